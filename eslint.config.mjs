@@ -43,6 +43,13 @@ function forbid(files, patterns, ignores = []) {
   };
 }
 
+/** What holds for scripts of browsers, too. */
+const errors = (...names) => Object.fromEntries(names.map((name) => [name, 'error']));
+const scriptRules = [
+  ...['no-unused-vars', 'no-dupe-keys', 'no-unreachable', 'no-const-assign', 'no-self-assign', 'no-cond-assign'],
+  ...['no-fallthrough', 'eqeqeq', 'no-var', 'prefer-const', 'no-console'],
+];
+
 const outer = ['worker', 'activities', 'admin', 'dev', 'bench', 'test'];
 const { express, mcp, temporalClient, database, workerSdk } = groups;
 
@@ -51,7 +58,9 @@ export default tseslint.config(
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.base],
-    languageOptions: { parserOptions: { project: true, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parserOptions: { project: ['tsconfig.json', 'tsconfig.browser.json'], tsconfigRootDir: import.meta.dirname },
+    },
     linterOptions: { reportUnusedDisableDirectives: 'error', noInlineConfig: true },
     rules: {
       '@typescript-eslint/no-floating-promises': 'error',
@@ -103,12 +112,14 @@ export default tseslint.config(
       ),
     },
     linterOptions: { reportUnusedDisableDirectives: 'error', noInlineConfig: true },
-    rules: Object.fromEntries(
-      [
-        ...['no-undef', 'no-unused-vars', 'no-redeclare', 'no-dupe-keys', 'no-unreachable', 'no-const-assign'],
-        ...['no-self-assign', 'no-cond-assign', 'no-fallthrough', 'eqeqeq', 'no-var', 'prefer-const', 'no-console'],
-      ].map((name) => [name, 'error']),
-    ),
+    rules: errors('no-undef', 'no-redeclare', ...scriptRules),
+  },
+  {
+    // What browsers load from the dashboard: names are the type check's (tsconfig.browser.json).
+    files: ['api/doors/dashboard/assets/*.js'],
+    languageOptions: { ecmaVersion: 2023, sourceType: 'script' },
+    linterOptions: { reportUnusedDisableDirectives: 'error', noInlineConfig: true },
+    rules: errors(...scriptRules),
   },
   {
     // What runs before anything is installed, and what jest loads by itself.

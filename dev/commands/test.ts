@@ -105,6 +105,7 @@ class Run {
   private async checkSources(isWhole: boolean): Promise<void> {
     // Version 7 takes a quarter of the time; typescript-eslint and the build need the interface of 6.
     await this.check('types', 'typescript-7/bin/tsc', ['-p', 'tsconfig.json', '--noEmit']);
+    await this.check('types of the browser', 'typescript-7/bin/tsc', ['-p', 'tsconfig.browser.json']);
     if (!isWhole) return;
     await this.check('format', 'prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.']);
     await this.check('lint', 'eslint/bin/eslint.js', ['.']);

@@ -45,21 +45,23 @@ test('a member drafts, sees the count live, schedules, unschedules, and sends af
   expect(await sam.page.locator('main img').count()).toBe(0);
 
   await sam.page.getByRole('link', { name: /Send or schedule/ }).click();
-  await sam.page.getByRole('button', { name: 'Send or schedule' }).click();
+  await sam.page.getByRole('radio', { name: 'Now', exact: true }).check();
+  await sam.page.getByRole('button', { name: 'Send to 3 contacts now' }).click();
   await sam.page.locator('#field-sure-error').waitFor();
   await expectAccessible(sam.page);
   await sam.picture('broadcast confirm');
   await sam.page.getByRole('radio', { name: 'At a time' }).check();
   await sam.page.getByLabel('Time', { exact: true }).fill('2031-05-04T09:00');
   await sam.page.getByLabel('I want to send this').check();
-  await sam.page.getByRole('button', { name: 'Send or schedule' }).click();
+  await sam.page.getByRole('button', { name: 'Schedule for Sun, 4 May 2031, 09:00' }).click();
   await sam.page.getByText('The broadcast is scheduled.').waitFor();
   await sam.page.getByRole('button', { name: 'Unschedule' }).click();
   await sam.page.getByText('It is a draft again.').waitFor();
 
   await sam.page.getByRole('link', { name: /Send or schedule/ }).click();
+  await sam.page.getByRole('radio', { name: 'Now', exact: true }).check();
   await sam.page.getByLabel('I want to send this').check();
-  await sam.page.getByRole('button', { name: 'Send or schedule' }).click();
+  await sam.page.getByRole('button', { name: 'Send to 3 contacts now' }).click();
   await sam.page.locator('#progress').getByText('completed').waitFor();
   expect(await sam.page.getByRole('region', { name: 'Recipients' }).getByRole('row').count()).toBe(4);
   await expectAccessible(sam.page);

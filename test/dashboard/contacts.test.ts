@@ -146,7 +146,7 @@ test('an import shows its columns, its progress and the refused rows to download
       .getByLabel('Choose a CSV file')
       .setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
   await choose('surname,age\nOdd,3\n');
-  await page.getByText('No column is named phone').waitFor();
+  await page.getByText('The header row must name a column phone, bsuid or receiver_id.').waitFor();
   expect(await page.getByRole('button', { name: 'Import' }).isDisabled()).toBe(true);
   // Columns by the names that spreadsheets give them; what is missing is shown as nothing.
   const mailed = uniquePhone();

@@ -103,7 +103,7 @@ describe('reading and answering', () => {
     await sam.page.getByRole('link', { name: 'File' }).click();
     await sam.page.getByLabel('Public address').fill('ftp://files.example/x.pdf');
     await sam.page.getByRole('button', { name: 'Send file' }).click();
-    await sam.page.getByRole('alert').getByText('Enter a valid URL.').waitFor();
+    await sam.page.getByText('Enter a valid URL.').waitFor();
     expect(await sam.page.getByLabel('Public address').inputValue()).toBe('ftp://files.example/x.pdf');
     expect((await messagesOf(plain)).filter(({ direction }) => direction === 'outbound')).toHaveLength(1);
   });

@@ -130,7 +130,7 @@ test('a new member does a day of work without the mouse', async () => {
   await page.keyboard.type('0900AM');
   await tabTo(page, /^input I want to send this/);
   await page.keyboard.press('Space');
-  await press(page, /^button Send or schedule/);
+  await press(page, /^button Schedule for Sun, 4 May 2031, 09:00/);
   await page.getByText('The broadcast is scheduled.').waitFor();
   await press(page, /^button Unschedule/);
   await page.getByText('It is a draft again.').waitFor();

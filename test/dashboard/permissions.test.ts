@@ -103,7 +103,11 @@ const scopesOf = (path: string, called: readonly Operation[]): Scope[] => [
 ];
 
 /** Actions that call no operation: they show what a form would do, or end the session. */
-const withoutEffect = ['/dashboard/sign-out/', '/dashboard/pipelines/:id/stages/:stage_id/preview/'];
+const withoutEffect = [
+  '/dashboard/sign-out/',
+  '/dashboard/contacts/import/preview/',
+  '/dashboard/pipelines/:id/stages/:stage_id/preview/',
+];
 
 test('every action of every page reaches what it is for, when an admin asks', () => {
   const idle = [...effects].flatMap(([path, forms]) =>

@@ -271,6 +271,8 @@ test('an expired trial shows no buttons, refuses writes, and ends on the plan pa
   await sam.page.getByRole('button', { name: 'Create the key' }).click();
   await sam.page.getByRole('alert').filter({ hasText: 'trial' }).waitFor();
   await sam.page.getByRole('link', { name: 'Choose a plan' }).first().click();
+  await sam.page.locator('#confirm').getByRole('button', { name: 'Leave' }).click();
+  await sam.page.getByRole('heading', { name: 'Plan', exact: true, level: 1 }).waitFor();
   await expectAccessible(sam.page);
   await sam.picture('plan');
   await sam.page.getByRole('button', { name: 'Choose this plan' }).click();

@@ -189,6 +189,19 @@ test('what colleagues do shows on the board by itself', async () => {
   await page.locator(`[data-stage="${stages[0]?.id}"] #ticket-${ticket.id}`).waitFor();
 });
 
+test('one long name breaks no row of the list, and its tags stay in one line', async () => {
+  const { page } = anna;
+  const { id: pipelineId } = await createPipeline(desk.workspace, ['In progress', 'Done']);
+  const long = await createContact(desk.workspace, { name: `${'Maximiliane-Wilhelmine '.repeat(8)}Long` });
+  for (const receiver of [long.id, (await createContact(desk.workspace, { name: 'Ann' })).id])
+    await createTicket(desk.workspace, { title: 'Late', pipeline: pipelineId, receiver, priority: 'urgent' });
+  await anna.open(`/dashboard/tickets/?view=list&pipeline=${pipelineId}`);
+  const heights = async (selector: string) =>
+    page.locator(selector).evaluateAll((all) => [...new Set(all.map((each) => each.offsetHeight))]);
+  expect(await heights('tbody tr')).toHaveLength(1);
+  expect(await heights('tbody .tag')).toHaveLength(1);
+});
+
 test('a card that cannot be moved stays, and says why', async () => {
   const { page } = anna;
   const ticket = await createTicket(desk.workspace, { title: 'Gone', pipeline: pipeline.id });
@@ -239,6 +252,8 @@ test('a ticket is created, edited, commented, escalated, watched and deleted', a
 
   await page.getByLabel('Add an affected contact').fill('nobody at all');
   await page.getByRole('button', { name: 'Add', exact: true }).click();
+  // The refused number in the other form would be lost.
+  await page.locator('#confirm').getByRole('button', { name: 'Leave' }).click();
   await page.locator('#field-add[aria-invalid=true]').waitFor();
   await page.getByLabel('Add an affected contact').fill(other.receiver_id);
   await page.getByRole('button', { name: 'Add', exact: true }).click();

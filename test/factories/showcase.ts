@@ -39,6 +39,7 @@ export interface Showcase {
   readonly policy: number;
   readonly inbox: number;
   readonly member: number;
+  readonly apiKey: number;
 }
 
 /** Makes one; every text that a person writes goes through `write`. The server needs a worker. */
@@ -75,7 +76,7 @@ export async function createShowcase(server: TestServer, write: Write): Promise<
   const approval = await makeAgents(workspace, write, talk.phone);
   const hooks = await makeWebhooks(workspace, write);
   await workspace.key(['chat.view']);
-  await session('api-keys', {
+  const apiKey = await session('api-keys', {
     name: write('Shop system'),
     scopes: ['contact.view'],
     expires_at: '2031-01-01T00:00:00Z',
@@ -95,6 +96,7 @@ export async function createShowcase(server: TestServer, write: Write): Promise<
     policy,
     inbox,
     member: people[0] ?? 0,
+    apiKey: Number(apiKey['id']),
   };
 }
 

@@ -73,6 +73,33 @@ export async function callOperationOnce(
   return JSON.parse(answer.body) as unknown;
 }
 
+/**
+ * Makes what is shown once (a key, a secret) once for the key that a form carries. What it made is kept nowhere, so the
+ * same form sent again, as by a reload, gives null. Works for operations whose work is one transaction.
+ */
+export async function makeOnce(
+  table: OperationTable,
+  ctx: Ctx,
+  credential: Credential,
+  id: string,
+  key: string,
+  input: CallInput,
+): Promise<unknown> {
+  const operation = table.get(id);
+  if (!operation || !isKey(key)) return callOperation(table, ctx, credential, id, input);
+  const path = `dashboard/${id}`;
+  // One form, whatever was typed into it since: the browser's way back leads to the form that was sent.
+  const use = { workspaceId: ctx.workspaceId, credential: credential.bucket, path, key, print: fingerprint(null) };
+  const claim = await claimKey(ctx.runtime, use);
+  if (claim.kind === 'replay') return null;
+  let made: unknown = null;
+  await runClaimed(claim, ctx, { ...operation, idempotent: 'atomic' }, async (own) => {
+    made = await callOperation(table, own, credential, id, input);
+    return { status: operation.status, body: '', headers: {}, subjectId: null };
+  });
+  return made;
+}
+
 /** Returns whether the member may call the operation, apart from what the object itself says. */
 export function isPermitted(table: OperationTable, credential: Credential, id: string): boolean {
   const operation = table.get(id);

@@ -36,6 +36,7 @@ const iconNames = [
   'list-checks',
   'list-filter',
   'log-out',
+  'rotate-ccw',
   'map-pin',
   'megaphone',
   'menu',

@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import type { Scope } from '../../core/access';
 import type { Ctx } from '../../core/context';
 import { AppError, type FieldErrors } from '../../core/errors';
+import { randomToken } from '../../core/secrets';
 import type { Stream } from '../../core/operations';
 import { workflowListPage, workflowPage } from '../../core/workflowPages';
 import type { Credential } from '../../services/identity/apiKeys/authenticate';
@@ -9,8 +10,16 @@ import type { MemberRecord } from '../../services/identity/members/service';
 import type { WorkspaceRecord } from '../../services/identity/workspaces/service';
 import { assetPath, type AssetName } from './assets';
 import { sendStream } from '../http/mount';
-import { callOperation, callOperationOnce, isPermitted, type CallInput, type OperationTable } from './callOperation';
+import {
+  callOperation,
+  callOperationOnce,
+  isPermitted,
+  makeOnce,
+  type CallInput,
+  type OperationTable,
+} from './callOperation';
 import { maskCsrf } from './csrf';
+import { fieldView, otherErrors, statusStyle, type ErrorLine, type FieldGiven, type FieldView } from './fieldViews';
 import { formatDayHeading, formatDuration, formatMoment, type MomentStyle } from './formats';
 import type { IconName } from './icons';
 import { placesFor, type BadgeName } from './navigation';
@@ -186,6 +195,15 @@ export class PageRequest {
     return (await callOperationOnce(this.parts.operations, this.ctx, this.credential, operationId, key, input)) as T;
   }
 
+  /**
+   * Makes something whose secret is shown once, once for the key of the form (`onceField`); null: the form was sent
+   * before.
+   */
+  async makeOnce<T = Record<string, unknown>>(operationId: string, input: CallInput): Promise<T | null> {
+    const key = this.form['once'] ?? '';
+    return (await makeOnce(this.parts.operations, this.ctx, this.credential, operationId, key, input)) as T | null;
+  }
+
   /** Calls it where the member may, else gives `otherwise`: for the parts that a page can do without. */
   async callIfPermitted<T>(operationId: string, input: CallInput, otherwise: T): Promise<T> {
     return isPermitted(this.parts.operations, this.credential, operationId)
@@ -216,7 +234,7 @@ export class PageRequest {
         places: placesFor(this.credential.scopes),
         badges: this.parts.badges,
         styles: ['app.css', 'team.css', ...(options.styles ?? [])],
-        scripts: ['htmx.js', 'morph.js', 'app.js', 'live.js', 'refresh.js', ...(options.scripts ?? [])],
+        scripts: ['htmx.js', 'morph.js', 'app.js', 'forms.js', 'live.js', 'refresh.js', ...(options.scripts ?? [])],
       },
       this,
     );
@@ -258,6 +276,21 @@ export class PageRequest {
       headers: this.isPartial ? { 'HX-Redirect': path } : { Location: path },
       ...(toast ? { toast } : {}),
     };
+  }
+
+  /** Builds a field for its template. */
+  field(given: FieldGiven): FieldView {
+    return fieldView(given, escapeHtml);
+  }
+
+  /** Returns the class of the tag that names a state. */
+  statusStyle(status: string): string {
+    return statusStyle(status);
+  }
+
+  /** Returns what was refused beyond the fields that show their own errors. */
+  otherErrors(errors?: FieldErrors, fields?: readonly string[]): ErrorLine[] {
+    return otherErrors(errors, fields);
   }
 
   /** HTML of an icon; with a label where it stands alone, else it is decoration. Use with `<%~ %>`. */
@@ -308,6 +341,11 @@ export class PageRequest {
   /** The hidden field that every form needs. Use with `<%~ %>`. */
   csrfField(): string {
     return `<input type="hidden" name="csrf" value="${this.csrf}">`;
+  }
+
+  /** The hidden field of a form that does its work once, however often it is sent. Use with `<%~ %>`. */
+  onceField(): string {
+    return `<input type="hidden" name="once" value="${randomToken(18)}">`;
   }
 
   /** Address of a workflow in the Temporal Web UI; null where the setting names none. */

@@ -1,17 +1,68 @@
+// @ts-check
 'use strict';
 
-/* Toasts, confirmations, menus and shortcuts of every page. Pages work without it. */
-(() => {
-  const $ = (selector, root = document) => root.querySelector(selector);
-  const isTyping = (element) =>
-    element instanceof HTMLElement && (element.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName));
+/* Looking things up, for every script of the dashboard: this one is loaded first. */
+const ui = {
+  /**
+   * @template {HTMLElement} [T=HTMLElement]
+   * @param {string} selector
+   * @param {ParentNode} [root]
+   * @returns {T | null}
+   */
+  one: (selector, root = document) => root.querySelector(selector),
+  /**
+   * What a page of this script always has.
+   *
+   * @template {HTMLElement} [T=HTMLElement]
+   * @param {string} selector
+   * @returns {T}
+   */
+  need: (selector) => {
+    /** @type {T | null} */
+    const element = document.querySelector(selector);
+    if (!element) throw new Error(`the page has no ${selector}`);
+    return element;
+  },
+  /**
+   * @template {HTMLElement} [T=HTMLElement]
+   * @param {string} selector
+   * @param {ParentNode} [root]
+   * @returns {T[]}
+   */
+  all: (selector, root = document) =>
+    [...root.querySelectorAll(/** @type {'div'} */ (selector))].map(
+      (element) => /** @type {T} */ (/** @type {unknown} */ (element)),
+    ),
+  /** The element that an event began at. @param {Event} event */
+  target: (event) =>
+    /** @type {HTMLElement} */ (event.target instanceof Element ? event.target : document.documentElement),
+  /**
+   * What an element stands in, if anything.
+   *
+   * @param {Event} event
+   * @param {string} selector
+   * @returns {HTMLElement | null}
+   */
+  around: (event, selector) => ui.target(event).closest(selector),
+  /** A field of a form by its name. @param {HTMLFormElement} form @param {string} name */
+  field: (form, name) => /** @type {HTMLInputElement | null} */ (form.elements.namedItem(name)),
+  /** @param {EventTarget | Element | null} element @returns {element is HTMLInputElement} */
+  isField: (element) => element instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName),
+  /** A key with one of these is the browser's. @param {KeyboardEvent} event */
+  hasModifier: (event) => event.ctrlKey || event.metaKey || event.altKey,
+  /** @param {Toast} toast */
+  say: (toast) => void document.dispatchEvent(new CustomEvent('toast', { detail: toast })),
+};
 
+/* Toasts, menus and shortcuts of every page. Pages work without it. */
+(() => {
   /* A part that is brought up to date leaves alone what is being typed. */
   if (window.Idiomorph) window.Idiomorph.defaults.ignoreActiveValue = true;
 
   /* Toasts: from the header of an answer, or written into the page. What can be taken back has a button for it. */
   const shownMs = 6000;
   const undoMs = 12_000;
+  /** @param {Element} toast */
   function leave(toast) {
     const wait = () => {
       // Nothing is taken away from under a pointer or the focus.
@@ -20,6 +71,7 @@
     };
     setTimeout(wait, toast.querySelector('form') ? undoMs : shownMs);
   }
+  /** @param {NonNullable<Toast['undo']>} undo */
   function undoForm({ action, fields, target }) {
     const form = document.createElement('form');
     Object.assign(form, { method: 'post', action });
@@ -41,31 +93,32 @@
     form.append(button);
     return form;
   }
-  function showToast({ text, kind, undo }) {
-    // One at a time: only the last thing that was done is taken back.
+  document.addEventListener('toast', ({ detail: { text, kind, undo } }) => {
     const toast = document.createElement('div');
     toast.className = kind === 'bad' ? 'toast toast-bad' : 'toast';
     const words = document.createElement('span');
     words.textContent = text;
     toast.append(words);
     if (undo) toast.append(undoForm(undo));
-    $('#toasts').replaceChildren(toast);
+    // One at a time: only the last thing that was done is taken back.
+    ui.one('#toasts')?.replaceChildren(toast);
     if (undo) window.htmx.process(toast);
     leave(toast);
-  }
-  document.addEventListener('htmx:afterRequest', (event) => event.target.closest?.('.toast')?.remove());
-  document.addEventListener('toast', (event) => showToast(event.detail));
-  for (const toast of document.querySelectorAll('#toasts .toast')) leave(toast);
+  });
+  document.addEventListener('htmx:afterRequest', (event) => ui.around(event, '.toast')?.remove());
+  for (const toast of ui.all('#toasts .toast')) leave(toast);
+
   /* What the member asked for is told; what a page asks for by itself is tried again without a word (refresh.js). */
+  /** @param {HtmxRequest} request */
   const lost = ({ triggeringEvent, verb }) => {
     if (triggeringEvent?.type === 'refresh') return;
     const text =
       verb === 'get'
         ? 'The server cannot be reached. Try again.'
         : 'The server cannot be reached. We could not tell whether this was done: look before you try again.';
-    showToast({ text, kind: 'bad' });
+    ui.say({ text, kind: 'bad' });
   };
-  for (const name of ['htmx:sendError', 'htmx:timeout'])
+  for (const name of /** @type {const} */ (['htmx:sendError', 'htmx:timeout']))
     document.addEventListener(name, (event) => lost(event.detail.requestConfig));
   /* An answer is heard, too, when what asked for it is gone from the page by then: htmx would tell nobody. */
   document.addEventListener('htmx:beforeRequest', ({ detail: { elt, xhr, requestConfig } }) => {
@@ -77,62 +130,12 @@
     });
   });
 
-  /* Confirmation: <form data-confirm="What happens" data-confirm-title="…" data-confirm-button="…">. */
-  const dialog = $('#confirm');
-  async function ask(element) {
-    $('#confirm-title').textContent = element.dataset.confirmTitle || 'Are you sure?';
-    $('#confirm-text').textContent = element.dataset.confirm;
-    $('#confirm-yes').textContent = element.dataset.confirmButton || 'Go ahead';
-    dialog.returnValue = 'no';
-    // A dialog takes the place of whatever popover is open.
-    const panel = element.closest('[popover]:popover-open');
-    dialog.showModal();
-    await new Promise((resolve) => dialog.addEventListener('close', resolve, { once: true }));
-    if (panel?.isConnected) panel.showPopover();
-    return dialog.returnValue === 'yes';
-  }
-  function setConfirmed(form) {
-    const field = document.createElement('input');
-    Object.assign(field, { type: 'hidden', name: 'confirmed', value: 'yes' });
-    form.append(field);
-  }
-  document.addEventListener(
-    'submit',
-    async (event) => {
-      const form = event.target;
-      const source = event.submitter?.dataset.confirm ? event.submitter : form;
-      if (!source.dataset.confirm || form.elements.namedItem('confirmed')) return;
-      event.preventDefault();
-      event.stopImmediatePropagation();
-      const button = event.submitter;
-      if (!(await ask(source))) return;
-      setConfirmed(form);
-      form.requestSubmit(button);
-      form.elements.namedItem('confirmed')?.remove();
-    },
-    true,
-  );
-
-  /* Fields that save themselves when they change; their button is for browsers without scripts. */
-  document.documentElement.classList.add('scripted');
-  const sentAs = new WeakMap();
-  const contentOf = (form) => new URLSearchParams(new FormData(form)).toString();
-  document.addEventListener('submit', (event) => {
-    sentAs.set(event.target, contentOf(event.target));
-    event.target.closest('.menu')?.hidePopover?.();
-  });
-  document.addEventListener('change', (event) => {
-    if (!event.target.matches('[data-submit]')) return;
-    const { form } = event.target;
-    // Enter changes the field and sends the form: once is enough.
-    setTimeout(() => sentAs.get(form) !== contentOf(form) && form.isConnected && form.requestSubmit());
-  });
-
   /* Colours that people chose: the policy lets no style attribute through. */
+  /** @param {ParentNode} root */
   function paint(root) {
-    for (const element of root.querySelectorAll('[data-color]'))
-      element.style.setProperty('--chosen', element.dataset.color);
-    for (const element of root.querySelectorAll('[data-progress]'))
+    for (const element of ui.all('[data-color]', root))
+      element.style.setProperty('--chosen', element.dataset.color ?? '');
+    for (const element of ui.all('[data-progress]', root))
       element.style.setProperty('--progress', `${element.dataset.progress}%`);
   }
   paint(document);
@@ -140,18 +143,21 @@
 
   /* Copying: <button data-copy="#field">; a field with data-select is selected whole. */
   document.addEventListener('click', async (event) => {
-    const selector = event.target.closest('[data-copy]')?.dataset.copy;
-    if (!selector) return;
-    const field = $(selector);
+    const selector = ui.around(event, '[data-copy]')?.dataset.copy;
+    /** @type {HTMLInputElement | null} */
+    const field = selector ? ui.one(selector) : null;
+    if (!field) return;
     field.select();
     try {
       await navigator.clipboard.writeText(field.value);
-      showToast({ text: 'Copied.' });
+      ui.say({ text: 'Copied.' });
     } catch {
-      showToast({ text: 'The browser does not let us copy. The text is selected: press Ctrl+C.' });
+      ui.say({ text: 'The browser does not let us copy. The text is selected: press Ctrl+C.' });
     }
   });
-  document.addEventListener('focusin', (event) => event.target.matches('[data-select]') && event.target.select());
+  document.addEventListener('focusin', ({ target }) => {
+    if (target instanceof HTMLInputElement && target.matches('[data-select]')) target.select();
+  });
 
   /*
    * Menus close when something in them was chosen: by a link at its click, by a button when its form has been sent. A
@@ -159,10 +165,15 @@
    * was. Panels stay.
    */
   document.addEventListener('click', (event) => {
-    const opener = event.target.closest('[data-open]');
-    if (opener) $(opener.dataset.open)?.showModal();
-    event.target.closest(':is(.menu, .nav) a')?.closest('[popover]').hidePopover?.();
+    const opened = ui.around(event, '[data-open]')?.dataset.open;
+    /** @type {HTMLDialogElement | null} */
+    const dialog = opened ? ui.one(opened) : null;
+    dialog?.showModal();
+    /** @type {HTMLElement | null | undefined} */ (
+      ui.around(event, ':is(.menu, .nav) a')?.closest('[popover]')
+    )?.hidePopover();
   });
+  document.addEventListener('submit', (event) => ui.around(event, '.menu')?.hidePopover());
   /* A click beside a dialog closes it. */
   document.addEventListener('click', (event) => {
     if (event.target instanceof HTMLDialogElement) event.target.close('no');
@@ -173,47 +184,45 @@
    * with modifiers stay the browser's.
    */
   document.addEventListener('keydown', (event) => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === 'Escape' && isTyping(document.activeElement) && !$('dialog[open]')) {
+    if (event.defaultPrevented || ui.hasModifier(event)) return;
+    const isInDialog = ui.one('dialog[open]') !== null;
+    if (event.key === 'Escape' && ui.isField(document.activeElement) && !isInDialog) {
       document.activeElement.blur();
       return;
     }
-    if (isTyping(event.target) || $('dialog[open]')) return;
+    if (ui.isField(event.target) || isInDialog) return;
     if (event.key === '?') {
       event.preventDefault();
-      $('#keys').showModal();
+      /** @type {HTMLDialogElement | null} */
+      const keys = ui.one('#keys');
+      keys?.showModal();
       return;
     }
-    const target = [...document.querySelectorAll(`[data-key="${CSS.escape(event.key)}"]`)].find(
-      (element) => element.checkVisibility() && !element.disabled,
-    );
+    const target = ui
+      .all(`[data-key="${CSS.escape(event.key)}"]`)
+      .find((element) => element.checkVisibility() && !element.matches(':disabled'));
     if (!target) return;
     event.preventDefault();
-    if (isTyping(target)) target.focus();
+    if (ui.isField(target)) target.focus();
     else target.click();
-  });
-
-  document.addEventListener('keydown', (event) => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || !event.target.matches('[data-sends]')) return;
-    event.preventDefault();
-    event.target.form.requestSubmit();
   });
 
   /* A menu that was opened by a key starts at its first item. */
   document.addEventListener(
     'toggle',
     (event) => {
-      if (event.target.matches?.('[popover]:popover-open') && event.target.id !== 'nav')
-        $('[autofocus], a, button, input:not([type="hidden"]), select', event.target)?.focus();
+      const popover = ui.target(event);
+      if (popover.matches('[popover]:popover-open') && popover.id !== 'nav')
+        ui.one('[autofocus], a, button, input:not([type="hidden"]), select', popover)?.focus();
     },
     true,
   );
   document.addEventListener('keydown', (event) => {
     if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
-    const menu = event.target.closest?.('.menu');
-    if (!menu || isTyping(event.target)) return;
-    const items = [...menu.querySelectorAll('a, button')].filter((item) => item.checkVisibility());
-    const next = items.indexOf(event.target) + (event.key === 'ArrowDown' ? 1 : -1);
+    const menu = ui.around(event, '.menu');
+    if (!menu || ui.isField(event.target)) return;
+    const items = ui.all('a, button', menu).filter((item) => item.checkVisibility());
+    const next = items.indexOf(ui.target(event)) + (event.key === 'ArrowDown' ? 1 : -1);
     items[(next + items.length) % items.length]?.focus();
     event.preventDefault();
   });

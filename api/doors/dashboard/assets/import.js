@@ -1,158 +1,84 @@
+// @ts-check
 'use strict';
 
 /*
- * Import of contacts: shows the columns first, then sends the rows in portions with their progress, and offers what was
- * refused as a file.
+ * Import of contacts: the server says what it reads in the file, then the rows are sent in portions with their
+ * progress, and what was refused is offered as a file. Nothing is read here: the server says where each row ends.
  */
 (() => {
-  const form = document.getElementById('import');
-  if (!form) return;
-  const byId = (id) => document.getElementById(id);
-  const [drop, input, error, preview, start] = ['drop', 'file', 'file-error', 'preview', 'start'].map(byId);
-  const known = JSON.parse(form.dataset.known);
-  const portion = 500;
-  const previewRows = 5;
+  /** @type {HTMLFormElement} */
+  const form = ui.need('#import');
+  /** @type {HTMLInputElement} */
+  const input = ui.need('#file');
+  /** @type {HTMLButtonElement} */
+  const start = ui.need('#start');
+  const [drop, preview, result] = [ui.need('#drop'), ui.need('#preview'), ui.need('#result')];
+  const [progress, meter] = [ui.need('#progress'), ui.need('#meter')];
+  const portionRows = 500;
   const shownErrors = 100;
-  let file = null;
 
+  /**
+   * A file that was looked at: its header, and its rows one after the other.
+   *
+   * @typedef {object} Chosen
+   * @property {number} count
+   * @property {string} delimiter
+   * @property {Blob} header
+   * @property {(from: number, to: number) => Blob} rows
+   * @property {(from: number) => number} cutAfter Where a portion that begins there ends.
+   */
+  /** @typedef {{ row: number; field: string; value: unknown; message: string }} RowError */
+  /** @typedef {{ received: number; created: number; updated: number; failed: number; errors: RowError[] }} Outcome */
+  /** @type {Chosen | null} */
+  let chosen = null;
+
+  /**
+   * @param {string} name @param {string} [text] @param {Record<string, string>} [attributes]
+   */
   const make = (name, text = '', attributes = {}) => {
     const element = document.createElement(name);
     element.textContent = text;
     for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
     return element;
   };
+  /** @param {number} value */
   const number = (value) => value.toLocaleString('en');
+  /** @param {number} count */
+  const rowsText = (count) => `${number(count)} ${count === 1 ? 'row' : 'rows'}`;
+  /** @param {number} ms */
   const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-  /*
-   * The records of a CSV text, each as it stands there; a line break inside quotes belongs to its record. As the server
-   * reads it, a quote opens at the beginning of a value only.
-   */
-  function recordsOf(text, delimiter) {
-    const records = [];
-    let from = 0;
-    let quoted = false;
-    for (let at = 0; at < text.length; at += 1) {
-      const sign = text[at];
-      if (quoted && sign === '"' && text[at + 1] === '"') at += 1;
-      else if (sign === '"' && (quoted || at === from || text[at - 1] === delimiter)) quoted = !quoted;
-      else if (!quoted && (sign === '\n' || sign === '\r')) {
-        if (at > from) records.push(text.slice(from, at));
-        from = at + 1;
-      }
-    }
-    if (from < text.length) records.push(text.slice(from));
-    return records;
-  }
-  function cellsOf(record, delimiter) {
-    const cells = [];
-    let cell = '';
-    let quoted = false;
-    for (let at = 0; at < record.length; at += 1) {
-      const sign = record[at];
-      if (sign === '"' && quoted && record[at + 1] === '"') {
-        cell += '"';
-        at += 1;
-      } else if (sign === '"' && (quoted || cell === '')) quoted = !quoted;
-      else if (sign === delimiter && !quoted) {
-        cells.push(cell);
-        cell = '';
-      } else cell += sign;
-    }
-    return [...cells, cell];
-  }
-  function delimiterOf(header) {
-    const outside = header.replace(/"[^"]*"/g, '');
-    return [',', ';', '\t'].reduce((best, next) =>
-      outside.split(next).length > outside.split(best).length ? next : best,
-    );
-  }
-
-  function tableOf(head, rows) {
-    const box = make('div', '', {
-      class: 'table-scroll',
-      tabindex: '0',
-      role: 'region',
-      'aria-label': 'Rows of the file',
-    });
-    const table = box.appendChild(make('table', '', { class: 'table' }));
-    const header = table.appendChild(make('thead')).appendChild(make('tr'));
-    for (const cell of head) header.append(cell);
-    const body = table.appendChild(make('tbody'));
-    for (const row of rows) {
-      const line = body.appendChild(make('tr'));
-      for (const cell of row) line.append(make('td', String(cell).slice(0, 200)));
-    }
-    return box;
-  }
-
+  /** @param {string} message */
   function refuse(message) {
-    error.textContent = message;
+    ui.one('#file-error')?.replaceChildren(message);
     input.setAttribute('aria-invalid', String(message !== ''));
     start.disabled = message !== '';
     if (message !== '') preview.hidden = true;
   }
 
-  async function choose(chosen) {
-    file = null;
-    byId('result').replaceChildren();
-    refuse('');
-    if (!chosen) return;
-    if (chosen.size > Number(form.dataset.maxBytes)) return refuse('The file is too large. Cut it into smaller ones.');
-    let text;
-    try {
-      text = new TextDecoder('utf-8', { fatal: true }).decode(await chosen.arrayBuffer());
-    } catch {
-      return refuse('The file is not valid UTF-8. Save it as “CSV UTF-8” in your spreadsheet.');
-    }
-    const delimiter = delimiterOf(text.split(/[\r\n]/, 1)[0]);
-    const [header, ...records] = recordsOf(text, delimiter);
-    if (!header || records.length === 0) return refuse('The file has no rows below its header.');
-    if (records.length > Number(form.dataset.maxRows))
-      return refuse('The file has too many rows. Cut it into smaller ones.');
-    const columns = cellsOf(header, delimiter).map((name) => name.trim());
-    const keys = ['phone', 'bsuid', 'receiver_id'].map((name) => known[name]);
-    const isNamed = columns.some((name) => keys.includes(known[name.toLowerCase()]));
-    const head = columns.map((name) => {
-      const cell = make('th', name, { scope: 'col' });
-      const label = known[name.toLowerCase()];
-      cell.append(make('br'), make('span', label || 'kept as it is', { class: label ? 'tag tag-good' : 'tag' }));
-      return cell;
-    });
-    const rows = records.slice(0, previewRows).map((record) => cellsOf(record, delimiter));
-    preview.replaceChildren(
-      make('h2', `${number(records.length)} ${records.length === 1 ? 'row' : 'rows'} in ${chosen.name}`),
-      tableOf(head, rows),
-    );
-    if (!isNamed) {
-      refuse('No column is named phone, bsuid or receiver_id. Name one of them so in the first row.');
-      preview.hidden = false;
-      return undefined;
-    }
-    preview.hidden = false;
-    start.textContent = `Import ${number(records.length)} ${records.length === 1 ? 'row' : 'rows'}`;
-    file = { header, records, delimiter };
-    return undefined;
-  }
-
-  async function send(records, header) {
+  /**
+   * Posts a file beside the page; gives what came back, or throws what was refused.
+   *
+   * @param {string} path
+   * @param {Blob} file
+   */
+  async function post(path, file) {
+    const body = new FormData();
+    body.append('csrf', ui.field(form, 'csrf')?.value ?? '');
+    body.append('file', file, 'contacts.csv');
     for (let attempt = 0; ; attempt += 1) {
-      const body = new FormData();
-      body.append('csrf', form.elements.csrf.value);
-      body.append('file', new Blob([[header, ...records].join('\n')], { type: 'text/csv' }), 'contacts.csv');
-      const answer = await fetch(form.action, { method: 'POST', body, headers: { 'HX-Request': 'true' } });
-      const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-      const result = page.querySelector('[data-result]');
-      if (answer.ok && result) return JSON.parse(result.dataset.result);
+      const answer = await fetch(path, { method: 'POST', body, headers: { 'HX-Request': 'true' } });
+      const part = new DOMParser().parseFromString(await answer.text(), 'text/html');
+      if (answer.ok) return part;
       if ((answer.status === 429 || answer.status === 503) && attempt < 5) {
         await pause(Number(answer.headers.get('Retry-After') ?? 2) * 1000);
         continue;
       }
-      const errors = page.querySelector('[data-errors]');
+      const errors = ui.one('[data-errors]', part)?.dataset.errors;
       const toast = answer.headers.get('HX-Trigger');
       throw new Error(
         errors
-          ? JSON.parse(errors.dataset.errors).join(' ')
+          ? JSON.parse(errors).join(' ')
           : toast
             ? JSON.parse(toast).toast.text
             : 'The server did not answer as it should.',
@@ -160,80 +86,161 @@
     }
   }
 
-  async function run() {
-    const { header, records, delimiter } = file;
+  /** @param {File} file @param {DOMStringMap} said @returns {Chosen} */
+  function cut(file, { count, delimiter = ',', headerBytes, rowBytes = '' }) {
+    const lengths = rowBytes.split(' ').map(Number);
+    // Bytes that the server does not count stand before the header: the mark of the encoding.
+    const mark = file.size - lengths.reduce((sum, length) => sum + length, Number(headerBytes));
+    const begin = mark + Number(headerBytes);
+    const starts = [begin];
+    for (const length of lengths) starts.push((starts.at(-1) ?? begin) + length);
+    return {
+      count: Number(count),
+      delimiter,
+      header: file.slice(mark, begin),
+      rows: (from, to) => file.slice(starts[from], starts[to]),
+      cutAfter: (from) => {
+        let to = Math.min(from + portionRows, lengths.length);
+        // A row that cannot be read goes with the one behind it.
+        while (to < lengths.length && lengths[to - 1] === 0) to += 1;
+        return to;
+      },
+    };
+  }
+
+  /** @param {File | undefined} file */
+  async function choose(file) {
+    chosen = null;
+    result.replaceChildren();
+    refuse('');
+    if (!file) return;
+    if (file.size > Number(form.dataset.maxBytes)) {
+      refuse('The file is too large. Cut it into smaller ones.');
+      return;
+    }
+    start.disabled = true;
+    try {
+      const part = await post(`${form.action}preview/`, file);
+      const seen = ui.one('#preview-of', part);
+      // Another file may have been chosen meanwhile.
+      if (!seen || input.files?.[0] !== file) return;
+      preview.replaceChildren(seen);
+      ui.one('#preview-name')?.replaceChildren(file.name);
+      preview.hidden = false;
+      chosen = cut(file, seen.dataset);
+      start.disabled = false;
+      start.textContent = `Import ${rowsText(chosen.count)}`;
+    } catch (failure) {
+      if (input.files?.[0] === file) refuse(failure instanceof Error ? failure.message : String(failure));
+    }
+  }
+
+  /** @param {Chosen} file */
+  async function run(file) {
+    /** @type {Outcome} */
     const total = { received: 0, created: 0, updated: 0, failed: 0, errors: [] };
-    const meter = byId('meter');
-    byId('progress').hidden = false;
+    progress.hidden = false;
     start.disabled = true;
     input.disabled = true;
     let problem = '';
-    for (let from = 0; from < records.length && problem === ''; from += portion) {
+    for (let from = 0; from < file.count && problem === '';) {
+      const to = file.cutAfter(from);
       try {
-        const part = await send(records.slice(from, from + portion), header);
-        for (const name of ['received', 'created', 'updated', 'failed']) total[name] += part[name];
-        for (const entry of part.errors) total.errors.push({ ...entry, row: entry.row + from });
+        const part = await post(form.action, new Blob([file.header, file.rows(from, to)], { type: 'text/csv' }));
+        /** @type {Outcome} */
+        const done = JSON.parse(ui.one('[data-result]', part)?.dataset.result ?? '{}');
+        for (const name of /** @type {const} */ (['received', 'created', 'updated', 'failed']))
+          total[name] += done[name];
+        for (const entry of done.errors) total.errors.push({ ...entry, row: entry.row + from });
       } catch (failure) {
         problem =
-          `${failure.message} ${number(from)} rows are imported; ` +
+          `${failure instanceof Error ? failure.message : failure} ${number(from)} rows are imported; ` +
           'import the file again to go on, that changes nothing twice.';
       }
-      const percent = Math.round((Math.min(from + portion, records.length) / records.length) * 100);
+      const percent = Math.round((to / file.count) * 100);
       meter.style.setProperty('--progress', `${percent}%`);
       meter.setAttribute('aria-valuenow', String(percent));
-      byId('progress-text').textContent = `${number(total.received)} of ${number(records.length)} rows`;
+      ui.one('#progress-text')?.replaceChildren(`${number(total.received)} of ${rowsText(file.count)}`);
+      from = to;
     }
-    byId('progress').hidden = true;
+    progress.hidden = true;
     input.disabled = false;
     start.disabled = false;
-    show(total, problem, records, header, delimiter);
+    await show(total, problem, file);
   }
 
-  function show(total, problem, records, header, delimiter) {
+  /**
+   * The refused rows as they stood in the file, each with what is wrong.
+   *
+   * @param {RowError[]} errors
+   * @param {Chosen} file
+   */
+  async function refusedFile(errors, file) {
+    /** @type {Map<number, string[]>} */
+    const refused = new Map();
+    for (const { row, field, message } of errors)
+      refused.set(row, [...(refused.get(row) ?? []), `${field}: ${message}`]);
+    /** @param {Blob} line */
+    const text = async (line) => (await line.text()).replace(/^[\r\n]+|[\r\n]+$/g, '');
+    const lines = [`${await text(file.header)}${file.delimiter}problem`];
+    for (const [row, messages] of refused)
+      lines.push(
+        `${await text(file.rows(row - 1, row))}${file.delimiter}"${messages.join(' ').replaceAll('"', '""')}"`,
+      );
+    const body = new Blob([`\uFEFF${lines.join('\r\n')}\r\n`], { type: 'text/csv;charset=utf-8' });
+    return { count: refused.size, address: URL.createObjectURL(body) };
+  }
+
+  /** @param {readonly RowError[]} errors */
+  function errorTable(errors) {
+    const attributes = { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': 'What was refused' };
+    const box = make('div', '', attributes);
+    const table = box.appendChild(make('table', '', { class: 'table' }));
+    const header = table.appendChild(make('thead')).appendChild(make('tr'));
+    for (const name of ['Row', 'Column', 'Value', 'Why']) header.append(make('th', name, { scope: 'col' }));
+    const body = table.appendChild(make('tbody'));
+    for (const { row, field, value, message } of errors.slice(0, shownErrors)) {
+      const shown = typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);
+      const line = body.appendChild(make('tr'));
+      for (const cell of [String(row), field, shown, message]) line.append(make('td', cell.slice(0, 200)));
+    }
+    return box;
+  }
+
+  /** @param {Outcome} total @param {string} problem @param {Chosen} file */
+  async function show(total, problem, file) {
     const box = make('section', '', { class: 'panel', tabindex: '-1', 'aria-label': 'Outcome of the import' });
     box.append(make('h2', problem === '' ? 'Done' : 'Stopped'));
     if (problem !== '') box.append(make('p', problem, { class: 'note note-bad', role: 'alert' }));
     const facts = box.appendChild(make('dl', '', { class: 'pairs' }));
-    for (const [label, name] of [
-      ['Rows', 'received'],
-      ['Created', 'created'],
-      ['Changed', 'updated'],
-      ['Refused', 'failed'],
-    ]) {
+    for (const [label, value] of /** @type {const} */ ([
+      ['Rows', total.received],
+      ['Created', total.created],
+      ['Changed', total.updated],
+      ['Refused', total.failed],
+    ])) {
       const line = facts.appendChild(make('div'));
-      line.append(make('dt', label), make('dd', number(total[name])));
+      line.append(make('dt', label), make('dd', number(value)));
     }
     if (total.errors.length > 0) {
       box.append(make('h3', 'What was refused or left out'));
-      const refused = new Map();
-      for (const entry of total.errors)
-        refused.set(entry.row, [...(refused.get(entry.row) ?? []), `${entry.field}: ${entry.message}`]);
-      const quote = (text) => `"${text.replaceAll('"', '""')}"`;
-      const lines = [...refused].map(
-        ([row, messages]) => `${records[row - 1]}${delimiter}${quote(messages.join(' '))}`,
-      );
-      const text = `\uFEFF${[`${header}${delimiter}problem`, ...lines].join('\r\n')}\r\n`;
-      const address = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
-      const label = `Download ${number(refused.size)} ${refused.size === 1 ? 'row' : 'rows'} with what is wrong`;
-      const line = box.appendChild(make('p'));
-      line.append(make('a', label, { class: 'button button-small', download: 'refused.csv', href: address }));
-      const head = ['Row', 'Column', 'Value', 'Why'].map((name) => make('th', name, { scope: 'col' }));
-      const rows = total.errors
-        .slice(0, shownErrors)
-        .map((entry) => [
-          entry.row,
-          entry.field,
-          typeof entry.value === 'string' ? entry.value : entry.value === null ? '' : JSON.stringify(entry.value),
-          entry.message,
-        ]);
-      box.append(tableOf(head, rows));
+      const { count, address } = await refusedFile(total.errors, file);
+      const label = `Download ${rowsText(count)} with what is wrong`;
+      const link = make('a', label, { class: 'button button-small', download: 'refused.csv', href: address });
+      box.appendChild(make('p')).append(link);
+      box.append(errorTable(total.errors));
     }
     box.append(make('a', 'See contacts', { class: 'button', href: '/dashboard/contacts/' }));
-    byId('result').replaceChildren(box);
+    result.replaceChildren(box);
     box.focus();
+    // What was sent is saved: the page may be left.
+    form.reset();
+    chosen = null;
+    start.textContent = 'Import';
+    preview.hidden = true;
   }
 
-  input.addEventListener('change', () => choose(input.files[0]));
+  input.addEventListener('change', () => choose(input.files?.[0]));
   for (const name of ['dragenter', 'dragover', 'dragleave', 'drop']) {
     drop.addEventListener(name, (event) => {
       event.preventDefault();
@@ -241,11 +248,12 @@
     });
   }
   drop.addEventListener('drop', (event) => {
+    if (!event.dataTransfer) return;
     input.files = event.dataTransfer.files;
     void choose(event.dataTransfer.files[0]);
   });
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    if (file) void run();
+    if (chosen) void run(chosen);
   });
 })();

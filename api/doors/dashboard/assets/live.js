@@ -1,3 +1,4 @@
+// @ts-check
 'use strict';
 
 /*
@@ -8,6 +9,7 @@
   const address = document.body.dataset.live;
   if (!address || !window.EventSource) return;
   const [hiddenMs, silentMs, retryMs] = [20_000, 45_000, 3_000];
+  /** @type {EventSource | null} */
   let source = null;
   let last = document.body.dataset.liveFrom || '';
   let watch = 0;
@@ -15,10 +17,12 @@
   let hiding = 0;
   let watched = '';
 
+  /** @param {boolean} isLost */
   const offline = (isLost) => {
-    const banner = document.getElementById('offline');
+    const banner = ui.one('#offline');
     if (banner) banner.hidden = !isLost;
   };
+  /** @param {DocumentEventMap['live']['detail']} detail */
   const tell = (detail) => document.dispatchEvent(new CustomEvent('live', { detail }));
 
   /* The server speaks every 15 seconds: silence is a dead connection that nobody closed. */
@@ -40,7 +44,7 @@
   function open() {
     close();
     // A new stream knows no Last-Event-ID of its own, so the address carries it.
-    watched = document.querySelector('[data-live-watch]')?.dataset.liveWatch ?? '';
+    watched = ui.one('[data-live-watch]')?.dataset.liveWatch ?? '';
     const stream = new EventSource(`${address}?${new URLSearchParams({ after: last, watch: watched })}`);
     source = stream;
     heard();
@@ -68,7 +72,7 @@
   });
   /* Another conversation is looked at: its messages are followed from here on. */
   document.addEventListener('htmx:afterSettle', () => {
-    const now = document.querySelector('[data-live-watch]')?.dataset.liveWatch ?? '';
+    const now = ui.one('[data-live-watch]')?.dataset.liveWatch ?? '';
     if (source && now !== watched) open();
   });
   window.addEventListener('pagehide', close);

@@ -1,3 +1,4 @@
+// @ts-check
 'use strict';
 
 /*
@@ -6,8 +7,8 @@
  * when that is over. An answer that comes too late for that is not shown.
  */
 (() => {
-  const isInUse = () =>
-    document.querySelector('dialog[open], .menu:popover-open, .is-dragged, :is(form, a).htmx-request') !== null;
+  const isInUse = () => ui.one('dialog[open], .menu:popover-open, .is-dragged, :is(form, a).htmx-request') !== null;
+  /** @param {Element} element */
   const polls = (element) => element.getAttribute('hx-trigger')?.startsWith('every ');
 
   /*
@@ -15,7 +16,9 @@
    * name at a time, and one more when it was asked for meanwhile.
    */
   const retryMs = 3_000;
+  /** Those on their way, and whether they were asked for once more. @type {Map<string, boolean>} */
   const running = new Map();
+  /** @type {Map<string, Parameters<Window['follow']>[1]>} */
   const waiting = new Map();
   window.follow = (name, ask) => {
     if (running.has(name)) {
@@ -29,6 +32,7 @@
     running.set(name, false);
     // Told by the request itself: htmx may have queued it behind another one, and then its promise says nothing.
     const retry = () => setTimeout(() => window.follow(name, ask), retryMs * (1 + Math.random()));
+    /** @type {RefreshEvent} */
     const event = new CustomEvent('refresh', { cancelable: true, detail: { retry } });
     Promise.resolve(ask(event))
       .catch(() => undefined)
@@ -41,7 +45,7 @@
 
   /* <ol id="comments" data-follows="ticket 7">: this part of the page is asked for anew when news of that come. */
   document.addEventListener('live', ({ detail: { type, id } }) => {
-    for (const part of document.querySelectorAll('[data-follows]')) {
+    for (const part of ui.all('[data-follows]')) {
       if (type !== 'all' && part.dataset.follows !== `${type} ${id}`) continue;
       const [target, address] = [`#${part.id}`, location.pathname + location.search];
       const options = { target, select: target, swap: 'morph:outerHTML' };
@@ -59,34 +63,34 @@
     });
   for (const name of ['close', 'toggle', 'dragend', 'htmx:afterRequest']) document.addEventListener(name, goOn, true);
 
+  /** The event of what a page asked for by itself. @param {HtmxDetail} detail */
+  const refreshOf = ({ requestConfig: { triggeringEvent: event } }) =>
+    event?.type === 'refresh' ? /** @type {RefreshEvent} */ (event) : null;
   document.addEventListener('htmx:beforeRequest', (event) => {
     if (polls(event.detail.elt) && isInUse()) event.preventDefault();
   });
   /* What nobody asked for is refused without a word, and asked for again. */
   document.addEventListener('htmx:beforeOnLoad', (event) => {
-    const { xhr, requestConfig } = event.detail;
-    const refresh = requestConfig.triggeringEvent;
-    if (xhr.status < 400 || xhr.status === 401 || refresh?.type !== 'refresh') return;
+    const { xhr } = event.detail;
+    const refresh = refreshOf(event.detail);
+    if (xhr.status < 400 || xhr.status === 401 || !refresh) return;
     event.preventDefault();
     refresh.detail?.retry();
   });
-  document.addEventListener('htmx:sendError', (event) => {
-    const refresh = event.detail.requestConfig.triggeringEvent;
-    if (refresh?.type === 'refresh') refresh.detail?.retry();
-  });
+  document.addEventListener('htmx:sendError', ({ detail }) => refreshOf(detail)?.detail?.retry());
   document.addEventListener('htmx:beforeSwap', (event) => {
-    const { elt, requestConfig } = event.detail;
-    const refresh = requestConfig.triggeringEvent?.type === 'refresh' ? requestConfig.triggeringEvent : null;
-    if (!(refresh || polls(elt)) || !isInUse()) return;
+    const refresh = refreshOf(event.detail);
+    if (!(refresh || polls(event.detail.elt)) || !isInUse()) return;
     event.detail.shouldSwap = false;
     refresh?.preventDefault();
   });
 
-  /* What has an id keeps the focus when its part is replaced, and stays open when it was opened. */
+  /* What has an id keeps the focus when its part is replaced, and stays open when it was opened; nothing scrolls. */
   let focused = '';
   document.addEventListener('htmx:beforeSwap', () => (focused = document.activeElement?.id ?? ''));
   document.addEventListener('htmx:afterSwap', () => {
-    if (focused !== '' && document.activeElement === document.body) document.getElementById(focused)?.focus();
+    if (focused !== '' && document.activeElement === document.body)
+      ui.one(`#${CSS.escape(focused)}`)?.focus({ preventScroll: true });
   });
   if (window.Idiomorph)
     window.Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) =>

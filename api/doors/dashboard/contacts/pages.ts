@@ -1,3 +1,5 @@
+import { convStatuses } from '../../../../models/enums';
+import { optionsOf, peopleOptions, sentence, type FilterView, type Option } from '../fieldViews';
 import type { FieldErrors } from '../../../core/errors';
 import { activityLines, loadActivityNames, type WireActivity } from '../activity';
 import {
@@ -108,7 +110,7 @@ async function showList(page: PageRequest): Promise<PageAnswer> {
     previous: contacts.previous,
     filters,
     isFiltered: Object.keys(filters).some((name) => name !== 'ordering'),
-    members: members.items,
+    shown: filterViews(filters, members.items),
     errors: 'errors' in found ? found.errors : {},
   };
   return page.page('/contacts/list', data, {
@@ -117,6 +119,46 @@ async function showList(page: PageRequest): Promise<PageAnswer> {
     styles: ['desk.css'],
     status: 'errors' in found ? 422 : 200,
   });
+}
+
+/** Returns the selects above the list. */
+function filterViews(filters: Readonly<Record<string, string>>, members: readonly WireMember[]): FilterView[] {
+  const view = (name: string, label: string, options: readonly Option[]): FilterView => ({
+    name,
+    label,
+    options,
+    chosen: filters[name] ?? '',
+  });
+  return [
+    view('conv_status', 'Status', [
+      { value: '', label: 'Any status' },
+      ...convStatuses.map((value) => ({ value, label: sentence(value) })),
+    ]),
+    view('assigned_member', 'Assigned to', [
+      { value: '', label: 'Assigned to anyone' },
+      { value: 'none', label: 'Unassigned' },
+      ...peopleOptions(members),
+    ]),
+    view(
+      'opted_out',
+      'Marketing',
+      optionsOf([
+        ['', 'Opted in or out'],
+        ['false', 'Not opted out'],
+        ['true', 'Opted out'],
+      ]),
+    ),
+    view(
+      'ordering',
+      'Order',
+      optionsOf([
+        ['', 'Newest first'],
+        ['created_at', 'Oldest first'],
+        ['-updated_at', 'Last changed first'],
+        ['name', 'By name'],
+      ]),
+    ),
+  ];
 }
 
 async function showContact(page: PageRequest): Promise<PageAnswer> {

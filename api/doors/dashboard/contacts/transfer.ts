@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { csvCell } from '../../../core/csv';
 import type { FieldErrors } from '../../../core/errors';
 import { recordSecurity } from '../../../services/identity/securityLog/service';
-import { columnAliases } from '../../../services/processes/contactImport/csv';
+import { previewFile } from '../../../services/processes/contactImport/preview';
+import type { CsvPreview } from '../../../services/processes/contactImport/csv';
 import { maxFileRows, maxImportBytes } from '../../../services/processes/contactImport/schema';
-import { builtInColumns } from '../../../services/resources/customFields/schema';
 import { definitionsFor, shownValue, textOf, type FieldDefinition } from '../forms';
 import { definePages, handled, type Handled, type PageAnswer, type PageRequest } from '../page';
 import { contactFilters } from './pages';
@@ -29,6 +29,8 @@ interface ImportResult {
 }
 
 const importPath = '/dashboard/contacts/import/';
+/** Beside the file: the token, and the borders of the parts. */
+const maxFormBytes = maxImportBytes + 16_384;
 const pageSize = 200;
 const columnLabels: Readonly<Record<string, string>> = {
   phone: 'Phone',
@@ -61,8 +63,7 @@ export const contactTransferPages = definePages([
     method: 'POST',
     path: importPath,
     scope: 'contact.edit',
-    // Beside the file: the token, and the borders of the parts.
-    formLimit: maxImportBytes + 16_384,
+    formLimit: maxFormBytes,
     run: async (page) => {
       const done = await page.attempt(() => page.call<ImportResult>('contacts.import', { file: page.form['file'] }));
       if ('errors' in done) {
@@ -74,19 +75,26 @@ export const contactTransferPages = definePages([
       return page.page('/contacts/imported', data, { title: 'Import', place: 'contacts', styles: ['desk.css'] });
     },
   },
+  {
+    method: 'POST',
+    path: `${importPath}preview/`,
+    scope: 'contact.edit',
+    formLimit: maxFormBytes,
+    run: async (page) => {
+      const seen = await page.attempt(() => previewFile(page.ctx, page.form['file'] ?? ''));
+      if ('errors' in seen) return page.part('/contacts/importErrors', { errors: seen.errors }, { status: 422 });
+      const definitions = await definitionsFor(page, 'contacts', 'conversations');
+      return page.part('/contacts/preview', previewView(seen.value, definitions));
+    },
+  },
   { method: 'GET', path: '/dashboard/contacts/export/', scope: 'contact.view', run: sendExport },
 ]);
 
 async function showImport(page: PageRequest, errors: FieldErrors = {}): Promise<PageAnswer> {
   const definitions = await definitionsFor(page, 'contacts', 'conversations');
-  const known = {
-    ...Object.fromEntries(Object.entries(columnAliases).map(([name, column]) => [name, columnLabels[column]])),
-    ...Object.fromEntries(builtInColumns.map((name) => [name, columnLabels[name] ?? name])),
-    ...Object.fromEntries(definitions.map(({ name, label }) => [name, label || name])),
-  };
   return page.page(
     '/contacts/import',
-    { errors, known, maxBytes: maxImportBytes, maxRows: maxFileRows, custom: definitions },
+    { errors, maxBytes: maxImportBytes, maxRows: maxFileRows, custom: definitions },
     {
       title: 'Import contacts',
       place: 'contacts',
@@ -95,6 +103,25 @@ async function showImport(page: PageRequest, errors: FieldErrors = {}): Promise<
       status: Object.keys(errors).length > 0 ? 422 : 200,
     },
   );
+}
+
+/** A file before it is imported: its columns in our words, its first rows, and where its rows end. */
+interface PreviewView extends Pick<CsvPreview, 'rows' | 'delimiter' | 'headerBytes'> {
+  readonly count: number;
+  /** Without a label a column is no field of the workspace, and is kept as it is. */
+  readonly columns: readonly { readonly given: string; readonly label: string | null }[];
+  readonly rowBytes: string;
+}
+
+function previewView(preview: CsvPreview, definitions: readonly FieldDefinition[]): PreviewView {
+  const { columns, rowBytes, ...rest } = preview;
+  const labels = new Map(definitions.map(({ name, label }) => [name, label || name]));
+  return {
+    ...rest,
+    count: rowBytes.length,
+    columns: columns.map(({ given, name }) => ({ given, label: columnLabels[name] ?? labels.get(name) ?? null })),
+    rowBytes: rowBytes.join(' '),
+  };
 }
 
 /** The address of a CSV file of what was refused or dropped. */

@@ -1,4 +1,4 @@
-import type { FieldErrors } from '../../../core/errors';
+import { notFound, type FieldErrors } from '../../../core/errors';
 import { randomToken } from '../../../core/secrets';
 import type { PageRequest } from '../page';
 import {
@@ -9,7 +9,9 @@ import {
   type TemplateField,
   type TemplatePreview,
 } from './templates';
+import type { InboxFilters } from './filters';
 import type { ThreadView } from './load';
+import type { WireMessage } from './messages';
 
 /** The box below a thread: a text, a file by its address, or a template. */
 interface ComposerView {
@@ -24,16 +26,50 @@ interface ComposerView {
   readonly replyTo: { readonly wamid: string; readonly text: string } | null;
   readonly templates: readonly { readonly template_id: string; readonly name: string; readonly language: string }[];
   readonly fields: readonly TemplateField[];
-  readonly preview: TemplatePreview | null;
+  readonly preview: PreviewView | null;
+  /** What stands in the empty field. */
+  readonly hint: string;
+  /** Where the form goes, and where one gets rid of the quote. */
+  readonly action: string;
+  readonly modes: readonly ModeView[];
+  readonly withoutQuote: { readonly href: string; readonly part: string };
+  readonly choose: string;
+  readonly chosenId: string;
   readonly numbers: readonly { readonly phone_number_id: string; readonly display_phone_number: string }[];
 }
 
+/** One kind of what can be sent, as a tab. */
+interface ModeView {
+  readonly label: string;
+  readonly href: string;
+  /** The address of the box alone. */
+  readonly part: string;
+  readonly key: string;
+  readonly isCurrent: boolean;
+}
+
+/** A template as it is filled in: its parts in pieces, of which those with a name show what is typed. */
+interface PreviewView {
+  readonly parts: readonly {
+    readonly style: string;
+    readonly pieces: readonly { readonly name: string; readonly text: string }[];
+  }[];
+  readonly buttons: readonly string[];
+}
+
 type Values = Readonly<Record<string, string>>;
+
+const modes = [
+  ['text', 'Reply', 'r'],
+  ['template', 'Template', 't'],
+  ['attachment', 'File', ''],
+] as const;
 
 /** Builds the box from what was asked for or typed before. */
 export async function loadComposer(
   page: PageRequest,
   thread: ThreadView,
+  filters: InboxFilters,
   values: Values = {},
   errors: FieldErrors = {},
 ): Promise<ComposerView> {
@@ -49,7 +85,7 @@ export async function loadComposer(
   return {
     mode,
     values,
-    errors,
+    errors: formErrors(errors),
     path: thread.path,
     once: randomToken(18),
     windowLeft: thread.windowLeft,
@@ -57,15 +93,81 @@ export async function loadComposer(
     replyTo: wamid === '' ? null : { wamid, text: quotedText(thread, wamid) },
     templates,
     fields: chosen ? templateFields(chosen) : [],
-    preview: chosen ? previewTemplate(chosen.components, values) : null,
+    preview: chosen ? previewView(previewTemplate(chosen.components, values)) : null,
+    hint: thread.windowLeft === null ? 'The window is closed. Choose a template.' : 'Reply…',
+    action: page.link(`${thread.path}messages/`, filters),
+    modes: modes.map(([compose, label, key]) => ({
+      label,
+      href: page.link(thread.path, { ...filters, compose }),
+      part: page.link(thread.path, { ...filters, compose, part: 'composer' }),
+      // In a reply the letter leads into the field.
+      key: compose === 'text' && mode === 'text' ? '' : key,
+      isCurrent: compose === mode,
+    })),
+    withoutQuote: {
+      href: page.link(thread.path, filters),
+      part: page.link(thread.path, { ...filters, compose: 'text', part: 'composer' }),
+    },
+    choose: page.link(thread.path, { ...filters, compose: 'template', part: 'composer' }),
+    chosenId: chosen?.template_id ?? '',
     numbers,
   };
+}
+
+function previewView({ header, body, footer, buttons }: TemplatePreview): PreviewView {
+  const piecesOf = (prefix: string, text: string) =>
+    text.split(/(\{\{\s*\w+\s*\}\})/).map((piece) => {
+      const name = /^\{\{\s*(\w+)/.exec(piece)?.[1];
+      return { name: name ? `${prefix}.${name}` : '', text: piece };
+    });
+  const parts = [
+    { style: 'is-strong', pieces: piecesOf('header', header) },
+    { style: '', pieces: piecesOf('body', body) },
+    { style: 'soft small', pieces: piecesOf('footer', footer) },
+  ];
+  return { parts: parts.filter(({ pieces }) => pieces.some(({ text }) => text !== '')), buttons };
 }
 
 function quotedText(thread: ThreadView, wamid: string): string {
   const message = thread.days.flatMap(({ messages }) => messages).find((candidate) => candidate.wamid === wamid);
   const text = message?.text.map((part) => part.text).join('') ?? '';
   return text.slice(0, 140) || message?.label || message?.media?.name || 'An earlier message';
+}
+
+/** Returns what a message that failed had in it, to be sent once more. Throws 404 for one of somebody else. */
+async function failedMessage(page: PageRequest, receiver: string, id: string): Promise<Record<string, unknown>> {
+  const conversation = await page.call<{ receiver_id: string }>('conversations.get', { receiver_id: receiver });
+  const message = await page.call<WireMessage & { receiver: { receiver_id: string } }>('messages.get', { id });
+  if (message.receiver.receiver_id !== conversation.receiver_id || message.message_status !== 'failed')
+    throw notFound();
+  const reply = message.reply_to_wamid === '' ? {} : { reply_to_wamid: message.reply_to_wamid };
+  return { ...reply, ...(message.body as Record<string, unknown>) };
+}
+
+/** The fields of the box by what the API calls them: as a field, or at the head of a message about its parts. */
+const formFields: Readonly<Record<string, string>> = {
+  body: 'body',
+  link: 'link',
+  caption: 'caption',
+  phone_number_id: 'phone_number_id',
+};
+
+/** Returns a refusal by the fields of the box; what belongs to none of them is said above, in its own words. */
+export function formErrors(errors: FieldErrors): FieldErrors {
+  const found: Record<string, string[]> = {};
+  for (const [field, messages] of Object.entries(errors))
+    for (const message of messages) {
+      const [names, text] = splitPath(message);
+      const name = [...names, field].map((each) => formFields[each]).find((each) => each !== undefined);
+      (found[name ?? 'non_field_errors'] ??= []).push(text);
+    }
+  return found;
+}
+
+/** Parts the path of the API from what it says: `link: Enter a valid URL.` */
+function splitPath(message: string): [names: readonly string[], text: string] {
+  const path = /^(?:[a-z_]+(?:\[\d+\])?: )+/.exec(message)?.[0] ?? '';
+  return [path.split(': ').filter(Boolean), message.slice(path.length)];
 }
 
 /** Returns what the form asks to send, as `POST /messages/` takes it. */
@@ -76,6 +178,7 @@ export async function readMessage(page: PageRequest, receiver: string): Promise<
     ...(form['reply_to_wamid'] ? { reply_to_wamid: form['reply_to_wamid'] } : {}),
     ...(form['phone_number_id'] ? { phone_number_id: form['phone_number_id'] } : {}),
   };
+  if (form['again']) return { to: receiver, ...(await failedMessage(page, receiver, form['again'])) };
   if (form['mode'] === 'template') {
     const templates = await approvedTemplates(page);
     const chosen = templates.find(({ template_id: id }) => id === form['template_id']);

@@ -1,4 +1,7 @@
+import { convStatuses } from '../../../../models/enums';
+import { optionsOf, peopleOptions, sentence, type FieldGiven, type Option } from '../fieldViews';
 import type { PageRequest } from '../page';
+import type { Team } from './load';
 
 /** People whom only a broadcast, a stage notification or an import has touched are no work. */
 const openWork = { status: 'open,pending', has_exchange: 'true' } as const;
@@ -60,6 +63,61 @@ export function listQuery(page: PageRequest, filters: InboxFilters): Record<stri
   const query: Record<string, string> = { ...order, ...base, ...given };
   if (query['assigned_member'] === 'me') query['assigned_member'] = String(page.member.id);
   return query;
+}
+
+/** Returns the fields of the filter form. */
+export function filterFields(filters: InboxFilters, team: Team): FilterField[] {
+  const select = (name: keyof InboxFilters, label: string, options: readonly Option[]): FilterField => ({
+    name,
+    label,
+    type: 'select',
+    value: filters[name],
+    options,
+  });
+  const tick = (name: keyof InboxFilters, label: string): FilterField => ({
+    name,
+    label,
+    type: 'checkbox',
+    value: filters[name],
+  });
+  const inboxes = team.inboxes.map(({ id, name }) => ({ value: id, label: name }));
+  return [
+    select('status', 'Status', [{ value: '', label: 'Any' }, ...convStatuses.map(wordOption)]),
+    select('assigned_member', 'Assigned to', [
+      ...optionsOf([
+        ['', 'Anybody'],
+        ['me', 'Me'],
+        ['none', 'Nobody'],
+      ]),
+      ...peopleOptions(team.members),
+    ]),
+    ...(inboxes.length > 0
+      ? [
+          select('assigned_team_inbox', 'Team inbox', [
+            { value: '', label: 'Any' },
+            { value: 'none', label: 'None' },
+            ...inboxes,
+          ]),
+        ]
+      : []),
+    select('priority', 'Priority', [
+      { value: '', label: 'Any' },
+      ...['urgent', 'high', 'normal', 'low'].map(wordOption),
+    ]),
+    { name: 'tag', label: 'Tag', value: filters.tag, attributes: { maxlength: 255 } },
+    tick('unread', 'Unread only'),
+    tick('window_open', 'Can be answered freely'),
+  ];
+}
+
+/** A field of the filter form. */
+interface FilterField extends FieldGiven {
+  readonly label: string;
+  readonly options?: readonly Option[];
+}
+
+function wordOption(value: string): Option {
+  return { value, label: sentence(value) };
 }
 
 /** What has an id and a name. */

@@ -2,6 +2,7 @@ import type { TemplateItem } from '../../../services/resources/templates/seriali
 import type { TeamMember } from '../../../services/identity/members/serializer';
 import type { TeamInbox } from '../../../services/resources/inboxes/serializer';
 import { formatDuration } from '../formats';
+import type { IconName } from '../icons';
 import type { PageRequest } from '../page';
 import { listQuery, type InboxFilters } from './filters';
 import { snippetOf, threadDays, type DayView, type WireMessage } from './messages';
@@ -53,13 +54,67 @@ interface List<T> {
   readonly previous: Record<string, string> | null;
 }
 
+/** A sign at a row of the list. */
+interface MarkView {
+  readonly style: string;
+  readonly icon: IconName;
+  readonly words: string;
+}
+
 /** A conversation as a row of the list. */
-interface ListItem extends WireConversation {
-  readonly snippet: string;
+interface ListItem {
+  readonly id: number;
+  readonly href: string;
+  readonly isOpen: boolean;
   readonly title: string;
-  /** How long its customer waits for an answer; null: nobody waits. */
-  readonly waits: string | null;
-  readonly wroteWhileSnoozed: boolean;
+  readonly snippet: string;
+  /** The last message is ours: it failed, or went out. */
+  readonly ours: 'failed' | 'sent' | null;
+  /** How long its customer waits for an answer, and since when; null: nobody waits. */
+  readonly waits: { readonly long: string; readonly since: string; readonly style: string } | null;
+  readonly at: string | null;
+  readonly marks: readonly MarkView[];
+  /** Until when it is snoozed, where the customer wrote meanwhile. */
+  readonly wroteWhileSnoozed: string | null;
+  /** How many messages are unread, as it is shown. */
+  readonly unread: string;
+}
+
+/** More unread messages than this are not counted for the eye. */
+const mostUnreadShown = 99;
+
+function itemOf(page: PageRequest, item: WireConversation, filters: InboxFilters): ListItem {
+  const { receiver_id: receiver, last_message: last, waiting_since: since, unread_count: unread } = item;
+  const waits = waitOf(item, page.now);
+  const wrote = item.conv_status === 'snoozed' && since !== null;
+  return {
+    id: item.id,
+    href: page.link(`/dashboard/inbox/${encodeURIComponent(receiver)}/`, filters),
+    isOpen: page.params['receiver'] === receiver,
+    title: titleOf(item),
+    snippet: last ? snippetOf(last.body) : 'No messages yet',
+    ours: last?.direction !== 'outbound' ? null : last.message_status === 'failed' ? 'failed' : 'sent',
+    waits:
+      waits === null ? null : { long: waits, since: page.moment(since), style: item.sla_breached ? 'is-late' : '' },
+    at: item.last_exchange_at ?? item.last_message_at,
+    marks: marksOf(page, item, wrote),
+    wroteWhileSnoozed: wrote ? page.moment(item.snoozed_until) : null,
+    unread: unread === 0 ? '' : unread > mostUnreadShown ? `${mostUnreadShown}+` : String(unread),
+  };
+}
+
+function marksOf(page: PageRequest, item: WireConversation, wroteWhileSnoozed: boolean): MarkView[] {
+  const { priority, conv_status: status } = item;
+  return [
+    ...(priority === 'urgent' || priority === 'high'
+      ? [{ style: `mark-${priority}`, icon: 'flag' as const, words: `Priority: ${priority}` }]
+      : []),
+    ...(item.sla_breached ? [{ style: 'mark-urgent', icon: 'timer' as const, words: 'A deadline was missed' }] : []),
+    ...(status === 'snoozed' && !wroteWhileSnoozed
+      ? [{ style: '', icon: 'clock' as const, words: `Snoozed until ${page.moment(item.snoozed_until)}` }]
+      : []),
+    ...(status === 'resolved' || status === 'converted' ? [{ style: '', icon: 'check' as const, words: status }] : []),
+  ];
 }
 
 /** The list beside the thread. */
@@ -77,16 +132,11 @@ const mostCounted = 1_000;
 
 /** Loads the conversations that the filters ask for. */
 export async function loadList(page: PageRequest, filters: InboxFilters): Promise<ListView> {
+  const { cursor: _cursor, ...kept } = filters;
   const query = { ...listQuery(page, filters), page_size: listSize };
   const list = await page.call<List<WireConversation>>('conversations.list', query, { countsUpTo: mostCounted });
   return {
-    items: list.items.map((item) => ({
-      ...item,
-      title: titleOf(item),
-      snippet: item.last_message ? snippetOf(item.last_message.body) : 'No messages yet',
-      waits: waitOf(item, page.now),
-      wroteWhileSnoozed: item.conv_status === 'snoozed' && item.waiting_since !== null,
-    })),
+    items: list.items.map((item) => itemOf(page, item, kept)),
     count: countText(list.count),
     next: list.next?.['cursor'] ?? null,
     previous: list.previous?.['cursor'] ?? null,
@@ -163,7 +213,7 @@ export async function loadThread(page: PageRequest, receiver: string): Promise<T
   return {
     conversation,
     title: titleOf(conversation),
-    days: threadDays(page, messages.items, templates),
+    days: threadDays(page, messages.items, templates, left > 0),
     count: messages.count ?? 0,
     size,
     whole: page.query['whole'] ?? '',

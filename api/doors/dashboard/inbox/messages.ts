@@ -1,6 +1,8 @@
 import type { TemplateItem } from '../../../services/resources/templates/serializer';
 import { formatDayHeading, dayOf } from '../formats';
+import type { IconName } from '../icons';
 import type { PageRequest } from '../page';
+import { failureOf, type Failure } from './failures';
 import { previewTemplate, sentValues, type TemplatePreview } from './templates';
 import { maxShownText, textParts, type TextPart } from './texts';
 
@@ -37,6 +39,8 @@ export interface MessageView {
   readonly id: number;
   readonly wamid: string;
   readonly mine: boolean;
+  /** Classes of the bubble. */
+  readonly style: string;
   readonly sender: string;
   readonly at: string;
   readonly type: string;
@@ -51,8 +55,11 @@ export interface MessageView {
   readonly buttons: readonly string[];
   readonly quoted: string;
   readonly reactions: readonly string[];
-  readonly status: string;
-  readonly failure: { readonly reason: string; readonly advice: string } | null;
+  /** How far a message of ours has come; null for one of the customer's. */
+  readonly tick: { readonly style: string; readonly icon: IconName; readonly words: string } | null;
+  readonly failure: Failure | null;
+  /** It failed, and the same may be sent once more. */
+  readonly mayRetry: boolean;
 }
 
 /** Messages of one day, the oldest first. */
@@ -69,6 +76,7 @@ export function threadDays(
   page: PageRequest,
   messages: readonly WireMessage[],
   templates: readonly TemplateItem[],
+  isWindowOpen: boolean,
 ): DayView[] {
   const byWamid = new Map(messages.map((message) => [message.message_id, message]));
   const reactions = new Map<string, Map<string, string>>();
@@ -92,12 +100,27 @@ export function threadDays(
       days.push({ day, heading: formatDayHeading(at, page.workspace.timezone, page.now), messages: [] });
     const quoted = message.reply_to_wamid === '' ? undefined : byWamid.get(message.reply_to_wamid);
     days.at(-1)?.messages.push({
-      ...viewOf(message, templates, page.query['whole'] === String(message.id)),
+      ...viewOf(message, templates, page.query['whole'] === String(message.id), isWindowOpen),
       quoted: quoted ? snippetOf(quoted.body) : message.reply_to_wamid === '' ? '' : 'An earlier message',
       reactions: [...(reactions.get(message.message_id)?.values() ?? [])].filter((emoji) => emoji !== ''),
     });
   }
   return days;
+}
+
+const ticks: Readonly<Record<string, readonly [icon: IconName, words: string]>> = {
+  queued: ['clock', 'Waiting to be sent'],
+  sent: ['check', 'Sent'],
+  delivered: ['check-check', 'Delivered'],
+  read: ['check-check', 'Read'],
+  played: ['check-check', 'Played'],
+  failed: ['circle-alert', 'Failed'],
+  unknown: ['circle-question-mark', 'Not known'],
+};
+
+function tickOf(status: string): MessageView['tick'] {
+  const [icon, words] = ticks[status] ?? [];
+  return icon && words ? { style: `tick-${status}`, icon, words } : null;
 }
 
 /** Returns who or what wrote a message of ours. */
@@ -110,21 +133,30 @@ function viewOf(
   message: WireMessage,
   templates: readonly TemplateItem[],
   whole: boolean,
+  isWindowOpen: boolean,
 ): Omit<MessageView, 'quoted' | 'reactions'> {
   const mine = message.direction === 'outbound';
+  const failure = failureOf(message);
   const base = {
     id: message.id,
     wamid: message.message_id,
     mine,
+    style: styleOf(mine, failure !== null, typeOf(message)),
     sender: mine ? authorOf(message) : '',
     at: message.created_at,
     type: typeOf(message),
-    status: message.message_status,
-    failure: failureOf(message),
+    tick: mine ? tickOf(message.message_status) : null,
+    failure,
+    mayRetry: mine && message.message_status === 'failed' && (isWindowOpen || typeOf(message) === 'template'),
   };
-  const { text, ...content } = describe(message, templates);
+  const { text, buttons, ...content } = describe(message, templates);
+  const shown = { ...content, buttons: [...buttons, ...(content.template?.buttons ?? [])] };
   const isCut = text.length > maxShownText && !whole;
-  return { ...base, ...content, text: textParts(isCut ? text.slice(0, maxShownText).toWellFormed() : text), isCut };
+  return { ...base, ...shown, text: textParts(isCut ? text.slice(0, maxShownText).toWellFormed() : text), isCut };
+}
+
+function styleOf(mine: boolean, isFailed: boolean, type: string): string {
+  return [mine && 'is-mine', isFailed && 'is-failed', type === 'sticker' && 'is-bare'].filter(Boolean).join(' ');
 }
 
 type Content = Pick<MessageView, 'media' | 'template' | 'label' | 'details' | 'buttons'> & { readonly text: string };
@@ -272,38 +304,6 @@ function mapLink(content: Json): { text: string; href?: string } {
   return {
     text: place,
     href: `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=16/${latitude}/${longitude}`,
-  };
-}
-
-/** What is worth doing about an error of the platform. */
-const advice: Readonly<Record<number, string>> = {
-  131047: 'The 24-hour window is closed. Send a template.',
-  131026: 'The customer cannot receive it: perhaps the number does not use the app. Check the number.',
-  131049: 'The platform limits marketing to this person. Try again another day.',
-  131050: 'The customer has stopped marketing messages. Do not send it again.',
-  131051: 'The customer’s app cannot show this kind of message. Send a text.',
-  131052: 'The file could not be fetched. Check that its address is public.',
-  131053: 'The file is not one that the platform takes. Check its type and size.',
-  131042: 'The account has a payment problem. An administrator has to settle it with the platform.',
-  130472: 'This person is part of an experiment of the platform and gets no marketing. Send a text in the window.',
-  131056: 'Too many messages to this person in a short time. Wait a little and send it again.',
-  132001: 'The template is not there in this language. Choose another one.',
-  132015: 'The template is paused by the platform. Choose another one.',
-  132016: 'The template was disabled by the platform. Choose another one.',
-};
-
-function failureOf(message: WireMessage): MessageView['failure'] {
-  if (message.message_status === 'unknown')
-    return {
-      reason: 'Nobody knows yet whether it arrived',
-      advice:
-        'It is not sent again by itself. It is settled when the platform reports; ask the customer if it is urgent.',
-    };
-  if (message.message_status !== 'failed') return null;
-  const reason = message.error_message || message.error_title || 'The platform refused it';
-  return {
-    reason: message.error_code === null ? reason : `${reason} (${message.error_code})`,
-    advice: advice[message.error_code ?? 0] ?? 'Check what was sent and send it again as a new message.',
   };
 }
 

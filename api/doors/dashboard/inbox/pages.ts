@@ -5,8 +5,17 @@ import { isStream } from '../../../core/operations';
 import { activityLines, loadActivityNames, type WireActivity } from '../activity';
 import { definePages, type handled, type PageAnswer, type PageOptions, type PageRequest, type Toast } from '../page';
 import { localOf } from '../formats';
-import { chipsOf, countedViews, inboxViews, isNarrowed, readFilters, viewOf, type InboxFilters } from './filters';
-import { loadComposer, readMessage } from './composer';
+import {
+  chipsOf,
+  countedViews,
+  filterFields,
+  inboxViews,
+  isNarrowed,
+  readFilters,
+  viewOf,
+  type InboxFilters,
+} from './filters';
+import { formErrors, loadComposer, readMessage } from './composer';
 import { loadDetails, readDetails } from './details';
 import {
   countText,
@@ -19,7 +28,8 @@ import {
   type ThreadView,
   type WireConversation,
 } from './load';
-import { readSnooze, snoozePresets } from './snooze';
+import { headView } from './head';
+import { readSnooze, snoozePresets, type SnoozePreset } from './snooze';
 import { undoChange, undoOf } from './undo';
 
 const inbox = '/dashboard/inbox/';
@@ -30,7 +40,7 @@ const options = (title: string): PageOptions => ({
   place: 'inbox',
   full: true,
   styles: ['inbox.css'],
-  scripts: ['inbox.js'],
+  scripts: ['inbox.js', 'thread.js', 'composer.js'],
   keys: [
     ['j k', 'Next and previous conversation'],
     ['r', 'Reply'],
@@ -69,7 +79,8 @@ async function showList(page: PageRequest): Promise<PageAnswer> {
   if (page.isPartial) return page.part('/inbox/list', await listData(page, filters));
   const [list, team] = await Promise.all([listData(page, filters), loadTeam(page)]);
   const chips = chipsOf(page, filters, team);
-  return page.page('/inbox/index', { ...list, team, chips, thread: null }, options('Inbox'));
+  const fields = filterFields(filters, team);
+  return page.page('/inbox/index', { ...list, fields, chips, thread: null }, options('Inbox'));
 }
 
 async function listData(page: PageRequest, filters: InboxFilters): Promise<object> {
@@ -103,7 +114,7 @@ async function showConversation(page: PageRequest): Promise<PageAnswer> {
   if (page.query['part'] === 'thread') return threadParts(page, thread, filters);
   if (page.query['part'] === 'messages') return page.part('/inbox/messages', { thread, filters });
   if (page.query['part'] === 'composer')
-    return page.part('/inbox/composer', { composer: await loadComposer(page, thread, page.query), filters });
+    return page.part('/inbox/composer', { composer: await loadComposer(page, thread, filters, page.query), filters });
   if (page.isPartial) {
     const answer = page.part('/inbox/conversation', await conversationData(page, thread, filters));
     // Told here, because the link that was followed may be gone from the list by now.
@@ -122,16 +133,28 @@ async function conversationData(
 ): Promise<object> {
   const [around, composer] = await Promise.all([
     aroundThread(page, thread.conversation),
-    loadComposer(page, thread, values, errors),
+    loadComposer(page, thread, filters, values, errors),
   ]);
-  return { thread, filters, composer, chips: chipsOf(page, filters, around.team), ...around };
+  const head = headView(page, { thread, filters, ...around });
+  const chips = chipsOf(page, filters, around.team);
+  return { thread, filters, composer, chips, fields: filterFields(filters, around.team), head, ...around };
 }
 
 interface Around {
   readonly team: Team;
   readonly details: object;
   readonly macros: readonly Pick<MacroView, 'id' | 'name' | 'description'>[];
-  readonly snooze: object;
+  readonly snooze: SnoozeView;
+}
+
+/** The menu of times to snooze until. */
+interface SnoozeView {
+  readonly presets: readonly SnoozePreset[];
+  readonly workflow: string | null;
+  /** The earliest time, the zone, and the time that is there first. */
+  readonly from: string;
+  readonly zone: string;
+  readonly local: string;
 }
 
 async function aroundThread(page: PageRequest, conversation: WireConversation): Promise<Around> {
@@ -160,7 +183,7 @@ async function aroundThread(page: PageRequest, conversation: WireConversation): 
  */
 async function threadParts(page: PageRequest, thread: ThreadView, filters: InboxFilters): Promise<PageAnswer> {
   const around = await aroundThread(page, thread.conversation);
-  const data = { thread, filters, ...around, outOfBand: true };
+  const data = { thread, filters, head: headView(page, { thread, filters, ...around }), ...around, outOfBand: true };
   return page.together(
     page.part('/inbox/head', data),
     page.part('/inbox/messages', data),
@@ -200,7 +223,7 @@ async function sendMessage(page: PageRequest): Promise<PageAnswer> {
   if ('errors' in sent) {
     if (isText) return { status: 422, html: '', headers: { 'HX-Trigger': triggers(refusalOf(sent.errors)) } };
     const thread = await loadThread(page, receiver);
-    const composer = await loadComposer(page, thread, page.form, sent.errors);
+    const composer = await loadComposer(page, thread, filters, page.form, sent.errors);
     if (page.isPartial) return page.part('/inbox/composer', { composer, filters }, { status: 422 });
     const data = await conversationData(page, thread, filters, page.form, sent.errors);
     return page.page(
@@ -214,7 +237,10 @@ async function sendMessage(page: PageRequest): Promise<PageAnswer> {
   const parts = await threadParts(page, thread, filters);
   const answer = isText
     ? parts
-    : page.together(page.part('/inbox/composer', { composer: await loadComposer(page, thread), filters }), parts);
+    : page.together(
+        page.part('/inbox/composer', { composer: await loadComposer(page, thread, filters), filters }),
+        parts,
+      );
   return { ...answer, headers: { 'HX-Trigger': triggers() } };
 }
 
@@ -275,13 +301,9 @@ async function refused(page: PageRequest, receiver: string, errors: FieldErrors)
   return changed(page, receiver, refusalOf(errors));
 }
 
-/** Says in a toast why something was refused; texts of fields carry the path of the API in front. */
+/** Says in a toast why something was refused. */
 function refusalOf(errors: FieldErrors): Toast {
-  const text = Object.values(errors)
-    .flat()
-    .join(' ')
-    .replace(/\b(?:body|text|link): /g, '');
-  return { text, kind: 'bad' };
+  return { text: Object.values(formErrors(errors)).flat().join(' '), kind: 'bad' };
 }
 
 async function changeDetails(page: PageRequest): Promise<PageAnswer> {
@@ -294,7 +316,7 @@ async function changeDetails(page: PageRequest): Promise<PageAnswer> {
   const filters = readFilters(page.query);
   const around = await aroundThread(page, thread.conversation);
   if (!('errors' in done)) {
-    const data = { thread, filters, ...around };
+    const data = { thread, filters, head: headView(page, { thread, filters, ...around }), ...around };
     const head = page.part('/inbox/head', { ...data, outOfBand: true });
     const answer = page.together(page.part('/inbox/details', data), head);
     const toast = { text: 'Saved.', ...(done.value ? undoOf(before, done.value) : {}) };

@@ -1,7 +1,7 @@
 import { dayOf, formatMoment, momentOfLocal } from '../formats';
 
 /** A time to snooze until, ready to be chosen. */
-interface SnoozePreset {
+export interface SnoozePreset {
   readonly label: string;
   readonly detail: string;
   readonly value: string;

@@ -1,7 +1,7 @@
 import { clientTypes } from '../../../services/identity/oauth/clients';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { autonomyOptions } from './apiKeys';
-import { settingsPage } from './settings';
+import { sentBefore, settingsPage } from './settings';
 
 const path = '/dashboard/agents/';
 const scope = 'workspace.manage';
@@ -63,9 +63,10 @@ export const agentPages = definePages([
         .map((line) => line.trim())
         .filter((line) => line !== '');
       const made = await page.attempt(() =>
-        page.call('oauthClients.create', { name, client_type, redirect_uris: uris }),
+        page.makeOnce('oauthClients.create', { name, client_type, redirect_uris: uris }),
       );
       if ('errors' in made) return form(page, page.form, made.errors);
+      if (!made.value) return page.redirect(path, sentBefore);
       const data = { client: made.value, path };
       return settingsPage(page, '/agents/made', data, { section: 'agents', title: 'The client is registered' });
     },

@@ -5,7 +5,7 @@ import { momentOfLocal } from '../formats';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { loadMembers } from '../lookups';
 import { idOfPath, keptOf, loadMade } from './made';
-import { settingsPage } from './settings';
+import { sentBefore, settingsPage } from './settings';
 
 const path = '/dashboard/api-keys/';
 const scope = 'workspace.manage';
@@ -50,9 +50,15 @@ export const apiKeyPages = definePages([
       const expiresAt = local ? momentOfLocal(local, page.workspace.timezone) : null;
       if (local && !expiresAt) return form(page, { values, errors: { expires_at: ['Enter a date and a time.'] } });
       const made = await page.attempt(() =>
-        page.call('apiKeys.create', { name, autonomy, scopes: values.scopes, expires_at: expiresAt?.toISOString() }),
+        page.makeOnce('apiKeys.create', {
+          name,
+          autonomy,
+          scopes: values.scopes,
+          expires_at: expiresAt?.toISOString(),
+        }),
       );
       if ('errors' in made) return form(page, { values, errors: made.errors });
+      if (!made.value) return page.redirect(path, sentBefore);
       return settingsPage(page, '/apiKeys/made', { key: made.value, path }, { section: 'keys', title: 'Your new key' });
     },
   },

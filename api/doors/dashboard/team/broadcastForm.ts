@@ -1,9 +1,11 @@
+import { convStatuses } from '../../../../models/enums';
 import { isPlainObject } from '../../../core/fields';
+import { optionsOf, sentence, type FieldGiven, type Option } from '../fieldViews';
 import { localOf, momentOfLocal } from '../formats';
 import type { PageRequest } from '../page';
-import { asText, type CustomField, type Json, type Template } from '../lookups';
+import { asText, type CustomField, type Json, type Named, type PhoneNumber, type Template } from '../lookups';
 import { readSlots, writeSlots } from './macroForm';
-import { slotsOf } from './templateTexts';
+import { slotsOf, type Slot } from './templateTexts';
 
 const tagLists = ['tags_any', 'tags_all', 'tags_none'] as const;
 const moments = ['created_after', 'created_before', 'last_inbound_after', 'last_inbound_before'] as const;
@@ -37,6 +39,127 @@ export function valuesOf(broadcast: Json, timezone: string): Values {
     ...Object.fromEntries(Object.entries(custom).map(([name, value]) => [`custom_${name}`, asText(value)])),
     ...readSlots(broadcast['template_variables']),
   };
+}
+
+/** What the form of a draft offers beside its values. */
+interface DraftView {
+  readonly templates: readonly Option[];
+  readonly numbers: readonly Option[];
+  readonly inboxes: readonly Option[];
+  readonly statuses: readonly Option[];
+  readonly slots: readonly SlotView[];
+  /** The times that an audience can be chosen by, after and before. */
+  readonly moments: readonly (readonly FieldGiven[])[];
+  /** The custom fields that an audience can be chosen by. */
+  readonly custom: readonly FieldGiven[];
+  /** Something is chosen among the filters that are folded away. */
+  readonly usesMore: boolean;
+}
+
+/** One placeholder as two fields: where its value comes from, and the text where it is one. */
+interface SlotView {
+  readonly source: FieldGiven & { readonly label: string; readonly options: readonly Option[] };
+  readonly text: FieldGiven & { readonly label: string };
+}
+
+interface DraftParts {
+  readonly templates: readonly Template[];
+  readonly numbers: readonly PhoneNumber[];
+  readonly inboxes: readonly Named[];
+  readonly fields: readonly CustomField[];
+}
+
+const momentFields = [
+  [
+    ['last_inbound_after', 'Last wrote after'],
+    ['last_inbound_before', 'Last wrote before'],
+  ],
+  [
+    ['created_after', 'Added as a contact after'],
+    ['created_before', 'Added as a contact before'],
+  ],
+] as const;
+
+const sources = optionsOf([
+  ['name', 'Name of the contact'],
+  ['phone', 'Phone'],
+  ['email', 'Email'],
+  ['company', 'Company'],
+  ['static', 'This text:'],
+]);
+
+/** Builds what the form offers. */
+export function draftView({ templates, numbers, inboxes, fields }: DraftParts, values: Values): DraftView {
+  const chosen = templates.find(({ template_id: id }) => id === values['template_id']);
+  const choose: Option = { value: '', label: 'Choose one' };
+  const folded = [...moments, 'receiver_ids', 'resend_of'];
+  return {
+    templates: [
+      choose,
+      ...templates.map(({ template_id: value, name, language, category }) => ({
+        value,
+        label: `${name} (${language}, ${category.toLowerCase()})`,
+      })),
+    ],
+    numbers: [
+      choose,
+      ...numbers.map(({ phone_number_id: value, display_phone_number: number, verified_name: name }) => ({
+        value,
+        label: `${number} ${name}`,
+      })),
+    ],
+    inboxes: [
+      { value: '', label: 'Any' },
+      { value: 'none', label: 'None' },
+      ...inboxes.map(({ id, name }) => ({ value: id, label: name })),
+    ],
+    statuses: convStatuses.map((value) => ({ value, label: sentence(value) })),
+    slots: (chosen ? slotsOf(chosen) : []).map((slot) => slotView(slot, values)),
+    moments: momentFields.map((pair) =>
+      pair.map(([name, label]) => ({ name, label, type: 'datetime-local', value: values[name] })),
+    ),
+    custom: fields
+      .filter(({ applies_to: subjects }) => subjects.some((subject) => subject !== 'tickets'))
+      .map((field) => customView(field, values)),
+    usesMore: Object.entries(values).some(
+      ([key, value]) => Boolean(value) && (folded.includes(key) || key.startsWith('custom_')),
+    ),
+  };
+}
+
+function slotView({ component, name, number, around }: Slot, values: Values): SlotView {
+  const key = `${component}_${number}`;
+  const label = `${component === 'header' ? 'Header ' : ''}{{${name}}}`;
+  return {
+    source: {
+      name: `${key}_source`,
+      label,
+      type: 'select',
+      options: sources,
+      value: values[`${key}_source`],
+      hint: around,
+    },
+    text: {
+      name: `${key}_value`,
+      label: `Text for ${label}`,
+      value: values[`${key}_value`],
+      attributes: { maxlength: 512 },
+    },
+  };
+}
+
+function customView({ name, label, field_type: type, options }: CustomField, values: Values): FieldGiven {
+  const field = { name: `custom_${name}`, label, value: values[`custom_${name}`] };
+  const choices =
+    type === 'boolean'
+      ? optionsOf([
+          ['true', 'Yes'],
+          ['false', 'No'],
+        ])
+      : (options ?? []).map((value) => ({ value, label: value }));
+  return choices.length === 0
+    ? field
+    : { ...field, type: 'select', options: [{ value: '', label: 'Any' }, ...choices] };
 }
 
 /** Returns the fields as they were sent, to be shown again. */

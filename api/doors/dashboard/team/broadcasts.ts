@@ -2,12 +2,12 @@ import { broadcastStart } from '../../../../workflows/starts';
 import type { FieldErrors } from '../../../core/errors';
 import type { Page } from '../../../core/operations';
 import { shownStates } from '../../../services/resources/broadcasts/schema';
-import { broadcastStatuses, convStatuses } from '../../../../models/enums';
+import { broadcastStatuses } from '../../../../models/enums';
 import { momentOfLocal } from '../formats';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
-import { inputOf, valuesOf, valuesSent } from './broadcastForm';
+import { draftView, inputOf, valuesOf, valuesSent } from './broadcastForm';
 import { loadFields, loadInboxes, loadNumbers, loadTemplates, type Json } from '../lookups';
-import { slotsOf } from './templateTexts';
+import { previewTemplate } from '../inbox/templates';
 
 const path = '/dashboard/broadcasts/';
 const scope = 'broadcast.manage';
@@ -17,6 +17,24 @@ interface Broadcast extends Json {
   readonly id: number;
   readonly name: string;
   readonly status: (typeof broadcastStatuses)[number];
+  readonly completed_at: string | null;
+  readonly stats: Stats;
+}
+
+type Counts = Readonly<Record<string, number>>;
+
+interface Stats {
+  readonly audience: number;
+  readonly pending: number;
+  readonly sent: number;
+  readonly delivered: number;
+  readonly read: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly unknown: number;
+  readonly held: number;
+  readonly skipped_by_reason: Counts;
+  readonly failed_by_code: Counts;
 }
 
 /** What the reasons and codes mean to a member. */
@@ -59,6 +77,7 @@ export const broadcastPages = definePages([
     run: async (page) => {
       const { when, scheduled_at: local = '', sure } = page.form;
       if (sure !== 'true') return confirmation(page, { sure: ['Tick this first: what is sent cannot be taken back.'] });
+      if (when !== 'now' && when !== 'later') return confirmation(page, { when: ['Choose whether now or at a time.'] });
       const moment = when === 'later' ? momentOfLocal(local, page.workspace.timezone) : null;
       if (when === 'later' && !moment) return confirmation(page, { scheduled_at: ['Enter a date and a time.'] });
       const { id = '' } = page.params;
@@ -111,6 +130,55 @@ function read(page: PageRequest): Promise<Broadcast> {
   return page.call<Broadcast>('broadcasts.get', { id: page.params['id'] });
 }
 
+/** A broadcast on its way or at its end, in figures. */
+interface ProgressView {
+  /** After how many seconds the page asks anew; null: nothing changes any more. */
+  readonly everySeconds: number | null;
+  readonly percent: number;
+  readonly figures: readonly { readonly label: string; readonly count: string }[];
+  /** What became of those who did not get it. */
+  readonly remarks: readonly string[];
+  readonly mayResend: boolean;
+}
+
+function progressView(page: PageRequest, { status, stats, completed_at: ended }: Broadcast): ProgressView {
+  const { audience, pending, failed, held } = stats;
+  const figure = (label: string, count: number) => ({ label, count: numberText(count) });
+  const leftOut = (reason: string): string => reasonWords[reason] ?? reason.replaceAll('_', ' ');
+  return {
+    everySeconds: status === 'running' ? 2 : status === 'scheduled' ? 15 : null,
+    percent: audience === 0 ? 0 : Math.round(((audience - pending) / audience) * 100),
+    figures: [
+      figure('Audience', audience),
+      figure('Waiting', pending),
+      figure('Sent', stats.sent),
+      figure('Delivered', stats.delivered),
+      figure('Read', stats.read),
+      figure('Failed', failed),
+      figure('Left out', stats.skipped),
+      figure('Unknown', stats.unknown),
+    ],
+    remarks: [
+      ...Object.entries(stats.skipped_by_reason).map(
+        ([reason, count]) => `${numberText(count)} left out: ${leftOut(reason)}`,
+      ),
+      ...Object.entries(stats.failed_by_code).map(
+        ([code, count]) =>
+          `${numberText(count)} failed: ${code === 'none' ? 'without a code' : `code ${code} of the platform`}`,
+      ),
+      ...(held > 0 ? [`${numberText(held)} sent, and held by the platform until it has looked at the template`] : []),
+    ],
+    mayResend:
+      ended !== null &&
+      failed + pending + (stats.skipped_by_reason['ended_by_operator'] ?? 0) > 0 &&
+      page.may('broadcasts.resend'),
+  };
+}
+
+function numberText(value: number): string {
+  return value.toLocaleString('en');
+}
+
 async function show(page: PageRequest, errors?: FieldErrors): Promise<PageAnswer> {
   const broadcast = await read(page);
   if (broadcast.status === 'draft')
@@ -126,6 +194,7 @@ async function show(page: PageRequest, errors?: FieldErrors): Promise<PageAnswer
   const data = {
     broadcast,
     recipients,
+    progress: progressView(page, broadcast),
     status,
     states: shownStates,
     errors,
@@ -164,17 +233,13 @@ async function draftPage(
     loadInboxes(page),
     loadNumbers(page),
   ]);
-  const template = templates.find((candidate) => candidate.template_id === values['template_id']);
   const data = {
     broadcast,
     values,
     errors,
-    templates,
-    inboxes,
-    numbers,
-    fields: fields.filter(({ applies_to: on }) => on.some((subject) => subject !== 'tickets')),
-    slots: template ? slotsOf(template) : [],
-    convStatuses,
+    // What stands in the form is nowhere else yet.
+    isUnsaved: page.form['do'] === 'refresh',
+    form: draftView({ templates, numbers, inboxes, fields }, values),
     preview: broadcast && !errors ? await preview(page, broadcast) : null,
     reasonWords,
     path,
@@ -184,17 +249,47 @@ async function draftPage(
   return page.page('/broadcasts/edit', data, { title: broadcast?.name ?? 'New broadcast', place, ...status });
 }
 
-/** Returns whom the stored draft would reach; what forbids to say it, in words. */
-async function preview(page: PageRequest, broadcast: Broadcast): Promise<object | null> {
+interface Sample {
+  readonly receiver_id: string;
+  readonly name: string;
+  readonly header: string;
+  readonly body: string;
+}
+
+/** Whom the stored draft would reach, and what they would read. */
+interface Preview {
+  readonly sendable: number;
+  readonly skipped_by_reason: Readonly<Record<string, number>>;
+  readonly samples: readonly Sample[];
+  /** What every customer sees below the text. */
+  readonly footer: string;
+  readonly buttons: readonly string[];
+}
+
+/** Returns the preview; what forbids to say it, in words. */
+async function preview(page: PageRequest, broadcast: Broadcast): Promise<Preview | { problem: string } | null> {
   if (!page.may('broadcasts.preview')) return null;
-  const seen = await page.attempt(() => page.call('broadcasts.preview', { id: broadcast.id }));
-  return 'errors' in seen ? { problem: Object.values(seen.errors).flat().join(' ') } : seen.value;
+  const [seen, templates] = await Promise.all([
+    page.attempt(() => page.call<Preview>('broadcasts.preview', { id: broadcast.id })),
+    loadTemplates(page),
+  ]);
+  if ('errors' in seen) return { problem: Object.values(seen.errors).flat().join(' ') };
+  const template = templates.find(({ template_id: id }) => id === broadcast['template_id']);
+  const { footer, buttons } = previewTemplate(template?.components, {});
+  return { ...seen.value, footer, buttons };
+}
+
+/** Returns what the button of the confirmation does when it sends now. */
+function sendWords(seen: Awaited<ReturnType<typeof preview>>): string {
+  if (!seen || !('sendable' in seen)) return 'Send now';
+  return `Send to ${seen.sendable === 1 ? 'one contact' : `${seen.sendable.toLocaleString('en')} contacts`} now`;
 }
 
 async function confirmation(page: PageRequest, errors?: FieldErrors): Promise<PageAnswer> {
   const broadcast = await read(page);
   if (broadcast.status !== 'draft') return page.redirect(`${path}${broadcast.id}/`);
-  const data = { broadcast, preview: await preview(page, broadcast), values: page.form, errors, reasonWords, path };
+  const seen = await preview(page, broadcast);
+  const data = { broadcast, preview: seen, sendWords: sendWords(seen), values: page.form, errors, reasonWords, path };
   return page.page('/broadcasts/confirm', data, {
     title: `Send ${broadcast.name}`,
     place,

@@ -62,13 +62,15 @@ export const stepForms: Readonly<Record<ActionType, StepForm>> = {
         type: 'textarea',
         hint: 'Write {{1}} where a value belongs, for example the name.',
       },
-      ...namesIn(values['body'] ?? '').flatMap((name) => slotFields({ component: 'body', number: name, around: '' })),
+      ...namesIn(values['body'] ?? '').flatMap((name) =>
+        slotFields({ component: 'body', name, number: name, around: '' }),
+      ),
     ],
     read: ({ body, template_variables: variables }) => ({ body: asText(body), ...readSlots(variables) }),
     write: (values) => ({
       body: values['body'] ?? '',
       ...writeSlots(
-        namesIn(values['body'] ?? '').map((number) => ({ component: 'body', number, around: '' })),
+        namesIn(values['body'] ?? '').map((name) => ({ component: 'body', name, number: name, around: '' })),
         values,
       ),
     }),
@@ -239,8 +241,8 @@ const sources = [
   { value: 'static', label: 'This text:' },
 ];
 
-function slotFields({ component, number, around }: Slot): StepField[] {
-  const label = `${component === 'header' ? 'Header ' : ''}{{${number}}}`;
+function slotFields({ component, name, number, around }: Slot): StepField[] {
+  const label = `${component === 'header' ? 'Header ' : ''}{{${name}}}`;
   return [
     { name: `${component}_${number}_source`, label, type: 'select', options: sources, hint: around },
     { name: `${component}_${number}_value`, label: `Text for ${label}`, hint: 'Where the choice is “This text”.' },

@@ -161,6 +161,8 @@ async function editor(
     steps,
     errors: otherErrors(errors),
     isGood,
+    // What stands in the form is nowhere else yet.
+    isUnsaved: page.req.method === 'POST',
     kinds: Object.keys(stepForms).map((value) => ({ value, label: actionLabels[value] ?? value })),
     runs: runs.map((run) => ({ ...run, workflow: workflowOf(page, run) })),
     path,

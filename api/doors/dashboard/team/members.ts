@@ -3,7 +3,7 @@ import { getMember, memberRoles } from '../../../services/identity/members/servi
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { loadInboxes, loadMembers } from '../lookups';
 import { idOfPath, keptOf, loadMade, type Made } from './made';
-import { settingsPage } from './settings';
+import { sentBefore, settingsPage } from './settings';
 
 const path = '/dashboard/members/';
 const scope = 'workspace.manage';
@@ -41,10 +41,11 @@ export const memberPages = definePages([
       const { email, name, role } = page.form;
       const permissions = page.all('permissions');
       const made = await page.attempt(() =>
-        page.call('teamMembers.create', { email, name: name || undefined, role, permissions }),
+        page.makeOnce('teamMembers.create', { email, name: name || undefined, role, permissions }),
       );
       if ('errors' in made)
         return form(page, null, { values: { email, name, role, permissions }, errors: made.errors });
+      if (!made.value) return page.redirect(path, sentBefore);
       const data = { member: made.value, path, signIn: `${page.ctx.runtime.config.baseUrl}/dashboard/sign-in/` };
       return settingsPage(page, '/settings/memberMade', data, { section, title: 'The member is added' });
     },

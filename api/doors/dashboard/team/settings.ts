@@ -1,5 +1,5 @@
 import type { Scope } from '../../../core/access';
-import { definePages, type PageAnswer, type PageRequest } from '../page';
+import { definePages, type PageAnswer, type PageRequest, type Toast } from '../page';
 
 interface Section {
   readonly id: string;
@@ -37,6 +37,12 @@ export function settingsPage(
     { title, place: 'settings', ...(status === undefined ? {} : { status }) },
   );
 }
+
+/** What the list says when a form that makes something with a secret is sent a second time, as by a reload. */
+export const sentBefore: Toast = {
+  text: 'This form was sent before. What it made is in the list; its secret was shown then, once.',
+  kind: 'bad',
+};
 
 /** The way to the first of them. */
 export const settingsPages = definePages([

@@ -6,6 +6,8 @@ const placeholder = /\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g;
 /** One placeholder of a template, and where its value comes from. */
 export interface Slot {
   readonly component: 'header' | 'body';
+  /** What the template calls it. */
+  readonly name: string;
   /** Its number, by which `template_variables` name it. */
   readonly number: string;
   /** The words around it. */
@@ -24,6 +26,7 @@ export function slotsOf(template: Pick<Template, 'components'>): readonly Slot[]
     const text = textOfPart(template, component);
     return namesIn(text).map((name, index) => ({
       component,
+      name,
       number: /^\d+$/.test(name) ? name : String(index + 1),
       around: around(text, name),
     }));

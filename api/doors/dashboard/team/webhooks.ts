@@ -2,7 +2,7 @@ import { allScopes, scopeDescriptions } from '../../../core/access';
 import type { FieldErrors } from '../../../core/errors';
 import { allEvents, webhookEventTypes } from '../../../services/resources/webhooks/eventTypes';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
-import { settingsPage } from './settings';
+import { sentBefore, settingsPage } from './settings';
 import { webhookLogPages } from './webhookLog';
 import { loadWebhook, webhooksPath as path, webhookPage, type Webhook } from './webhookPage';
 
@@ -32,8 +32,9 @@ export const webhookPages = definePages([
     scope,
     run: async (page) => {
       const values = valuesOf(page);
-      const made = await page.attempt(() => page.call('webhooks.create', values));
+      const made = await page.attempt(() => page.makeOnce('webhooks.create', values));
       if ('errors' in made) return form(page, null, values, made.errors);
+      if (!made.value) return page.redirect(path, sentBefore);
       return secretPage(page, made.value, 'The subscription is made');
     },
   },
@@ -69,8 +70,9 @@ export const webhookPages = definePages([
       button: 'Make a new secret',
     },
     run: async (page) => {
-      const rotated = await page.attempt(() => page.call('webhooks.rotateSecret', { id: page.params['id'] }));
+      const rotated = await page.attempt(() => page.makeOnce('webhooks.rotateSecret', { id: page.params['id'] }));
       if ('errors' in rotated) return webhookPage(page, rotated.errors);
+      if (!rotated.value) return page.redirect(path, sentBefore);
       return secretPage(page, rotated.value, 'The new secret');
     },
   },

@@ -1,3 +1,4 @@
+import { optionsOf, peopleOptions, type FilterView, type Option } from '../fieldViews';
 import type { FieldErrors } from '../../../core/errors';
 import type { WireMember, WirePage } from '../contacts/wire';
 import type { PageAnswer, PageRequest, Toast } from '../page';
@@ -118,7 +119,8 @@ async function loadBoard(page: PageRequest, query: Filters) {
       };
     }),
   );
-  return { pipelines, pipeline, columns, filters, isFiltered, members, errors, choices, view: viewOf(query) };
+  const shown = filterViews(page, { pipelines, pipeline, members, filters }, false);
+  return { pipeline, columns, filters, isFiltered, shown, errors, view: viewOf(query) };
 }
 
 async function showList(page: PageRequest): Promise<PageAnswer> {
@@ -140,16 +142,15 @@ async function showList(page: PageRequest): Promise<PageAnswer> {
     pipelines.flatMap(({ stages }) => stages.filter((stage) => stage.is_terminal).map(({ id }) => id)),
   );
   const tickets = 'value' in found ? found.value : [];
+  const pipeline = pipelines.find(({ id }) => String(id) === page.query['pipeline']);
   const data = {
     tickets: tickets.slice(0, listSize).map((ticket) => cardOf(page, ticket, closing.has(ticket.stage))),
     previous: offset > 0 ? { offset: String(Math.max(0, offset - listSize)) } : null,
     next: tickets.length > listSize ? { offset: String(offset + listSize) } : null,
-    pipelines,
-    pipeline: pipelines.find(({ id }) => String(id) === page.query['pipeline']),
+    pipeline,
     filters,
+    shown: filterViews(page, { pipelines, pipeline, members, filters }, true),
     isFiltered: Object.keys(filters).some((name) => name !== 'ordering') || page.query['pipeline'] !== undefined,
-    members,
-    choices,
     errors: 'errors' in found ? found.errors : {},
     view: viewOf(page.query),
   };
@@ -159,6 +160,69 @@ async function showList(page: PageRequest): Promise<PageAnswer> {
     styles: ['desk.css'],
     status: 'errors' in found ? 422 : 200,
   });
+}
+
+/** Returns the selects above the board or the list. */
+function filterViews(page: PageRequest, data: FilterData, isList: boolean): FilterView[] {
+  const { pipelines, pipeline, members, filters } = data;
+  const view = (name: string, label: string, options: readonly Option[]): FilterView => ({
+    name,
+    label,
+    options,
+    chosen: name === 'pipeline' ? String(pipeline?.id ?? '') : (filters[name] ?? ''),
+  });
+  const any = (label: string): Option => ({ value: '', label });
+  const me = page.member.id;
+  return [
+    ...(pipelines.length > 1
+      ? [
+          view('pipeline', 'Pipeline', [
+            ...(isList ? [any('All pipelines')] : []),
+            ...pipelines.map(({ id, name }) => ({ value: id, label: name })),
+          ]),
+        ]
+      : []),
+    ...(isList
+      ? [
+          view('open', 'State', [
+            any('Open and closed'),
+            { value: 'true', label: 'Open' },
+            { value: 'false', label: 'Closed' },
+          ]),
+        ]
+      : []),
+    view('assigned_to', 'Assigned to', [
+      any('Assigned to anyone'),
+      { value: 'none', label: 'Unassigned' },
+      { value: me, label: 'Me' },
+      ...peopleOptions(members.filter(({ id }) => id !== me)),
+    ]),
+    view('priority', 'Priority', [any('Any priority'), ...choices.priority]),
+    view('severity', 'Severity', [any('Any severity'), ...choices.severity]),
+    view('type', 'Type', [any('Any type'), ...choices.type]),
+    view('sla_breached', 'Deadlines', [
+      any('Any deadline'),
+      { value: 'true', label: 'Deadline missed' },
+      { value: 'false', label: 'No deadline missed' },
+    ]),
+    ...(isList ? [view('ordering', 'Order', orders)] : []),
+  ];
+}
+
+const orders = optionsOf([
+  ['', 'Newest first'],
+  ['-updated_at', 'Last changed first'],
+  ['due_at', 'Due first'],
+  ['-priority', 'Most urgent first'],
+  ['severity', 'Most severe first'],
+  ['title', 'By title'],
+]);
+
+interface FilterData {
+  readonly pipelines: readonly WirePipeline[];
+  readonly pipeline: WirePipeline | undefined;
+  readonly members: readonly WireMember[];
+  readonly filters: Readonly<Record<string, string>>;
 }
 
 /** A ticket with what its card shows of its deadlines. */

@@ -21,13 +21,17 @@ import {
 const one = `${ticketsPath}:id/`;
 const activityShown = 20;
 
-/** An action of a ticket's page: does it, and comes back to the page with what was refused. */
+/**
+ * An action of a ticket's page: does it, and comes back to the page with what was refused; `place` names the part of it
+ * that is to be seen then.
+ */
 function action(
   name: string,
   done: string,
   run: (page: PageRequest, id: number) => Promise<unknown>,
   undo: (page: PageRequest, before: WireTicket) => Promise<Undo | undefined> = () => Promise.resolve(undefined),
   confirm?: (page: PageRequest) => Promise<Confirmation | null>,
+  place: (result: unknown) => string = () => '',
 ): PageRoute {
   return {
     method: 'POST',
@@ -39,7 +43,8 @@ function action(
       const result = await page.attempt(() => run(page, ticket.id));
       if ('errors' in result) return showTicket(page, ticket, name, inWords(result.errors));
       const back = await undo(page, ticket);
-      return page.redirect(ticketPath(ticket.id), { text: done, ...(back ? { undo: back } : {}) });
+      const address = `${ticketPath(ticket.id)}${place(result.value)}`;
+      return page.redirect(address, { text: done, ...(back ? { undo: back } : {}) });
     },
   };
 }
@@ -87,12 +92,18 @@ export const ticketPages = definePages([
       return page.redirect(ticketPath(ticket.id), await undoTicket(page, ticket));
     },
   },
-  action('comments', 'The comment is added.', (page, id) =>
-    page.call('ticketComments.create', {
-      ticket_id: id,
-      body: page.form['body'],
-      is_internal: page.form['answered'] !== 'true',
-    }),
+  action(
+    'comments',
+    'The comment is added.',
+    (page, id) =>
+      page.call('ticketComments.create', {
+        ticket_id: id,
+        body: page.form['body'],
+        is_internal: page.form['answered'] !== 'true',
+      }),
+    undefined,
+    undefined,
+    (comment) => `#comment-${(comment as WireComment).id}`,
   ),
   action('escalate', 'The ticket is escalated.', (page, id) =>
     page.call('tickets.escalate', {

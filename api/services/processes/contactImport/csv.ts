@@ -1,12 +1,12 @@
 import { pipeline, Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { parse } from 'csv-parse';
-import { invalidField } from '../../../core/errors';
+import { invalidField, type AppError } from '../../../core/errors';
 import { builtInColumns } from '../../resources/customFields/schema';
 import type { SourceRow } from './rows';
 
 /** Other names that spreadsheets give to columns of ours. */
-export const columnAliases: Readonly<Record<string, string>> = {
+const columnAliases: Readonly<Record<string, string>> = {
   'e-mail': 'email',
   'phone number': 'phone',
   telephone: 'phone',
@@ -18,15 +18,16 @@ const slice = 64 * 1024;
 /** Most columns of a file. */
 const maxColumns = 1_000;
 
-/**
- * Returns the rows of a CSV file with a header row, one at a time. Commas, semicolons or tabs part the columns,
- * whichever the header has most of. A record that cannot be read comes as a row with a problem. Throws the 400 of a
- * file without a usable header.
- */
-export async function* readCsv(
-  source: string | AsyncIterable<string>,
-  fieldNames: ReadonlySet<string>,
-): AsyncGenerator<SourceRow> {
+/** A record of a file, or why it cannot be read. */
+interface CsvRecord {
+  readonly cells: readonly string[];
+  readonly problem?: string;
+  /** How many bytes of the file, as UTF-8, end with it; null where it could not be read. */
+  readonly end: number | null;
+}
+
+/** Reads a CSV file record by record. Commas, semicolons or tabs part the columns, whichever the header has most of. */
+async function* readRecords(source: string | AsyncIterable<string>): AsyncGenerator<CsvRecord> {
   const { head, rest } = await peek(typeof source === 'string' ? slices(source) : source);
   /** Unreadable records, with how many readable ones came before. */
   const skipped: { after: number; problem: string }[] = [];
@@ -34,6 +35,7 @@ export async function* readCsv(
   const parser = parse({
     bom: true,
     delimiter: delimiterOf(head),
+    info: true,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     relax_quotes: true,
@@ -51,34 +53,100 @@ export async function* readCsv(
   // A reader that stops early closes the source: what that says is nobody's news, and an error of the source reaches
   // the reader.
   pipeline(Readable.from(rest), parser, () => undefined);
+  const unreadable = (): CsvRecord => ({ cells: [], problem: skipped.shift()?.problem ?? '', end: null });
+  for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { bytes: number } }>) {
+    readable += 1;
+    // The parser reads ahead of us. A header that cannot be read leaves the next record in its place.
+    while (readable > 1 && skipped[0] && skipped[0].after < readable) yield unreadable();
+    yield { cells: record, end: info.bytes };
+  }
+  while (skipped.length > 0) yield unreadable();
+}
+
+/**
+ * Returns the rows of a CSV file with a header row, one at a time. A record that cannot be read comes as a row with a
+ * problem. Throws the 400 of a file without a usable header.
+ */
+export async function* readCsv(
+  source: string | AsyncIterable<string>,
+  fieldNames: ReadonlySet<string>,
+): AsyncGenerator<SourceRow> {
   let header: readonly string[] | null = null;
   let number = 0;
-  for await (const record of parser as AsyncIterable<string[]>) {
-    readable += 1;
+  for await (const { cells, problem } of readRecords(source)) {
     if (header === null) {
-      header = readHeader(record, fieldNames);
+      header = readHeader(cells, problem, fieldNames);
       continue;
     }
-    // The parser reads ahead of us.
-    while (skipped[0] && skipped[0].after < readable)
-      yield { number: (number += 1), entries: [], problem: skipped.shift()?.problem ?? '' };
     number += 1;
     const columns = header;
-    if (record.length > columns.length)
-      yield { number, entries: [], problem: `The row has ${record.length} columns, the header has ${columns.length}.` };
+    if (problem !== undefined) yield { number, entries: [], problem };
+    else if (cells.length > columns.length)
+      yield { number, entries: [], problem: `The row has ${cells.length} columns, the header has ${columns.length}.` };
     else
       yield {
         number,
-        entries: record.map((value, index) => [columns[index] ?? '', value] as const).filter(([key]) => key !== ''),
+        entries: cells.map((value, index) => [columns[index] ?? '', value] as const).filter(([key]) => key !== ''),
         text: true,
       };
   }
-  if (header === null)
-    throw invalidField('file', skipped.length > 0 ? 'The header row cannot be read.' : 'The submitted file is empty.');
-  for (const { problem } of skipped) yield { number: (number += 1), entries: [], problem };
+  if (header === null) throw emptyFile();
 }
 
-function readHeader(record: readonly string[], fieldNames: ReadonlySet<string>): readonly string[] {
+/** What an import would read in a file. */
+export interface CsvPreview {
+  /** The columns as the file names them, and what they are called here. */
+  readonly columns: readonly { readonly given: string; readonly name: string }[];
+  /** The first rows. */
+  readonly rows: readonly (readonly string[])[];
+  readonly delimiter: string;
+  /** Bytes of the header, and of each row in its order, as UTF-8: a file can be cut between them without reading it. */
+  readonly headerBytes: number;
+  readonly rowBytes: readonly number[];
+}
+
+/** Reads a whole file as `readCsv` does, and says what it holds. Throws the 400 of a file without a usable header. */
+export async function previewCsv(
+  text: string,
+  fieldNames: ReadonlySet<string>,
+  shownRows: number,
+): Promise<CsvPreview> {
+  let columns: CsvPreview['columns'] | null = null;
+  const rows: (readonly string[])[] = [];
+  const ends: number[] = [];
+  let headerBytes = 0;
+  for await (const { cells, problem, end } of readRecords(text)) {
+    if (columns === null) {
+      const names = readHeader(cells, problem, fieldNames);
+      columns = cells.map((given, index) => ({ given: given.trim(), name: names[index] ?? '' }));
+      headerBytes = end ?? 0;
+      continue;
+    }
+    if (problem === undefined && rows.length < shownRows) rows.push(cells);
+    // What cannot be read goes with the row behind it.
+    ends.push(end ?? ends.at(-1) ?? headerBytes);
+  }
+  if (columns === null) throw emptyFile();
+  if (ends.length > 0) ends[ends.length - 1] = Buffer.byteLength(text);
+  return {
+    columns,
+    rows,
+    delimiter: delimiterOf(text),
+    headerBytes,
+    rowBytes: ends.map((end, index) => end - (ends[index - 1] ?? headerBytes)),
+  };
+}
+
+function emptyFile(): AppError {
+  return invalidField('file', 'The submitted file is empty.');
+}
+
+function readHeader(
+  record: readonly string[],
+  problem: string | undefined,
+  fieldNames: ReadonlySet<string>,
+): readonly string[] {
+  if (problem !== undefined) throw invalidField('file', 'The header row cannot be read.');
   if (record.length > maxColumns) throw invalidField('file', `The header row may name at most ${maxColumns} columns.`);
   const given = new Set(record.map((column) => column.trim().toLowerCase()));
   const header = record.map((column) => {

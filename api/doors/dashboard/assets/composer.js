@@ -1,0 +1,158 @@
+// @ts-check
+'use strict';
+
+/* The box below a thread: drafts, texts on their way, and the fields of a template. */
+(() => {
+  /* Enter in a placeholder goes to the next field: a template is sent by its button. */
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || !ui.target(event).matches('.template-form input')) return;
+    event.preventDefault();
+    const fields = ui.all('.template-form input, #composer-form button[type=submit]');
+    fields[fields.indexOf(ui.target(event)) + 1]?.focus();
+  });
+
+  /* What is too long is said, and nothing of it is cut. */
+  document.addEventListener('input', ({ target }) => {
+    if (!ui.isField(target) || !target.dataset.most) return;
+    const over = [...target.value].length - Number(target.dataset.most);
+    const text = over > 0 ? `${over} characters too many` : '';
+    target.setCustomValidity(text);
+    ui.one('#too-long')?.replaceChildren(text);
+  });
+
+  /* Ctrl+Enter sends. */
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    if (!ui.isField(event.target) || !event.target.closest('#composer-form')) return;
+    event.preventDefault();
+    event.target.form?.requestSubmit();
+  });
+
+  /* What is half written stays with its conversation, in this tab, until it is sent. */
+  const draftKey = () => `draft ${inbox.open()?.dataset.id}`;
+  /** @returns {HTMLTextAreaElement | null} */
+  const draftField = () => ui.one('[data-draft]');
+  document.addEventListener('input', ({ target }) => {
+    if (!ui.isField(target)) return;
+    if (target.matches('[data-draft]')) sessionStorage.setItem(draftKey(), target.value);
+    const name = target.dataset.fills;
+    if (!name) return;
+    for (const place of ui.all('[data-filled]')) {
+      if (place.dataset.filled !== name) continue;
+      place.dataset.empty ??= place.textContent ?? '';
+      place.textContent = target.value || place.dataset.empty;
+      place.classList.toggle('is-filled', target.value !== '');
+    }
+  });
+  function restoreDraft() {
+    const field = draftField();
+    if (field && field.value === '') field.value = sessionStorage.getItem(draftKey()) ?? '';
+  }
+
+  /*
+   * A text leaves the field when it is sent and stands in the thread as being sent, so that writing goes on: the field
+   * is never replaced. One text goes after the other. Where one is refused or lost, it and those behind it come back
+   * into the field; after a lost answer under the same key, which cannot send it twice.
+   */
+  /**
+   * @typedef {object} Sending
+   * @property {string} id
+   * @property {string} address
+   * @property {Readonly<Record<string, string>>} values
+   * @property {readonly HTMLElement[]} quote
+   * @property {HTMLElement} bubble
+   */
+  const sender = document.body.appendChild(document.createElement('span'));
+  sender.hidden = true;
+  /** @type {Sending[]} */
+  let sending = [];
+  let isSending = false;
+  const newKey = () => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(18))));
+  /** @param {string} text */
+  function bubbleOf(text) {
+    const row = document.createElement('li');
+    row.className = 'bubble-row is-mine';
+    row.innerHTML =
+      '<div class="bubble is-mine"><p class="bubble-text" dir="auto"></p><p class="bubble-foot">Sending…</p></div>';
+    ui.one('.bubble-text', row)?.replaceChildren(text);
+    return row;
+  }
+  function drawSending() {
+    const id = inbox.open()?.dataset.id;
+    ui.one('#sending')?.replaceChildren(...sending.filter((one) => one.id === id).map(({ bubble }) => bubble));
+  }
+  function sendNext() {
+    const [one] = sending;
+    if (!one || isSending) return;
+    isSending = true;
+    window.htmx.ajax('POST', one.address, { source: sender, values: one.values, swap: 'none' }).catch(() => undefined);
+  }
+  /** @param {HTMLFormElement | null} form @param {string} key */
+  function setKey(form, key) {
+    const once = form && ui.field(form, 'once');
+    if (once) once.value = key;
+  }
+  /** @param {Sending} first @param {boolean} isLost */
+  function takeBack(first, isLost) {
+    const { id } = first;
+    const back = sending.filter((one) => one.id === id);
+    sending = sending.filter((one) => one.id !== id);
+    const key = `draft ${id}`;
+    const typed = sessionStorage.getItem(key);
+    const text = [...back.map(({ values }) => values['body']), typed].filter(Boolean).join('\n');
+    sessionStorage.setItem(key, text);
+    const field = draftField();
+    if (inbox.open()?.dataset.id !== id || !field?.form) return;
+    field.value = text;
+    setKey(field.form, (isLost && first.values['once']) || newKey());
+    if (!ui.field(field.form, 'reply_to_wamid')) field.form.prepend(...first.quote);
+  }
+  document.addEventListener(
+    'submit',
+    (event) => {
+      const { target: form } = event;
+      const [field, one, box] = [draftField(), inbox.open(), ui.one('#messages')];
+      if (!(form instanceof HTMLFormElement) || form.id !== 'composer-form' || !field || !one || !box) return;
+      event.preventDefault();
+      event.stopPropagation();
+      if (field.value.trim() === '') return;
+      const address = new URL(form.action);
+      address.searchParams.set('messages', box.dataset.size ?? '');
+      address.searchParams.set('whole', box.dataset.whole ?? '');
+      const quote = ui.all('.composer-quote, [name=reply_to_wamid]', form);
+      const values = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]));
+      const bubble = bubbleOf(values['body'] ?? '');
+      sending.push({ id: one.dataset.id ?? '', address: address.pathname + address.search, values, quote, bubble });
+      for (const element of quote) element.remove();
+      field.value = '';
+      setKey(form, newKey());
+      sessionStorage.removeItem(draftKey());
+      field.focus();
+      drawSending();
+      box.scrollTop = 0;
+      sendNext();
+    },
+    true,
+  );
+  document.addEventListener('htmx:afterRequest', ({ detail: { elt, xhr } }) => {
+    const [one] = sending;
+    if (elt !== sender || !one) return;
+    isSending = false;
+    if (xhr.status >= 200 && xhr.status < 300) sending.shift();
+    else takeBack(one, xhr.status === 0 || xhr.status >= 500);
+    drawSending();
+    sendNext();
+  });
+  for (const name of /** @type {const} */ (['htmx:afterSwap', 'htmx:oobAfterSwap']))
+    document.addEventListener(name, drawSending);
+  window.addEventListener('beforeunload', (event) => sending.length > 0 && event.preventDefault());
+
+  /* After a click on Reply, Template or a message's answer, writing can begin. */
+  document.addEventListener('htmx:afterSettle', (event) => {
+    const { id } = event.detail.target;
+    if (id === 'composer' || id === 'open') restoreDraft();
+    if (id === 'composer')
+      ui.one('#composer :is(textarea, [aria-invalid], input:not([type=hidden]), select):not(:disabled)')?.focus();
+  });
+  restoreDraft();
+})();

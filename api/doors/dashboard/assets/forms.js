@@ -1,0 +1,196 @@
+// @ts-check
+'use strict';
+
+/* Forms of every page: what is asked before, fields that save themselves, and what is about to be lost. */
+(() => {
+  /* Confirmation: <form data-confirm="What happens" data-confirm-title="…" data-confirm-button="…">. */
+  /** @param {Question} question @param {Element | null} [near] */
+  async function ask({ title, text, button }, near = null) {
+    const words = { '#confirm-title': title, '#confirm-text': text, '#confirm-yes': button };
+    for (const [selector, value] of Object.entries(words)) ui.one(selector)?.replaceChildren(value);
+    /** @type {HTMLDialogElement | null} */
+    const dialog = ui.one('#confirm');
+    if (!dialog) return true;
+    dialog.returnValue = 'no';
+    // A dialog takes the place of whatever popover is open.
+    const panel = /** @type {HTMLElement | null | undefined} */ (near?.closest('[popover]:popover-open'));
+    dialog.showModal();
+    await new Promise((resolve) => dialog.addEventListener('close', resolve, { once: true }));
+    if (panel?.isConnected) panel.showPopover();
+    return dialog.returnValue === 'yes';
+  }
+  /** @param {SubmitEvent} event @returns {Question | null} */
+  function questionOf(event) {
+    const form = ui.target(event);
+    const source = event.submitter?.dataset.confirm ? event.submitter : form;
+    const { confirm, confirmTitle = 'Are you sure?', confirmButton = 'Go ahead' } = source.dataset;
+    return confirm ? { title: confirmTitle, text: confirm, button: confirmButton } : null;
+  }
+  document.addEventListener(
+    'submit',
+    async (event) => {
+      const form = /** @type {HTMLFormElement} */ (event.target);
+      const question = questionOf(event);
+      if (!question || ui.field(form, 'confirmed')) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      const button = event.submitter;
+      if (!(await ask(question, event.submitter ?? form))) return;
+      const confirmed = document.createElement('input');
+      Object.assign(confirmed, { type: 'hidden', name: 'confirmed', value: 'yes' });
+      form.append(confirmed);
+      form.requestSubmit(button);
+      confirmed.remove();
+    },
+    true,
+  );
+
+  /* Fields that save themselves when they change; their button is for browsers without scripts. */
+  document.documentElement.classList.add('scripted');
+  const sentAs = new WeakMap();
+  /** What a form says, without what is new in it each time it is rendered. @param {HTMLFormElement} form */
+  const contentOf = (form) =>
+    JSON.stringify([...new FormData(form)].filter(([name]) => !/^(csrf|once)$/.test(name)).map(String));
+  document.addEventListener('submit', ({ target }) => {
+    if (target instanceof HTMLFormElement) sentAs.set(target, contentOf(target));
+  });
+  document.addEventListener('change', ({ target }) => {
+    if (!ui.isField(target) || !target.matches('[data-submit]')) return;
+    const { form } = target;
+    // Enter changes the field and sends the form: once is enough.
+    setTimeout(() => form && sentAs.get(form) !== contentOf(form) && form.isConnected && form.requestSubmit());
+  });
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || !ui.isField(event.target)) return;
+    if (!event.target.matches('[data-sends]')) return;
+    event.preventDefault();
+    event.target.form?.requestSubmit();
+  });
+
+  /*
+   * <button data-now="Send to 7 contacts now" data-later="Schedule for">: says what the choices of its form
+   * make of it, in the format of the server.
+   */
+  /** @param {number} moment The time that a clock of the workspace shows, as if it were UTC. */
+  const timeText = (moment) =>
+    new Date(moment).toLocaleString('en-GB', {
+      weekday: 'short',
+      day: 'numeric',
+      month: 'short',
+      ...(new Date(moment).getUTCFullYear() === new Date().getFullYear() ? {} : { year: 'numeric' }),
+      hour: '2-digit',
+      minute: '2-digit',
+      timeZone: 'UTC',
+    });
+  function nameButton() {
+    const button = ui.one('[data-now]');
+    const form = button?.closest('form');
+    const words = button && ui.one('span', button);
+    if (!form || !button || !words) return;
+    const when = new FormData(form).get('when');
+    const at = Date.parse(`${ui.field(form, 'scheduled_at')?.value}Z`);
+    if (when === 'now') words.textContent = button.dataset.now ?? '';
+    else if (when === 'later' && at) words.textContent = `${button.dataset.later} ${timeText(at)}`;
+  }
+  for (const name of ['change', 'input']) document.addEventListener(name, nameButton);
+  nameButton();
+
+  /*
+   * What was typed into a form and not saved is not lost without a word: by a link, by another form of the page, by
+   * closing it. What saves itself, drafts and menus do not count. A form that shows again what was typed has nothing
+   * changed, and is not saved either: it was refused, or says so (data-unsaved).
+   */
+  /** @param {Element} field */
+  const isChanged = (field) => {
+    if (!(field instanceof HTMLElement) || field.matches('[type=hidden], [data-submit], [data-draft]')) return false;
+    if (field instanceof HTMLSelectElement)
+      return [...field.options].some(({ selected, defaultSelected }, index) =>
+        // Where no option is chosen by the page, the browser shows the first one.
+        field.querySelector('option[selected]') ? selected !== defaultSelected : selected && index > 0,
+      );
+    if (field instanceof HTMLTextAreaElement) return field.value !== field.defaultValue;
+    if (!(field instanceof HTMLInputElement)) return false;
+    if (/^(checkbox|radio)$/.test(field.type)) return field.checked !== field.defaultChecked;
+    return field.value !== field.defaultValue;
+  };
+  /* What a form that sends itself has saved. */
+  const sendsItself = 'form[hx-trigger*="change"]';
+  const savedAs = new WeakMap();
+  document.addEventListener('htmx:beforeRequest', ({ detail: { elt, xhr } }) => {
+    if (!(elt instanceof HTMLFormElement) || !elt.matches(sendsItself)) return;
+    const content = contentOf(elt);
+    xhr.addEventListener('load', () => xhr.status < 300 && savedAs.set(elt, content));
+  });
+  /** @param {HTMLFormElement} form */
+  const hasChanged = (form) =>
+    savedAs.has(form) ? savedAs.get(form) !== contentOf(form) : [...form.elements].some(isChanged);
+  /** The forms whose content would be lost, but for the one that is being sent. @param {Element | null} [sent] */
+  const unsaved = (sent = null) =>
+    ui
+      .all('main form')
+      .filter((form) => form !== sent && form instanceof HTMLFormElement && form.method === 'post')
+      .filter((form) => !form.closest('.menu, dialog, [hidden]'))
+      .filter(
+        (form) =>
+          form.matches('[data-unsaved], :has([aria-invalid], [role="alert"])') ||
+          hasChanged(/** @type {HTMLFormElement} */ (form)),
+      );
+  let isLeaving = false;
+  const question = {
+    title: 'Leave without saving?',
+    text: 'What you typed here and did not save is lost.',
+    button: 'Leave',
+  };
+  /** @param {() => void} go */
+  async function askToLeave(go) {
+    if (!(await ask(question))) return;
+    isLeaving = true;
+    go();
+    // A link that replaces a part of the page leaves the rest as it is.
+    setTimeout(() => (isLeaving = false));
+  }
+  document.addEventListener(
+    'click',
+    (event) => {
+      const link = ui.around(event, 'a[href]');
+      if (isLeaving || !(link instanceof HTMLAnchorElement) || event.button !== 0 || event.shiftKey) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || link.target === '_blank' || link.hasAttribute('download'))
+        return;
+      const isHere = link.href.split('#')[0] === location.href.split('#')[0] && link.hash !== '';
+      // Parts of a page that a link asks for leave its forms alone, but those of the part that it replaces.
+      const into = link.getAttribute('hx-target') ?? link.closest('[hx-boost]')?.getAttribute('hx-target');
+      const lost = unsaved().filter((form) => !into || form.closest(into));
+      if (isHere || lost.length === 0) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      const [form] = lost;
+      const isOnItsWay = lost.length === 1 && form?.matches(`${sendsItself}:not(:has([aria-invalid], [role="alert"]))`);
+      // It is saved in a moment; then the link is followed.
+      if (isOnItsWay) form?.addEventListener('htmx:afterRequest', () => link.click(), { once: true });
+      else void askToLeave(() => link.click());
+    },
+    true,
+  );
+  document.addEventListener(
+    'submit',
+    (event) => {
+      const form = /** @type {HTMLFormElement} */ (event.target);
+      const stays = form.hasAttribute('hx-post') || form.hasAttribute('hx-get') || form.method === 'dialog';
+      if (isLeaving || stays || event.defaultPrevented || unsaved(form).length === 0) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      const button = event.submitter;
+      void askToLeave(() => form.requestSubmit(button));
+    },
+    true,
+  );
+  /* What was sent is not lost. */
+  document.addEventListener('submit', (event) => {
+    const form = /** @type {HTMLFormElement} */ (event.target);
+    if (!event.defaultPrevented && !form.hasAttribute('hx-post') && form.method !== 'dialog') isLeaving = true;
+  });
+  window.addEventListener('pageshow', () => (isLeaving = false));
+  window.addEventListener('beforeunload', (event) => {
+    if (!isLeaving && unsaved().length > 0) event.preventDefault();
+  });
+})();

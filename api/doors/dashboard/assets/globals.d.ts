@@ -1,0 +1,80 @@
+/** What the scripts of the dashboard share, for the type check; browsers never load it. */
+
+/** A short message, as the server writes it into the header `HX-Trigger`. */
+interface Toast {
+  readonly text: string;
+  readonly kind?: 'good' | 'bad';
+  readonly undo?: {
+    readonly action: string;
+    readonly fields: Readonly<Record<string, string>>;
+    readonly target?: string;
+  };
+}
+
+/** What is asked before something that cannot be undone. */
+interface Question {
+  readonly title: string;
+  readonly text: string;
+  readonly button: string;
+}
+
+/** The event by which a page asks for one of its parts by itself (refresh.js). */
+type RefreshEvent = CustomEvent<{ retry(): void } | null>;
+
+interface HtmxRequest {
+  readonly verb: string;
+  readonly triggeringEvent?: Event;
+}
+
+/** What htmx tells with its events. */
+interface HtmxDetail {
+  readonly elt: HTMLElement;
+  readonly target: HTMLElement;
+  readonly xhr: XMLHttpRequest;
+  readonly requestConfig: HtmxRequest;
+  /** The element that takes the place of another one, in `oobBeforeSwap`. */
+  readonly fragment: DocumentFragment;
+  shouldSwap: boolean;
+}
+
+interface HtmxContext {
+  readonly source?: Element;
+  readonly event?: Event;
+  readonly target?: string;
+  readonly select?: string;
+  readonly swap?: string;
+  readonly values?: Readonly<Record<string, unknown>>;
+}
+
+interface DocumentEventMap {
+  'htmx:load': CustomEvent<HtmxDetail>;
+  'htmx:beforeRequest': CustomEvent<HtmxDetail>;
+  'htmx:afterRequest': CustomEvent<HtmxDetail>;
+  'htmx:beforeOnLoad': CustomEvent<HtmxDetail>;
+  'htmx:beforeSwap': CustomEvent<HtmxDetail>;
+  'htmx:afterSwap': CustomEvent<HtmxDetail>;
+  'htmx:afterSettle': CustomEvent<HtmxDetail>;
+  'htmx:oobBeforeSwap': CustomEvent<HtmxDetail>;
+  'htmx:oobAfterSwap': CustomEvent<HtmxDetail>;
+  'htmx:sendError': CustomEvent<HtmxDetail>;
+  'htmx:timeout': CustomEvent<HtmxDetail>;
+  toast: CustomEvent<Toast>;
+  /** Something changed, by anybody; `all`: too much to tell. */
+  live: CustomEvent<{ readonly type: string; readonly id?: number }>;
+  'inbox:changed': CustomEvent<{ readonly thread?: boolean }>;
+}
+
+interface Window {
+  readonly htmx: {
+    ajax(verb: string, path: string, context: HtmxContext): Promise<void>;
+    process(element: Element): void;
+  };
+  readonly Idiomorph?: {
+    readonly defaults: {
+      ignoreActiveValue: boolean;
+      readonly callbacks: { beforeAttributeUpdated: (name: string, node: Element) => boolean };
+    };
+  };
+  /** refresh.js. */
+  follow(name: string, ask: (event: RefreshEvent) => Promise<void> | undefined): void;
+}

@@ -1,0 +1,86 @@
+// @ts-check
+'use strict';
+
+/* The messages of the open conversation: the place where one reads, what is new below it, reading, lost files. */
+(() => {
+  /*
+   * What one reads stays where it is, whatever comes above or below it: the first message that is to be seen. At the
+   * end of the thread the end stays.
+   */
+  /** Nearer to the end than this, a reader is at the end: less than a line of text. */
+  const endPx = 16;
+  /** @param {HTMLElement} box The list is laid out from its end: scrolled up, its place is negative. */
+  const isAtEnd = (box) => box.scrollTop > -endPx;
+  const rows = () => ui.all('#messages .bubble-row[id]');
+  /** @type {{ readonly id: string; readonly top: number } | null} */
+  let reading = null;
+  function remember() {
+    const box = ui.one('#messages');
+    reading = null;
+    if (!box || isAtEnd(box)) return;
+    const edge = box.getBoundingClientRect().top;
+    const first = rows().find((row) => row.getBoundingClientRect().bottom > edge);
+    if (first) reading = { id: first.id, top: first.getBoundingClientRect().top };
+  }
+  function keepPlace() {
+    const box = ui.one('#messages');
+    const row = reading && ui.one(`#${CSS.escape(reading.id)}`);
+    if (box && row && reading) box.scrollTop += row.getBoundingClientRect().top - reading.top;
+    tellNew();
+  }
+  for (const name of /** @type {const} */ (['htmx:beforeSwap', 'htmx:oobBeforeSwap']))
+    document.addEventListener(name, remember);
+  for (const name of /** @type {const} */ (['htmx:afterSwap', 'htmx:oobAfterSwap']))
+    document.addEventListener(name, keepPlace);
+
+  /* What came below while one reads above is told: a button that leads there. */
+  /** The newest message that was seen at the end of the thread, and whose thread it was. */
+  let seen = { path: '', id: '' };
+  function tellNew() {
+    const box = ui.one('#messages');
+    const told = ui.one('#new-messages');
+    if (!box || !told) return;
+    const path = box.dataset.of ?? '';
+    const ids = rows().map(({ id }) => id);
+    if (isAtEnd(box) || seen.path !== path) seen = { path, id: ids.at(-1) ?? '' };
+    const count = ids.length - 1 - ids.lastIndexOf(seen.id);
+    told.hidden = count === 0;
+    const button = ui.one('button', told);
+    if (button) button.textContent = `${count} new ${count === 1 ? 'message' : 'messages'} ↓`;
+  }
+  document.addEventListener('scroll', (event) => ui.target(event).id === 'messages' && tellNew(), true);
+  document.addEventListener('click', (event) => {
+    if (!ui.around(event, '#new-messages')) return;
+    ui.one('#messages')?.scrollTo({ top: 0 });
+    ui.one('#messages')?.focus({ preventScroll: true });
+  });
+  tellNew();
+
+  /* Opened and looked at counts as read. */
+  function read() {
+    const head = ui.one('#thread-head');
+    const one = inbox.open();
+    if (!one || !head || head.dataset.unread === '0' || document.visibilityState !== 'visible') return;
+    head.dataset.unread = '0';
+    const options = { swap: 'none', source: one, event: new CustomEvent('refresh') };
+    window.htmx.ajax('POST', `${one.dataset.path}read/`, options).catch(() => undefined);
+  }
+  document.addEventListener('htmx:afterSettle', read);
+  document.addEventListener('visibilitychange', read);
+  read();
+
+  /* Files that the platform does not keep any more. */
+  document.addEventListener(
+    'error',
+    (event) => {
+      const element = ui.target(event);
+      const text = element.dataset.fallback;
+      if (!text) return;
+      const note = document.createElement('span');
+      note.className = 'soft small';
+      note.textContent = `${text}: not available any more`;
+      element.replaceWith(note);
+    },
+    true,
+  );
+})();

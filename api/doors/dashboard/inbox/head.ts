@@ -1,0 +1,205 @@
+import type { MacroView } from '../../../services/resources/macros/serializer';
+import type { IconName } from '../icons';
+import type { PageRequest } from '../page';
+import type { InboxFilters } from './filters';
+import type { Team, ThreadView } from './load';
+import type { SnoozePreset } from './snooze';
+
+/** An entry of a menu: a button of its form. */
+interface Choice {
+  readonly name: string;
+  readonly value: string | number;
+  readonly label: string;
+  readonly icon?: IconName;
+  /** The letter of a colleague. */
+  readonly avatar?: string;
+  /** Small words behind the label. */
+  readonly detail?: string;
+  readonly hint?: string;
+  /** What holds now. */
+  readonly isCurrent?: boolean;
+}
+
+/** A menu: the button that opens it, and the form in it. */
+interface Menu {
+  readonly id: string;
+  readonly label: string;
+  readonly icon: IconName;
+  readonly key: string;
+  readonly action: string;
+  readonly hidden: Readonly<Record<string, string>>;
+  readonly choices: readonly Choice[];
+  /** Choices below a line. */
+  readonly more: readonly Choice[];
+}
+
+/** The head of a thread: who it is, in what state, and what can be done. */
+interface HeadView {
+  readonly back: string;
+  readonly tags: readonly { readonly text: string; readonly style: string }[];
+  /** Whose it is, in which team inbox. */
+  readonly owner: string;
+  readonly action: string;
+  /** Empty for who may only read. */
+  readonly menus: readonly Menu[];
+  /** The button that ends the work, or begins it again. */
+  readonly end: Choice & { readonly hint: string };
+}
+
+interface HeadParts {
+  readonly thread: ThreadView;
+  readonly filters: InboxFilters;
+  readonly team: Team;
+  readonly macros: readonly Pick<MacroView, 'id' | 'name' | 'description'>[];
+  readonly snooze: { readonly presets: readonly SnoozePreset[] };
+}
+
+const priorities = ['urgent', 'high', 'normal', 'low'] as const;
+const marks: readonly (readonly [status: string, icon: IconName])[] = [
+  ['open', 'inbox'],
+  ['pending', 'timer'],
+  ['converted', 'circle-check'],
+  ['spam', 'ban'],
+];
+
+/** Builds the head from what stands around the thread. */
+export function headView(page: PageRequest, parts: HeadParts): HeadView {
+  const { thread, filters } = parts;
+  const { conv_status: status } = thread.conversation;
+  const action = page.link(`${thread.path}state/`, filters);
+  const isOpen = status === 'open' || status === 'pending';
+  return {
+    back: page.link('/dashboard/inbox/', filters),
+    tags: tagsOf(page, thread),
+    owner: ownerOf(page, parts),
+    action,
+    menus: page.may('conversations.update') ? menusOf(page, parts, action) : [],
+    end: isOpen
+      ? { name: 'conv_status', value: 'resolved', label: 'Done', icon: 'check', hint: 'Done (e)' }
+      : { name: 'conv_status', value: 'open', label: 'Open', icon: 'inbox', hint: 'Open again (e)' },
+  };
+}
+
+function tagsOf(page: PageRequest, { conversation }: ThreadView): HeadView['tags'] {
+  const { conv_status: status, priority, snoozed_until: until } = conversation;
+  return [
+    ...(status === 'snoozed'
+      ? [{ text: `Snoozed until ${page.moment(until)}`, style: 'tag-warn' }]
+      : status === 'open'
+        ? []
+        : [{ text: status, style: status === 'resolved' ? 'tag-good' : '' }]),
+    ...(priority === 'urgent' ? [{ text: priority, style: 'tag-bad' }] : []),
+    ...(priority === 'high' ? [{ text: priority, style: 'tag-warn' }] : []),
+  ];
+}
+
+function ownerOf(page: PageRequest, { thread, team }: HeadParts): string {
+  const { assigned_member: memberId, assigned_team_inbox: inboxId } = thread.conversation;
+  const member = team.members.find(({ id }) => id === memberId);
+  const inbox = team.inboxes.find(({ id }) => id === inboxId);
+  const owner = !memberId
+    ? 'Unassigned'
+    : memberId === page.member.id
+      ? 'Yours'
+      : member?.name || member?.email || 'Assigned';
+  return inbox ? `${owner} · ${inbox.name}` : owner;
+}
+
+function menusOf(page: PageRequest, parts: HeadParts, action: string): readonly Menu[] {
+  const { thread, filters, macros, snooze } = parts;
+  const { priority, conv_status: status } = thread.conversation;
+  const menu = (id: string, label: string, icon: IconName, key: string, choices: readonly Choice[]): Menu => ({
+    id,
+    label,
+    icon,
+    key,
+    action,
+    hidden: {},
+    choices,
+    more: [],
+  });
+  const runs = macros.map(({ id, name, description }) => ({
+    name: 'macro',
+    value: id,
+    label: name,
+    icon: 'zap' as const,
+    hint: description,
+  }));
+  return [
+    { ...menu('assign', 'Assign', 'user-plus', 'a', memberChoices(page, parts)), more: inboxChoices(parts) },
+    menu(
+      'priority',
+      'Priority',
+      'flag',
+      'p',
+      priorities.map((value) => ({
+        name: 'priority',
+        value,
+        label: capital(value),
+        isCurrent: value === priority,
+      })),
+    ),
+    {
+      ...menu(
+        'snooze',
+        'Snooze',
+        'clock',
+        's',
+        snooze.presets.map(({ value, label, detail }) => ({ name: 'until', value, label, detail })),
+      ),
+      hidden: { conv_status: 'snoozed' },
+    },
+    ...(runs.length > 0 && page.may('macros.run')
+      ? [
+          {
+            ...menu('macros', 'Run a macro', 'zap', 'm', runs),
+            action: page.link(`${thread.path}macro/`, filters),
+          },
+        ]
+      : []),
+    menu(
+      'more',
+      'More',
+      'ellipsis',
+      '',
+      marks
+        .filter(([value]) => value !== status)
+        .map(([value, icon]) => ({ name: 'conv_status', value, label: `Mark as ${value}`, icon })),
+    ),
+  ];
+}
+
+function memberChoices(page: PageRequest, { thread, team }: HeadParts): readonly Choice[] {
+  const { assigned_member: assigned } = thread.conversation;
+  const name = 'assigned_member';
+  const me = page.member.id;
+  return [
+    ...(assigned === me ? [] : [{ name, value: me, label: 'Me', icon: 'user' as const }]),
+    ...team.members
+      .filter(({ id }) => id !== me)
+      .map((member) => {
+        const label = member.name || member.email;
+        return { name, value: member.id, label, avatar: page.initial(label), isCurrent: member.id === assigned };
+      }),
+    ...(assigned ? [{ name, value: '', label: 'Nobody', icon: 'x' as const }] : []),
+  ];
+}
+
+function inboxChoices({ thread, team }: HeadParts): readonly Choice[] {
+  const { assigned_team_inbox: assigned } = thread.conversation;
+  const name = 'assigned_team_inbox';
+  return [
+    ...team.inboxes.map(({ id, name: label }) => ({
+      name,
+      value: id,
+      label,
+      icon: 'users' as const,
+      isCurrent: id === assigned,
+    })),
+    ...(assigned && team.inboxes.length > 0 ? [{ name, value: '', label: 'No team inbox', icon: 'x' as const }] : []),
+  ];
+}
+
+function capital(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
+}

@@ -1,0 +1,149 @@
+import type { Locator } from 'playwright-core';
+import { createCustomer, type TestCustomer } from '../factories/customers';
+import { startApi, type TestApi } from '../support/api';
+import { closeBrowsers, dashboardBrowser } from '../support/dashboard';
+import { eventually } from '../support/eventually';
+import { startLatency, type Latency } from '../support/latency';
+
+let desk: TestApi;
+let latency: Latency;
+beforeAll(async () => {
+  desk = await startApi({ worker: true });
+  latency = await startLatency();
+});
+beforeEach(() => {
+  latency.ms = 0;
+});
+afterAll(async () => {
+  await closeBrowsers();
+  await latency.close();
+  await desk.close();
+});
+
+/** Makes a thread that is longer than a screen: the customer's newest message, and those before it. */
+async function longThread(name: string, before: number): Promise<TestCustomer> {
+  const customer = createCustomer(desk.workspace, { name });
+  await customer.writes('The newest');
+  await desk.runtime.db.rows(
+    `INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
+       delivery_state, created_at)
+     SELECT m.workspace_id, m.conversation_id, m.phone_number_id, 'inbound', 'text',
+       jsonb_build_object('type', 'text', 'text', jsonb_build_object('body', 'Before ' || n)), m.message_status,
+       m.delivery_state, m.created_at - n * interval '1 minute'
+     FROM generate_series(1, $before::int) AS n, LATERAL (
+       SELECT m.* FROM messages m JOIN conversations v ON v.id = m.conversation_id
+         JOIN contacts c ON c.id = v.contact_id
+         WHERE c.receiver_id = $handle AND c.workspace_id = $workspaceId) m`,
+    { workspaceId: desk.workspace.id, handle: customer.handle, before },
+  );
+  return customer;
+}
+
+const topOf = async (row: Locator): Promise<number> => (await row.boundingBox())?.y ?? NaN;
+
+test('what one reads stays in its place when more comes above it or below it; what is new is told', async () => {
+  const rita = await longThread('Reading Rita', 120);
+  const { page, open, problems } = await dashboardBrowser(desk);
+  await open(`/dashboard/inbox/${rita.handle}/`);
+  const rows = page.locator('#messages .bubble-row');
+  const told = page.locator('#new-messages');
+  const oldest = page.getByText('Before 29', { exact: true });
+  await oldest.scrollIntoViewIfNeeded();
+  await page.locator('#messages').evaluate((box) => box.scrollTo({ top: -box.scrollHeight }));
+  const place = await topOf(oldest);
+  // Places of a page are fractions of a pixel.
+  const stays = async () => expect(Math.abs((await topOf(oldest)) - place)).toBeLessThanOrEqual(2);
+  await page.getByRole('link', { name: 'Earlier messages' }).click();
+  await eventually(async () => expect(await rows.count()).toBe(80));
+  await stays();
+  expect(await told.isHidden()).toBe(true);
+
+  await rita.writes('One more');
+  await told.getByText('1 new message').waitFor();
+  await rita.writes('And another');
+  await told.getByText('2 new messages').waitFor();
+  await stays();
+  await desk.api.patch(`/api/v1/conversations/${rita.handle}/`, { priority: 'high' });
+  await page.locator('.thread-state').getByText('high').waitFor();
+  await stays();
+
+  await told.getByRole('button').click();
+  await told.waitFor({ state: 'hidden' });
+  const last = page.getByText('And another', { exact: true }).last();
+  expect(await last.isVisible()).toBe(true);
+  expect(await page.locator('#messages').evaluate((box) => box.scrollTop)).toBe(0);
+  // At the end, the end stays.
+  await rita.writes('The last');
+  await page.locator('#messages').getByText('The last', { exact: true }).waitFor();
+  await eventually(async () => expect(await page.locator('#messages').evaluate((box) => box.scrollTop)).toBe(0));
+  expect(await told.isHidden()).toBe(true);
+  expect(problems).toEqual([]);
+});
+
+test('a toast takes the place of the one before, and lies over nothing that sends', async () => {
+  const tom = await longThread('Toasted Tom', 40);
+  for (const viewport of [
+    { width: 1280, height: 720 },
+    { width: 390, height: 844 },
+  ]) {
+    const { page, open } = await dashboardBrowser(desk, { viewport });
+    await open(`/dashboard/inbox/${tom.handle}/`);
+    await page.getByLabel('Reply', { exact: true }).waitFor();
+    for (const text of ['One', 'Two', 'Three'])
+      await page.evaluate(`document.dispatchEvent(new CustomEvent('toast', { detail: { text: '${text}' } }))`);
+    expect(await page.locator('.toast').allTextContents()).toEqual(['Three']);
+    const toast = await page.locator('.toast').boundingBox();
+    const send = await page.getByRole('button', { name: 'Send', exact: true }).boundingBox();
+    expect(toast && send && overlap(toast, send)).toBe(false);
+  }
+});
+
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+function overlap(one: Box, other: Box): boolean {
+  return (
+    one.x < other.x + other.width &&
+    other.x < one.x + one.width &&
+    one.y < other.y + other.height &&
+    other.y < one.y + one.height
+  );
+}
+
+test('what takes longer than a moment is said by a bar, and only as long as it takes', async () => {
+  const bea = await longThread('Bar Bea', 1);
+  const { page, open } = await dashboardBrowser(desk, { proxy: latency.url });
+  await open('/dashboard/inbox/?view=all');
+  const bar = () =>
+    page.evaluate<string[]>(`(() => {
+      const { content, animationDelay } = getComputedStyle(document.body, '::before');
+      return [content, animationDelay];
+    })()`);
+  expect((await bar())[0]).toBe('none');
+  latency.ms = 3_000;
+  await page.getByRole('link', { name: /Bar Bea/ }).click();
+  await eventually(async () => expect(await bar()).toEqual(['""', '0.15s']));
+  latency.ms = 0;
+  await page.locator('#thread-title', { hasText: bea.name }).waitFor();
+  await eventually(async () => expect((await bar())[0]).toBe('none'));
+});
+
+test('however much comes in, a tab asks for its list at most once a second', async () => {
+  await longThread('Busy Ben', 1);
+  const { page, open } = await dashboardBrowser(desk);
+  await open('/dashboard/inbox/?view=all');
+  await page.waitForLoadState('load');
+  const asked: number[] = [];
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (pathname === '/dashboard/inbox/' && !searchParams.has('part')) asked.push(Date.now());
+  });
+  const news = `document.dispatchEvent(new CustomEvent('live', { detail: { type: 'conversation', id: 1 } }))`;
+  await page.evaluate(`for (let count = 0; count < 40; count += 1) setTimeout(() => ${news}, count * 50)`);
+  await eventually(() => expect(asked.length).toBeGreaterThanOrEqual(3));
+  for (const [index, at] of asked.entries()) if (index > 0) expect(at - (asked[index - 1] ?? 0)).toBeGreaterThan(800);
+});

@@ -1,0 +1,146 @@
+import { updateWorkspace } from '../../api/services/identity/workspaces/service';
+import { createBroadcast } from '../factories/broadcasts';
+import { createMacro, step } from '../factories/macros';
+import { createTicket } from '../factories/tickets';
+import { startApi, type TestApi } from '../support/api';
+import { closeBrowsers, dashboardBrowser, type DashboardBrowser } from '../support/dashboard';
+import { eventually } from '../support/eventually';
+
+let desk: TestApi;
+let sam: DashboardBrowser;
+beforeAll(async () => {
+  desk = await startApi({ worker: true });
+  await updateWorkspace(desk.workspace.ctx, { ticketing: true });
+  sam = await dashboardBrowser(desk);
+});
+afterEach(() => {
+  // A form that is refused is answered so.
+  expect(sam.problems.filter((problem) => !problem.includes('status of 422'))).toEqual([]);
+});
+afterAll(async () => {
+  await closeBrowsers();
+  await desk.close();
+});
+
+const question = () => sam.page.getByRole('dialog', { name: 'Leave without saving?' });
+
+test('a form that was changed is not left by a link without a word', async () => {
+  const { page } = sam;
+  const { id } = await createTicket(desk.workspace, { title: 'Late' });
+  await sam.open(`/dashboard/tickets/${id}/`);
+  await page.getByLabel('Tags').fill('parcel');
+  await page.getByRole('link', { name: 'Inbox' }).click();
+  await question().getByRole('button', { name: 'Cancel' }).click();
+  expect(page.url()).toContain(`/tickets/${id}/`);
+  expect(await page.getByLabel('Tags').inputValue()).toBe('parcel');
+  // Another form of the page would lose it as well.
+  await page.getByRole('button', { name: 'Watch' }).click();
+  await question().getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Save fields' }).click();
+  await page.getByText('The ticket is saved.').waitFor();
+  // Saved, and back to what it was: nothing is asked.
+  await page.getByLabel('Tags').fill('other');
+  await page.getByLabel('Tags').fill('parcel');
+  await page.getByRole('link', { name: 'Inbox' }).click();
+  await page.waitForURL('**/dashboard/inbox/');
+
+  await sam.open(`/dashboard/tickets/${id}/`);
+  await page.getByLabel('New comment').fill('Half a sentence');
+  await page.getByRole('link', { name: 'Inbox' }).click();
+  await question().getByRole('button', { name: 'Leave' }).click();
+  await page.waitForURL('**/dashboard/inbox/');
+});
+
+test('steps of a macro that are saved nowhere yet count as changed, and closing the page asks', async () => {
+  const { page } = sam;
+  const id = await createMacro(desk.workspace, [step('add_tags', { tags: ['a'] })], 'Close');
+  await sam.open(`/dashboard/macros/${id}/`);
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await eventually(async () => expect(await page.locator('.step').count()).toBe(2));
+  await page.getByRole('link', { name: 'Inbox' }).click();
+  await question().getByRole('button', { name: 'Cancel' }).click();
+  const asked: string[] = [];
+  page.once('dialog', (dialog) => {
+    asked.push(dialog.type());
+    void dialog.accept();
+  });
+  await page.reload();
+  expect(asked).toEqual(['beforeunload']);
+  expect(await page.locator('.step').count()).toBe(1);
+});
+
+test('a form that was refused is not saved either', async () => {
+  const { page } = sam;
+  await sam.open('/dashboard/contacts/new/');
+  await page.getByLabel('Name').fill('Nobody');
+  await page.getByLabel('Phone').fill('x');
+  await page.getByRole('button', { name: 'Create contact' }).click();
+  await page.locator('[aria-invalid]').first().waitFor();
+  await page.getByRole('link', { name: 'Inbox' }).click();
+  await question().getByRole('button', { name: 'Leave' }).click();
+  await page.waitForURL('**/dashboard/inbox/');
+});
+
+test('a draft that saves itself is saved before its link is followed, and nothing is asked', async () => {
+  const { page } = sam;
+  const id = await createBroadcast(desk.workspace, { name: 'Draft' });
+  await sam.open(`/dashboard/broadcasts/${id}/`);
+  await page.getByLabel('Name', { exact: true }).fill('Renamed');
+  await page.getByRole('link', { name: 'Inbox' }).click();
+  await page.waitForURL('**/dashboard/inbox/');
+  expect((await desk.api.get(`/api/v1/broadcasts/${id}/`)).body['name']).toBe('Renamed');
+});
+
+test.each([
+  [
+    'api-keys/new/',
+    'api_keys',
+    async () => sam.page.getByRole('checkbox', { name: /^contact.view/ }).check(),
+    'Create the key',
+  ],
+  [
+    'webhooks/new/',
+    'webhook_subscriptions',
+    async () => {
+      await sam.page.getByLabel('Address').fill('https://example.com/hooks');
+      await sam.page.getByRole('checkbox', { name: /^All events/ }).check();
+    },
+    'Create',
+  ],
+  ['members/new/', 'members', async () => sam.page.getByLabel('Email').fill('new@desk.test'), 'Add the member'],
+  [
+    'agents/clients/new/',
+    'oauth_clients',
+    async () => sam.page.getByLabel('Redirect URIs').fill('https://agent.example/callback'),
+    'Register',
+  ],
+] as const)('what %s made is shown once, and a reload makes no second one', async (path, table, fill, button) => {
+  const { page } = sam;
+  const count = async () =>
+    Number(
+      (
+        await desk.runtime.db.row<{ count: string }>(
+          `SELECT count(*) AS count FROM ${table} WHERE workspace_id = $workspaceId`,
+          { workspaceId: desk.workspace.id },
+        )
+      )?.count,
+    );
+  const before = await count();
+  await sam.open(`/dashboard/${path}`);
+  const name = page.getByLabel(/^Name/);
+  if ((await name.count()) > 0) await name.fill('Shop');
+  await fill();
+  await page.getByRole('button', { name: button, exact: true }).click();
+  await page
+    .getByText(/shown this once|is registered/)
+    .first()
+    .waitFor();
+  await page.reload();
+  await page.locator('.toast-bad', { hasText: 'This form was sent before.' }).waitFor();
+  expect(await count()).toBe(before + 1);
+  const kept = await desk.runtime.db.rows<{ body: string }>(
+    `SELECT body FROM idempotency_keys WHERE workspace_id = $workspaceId AND path LIKE 'dashboard/%' AND body <> ''`,
+    { workspaceId: desk.workspace.id },
+  );
+  expect(kept).toEqual([]);
+});
