@@ -17,6 +17,7 @@ interface OauthClientModel extends Model<InferAttributes<OauthClientModel>, Infe
   client_type: 'public' | 'confidential';
   secret_hash: Buffer | null;
   redirect_uris: string[];
+  metadata_url: string | null;
   created_at: CreationOptional<Date>;
   disabled_at: Date | null;
 }
@@ -38,6 +39,7 @@ export const oauthClientTable = defineTable<OauthClientModel>('OauthClient', 'oa
   client_type: { type: DataTypes.STRING(16), allowNull: false },
   secret_hash: { type: DataTypes.BLOB, allowNull: true },
   redirect_uris: { type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false },
+  metadata_url: { type: DataTypes.TEXT, allowNull: true },
   created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
   disabled_at: { type: DataTypes.DATE(3), allowNull: true },
 });

@@ -223,6 +223,8 @@ export const propertyTexts: Readonly<Record<string, string>> = {
   client_secret: 'Secret of a confidential client, shown this once; null for a public one.',
   client_type: '`confidential` can keep a secret; `public` (a program on a computer) cannot.',
   redirect_uris: 'Where members may be sent back to, compared character by character.',
+  metadata_url: 'Where the client describes itself; then it is its `client_id`, too.',
+  callback_port: 'The port that is put into loopback addresses of the document at `metadata_url` that have none.',
   disabled_at: 'When it was disabled; null: it works.',
   connection: 'The API key or OAuth connection of the agent.',
   member: 'The member whose key or connection it is; null: none.',

@@ -24,6 +24,11 @@ export interface WebhookAnswer {
 export interface WebhookClient {
   /** Sends one POST; never throws for what the receiver or the network does. */
   post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<WebhookAnswer>;
+  /** Reads a small document; gives why there is none to be had. */
+  read(
+    url: string,
+    limits: { readonly maxBytes: number; readonly maxMs: number },
+  ): Promise<{ readonly body: string } | { readonly problem: string }>;
   close(): Promise<void>;
 }
 
@@ -211,9 +216,27 @@ export function createWebhookClient(
         return { status: null, error: reasonOf(error, timeoutMs), retryAfterMs: null, body: null };
       }
     },
+    async read(url, { maxBytes, maxMs }) {
+      const problem = webhookUrlProblem(url, allowPrivate);
+      if (problem !== null) return { problem };
+      try {
+        const signal = AbortSignal.timeout(maxMs);
+        const { statusCode: status, body } = await request(url, { headers: jsonOnly, signal, dispatcher: agent });
+        const text = status === 200 ? await readBody(body, maxBytes) : await dropBody(body);
+        if (status >= 300 && status < 400) return { problem: 'The address leads to another one: give that one.' };
+        if (status !== 200) return { problem: `The address answered with status ${status}.` };
+        // What came too slowly breaks off as well.
+        signal.throwIfAborted();
+        return text === null ? { problem: `The document is longer than ${maxBytes} bytes.` } : { body: text };
+      } catch (error) {
+        return { problem: reasonOf(error, maxMs) };
+      }
+    },
     close: () => agent.destroy(),
   };
 }
+
+const jsonOnly = { accept: 'application/json' };
 
 interface Call {
   readonly url: string;
@@ -223,13 +246,16 @@ interface Call {
 }
 
 /** The status has decided already: an answer that breaks off, or is too long, only loses its body. */
-async function readBody(body: Dispatcher.ResponseData['body']): Promise<string | null> {
+async function readBody(
+  body: Dispatcher.ResponseData['body'],
+  maxBytes = maxWebhookAnswerBytes,
+): Promise<string | null> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > maxWebhookAnswerBytes) return null;
+      if (size > maxBytes) return null;
       chunks.push(chunk);
     }
   } catch {

@@ -70,12 +70,17 @@ CREATE TABLE oauth_clients (
   client_type varchar(16) NOT NULL CHECK (client_type IN ('public', 'confidential')),
   secret_hash bytea,
   redirect_uris text[] NOT NULL,
+  -- Where a client describes itself; then it is the id by which it names itself, in each workspace that registered it.
+  metadata_url text CHECK (metadata_url IS NULL OR client_type = 'public'),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   disabled_at timestamptz(3),
   CHECK (cardinality(redirect_uris) > 0),
   CHECK ((client_type = 'confidential') = (secret_hash IS NOT NULL))
 );
 CREATE INDEX oauth_clients_workspace ON oauth_clients (workspace_id, id);
+CREATE UNIQUE INDEX oauth_clients_metadata ON oauth_clients (workspace_id, metadata_url)
+  WHERE disabled_at IS NULL AND metadata_url IS NOT NULL;
+CREATE INDEX oauth_clients_metadata_url ON oauth_clients (metadata_url) WHERE metadata_url IS NOT NULL;
 
 -- Validated authorization requests that wait for sign-in and consent: the code is issued from these stored values.
 CREATE TABLE oauth_requests (

@@ -34,6 +34,7 @@ beforeAll(async () => {
     clock: movedClock(() => new Date(Date.now() + offsetMs)),
     webhooks: {
       post: (url, headers, body) => (url.includes(slow) ? impatient : usual).post(url, headers, body),
+      read: usual.read,
       close: async () => void (await Promise.all([usual.close(), impatient.close()])),
     },
     // No engine: nothing delivers but the rounds of a test.

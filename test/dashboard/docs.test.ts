@@ -53,6 +53,16 @@ describe('the API reference (contract 1)', () => {
 });
 
 describe('the guide for agents', () => {
+  it('is named in llms.txt, whose every link leads somewhere', async () => {
+    const answer = await fetch(`${desk.url}/llms.txt`);
+    const text = await answer.text();
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+    expect(text).toMatch(/^# Msgdesk\n\n> /);
+    const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);
+    expect(links).toContain(`${desk.url}/docs/connect-an-agent`);
+    for (const link of links) expect([link, (await fetch(link)).status]).toEqual([link, 200]);
+  });
+
   it('is a page for people and Markdown for programs', async () => {
     const page = await browser.newPage({ viewport: { width: 390, height: 800 } });
     const problems: string[] = [];

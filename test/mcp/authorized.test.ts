@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { consentableScopes } from '../../api/core/access';
+import type { WebhookClient } from '../../api/core/webhookClient';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createMacro } from '../factories/macros';
 import { createSession, type TestSession } from '../factories/members';
@@ -19,7 +20,7 @@ let session: TestSession;
 let names: unknown[];
 let customer: TestCustomer;
 beforeAll(async () => {
-  desk = await startApi({ worker: true });
+  desk = await startApi({ worker: true, webhooks: servingDocument });
   customer = createCustomer(desk.workspace);
   await customer.writes('Where is my parcel?');
   await createMacro(desk.workspace, [{ type: 'set_priority', params: { priority: 'urgent' } }], 'Urgent');
@@ -27,6 +28,22 @@ beforeAll(async () => {
   names = (await createAgent(desk.api).tools()).map((tool) => tool['name']);
 });
 afterAll(() => desk.close());
+
+const documentUrl = 'https://assistant.example/oauth/client.json';
+/** Stands in for the host of an application's metadata document, which nothing else is asked of here. */
+const servingDocument: WebhookClient = {
+  post: () => Promise.reject(new Error('no webhooks here')),
+  read: () =>
+    Promise.resolve({
+      body: JSON.stringify({
+        client_id: documentUrl,
+        client_name: 'Assistant',
+        redirect_uris: ['http://127.0.0.1/callback'],
+        token_endpoint_auth_method: 'none',
+      }),
+    }),
+  close: () => Promise.resolve(),
+};
 
 /** Returns an application on a port of this machine, registered with the path that it listens on. */
 async function register(callback: string): Promise<{ clientId: string; redirectUri: string; port: number }> {
@@ -97,9 +114,9 @@ async function doesItsJob(
   script: string,
   mode: string,
   revision: string,
-  env?: NodeJS.ProcessEnv,
+  { env, app }: { readonly env?: NodeJS.ProcessEnv; readonly app?: Awaited<ReturnType<typeof register>> } = {},
 ): Promise<void> {
-  const { clientId, redirectUri } = await register('/callback');
+  const { clientId, redirectUri } = app ?? (await register('/callback'));
   const calls = JSON.stringify(job());
   const given = [join(__dirname, 'clients', script), `${desk.url}/mcp`, clientId, redirectUri, mode, calls];
   const printed = await runAuthorized(program, given, env);
@@ -119,10 +136,24 @@ test.each(revisions)('the official client (%s) authorizes by itself and does its
   doesItsJob(process.execPath, 'oauth.mjs', mode, revision),
 );
 
+test.each(revisions)(
+  'given our URL alone, the official client (%s) connects by its document',
+  async (mode, revision) => {
+    const [port = 0] = await freePorts(1);
+    const registered = await session.api.post('/api/v1/oauth-clients/', {
+      metadata_url: documentUrl,
+      callback_port: port,
+    });
+    expect(registered.status).toBe(201);
+    const app = { clientId: documentUrl, redirectUri: `http://127.0.0.1:${port}/callback`, port };
+    await doesItsJob(process.execPath, 'oauth.mjs', mode, revision, { app });
+  },
+);
+
 describePython(['mcp==2.3.0'], 'in Python', ({ program, env }) => {
   test.each(revisions.slice(1))(
     'the official client (%s) authorizes by itself and does its job by %s',
-    (mode, revision) => doesItsJob(program, 'oauth.py', mode, revision, env),
+    (mode, revision) => doesItsJob(program, 'oauth.py', mode, revision, { env }),
   );
 });
 
@@ -177,5 +208,5 @@ test('the official conformance suite’s scenarios for authorization servers pas
   ]);
   for (const scenario of ['authorization-server-metadata-endpoint', 'authorization-code-grant'])
     expect(printed).toMatch(new RegExp(`✓ ${scenario}: [1-9]\\d* passed, 0 failed`));
-  expect(printed).toContain('Total: 2 passed, 0 failed');
+  expect(printed).toContain('Total: 3 passed, 0 failed');
 }, 300_000);

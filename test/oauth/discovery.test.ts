@@ -64,6 +64,7 @@ test('RFC 8414: the server metadata offers what is there, and no registration (c
     revocation_endpoint_auth_methods_supported: methods,
     scopes_supported: seven,
     authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: true,
   });
 });
 

@@ -56,6 +56,11 @@ export class Receiver implements WebhookClient {
     return { status: null, error: 'read ECONNRESET', retryAfterMs: null, body: null };
   }
 
+  /** Nothing here has a document to be read. */
+  read(): Promise<{ readonly problem: string }> {
+    return Promise.resolve({ problem: 'The address answered with status 404.' });
+  }
+
   close(): Promise<void> {
     return Promise.resolve();
   }

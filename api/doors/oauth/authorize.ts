@@ -6,6 +6,7 @@ import type { Runtime } from '../../core/runtime';
 import { keyedHash, safeEqual } from '../../core/secrets';
 import { authenticateSession, type Credential } from '../../services/identity/apiKeys/authenticate';
 import { findClientAnywhere } from '../../services/identity/oauth/clients';
+import { isMetadataUrl } from '../../services/identity/oauth/metadata';
 import { decide, openRequest, viewRequest } from '../../services/identity/oauth/consent';
 import { isLoopback, redirectTarget, withParameters } from '../../services/identity/oauth/redirectUris';
 import { OAuthRefusal } from '../../services/identity/oauth/refusal';
@@ -30,14 +31,23 @@ export function answerAuthorize(runtime: Runtime, limiters: Limiters, req: Reque
   return asPage(runtime, res, async () => {
     refuseMethod(req, ['GET']);
     const parameters = queryParameters(req);
-    const client = await findClientAnywhere(runtime, parameters.get('client_id') ?? '');
-    await passClientLimit(runtime, limiters, req, res, client);
-    if (!client) throw badRequest('The application is not registered here, or has been disabled.');
     const redirectUri = parameters.get('redirect_uri');
+    const clientId = parameters.get('client_id') ?? '';
+    const client = await findClientAnywhere(runtime, clientId, { redirectUri });
+    await passClientLimit(runtime, limiters, req, res, client);
+    if (!client && isMetadataUrl(clientId))
+      throw badRequest(
+        `The application of ${new URL(clientId).host} is not registered here. An owner can register it under ` +
+          `Settings → Agents by the address of its document, ${printable(clientId)}`,
+      );
+    if (!client) throw badRequest('The application is not registered here, or has been disabled.');
     if (redirectUri === null || !client.redirect_uris.some((registered) => registered === redirectUri)) {
       throw badRequest(
         'The application asked to be answered at an address that is not registered for it. A registered address must ' +
-          'match character by character, port included.',
+          'match character by character, port included.' +
+          (client.metadata_url === null
+            ? ''
+            : ' If its document has changed, an owner accepts it by registering it again under Settings → Agents.'),
       );
     }
     try {

@@ -42,7 +42,8 @@ export async function authenticateClient(
   const basic = header === undefined ? null : readBasic(header);
   const named = parameters.get('client_id');
   const clientId = basic?.id ?? (header === undefined ? named : null);
-  const client = clientId === null ? null : await findClientAnywhere(runtime, clientId);
+  const token = parameters.get('code') ?? parameters.get('refresh_token') ?? parameters.get('token');
+  const client = clientId === null ? null : await findClientAnywhere(runtime, clientId, { token });
   await passClientLimit(runtime, limiters, req, res, client);
   if (basic && (parameters.has('client_secret') || (named !== null && named !== basic.id)))
     throw new OAuthRefusal('invalid_request', 'Send the client credentials in one way only.');

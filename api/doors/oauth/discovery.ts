@@ -33,7 +33,7 @@ export function discoveryRouter(runtime: Runtime): Router {
     resource_name: 'Msgdesk',
     resource_documentation: issuer + agentGuidePath,
   };
-  /** RFC 8414; without a registration endpoint, since clients are registered beforehand. */
+  /** RFC 8414; without a registration endpoint: clients are registered beforehand, some by their metadata document. */
   const server = {
     issuer,
     authorization_endpoint: issuer + paths.authorize,
@@ -47,6 +47,7 @@ export function discoveryRouter(runtime: Runtime): Router {
     revocation_endpoint_auth_methods_supported: clientAuthMethods,
     scopes_supported: consentableScopes,
     authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: true,
   };
   const documents: readonly (readonly [path: string, status: number, body: object])[] = [
     [`${wellKnown}/oauth-protected-resource`, 200, resource],

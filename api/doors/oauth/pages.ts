@@ -5,6 +5,7 @@ export const consentTemplate = `
 <dl class="facts">
 <dt>Signed in as</dt>
 <dd><%= it.memberName %> (<%= it.memberEmail %>) <a class="whole" href="<%= it.signIn %>">Not you?</a></dd>
+<% if (it.clientHost) { %><dt>It describes itself at</dt><dd><strong><%= it.clientHost %></strong></dd><% } %>
 <dt>You will be sent back to</dt><dd><strong><%= it.target %></strong></dd>
 </dl>
 <% if (it.loopback) { %>

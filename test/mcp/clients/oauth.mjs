@@ -16,7 +16,14 @@ const kept = {};
 const authProvider = {
   redirectUrl,
   clientMetadata: { client_name: 'Program', redirect_uris: [redirectUrl], token_endpoint_auth_method: 'none' },
-  clientInformation: () => ({ client_id: clientId }),
+  // A client with a metadata document names no id: it finds out by itself that its document will do.
+  ...(clientId.startsWith('https:')
+    ? {
+        clientMetadataUrl: clientId,
+        clientInformation: () => kept.client,
+        saveClientInformation: (client) => void (kept.client = client),
+      }
+    : { clientInformation: () => ({ client_id: clientId }) }),
   state: () => 'state-of-program',
   tokens: () => kept.tokens,
   saveTokens: (tokens) => void (kept.tokens = tokens),

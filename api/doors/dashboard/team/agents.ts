@@ -1,4 +1,5 @@
 import { clientTypes } from '../../../services/identity/oauth/clients';
+import { knownClients } from '../../../services/identity/oauth/metadata';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { autonomyOptions } from './apiKeys';
 import { sentBefore, settingsPage } from './settings';
@@ -73,6 +74,19 @@ export const agentPages = definePages([
   },
   {
     method: 'POST',
+    path: `${path}clients/by-document/`,
+    scope,
+    run: async (page) => {
+      const { metadata_url, callback_port = '' } = page.form;
+      const port = callback_port === '' ? {} : { callback_port };
+      const made = await page.attempt(() => page.call('oauthClients.create', { metadata_url, ...port }));
+      if ('errors' in made) return form(page, { ...page.form, client_type: 'public' }, made.errors);
+      const data = { client: made.value, path };
+      return settingsPage(page, '/agents/made', data, { section: 'agents', title: 'The client is registered' });
+    },
+  },
+  {
+    method: 'POST',
     path: `${path}clients/:id/disable/`,
     scope,
     confirm: {
@@ -97,7 +111,7 @@ function form(page: PageRequest, values: object, errors?: object): PageAnswer {
   return settingsPage(
     page,
     '/agents/form',
-    { values, errors, types, path },
+    { values, errors, types, path, known: knownClients },
     { section: 'agents', title: 'Register a client', ...(errors ? { status: 422 } : {}) },
   );
 }

@@ -6,6 +6,7 @@ import { invalidField, notFound } from '../../../core/errors';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/scoped';
 import { randomToken, safeEqual, sha256 } from '../../../core/secrets';
+import { isMetadataUrl, readMetadata } from './metadata';
 import { redirectUriFault } from './redirectUris';
 import { OAuthRefusal } from './refusal';
 
@@ -36,8 +37,27 @@ export async function createClient(
   const name = input.name.trim();
   if (name === '') throw invalidField('name', 'This field may not be blank.');
   if ([...name].length > 255) throw invalidField('name', 'Ensure this field has no more than 255 characters.');
+  const redirectUris = checkedUris(input.redirectUris);
 
-  const redirectUris = [...new Set(input.redirectUris)];
+  // URL-safe characters only: they survive every way of sending them in a Basic header (RFC 6749 section 2.3.1).
+  const clientSecret = input.type === 'confidential' ? `mcp_cs_${randomToken(32)}` : null;
+  const client = await ctx.runtime.db.models.OauthClient.create({
+    workspace_id: ctx.workspaceId,
+    client_id: newClientId(),
+    name,
+    client_type: input.type,
+    secret_hash: clientSecret === null ? null : sha256(clientSecret),
+    redirect_uris: redirectUris,
+    metadata_url: null,
+    disabled_at: null,
+  });
+  return { client: client.get({ plain: true }), clientSecret };
+}
+
+const newClientId = (): string => `client_${randomBytes(16).toString('hex')}`;
+
+function checkedUris(given: readonly string[]): string[] {
+  const redirectUris = [...new Set(given)];
   if (redirectUris.length === 0) throw invalidField('redirect_uris', 'This list may not be empty.');
   if (redirectUris.length > maxRedirectUris)
     throw invalidField('redirect_uris', `Ensure this field has no more than ${maxRedirectUris} elements.`);
@@ -45,19 +65,35 @@ export async function createClient(
     const fault = redirectUriFault(uri);
     if (fault) throw invalidField('redirect_uris', `${uri.slice(0, 200)}: ${fault}`);
   }
+  return redirectUris;
+}
 
-  // URL-safe characters only: they survive every way of sending them in a Basic header (RFC 6749 section 2.3.1).
-  const clientSecret = input.type === 'confidential' ? `mcp_cs_${randomToken(32)}` : null;
-  const client = await ctx.runtime.db.models.OauthClient.create({
-    workspace_id: ctx.workspaceId,
-    client_id: `client_${randomBytes(16).toString('hex')}`,
-    name,
-    client_type: input.type,
-    secret_hash: clientSecret === null ? null : sha256(clientSecret),
-    redirect_uris: redirectUris,
-    disabled_at: null,
-  });
-  return { client: client.get({ plain: true }), clientSecret };
+/**
+ * Registers a client by the address of its metadata document, which is its id from then on. The document is read now
+ * and at no other time: what it says later counts once it is registered again.
+ */
+export async function createClientByMetadata(
+  ctx: Ctx,
+  input: { readonly url: string; readonly callbackPort: number | null },
+): Promise<ClientRecord> {
+  const { name, redirectUris } = await readMetadata(ctx.runtime, input.url, input.callbackPort);
+  const row = await ctx.runtime.db.row<StoredClient>(
+    `INSERT INTO oauth_clients (workspace_id, client_id, name, client_type, redirect_uris, metadata_url)
+     VALUES ($workspaceId, $clientId, $name, 'public', $redirectUris::text[], $url)
+     ON CONFLICT (workspace_id, metadata_url) WHERE disabled_at IS NULL AND metadata_url IS NOT NULL
+     DO UPDATE SET name = excluded.name, redirect_uris = excluded.redirect_uris
+     RETURNING *`,
+    {
+      workspaceId: ctx.workspaceId,
+      clientId: newClientId(),
+      name,
+      redirectUris: checkedUris(redirectUris),
+      url: input.url,
+    },
+  );
+  if (!row) throw new Error('an upsert returns its row');
+  const { secret_hash: _hash, ...client } = row;
+  return client;
 }
 
 /** Returns all clients of the workspace, the newest first, disabled ones included. */
@@ -74,17 +110,52 @@ export async function disableClient(ctx: Ctx, id: number): Promise<ClientRecord>
   return client;
 }
 
-/** Returns the client with this public id wherever it is: for the provisioning CLI, which is given the id alone. */
-export async function clientAnywhere(runtime: Runtime, clientId: string): Promise<ClientRecord> {
-  const client = await runtime.db.models.OauthClient.findOne({ attributes, where: { client_id: clientId }, raw: true });
+/**
+ * Returns the client with this public id wherever it is: for the provisioning CLI, which is given the id alone. The
+ * address of a document may be registered in several workspaces.
+ */
+export async function clientAnywhere(runtime: Runtime, clientId: string, within?: number): Promise<ClientRecord> {
+  const own = within === undefined ? {} : { workspace_id: within };
+  const id = isMetadataUrl(clientId) ? { metadata_url: clientId, disabled_at: null } : { client_id: clientId };
+  const found = await runtime.db.models.OauthClient.findAll({ attributes, where: { ...id, ...own }, raw: true });
+  const [client] = found;
   if (!client) throw notFound(`OAuth client ${clientId} does not exist.`);
+  if (found.length > 1) throw new Error(`${clientId} is registered in several workspaces: give --workspace.`);
   return client;
 }
 
+/** What tells which workspace's registration of a document is meant: where the answer goes, or a code or token. */
+interface Registration {
+  readonly redirectUri?: string | null;
+  readonly token?: string | null;
+}
+
 /** Returns the client with this public id, or null when it is unknown or disabled: the id says whose client asks. */
-export async function findClientAnywhere(runtime: Runtime, clientId: string): Promise<StoredClient | null> {
+export async function findClientAnywhere(
+  runtime: Runtime,
+  clientId: string,
+  { redirectUri = null, token = null }: Registration = {},
+): Promise<StoredClient | null> {
+  if (isMetadataUrl(clientId))
+    return runtime.db.row<StoredClient>(
+      `SELECT c.* FROM oauth_clients c
+       WHERE c.metadata_url = $clientId AND c.disabled_at IS NULL
+       ORDER BY coalesce($redirectUri = ANY (c.redirect_uris), false) OR c.id IN (
+         SELECT client_pk FROM oauth_codes WHERE code_hash = $hash
+         UNION ALL SELECT g.client_pk FROM oauth_refresh_tokens x JOIN oauth_grants g ON g.id = x.grant_id
+           WHERE x.token_hash = $hash
+         UNION ALL SELECT g.client_pk FROM oauth_access_tokens x JOIN oauth_grants g ON g.id = x.grant_id
+           WHERE x.token_hash = $hash) DESC, c.id
+       LIMIT 1`,
+      { clientId, redirectUri, hash: sha256(token ?? '') },
+    );
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(clientId)) return null;
   return runtime.db.models.OauthClient.findOne({ where: { client_id: clientId, disabled_at: null }, raw: true });
+}
+
+/** Returns the id by which a client names itself. */
+export function publicId(client: Pick<ClientRecord, 'client_id' | 'metadata_url'>): string {
+  return client.metadata_url ?? client.client_id;
 }
 
 /** Throws `invalid_client` unless the client has proved itself: by its secret, where it has one. */

@@ -20,7 +20,8 @@ export interface ConnectionRow {
   readonly last_used_at: Date | null;
 }
 
-const columns = `g.id, c.client_id, c.name AS client_name, ${userJsonSql('m')} AS member, g.scopes, g.autonomy,
+const columns = `g.id, coalesce(c.metadata_url, c.client_id) AS client_id, c.name AS client_name,
+  ${userJsonSql('m')} AS member, g.scopes, g.autonomy,
   g.created_at, g.last_used_at`;
 const joins =
   'JOIN oauth_clients c ON c.id = g.client_pk AND c.disabled_at IS NULL JOIN members m ON m.id = g.member_id';

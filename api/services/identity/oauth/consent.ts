@@ -87,6 +87,7 @@ function readScopes(text: string): readonly Scope[] {
 interface RequestRow {
   client_id: string;
   client_name: string;
+  metadata_url: string | null;
   workspace_id: number;
   redirect_uri: string;
   scopes: string[];
@@ -99,6 +100,8 @@ interface RequestRow {
 interface ConsentView {
   readonly id: string;
   readonly clientName: string;
+  /** Whose document describes the client; null where a member did. */
+  readonly clientHost: string | null;
   readonly redirectUri: string;
   readonly workspaceName: string;
   readonly memberName: string;
@@ -110,8 +113,8 @@ interface ConsentView {
 const gone = (): AppError =>
   new AppError('not_found', 'This request has expired or was answered already. Start again from the application.');
 const isUuid = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
-const requestColumns = `c.client_id, c.name AS client_name, c.workspace_id, r.redirect_uri, r.scopes, r.state,
-  r.code_challenge, r.resource`;
+const requestColumns = `c.client_id, c.name AS client_name, c.metadata_url, c.workspace_id, r.redirect_uri, r.scopes,
+  r.state, r.code_challenge, r.resource`;
 const openCondition = 'c.id = r.client_pk AND c.disabled_at IS NULL AND r.decided_at IS NULL AND r.expires_at > now()';
 
 /**
@@ -121,6 +124,14 @@ const openCondition = 'c.id = r.client_pk AND c.disabled_at IS NULL AND r.decide
 export async function viewRequest(runtime: Runtime, session: Credential, id: string): Promise<ConsentView> {
   if (!isUuid(id)) throw gone();
   const { db } = runtime;
+  // A document may be registered in several workspaces: who signs in says which registration is meant.
+  await db.rows(
+    `UPDATE oauth_requests r SET client_pk = own.id
+     FROM oauth_clients c JOIN oauth_clients own ON own.metadata_url = c.metadata_url
+     WHERE r.id = $id::uuid AND c.id = r.client_pk AND r.decided_at IS NULL AND own.workspace_id = $workspaceId
+       AND own.disabled_at IS NULL AND r.redirect_uri = ANY (own.redirect_uris) AND own.id <> c.id`,
+    { id, workspaceId: session.workspaceId },
+  );
   const found = await db.row<RequestRow>(
     `SELECT ${requestColumns}
      FROM oauth_requests r JOIN oauth_clients c ON ${openCondition}
@@ -141,6 +152,7 @@ export async function viewRequest(runtime: Runtime, session: Credential, id: str
   return {
     id,
     clientName: found.client_name,
+    clientHost: found.metadata_url === null ? null : new URL(found.metadata_url).host,
     redirectUri: found.redirect_uri,
     workspaceName: workspace.name,
     memberName: member.name,
@@ -200,7 +212,7 @@ export async function decide(
     await recordSecurity(credentialCtx(runtime, session, `oauth/${id}`), {
       action: 'connectedAgents.connect',
       subjectId: consent.grantId,
-      given: { client_id: request.client_id, scopes },
+      given: { client_id: request.metadata_url ?? request.client_id, scopes },
     });
     return {
       ...answer,

@@ -1,10 +1,19 @@
-import { choice, input, list, required, text } from '../../../core/fields';
+import { invalid } from '../../../core/errors';
+import { choice, input, integer, list, text } from '../../../core/fields';
 import { operation, type Operation } from '../../../core/operations';
 import { isoTime, wire } from '../../../core/shapes';
 import { autonomyLevels } from '../../../core/autonomy';
 import { userFromJson } from '../members/userColumns';
 import { userObject, userObjectShape } from '../members/userObject';
-import { clientTypes, createClient, disableClient, listClients, type ClientRecord } from './clients';
+import {
+  clientTypes,
+  createClient,
+  createClientByMetadata,
+  disableClient,
+  listClients,
+  publicId,
+  type ClientRecord,
+} from './clients';
 import { disconnectGrant, findGrant, listGrants, setAutonomy, type ConnectionRow } from './connections';
 
 const agentShape = wire.named('ConnectedAgent', {
@@ -24,6 +33,7 @@ const clientProperties = {
   name: wire.text(),
   client_type: wire.oneOf(clientTypes),
   redirect_uris: wire.list(wire.text()),
+  metadata_url: wire.nullable(wire.text()),
   created_at: wire.datetime(),
   disabled_at: wire.nullable(wire.datetime()),
 };
@@ -47,10 +57,11 @@ export function serializeAgent(row: ConnectionRow): Record<string, unknown> {
 export function serializeClient(row: ClientRecord): Record<string, unknown> {
   return {
     id: row.id,
-    client_id: row.client_id,
+    client_id: publicId(row),
     name: row.name,
     client_type: row.client_type,
     redirect_uris: row.redirect_uris,
+    metadata_url: row.metadata_url,
     created_at: isoTime(row.created_at),
     disabled_at: isoTime(row.disabled_at),
   };
@@ -125,13 +136,16 @@ export const connectedAgentOperations: readonly Operation[] = [
     summary: 'Register an OAuth client',
     description:
       'Redirect URIs are compared character by character. A confidential client gets a secret, which is shown in ' +
-      'this answer only.',
+      'this answer only. With `metadata_url` in place of the rest, name and redirect URIs are read from the document ' +
+      'there, once; registering it again takes over what it says by then.',
     scope: 'workspace.manage',
     audience: 'session',
     body: input({
-      name: required(text({ max: 255, blank: false })),
-      redirect_uris: required(list(text({ max: 2_000, blank: false }), { min: 1, max: 20 })),
+      name: text({ max: 255, blank: false }),
+      redirect_uris: list(text({ max: 2_000, blank: false }), { min: 1, max: 20 }),
       client_type: choice(clientTypes),
+      metadata_url: text({ max: 2_000, blank: false }),
+      callback_port: integer({ min: 1, max: 65_535 }),
     }),
     status: 201,
     output: wire.named('CreatedOAuthClient', { ...clientProperties, client_secret: wire.nullable(wire.text()) }),
@@ -142,7 +156,14 @@ export const connectedAgentOperations: readonly Operation[] = [
         client_type: 'confidential',
       },
     },
-    run: async (ctx, { name, redirect_uris, client_type }) => {
+    run: async (ctx, { name, redirect_uris, client_type, metadata_url: url, callback_port: callbackPort = null }) => {
+      if (url !== undefined)
+        return { ...serializeClient(await createClientByMetadata(ctx, { url, callbackPort })), client_secret: null };
+      if (name === undefined || redirect_uris === undefined)
+        throw invalid({
+          ...(name === undefined ? { name: ['This field is required.'] } : {}),
+          ...(redirect_uris === undefined ? { redirect_uris: ['This field is required.'] } : {}),
+        });
       const { client, clientSecret } = await createClient(ctx, {
         name,
         redirectUris: redirect_uris,
