@@ -5,7 +5,6 @@ import {
   defineSignal,
   isCancellation,
   log,
-  patched,
   setCurrentDetails,
   setHandler,
   workflowInfo,
@@ -20,10 +19,6 @@ export const sweepSignal = defineSignal(signals.sweep);
 export const lastRoundQuery = defineQuery<SweepRound | null>('lastRound');
 
 const everyMs = 60_000;
-/** The rounds of a run that were done before there was a witness replay without it. */
-const witnessPatch = 'database-witness';
-/** Until then a round waited for the platform's answers as well. */
-const besidePatch = 'sync-beside';
 
 /**
  * Runs all sweeps every minute, one after the other: each repairs rows that a lost or late step left behind. A failing
@@ -43,11 +38,10 @@ export async function reconcile(input: ReconcileInput): Promise<never> {
     asked = false;
     const began = Date.now();
     // Before the sweeps: they start again what a crash of the database held up.
-    if (patched(witnessPatch)) witness = await compare(witness);
-    const isBeside = patched(besidePatch);
-    if (isBeside) sync.begin();
-    const rows = await sweepAll(isBeside ? rounds : sweepNames);
-    if (isBeside) rows.syncUpstream = sync.rows();
+    witness = await compare(witness);
+    sync.begin();
+    const rows = await sweepAll(rounds);
+    rows.syncUpstream = sync.rows();
     last = { round: (last?.round ?? 0) + 1, rows };
     const nextMs = began + everyMs;
     setCurrentDetails(describeRound(last, began, nextMs));

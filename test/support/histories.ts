@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { temporal } from '@temporalio/proto';
 import { version as packageVersion } from '../../api/core/documents';
 import { root } from './settings';
@@ -13,11 +14,7 @@ type History = temporal.api.history.v1.IHistory;
  * needs one single copy of protobufjs, which an installation does not always have.
  */
 export function historyToText(history: History): string {
-  return JSON.stringify(
-    History.toObject(History.fromObject(history), { bytes: String, longs: String, enums: String }),
-    null,
-    1,
-  );
+  return JSON.stringify(History.toObject(History.fromObject(history), { bytes: String, longs: String, enums: String }));
 }
 
 /** Returns the other way round. */
@@ -27,12 +24,25 @@ export function historyFromText(text: string): History {
 
 const recorded = path.join(root, 'test', 'workflows', 'histories');
 const sealName = 'RELEASED';
+/** They are data that nobody reads line by line: compressed they are a twentieth. */
+const ending = '.json.gz';
+
+const fileOf = (folder: string, name: string): string => path.join(folder, `${name}${ending}`);
+
+/** Reads a recorded history, as JSON text. */
+export const readHistory = (folder: string, name: string): string =>
+  gunzipSync(readFileSync(fileOf(folder, name))).toString();
+
+/** Writes one. */
+export function writeHistory(folder: string, name: string, text: string): void {
+  writeFileSync(fileOf(folder, name), gzipSync(text, { level: 9 }));
+}
 
 /** What a version's workflows recorded: one file per path. */
 interface RecordedHistories {
   readonly version: string;
   readonly folder: string;
-  /** Names of the files, without `.json`. */
+  /** Names of the files, without `.json.gz`. */
   readonly names: readonly string[];
   /** Whether the version was released: its files stay as they are. */
   readonly released: boolean;
@@ -45,7 +55,7 @@ export function recordedHistories(version = packageVersion): RecordedHistories {
   return {
     version,
     folder,
-    names: files.filter((file) => file.endsWith('.json')).map((file) => file.slice(0, -'.json'.length)),
+    names: files.filter((file) => file.endsWith(ending)).map((file) => file.slice(0, -ending.length)),
     released: files.includes(sealName),
   };
 }
@@ -59,11 +69,11 @@ export function everyRecordedHistory(): RecordedHistories[] {
 export function sealOf({ folder, names }: RecordedHistories): string {
   const digest = (name: string): string =>
     createHash('sha256')
-      .update(readFileSync(path.join(folder, `${name}.json`)))
+      .update(readFileSync(fileOf(folder, name)))
       .digest('hex');
   return [...names]
     .sort()
-    .map((name) => `${digest(name)}  ${name}.json\n`)
+    .map((name) => `${digest(name)}  ${name}${ending}\n`)
     .join('');
 }
 

@@ -9,13 +9,12 @@
  * on they stay as they are, every later version must replay them (`patched()`), and new recordings need a new version
  * in package.json.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { mkdir } from 'node:fs/promises';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createLogger } from '../../api/core/logger';
 import { installRuntime } from '../../worker/sdkRuntime';
 import { withFakes } from '../support/fakes';
-import { historyToText, recordedHistories, seal } from '../support/histories';
+import { historyToText, recordedHistories, seal, writeHistory } from '../support/histories';
 import { root } from '../support/settings';
 import { privateTemporal } from '../support/temporal';
 import { everyPath, suggestedAfterEvents, walk } from './paths';
@@ -38,7 +37,7 @@ async function record(names: readonly string[]): Promise<void> {
       const { workflowId, runId } = await withFakes(env, way.fakes(), (taskQueue) => walk(env, way, taskQueue));
       const history = await env.client.workflow.getHandle(workflowId, runId).fetchHistory();
       // Stack traces name the folder of whoever records.
-      await writeFile(path.join(folder, `${way.name}.json`), `${historyToText(history).replaceAll(`${root}/`, '')}\n`);
+      writeHistory(folder, way.name, historyToText(history).replaceAll(`${root}/`, ''));
       process.stdout.write(`${way.name}: ${history.events?.length ?? 0} events\n`);
     }
   } finally {

@@ -1,24 +1,30 @@
-import { readFileSync } from 'node:fs';
 import { appendFile, cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Worker } from '@temporalio/worker';
 import { createLogger } from '../../api/core/logger';
 import { installRuntime } from '../../worker/sdkRuntime';
-import { everyRecordedHistory, historyFromText, readSeal, recordedHistories, seal, sealOf } from '../support/histories';
+import {
+  everyRecordedHistory,
+  historyFromText,
+  readHistory,
+  readSeal,
+  recordedHistories,
+  seal,
+  sealOf,
+} from '../support/histories';
 import { bundlePath, tracedBundlePath } from '../support/settings';
 import { everyPath } from './paths';
 
 const versions = everyRecordedHistory();
 const current = recordedHistories();
-const textOf = (folder: string, name: string): string => readFileSync(path.join(folder, `${name}.json`), 'utf8');
 
 describe.each(versions)('histories that workflows of $version recorded', ({ folder, names, released, version }) => {
   beforeAll(() => installRuntime(createLogger('silent', 'test')));
 
   it.each(names)('%s replays with the code of today, whether it is traced or not', async (name) => {
     for (const codePath of [bundlePath, tracedBundlePath])
-      await Worker.runReplayHistory({ workflowBundle: { codePath } }, historyFromText(textOf(folder, name)));
+      await Worker.runReplayHistory({ workflowBundle: { codePath } }, historyFromText(readHistory(folder, name)));
   });
 
   if (released)
@@ -42,7 +48,7 @@ describe('recorded histories', () => {
     const copy = { ...current, folder };
     seal(copy);
     expect(sealOf(copy)).toBe(readSeal(copy));
-    await appendFile(path.join(folder, 'messageDelivery.delivered.json'), ' ');
+    await appendFile(path.join(folder, 'messageDelivery.delivered.json.gz'), ' ');
     expect(sealOf(copy)).not.toBe(readSeal(copy));
     await rm(folder, { recursive: true });
   });
@@ -50,7 +56,10 @@ describe('recorded histories', () => {
   it('would notice a workflow that decides otherwise', async () => {
     // As if the timer's code had once run another activity than today's.
     const history = historyFromText(
-      textOf(current.folder, 'messageDelivery.delivered').replaceAll('"deliverNextMessage"', '"settleStaleClaims"'),
+      readHistory(current.folder, 'messageDelivery.delivered').replaceAll(
+        '"deliverNextMessage"',
+        '"settleStaleClaims"',
+      ),
     );
     for (const codePath of [bundlePath, tracedBundlePath])
       await expect(Worker.runReplayHistory({ workflowBundle: { codePath } }, history)).rejects.toThrow();
