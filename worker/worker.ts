@@ -85,8 +85,19 @@ export async function createWorkers(
     const activities = createActivities(runtime);
     const { sdk } = runtime.tracing;
     const traced = sdk ? (createRequire(__filename)('./tracing') as typeof TracingModule).tracedWorker(sdk) : {};
+    const { version } = config.worker;
     const common = {
       ...traced,
+      // A running workflow goes over to the new version at its next task: workflows here are replayed by every version.
+      ...(version
+        ? {
+            workerDeploymentOptions: {
+              version,
+              useWorkerVersioning: true as const,
+              defaultVersioningBehavior: 'AUTO_UPGRADE' as const,
+            },
+          }
+        : {}),
       connection,
       namespace: config.temporal.namespace,
       activities: monitor ? monitor.counted(activities) : activities,

@@ -117,6 +117,11 @@ const environment = yup.object({
   WORKER_NOTIFY_ACTIVITIES: wholeNumber(20, 1, 1_000),
   WORKER_BULK_ACTIVITIES: wholeNumber(20, 1, 1_000),
   WORKER_INBOX_DRAINERS: wholeNumber(4, 1, 64),
+  WORKER_DEPLOYMENT: optionalText(),
+  WORKER_BUILD_ID: optionalText().when('WORKER_DEPLOYMENT', {
+    is: (name: string) => name !== '',
+    then: (buildId) => buildId.required('is required beside WORKER_DEPLOYMENT'),
+  }),
   WORKER_CACHED_WORKFLOWS: wholeNumber(1000, 10, 100_000),
   WEBHOOK_ALLOW_PRIVATE: flag(false),
   REFRESH_REUSE_GRACE_SECONDS: wholeNumber(0, 0, 3600),
@@ -200,6 +205,8 @@ export interface Config {
   readonly deliveryUnknownMinutes: number;
   readonly cachedWorkflows: number;
   readonly worker: {
+    /** What Temporal knows this version of the workers by; null: it does not tell versions apart. */
+    readonly version: { readonly deploymentName: string; readonly buildId: string } | null;
     /** Port of health and metrics; 0 for none. */
     readonly port: number;
     readonly roles: ReadonlySet<WorkerRole>;
@@ -288,6 +295,9 @@ export function loadConfig(
     deliveryUnknownMinutes: values.DELIVERY_UNKNOWN_MINUTES,
     cachedWorkflows: values.WORKER_CACHED_WORKFLOWS,
     worker: {
+      version: values.WORKER_DEPLOYMENT
+        ? { deploymentName: values.WORKER_DEPLOYMENT, buildId: values.WORKER_BUILD_ID }
+        : null,
       port: values.WORKER_PORT,
       roles: new Set(values.WORKER_ROLES.split(',') as WorkerRole[]),
       timerTasks: values.WORKER_TIMER_TASKS,

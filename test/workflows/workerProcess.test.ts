@@ -5,8 +5,9 @@ import { faultsOf, ownModulesIn, packagesIn } from '../../worker/bundle';
 import { startLoop } from '../../worker/loop';
 import { migrateDatabase } from '../../models/migrate';
 import { ensureSweeps } from '../../worker/sweeps';
-import { reconcileStart } from '../../workflows/starts';
+import { reconcileStart, snoozeTimerStart } from '../../workflows/starts';
 import { databaseUrl, runSql } from '../support/database';
+import { createDesk } from '../support/desk';
 import { eventually } from '../support/eventually';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';
 import { bundlePath, testSetting, tracedBundlePath } from '../support/settings';
@@ -81,6 +82,42 @@ describe('the worker process', () => {
     expect(second.status.name).toBe('RUNNING');
     expect(second.runId).not.toBe(first.runId);
   });
+});
+
+it('a worker that tells its version serves, once that is the current one', async () => {
+  const version = { deploymentName: `test-${randomBytes(6).toString('hex')}`, buildId: '1' };
+  const env = { WORKER_DEPLOYMENT: version.deploymentName, WORKER_BUILD_ID: version.buildId };
+  const test = await createTestRuntime({ sandbox: true, env });
+  try {
+    const desk = await createDesk(test);
+    const handle = await desk.customer('15550004001');
+    await spawnWorker(test);
+    await desk.snooze(handle, new Date(Date.now() + 3_600_000));
+    const { id } = await desk.conversation(handle);
+    const timer = workflowOf(test.runtime, snoozeTimerStart(desk.ctx.workspaceId, id).id);
+    await eventually(async () => expect((await timer.describe()).status.name).toBe('RUNNING'));
+    const { connection, workflowService } = test.runtime.engine.client();
+    await eventually(
+      () =>
+        connection.withDeadline(Date.now() + 10_000, () =>
+          workflowService.setWorkerDeploymentCurrentVersion({
+            namespace: 'default',
+            deploymentName: version.deploymentName,
+            buildId: version.buildId,
+          }),
+        ),
+      { timeoutMs: 60_000, everyMs: 500 },
+    );
+    await timer.signal('wake');
+    await eventually(async () => expect(await desk.conversation(handle)).toMatchObject({ conv_status: 'open' }), {
+      timeoutMs: 60_000,
+    });
+    await timer.result();
+    const { raw } = await timer.describe();
+    expect(raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion).toMatchObject(version);
+  } finally {
+    await test.close();
+  }
 });
 
 describe('a background loop', () => {
