@@ -1,8 +1,16 @@
-import { createMessage, updateConversation, systemCtx, type Ctx } from './seams';
+import {
+  confirmBroadcast,
+  createBroadcast,
+  createMessage,
+  systemCtx,
+  updateConversation,
+  updateTicket,
+  type Ctx,
+} from './seams';
 import type { Process } from './cluster';
 import { noFaults } from './platform';
 import { noteFault, type Scene } from './run';
-import type { Customer } from './town';
+import { templateIdOf, type Customer, type Shop } from './town';
 import { acting, party } from './world';
 
 /** A message that somebody asked the service to send. */
@@ -35,6 +43,7 @@ export class Days {
   readonly asked: Asked[] = [];
   readonly written: Written[] = [];
   readonly snoozed: Snoozed[] = [];
+  readonly broadcasts: { readonly mark: string; readonly shop: Shop }[] = [];
   /** Whether anything in this run could leave a call's outcome open. */
   private readonly fate = party('fate');
   private readonly endsMs: number;
@@ -68,9 +77,12 @@ export class Days {
     });
     plan(1 + chance.below(4), 'a customer writes', () => this.write(this.customer()));
     plan(chance.below(4), 'somebody snoozes', () => this.snooze(this.customer()));
+    plan(chance.below(3), 'a ticket moves', () => this.move(chance.pick(this.scene.town.shops)));
+    plan(chance.below(2), 'a broadcast begins', () => this.broadcast(chance.pick(this.scene.town.shops)));
     this.planFaults(plan);
     for (const name of Object.keys(platform.faults) as (keyof typeof platform.faults)[])
       if (chance.hit(0.35)) platform.faults[name] = chance.spread(0.02, 0.5);
+    if (chance.hit(0.5)) this.scene.receiver.fails = chance.spread(0.05, 0.9);
     if (chance.hit(0.4)) this.scene.temporal.losesResults = chance.spread(0.02, 0.3);
   }
 
@@ -134,7 +146,7 @@ export class Days {
 
   /** Has a process do something; nothing where none serves. */
   private ask(
-    customer: Customer,
+    { workspaceId }: { readonly workspaceId: number },
     what: string,
     work: (ctx: Ctx) => Promise<unknown>,
     done?: (isRefused: boolean) => void,
@@ -145,7 +157,7 @@ export class Days {
     const process = world.chance.pick(serving);
     world.note(process.party.name, `is asked: ${what}`);
     acting.run(process.party, () => {
-      const ctx = systemCtx(process.runtime, customer.workspaceId, what);
+      const ctx = systemCtx(process.runtime, workspaceId, what);
       work(ctx).then(
         () => world.park([process.party], `accepts: ${what}`, () => done?.(false)),
         (error: unknown) =>
@@ -184,6 +196,37 @@ export class Days {
       (ctx) => updateConversation(ctx, customer.phone, { conv_status: 'snoozed', snoozed_until: new Date(untilMs) }),
       (isRefused) => {
         if (!isRefused) this.snoozed.push({ customer, untilMs });
+      },
+    );
+  }
+
+  /** Lets a ticket go on to the other stage; entering the one that tells its customers is counted. */
+  private move(shop: Shop): void {
+    const { chance } = this.scene.world;
+    const ticket = chance.pick(shop.tickets);
+    const stage = chance.pick(shop.stages);
+    this.ask(shop, `move ticket ${ticket} to ${stage}`, (ctx) => updateTicket(ctx, ticket, { stage }));
+  }
+
+  private broadcast(shop: Shop): void {
+    this.marks += 1;
+    const mark = `#b${this.marks}`;
+    this.ask(
+      shop,
+      `broadcast ${mark}`,
+      async (ctx) => {
+        const { id } = await createBroadcast(ctx, {
+          name: mark,
+          template_id: templateIdOf(shop.account),
+          audience: { all: true },
+          template_variables: {
+            body: { '1': { source: 'static', value: mark }, '2': { source: 'field', field: 'phone' } },
+          },
+        });
+        await confirmBroadcast(ctx, id);
+      },
+      (isRefused) => {
+        if (!isRefused) this.broadcasts.push({ mark, shop });
       },
     );
   }

@@ -8,6 +8,7 @@ interface MessageRow {
   readonly opaque: string;
   readonly wamid: string | null;
   readonly origin: string;
+  readonly dedupe_key: string | null;
   readonly delivery_state: string;
   readonly message_status: string;
   readonly send_seq: number | null;
@@ -120,6 +121,89 @@ const invariants: Readonly<Record<string, Invariant>> = {
     ...scene.temporal.failed,
   ],
 
+  'C9 a broadcast reaches each of its audience once, and its numbers add up': async ({ scene, days, query }) => {
+    const rows = await query<{ name: string; status: string; audience: number; recipients: number; odd: number }>(
+      `SELECT b.name, b.status,
+         (SELECT count(*)::int FROM broadcast_recipients r WHERE r.broadcast_id = b.id) AS recipients,
+         (SELECT coalesce(sum(n.count), 0)::int FROM broadcast_numbers n WHERE n.broadcast_id = b.id) AS audience,
+         (SELECT count(*)::int FROM broadcast_recipients r WHERE r.broadcast_id = b.id AND r.state = 'pending') AS odd
+       FROM broadcasts b`,
+    );
+    const ended = rows.flatMap(({ name, status, audience, recipients, odd }) => [
+      ...(status === 'draft' && !days.broadcasts.some(({ mark }) => mark === name)
+        ? []
+        : status === 'completed' || status === 'failed'
+          ? []
+          : [`${name} is ${status}`]),
+      ...(audience === recipients ? [] : [`${name} has ${recipients} recipients, its numbers say ${audience}`]),
+      ...(odd === 0 ? [] : [`${name} ended with ${odd} recipients pending`]),
+    ]);
+    const twice = repeated(
+      scene.platform.accepted.filter(({ mark }) => mark.startsWith('#b')).map(({ mark, to }) => `${mark} to ${to}`),
+    );
+    return [...ended, ...twice.map((what) => `${what} was sent twice`)];
+  },
+
+  'C8 a stage move settles each recipient, and tells each once': async ({ query, messages }) => {
+    const rows = await query<{ id: string; state: string; message_id: string | null; move_id: string; done: boolean }>(
+      `SELECT r.move_id, r.contact_id AS id, r.state, r.message_id, v.completed_at IS NOT NULL AS done
+       FROM ticket_stage_moves v JOIN ticket_stage_move_recipients r ON r.move_id = v.id`,
+    );
+    const told = await query<{ kind: string; events: number; contact: string; move: string }>(
+      `SELECT data->>'contact_id' AS contact, coalesce(data->>'move_id', '') AS move, count(*)::int AS events
+       FROM events WHERE kind IN ('stage_notification_sent', 'stage_notification_failed', 'stage_notification_skipped')
+       GROUP BY kind, 1, 2 HAVING count(*) > 1`,
+    );
+    return [
+      ...rows.flatMap(({ id, state, message_id: messageId, move_id: move, done }) => {
+        const message = messages.find((row) => row.id === messageId);
+        if (state === 'pending' || !done)
+          return [`recipient ${id} of move ${move} is ${state} (move ${done ? '' : 'not '}completed)`];
+        if (message?.message_status === 'failed' && state === 'sent') return [];
+        if (state === 'sent' && !message) return [`recipient ${id} of move ${move} is sent without a message`];
+        return [];
+      }),
+      ...told
+        .filter(({ move }) => move !== '')
+        .map(({ contact, move }) => `the outcome of ${contact} in move ${move} is told twice`),
+      ...repeated(
+        messages
+          .filter(({ origin }) => origin === 'stage')
+          .map((row) => `${row.conversation_id} ${row.dedupe_key ?? row.id}`),
+      ),
+    ];
+  },
+
+  'C14 no event of a webhook is lost, and none comes again without a failed attempt': async ({ scene, query }) => {
+    const rows = await query<{ uid: string; type: string; state: string | null; attempts: number; fanned: boolean }>(
+      `SELECT e.uid, e.type, d.state, d.attempts, e.fanned_out_at IS NOT NULL AS fanned
+       FROM webhook_events e LEFT JOIN webhook_deliveries d ON d.event_id = e.id`,
+    );
+    const arrived = new Map<string, number>();
+    for (const { webhookId, isAnswered } of scene.receiver.received)
+      if (isAnswered) arrived.set(webhookId, (arrived.get(webhookId) ?? 0) + 1);
+    const calm =
+      scene.cluster.deaths === 0 && !scene.statements.hasFailed && !scene.hasFrozen && scene.temporal.lost === 0;
+    return rows.flatMap(({ uid, type, state, fanned }) => {
+      if (!fanned || state !== 'delivered') return [`${type} ${uid} is ${state ?? 'not fanned out'}`];
+      const times = arrived.get(uid) ?? 0;
+      if (times === 0 && !scene.receiver.received.some(({ webhookId }) => webhookId === uid))
+        return [`${type} ${uid} never arrived`];
+      return times > 1 && calm ? [`${type} ${uid} arrived ${times} times though it was answered`] : [];
+    });
+  },
+
+  'C14 sequences of a subject have no gap': async ({ query }) =>
+    (
+      await query<{ subject_type: string; subject_id: string; events: number; span: number }>(
+        `SELECT subject_type, subject_id, count(*)::int AS events, (max(sequence) - min(sequence) + 1)::int AS span
+         FROM webhook_events WHERE sequence > 0 GROUP BY workspace_id, subject_type, subject_id
+         HAVING count(*) <> max(sequence) - min(sequence) + 1 OR count(*) <> count(DISTINCT sequence)`,
+      )
+    ).map(
+      ({ subject_type: kind, subject_id: id, events, span }) => `${kind} ${id}: ${events} events span ${span} numbers`,
+    ),
+
   'ARCHITECTURE nothing waits for each other': ({ scene }) =>
     scene.statements.deadlocks.map((text) => `deadlock: ${text}`),
 
@@ -132,7 +216,7 @@ export async function findViolations(scene: Scene, days: Days): Promise<string[]
   const query = async <T extends object>(sql: string): Promise<T[]> => (await monitor.query<T>(sql)).rows;
   const messages = await query<MessageRow>(
     `SELECT id, conversation_id, substring(body::text FROM '#[a-z]+[0-9]+') AS mark, opaque::text AS opaque, wamid,
-       origin, delivery_state, message_status, send_seq, error_code, error_title, extract(epoch FROM created_at) * 1000 AS created_ms,
+       origin, dedupe_key, delivery_state, message_status, send_seq, error_code, error_title, extract(epoch FROM created_at) * 1000 AS created_ms,
        extract(epoch FROM deliver_by) * 1000 AS deliver_by_ms
      FROM messages WHERE direction = 'outbound' ORDER BY id`,
   );

@@ -6,6 +6,7 @@ import type { Runtime } from '../../api/core/runtime';
 import { startDirectSends } from '../../api/services/delivery/direct';
 import { startLoops } from '../../worker/loops';
 
+export { allScopes } from '../../api/core/access';
 export { createActivities } from '../../activities';
 export { loadConfig, type Config } from '../../api/core/config';
 export { systemCtx, type Ctx } from '../../api/core/context';
@@ -17,6 +18,10 @@ export { drainInbox } from '../../api/services/processes/inbound/service';
 export { createMessage } from '../../api/services/processes/outbound/service';
 export { syncAccount } from '../../api/services/processes/upstreamSync/service';
 export { createWorkspace } from '../../api/services/processes/workspaceSetup/service';
+export { createPipeline } from '../../api/services/resources/pipelines/service';
+export { createTicket, updateTicket } from '../../api/services/resources/tickets/service';
+export { confirmBroadcast, createBroadcast } from '../../api/services/resources/broadcasts/service';
+export { createWebhook } from '../../api/services/resources/webhooks/service';
 export { connectAccount } from '../../api/services/resources/accounts/service';
 export { updateConversation } from '../../api/services/resources/conversations/service';
 export { tickIntakeClock } from '../../api/services/resources/messages/rows/settlement';

@@ -81,6 +81,7 @@ export class Temporal {
   readonly failed: string[] = [];
   /** How often an activity's result is lost on its way, so that it runs again. */
   losesResults = 0;
+  lost = 0;
   private readonly waitingForWorkers = new Set<() => void>();
 
   constructor(
@@ -280,8 +281,9 @@ export class Temporal {
   /** Brings the end of an activity to Temporal, if it arrives. */
   private report(worker: WorkerParty, what: string, arrive: () => void): void {
     this.world.park([worker.party, this.party], `reports ${what}`, () => {
-      if (this.world.chance.hit(this.losesResults)) this.world.note('temporal', 'does not hear of it');
-      else arrive();
+      if (!this.world.chance.hit(this.losesResults)) return arrive();
+      this.lost += 1;
+      this.world.note('temporal', 'does not hear of it');
     });
   }
 }

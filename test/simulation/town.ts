@@ -1,7 +1,12 @@
 import type { PlatformAccount } from './platform';
 import { preparingRuntime } from './cluster';
 import {
+  allScopes,
   connectAccount,
+  createPipeline,
+  createTicket,
+  createWebhook,
+  type Ctx,
   createWorkspace,
   drainInbox,
   hmacHex,
@@ -27,16 +32,27 @@ export interface Customer {
   readonly account: PlatformAccount;
 }
 
+/** A workspace with its tickets, which enter a stage that tells their customers. */
+export interface Shop {
+  readonly workspaceId: number;
+  readonly account: PlatformAccount;
+  readonly customers: readonly Customer[];
+  readonly stages: readonly number[];
+  readonly tickets: readonly number[];
+}
+
 /** What every run begins with. */
 export interface Town {
   readonly accounts: readonly PlatformAccount[];
   readonly customers: readonly Customer[];
+  readonly shops: readonly Shop[];
 }
 
 const workspaces = 2;
 const customersEach = 4;
+const ticketsEach = 2;
 
-export const template: Json = {
+const template: Json = {
   id: '5600',
   name: 'ticket_update',
   language: 'en_US',
@@ -53,6 +69,11 @@ function accountOf(place: number): PlatformAccount {
     secret: `secret-${place}`,
     templates: [{ ...template, id: `56${place}` }],
   };
+}
+
+/** Returns the id of the account's template, which takes two values. */
+export function templateIdOf(account: PlatformAccount): string {
+  return String(account.templates[0]?.['id']);
 }
 
 export function signed(account: PlatformAccount, payload: Json): { readonly raw: Buffer; readonly digest: string } {
@@ -76,7 +97,7 @@ export async function fillTown(databaseUrl: string): Promise<Town> {
   const world = new World(0, { printsTrace: false });
   const platform = new Platform(world, accounts);
   surround({ world, platform, temporal: new Temporal(world, {}) });
-  const customers: Customer[] = [];
+  const shops: Shop[] = [];
   for (const [place, account] of accounts.entries()) {
     const { id: workspaceId } = await createWorkspace(runtime, {
       name: `Shop ${place}`,
@@ -91,11 +112,46 @@ export async function fillTown(databaseUrl: string): Promise<Town> {
       verifyToken: `verify-${place}`,
     });
     await prepared(world, () => syncAccount(ctx, id));
+    const customers: Customer[] = [];
     for (let number = 0; number < customersEach; number += 1)
       customers.push(await meet(runtime, workspaceId, account, `49151${place}000${number}`, platform));
+    shops.push({ workspaceId, account, customers, ...(await furnish(ctx, account, customers)) });
   }
   await runtime.close();
-  return { accounts, customers };
+  return { accounts, shops, customers: shops.flatMap((shop) => shop.customers) };
+}
+
+/** Makes a subscription to all events, and tickets beside a stage that tells their customers. */
+async function furnish(
+  systemContext: Ctx,
+  account: PlatformAccount,
+  customers: readonly Customer[],
+): Promise<Pick<Shop, 'stages' | 'tickets'>> {
+  const ctx = { ...systemContext, scopes: new Set(allScopes) };
+  await createWebhook(ctx, { url: 'https://receiver.example.com/', events: ['*'] });
+  const { id: pipeline, stages } = await createPipeline(ctx, {
+    name: 'Repairs',
+    stages: [
+      { name: 'New' },
+      {
+        name: 'Done',
+        notify_template_id: templateIdOf(account),
+        notify_template_variables: {
+          body: { '1': { source: 'ticket', field: 'title' }, '2': { source: 'ticket', field: 'stage' } },
+        },
+      },
+    ],
+  });
+  const tickets: number[] = [];
+  for (let number = 0; number < ticketsEach; number += 1) {
+    const ticket = await createTicket(ctx, {
+      title: `#t${ctx.workspaceId}${number}`,
+      pipeline,
+      affected_contact_ids: customers.slice(0, 2 + number).map(({ id }) => id),
+    });
+    tickets.push(ticket.id);
+  }
+  return { stages: stages.map(({ id }) => id), tickets };
 }
 
 /** Lets a customer write for the first time. */
