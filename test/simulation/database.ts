@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -49,11 +49,32 @@ const serverSettings = {
 export class SimulatedServer {
   private constructor(
     private readonly folder: string,
-    private readonly child: ChildProcess,
+    /** Null where another program runs it. */
+    private readonly child: ChildProcess | null,
     private readonly port: number,
     private readonly clockFile: number,
   ) {
     this.setClock(startMs);
+  }
+
+  /** Returns what another program needs to use this server while this one waits. */
+  address(): string {
+    return `${this.port}:${this.folder}`;
+  }
+
+  /** Keeps for other programs what the database that runs are copies of begins with. */
+  keepTown(town: string): void {
+    writeFileSync(path.join(this.folder, 'town.json'), town);
+  }
+
+  keptTown(): string {
+    return readFileSync(path.join(this.folder, 'town.json'), 'utf8');
+  }
+
+  /** Uses the server of another program. */
+  static beside(address: string): SimulatedServer {
+    const [, port = '', folder = ''] = /^(\d+):(.*)$/.exec(address) ?? [];
+    return new SimulatedServer(folder, null, Number(port), openSync(path.join(folder, 'clock'), 'r+'));
   }
 
   /** Sets the time that the database reads. */
@@ -121,11 +142,13 @@ export class SimulatedServer {
   }
 
   async stop(): Promise<void> {
-    const ended = new Promise((resolve) => this.child.once('exit', resolve));
-    this.child.kill('SIGTERM');
-    await Promise.race([ended, realPause(maxStopMs)]);
-    this.child.kill('SIGKILL');
     closeSync(this.clockFile);
+    if (!this.child) return;
+    const { child } = this;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    await Promise.race([ended, realPause(maxStopMs)]);
+    child.kill('SIGKILL');
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 

@@ -35,8 +35,8 @@ export interface Snoozed {
 }
 
 /** How long things go on before they are left to come to their end. */
-const shortestMs = 20_000;
-const longestMs = 30 * 60_000;
+const shortestMs = 4_000;
+const longestMs = 10 * 60_000;
 
 /** What people, and fate, do in a run. */
 export class Days {
@@ -78,7 +78,11 @@ export class Days {
     plan(1 + chance.below(4), 'a customer writes', () => this.write(this.customer()));
     plan(chance.below(4), 'somebody snoozes', () => this.snooze(this.customer()));
     plan(chance.below(3), 'a ticket moves', () => this.move(chance.pick(this.scene.town.shops)));
+    plan(chance.below(2), 'two turn out to be one', () => this.uncover(chance.pick(this.scene.town.shops)));
     plan(chance.below(2), 'a broadcast begins', () => this.broadcast(chance.pick(this.scene.town.shops)));
+    // Where nothing goes wrong, nothing may be late or unknown either.
+    this.scene.isCalm = chance.hit(0.2);
+    if (this.scene.isCalm) return;
     this.planFaults(plan);
     for (const name of Object.keys(platform.faults) as (keyof typeof platform.faults)[])
       if (chance.hit(0.35)) platform.faults[name] = chance.spread(0.02, 0.5);
@@ -98,6 +102,7 @@ export class Days {
     if (cluster.live('api').length === 0) cluster.start('api');
     if (cluster.live('worker').length === 0) cluster.start('worker');
     world.end(this.fate);
+    world.onBoundary = () => Promise.resolve();
     await world.settle();
   }
 
@@ -108,19 +113,26 @@ export class Days {
       const live = [...cluster.live('api'), ...cluster.live('worker')];
       return live.length === 0 ? null : chance.pick(live);
     };
-    plan(chance.below(4), 'a process dies', () => {
-      const victim = anyOf();
-      if (!victim) return;
-      // At a boundary of its own, as the others are.
-      world.park([victim.party], 'loses power', () => cluster.kill(victim));
-      world.after(this.fate, chance.spread(200, 20_000), 'a process starts', () => void cluster.start(victim.kind));
-    });
-    plan(chance.below(3), 'a process freezes', () => {
-      const victim = anyOf();
-      if (!victim) return;
-      this.scene.hasFrozen = true;
-      victim.party.asleepUntilMs = world.nowMs + chance.spread(100, 60_000);
-    });
+    // Where something is going on: there it matters.
+    const faults = [
+      ...Array.from({ length: chance.below(4) }, () => 'dies' as const),
+      ...Array.from({ length: chance.below(5) }, () => 'freezes' as const),
+      ...Array.from({ length: chance.below(3) }, () => 'is cut off' as const),
+    ];
+    const hazard = 1 / chance.spread(20, 400);
+    world.onBoundary = async (actor) => {
+      const victim = cluster.processes.find((one) => one.party === actor);
+      if (!victim || this.isOver() || faults.length === 0 || !chance.hit(hazard)) return;
+      const [fault] = faults.splice(chance.below(faults.length), 1);
+      world.note(actor.name, `${fault}`);
+      if (fault === 'dies') {
+        await cluster.kill(victim);
+        world.after(this.fate, chance.spread(200, 20_000), 'a process starts', () => void cluster.start(victim.kind));
+      } else if (fault === 'freezes') {
+        this.scene.hasFrozen = true;
+        actor.asleepUntilMs = world.nowMs + chance.spread(100, 60_000);
+      } else await statements.cut(actor);
+    };
     plan(chance.below(2), 'a clock jumps', () => {
       const victim = anyOf();
       if (victim) victim.party.skewMs = chance.pick([-1, 1]) * chance.spread(500, 3_600_000);
@@ -133,10 +145,6 @@ export class Days {
       statements.isAway = true;
       world.park([], 'ends all connections', () => statements.cut(null));
       world.after(this.fate, chance.spread(500, 30_000), 'the database is back', () => (statements.isAway = false));
-    });
-    plan(chance.below(2), 'connections are cut', () => {
-      const victim = anyOf();
-      if (victim) world.park([victim.party], 'loses its connections', () => statements.cut(victim.party));
     });
   }
 
@@ -176,7 +184,7 @@ export class Days {
     const isAsked = this.ask(
       customer,
       `reply ${asked.mark} to ${customer.id}`,
-      (ctx) => createMessage(ctx, { to: `+${customer.phone}`, type: 'text', body: asked.mark }),
+      (ctx) => createMessage(ctx, { to: addressOf(customer), type: 'text', body: asked.mark }),
       (isRefused) => (asked.answer = isRefused ? 'refused' : 'accepted'),
     );
     if (isAsked) this.asked.push(asked);
@@ -184,7 +192,7 @@ export class Days {
 
   private write(customer: Customer): void {
     const { platform } = this.scene;
-    this.written.push({ wamid: platform.customerWrites(customer.account, customer.phone, 'A question'), customer });
+    this.written.push({ wamid: platform.customerWrites(customer.account, fromOf(customer), 'A question'), customer });
   }
 
   private snooze(customer: Customer): void {
@@ -193,7 +201,11 @@ export class Days {
     this.ask(
       customer,
       `snooze ${customer.id}`,
-      (ctx) => updateConversation(ctx, customer.phone, { conv_status: 'snoozed', snoozed_until: new Date(untilMs) }),
+      (ctx) =>
+        updateConversation(ctx, customer.phone || customer.user, {
+          conv_status: 'snoozed',
+          snoozed_until: new Date(untilMs),
+        }),
       (isRefused) => {
         if (!isRefused) this.snoozed.push({ customer, untilMs });
       },
@@ -230,4 +242,17 @@ export class Days {
       },
     );
   }
+
+  /** A customer whose phone was hidden writes with it: it is the one of another. */
+  private uncover({ account, customers }: Shop): void {
+    const [known] = customers;
+    const hidden = customers.find(({ user }) => user !== '');
+    if (!known || !hidden) return;
+    const from = { phone: known.phone, user: hidden.user };
+    const wamid = this.scene.platform.customerWrites(account, from, 'It is me');
+    this.written.push({ wamid, customer: known });
+  }
 }
+
+const fromOf = ({ phone, user }: Customer): { phone?: string; user?: string } => (phone === '' ? { user } : { phone });
+const addressOf = ({ phone, user }: Customer): string => (phone === '' ? user : `+${phone}`);

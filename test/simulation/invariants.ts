@@ -26,6 +26,11 @@ interface End {
   query<T extends object>(sql: string): Promise<T[]>;
 }
 
+/** Longer than any outage of a run: by then a timer, or the look for what is overdue, has woken it. */
+const maxLateMs = 300_000;
+/** Where nothing goes wrong. */
+const maxCalmLateMs = 5_000;
+
 type Invariant = (end: End) => string[] | Promise<string[]>;
 
 /** What must hold after every run, each with the section of the contract (docs/contract.md) that promises it. */
@@ -63,6 +68,15 @@ const invariants: Readonly<Record<string, Invariant>> = {
       return [`${row.mark} failed without a cause: ${row.error_code} ${row.error_title}`];
     }),
 
+  'C16 where nothing goes wrong, each message is sent at once': ({ scene, messages }) =>
+    scene.isCalm
+      ? messages.flatMap((row) => {
+          const taken = scene.platform.accepted.find(({ opaque }) => opaque === row.opaque);
+          const lateMs = taken ? taken.atMs - Number(row.created_ms) : Infinity;
+          return lateMs > maxCalmLateMs ? [`${row.mark} was sent after ${lateMs} ms`] : [];
+        })
+      : [],
+
   'C6 statuses end at the highest that the platform told': ({ scene, messages }) =>
     messages.flatMap((row) => {
       const taken = scene.platform.accepted.find(({ opaque }) => opaque === row.opaque);
@@ -99,9 +113,26 @@ const invariants: Readonly<Record<string, Invariant>> = {
     );
   },
 
-  'C8 every snooze ends, none early': async ({ query }) => {
+  'C8 every snooze ends, none early, none late': async ({ scene, query }) => {
     const asleep = await query<{ id: string }>(`SELECT id FROM conversations WHERE conv_status = 'snoozed'`);
-    return asleep.map(({ id }) => `conversation ${id} still sleeps`);
+    // Each wake beside the last snooze before it.
+    const wakes = await query<{ id: string; late_ms: string | null }>(
+      `SELECT w.subject_id AS id, (SELECT extract(epoch FROM w.created_at
+           - (s.changes->'snoozed_until'->>'to')::timestamptz) * 1000
+         FROM events s WHERE s.subject_id = w.subject_id AND s.subject_type = 'conversation' AND s.id < w.id
+           AND s.changes->'snoozed_until'->>'to' IS NOT NULL ORDER BY s.id DESC LIMIT 1) AS late_ms
+       FROM events w WHERE w.kind = 'woken' AND w.subject_type = 'conversation'`,
+    );
+    return [
+      ...asleep.map(({ id }) => `conversation ${id} still sleeps`),
+      ...wakes.flatMap(({ id, late_ms: late }) => {
+        if (late === null) return [`conversation ${id} woke without a snooze`];
+        if (Number(late) < 0) return [`conversation ${id} woke ${-Number(late)} ms too early`];
+        return Number(late) > (scene.isCalm ? maxCalmLateMs : maxLateMs)
+          ? [`conversation ${id} woke ${Number(late)} ms too late`]
+          : [];
+      }),
+    ];
   },
 
   'C16 no event of the platform is left': async ({ query }) =>

@@ -1,9 +1,11 @@
+import './mutate';
 import './stand-ins';
 import { parseArgs } from 'node:util';
 import { SimulatedServer } from './database';
 import { real } from './realTime';
 import { runSeed, type Outcome } from './run';
 import { fillTown, type Town } from './town';
+import { chosenMutants, tryMutants } from './tryMutants';
 
 const options = {
   seed: { type: 'string' },
@@ -11,6 +13,10 @@ const options = {
   trace: { type: 'boolean' },
   twice: { type: 'boolean' },
   draw: { type: 'string' },
+  mutants: { type: 'string' },
+  mutant: { type: 'string' },
+  only: { type: 'string' },
+  beside: { type: 'string' },
 } as const;
 
 /** Reads `60s`, `5m` or a number of seconds. */
@@ -28,7 +34,7 @@ function drawn(hash: string | undefined): number {
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 async function inCopy(server: SimulatedServer, town: Town, seed: number, printsTrace: boolean): Promise<Outcome> {
-  const name = `run_${seed}`;
+  const name = `run_${process.pid}_${seed}`;
   const url = await server.copy(name);
   try {
     return await runSeed(seed, url, town, { printsTrace, setClock: (ms) => server.setClock(ms) });
@@ -44,52 +50,95 @@ function report({ seed, violations, tail, digest }: Outcome, isTraced: boolean):
   say(`  again: npm run simulate -- --seed ${seed} --trace`);
 }
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({ options });
-  const server = await SimulatedServer.start();
-  let failed = 0;
-  try {
-    let town: Town | null = null;
+/** Returns the arguments, where a bare `--mutants` means all of them. */
+function givenArguments(): ReturnType<typeof parseArgs<{ options: typeof options }>>['values'] {
+  const args = process.argv.slice(2);
+  const place = args.indexOf('--mutants');
+  if (place >= 0 && !/^\d+$/.test(args[place + 1] ?? '')) args.splice(place + 1, 0, 'all');
+  return parseArgs({ args, options }).values;
+}
+
+type Given = ReturnType<typeof givenArguments>;
+
+/** What was done, for the last lines. */
+interface Total {
+  seeds: number;
+  failed: number;
+  boundaries: number;
+  interleavings: number;
+  statements: number;
+  simulatedMs: number;
+}
+
+/** Runs seeds until the time is over. */
+async function runSeeds(server: SimulatedServer, town: Town, values: Given): Promise<Total> {
+  const first = Number(values.seed ?? drawn(values.draw));
+  const untilMs = real.now() + secondsOf(values.for ?? (values.seed === undefined ? '60s' : '0s')) * 1_000;
+  const total = { seeds: 0, failed: 0, boundaries: 0, interleavings: 0, statements: 0, simulatedMs: 0 };
+  for (let seed = first; total.seeds === 0 || real.now() < untilMs; seed += 1) {
+    const outcome = await inCopy(server, town, seed, values.trace === true);
+    total.seeds += 1;
+    total.boundaries += outcome.boundaries;
+    total.interleavings += outcome.interleavings;
+    total.statements += outcome.statements;
+    total.simulatedMs += outcome.simulatedMs;
+    // That a seed repeats exactly is looked at each time.
+    if (values.twice || (values.seed === undefined && values.mutant === undefined && total.seeds === 1)) {
+      const again = await inCopy(server, town, seed, false);
+      if (again.digest !== outcome.digest) {
+        total.failed += 1;
+        say(`FAIL seed ${seed} does not repeat: ${outcome.digest} and ${again.digest}`);
+      }
+    }
+    if (outcome.violations.length === 0) continue;
+    total.failed += 1;
+    report(outcome, values.trace === true);
+    // One is enough to show that a broken rule is noticed.
+    if (values.mutant !== undefined) break;
+  }
+  return total;
+}
+
+async function simulate(server: SimulatedServer, values: Given): Promise<boolean> {
+  let town: Town | null = null;
+  if (values.beside === undefined) {
     await server.prepare(async (url) => {
       town = await fillTown(url);
     });
-    if (!town) throw new Error('the town is empty');
-    const began = real.now();
-    const first = Number(values.seed ?? drawn(values.draw));
-    const untilMs = began + secondsOf(values.for ?? (values.seed === undefined ? '60s' : '0s')) * 1_000;
-    const total = { seeds: 0, boundaries: 0, interleavings: 0, statements: 0, simulatedMs: 0 };
-    for (let seed = first; total.seeds === 0 || real.now() < untilMs; seed += 1) {
-      const outcome = await inCopy(server, town, seed, values.trace === true);
-      total.seeds += 1;
-      total.boundaries += outcome.boundaries;
-      total.interleavings += outcome.interleavings;
-      total.statements += outcome.statements;
-      total.simulatedMs += outcome.simulatedMs;
-      // That a seed repeats exactly is looked at each time.
-      if (values.twice || (values.seed === undefined && total.seeds === 1)) {
-        const again = await inCopy(server, town, seed, false);
-        if (again.digest !== outcome.digest) {
-          failed += 1;
-          say(`FAIL seed ${seed} does not repeat: ${outcome.digest} and ${again.digest}`);
-        }
-      }
-      if (outcome.violations.length === 0) continue;
-      failed += 1;
-      report(outcome, values.trace === true);
-    }
-    const seconds = (real.now() - began) / 1_000;
-    say(
-      `${total.seeds} seeds, ${total.boundaries} boundaries (${Math.round(total.boundaries / seconds)}/s), ` +
-        `${total.interleavings} interleavings, ${total.statements} statements, ` +
-        `${(total.simulatedMs / 3_600_000).toFixed(1)} simulated hours in ${seconds.toFixed(1)} s`,
-    );
-    say(`${total.seeds - failed} passed, ${failed} failed`);
+    server.keepTown(JSON.stringify(town));
+  } else town = JSON.parse(server.keptTown()) as Town;
+  if (!town) throw new Error('the town is empty');
+  const began = real.now();
+
+  if (values.mutants !== undefined) {
+    const chosen = chosenMutants(Number(values.mutants), values.draw ?? '', values.only ?? '');
+    const lived = await tryMutants(chosen, server.address(), say);
+    say(`${chosen.length} mutants, ${chosen.length - lived} found in ${((real.now() - began) / 1_000).toFixed(0)} s`);
+    say(`${chosen.length - lived} passed, ${lived} failed`);
+    return lived === 0;
+  }
+  const total = await runSeeds(server, town, values);
+  const seconds = (real.now() - began) / 1_000;
+  say(
+    `${total.seeds} seeds, ${total.boundaries} boundaries (${Math.round(total.boundaries / seconds)}/s), ` +
+      `${total.interleavings} interleavings, ${total.statements} statements, ` +
+      `${(total.simulatedMs / 3_600_000).toFixed(1)} simulated hours in ${seconds.toFixed(1)} s`,
+  );
+  say(`${total.seeds - total.failed} passed, ${total.failed} failed`);
+  return total.failed === 0;
+}
+
+async function main(): Promise<void> {
+  const values = givenArguments();
+  const server = values.beside === undefined ? await SimulatedServer.start() : SimulatedServer.beside(values.beside);
+  let isGood = false;
+  try {
+    isGood = await simulate(server, values);
   } catch (error) {
-    failed += 1;
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   }
   await server.stop();
-  process.exit(failed > 0 ? 1 : 0);
+  process.exit(isGood ? 0 : 1);
 }
 
 void main();

@@ -251,15 +251,23 @@ export class Platform {
     }
   }
 
-  /** A customer writes; returns the message's id at the platform. */
-  customerWrites(account: PlatformAccount, from: string, text: string): string {
+  /** A customer writes, by phone, by user id, or by both; returns the message's id at the platform. */
+  customerWrites(account: PlatformAccount, from: { phone?: string; user?: string }, text: string): string {
     this.numbers += 1;
     const wamid = `wamid.in.${this.world.seed}.${this.numbers}`;
+    const { phone, user } = from;
     this.tell(account.phoneNumberId, {
-      contacts: [{ profile: { name: `Customer ${from}` }, wa_id: from }],
+      contacts: [
+        {
+          profile: { name: `Customer ${phone ?? user}` },
+          ...(phone === undefined ? {} : { wa_id: phone }),
+          ...(user === undefined ? {} : { user_id: user }),
+        },
+      ],
       messages: [
         {
-          from,
+          ...(phone === undefined ? {} : { from: phone }),
+          ...(user === undefined ? {} : { from_user_id: user }),
           id: wamid,
           timestamp: String(Math.floor(this.world.nowMs / 1_000)),
           type: 'text',

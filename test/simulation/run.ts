@@ -45,6 +45,8 @@ export interface Scene {
   readonly violations: string[];
   /** Whether a process stood still for a while. */
   hasFrozen: boolean;
+  /** Whether the run has no faults at all. */
+  isCalm: boolean;
 }
 
 /** Runs one seed in a database of its own. */
@@ -66,6 +68,7 @@ export async function runSeed(seed: number, databaseUrl: string, town: Town, opt
     town,
     violations: [],
     hasFrozen: false,
+    isCalm: false,
   };
   surround({ world, temporal, platform });
   platform.deliver = (account, payload) => bringWebhook(scene, account, payload);

@@ -225,7 +225,7 @@ function startLoop(options: {
         world.note(owner.name, `${options.name} fails: ${error instanceof Error ? error.message : String(error)}`);
       }
       if (isStopped || more || (isWoken && failures === 0)) continue;
-      await pause(failures > 0 ? Math.min(250 * 2 ** failures, 10_000) : world.lookPause(options.idleMs));
+      await pause(failures > 0 ? Math.min(250 * 2 ** failures, 10_000) : options.idleMs);
       endPause = null;
     }
   }

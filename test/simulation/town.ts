@@ -26,7 +26,10 @@ type Json = Record<string, unknown>;
 /** A customer of a workspace. */
 export interface Customer {
   readonly workspaceId: number;
+  /** Empty where it is hidden. */
   readonly phone: string;
+  /** The platform's id of one whose phone is hidden; empty for the others. */
+  readonly user: string;
   /** The id of contact and conversation. */
   readonly id: number;
   readonly account: PlatformAccount;
@@ -114,7 +117,8 @@ export async function fillTown(databaseUrl: string): Promise<Town> {
     await prepared(world, () => syncAccount(ctx, id));
     const customers: Customer[] = [];
     for (let number = 0; number < customersEach; number += 1)
-      customers.push(await meet(runtime, workspaceId, account, `49151${place}000${number}`, platform));
+      customers.push(await meet(runtime, workspaceId, account, { phone: `49151${place}000${number}` }, platform));
+    customers.push(await meet(runtime, workspaceId, account, { user: `DE.hidden${place}` }, platform));
     shops.push({ workspaceId, account, customers, ...(await furnish(ctx, account, customers)) });
   }
   await runtime.close();
@@ -159,7 +163,7 @@ async function meet(
   runtime: Runtime,
   workspaceId: number,
   account: PlatformAccount,
-  phone: string,
+  { phone = '', user = '' }: { readonly phone?: string; readonly user?: string },
   platform: Platform,
 ): Promise<Customer> {
   let stored: Promise<void> | undefined;
@@ -167,10 +171,13 @@ async function meet(
     const { raw, digest } = signed(account, payload);
     stored = receiveWebhook(runtime, raw, digest);
   };
-  platform.customerWrites(account, phone, 'Hello');
+  platform.customerWrites(account, phone === '' ? { user } : { phone }, 'Hello');
   await stored;
   while ((await drainInbox(runtime, 100)).taken > 0);
-  const contact = await runtime.db.row<{ id: number }>('SELECT id FROM contacts WHERE phone = $phone', { phone });
-  if (!contact) throw new Error(`the customer ${phone} did not arrive`);
-  return { workspaceId, phone, id: contact.id, account };
+  const contact = await runtime.db.row<{ id: number }>(
+    'SELECT id FROM contacts WHERE phone = $phone OR bsuid = $user',
+    { phone, user },
+  );
+  if (!contact) throw new Error(`the customer ${phone}${user} did not arrive`);
+  return { workspaceId, phone, user, id: contact.id, account };
 }

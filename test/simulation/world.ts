@@ -29,6 +29,8 @@ interface Gate {
   readonly label: string;
   readonly order: number;
   readonly notBeforeMs: number;
+  /** Whether it is part of a periodic look. */
+  readonly isLook: boolean;
   readonly run: () => void | Promise<void>;
 }
 
@@ -36,6 +38,7 @@ export interface Timer {
   readonly owner: Party;
   readonly label: string;
   readonly order: number;
+  readonly delayMs: number;
   dueMs: number;
   /** A periodic look: time does not stop for it where nothing is going on. */
   readonly soft: boolean;
@@ -57,6 +60,8 @@ export const startMs = Date.UTC(2027, 0, 4, 8);
 const quietTurns = 3;
 /** The longest usual pause of a worker's loops: by then each has looked. */
 const quietPauseMs = 5_000;
+/** How often a periodic look is made though nothing is known to be due. */
+const looksFor = 0.1;
 /** A step that ends no sooner is a fault of the simulation itself. */
 const maxRealWaitMs = 20_000;
 
@@ -73,6 +78,8 @@ export class World {
   readonly looks: Look[] = [];
   /** Ran when all is quiet: conditions of workflows, which may let somebody go on. True where it did. */
   onQuiet: () => boolean = () => false;
+  /** Ran before something happens that is no periodic look: a fault of who is about to act. */
+  onBoundary: (actor: Party) => Promise<void> = () => Promise.resolve();
   private gates: Gate[] = [];
   private timers: Timer[] = [];
   private orders = 0;
@@ -104,9 +111,10 @@ export class World {
   /** Parks an action until it is drawn. */
   park(needs: readonly Party[], label: string, run: () => void | Promise<void>, delayMs = 0): void {
     this.activity += 1;
-    if (!looking.getStore()) this.stir();
+    const isLook = looking.getStore() === true;
+    if (!isLook) this.stir();
     this.orders += 1;
-    this.gates.push({ needs, label, order: this.orders, notBeforeMs: this.nowMs + delayMs, run });
+    this.gates.push({ needs, label, order: this.orders, notBeforeMs: this.nowMs + delayMs, isLook, run });
   }
 
   /** Resolves when the scheduler draws this boundary; never, where one of the parties ends before. */
@@ -123,7 +131,16 @@ export class World {
   ): Timer {
     this.activity += 1;
     this.orders += 1;
-    const timer = { owner, label, order: this.orders, dueMs: this.nowMs + Math.max(0, delayMs), soft, look, run };
+    const timer = {
+      owner,
+      label,
+      order: this.orders,
+      delayMs,
+      dueMs: this.nowMs + Math.max(0, delayMs),
+      soft,
+      look,
+      run,
+    };
     this.timers.push(timer);
     return timer;
   }
@@ -170,8 +187,13 @@ export class World {
     if (who !== this.last) this.interleavings += 1;
     this.last = who;
     this.note(who?.name ?? 'world', next.label);
-    if ('needs' in next) this.gates.splice(this.gates.indexOf(next), 1);
-    else {
+    if ('needs' in next) {
+      if (who && !next.isLook) await this.onBoundary(who);
+      const place = this.gates.indexOf(next);
+      // Who was about to act is dead now, or asleep.
+      if (place < 0 || next.needs.some(({ asleepUntilMs }) => asleepUntilMs > this.nowMs)) return true;
+      this.gates.splice(place, 1);
+    } else {
       this.timers.splice(this.timers.indexOf(next), 1);
       if (!next.soft) this.stir();
     }
@@ -187,6 +209,11 @@ export class World {
   /** Whatever can happen now, in a fixed order. */
   private candidates(): (Gate | Timer)[] {
     const awake = ({ alive, asleepUntilMs }: Party): boolean => alive && asleepUntilMs <= this.nowMs;
+    // Looks that would find nothing are made now and then.
+    if (!this.isOverdue)
+      for (const timer of this.timers)
+        if (timer.soft && this.dueOf(timer) <= this.nowMs && !this.chance.hit(looksFor))
+          timer.dueMs = this.nowMs + Math.max(1, timer.delayMs);
     const list: (Gate | Timer)[] = [
       ...this.gates.filter(({ needs, notBeforeMs }) => notBeforeMs <= this.nowMs && needs.every(awake)),
       ...this.timers.filter((timer) => this.dueOf(timer) <= this.nowMs && awake(timer.owner)),
@@ -218,11 +245,6 @@ export class World {
     // Nobody took it yet: the looks come again, after a while that grows.
     this.backoffMs = Math.min(Math.max(250, this.backoffMs * 2), 600_000);
     return Math.min(hard, Math.max(soft, this.nowMs + this.backoffMs));
-  }
-
-  /** Draws the pause until the next periodic look: the usual one where something is overdue, else often longer. */
-  lookPause(idleMs: number): number {
-    return this.isOverdue ? idleMs : idleMs * this.chance.spread(1, 40);
   }
 
   /** Notes that a periodic look found nothing. */

@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mutants, type Mutant } from './mutants';
+import { mutated } from './mutate';
+import { real } from './realTime';
+
+/** How long a mutant may live. */
+const limitSeconds = 60;
+/** The start of a program comes on top, on a machine that others use, too. */
+const startSeconds = 60;
+
+type Say = (line: string) => void;
+
+/** Returns the mutants to try: all, or some that follow from a commit's hash, or those whose name contains a text. */
+export function chosenMutants(count: number, hash: string, only: string): readonly Mutant[] {
+  const named = mutants.filter(({ name }) => name.includes(only));
+  if (!Number.isFinite(count)) return named;
+  const rank = ({ name }: Mutant): string => createHash('sha256').update(`${hash}/${name}`).digest('hex');
+  return [...named].sort((left, right) => (rank(left) < rank(right) ? -1 : 1)).slice(0, count);
+}
+
+/** Tries mutants one after the other, each in a program of its own; returns how many lived. */
+export async function tryMutants(chosen: readonly Mutant[], place: string, say: Say): Promise<number> {
+  let lived = 0;
+  for (const mutant of chosen) {
+    const began = real.now();
+    const found = await isFound(mutant, place);
+    const seconds = ((real.now() - began) / 1_000).toFixed(0);
+    if (found === null) lived += 1;
+    say(`${found === null ? 'LIVES' : 'found'} ${mutant.name} (${seconds} s): ${found ?? mutant.rule}`);
+  }
+  return lived;
+}
+
+/** Returns by what a mutant was found, or null. */
+function isFound(mutant: Mutant, place: string): Promise<string | null> {
+  mutated(mutant);
+  const [, script = ''] = process.argv;
+  const child = spawn(
+    process.execPath,
+    [script, '--mutant', mutant.name, '--beside', place, '--for', `${limitSeconds}s`],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const limit = real.setTimeout(() => child.kill('SIGKILL'), (limitSeconds + startSeconds) * 1_000);
+  return new Promise((resolve) => {
+    child.once('exit', () => {
+      real.clearTimeout(limit);
+      const [, violation] = /^FAIL seed[^\n]*\n {2}([^\n]*)/m.exec(output) ?? [];
+      resolve(violation ?? null);
+    });
+  });
+}
