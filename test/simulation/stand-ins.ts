@@ -3,7 +3,7 @@
  * the platform, the pauses of the workers' loops. Loaded before anything of the service.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { ApplicationFailure, type Duration } from '@temporalio/common';
+import { ApplicationFailure, CancelledFailure, type Duration } from '@temporalio/common';
 import { msOptionalToNumber, msToNumber } from '@temporalio/common/lib/time';
 import type { Loop } from '../../worker/loop';
 import type { Handler, Platform } from './platform';
@@ -111,6 +111,41 @@ function current(): Run {
 
 type SignalOrQuery = { readonly type: 'signal' | 'query'; readonly name: string };
 
+const scopes = new AsyncLocalStorage<Scope>();
+
+/** What workflow code runs together, and may cancel together. */
+class Scope {
+  readonly abort = new AbortController();
+  readonly cancelRequested: Promise<never>;
+
+  constructor() {
+    this.cancelRequested = new Promise((_resolve, reject) => {
+      this.abort.signal.addEventListener('abort', () => reject(new CancelledFailure('cancelled')));
+    });
+    this.cancelRequested.catch(() => undefined);
+  }
+
+  static current(): Scope {
+    return scopes.getStore() ?? new Scope();
+  }
+
+  static nonCancellable<T>(work: () => Promise<T>): Promise<T> {
+    return new Scope().run(work);
+  }
+
+  static cancellable<T>(work: () => Promise<T>): Promise<T> {
+    return new Scope().run(work);
+  }
+
+  run<T>(work: () => Promise<T>): Promise<T> {
+    return scopes.run(this, work);
+  }
+
+  cancel(): void {
+    this.abort.abort();
+  }
+}
+
 /** What workflow code asks of its SDK. */
 const workflowSdk = {
   defineSignal: (name: string) => ({ type: 'signal', name }),
@@ -150,19 +185,8 @@ const workflowSdk = {
   patched: () => true,
   deprecatePatch: () => undefined,
   log: Object.fromEntries(['trace', 'debug', 'info', 'warn', 'error'].map((level) => [level, () => undefined])),
-  isCancellation: () => false,
   uuid4: () => `run-${here().world.boundaries}`,
-  CancellationScope: class {
-    static current(): { cancelRequested: Promise<never> } {
-      return { cancelRequested: new Promise(() => undefined) };
-    }
-    static nonCancellable<T>(work: () => Promise<T>): Promise<T> {
-      return work();
-    }
-    static cancellable<T>(work: () => Promise<T>): Promise<T> {
-      return work();
-    }
-  },
+  CancellationScope: Scope,
   proxyActivities: (options: ActivityOptions) => activitiesUnder({ ...options, local: false }),
   proxyLocalActivities: (options: ActivityOptions) => activitiesUnder({ ...options, local: true }),
 };
@@ -173,7 +197,13 @@ function activitiesUnder(options: ActivityOptions): object {
     {
       get: (_target, name) =>
         typeof name === 'string'
-          ? (...input: unknown[]) => here().temporal.perform(current(), name, input, options)
+          ? (...input: unknown[]) => {
+              const scope = Scope.current();
+              return Promise.race([
+                here().temporal.perform(current(), name, input, options, scope.abort.signal),
+                scope.cancelRequested,
+              ]);
+            }
           : undefined,
     },
   );

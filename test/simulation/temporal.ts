@@ -200,7 +200,13 @@ export class Temporal {
   }
 
   /** Runs an activity until it succeeds, or its policy gives it up. */
-  async perform(run: Run, name: string, input: unknown[], options: ActivityOptions): Promise<unknown> {
+  async perform(
+    run: Run,
+    name: string,
+    input: unknown[],
+    options: ActivityOptions,
+    cancelled: AbortSignal,
+  ): Promise<unknown> {
     const { retry = {} } = options;
     const first = msOptionalToNumber(retry.initialInterval) ?? 1_000;
     const longest = msOptionalToNumber(retry.maximumInterval) ?? first * 100;
@@ -211,6 +217,8 @@ export class Temporal {
       try {
         return await this.attempt(name, input, options);
       } catch (error) {
+        // Whoever asked hears of the cancellation by itself.
+        if (cancelled.aborted) return new Promise(() => undefined);
         const refused = error instanceof ApplicationFailure && error.nonRetryable === true;
         const pause =
           (error instanceof ApplicationFailure ? msOptionalToNumber(error.nextRetryDelay ?? undefined) : undefined) ??
