@@ -310,8 +310,8 @@ export const mutants: readonly Mutant[] = [
     name: 'recipient is not linked',
     rule: 'a recipient knows its message, so that its outcome finds it',
     file: recipient,
-    find: 'await link(ctx, moveId, stored);',
-    put: 'await link(ctx, moveId, stored.slice(1));',
+    find: 'UPDATE ticket_stage_move_recipients r SET message_id = stored.id',
+    put: 'UPDATE ticket_stage_move_recipients r SET message_id = NULL',
   },
   {
     name: 'failed notice stays sent',
