@@ -247,7 +247,8 @@ export async function findViolations(scene: Scene, days: Days): Promise<string[]
   const query = async <T extends object>(sql: string): Promise<T[]> => (await monitor.query<T>(sql)).rows;
   const messages = await query<MessageRow>(
     `SELECT id, conversation_id, substring(body::text FROM '#[a-z]+[0-9]+') AS mark, opaque::text AS opaque, wamid,
-       origin, dedupe_key, delivery_state, message_status, send_seq, error_code, error_title, extract(epoch FROM created_at) * 1000 AS created_ms,
+       origin, dedupe_key, delivery_state, message_status, send_seq, error_code, error_title,
+       extract(epoch FROM created_at) * 1000 AS created_ms,
        extract(epoch FROM deliver_by) * 1000 AS deliver_by_ms
      FROM messages WHERE direction = 'outbound' ORDER BY id`,
   );

@@ -44,7 +44,9 @@ export const mutants: readonly Mutant[] = [
     name: 'claim before its time',
     rule: 'a message that was put off is not claimed before its time',
     file: claims,
-    find: "AND m.delivery_state = 'queued'\n       AND coalesce(m.next_attempt_at, clock_timestamp()) <= clock_timestamp()",
+    find:
+      "AND m.delivery_state = 'queued'\n" +
+      '       AND coalesce(m.next_attempt_at, clock_timestamp()) <= clock_timestamp()',
     put: "AND m.delivery_state = 'queued'",
   },
   {
@@ -114,7 +116,9 @@ export const mutants: readonly Mutant[] = [
     name: 'answer over status',
     rule: 'a status that was faster than the answer stays',
     file: outcomes,
-    find: "WHEN 'accepted' THEN CASE\n             WHEN ${statusRankSql('m.message_status')} < ${statusRank.sent} THEN 'sent'\n             ELSE m.message_status END",
+    find:
+      "WHEN 'accepted' THEN CASE\n" +
+      "             WHEN ${statusRankSql('m.message_status')} < ${statusRank.sent} THEN 'sent'\n             ELSE m.message_status END",
     put: "WHEN 'accepted' THEN 'sent'",
   },
   {
@@ -149,8 +153,12 @@ export const mutants: readonly Mutant[] = [
     name: 'past the one under way',
     rule: 'a message waits for the end of the one before it',
     file: sends,
-    find: "AND conversation_id = $conversationId AND send_seq IS NOT NULL\n       AND delivery_state IN ('queued', 'sending')\n     ORDER BY send_seq LIMIT 1`",
-    put: "AND conversation_id = $conversationId AND send_seq IS NOT NULL\n       AND delivery_state IN ('queued')\n     ORDER BY send_seq LIMIT 1`",
+    find:
+      'AND conversation_id = $conversationId AND send_seq IS NOT NULL\n' +
+      "       AND delivery_state IN ('queued', 'sending')\n     ORDER BY send_seq LIMIT 1`",
+    put:
+      'AND conversation_id = $conversationId AND send_seq IS NOT NULL\n' +
+      "       AND delivery_state IN ('queued')\n     ORDER BY send_seq LIMIT 1`",
   },
   {
     name: 'no look at what is left',
@@ -262,7 +270,9 @@ export const mutants: readonly Mutant[] = [
     rule: 'each event is told to each subscription that asks for it',
     file: fanOut,
     find: "WHERE ${ofWorkspace('e.workspace_id')} AND e.id = ANY($eventIds::bigint[]) ORDER BY s.id, e.id",
-    put: "WHERE ${ofWorkspace('e.workspace_id')} AND e.id = ANY($eventIds::bigint[]) AND e.id % 5 <> 0 ORDER BY s.id, e.id",
+    put:
+      "WHERE ${ofWorkspace('e.workspace_id')} AND e.id = ANY($eventIds::bigint[])" +
+      ' AND e.id % 5 <> 0 ORDER BY s.id, e.id',
   },
   {
     name: 'sequence begins anew',
