@@ -118,7 +118,8 @@ export const mutants: readonly Mutant[] = [
     file: outcomes,
     find:
       "WHEN 'accepted' THEN CASE\n" +
-      "             WHEN ${statusRankSql('m.message_status')} < ${statusRank.sent} THEN 'sent'\n             ELSE m.message_status END",
+      "             WHEN ${statusRankSql('m.message_status')} < ${statusRank.sent} THEN 'sent'\n" +
+      '             ELSE m.message_status END',
     put: "WHEN 'accepted' THEN 'sent'",
   },
   {
