@@ -1,3 +1,4 @@
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 /** Who may import whom at run time (ARCHITECTURE.md, rooms). Types are free: they leave no trace in the program. */
@@ -126,6 +127,16 @@ export default tseslint.config(
     files: ['**/*.cjs'],
     languageOptions: { sourceType: 'commonjs' },
     rules: { eqeqeq: 'error', 'no-var': 'error', 'prefer-const': 'error', 'no-unused-vars': 'error' },
+  },
+  {
+    // What others write must not be able to hold up a process or a page, however long it is.
+    files: ['**/*.{ts,js,cjs}'],
+    ignores: ['test/**'],
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential' }],
+    },
   },
   // Programs that write for people to a terminal.
   { files: ['admin/**', 'dev/**', 'bench/**'], rules: { 'no-console': 'off' } },

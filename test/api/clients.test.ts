@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
@@ -8,6 +7,7 @@ import ts from 'typescript';
 import { templateId } from '../factories/broadcasts';
 import { startApi, type TestApi } from '../support/api';
 import { describePython } from '../support/python';
+import { root } from '../support/settings';
 
 interface Shown {
   example?: unknown;
@@ -23,7 +23,14 @@ let document: Document;
 beforeAll(async () => {
   desk = await startApi();
   document = (await desk.anonymous.get<Document>('/api/v1/openapi.json')).body;
-  folder = await mkdtemp(path.join(tmpdir(), 'clients-'));
+  // Below our packages, where a client written in JavaScript finds them.
+  folder = await mkdtemp(path.join(root, 'dist', 'clients-'));
+  const source = path.join(folder, 'openapi.json');
+  await writeFile(source, JSON.stringify(document));
+  // Its own program: it is made of ES modules, which the tests' module system does not load.
+  const generator = path.join(path.dirname(require.resolve('openapi-typescript/package.json')), 'bin', 'cli.js');
+  const target = ['--output', path.join(folder, 'api.ts')];
+  await promisify(execFile)(process.execPath, [generator, source, ...target], { timeout: 60_000 });
 });
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
@@ -31,16 +38,8 @@ afterAll(async () => {
 });
 
 test('a client generator makes one type of each resource, and every documented example fits them', async () => {
-  const [source, target, uses] = ['openapi.json', 'api.ts', 'uses.ts'].map((name) => path.join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
-  await writeFile(source, JSON.stringify(document));
-  // Its own program: it is made of ES modules, which the tests' module system does not load.
-  const generator = path.join(path.dirname(require.resolve('openapi-typescript/package.json')), 'bin', 'cli.js');
-  await promisify(execFile)(process.execPath, [generator, source, '--output', target], { timeout: 60_000 });
-  const types = await readFile(target, 'utf8');
+  const uses = path.join(folder, 'uses.ts');
+  const types = await readFile(path.join(folder, 'api.ts'), 'utf8');
   for (const name of ['Contact', 'Conversation', 'Message', 'Ticket'])
     expect(types).toMatch(new RegExp(`^ {8}${name}: \\{$`, 'm'));
   // A ticket's own property is written once for answers and once for events: no use of it repeats its type.
@@ -62,6 +61,43 @@ test('a client generator makes one type of each resource, and every documented e
   expect(ts.getPreEmitDiagnostics(program).map(({ messageText }) => messageText)).toEqual([]);
 });
 
+test('a client of openapi-fetch does what a shop does, by the types of openapi-typescript', async () => {
+  const shop = path.join(folder, 'shop.mts');
+  await copyFile(path.join(__dirname, 'clients', 'shop.mts'), shop);
+  const program = ts.createProgram([shop], {
+    strict: true,
+    noEmit: true,
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.NodeNext,
+    lib: ['lib.es2023.d.ts', 'lib.dom.d.ts'],
+    types: ['node'],
+    skipLibCheck: true,
+  });
+  expect(ts.getPreEmitDiagnostics(program).map(({ messageText }) => messageText)).toEqual([]);
+  const compilerOptions = { module: ts.ModuleKind.ES2022, target: ts.ScriptTarget.ES2022 };
+  const { outputText } = ts.transpileModule(await readFile(shop, 'utf8'), { compilerOptions });
+  const compiled = path.join(folder, 'shop.mjs');
+  await writeFile(compiled, outputText);
+  const { stdout } = await promisify(execFile)(process.execPath, [compiled, ...shopArguments()]);
+  expect(JSON.parse(stdout)).toEqual({
+    imported: [2, 0],
+    unassigned: null,
+    found: ['Anna', 'Ben'],
+    tags: ['ts', 'x'],
+    same: true,
+    body: ['template'],
+    broadcast: [1, 1, ['ts']],
+    tickets: ['Broken bug by TypeScript', 'Broken other by TypeScript'],
+  });
+});
+
+/** What a shop's program is given: address, key, template, number, member. */
+function shopArguments(): string[] {
+  const { account, owner, token } = desk.workspace;
+  const template = templateId(desk.workspace, 'ticket_update');
+  return [desk.url, token, template, account.phoneNumberId, String(owner.id)];
+}
+
 describePython(['openapi-python-client==0.29.1'], 'a client of openapi-python-client', ({ program, env }) => {
   test('does what a shop does: import, lists, template, broadcast, tickets, unassign', async () => {
     const [source, config] = [path.join(folder, 'python.json'), path.join(folder, 'config.yml')];
@@ -72,15 +108,7 @@ describePython(['openapi-python-client==0.29.1'], 'a client of openapi-python-cl
     const made = await run(program, ['-m', 'openapi_python_client', 'generate', '--path', source, ...target], { env });
     // It warns of what it leaves out.
     expect(`${made.stdout}${made.stderr}`).not.toContain('Warning');
-    const { account, owner, token } = desk.workspace;
-    const given = [
-      desk.url,
-      token,
-      templateId(desk.workspace, 'ticket_update'),
-      account.phoneNumberId,
-      String(owner.id),
-    ];
-    const { stdout } = await run(program, [path.join(__dirname, 'clients', 'shop.py'), ...given], {
+    const { stdout } = await run(program, [path.join(__dirname, 'clients', 'shop.py'), ...shopArguments()], {
       env: { ...env, PYTHONPATH: `${env['PYTHONPATH']}:${folder}`, PYTHONDONTWRITEBYTECODE: '1' },
     });
     expect(JSON.parse(stdout)).toEqual({

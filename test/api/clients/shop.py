@@ -53,7 +53,8 @@ confirmed = ok(broadcasts_confirm.sync_detailed(draft.id, client=client, body=Br
 for kind in (TicketsCreateBodyType.BUG, TicketsCreateBodyType.OTHER, TicketsCreateBodyType.REFUND):
     ok(tickets_create.sync_detailed(client=client, body=TicketsCreateBody(
         title=f"Broken {kind.value}", type_=kind, receiver_id="4930000000001")))
-tickets = ok(tickets_list.sync_detailed(client=client, type_=[TicketsListTypeItem.BUG, TicketsListTypeItem.OTHER]))
+tickets = ok(tickets_list.sync_detailed(
+    client=client, receiver_id="4930000000001", type_=[TicketsListTypeItem.BUG, TicketsListTypeItem.OTHER]))
 
 print(json.dumps({
     "imported": [by_json.created, by_file.created, len(by_json.errors) + len(by_file.errors)],

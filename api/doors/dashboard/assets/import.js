@@ -181,7 +181,13 @@
     for (const { row, field, message } of errors)
       refused.set(row, [...(refused.get(row) ?? []), `${field}: ${message}`]);
     /** @param {Blob} line */
-    const text = async (line) => (await line.text()).replace(/^[\r\n]+|[\r\n]+$/g, '');
+    const text = async (line) => {
+      const signs = await line.text();
+      let [start, end] = [0, signs.length];
+      while (start < end && '\r\n'.includes(signs.charAt(start))) start += 1;
+      while (end > start && '\r\n'.includes(signs.charAt(end - 1))) end -= 1;
+      return signs.slice(start, end);
+    };
     const lines = [`${await text(file.header)}${file.delimiter}problem`];
     for (const [row, messages] of refused)
       lines.push(

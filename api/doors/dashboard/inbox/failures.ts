@@ -34,12 +34,18 @@ export function failureOf(message: WireMessage): Failure | null {
   if (message.message_status !== 'failed') return null;
   const reason = message.error_message || message.error_title || 'The platform refused it';
   return {
-    reason: sentence(message.error_code === null ? reason : `${reason.replace(/\.+$/, '')} (${message.error_code})`),
+    reason: sentence(message.error_code === null ? reason : `${withoutStops(reason)} (${message.error_code})`),
     advice: advice[message.error_code ?? 0] ?? 'Check what was sent and send it again as a new message.',
   };
 }
 
+function withoutStops(text: string): string {
+  let end = text.length;
+  while (text.charAt(end - 1) === '.') end -= 1;
+  return text.slice(0, end);
+}
+
 /** Ends a text with one full stop. */
 function sentence(text: string): string {
-  return `${text.replace(/\.+$/, '')}.`;
+  return `${withoutStops(text)}.`;
 }
