@@ -384,9 +384,10 @@ describe('house rules', () => {
   });
 
   it('no test is skipped or alone', () => {
-    // The time-skipping server, programs of the topology, a small disk and Python may be missing; these files say so
-    // for all tests that need them.
-    const support = ['skipping.ts', 'programs.ts', 'smallDisk.ts', 'python.ts'].map((file) => `test/support/${file}`);
+    // The time-skipping server, programs of the topology, a small disk, Python and Java may be missing; these files say
+    // so for all tests that need them.
+    const names = ['skipping.ts', 'programs.ts', 'smallDisk.ts', 'python.ts', 'jar.ts'];
+    const support = names.map((file) => `test/support/${file}`);
     const exempt = [...support, 'test/architecture.test.ts'];
     const wrong = sources
       .filter(
