@@ -164,40 +164,23 @@ async function writeAsCustomer(sandboxUrl: string, api: Api): Promise<void> {
   await received(3);
 }
 
+/** A part of the content: what a start that was interrupted has made of it is not made again. */
+export interface Part {
+  readonly name: string;
+  readonly make: () => Promise<unknown>;
+}
+
 /**
  * Makes one of everything in the demo workspace, by the public interfaces: the examples of the documentation name
  * these objects by their ids, so a fresh workspace answers every one of them.
  */
-async function makeContent({ apiUrl: baseUrl, sandboxUrl, demo }: FillOptions): Promise<void> {
+async function contentOf({ apiUrl: baseUrl, sandboxUrl, demo }: FillOptions): Promise<readonly Part[]> {
   const { email, password } = demo;
   const signedIn = await call('POST', `${baseUrl}/dashboard/session/`, {}, { email, password });
   const token = /token=([^;]+)/.exec(signedIn.headers.get('set-cookie') ?? '')?.[1] ?? '';
   const api: Api = async <T>(method: string, route: string, body?: Body) =>
     (await call<T>(method, `${baseUrl}/api/v1${route}`, { authorization: `Token ${token}` }, body)).json;
-
-  await writeAsCustomer(sandboxUrl, api);
-  await api('PATCH', `/contacts/${anna.phone}/`, { tags: ['newsletter'], company: 'Miller Gardens' });
-  await api('POST', '/custom-fields/', { name: 'birthday', label: 'Birthday', field_type: 'date' });
-  await api('POST', '/team-inboxes/', { name: 'Returns', description: 'Parcels that come back' });
-  await api('POST', '/team-members/', { email: `support+${demo.workspace_id}@msgdesk.test`, name: 'Sam Support' });
-  await api('POST', '/ticket-pipelines/', {
-    name: 'Returns',
-    stages: [{ name: 'Announced' }, { name: 'Received' }, { name: 'Refunded', is_terminal: true }],
-  });
-  const ticket = await api('POST', '/tickets/', {
-    title: 'Shovel arrived broken',
-    receiver_id: anna.phone,
-    type: 'complaint',
-  });
-  await api('POST', `/tickets/${ticket.id}/comments/`, { body: 'Anna sent a photo.' });
-  await api('POST', '/sla-policies/', { name: 'Standard', first_response_minutes: 60, resolution_minutes: 1440 });
-  await api('POST', '/macros/', {
-    name: 'Thank and resolve',
-    actions: [
-      { type: 'add_tags', params: { tags: ['solved'] } },
-      { type: 'set_status', params: { status: 'resolved' } },
-    ],
-  });
+  const post = (name: string, route: string, body: Body): Part => ({ name, make: () => api('POST', route, body) });
   const broadcast = {
     template_id: '564750795574598',
     phone_number_id: phoneNumberId,
@@ -206,10 +189,55 @@ async function makeContent({ apiUrl: baseUrl, sandboxUrl, demo }: FillOptions): 
       body: { 1: { source: 'field', field: 'name' }, 2: { source: 'static', value: 'Done' } },
     },
   };
-  await api('POST', '/broadcasts/', { name: 'Order news', ...broadcast });
-  const sent = await api('POST', '/broadcasts/', { name: 'Welcome', ...broadcast });
-  await api('POST', `/broadcasts/${sent.id}/confirm/`);
+  return [
+    { name: 'customer', make: () => writeAsCustomer(sandboxUrl, api) },
+    {
+      name: 'contact',
+      make: () => api('PATCH', `/contacts/${anna.phone}/`, { tags: ['newsletter'], company: 'Miller Gardens' }),
+    },
+    post('custom field', '/custom-fields/', { name: 'birthday', label: 'Birthday', field_type: 'date' }),
+    post('team inbox', '/team-inboxes/', { name: 'Returns', description: 'Parcels that come back' }),
+    post('member', '/team-members/', { email: `support+${demo.workspace_id}@msgdesk.test`, name: 'Sam Support' }),
+    post('pipeline', '/ticket-pipelines/', {
+      name: 'Returns',
+      stages: [{ name: 'Announced' }, { name: 'Received' }, { name: 'Refunded', is_terminal: true }],
+    }),
+    { name: 'ticket', make: () => makeTicket(api) },
+    post('service level', '/sla-policies/', {
+      name: 'Standard',
+      first_response_minutes: 60,
+      resolution_minutes: 1440,
+    }),
+    post('macro', '/macros/', {
+      name: 'Thank and resolve',
+      actions: [
+        { type: 'add_tags', params: { tags: ['solved'] } },
+        { type: 'set_status', params: { status: 'resolved' } },
+      ],
+    }),
+    post('draft', '/broadcasts/', { name: 'Order news', ...broadcast }),
+    {
+      name: 'broadcast',
+      make: async () => {
+        const sent = await api('POST', '/broadcasts/', { name: 'Welcome', ...broadcast });
+        await api('POST', `/broadcasts/${sent.id}/confirm/`);
+      },
+    },
+    { name: 'agent', make: () => askAsAgent(baseUrl, token, api) },
+  ];
+}
 
+async function makeTicket(api: Api): Promise<void> {
+  const ticket = await api('POST', '/tickets/', {
+    title: 'Shovel arrived broken',
+    receiver_id: anna.phone,
+    type: 'complaint',
+  });
+  await api('POST', `/tickets/${ticket.id}/comments/`, { body: 'Anna sent a photo.' });
+}
+
+/** A connected agent asks to send twice; both wait for a member. */
+async function askAsAgent(baseUrl: string, token: string, api: Api): Promise<void> {
   const agent = await connectAgent(baseUrl, token, api);
   const [grant] = await api<readonly Answer[]>('GET', '/connected-agents/');
   // Drafts wait without a time limit.
@@ -231,18 +259,42 @@ async function makeContent({ apiUrl: baseUrl, sandboxUrl, demo }: FillOptions): 
     );
 }
 
-/** Fills the demo workspace once. A start goes on without: nothing needs the content but the examples. */
+/** Makes the parts that are not done, in their order, and notes each when it is; throws where one fails. */
+export async function makeParts(
+  parts: readonly Part[],
+  done: readonly string[],
+  note: (done: readonly string[]) => void,
+): Promise<void> {
+  const made = [...done];
+  for (const { name, make } of parts) {
+    if (made.includes(name)) continue;
+    // It was made, and the start ended before that was noted.
+    const isThere = (error: unknown): boolean => error instanceof Error && error.message.includes('already exists');
+    await make().catch((error: unknown) => {
+      if (!isThere(error)) throw error;
+    });
+    made.push(name);
+    note(made);
+  }
+}
+
+/**
+ * Fills the demo workspace, or goes on where an earlier start was interrupted. A start goes on without: nothing needs
+ * the content but the examples.
+ */
 export async function fillDemo(options: FillOptions): Promise<void> {
   const { demo, dataDir, log } = options;
-  const again = 'so some examples will not work. To have it whole, begin with empty data: npm start -- --fresh';
-  if (demo.filled === false) log(`The demo workspace was left half filled, ${again}`);
-  if (demo.filled !== undefined) return;
-  log('Filling the demo workspace');
-  writePrivate(demoFile(dataDir), { ...demo, filled: false });
+  const { filled = [] } = demo;
+  if (filled === true) return;
+  log(filled.length === 0 ? 'Filling the demo workspace' : 'Filling the demo workspace, where it was left');
   try {
-    await makeContent(options);
+    const note = (done: readonly string[]): void => writePrivate(demoFile(dataDir), { ...demo, filled: done });
+    await makeParts(await contentOf(options), filled, note);
   } catch (error) {
-    log(`The demo workspace is not complete (${error instanceof Error ? error.message : String(error)}), ${again}`);
+    log(
+      `The demo workspace is not complete, so some examples will not work: the next start goes on ` +
+        `(${error instanceof Error ? error.message : String(error)})`,
+    );
     return;
   }
   writePrivate(demoFile(dataDir), { ...demo, filled: true });

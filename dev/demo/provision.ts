@@ -27,8 +27,8 @@ export interface Demo extends KnownSubscription {
   inbox_id: number;
   key_id: number;
   api_key: string;
-  /** Whether it has got its content; false where that was begun and not finished. */
-  filled?: boolean;
+  /** true: it has its content. A list: these parts of it, since an earlier start was interrupted. */
+  filled?: true | readonly string[];
 }
 
 /** What an earlier provisioning left in the database although `demo.json` does not know of it. */
