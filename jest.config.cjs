@@ -18,7 +18,7 @@ const transform = {
 const folders = {
   api: ['api', 'models', 'activities'],
   workflows: ['workflows'],
-  mcp: ['mcp', 'oauth'],
+  mcp: ['mcp', 'oauth', 'agents'],
   dashboard: ['dashboard'],
   // Slow by nature: a run of its own (`npm run test:faults`).
   faults: ['faults'],

@@ -54,7 +54,9 @@ export async function withChoices(
   const wrong = new Map<Offered, string>();
   for (const [field, messages] of Object.entries(refusal.details.fields ?? {})) {
     const kind = kinds[field.split('.')[0] ?? ''];
-    if (kind && messages.some((message) => aboutReference.test(message))) wrong.set(kind, field);
+    // Which number sends is a question only where there are several: what is missing is offered as well.
+    const isAsked = field === 'phone_number_id' && messages.includes('This field is required.');
+    if (kind && (isAsked || messages.some((message) => aboutReference.test(message)))) wrong.set(kind, field);
   }
   const lines = [words];
   for (const [kind, field] of wrong) {

@@ -5,6 +5,7 @@ import { listColleagues } from '../../services/identity/members/directory';
 import { listInboxes } from '../../services/resources/inboxes/service';
 import { listMacros } from '../../services/resources/macros/service';
 import { listPipelines } from '../../services/resources/pipelines/queries';
+import { findTicket } from '../../services/resources/tickets/queries';
 import { templateNames } from '../../services/resources/templates/service';
 import { visible } from './present';
 
@@ -70,7 +71,7 @@ export async function listNamed(ctx: Ctx, kind: Kind): Promise<readonly Named[] 
 
 /**
  * Returns the arguments with names and emails replaced by ids, or what is wrong with them: a name that fits nothing, or
- * fits two, is answered with those that it could mean.
+ * fits two, is answered with those that it could mean. Of stages of one name, a ticket is moved to that of its board.
  */
 export async function resolveNames(
   ctx: Ctx,
@@ -79,6 +80,9 @@ export async function resolveNames(
   const resolved: Record<string, unknown> = { ...args };
   const faults: Record<string, string[]> = {};
   const known = new Map<Kind, readonly Named[] | null>();
+  const { id: ticket, stage, pipeline } = args;
+  const moves = isName(stage) && pipeline === undefined && typeof ticket === 'number';
+  const board = moves ? (await findTicket(ctx, ticket)).pipeline_id : undefined;
   for (const [argument, kind] of Object.entries(kinds)) {
     const given = Object.hasOwn(args, argument) ? args[argument] : undefined;
     const names = (Array.isArray(given) ? given : [given]).filter(isName);
@@ -87,7 +91,7 @@ export async function resolveNames(
     const candidates = within(kind, known.get(kind) ?? null, resolved['pipeline']);
     const idOf = (value: unknown): unknown => {
       if (!isName(value)) return value;
-      const found = candidates === null ? new Fault(cannotLook(kind)) : match(ctx, kind, candidates, value);
+      const found = candidates === null ? new Fault(cannotLook(kind)) : match(ctx, kind, candidates, value, board);
       if (!(found instanceof Fault)) return found;
       (faults[argument] ??= []).push(...found.messages);
       return undefined;
@@ -114,9 +118,17 @@ function cannotLook(kind: Kind): string {
   return `Give the id of the ${kind}: this connection has none of the scopes that look names up (${scopes}).`;
 }
 
-function match(ctx: Ctx, kind: Kind, candidates: readonly Named[], reference: string): Named['id'] | Fault {
+function match(
+  ctx: Ctx,
+  kind: Kind,
+  candidates: readonly Named[],
+  reference: string,
+  board?: number,
+): Named['id'] | Fault {
   const wanted = fold(reference);
-  const fitting = candidates.filter(({ name, email }) => fold(name) === wanted || (email && fold(email) === wanted));
+  const named = candidates.filter(({ name, email }) => fold(name) === wanted || (email && fold(email) === wanted));
+  const own = named.filter(({ pipeline }) => pipeline !== undefined && pipeline === board);
+  const fitting = own.length > 0 ? own : named;
   const [only] = fitting;
   if (only && fitting.length === 1) return only.id;
   const shown = `"${visible(reference).slice(0, 100)}"`;
