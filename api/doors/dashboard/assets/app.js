@@ -56,8 +56,15 @@ const ui = {
 
 /* Toasts, menus and shortcuts of every page. Pages work without it. */
 (() => {
-  /* A part that is brought up to date leaves alone what is being typed. */
-  if (window.Idiomorph) window.Idiomorph.defaults.ignoreActiveValue = true;
+  /*
+   * A part that is brought up to date leaves alone what is being typed. Of fields only: of a thread or board that has the
+   * focus it would leave alone all that is in it.
+   */
+  if (window.Idiomorph)
+    Object.defineProperty(window.Idiomorph.defaults, 'ignoreActiveValue', {
+      enumerable: true,
+      get: () => ui.isField(document.activeElement),
+    });
 
   /* Toasts: from the header of an answer, or written into the page. What can be taken back has a button for it. */
   const shownMs = 6000;
