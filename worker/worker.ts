@@ -106,7 +106,7 @@ export async function createWorkers(
       // The SDK's word for it, because debuggers follow one thread only.
       debugMode: options.singleThread ?? false,
     };
-    const { roles, timerTasks, notifyActivities, bulkActivities } = config.worker;
+    const { roles, timerTasks, bulkActivities } = config.worker;
     const wanted: Record<string, WorkerOptions> = {};
     if (roles.has('workflows')) {
       const workflowBundle = { codePath: requireBundle(runtime, options.bundlePath) };
@@ -116,7 +116,7 @@ export async function createWorkers(
         workflowBundle,
         ...workflowPolls,
         maxCachedWorkflows: config.cachedWorkflows,
-        // Sends that had to wait: each takes a permit, so a slow platform holds no more than these.
+        // Each is a send that takes a permit: more of them than permits would only wait for one.
         maxConcurrentActivityTaskExecutions: config.platformCalls,
         maxConcurrentWorkflowTaskExecutions: workflowTasks,
         maxConcurrentLocalActivityExecutions: workflowTasks,
@@ -137,7 +137,7 @@ export async function createWorkers(
       wanted['notify'] = {
         ...common,
         taskQueue: queues.notify,
-        maxConcurrentActivityTaskExecutions: notifyActivities,
+        maxConcurrentActivityTaskExecutions: config.platformCalls,
       };
     if (roles.has('workflows'))
       wanted['webhooks'] = {

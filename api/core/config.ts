@@ -114,7 +114,6 @@ const environment = yup.object({
     .default(workerRoles.join(',')),
   PLATFORM_CALLS: wholeNumber(600, 10, 100_000),
   WORKER_TIMER_TASKS: wholeNumber(10, 2, 1_000),
-  WORKER_NOTIFY_ACTIVITIES: wholeNumber(20, 1, 1_000),
   WORKER_BULK_ACTIVITIES: wholeNumber(20, 1, 1_000),
   WORKER_INBOX_DRAINERS: wholeNumber(4, 1, 64),
   WORKER_DEPLOYMENT: optionalText(),
@@ -211,7 +210,6 @@ export interface Config {
     readonly port: number;
     readonly roles: ReadonlySet<WorkerRole>;
     readonly timerTasks: number;
-    readonly notifyActivities: number;
     readonly bulkActivities: number;
     readonly inboxDrainers: number;
   };
@@ -301,7 +299,6 @@ export function loadConfig(
       port: values.WORKER_PORT,
       roles: new Set(values.WORKER_ROLES.split(',') as WorkerRole[]),
       timerTasks: values.WORKER_TIMER_TASKS,
-      notifyActivities: values.WORKER_NOTIFY_ACTIVITIES,
       bulkActivities: values.WORKER_BULK_ACTIVITIES,
       inboxDrainers: values.WORKER_INBOX_DRAINERS,
     },

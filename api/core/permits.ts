@@ -33,7 +33,7 @@ export class Permits {
   constructor(size: number) {
     this.free = size;
     this.maxOfOne = Math.ceil(size * partOfOne);
-    this.freeForMass = Math.max(1, Math.floor(size * massPart));
+    this.freeForMass = Math.floor(size * massPart);
     this.worthAClaim = Math.min(worthAClaim, this.freeForMass);
   }
 

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { claimAndSend } from '../../api/services/delivery/attempts';
 import { deliverNext } from '../../api/services/delivery/sends';
 import { postponeMessage } from '../../api/services/resources/messages/rows/claims';
@@ -6,6 +7,7 @@ import { createContact } from '../factories/contacts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { movedClock } from '../support/clock';
 import { startApi, type TestApi } from '../support/api';
+import { eventually } from '../support/eventually';
 
 type Json = Record<string, unknown>;
 let now = Date.now();
@@ -75,6 +77,36 @@ it('a slot that was booked before a refusal does not shorten the pause that the 
   expect(await pausedMs()).toBeGreaterThan(hour);
 });
 
+it('a message that a merge moves to another contact while it is claimed is not sent to the former one', async () => {
+  const [moved, kept] = [await accepted({ body: 'Moved' }), await accepted({ body: 'Kept' })];
+  const holder = new pg.Client({ connectionString: desk.test.env['DATABASE_URL'] });
+  await holder.connect();
+  try {
+    await holder.query('BEGIN');
+    await holder.query(
+      'SELECT 1 FROM conversations WHERE id = (SELECT conversation_id FROM messages WHERE id = $1) FOR UPDATE',
+      [moved.id],
+    );
+    const claiming = send(moved.id);
+    await eventually(async () => {
+      const { rows } = await holder.query(
+        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      );
+      expect(rows).toHaveLength(1);
+    });
+    await holder.query(
+      `UPDATE messages SET send_seq = 100,
+         conversation_id = (SELECT conversation_id FROM messages WHERE id = $2) WHERE id = $1`,
+      [moved.id, kept.id],
+    );
+    await holder.query('COMMIT');
+    expect(await claiming).toEqual({ kind: 'gone' });
+  } finally {
+    await holder.end();
+  }
+  expect(taken(moved.handle)).toBe(0);
+});
+
 it('another workspace cannot claim it', async () => {
   const { id, handle } = await accepted({ body: 'Mine' });
   expect(await claimAndSend(desk.runtime, desk.workspace.id + 1, id)).toEqual({ kind: 'gone' });
@@ -87,7 +119,7 @@ describe('what was allowed when it was accepted is looked at again, and nothing 
     now += 24 * 3_600_000 - 60_000;
     await desk.runtime.db.rows(`UPDATE messages SET deliver_by = deliver_by + interval '1 day' WHERE id = $id`, { id });
     now += 120_000;
-    expect(await send(id)).toEqual({ kind: 'settled', status: 'failed' });
+    expect(await send(id)).toMatchObject({ kind: 'settled', status: 'failed' });
     expect([await row(id), taken(handle)]).toEqual([
       {
         message_status: 'failed',
@@ -149,7 +181,7 @@ it('a retry that would come after the window has closed is not waited for', asyn
   now += 24 * 3_600_000 - 3_000;
   desk.sandbox.faults.add({ kind: 'error', code: 131057, to: handle });
   await desk.runtime.db.rows(`UPDATE messages SET deliver_by = deliver_by + interval '1 day' WHERE id = $id`, { id });
-  expect(await send(id)).toEqual({ kind: 'settled', status: 'failed' });
+  expect(await send(id)).toMatchObject({ kind: 'settled', status: 'failed' });
   expect(await row(id)).toMatchObject({ message_status: 'failed', error_code: 131057 });
 });
 

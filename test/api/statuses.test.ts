@@ -45,7 +45,8 @@ async function outbound(): Promise<Sent & { accept(): Promise<void> }> {
     id,
     opaque: row?.opaque ?? '',
     wamid,
-    accept: () => recordOutcomes(desk.runtime, desk.workspace.id, [{ id, attempts: 1, kind: 'accepted', wamid }]),
+    accept: async () =>
+      void (await recordOutcomes(desk.runtime, desk.workspace.id, [{ id, attempts: 1, kind: 'accepted', wamid }])),
   };
 }
 

@@ -1,6 +1,6 @@
 import { Permits } from '../../api/core/permits';
 
-/** Contract C16: calls at a time, people before mass sends, workspaces in turns. */
+/** Contract 16: calls at a time, people before mass sends, workspaces in turns. */
 const soon = 20;
 const long = 60_000;
 
@@ -37,6 +37,14 @@ it('one who gave up takes nothing from those who wait', async () => {
   const other = permits.takeOne(51, long);
   permits.giveBack('people', 0);
   expect(await other).toBe(true);
+});
+
+it('one that comes back is one', async () => {
+  const permits = new Permits(10);
+  await fill(permits, 10);
+  permits.giveBack('people', 0);
+  expect(await permits.takeOne(50, soon)).toBe(true);
+  expect(await permits.takeOne(51, soon)).toBe(false);
 });
 
 it('people of one workspace get half of them, though nobody else asks', async () => {
@@ -81,6 +89,14 @@ describe('mass sends', () => {
     expect(await few).toBe(2);
     permits.giveBack('mass', 1, 3);
     expect(await many).toBe(16);
+  });
+
+  it('take nothing from others once they gave up', async () => {
+    const permits = new Permits(12);
+    expect(await permits.takeMany(1, 10, soon)).toBe(10);
+    expect(await permits.takeMany(2, 10, 1)).toBe(0);
+    permits.giveBack('mass', 1, 10);
+    expect(await permits.takeMany(3, 10, soon)).toBe(10);
   });
 
   it('take turns', async () => {

@@ -1,6 +1,6 @@
 import { Turns } from '../../api/core/turns';
 
-/** Connections are given in the turns of the workspaces (contract C16). */
+/** Connections are given in the turns of the workspaces (contract 16). */
 describe('places that are given in turns', () => {
   let served: string[];
   beforeEach(() => {

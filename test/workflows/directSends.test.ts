@@ -12,6 +12,7 @@ import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
 import { eventually } from '../support/eventually';
 import { startHeldUpstream } from '../support/heldUpstream';
+import { captureStatements } from '../support/statements';
 import { startWorker } from '../support/worker';
 import { workflowOf } from '../support/workflows';
 
@@ -119,6 +120,19 @@ describe('what waits for nothing', () => {
     );
     expect(taken(person)).toEqual(rows.map(({ text }) => text));
     expect([await workflowStatus(ids[0] ?? 0), await intents()]).toEqual([null, []]);
+  });
+
+  it('costs at most twenty statements from the request to the record', async () => {
+    const person = await writer();
+    await send(person, 'The first one of a process learns some things');
+    await settled();
+    const { statements } = await captureStatements(async () => {
+      await send(person, 'Hello again');
+      await settled();
+    });
+    const texts = statements.map(({ text }) => text.trim().split(/\s+/).slice(0, 12).join(' '));
+    expect(texts.length > 20 ? texts : []).toEqual([]);
+    expect(taken(person)).toContain('Hello again');
   });
 
   it('ends here, too, when the platform refuses it for good', async () => {

@@ -7,7 +7,6 @@ import { of } from '../../core/scoped';
 import type { SendOutcome } from '../../core/upstream';
 import { unseal } from '../resources/accounts/service';
 import { adoptPlatformPhone } from '../resources/contacts/aliases';
-import { bookPair } from '../resources/conversations/rows';
 import { claimMessage, postponeMessage, type Claimed } from '../resources/messages/rows/claims';
 import { recordOutcomes, type AttemptOutcome } from '../resources/messages/rows/outcomes';
 import { concludeAnswer, learn } from './consequences';
@@ -22,7 +21,12 @@ const maxSlotWaitMs = 1_000;
 
 /** What became of an attempt. `gone`: the row was not there to be claimed. */
 export type SendResult =
-  | { readonly kind: 'settled'; readonly status: 'sent' | 'failed' | 'unknown' }
+  | {
+      readonly kind: 'settled';
+      readonly status: 'sent' | 'failed' | 'unknown';
+      /** Another message may wait in its conversation. */
+      readonly more?: boolean;
+    }
   /** Not yet, and why: the number's rate, or what the upstream answered to this attempt. */
   | {
       readonly kind: 'retry';
@@ -78,20 +82,22 @@ export async function claimAndSend(
 async function attempt(scoped: Scoped, claimed: Claimed, lane: Lane): Promise<SendResult> {
   const refusal = refuseNow(claimed);
   if (refusal) {
-    await end(scoped, claimed, { kind: 'failed', ...refusal });
-    return { kind: 'settled', status: 'failed' };
+    return { kind: 'settled', status: 'failed', more: await end(scoped, claimed, { kind: 'failed', ...refusal }) };
   }
   const accessToken = await prepareCall(scoped, claimed);
   return record(scoped, claimed, await callUpstream(scoped.runtime, accessToken, claimed.number ?? '', claimed, lane));
 }
 
-/** Records the end of a claim's attempt, before everybody's turn: it would not be known again. */
+/**
+ * Records the end of a claim's attempt, before everybody's turn: it would not be known again. Returns whether another
+ * message may wait in its conversation.
+ */
 async function end(
   { runtime, workspaceId }: Scoped,
   { id, attempts }: Claimed,
   outcome: Omit<AttemptOutcome, 'id' | 'attempts'>,
-): Promise<void> {
-  await aheadOfTurns(() => recordOutcomes(runtime, workspaceId, [{ ...outcome, id, attempts }]));
+): Promise<boolean> {
+  return aheadOfTurns(() => recordOutcomes(runtime, workspaceId, [{ ...outcome, id, attempts }]));
 }
 
 /**
@@ -99,7 +105,6 @@ async function end(
  */
 async function prepareCall(scoped: Scoped, claimed: Claimed): Promise<string> {
   try {
-    if (claimed.send_seq !== null) await bookPair(scoped, claimed.conversation_id);
     if (claimed.account === null) throw notFound();
     return unseal(scoped.runtime, claimed.account).accessToken;
   } catch (error) {
@@ -137,17 +142,17 @@ async function numberOf(scoped: Scoped, messageId: number): Promise<number | nul
 async function record(scoped: Scoped, claimed: Claimed, outcome: SendOutcome): Promise<SendResult> {
   const { runtime, workspaceId } = scoped;
   if (outcome.kind === 'accepted') {
-    await end(scoped, claimed, { kind: 'accepted', wamid: outcome.wamid, held: outcome.held === true });
+    const { wamid, held = false } = outcome;
+    const more = await end(scoped, claimed, { kind: 'accepted', wamid, held });
     await learnPhone(runtime, workspaceId, claimed, outcome.waId);
-    return { kind: 'settled', status: 'sent' };
+    return { kind: 'settled', status: 'sent', more };
   }
   if (outcome.kind === 'unknown') {
     runtime.logger.warn(
       { event: 'message.outcome_unknown', workspaceId, messageId: claimed.id, reason: outcome.reason },
       'the outcome of a send is unknown',
     );
-    await end(scoped, claimed, { kind: 'unknown' });
-    return { kind: 'settled', status: 'unknown' };
+    return { kind: 'settled', status: 'unknown', more: await end(scoped, claimed, { kind: 'unknown' }) };
   }
 
   const { code, title, message } = outcome;
@@ -166,8 +171,11 @@ async function record(scoped: Scoped, claimed: Claimed, outcome: SendOutcome): P
     const answer = { status: outcome.status ?? null, code };
     return { kind: 'retry', waitMs, why: 'refused', attempts: claimed.attempts, answer };
   }
-  await end(scoped, claimed, { kind: 'failed', code, title, message });
-  return { kind: 'settled', status: 'failed' };
+  return {
+    kind: 'settled',
+    status: 'failed',
+    more: await end(scoped, claimed, { kind: 'failed', code, title, message }),
+  };
 }
 
 /** Writes down a phone number that the upstream knows the recipient by, where it is another one. */

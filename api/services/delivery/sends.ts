@@ -99,25 +99,8 @@ async function sendHead(runtime: Runtime, target: Target): Promise<DeliveryOutco
   if (result.kind === 'held') return result;
   if (result.kind === 'retry') return { why: 'retry', ...waiting, ...result, kind: 'wait' };
   if (result.kind === 'gone') return { ...waiting, waitMs: fewMs, why: 'attempt' };
-  return { kind: 'progress', messageId: head.id, status: result.status, more: await hasMore(runtime, target) };
-}
-
-/**
- * Tells whether a message is left to deliver. The outcome is recorded already, so a failure here only costs another
- * look (SQL: it follows every send, in the words of its partial index).
- */
-async function hasMore(runtime: Runtime, target: Target): Promise<boolean> {
-  const row = await runtime.db
-    .row(
-      `SELECT 1 AS more
-       FROM messages
-       WHERE workspace_id = $workspaceId AND conversation_id = $conversationId AND send_seq IS NOT NULL
-         AND delivery_state IN ('queued', 'sending')
-       LIMIT 1`,
-      { workspaceId: target.workspaceId, conversationId: target.conversationId },
-    )
-    .catch(() => ({ more: 1 }));
-  return row !== null;
+  const { status, more = true } = result;
+  return { kind: 'progress', messageId: head.id, status, more };
 }
 
 const noRoom: SendResult = { kind: 'retry', waitMs: roomMs };

@@ -58,16 +58,12 @@ export function showAcceptedSql(rows: string, condition: string): string {
 }
 
 /**
- * Books a send on the pair of number and customer. A statement of its own: the row must not be held during the call.
+ * SQL: books each send of `due(conversation_id, send_seq)` that keeps order on the pair of number and customer, by the
+ * database's clock. The statement ends before the call.
  */
-export async function bookPair(ctx: Pick<Ctx, 'runtime' | 'workspaceId'>, conversationId: number): Promise<void> {
-  // The database's clock decides, whichever process sends.
-  await ctx.runtime.db.rows(
-    `UPDATE conversations
-     SET pair_free_at = greatest(pair_free_at, clock_timestamp()) + ${pairCost}
-     WHERE workspace_id = $workspaceId AND id = $conversationId`,
-    { workspaceId: ctx.workspaceId, conversationId },
-  );
+export function bookPairSql(due: string): string {
+  return `UPDATE conversations v SET pair_free_at = greatest(v.pair_free_at, clock_timestamp()) + ${pairCost}
+    FROM ${due} d WHERE v.id = d.conversation_id AND d.send_seq IS NOT NULL RETURNING v.id`;
 }
 
 /** Sets the count of unread messages of a locked conversation to none; the messages are the caller's. */

@@ -3,6 +3,7 @@ import type { Ctx } from '../../../../core/context';
 import type { Runtime } from '../../../../core/runtime';
 import { sealedCredentialsSql, type SealedCredentials } from '../../accounts/service';
 import { stoppedSql } from '../../accounts/stops';
+import { bookPairSql } from '../../conversations/rows';
 import { lookAfterSql } from './waiting';
 
 /** SQL: when a claim that is made now ends. */
@@ -46,16 +47,22 @@ type Scoped = Pick<Ctx, 'runtime' | 'workspaceId'>;
  */
 export async function claimMessage({ runtime, workspaceId }: Scoped, messageId: number): Promise<Claimed | null> {
   const now = dueNowSql(runtime.clock);
-  // SQL: a guarded claim, of two senders one finds the row queued. It reads what the call needs as well.
+  const isDue = `m.workspace_id = $workspaceId AND m.id = $messageId AND m.delivery_state = 'queued'
+       AND coalesce(m.next_attempt_at, clock_timestamp()) <= clock_timestamp()`;
+  // SQL: a guarded claim, of two senders one finds the row queued. It reads what the call needs as well. Conversations
+  // are locked before messages, as by a merge.
   return runtime.db.row<Claimed>(
-    `UPDATE messages m
+    `WITH due AS MATERIALIZED (
+       SELECT m.id, m.conversation_id, m.send_seq FROM messages m
+       WHERE ${isDue} AND (m.deliver_by <= ${now} OR NOT ${stoppedSql('m.phone_number_id')})
+     ), paired AS (${bookPairSql('due')})
+     UPDATE messages m
      SET delivery_state = 'sending', attempts = m.attempts + 1, slot_at = NULL, updated_at = now(),
        claim_expires_at = ${claimEndsSql(runtime)}
-     FROM conversations v JOIN contacts c ON c.id = v.contact_id
-     WHERE m.workspace_id = $workspaceId AND m.id = $messageId AND m.delivery_state = 'queued'
-       AND coalesce(m.next_attempt_at, clock_timestamp()) <= clock_timestamp()
-       AND v.id = m.conversation_id
-       AND (m.deliver_by <= ${now} OR NOT ${stoppedSql('m.phone_number_id')})
+     FROM due d LEFT JOIN paired p ON p.id = d.conversation_id
+       JOIN conversations v ON v.id = d.conversation_id JOIN contacts c ON c.id = v.contact_id
+     -- A merge may have moved it to another contact meanwhile.
+     WHERE m.id = d.id AND m.conversation_id = d.conversation_id AND ${isDue}
      RETURNING m.id, m.attempts, m.body, m.type, m.opaque, m.reply_to_wamid, m.conversation_id, m.send_seq,
        c.id AS contact_id, c.phone, c.bsuid, c.marketing_opt_out,
        (extract(epoch FROM m.deliver_by - ${now}) * 1000)::float8 AS expires_in_ms,

@@ -1,4 +1,5 @@
 import { grouped } from '../../../../core/grouped';
+import { kept } from '../../../../core/process';
 import { retryWrite } from '../../../../core/retry';
 import type { Runtime } from '../../../../core/runtime';
 import { showAcceptedSql } from '../../conversations/rows';
@@ -24,44 +25,50 @@ export interface AttemptOutcome {
 /** Outcomes of a mass send are written together, this often or this many. */
 const lingerMs = 40;
 const maxOutcomes = 100;
+const recorders = kept(() => new Map<number, (outcome: AttemptOutcome) => Promise<void>>());
 
-/** Returns what records outcomes together with the others that end meanwhile; each resolves once it is written. */
+/** Returns what records an outcome together with the others that this process has of the workspace. */
 export function recorderOf(runtime: Runtime, workspaceId: number): (outcome: AttemptOutcome) => Promise<void> {
-  return grouped<AttemptOutcome>((outcomes) => recordOutcomes(runtime, workspaceId, outcomes), {
-    most: maxOutcomes,
-    lingerMs,
-  });
+  const known = recorders(runtime).get(workspaceId);
+  if (known) return known;
+  const record = grouped<AttemptOutcome>(
+    async (outcomes) => void (await recordOutcomes(runtime, workspaceId, outcomes)),
+    { most: maxOutcomes, lingerMs },
+  );
+  recorders(runtime).set(workspaceId, record);
+  return record;
 }
 
 /**
  * Records the outcomes of attempts, one or many, all or none: only the attempt that made the call is touched, a status
  * that was faster stays, statuses that only named the wamid go through the inbox again. The one way in which the end of
- * an attempt gets into its row, whatever kind of send it was.
+ * an attempt gets into its row, whatever kind of send it was. Returns whether more may wait in their conversations.
  */
 export async function recordOutcomes(
   runtime: Runtime,
   workspaceId: number,
   given: readonly AttemptOutcome[],
-): Promise<void> {
+): Promise<boolean> {
   // In the order that status webhooks keep too, to avoid deadlocks.
   const outcomes = [...given].sort((left, right) => left.id - right.id);
   const wamids = outcomes.flatMap(({ wamid }) => (wamid === undefined ? [] : [wamid]));
   const withdrawn = outcomes.filter(({ kind }) => kind === 'withdrawn');
 
-  if (wamids.length === 0 && withdrawn.length === 0) {
-    await retryWrite(() => updateRows(runtime, workspaceId, outcomes));
-  } else {
-    await retryWrite(() =>
-      runtime.db.transaction(async () => {
-        if (wamids.length > 0) await lockWamids(runtime, workspaceId, wamids);
-        await updateRows(runtime, workspaceId, outcomes);
-        if (withdrawn.length > 0) await deleteWithdrawn(runtime, workspaceId, withdrawn);
-        if (wamids.length > 0) await takeUpParked(runtime, workspaceId, wamids);
-      }),
-    );
-  }
+  const write = (): Promise<boolean> => updateRows(runtime, workspaceId, outcomes, wamids);
+  const isMore =
+    wamids.length === 0 && withdrawn.length === 0
+      ? await retryWrite(write)
+      : await retryWrite(() =>
+          runtime.db.transaction(async () => {
+            if (wamids.length > 0) await lockWamids(runtime, workspaceId, wamids);
+            const more = await write();
+            if (withdrawn.length > 0) await deleteWithdrawn(runtime, workspaceId, withdrawn);
+            return more;
+          }),
+        );
   for (const [kind, status] of settling)
     runtime.counts.messagesSettled(status, outcomes.filter((outcome) => outcome.kind === kind).length);
+  return isMore;
 }
 
 /** What an attempt makes of its message; the other kinds leave it, or take it back. */
@@ -98,9 +105,18 @@ async function lockWamids(runtime: Runtime, workspaceId: number, wamids: readonl
   );
 }
 
-/** Moves the rows, set-based; a broadcast's message shows as its conversation's last one only once it was accepted. */
-async function updateRows(runtime: Runtime, workspaceId: number, outcomes: readonly AttemptOutcome[]): Promise<void> {
-  await runtime.db.rows(
+/**
+ * Moves the rows, set-based; a broadcast's message shows as its conversation's last one only once it was accepted.
+ * Statuses that named only a wamid, and found no message until now, go through the inbox again. Returns whether another
+ * message waits where one that keeps order came to its end, or nothing was moved, which needs another look.
+ */
+async function updateRows(
+  runtime: Runtime,
+  workspaceId: number,
+  outcomes: readonly AttemptOutcome[],
+  wamids: readonly string[],
+): Promise<boolean> {
+  const row = await runtime.db.row<{ more: boolean }>(
     `WITH done AS (
        UPDATE messages m SET
          delivery_state = CASE o.kind WHEN 'retry' THEN 'queued' ELSE 'settled' END,
@@ -138,11 +154,22 @@ async function updateRows(runtime: Runtime, workspaceId: number, outcomes: reado
            -- Its claim had ended before the call was refused: nothing was sent, so it waits again. What keeps no order
            -- may have been told of as unknown already.
            OR (o.kind = 'retry' AND m.send_seq IS NOT NULL))))
-       RETURNING m.id, m.conversation_id, m.created_at, m.broadcast_id, o.kind
+       RETURNING m.id, m.conversation_id, m.created_at, m.broadcast_id, m.send_seq, o.kind
+     ), shown AS (${showAcceptedSql('done', "d.kind = 'accepted' AND d.broadcast_id IS NOT NULL")}
+     ), parked AS (
+       DELETE FROM parked_statuses WHERE workspace_id = $workspaceId AND wamid = ANY($wamids::text[])
+       RETURNING wamid, payload
+     ), again AS (
+       INSERT INTO inbox_events (workspace_id, business_account_id, kind, order_key, payload)
+       SELECT $workspaceId, (payload->>'business_account_id')::bigint, 'status', wamid, payload->'event' FROM parked
      )
-     ${showAcceptedSql('done', "d.kind = 'accepted' AND d.broadcast_id IS NOT NULL")}`,
-    bindOf(workspaceId, outcomes),
+     SELECT NOT EXISTS (SELECT 1 FROM done) OR EXISTS (
+       SELECT 1 FROM done d JOIN messages w ON w.conversation_id = d.conversation_id
+       WHERE d.send_seq IS NOT NULL AND w.send_seq IS NOT NULL AND w.delivery_state IN ('queued', 'sending')
+         AND w.id <> d.id) AS more`,
+    { ...bindOf(workspaceId, outcomes), wamids },
   );
+  return row?.more ?? true;
 }
 
 async function deleteWithdrawn(
@@ -155,18 +182,5 @@ async function deleteWithdrawn(
      WHERE m.workspace_id = $workspaceId AND m.id = ANY($ids::bigint[]) AND m.id = o.id AND m.attempts = o.attempts
        AND m.delivery_state = 'sending'`,
     bindOf(workspaceId, withdrawn),
-  );
-}
-
-/** Sends statuses that named only a wamid, and found no message until now, through the inbox again. */
-async function takeUpParked(runtime: Runtime, workspaceId: number, wamids: readonly string[]): Promise<void> {
-  await runtime.db.rows(
-    `WITH parked AS (
-       DELETE FROM parked_statuses WHERE workspace_id = $workspaceId AND wamid = ANY($wamids::text[])
-       RETURNING wamid, payload
-     )
-     INSERT INTO inbox_events (workspace_id, business_account_id, kind, order_key, payload)
-     SELECT $workspaceId, (payload->>'business_account_id')::bigint, 'status', wamid, payload->'event' FROM parked`,
-    { workspaceId, wamids },
   );
 }
