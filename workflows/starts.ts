@@ -10,6 +10,8 @@ export interface WorkflowStart<W extends keyof WorkflowInputs = keyof WorkflowIn
   id: string;
   /** One line that operators read; ids only. */
   summary: string;
+  /** Path of the dashboard's page of what it is for; ids only, so there is none of a conversation. */
+  page?: string;
   attributes: Partial<Record<SearchAttributeName, string>>;
 }
 
@@ -23,6 +25,8 @@ export interface Intent<W extends keyof WorkflowInputs = keyof WorkflowInputs> {
   /** The version of the state; of several intents for a workflow id only the highest is delivered. */
   readonly version?: number;
 }
+
+const ticketPage = (id: number): string => `/dashboard/tickets/${id}/`;
 
 /** Addresses the snooze timer of a conversation. */
 export function snoozeTimerStart(workspaceId: number, conversationId: number): WorkflowStart<'snoozeTimer'> {
@@ -50,6 +54,7 @@ export function approvalExpiryStart(workspaceId: number, approvalId: number): Wo
     workflow: 'approvalExpiry',
     id: `approval-expiry/${workspaceId}/${approvalId}`,
     summary: `Expiry of approval ${approvalId} in workspace ${workspaceId}`,
+    page: `/dashboard/approvals/${approvalId}/`,
     attributes: { WorkspaceId: String(workspaceId) },
   };
 }
@@ -60,6 +65,7 @@ export function slaTimerStart(workspaceId: number, subject: SlaSubject, subjectI
     workflow: 'slaTimer',
     id: `sla-timer/${workspaceId}/${subject}/${subjectId}`,
     summary: `Service level of ${subject} ${subjectId} in workspace ${workspaceId}`,
+    ...(subject === 'ticket' ? { page: ticketPage(subjectId) } : {}),
     attributes: {
       WorkspaceId: String(workspaceId),
       ...(subject === 'ticket' ? { TicketId: String(subjectId) } : { ConversationId: String(subjectId) }),
@@ -73,6 +79,7 @@ export function stageNotifyStart(workspaceId: number, ticketId: number, moveId: 
     workflow: 'stageNotify',
     id: `stage-notify/${workspaceId}/${ticketId}/${moveId}`,
     summary: `Stage notification of ticket ${ticketId}, move ${moveId}, in workspace ${workspaceId}`,
+    page: ticketPage(ticketId),
     attributes: { WorkspaceId: String(workspaceId), TicketId: String(ticketId) },
   };
 }
@@ -83,6 +90,7 @@ export function broadcastStart(workspaceId: number, broadcastId: number): Workfl
     workflow: 'broadcast',
     id: `broadcast/${workspaceId}/${broadcastId}`,
     summary: `Broadcast ${broadcastId} of workspace ${workspaceId}`,
+    page: `/dashboard/broadcasts/${broadcastId}/`,
     attributes: { WorkspaceId: String(workspaceId), BroadcastId: String(broadcastId) },
   };
 }
@@ -93,6 +101,7 @@ export function webhookDeliveryStart(workspaceId: number, subscriptionId: number
     workflow: 'webhookDelivery',
     id: `webhook-delivery/${workspaceId}/${subscriptionId}`,
     summary: `Events for webhook subscription ${subscriptionId} of workspace ${workspaceId}`,
+    page: `/dashboard/webhooks/${subscriptionId}/`,
     attributes: { WorkspaceId: String(workspaceId) },
   };
 }
@@ -109,6 +118,7 @@ export function macroRunStart(
     workflow: 'macroRun',
     id: `macro-run/${workspaceId}/${runId}`,
     summary: `${what} on ${target} in workspace ${workspaceId}`,
+    ...(on.ticketId === null ? {} : { page: ticketPage(on.ticketId) }),
     attributes: {
       WorkspaceId: String(workspaceId),
       ...(on.conversationId === null ? {} : { ConversationId: String(on.conversationId) }),

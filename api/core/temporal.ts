@@ -164,6 +164,7 @@ export function createEngine(config: Config, logger: Logger, tracing: Tracing, i
       },
       args: [input],
       staticSummary: start.summary,
+      ...(start.page === undefined ? {} : { staticDetails: `[In the dashboard](${config.baseUrl}${start.page})` }),
       ...(withAttributes && pairs.length > 0 ? { typedSearchAttributes: new TypedSearchAttributes(pairs) } : {}),
     };
   }

@@ -114,13 +114,14 @@ describe('the roles of a worker', () => {
 });
 
 describe('work of different kinds', () => {
-  it('is started on its own queue, with its priority, fair between workspaces', async () => {
+  it('is started on its own queue, with its priority and a link, fair between workspaces', async () => {
     const { engine, config } = desk.runtime;
     const { prefix } = config.temporal;
     const start = (workflow: 'snoozeTimer' | 'macroRun') => ({
       workflow,
       id: `${workflow}/1`,
       summary: 'test',
+      page: '/dashboard/tickets/1/',
       attributes: { WorkspaceId: '4711' },
     });
     const dueAt = new Date(Date.now() + 3_600_000).toISOString();
@@ -129,8 +130,9 @@ describe('work of different kinds', () => {
     await engine.start({ ...start('macroRun'), workflow: 'macroRun' }, { workspaceId: 4711, runId: 1 });
     for (const workflow of ['snoozeTimer', 'macroRun'] as const) {
       const handle = workflowOf(desk.runtime, `${workflow}/1`);
-      const { taskQueue, raw } = await handle.describe();
+      const { taskQueue, raw, staticDetails } = await handle.describe();
       await handle.terminate('the test is over');
+      expect(await staticDetails()).toBe(`[In the dashboard](${desk.url}/dashboard/tickets/1/)`);
       expect(taskQueue).toBe(`${prefix}-${workflowPlaces[workflow].queue}`);
       expect(raw.workflowExecutionInfo?.priority).toMatchObject({
         priorityKey: workflowPlaces[workflow].priority,
