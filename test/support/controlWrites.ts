@@ -1,0 +1,631 @@
+/*
+ * What each control of the dashboard that writes has to leave in the database: a control that is in no row here fails
+ * the test that goes through all of them (test/dashboard/everyControl.test.ts).
+ */
+import type { Page } from 'playwright-core';
+import { hashPassword } from '../../api/core/secrets';
+import { createBroadcast } from '../factories/broadcasts';
+import { createContact } from '../factories/contacts';
+import { createTeamInbox } from '../factories/inboxes';
+import { createMacro, ownerSession, step } from '../factories/macros';
+import { createSession, type TestMember } from '../factories/members';
+import type { Showcase } from '../factories/showcase';
+import { createPipeline, createTicket } from '../factories/tickets';
+import { uniquePhone } from '../factories/unique';
+
+/** Where a control is used: the workspace, the page, and a text that nothing else there has. */
+export interface Place {
+  readonly show: Showcase;
+  readonly page: Page;
+  readonly member: TestMember;
+  readonly mark: string;
+  /** What `prepare` made for this control. */
+  made: number | string;
+  /** From here on the server is as far away as this use wants it. */
+  setLatency(): void;
+}
+
+export interface Write {
+  /** Where it is used; without it where it was found. */
+  readonly at?: (place: Place) => string | Promise<string>;
+  readonly prepare?: (place: Place) => Promise<unknown>;
+  /** What is typed into its form, by field; for a field that saves itself under its own name. */
+  readonly fill?: Readonly<Record<string, string>> | ((place: Place) => Readonly<Record<string, string>>);
+  /** What is stored, looked at before and after. */
+  readonly row: (place: Place) => Promise<unknown>;
+  /** What the row has to say afterwards; without it: something else than before. */
+  readonly is?: unknown;
+}
+
+type Bind = Readonly<Record<string, unknown>>;
+type Row = (place: Place) => Promise<unknown>;
+
+/** Reads one value of one row of the workspace: `$w` is the workspace, `$mark` the text. */
+async function valueOf({ show, mark }: Place, sql: string, more: Bind = {}): Promise<unknown> {
+  const known: Bind = { w: show.workspace.id, mark, ...more };
+  const bind = Object.fromEntries(Object.entries(known).filter(([name]) => sql.includes(`$${name}`)));
+  return (await show.workspace.server.runtime.db.row<{ it: unknown }>(sql, bind))?.it;
+}
+
+const told =
+  (table: string, expression: string, id: (place: Place) => number | string, key = 'id'): Row =>
+  (place) =>
+    valueOf(place, `SELECT ${expression} AS it FROM ${table} WHERE workspace_id = $w AND ${key} = $id`, {
+      id: id(place),
+    });
+const count =
+  (table: string, where = 'true', id?: (place: Place) => number | string): Row =>
+  (place) =>
+    valueOf(
+      place,
+      `SELECT count(*)::int AS it FROM ${table} WHERE workspace_id = $w AND (${where})`,
+      id ? { id: id(place) } : {},
+    );
+const contact = (expression: string): Row => told('contacts', expression, ({ show }) => show.receiver, 'receiver_id');
+const conversation =
+  (expression: string): Row =>
+  (place) =>
+    valueOf(
+      place,
+      `SELECT ${expression} AS it FROM conversations v JOIN contacts c ON c.id = v.contact_id
+        WHERE c.workspace_id = $w AND c.receiver_id = $id`,
+      { id: place.show.receiver },
+    );
+const named = (table: string, column = 'name'): Row => count(table, `${column} = $mark`);
+const shown =
+  (selector: string): Row =>
+  ({ page }) =>
+    page.locator(selector).count();
+
+const state = (change: string, expression: string, is: unknown = true): [string, Write] => [
+  `POST inbox/:receiver/state/ ${change}`,
+  { at: ({ show }) => `/dashboard/inbox/${show.receiver}/`, row: conversation(expression), is },
+];
+const detail = (change: string, expression: string, write: Partial<Write> = {}): [string, Write] => [
+  `POST inbox/:receiver/details/ form=${change}`,
+  { at: ({ show }) => `/dashboard/inbox/${show.receiver}/`, row: contact(expression), is: true, ...write },
+];
+const sent = (body: string): Row =>
+  count('messages', `direction = 'outbound' AND body::text LIKE '%' || ${body} || '%'`);
+const fresh = (path: string, make: (place: Place) => Promise<number | string>): Pick<Write, 'at' | 'prepare'> => ({
+  prepare: async (place) => (place.made = await make(place)),
+  at: ({ made }) => path.replace('$', String(made)),
+});
+const gone = (table: string): Pick<Write, 'row' | 'is'> => ({
+  row: count(table, 'id = $id', ({ made }) => made),
+  is: 0,
+});
+
+const post = async (place: Place, path: string, body: object): Promise<number> => {
+  const answer = await (await ownerSession(place.show.workspace)).api.post(`/api/v1/${path}/`, body);
+  if (answer.status >= 300) throw new Error(`${path} was refused: ${JSON.stringify(answer.body)}`);
+  return Number(answer.body['id']);
+};
+const someTemplate = ({ show, ...place }: Place): Promise<unknown> =>
+  valueOf(
+    { show, ...place },
+    `SELECT template_id AS it FROM templates WHERE workspace_id = $w AND name = 'order_update'`,
+  );
+const draft = async (place: Place): Promise<number> =>
+  createBroadcast(place.show.workspace, {
+    name: `Draft ${place.mark}`,
+    template_id: await someTemplate(place),
+    audience: { tags_any: ['b2b'] },
+    template_variables: {
+      header: { 1: { source: 'static', value: '1' } },
+      body: { 1: { source: 'field', field: 'name' }, 2: { source: 'static', value: 'here' } },
+    },
+  });
+/** Nobody is at its address: it may have been switched off for that. */
+const listening = ({ show }: Place): Promise<unknown> =>
+  show.workspace.server.runtime.db.rows(
+    'UPDATE webhook_subscriptions SET is_active = true, disabled_at = NULL, failing_since = NULL WHERE id = $id',
+    { id: show.webhook },
+  );
+const newTicket = async ({ show }: Place): Promise<number> => (await createTicket(show.workspace)).id;
+const stageOf = (place: Place): string => `/dashboard/pipelines/${place.show.pipeline}/stages/${place.show.stage}/`;
+const password = 'Long-enough-9';
+
+/** By what the control does. They are used in this order: what takes something away comes last. */
+export const controlWrites: ReadonlyMap<string, Write> = new Map<string, Write>([
+  state('assigned_member=#', 'v.assigned_member_id IS NOT NULL'),
+  state('assigned_member=', 'v.assigned_member_id IS NULL'),
+  state('assigned_team_inbox=', 'v.assigned_team_inbox_id IS NULL'),
+  state('assigned_team_inbox=#', 'v.assigned_team_inbox_id IS NOT NULL'),
+  ...['low', 'normal', 'high', 'urgent'].map((value) => state(`priority=${value}`, 'v.priority', value)),
+  ...['pending', 'converted', 'spam', 'open', 'resolved'].map((value) =>
+    state(`conv_status=${value}`, 'v.conv_status', value),
+  ),
+  state('conv_status=snoozed until=#', `v.conv_status = 'snoozed' AND v.snoozed_until > now()`),
+  [
+    'POST inbox/:receiver/state/ conv_status=snoozed',
+    {
+      fill: { until_local: '2031-05-04T10:00' },
+      row: conversation(`to_char(v.snoozed_until AT TIME ZONE 'Europe/Berlin', 'YYYY-MM-DD HH24:MI')`),
+      is: '2031-05-04 10:00',
+    },
+  ],
+  ['POST inbox/:receiver/macro/ macro=#', { row: count('macro_runs') }],
+  [
+    'POST inbox/:receiver/messages/ mode=text',
+    { fill: ({ mark }) => ({ body: `Text ${mark}` }), row: sent(`'Text ' || $mark`), is: 1 },
+  ],
+  [
+    'POST inbox/:receiver/messages/ mode=template',
+    {
+      at: async (place) =>
+        `/dashboard/inbox/${place.show.receiver}/?compose=template&template_id=${String(await someTemplate(place))}`,
+      fill: ({ mark }) => ({ 'header.1': '7', 'body.1': 'Anna', 'body.2': `here ${mark}` }),
+      row: sent(`'here ' || $mark`),
+      is: 1,
+    },
+  ],
+  [
+    'POST inbox/:receiver/messages/ mode=attachment',
+    {
+      fill: ({ mark }) => ({ kind: 'document', link: 'https://files.example/a.pdf', caption: `File ${mark}` }),
+      row: sent(`'File ' || $mark`),
+      is: 1,
+    },
+  ],
+  [
+    'POST inbox/:receiver/messages/ again=#',
+    {
+      at: ({ show }) => `/dashboard/inbox/${show.receiver}/`,
+      // It may have arrived after all.
+      prepare: ({ show }) =>
+        show.workspace.server.runtime.db.rows(
+          `UPDATE messages SET message_status = 'failed', delivery_state = 'settled'
+            WHERE workspace_id = $w AND body->'text'->>'body' = 'This one fails'`,
+          { w: show.workspace.id },
+        ),
+      row: sent(`'This one fails'`),
+      is: 2,
+    },
+  ],
+  detail('tags tags', 'tags ? $mark', { fill: ({ mark }) => ({ tags: `b2b, ${mark}` }) }),
+  ...['name', 'email', 'company', 'notes'].map((name) =>
+    detail(`profile ${name}`, `${name} = $mark || '@desk.test'`, {
+      fill: ({ mark }) => ({ [name]: `${mark}@desk.test` }),
+    }),
+  ),
+  ...Object.entries({ note: 'Changed', size: '7', since: '2021-03-04', kinds: 'gold' }).map(([name, value]) =>
+    detail(`fields custom.${name}`, `custom_fields->>'${name}'`, {
+      fill: { [`custom.${name}`]: value },
+      is: undefined,
+    }),
+  ),
+  ...['member', 'level'].map((name) => detail(`fields custom.${name}`, `custom_fields->>'${name}'`, { is: undefined })),
+  detail('opt_out marketing_opt_out=true', 'marketing_opt_out'),
+  detail('opt_out marketing_opt_out=false', 'NOT marketing_opt_out'),
+  ['POST contacts/new/', { fill: ({ mark }) => ({ phone: uniquePhone(), name: mark }), row: named('contacts'), is: 1 }],
+  [
+    'POST contacts/import/',
+    {
+      fill: ({ mark }) => ({ file: `phone,company\n${uniquePhone()},Row ${mark}\n` }),
+      row: count('contacts', `company = 'Row ' || $mark`),
+      is: 1,
+    },
+  ],
+  [
+    'POST contacts/:receiver_id/edit/',
+    { fill: ({ mark }) => ({ company: mark }), row: contact('company = $mark'), is: true },
+  ],
+  ...['true', 'false'].map((value): [string, Write] => [
+    `POST contacts/:receiver_id/opt-out/ marketing_opt_out=${value}`,
+    {
+      at: ({ show }) => `/dashboard/contacts/${show.receiver}/`,
+      row: contact('marketing_opt_out::text'),
+      is: value,
+    },
+  ]),
+  ['POST tickets/new/', { fill: ({ mark }) => ({ title: mark }), row: named('tickets', 'title'), is: 1 }],
+  [
+    'POST tickets/:id/edit/',
+    { fill: ({ mark }) => ({ tags: mark }), row: told('tickets', 'tags ? $mark', ({ show }) => show.ticket), is: true },
+  ],
+  [
+    'POST tickets/:id/edit/ (the text)',
+    {
+      at: ({ show }) => `/dashboard/tickets/${show.ticket}/?edit=1`,
+      fill: ({ mark }) => ({ description: mark }),
+      row: told('tickets', 'description = $mark', ({ show }) => show.ticket),
+      is: true,
+    },
+  ],
+  [
+    'POST tickets/:id/comments/',
+    { fill: ({ mark }) => ({ body: mark }), row: named('ticket_comments', 'body'), is: 1 },
+  ],
+  [
+    'POST tickets/:id/escalate/',
+    {
+      fill: ({ show, mark }) => ({ escalated_to: String(show.member), reason: mark }),
+      row: told('tickets', 'escalated_at', ({ show }) => show.ticket),
+    },
+  ],
+  ...[
+    ['', 1],
+    [' remove=#', -1],
+  ].map(([verb, change]): [string, Write] => [
+    `POST tickets/:id/contacts/${verb}`,
+    {
+      at: ({ show }) => `/dashboard/tickets/${show.ticket}/`,
+      ...(change === 1 ? { fill: ({ show }: Place) => ({ add: show.merged }) } : {}),
+      row: (place) =>
+        valueOf(place, 'SELECT count(*)::int AS it FROM ticket_contacts WHERE ticket_id = $id', {
+          id: place.show.ticket,
+        }),
+    },
+  ]),
+  ...['true', 'false'].map((value): [string, Write] => [
+    `POST tickets/:id/watch/ watch=${value}`,
+    {
+      at: ({ show }) => `/dashboard/tickets/${show.ticket}/`,
+      row: (place) =>
+        valueOf(
+          place,
+          'SELECT (count(*) > 0)::text AS it FROM ticket_watchers WHERE ticket_id = $id AND member_id = $me',
+          { id: place.show.ticket, me: place.member.id },
+        ),
+      is: value,
+    },
+  ]),
+  [
+    'POST pipelines/new/',
+    { fill: ({ mark }) => ({ name: mark, stages: 'One\nTwo' }), row: named('ticket_pipelines'), is: 1 },
+  ],
+  [
+    'POST pipelines/:id/',
+    {
+      fill: ({ mark }) => ({ name: `P ${mark}` }),
+      row: count('ticket_pipelines', `name = 'P ' || $mark`),
+      is: 1,
+    },
+  ],
+  [
+    'POST pipelines/:id/place/ position=#',
+    {
+      row: (place) =>
+        valueOf(
+          place,
+          `SELECT string_agg(id::text, ' ' ORDER BY position) AS it FROM ticket_pipelines
+          WHERE workspace_id = $w`,
+        ),
+    },
+  ],
+  [
+    'POST pipelines/:id/stages/:stage_id/ (a new one)',
+    {
+      at: ({ show }) => `/dashboard/pipelines/${show.pipeline}/stages/new/`,
+      fill: ({ mark }) => ({ name: mark, color: '#112233' }),
+      row: named('ticket_stages'),
+      is: 1,
+    },
+  ],
+  [
+    'POST pipelines/:id/stages/:stage_id/',
+    {
+      at: stageOf,
+      fill: ({ mark }) => ({ name: `S ${mark}` }),
+      row: count('ticket_stages', `name = 'S ' || $mark`),
+      is: 1,
+    },
+  ],
+  [
+    'POST pipelines/:id/stages/:stage_id/place/ position=#',
+    { row: told('ticket_stages', 'sum(id * position)::text', ({ show }) => show.pipeline, 'pipeline_id') },
+  ],
+  [
+    'POST api-keys/new/',
+    { fill: ({ mark }) => ({ name: mark, scopes: 'contact.view' }), row: named('api_keys'), is: 1 },
+  ],
+  ['POST agents/:id/autonomy/ autonomy', { row: count('oauth_grants', `autonomy = 'approval'`) }],
+  [
+    'POST agents/clients/new/',
+    {
+      fill: ({ mark }) => ({ name: mark, redirect_uris: 'https://agent.example/callback' }),
+      row: named('oauth_clients'),
+      is: 1,
+    },
+  ],
+  [
+    'POST members/new/',
+    { fill: ({ mark }) => ({ email: `${mark}@desk.test`, name: mark }), row: named('members'), is: 1 },
+  ],
+  [
+    'POST members/:id/',
+    {
+      fill: ({ mark }) => ({ name: `Kim ${mark}` }),
+      row: told('members', `name = 'Kim ' || $mark`, ({ show }) => show.member),
+      is: true,
+    },
+  ],
+  [
+    'POST custom-fields/new/',
+    {
+      fill: ({ mark }) => ({
+        name: mark.replace(/\W/g, '_'),
+        label: mark,
+        field_type: 'text',
+        applies_to: 'contacts',
+      }),
+      row: named('custom_fields', 'label'),
+      is: 1,
+    },
+  ],
+  [
+    'POST custom-fields/:id/',
+    {
+      fill: ({ mark }) => ({ label: `L ${mark}` }),
+      row: told('custom_fields', `label = 'L ' || $mark`, ({ show }) => show.field),
+      is: true,
+    },
+  ],
+  [
+    'POST sla-policies/new/',
+    {
+      fill: ({ mark }) => ({ name: mark, resolution_minutes: '60', applies_to: 'tickets' }),
+      row: named('sla_policies'),
+      is: 1,
+    },
+  ],
+  [
+    'POST sla-policies/:id/',
+    {
+      fill: ({ mark }) => ({ name: `G ${mark}` }),
+      row: told('sla_policies', `name = 'G ' || $mark`, ({ show }) => show.policy),
+      is: true,
+    },
+  ],
+  ['POST team-inboxes/new/', { fill: ({ mark }) => ({ name: mark }), row: named('team_inboxes'), is: 1 }],
+  [
+    'POST team-inboxes/:id/',
+    {
+      fill: ({ mark }) => ({ name: `O ${mark}` }),
+      row: told('team_inboxes', `name = 'O ' || $mark`, ({ show }) => show.inbox),
+      is: true,
+    },
+  ],
+  ['POST broadcasts/new/ template_id', { row: shown('[name=body_1_source]'), is: 1 }],
+  [
+    'POST broadcasts/new/',
+    {
+      // Only a name: the draft is refused, and nothing is stored.
+      fill: ({ mark }) => ({ name: mark }),
+      row: shown('.field-error:not(:empty)'),
+    },
+  ],
+  [
+    'POST broadcasts/:id/',
+    {
+      fill: ({ mark }) => ({ name: `B ${mark}` }),
+      row: told('broadcasts', `name = 'B ' || $mark`, ({ show }) => show.draft),
+      is: true,
+    },
+  ],
+  [
+    'POST broadcasts/:id/confirm/',
+    {
+      ...fresh('/dashboard/broadcasts/$/confirm/', draft),
+      fill: { when: 'later', scheduled_at: '2031-05-04T09:00', sure: 'true' },
+      row: told('broadcasts', 'status', ({ made }) => made),
+      is: 'scheduled',
+    },
+  ],
+  [
+    'POST broadcasts/:id/confirm/ (at once)',
+    {
+      ...fresh('/dashboard/broadcasts/$/confirm/', draft),
+      fill: { when: 'now', sure: 'true' },
+      row: told('broadcasts', `status IN ('running', 'completed')`, ({ made }) => made),
+      is: true,
+    },
+  ],
+  ['POST broadcasts/:id/unschedule/', { row: told('broadcasts', 'status', ({ show }) => show.scheduled), is: 'draft' }],
+  ['POST broadcasts/:id/resend/', { row: count('broadcasts') }],
+  ['POST macros/new/ do=add', { row: shown('.step'), is: 1 }],
+  ['POST macros/new/ do=check', { row: shown('.note-bad, .field-error') }],
+  ['POST macros/new/ do=save', { row: shown('.note-bad, .field-error') }],
+  ['POST macros/:id/ do=add', { row: shown('.step') }],
+  ['POST macros/:id/ do=remove:#', { row: shown('.step') }],
+  ['POST macros/:id/ do=check', { row: shown('[role=status].note'), is: 1 }],
+  ['POST macros/:id/ step-#-body', { fill: { body: 'Hello {{who}}' }, row: shown('[name$=_source]'), is: 1 }],
+  ...['up', 'down'].map((verb): [string, Write] => [
+    `POST macros/:id/ do=${verb}:#`,
+    { row: ({ page }) => page.locator('.step-head strong').allTextContents() },
+  ]),
+  [
+    'POST macros/:id/ do=save',
+    {
+      fill: ({ mark }) => ({ name: `M ${mark}` }),
+      row: told('macros', `name = 'M ' || $mark`, ({ show }) => show.macro),
+      is: true,
+    },
+  ],
+  ['POST webhooks/:id/test/', { prepare: listening, row: count('webhook_events', `type LIKE '%test'`) }],
+  [
+    'POST webhooks/:id/deliveries/:delivery_id/redeliver/',
+    {
+      prepare: listening,
+      // Nobody is at the address: it is delivered no more.
+      at: ({ show }) => `/dashboard/webhooks/${show.webhook}/?status=delivered`,
+      row: count('webhook_deliveries', `state = 'delivered'`),
+      is: 0,
+    },
+  ],
+  [
+    'POST webhooks/:id/replay/',
+    {
+      prepare: listening,
+      fill: { from: '2020-01-01T09:00' },
+      // Which events are due again depends on what was told by then: test/api/webhooks looks at the rows.
+      row: shown('.toast:not(.toast-bad)'),
+      is: 1,
+    },
+  ],
+  [
+    'POST webhooks/:id/edit/',
+    {
+      fill: ({ mark }) => ({ description: mark }),
+      row: told('webhook_subscriptions', 'description = $mark', ({ show }) => show.webhook),
+      is: true,
+    },
+  ],
+  [
+    'POST webhooks/new/',
+    {
+      fill: ({ mark }) => ({ url: 'https://example.com/', description: `New ${mark}`, events: '*' }),
+      row: count('webhook_subscriptions', `description = 'New ' || $mark`),
+      is: 1,
+    },
+  ],
+  ['POST webhooks/:id/rotate/', { row: told('webhook_subscriptions', 'sealed_secret', ({ show }) => show.webhook) }],
+  [
+    'POST webhooks/:id/deactivate/',
+    { prepare: listening, row: told('webhook_subscriptions', 'is_active', ({ show }) => show.webhook), is: false },
+  ],
+  [
+    'POST webhooks/:id/activate/',
+    {
+      at: ({ show }) => `/dashboard/webhooks/${show.disabledWebhook}/`,
+      row: told('webhook_subscriptions', 'is_active', ({ show }) => show.disabledWebhook),
+      is: true,
+    },
+  ],
+  ...['approve', 'reject'].map((verb): [string, Write] => [
+    `POST approvals/:id/${verb}/`,
+    { at: () => '/dashboard/approvals/', row: count('approvals', `status = 'pending'`) },
+  ]),
+  [
+    'POST workspace/',
+    {
+      fill: ({ mark }) => ({ name: mark }),
+      row: (place) => valueOf(place, 'SELECT name = $mark AS it FROM workspaces WHERE id = $w'),
+      is: true,
+    },
+  ],
+  [
+    'POST plan/',
+    {
+      fill: { plan: 'pro' },
+      row: (place) => valueOf(place, 'SELECT plan AS it FROM workspaces WHERE id = $w'),
+      is: 'pro',
+    },
+  ],
+
+  // What takes something away.
+  [
+    'POST contacts/:receiver_id/erase/',
+    {
+      ...fresh('/dashboard/contacts/$/', async ({ show, mark }) =>
+        String((await createContact(show.workspace, { name: `Erase ${mark}` })).receiver_id),
+      ),
+      row: count('contacts', `name = 'Erase ' || $mark`),
+      is: 0,
+    },
+  ],
+  ['POST tickets/:id/delete/', { ...fresh('/dashboard/tickets/$/', newTicket), ...gone('tickets') }],
+  [
+    'POST pipelines/:id/stages/:stage_id/delete/',
+    {
+      ...fresh('/dashboard/pipelines/$/delete/', async ({ show }) => {
+        const pipeline = await createPipeline(show.workspace, ['One', 'Two']);
+        return `${pipeline.id}/stages/${pipeline.stages[0]?.id ?? 0}`;
+      }),
+      row: count('ticket_stages', 'id = $id', ({ made }) => Number(String(made).split('/').at(-1))),
+      is: 0,
+    },
+  ],
+  [
+    'POST pipelines/:id/delete/',
+    {
+      ...fresh('/dashboard/pipelines/$/delete/', async ({ show }) => (await createPipeline(show.workspace)).id),
+      ...gone('ticket_pipelines'),
+    },
+  ],
+  [
+    'POST custom-fields/:id/delete/',
+    {
+      ...fresh('/dashboard/custom-fields/$/', (place) =>
+        post(place, 'custom-fields', {
+          name: `d_${place.mark.replace(/\W/g, '_')}`,
+          label: 'Gone',
+          field_type: 'text',
+          applies_to: ['contacts'],
+        }),
+      ),
+      row: count('custom_fields', 'id = $id AND deleted_at IS NULL', ({ made }) => made),
+      is: 0,
+    },
+  ],
+  [
+    'POST sla-policies/:id/delete/',
+    {
+      ...fresh('/dashboard/sla-policies/$/', (place) =>
+        post(place, 'sla-policies', { name: 'Gone', resolution_minutes: 60, applies_to: ['tickets'] }),
+      ),
+      ...gone('sla_policies'),
+    },
+  ],
+  [
+    'POST team-inboxes/:id/delete/',
+    {
+      ...fresh('/dashboard/team-inboxes/$/', async ({ show }) => createTeamInbox(show.workspace)),
+      ...gone('team_inboxes'),
+    },
+  ],
+  ['POST broadcasts/:id/delete/', { ...fresh('/dashboard/broadcasts/$/', draft), ...gone('broadcasts') }],
+  [
+    'POST macros/:id/delete/',
+    {
+      prepare: ({ show }) => createMacro(show.workspace, [step('add_tags', { tags: ['a'] })], 'A first one'),
+      row: count('macros'),
+    },
+  ],
+  [
+    'POST webhooks/:id/delete/',
+    {
+      ...fresh('/dashboard/webhooks/$/', (place) =>
+        post(place, 'webhooks', { url: 'https://example.com/gone', events: ['ticket.created'] }),
+      ),
+      ...gone('webhook_subscriptions'),
+    },
+  ],
+  ['POST api-keys/:id/revoke/', { row: count('api_keys', 'revoked_at IS NULL') }],
+  ['POST agents/:id/disconnect/', { row: count('oauth_grants', 'revoked_at IS NULL') }],
+  ['POST agents/clients/:id/disable/', { row: count('oauth_clients', 'disabled_at IS NULL') }],
+  ...['sessions/:id/end/', 'sessions/end/'].map((path): [string, Write] => [
+    `POST account/${path}`,
+    {
+      at: () => '/dashboard/account/',
+      prepare: async ({ member }) => [await createSession(member), await createSession(member)],
+      row: (place) =>
+        valueOf(place, 'SELECT count(*)::int AS it FROM sessions WHERE member_id = $me', { me: place.member.id }),
+    },
+  ]),
+  [
+    'POST sign-out/',
+    {
+      at: () => '/dashboard/account/',
+      row: (place) =>
+        valueOf(place, 'SELECT count(*)::int AS it FROM sessions WHERE member_id = $me', { me: place.member.id }),
+    },
+  ],
+  [
+    'POST account/password/',
+    {
+      prepare: async ({ show, page, member }) => {
+        const { token } = await createSession(member);
+        const url = show.workspace.server.url;
+        await page.context().addCookies([{ name: 'token', value: token, url, httpOnly: true, sameSite: 'Lax' }]);
+        await show.workspace.server.runtime.db.rows('UPDATE members SET password_hash = $hash WHERE id = $me', {
+          hash: await hashPassword(password),
+          me: member.id,
+        });
+      },
+      fill: { current_password: password, new_password: `${password}!`, again: `${password}!` },
+      row: (place) => valueOf(place, 'SELECT password_hash AS it FROM members WHERE id = $me', { me: place.member.id }),
+    },
+  ],
+]);
