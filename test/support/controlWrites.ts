@@ -329,6 +329,11 @@ export const controlWrites: ReadonlyMap<string, Write> = new Map<string, Write>(
       is: 1,
     },
   ],
+  // No document can be read from here: that is said, and nothing is stored.
+  [
+    'POST agents/clients/by-document/',
+    { at: () => '/dashboard/agents/clients/new/', row: shown('.note-bad, .field-error, .toast-bad') },
+  ],
   [
     'POST members/new/',
     { fill: ({ mark }) => ({ email: `${mark}@desk.test`, name: mark }), row: named('members'), is: 1 },
