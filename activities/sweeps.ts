@@ -1,4 +1,5 @@
 import type { Runtime } from '../api/core/runtime';
+import type { IsOver } from '../api/core/sweep';
 import { expireQueued, settleStaleClaims, settleUnknown } from '../api/services/resources/messages/rows/settlement';
 import { expireOverdueAnywhere, settleRunsAnywhere } from '../api/services/processes/approvals/service';
 import { rearmBroadcasts } from '../api/services/processes/broadcastRuns/rearm';
@@ -9,23 +10,37 @@ import { rearmSilentMoves } from '../api/services/processes/stageMoves/service';
 import { syncAllDue } from '../api/services/processes/upstreamSync/service';
 import { rearmWebhooks } from '../api/services/processes/webhookDelivery/deliver';
 import { breachOverdue } from '../api/services/resources/sla/breaches';
-import type { Activities, SweepName } from '../workflows/contract';
+import type { Activities, SweepName, SweepResult } from '../workflows/contract';
+import { withHeartbeat } from './heartbeat';
 
-/** What lost or late steps left behind, and what has had its time: each sweep returns how many rows it touched. */
+/** How long a sweep goes on: short enough that one that is cancelled or timed out costs little. */
+const sweepForMs = 20_000;
+
+/** Runs a sweep until nothing is left, its time is over, or the activity is cancelled. */
+const swept = (sweep: (isOver: IsOver) => Promise<number>) => (): Promise<SweepResult> =>
+  withHeartbeat(async ({ cancellationSignal }) => {
+    const until = Date.now() + sweepForMs;
+    let more = false;
+    const rows = await sweep(() => (more = cancellationSignal.aborted || Date.now() >= until));
+    return { rows, more };
+  });
+
+/** What lost or late steps left behind, and what has had its time. */
 export function sweepActivities(runtime: Runtime): Pick<Activities, SweepName | 'witnessDatabase'> {
   return {
-    witnessDatabase: ({ seen }) => compareDatabase(runtime, seen),
-    settleStaleClaims: () => settleStaleClaims(runtime),
-    restartSilentStageMoves: () => rearmSilentMoves(runtime),
-    restartBroadcasts: () => rearmBroadcasts(runtime),
-    restartWebhookDeliveries: () => rearmWebhooks(runtime),
-    breachOverdueDeadlines: () => breachOverdue(runtime),
-    settleApprovedMacroRuns: () => settleRunsAnywhere(runtime),
-    expireOverdueApprovals: () => expireOverdueAnywhere(runtime),
-    failUnknownMessages: () => settleUnknown(runtime),
-    failExpiredMessages: () => expireQueued(runtime),
-    reflectOverlookedOutcomes: () => reflectOverlooked(runtime),
-    removeExpiredRows: () => removeExpired(runtime),
-    syncUpstream: () => syncAllDue(runtime),
+    witnessDatabase: ({ seen }) => withHeartbeat(() => compareDatabase(runtime, seen)),
+    settleStaleClaims: swept((isOver) => settleStaleClaims(runtime, isOver)),
+    restartSilentStageMoves: swept(() => rearmSilentMoves(runtime)),
+    restartBroadcasts: swept(() => rearmBroadcasts(runtime)),
+    restartWebhookDeliveries: swept(() => rearmWebhooks(runtime)),
+    breachOverdueDeadlines: swept((isOver) => breachOverdue(runtime, isOver)),
+    settleApprovedMacroRuns: swept(() => settleRunsAnywhere(runtime)),
+    expireOverdueApprovals: swept(() => expireOverdueAnywhere(runtime)),
+    failUnknownMessages: swept((isOver) => settleUnknown(runtime, isOver)),
+    failExpiredMessages: swept((isOver) => expireQueued(runtime, isOver)),
+    reflectOverlookedOutcomes: swept((isOver) => reflectOverlooked(runtime, isOver)),
+    removeExpiredRows: swept((isOver) => removeExpired(runtime, isOver)),
+    // It ends by itself after a minute: it waits for the platform.
+    syncUpstream: swept(() => syncAllDue(runtime)),
   };
 }

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { resumeSending } from '../api/services/processes/maintenance/resume';
 import {
-  databaseWentBack,
+  fenceState,
   holdScopeAnywhere,
   holdSending,
   listHoldsOfAnyWorkspace,
-} from '../api/services/resources/accounts/holds';
+} from '../api/services/resources/accounts/fence';
 import { group, id, instant, type Deps } from './deps';
 
 interface ScopeOptions {
@@ -75,7 +75,7 @@ export function registerDelivery(program: Command, deps: Deps): void {
     .description('List what is held, and whether the database went back in time.')
     .action(() =>
       deps.run(async (runtime) => ({
-        database_went_back: await databaseWentBack(runtime),
+        database_went_back: (await fenceState(runtime)).wentBack,
         holds: await listHoldsOfAnyWorkspace(runtime),
       })),
     );

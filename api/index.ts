@@ -6,6 +6,7 @@ import { awaitDatabase } from './core/persist';
 import type { Timing } from './core/process';
 import { createRuntime, type Runtime } from './core/runtime';
 import { startDirectSends } from './services/delivery/direct';
+import { holdAtStart } from './services/resources/accounts/fence';
 import { tickIntakeClock } from './services/resources/messages/rows/settlement';
 
 const intakeTickMs = 5_000;
@@ -82,7 +83,9 @@ export async function main(timing?: Timing): Promise<void> {
   const runtime = createRuntime(config, 'api', timing ? { timing } : {});
   let stopping = false;
   const stopped = new AbortController();
-  void awaitDatabase(runtime, stopped.signal);
+  const found = awaitDatabase(runtime, stopped.signal);
+  if (config.deliveryHold) await found;
+  await holdAtStart(runtime, stopped.signal);
   const app = createApp(runtime, { isStopping: () => stopping });
   const underWay = new Set<ServerResponse>();
   const server = createHttpServer((req, res) => {

@@ -5,8 +5,6 @@ import { auditEntryTable } from './auditEntry';
 import { securityEntryTable } from './securityEntry';
 import { deliveryFenceTable } from './deliveryFence';
 import { deliveryHoldTable } from './deliveryHold';
-import { deliveryPresenceTable } from './deliveryPresence';
-import { deliveryWitnessTable } from './deliveryWitness';
 import { installationTable } from './installation';
 import { intakeClockTable } from './intakeClock';
 import { rateLimitTable } from './rateLimit';
@@ -73,8 +71,6 @@ export function initModels(sequelize: Sequelize) {
     IntakeClock: intakeClockTable(sequelize),
     DeliveryFence: deliveryFenceTable(sequelize),
     DeliveryHold: deliveryHoldTable(sequelize),
-    DeliveryPresence: deliveryPresenceTable(sequelize),
-    DeliveryWitness: deliveryWitnessTable(sequelize),
     AuditEntry: auditEntryTable(sequelize),
     SecurityEntry: securityEntryTable(sequelize),
     Approval: approvalTable(sequelize),

@@ -4,6 +4,7 @@ import { awaitDatabase, pause, persist } from '../api/core/persist';
 import type { Timing } from '../api/core/process';
 import { createRuntime, type Runtime } from '../api/core/runtime';
 import { startDirectSends } from '../api/services/delivery/direct';
+import { holdAtStart } from '../api/services/resources/accounts/fence';
 import type { Loop } from './loop';
 import { startLoops } from './loops';
 import { startMonitor, type Monitor } from './monitor';
@@ -100,6 +101,7 @@ async function work(timing?: Timing): Promise<void> {
           workers: () => serving?.states() ?? {},
         });
   await awaitDatabase(runtime, stop.signal);
+  await holdAtStart(runtime, stop.signal);
   if (!stop.signal.aborted) {
     const sends = startDirectSends(runtime);
     loops.push(...startLoops(runtime));

@@ -4,7 +4,7 @@ import { Counter, Gauge } from 'prom-client';
 import { reasonOf } from '../api/core/faults';
 import type { Runtime } from '../api/core/runtime';
 import { createProcessMetrics } from '../api/services/processes/maintenance/metrics';
-import { sweepNames, type Activities } from '../workflows/contract';
+import { sweepNames, type Activities, type SweepResult } from '../workflows/contract';
 import type { LoopState } from './loop';
 
 /** A loop that has begun nothing for so long hangs: its steps have time limits far below, its pauses too. */
@@ -113,7 +113,7 @@ export async function startMonitor(runtime: Runtime, monitored: Monitored): Prom
           async (input: never): Promise<unknown> => {
             try {
               const result = await run(input);
-              if (sweeps.has(name) && typeof result === 'number') swept.inc({ sweep: name }, result);
+              if (sweeps.has(name)) swept.inc({ sweep: name }, (result as SweepResult).rows);
               return result;
             } catch (error) {
               if (sweeps.has(name)) sweepFailures.inc({ sweep: name });

@@ -39,10 +39,14 @@ const broadcastStep = Object.freeze<Policy>({
   },
 });
 
-/** A sweep: given up soon, because the next minute brings another one. */
+/**
+ * A sweep: given up soon, because the next minute brings another one. It ends by itself after 20 s and the statement
+ * under way; a dead worker is noticed by its heartbeat.
+ */
 const sweep = Object.freeze<Policy>({
   queued: {
     startToCloseTimeout: '60 seconds',
+    heartbeatTimeout: '10 seconds',
     retry: { initialInterval: '1 second', maximumInterval: '15 seconds', maximumAttempts: 3 },
   },
 });
@@ -63,6 +67,7 @@ const sweepPolicies = Object.freeze<Record<SweepName, Policy>>({
   syncUpstream: {
     queued: {
       startToCloseTimeout: '2 minutes',
+      heartbeatTimeout: '10 seconds',
       retry: { initialInterval: '2 seconds', maximumInterval: '30 seconds', maximumAttempts: 2 },
     },
   },

@@ -239,7 +239,13 @@ export interface WebhookRound {
   waiting?: { deliveryId: number; attempts: number; status: number | null };
 }
 
-/** What one round of sweeps did. */
+/** What a sweep did: rows touched, and whether it ended before nothing was left. */
+export interface SweepResult {
+  rows: number;
+  more: boolean;
+}
+
+/** What the sweeps did. */
 export interface SweepRound {
   /** Counts from 1, over all runs of the workflow. */
   round: number;
@@ -270,7 +276,7 @@ export interface WorkflowInputs {
 /** How long a macro run may be under way before the engine ends it; the caller has left long before. */
 export const macroRunTimeoutMs = 30_000;
 
-/** The sweeps of `reconcile` in their order; the last one runs beside the others. */
+/** The sweeps of `reconcile`. */
 export const sweepNames = Object.freeze([
   'settleStaleClaims',
   'restartSilentStageMoves',
@@ -288,9 +294,9 @@ export const sweepNames = Object.freeze([
 export type SweepName = (typeof sweepNames)[number];
 
 /**
- * Every activity by name. Workflows proxy this type; the worker registers an object of it. Sweeps return rows touched.
+ * Every activity by name. Workflows proxy this type; the worker registers an object of it.
  */
-export interface Activities extends Record<SweepName, () => Promise<number>> {
+export interface Activities extends Record<SweepName, () => Promise<SweepResult>> {
   wakeConversation(input: { workspaceId: number; conversationId: number; version: number }): Promise<WakeOutcome>;
   reopenConversation(input: { workspaceId: number; conversationId: number }): Promise<void>;
   breachSla(input: {

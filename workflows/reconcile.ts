@@ -10,7 +10,14 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { activities } from './activities';
-import { signals, sweepNames, type ReconcileInput, type SweepName, type SweepRound } from './contract';
+import {
+  signals,
+  sweepNames,
+  type ReconcileInput,
+  type SweepName,
+  type SweepResult,
+  type SweepRound,
+} from './contract';
 import { failsOnErrors } from './failures';
 import { isoTime } from './time';
 
@@ -19,16 +26,16 @@ export const sweepSignal = defineSignal(signals.sweep);
 export const lastRoundQuery = defineQuery<SweepRound | null>('lastRound');
 
 const everyMs = 60_000;
-
 /**
  * Runs all sweeps every minute, one after the other: each repairs rows that a lost or late step left behind. A failing
- * sweep does not stop the others, and the one that reads from the platform, which may be slow, runs beside them. One
- * workflow that goes on for ever: a run per minute would fill the operators' list of workflows.
+ * sweep does not stop the others, none goes on for more than some 20 s, and those that may have much to do run beside
+ * them. A round that left something is followed by the next one at once. One workflow that goes on for ever: a run per
+ * minute would fill the operators' list of workflows.
  */
 export async function reconcile(input: ReconcileInput): Promise<never> {
   let { last, witness = null } = input;
   let asked = false;
-  const sync = besideRounds('syncUpstream');
+  const beside = besideNames.map((name) => besideRounds(name));
   setHandler(sweepSignal, () => {
     asked = true;
   });
@@ -37,18 +44,18 @@ export async function reconcile(input: ReconcileInput): Promise<never> {
   for (;;) {
     asked = false;
     const began = Date.now();
-    // Before the sweeps: they start again what a crash of the database held up.
+    // Before the sweeps: they start again what a new start of the database held up.
     witness = await compare(witness);
-    sync.begin();
-    const rows = await sweepAll(rounds);
-    rows.syncUpstream = sync.rows();
+    for (const lane of beside) lane.begin();
+    const { rows, more } = await sweepAll();
+    for (const lane of beside) rows[lane.name] = lane.rows();
     last = { round: (last?.round ?? 0) + 1, rows };
-    const nextMs = began + everyMs;
+    const nextMs = more ? Date.now() : began + everyMs;
     setCurrentDetails(describeRound(last, began, nextMs));
     await condition(() => asked, Math.max(nextMs - Date.now(), 1), { summary: `Next round ${isoTime(nextMs)}` });
     // After the pause: the new run begins with a round, so that no signal is lost.
     if (!workflowInfo().continueAsNewSuggested) continue;
-    await sync.ended();
+    for (const lane of beside) await lane.ended();
     await continueAsNew<typeof reconcile>({ last, witness });
   }
 }
@@ -65,17 +72,23 @@ async function compare(seen: string | null): Promise<string | null> {
   }
 }
 
-/** The sweeps that a round waits for. */
-const rounds = sweepNames.filter((name) => name !== 'syncUpstream');
+/** The sweeps that no round waits for: they read from the platform, or remove what may be millions of rows. */
+const besideNames: readonly SweepName[] = ['removeExpiredRows', 'syncUpstream'];
+const rounds = sweepNames.filter((name) => !besideNames.includes(name));
 
-async function sweepAll(names: readonly SweepName[]): Promise<SweepRound['rows']> {
+async function sweepAll(): Promise<{ rows: SweepRound['rows']; more: boolean }> {
   const rows: SweepRound['rows'] = {};
-  for (const name of names) rows[name] = await sweep(name);
-  return rows;
+  let isMore = false;
+  for (const name of rounds) {
+    const result = await sweep(name);
+    rows[name] = result?.rows ?? null;
+    isMore ||= result?.more ?? false;
+  }
+  return { rows, more: isMore };
 }
 
-/** Runs one sweep and returns the rows that it touched; null where it failed. */
-async function sweep(name: SweepName): Promise<number | null> {
+/** Runs one sweep; null where it failed. */
+async function sweep(name: SweepName): Promise<SweepResult | null> {
   try {
     return await activities[name]();
   } catch (error) {
@@ -87,6 +100,7 @@ async function sweep(name: SweepName): Promise<number | null> {
 
 /** A sweep that no round waits for: one at a time, whose last result the rounds show. */
 function besideRounds(name: SweepName): {
+  readonly name: SweepName;
   begin(): void;
   ended(): Promise<void>;
   rows(): number | null | undefined;
@@ -94,10 +108,11 @@ function besideRounds(name: SweepName): {
   let running: Promise<void> | null = null;
   let rows: number | null | undefined;
   return {
+    name,
     begin() {
       running ??= sweep(name)
-        .then((touched) => {
-          rows = touched;
+        .then((result) => {
+          rows = result?.rows ?? null;
         })
         // The workflow was cancelled: its loop ends by itself.
         .catch(() => undefined)

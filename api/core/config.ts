@@ -122,6 +122,7 @@ const environment = yup.object({
     then: (buildId) => buildId.required('is required beside WORKER_DEPLOYMENT'),
   }),
   WORKER_CACHED_WORKFLOWS: wholeNumber(1000, 10, 100_000),
+  DELIVERY_HOLD: flag(false),
   WEBHOOK_ALLOW_PRIVATE: flag(false),
   REFRESH_REUSE_GRACE_SECONDS: wholeNumber(0, 0, 3600),
   OTEL_EXPORTER_OTLP_ENDPOINT: yup.string().trim().url().default(''),
@@ -213,6 +214,8 @@ export interface Config {
     readonly bulkActivities: number;
     readonly inboxDrainers: number;
   };
+  /** Sending is held before this process sends anything. */
+  readonly deliveryHold: boolean;
   readonly webhookAllowPrivate: boolean;
   readonly refreshReuseGraceSeconds: number;
   /** Whether traces are sent; where to and how is read by OpenTelemetry itself, from its standard variables. */
@@ -302,6 +305,7 @@ export function loadConfig(
       bulkActivities: values.WORKER_BULK_ACTIVITIES,
       inboxDrainers: values.WORKER_INBOX_DRAINERS,
     },
+    deliveryHold: values.DELIVERY_HOLD,
     webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE,
     refreshReuseGraceSeconds: values.REFRESH_REUSE_GRACE_SECONDS,
     tracing: values.OTEL_EXPORTER_OTLP_ENDPOINT !== '' && !values.OTEL_SDK_DISABLED,

@@ -27,6 +27,14 @@ CREATE UNIQUE INDEX delivery_holds_scope ON delivery_holds (coalesce(workspace_i
 CREATE TABLE delivery_fence (
   singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
   database_identity varchar(64) NOT NULL,
+  -- When PostgreSQL was started that was compared with its witness last: after another start nothing is sent before.
+  running_since timestamptz NOT NULL,
+  -- A word that changes every minute, here and in the memory of a workflow: a database that has an older one went back.
+  witness uuid,
+  -- The one before: Temporal may not have heard of the last change.
+  earlier uuid,
+  -- The operator accepted the database as it is: Temporal learns its word instead of comparing it.
+  accepted boolean NOT NULL DEFAULT false,
   updated_at timestamptz(3) NOT NULL DEFAULT now()
 );
 
@@ -38,26 +46,8 @@ CREATE FUNCTION database_identity() RETURNS text LANGUAGE sql STABLE AS $functio
     || '/' || 'delivery_fence'::regclass::oid::text
   FROM pg_control_system()
 $function$;
-INSERT INTO delivery_fence (database_identity) VALUES (database_identity());
-
--- One row that no copy brings along: a table without a log is empty after a crash, and in whatever was started from a
--- backup. Nothing is sent until the database has shown that it is the one that Temporal remembers.
-CREATE UNLOGGED TABLE delivery_presence (
-  singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
-  seen_at timestamptz(3) NOT NULL DEFAULT now()
-);
-INSERT INTO delivery_presence DEFAULT VALUES;
-
--- A word that changes every minute, here and in the memory of a workflow: a database that has an older one went back.
-CREATE TABLE delivery_witnesses (
-  deployment varchar(255) PRIMARY KEY,
-  witness uuid NOT NULL,
-  -- The one before: Temporal may not have heard of the last change.
-  earlier uuid,
-  -- The operator accepted the database as it is: Temporal learns its word instead of comparing it.
-  accepted boolean NOT NULL DEFAULT false,
-  updated_at timestamptz(3) NOT NULL DEFAULT now()
-);
+INSERT INTO delivery_fence (database_identity, running_since)
+VALUES (database_identity(), pg_postmaster_start_time());
 `;
 
 /** The installation's id, where the operator holds sending, and the fence for a database that went back in time. */

@@ -80,7 +80,8 @@ describe('activities over a database', () => {
       id,
     });
     expect(await activities.wakeConversation({ ...target, version: 1 })).toEqual({ kind: 'done' });
-    expect(await activities.wakeConversation({ ...target, version: 1 })).toEqual({ kind: 'superseded' });
+    // Asked again, because its answer was lost, it says the same.
+    expect(await activities.wakeConversation({ ...target, version: 1 })).toEqual({ kind: 'done' });
     expect(await activities.deliverNextMessage(target)).toEqual({ kind: 'idle' });
   });
 });

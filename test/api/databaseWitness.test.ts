@@ -1,15 +1,12 @@
 import {
   acceptDatabase,
+  compareWitness,
   countHolds,
-  databaseWentBack,
+  fenceState,
+  holdAtStart,
   listHoldsOfAnyWorkspace,
-} from '../../api/services/resources/accounts/holds';
-import {
-  acceptWitness,
-  awaitsWitness,
-  renewWord,
-  witnessDatabase,
-} from '../../api/services/resources/accounts/witness';
+} from '../../api/services/resources/accounts/fence';
+import { resumeSending } from '../../api/services/processes/maintenance/resume';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';
 
 /** Contract 16: what looks like the same database is compared with what the workflow engine remembers of it. */
@@ -20,16 +17,16 @@ describe('the witness of the database', () => {
   });
   afterEach(() => test.close());
 
-  const compare = (seen: string | null): Promise<string> => witnessDatabase(test.runtime, seen);
+  const compare = async (seen: string | null): Promise<string> => (await compareWitness(test.runtime, seen)).word;
   const allowed = async (): Promise<boolean> => (await countHolds(test.runtime)) === 0;
-  /** What a crash, or the start of a copy, does to tables without a log. */
-  const comeUp = (): Promise<unknown> => test.runtime.db.rows('TRUNCATE delivery_presence');
-  /** A copy of the table of words, put back later: the database as it was then. */
-  const remember = (): Promise<unknown> =>
-    test.runtime.db.rows('CREATE TABLE kept AS SELECT * FROM delivery_witnesses');
+  /** Makes PostgreSQL one that was started since, after a crash, in order, or from files that were put back. */
+  const startAnew = (): Promise<unknown> =>
+    test.runtime.db.rows("UPDATE delivery_fence SET running_since = running_since - interval '1 hour'");
+  /** A copy of the fence, put back later: the database as it was then. */
+  const remember = (): Promise<unknown> => test.runtime.db.rows('CREATE TABLE kept AS SELECT * FROM delivery_fence');
   async function goBack(): Promise<void> {
-    await test.runtime.db.rows('TRUNCATE delivery_witnesses');
-    await test.runtime.db.rows('INSERT INTO delivery_witnesses SELECT * FROM kept');
+    await test.runtime.db.rows('DELETE FROM delivery_fence');
+    await test.runtime.db.rows('INSERT INTO delivery_fence SELECT * FROM kept');
   }
 
   it('changes with each look, and whoever knows the last word is content', async () => {
@@ -52,70 +49,45 @@ describe('the witness of the database', () => {
     const third = await compare(await compare(first));
     await goBack();
     const told = await compare(third);
-    expect([await databaseWentBack(test.runtime), await allowed()]).toEqual([true, false]);
+    expect([await fenceState(test.runtime), await allowed()]).toEqual([{ wentBack: true, cameUp: false }, false]);
     expect(await listHoldsOfAnyWorkspace(test.runtime)).toHaveLength(1);
     expect(await compare(told)).toBe(told);
 
     await acceptDatabase(test.runtime);
-    await acceptWitness(test.runtime);
     await test.runtime.db.rows('DELETE FROM delivery_holds');
     // Whatever the engine remembers, it learns the word of the database that was accepted.
     await compare(await compare(await compare(third)));
-    expect([await databaseWentBack(test.runtime), await allowed()]).toEqual([false, true]);
+    expect([await fenceState(test.runtime), await allowed()]).toEqual([{ wentBack: false, cameUp: false }, true]);
   });
 
-  it('holds after a crash until the two were compared', async () => {
+  it('holds after every start until the two were compared, and then goes on', async () => {
     const first = await compare(null);
-    await comeUp();
-    expect([await allowed(), await awaitsWitness(test.runtime)]).toEqual([false, true]);
-    await compare(first);
-    expect([await allowed(), await awaitsWitness(test.runtime)]).toEqual([true, false]);
+    await startAnew();
+    expect([await allowed(), await fenceState(test.runtime)]).toEqual([false, { wentBack: false, cameUp: true }]);
+    expect(await compareWitness(test.runtime, first)).toMatchObject({ cameBack: true });
+    expect([await allowed(), await fenceState(test.runtime)]).toEqual([true, { wentBack: false, cameUp: false }]);
   });
 
-  it('cannot tell a crash from a restore when the engine has lost its memory too', async () => {
+  it('goes on after a start of an installation that never ran, and not where the engine remembers one', async () => {
+    await startAnew();
+    await remember();
+    const first = await compare(null);
+    expect(await allowed()).toBe(true);
+    await goBack();
+    await compare(first);
+    expect([(await fenceState(test.runtime)).wentBack, await allowed()]).toEqual([true, false]);
+  });
+
+  it('cannot tell a start from a restore when the engine has lost its memory too', async () => {
     await compare(null);
-    await comeUp();
+    await startAnew();
     await compare(null);
-    expect([await databaseWentBack(test.runtime), await allowed()]).toEqual([true, false]);
+    expect([(await fenceState(test.runtime)).wentBack, await allowed()]).toEqual([true, false]);
   });
 
   it('begins anew with an engine that lost its memory, while the database never went away', async () => {
     await compare(await compare(null));
     await compare(null);
-    expect(await allowed()).toBe(true);
-  });
-
-  it('knows each deployment by its own word', async () => {
-    const first = await compare(null);
-    const other = await createTestRuntime({ env: { DATABASE_URL: test.env['DATABASE_URL'] ?? '' } });
-    await witnessDatabase(other.runtime, await witnessDatabase(other.runtime, null));
-    await other.close();
-    await compare(first);
-    expect(await allowed()).toBe(true);
-  });
-
-  it('notices a copy that has an older word of this process, whatever the engine remembers', async () => {
-    await renewWord(test.runtime);
-    await remember();
-    await renewWord(test.runtime);
-    expect(await allowed()).toBe(true);
-    await goBack();
-    await compare(null);
-    expect([await databaseWentBack(test.runtime), await allowed()]).toEqual([true, false]);
-  });
-
-  it('takes a lost answer for what it is: the process goes on with either of its words', async () => {
-    await renewWord(test.runtime);
-    const { DeliveryWitness } = test.runtime.db.models;
-    const real = DeliveryWitness.update.bind(DeliveryWitness);
-    const update = jest.spyOn(DeliveryWitness, 'update').mockImplementation(async (...args) => {
-      await real(...args);
-      throw new Error('Connection terminated unexpectedly');
-    });
-    await expect(renewWord(test.runtime)).rejects.toThrow('terminated');
-    await expect(renewWord(test.runtime)).rejects.toThrow('terminated');
-    update.mockRestore();
-    await renewWord(test.runtime);
     expect(await allowed()).toBe(true);
   });
 
@@ -125,6 +97,31 @@ describe('the witness of the database', () => {
     await db.rows('INSERT INTO again SELECT * FROM delivery_fence');
     await db.rows('DROP TABLE delivery_fence');
     await db.rows('ALTER TABLE again RENAME TO delivery_fence');
-    expect([await databaseWentBack(test.runtime), await allowed()]).toEqual([true, false]);
+    expect([(await fenceState(test.runtime)).wentBack, await allowed()]).toEqual([true, false]);
   });
+
+  it('is not asked about a database of which the operator has said what it lacks', async () => {
+    const first = await compare(null);
+    await remember();
+    const third = await compare(await compare(first));
+    // Restored under a hold, before the witness has looked.
+    await goBack();
+    await resumeSending(test.runtime, { workspaceId: null, phoneNumberPk: null }, { unknownSince: new Date() });
+    await compare(third);
+    expect([(await fenceState(test.runtime)).wentBack, await allowed()]).toEqual([false, true]);
+  });
+});
+
+it('DELIVERY_HOLD holds all sending before a process begins, and once', async () => {
+  const { signal } = new AbortController();
+  const test = await createTestRuntime({ env: { DELIVERY_HOLD: '1' } });
+  await Promise.all([holdAtStart(test.runtime, signal), holdAtStart(test.runtime, signal)]);
+  expect(await listHoldsOfAnyWorkspace(test.runtime)).toMatchObject([
+    { workspace_id: null, phone_number_id: null, reason: 'DELIVERY_HOLD is set.' },
+  ]);
+  await test.close();
+  const usual = await createTestRuntime();
+  await holdAtStart(usual.runtime, signal);
+  expect(await countHolds(usual.runtime)).toBe(0);
+  await usual.close();
 });

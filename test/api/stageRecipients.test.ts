@@ -1,6 +1,6 @@
 import { notifyRecipient } from '../../api/services/processes/stageMoves/recipient';
 import { openMove } from '../../api/services/processes/stageMoves/service';
-import { holdSending, removeHold } from '../../api/services/resources/accounts/holds';
+import { holdSending, removeHold } from '../../api/services/resources/accounts/fence';
 import { systemCtx, type Ctx } from '../../api/core/context';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createPipeline, createTicket, ticketsPath } from '../factories/tickets';

@@ -10,8 +10,6 @@ const settled = [
   'custom_fields',
   'delivery_fence',
   'delivery_holds',
-  'delivery_presence',
-  'delivery_witnesses',
   'flows',
   'identity_moves',
   'installation',

@@ -1,4 +1,4 @@
-import { countHolds, noteDatabaseWentBack } from '../../api/services/resources/accounts/holds';
+import { countHolds, fenceState, noteDatabaseWentBack } from '../../api/services/resources/accounts/fence';
 import { createBroadcast, insertContacts } from '../factories/broadcasts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
@@ -91,7 +91,7 @@ describe('delivery hold', () => {
   });
 
   it('refuses a workspace or number that does not exist', async () => {
-    await expect(delivery('hold', '--workspace', '1')).rejects.toThrow('There is no workspace 1.');
+    await expect(delivery('hold', '--workspace', '999999')).rejects.toThrow('There is no workspace 999999.');
     await expect(delivery('hold', '--number', '999')).rejects.toThrow('There is no phone number 999.');
   });
 
@@ -132,7 +132,7 @@ describe('a database that went back in time', () => {
     const customer = await writer(workspace);
     await goBack();
     const before = await send(workspace, customer, 'sent before the restore, perhaps');
-    expect(await noteDatabaseWentBack(desk.runtime)).toBe(true);
+    await noteDatabaseWentBack(desk.runtime);
     const after = await send(workspace, customer, 'accepted during the hold');
     await expect(delivery('resume')).rejects.toThrow('--unknown-since');
     expect([await statusOf(before), await statusOf(after), callsTo(customer.phone)]).toEqual(['queued', 'queued', 0]);
@@ -210,8 +210,10 @@ describe('a database that went back in time', () => {
   });
 
   it('is not noticed in the database that it was', async () => {
-    expect(await noteDatabaseWentBack(desk.runtime)).toBe(false);
-    await expect(delivery('resume', '--workspace', '1', '--nothing-lost')).rejects.toThrow('There is no workspace 1.');
+    expect(await fenceState(desk.runtime)).toEqual({ wentBack: false, cameUp: false });
+    await expect(delivery('resume', '--workspace', '999999', '--nothing-lost')).rejects.toThrow(
+      'There is no workspace 999999.',
+    );
     await expect(
       delivery('resume', '--workspace', String(desk.workspace.id), '--unknown-since', '2026-01-01T00:00:00Z'),
     ).rejects.toThrow('as a whole');

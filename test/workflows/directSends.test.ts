@@ -1,4 +1,4 @@
-import { holdSending, removeHold } from '../../api/services/resources/accounts/holds';
+import { holdSending, removeHold } from '../../api/services/resources/accounts/fence';
 import { startWaiting } from '../../api/services/delivery/waiting';
 import { createRuntime } from '../../api/core/runtime';
 import { loadConfig } from '../../api/core/config';

@@ -1,6 +1,12 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { WorkflowHandle } from '@temporalio/client';
-import { sweepNames, type DeliveryOutcome, type SweepRound, type WebhookRound } from '../../workflows/contract';
+import {
+  sweepNames,
+  type DeliveryOutcome,
+  type SweepResult,
+  type SweepRound,
+  type WebhookRound,
+} from '../../workflows/contract';
 import { eventually } from '../support/eventually';
 import { withFakes } from '../support/fakes';
 import { describeSkipping } from '../support/skipping';
@@ -161,10 +167,10 @@ describeSkipping('reconcile, time skipped', (env) => {
     const fakes = Object.fromEntries(
       sweepNames.map((name) => [
         name,
-        async (): Promise<number> => {
+        async (): Promise<SweepResult> => {
           order.push(name);
           if (name === 'settleStaleClaims') throw ApplicationFailure.nonRetryable('broken');
-          return name === 'failUnknownMessages' ? 3 : 0;
+          return { rows: name === 'failUnknownMessages' ? 3 : 0, more: false };
         },
       ]),
     );
@@ -175,13 +181,14 @@ describeSkipping('reconcile, time skipped', (env) => {
         args: [{ last: { round: 41, rows: {} } }],
       });
       await env().sleep(90_000);
-      // The sweep that reads from the platform begins with each round and is not waited for.
-      const waitedFor = sweepNames.filter((name) => name !== 'syncUpstream');
-      expect(order.filter((name) => name !== 'syncUpstream')).toEqual([...waitedFor, ...waitedFor]);
+      // Two begin with each round and are not waited for.
+      const isWaitedFor = (name: string): boolean => name !== 'syncUpstream' && name !== 'removeExpiredRows';
+      const waitedFor = sweepNames.filter(isWaitedFor);
+      expect(order.filter(isWaitedFor)).toEqual([...waitedFor, ...waitedFor]);
       expect(order.filter((name) => name === 'syncUpstream')).toHaveLength(2);
       expect(await handle.query('lastRound')).toMatchObject({
         round: 43,
-        rows: { failUnknownMessages: 3, settleStaleClaims: null, removeExpiredRows: 0 },
+        rows: { failUnknownMessages: 3, settleStaleClaims: null, failExpiredMessages: 0 },
       });
       await handle.signal('sweep');
       await eventually(() => expect(order).toHaveLength(3 * sweepNames.length));
@@ -190,11 +197,11 @@ describeSkipping('reconcile, time skipped', (env) => {
   });
 
   it('does not let a slow platform hold up the other sweeps', () => {
-    let answer = (_: number): void => undefined;
+    let answer = (_: SweepResult): void => undefined;
     let reads = 0;
     const fakes = {
-      ...Object.fromEntries(sweepNames.map((name) => [name, async () => 1])),
-      syncUpstream: (): Promise<number> => {
+      ...Object.fromEntries(sweepNames.map((name) => [name, async () => ({ rows: 1, more: false })])),
+      syncUpstream: (): Promise<SweepResult> => {
         reads += 1;
         return new Promise((resolve) => (answer = resolve));
       },
@@ -209,18 +216,18 @@ describeSkipping('reconcile, time skipped', (env) => {
         await eventually(async () => expect(await handle.query('lastRound')).toMatchObject({ round: of }));
         return ((await handle.query('lastRound')) as SweepRound).rows;
       };
-      expect(await round(1)).toMatchObject({ removeExpiredRows: 1 });
+      expect(await round(1)).toMatchObject({ failExpiredMessages: 1 });
       await handle.signal('sweep');
       expect(await round(2)).not.toHaveProperty('syncUpstream');
       expect(reads).toBe(1);
-      answer(5);
+      answer({ rows: 5, more: false });
       // The round that begins after it ended shows it, and reads again.
       await eventually(async () => {
         await handle.signal('sweep');
         expect(await handle.query('lastRound')).toMatchObject({ rows: { syncUpstream: 5 } });
       });
       await eventually(() => expect(reads).toBe(2));
-      answer(0);
+      answer({ rows: 0, more: false });
       await handle.terminate('the test is over');
     });
   });

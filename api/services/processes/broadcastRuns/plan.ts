@@ -1,7 +1,7 @@
 import type { BroadcastPlan } from '../../../../workflows/contract';
 import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
-import { onHoldSql } from '../../resources/accounts/holds';
+import { onHoldSql } from '../../resources/accounts/fence';
 import { broadcastsStoppedSinceSql, broadcastsStoppedWhySql } from '../../resources/accounts/stops';
 import { wakeNext } from '../../resources/broadcasts/turns';
 import { settleStaleClaims } from '../../resources/messages/rows/settlement';

@@ -2,7 +2,7 @@ import { broadcastIntent } from '../../../../workflows/starts';
 import { dueNowSql } from '../../../core/clock';
 import type { Runtime } from '../../../core/runtime';
 import { broadcastsWaitSql } from '../../resources/accounts/stops';
-import { onHoldSql } from '../../resources/accounts/holds';
+import { onHoldSql } from '../../resources/accounts/fence';
 import { queuedBehindSql } from '../../resources/broadcasts/turns';
 import { longestStopMs, stoppedForMsSql } from './plan';
 

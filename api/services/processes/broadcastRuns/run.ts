@@ -7,7 +7,7 @@ import { recordEvent } from '../../../core/events';
 import { of } from '../../../core/scoped';
 import { dbNow } from '../../../core/stored';
 import { withdrawQueued } from '../../resources/messages/rows/withdrawal';
-import { onHoldSql } from '../../resources/accounts/holds';
+import { onHoldSql } from '../../resources/accounts/fence';
 import { variableProblems } from '../../resources/templates/parameters';
 import { audienceSql, endedByOperator, skipReasonSql } from '../../resources/broadcasts/audience';
 import { readAudience, readVariables } from '../../resources/broadcasts/content';

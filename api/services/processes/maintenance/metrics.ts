@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { countSetAside } from '../../../core/outboxAside';
 import type { Runtime } from '../../../core/runtime';
 import { countStoppedAnywhere } from '../../resources/accounts/stops';
-import { countHolds } from '../../resources/accounts/holds';
+import { countHolds } from '../../resources/accounts/fence';
 import { readBacklog } from './backlog';
 
 /** The metrics of one process. */

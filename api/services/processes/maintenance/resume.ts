@@ -3,13 +3,13 @@ import type { Runtime } from '../../../core/runtime';
 import { settleWaitingAsUnknown } from '../../resources/messages/rows/settlement';
 import {
   acceptDatabase,
-  databaseWentBack,
+  compareWitness,
+  fenceState,
   listHoldsOfAnyWorkspace,
   removeHold,
   type HoldScope,
   type HoldView,
-} from '../../resources/accounts/holds';
-import { acceptWitness, awaitsWitness, witnessDatabase } from '../../resources/accounts/witness';
+} from '../../resources/accounts/fence';
 import { settleLostBroadcasts } from '../broadcastRuns/lost';
 import { rearmBroadcasts } from '../broadcastRuns/rearm';
 import { settleLostNotifications } from '../stageMoves/lost';
@@ -52,16 +52,14 @@ export async function resumeSending(runtime: Runtime, scope: HoldScope, lost: Lo
     throw new AppError('validation', 'That time lies in the future.');
 
   const settled = await runtime.db.transaction(async () => {
-    if (all && (await databaseWentBack(runtime))) {
-      if (since === undefined && lost.nothing !== true)
-        throw new AppError(
-          'validation',
-          'The database was restored, or a standby was promoted. Say since when it may lack what was sent ' +
-            '(--unknown-since, for example the time of the backup), or that nothing was lost (--nothing-lost).',
-        );
-      await acceptDatabase(runtime);
-      await acceptWitness(runtime);
-    }
+    // Also of a database in which nothing was noticed, such as a restored dump: the witness would notice it later.
+    if (since !== undefined || lost.nothing === true) await acceptDatabase(runtime);
+    else if (all && (await fenceState(runtime)).wentBack)
+      throw new AppError(
+        'validation',
+        'The database was restored, or a standby was promoted. Say since when it may lack what was sent ' +
+          '(--unknown-since, for example the time of the backup), or that nothing was lost (--nothing-lost).',
+      );
     const until = await holdBegan(runtime);
     const none = { messages: 0, recipients: 0, broadcasts: 0 };
     const marked = all && since !== undefined ? await settleLost(runtime, until) : none;
@@ -88,16 +86,15 @@ async function wakeHeld(runtime: Runtime): Promise<number> {
 
 /**
  * Compares the database with what the `reconcile` workflow remembers of it, and returns what it is to remember from now
- * on. Where a crash had held up sending and nothing is lost, it goes on at once.
+ * on. Where a new start had held up sending and nothing is lost, it goes on at once.
  */
 export async function compareDatabase(runtime: Runtime, seen: string | null): Promise<string> {
-  const cameUp = await awaitsWitness(runtime);
-  const next = await witnessDatabase(runtime, seen);
-  if (cameUp && !(await awaitsWitness(runtime))) {
+  const { word, cameBack } = await compareWitness(runtime, seen);
+  if (cameBack) {
     const woken = await wakeHeld(runtime);
     runtime.logger.info({ event: 'database.came_up', woken }, 'the database is the one that it was; sending goes on');
   }
-  return next;
+  return word;
 }
 
 /** When everything was held: what is accepted from then on was certainly not sent before. */

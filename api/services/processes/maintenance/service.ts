@@ -1,6 +1,7 @@
 import type { Config } from '../../../core/config';
 import type { Bind } from '../../../core/db';
 import type { Runtime } from '../../../core/runtime';
+import { never, type IsOver } from '../../../core/sweep';
 import { closeForgottenAnywhere } from '../../identity/oauth/connections';
 import { purgeDeletedFieldsAnywhere } from '../../resources/customFields/service';
 import { abandonStaleAnywhere } from '../../resources/macros/runs';
@@ -39,16 +40,22 @@ const retained: readonly (readonly [kind: keyof Config['retainDays'], table: str
 ];
 
 /** Removes rows whose time is over, in batches; returns how many. */
-export async function removeExpired(runtime: Runtime): Promise<number> {
+export async function removeExpired(runtime: Runtime, isOver: IsOver = never): Promise<number> {
   let total = 0;
-  for (const [table, condition] of expired) total += await removeAll(runtime, table, condition, {});
+  for (const [table, condition] of expired) total += await removeAll(runtime, table, condition, {}, isOver);
   for (const [kind, table, condition] of retained)
-    total += await removeAll(runtime, table, condition, { days: runtime.config.retainDays[kind] });
+    total += await removeAll(runtime, table, condition, { days: runtime.config.retainDays[kind] }, isOver);
   total += await closeForgottenAnywhere(runtime);
-  return total + (await purgeDeletedFieldsAnywhere(runtime)) + (await abandonStaleAnywhere(runtime));
+  return total + (await purgeDeletedFieldsAnywhere(runtime, isOver)) + (await abandonStaleAnywhere(runtime));
 }
 
-async function removeAll(runtime: Runtime, table: string, condition: string, bind: Bind): Promise<number> {
+async function removeAll(
+  runtime: Runtime,
+  table: string,
+  condition: string,
+  bind: Bind,
+  isOver: IsOver,
+): Promise<number> {
   let total = 0;
   for (;;) {
     const [row] = await runtime.db.rows<{ removed: number }>(
@@ -60,6 +67,6 @@ async function removeAll(runtime: Runtime, table: string, condition: string, bin
     );
     const removed = row?.removed ?? 0;
     total += removed;
-    if (removed < batch) return total;
+    if (removed < batch || isOver()) return total;
   }
 }

@@ -1,5 +1,6 @@
 import { recordSql, type EventSql } from '../../../core/events';
 import type { Runtime } from '../../../core/runtime';
+import { never, type IsOver } from '../../../core/sweep';
 
 const arrived = "m.message_status IN ('sent', 'delivered', 'read', 'played')";
 
@@ -42,7 +43,7 @@ export async function reflectOutcomes(
 const batch = 2_000;
 
 /** Brings recipients in line whose message ended without a webhook or a workflow; returns how many. */
-export async function reflectOverlooked(runtime: Runtime): Promise<number> {
+export async function reflectOverlooked(runtime: Runtime, isOver: IsOver = never): Promise<number> {
   for (let total = 0; ;) {
     const rows = await runtime.db.rows<{ message_id: number }>(
       `SELECT r.message_id
@@ -57,7 +58,7 @@ export async function reflectOverlooked(runtime: Runtime): Promise<number> {
       rows.map((row) => row.message_id),
     );
     total += changed.length;
-    if (rows.length < batch) return total;
+    if (rows.length < batch || isOver()) return total;
   }
 }
 

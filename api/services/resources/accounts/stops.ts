@@ -3,7 +3,7 @@ import type { Ctx } from '../../../core/context';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/scoped';
 import { dbNow } from '../../../core/stored';
-import { onHoldSql } from './holds';
+import { onHoldSql } from './fence';
 
 /** Codes that stop one phone number; all others stop the whole account. */
 const numberCodes = new Set([131045, 133010]);

@@ -5,7 +5,7 @@ import { notFound } from '../../../core/errors';
 import type { InputOf } from '../../../core/fields';
 import type { Page } from '../../../core/operations';
 import { listPage } from '../../../core/paging';
-import { onHoldSql } from '../accounts/holds';
+import { onHoldSql } from '../accounts/fence';
 import { broadcastsStoppedWhySql } from '../accounts/stops';
 import type { listBroadcastsQuery, listRecipientsQuery } from './schema';
 import { serializeBroadcast, type BroadcastView, type RecipientView } from './serializer';

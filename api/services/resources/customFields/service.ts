@@ -4,6 +4,7 @@ import type { Ctx } from '../../../core/context';
 import { isUniqueViolation } from '../../../core/db';
 import { conflict, invalidField, notFound } from '../../../core/errors';
 import type { Runtime } from '../../../core/runtime';
+import { never, type IsOver } from '../../../core/sweep';
 import { of } from '../../../core/scoped';
 import { requireRoom } from '../../identity/workspaces/ceilings';
 
@@ -108,7 +109,7 @@ export async function deleteField(ctx: Ctx, id: number): Promise<void> {
 }
 
 /** Removes what deletions left behind, in every workspace; returns how many definitions are gone (run by the sweep). */
-export async function purgeDeletedFieldsAnywhere(runtime: Runtime): Promise<number> {
+export async function purgeDeletedFieldsAnywhere(runtime: Runtime, isOver: IsOver = never): Promise<number> {
   const left = await runtime.db.models.CustomField.findAll({
     attributes: ['id', 'workspace_id', 'name'],
     where: { deleted_at: { [Op.lt]: literal("now() - interval '1 minute'") } },
@@ -116,14 +117,15 @@ export async function purgeDeletedFieldsAnywhere(runtime: Runtime): Promise<numb
     limit: fieldsPerSweep,
     raw: true,
   });
-  for (const field of left) await purgeValues(runtime, field);
+  for (const field of left) await purgeValues(runtime, field, isOver);
   return left.length;
 }
 
-/** Removes the values of a field in batches, each one statement, and then its definition. */
+/** Removes the values of a field in batches, each one statement, and then its definition, unless its time is over. */
 async function purgeValues(
   runtime: Runtime,
   field: Pick<CustomFieldRow, 'id' | 'workspace_id' | 'name'>,
+  isOver: IsOver = never,
 ): Promise<void> {
   for (const table of valueTables) {
     // Walked in the order of an index that begins with the workspace; the key alone is in no index.
@@ -149,6 +151,8 @@ async function purgeValues(
          LIMIT 1`,
         { workspaceId: field.workspace_id, name: field.name, createdAt: edge.created_at, id: edge.id },
       );
+      // The next run passes by what is cleared already.
+      if (edge && isOver()) return;
     }
   }
   await of({ workspaceId: field.workspace_id }, runtime.db.models.CustomField).destroy({

@@ -3,6 +3,7 @@ import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { recordEvent, recordSql } from '../../../core/events';
 import type { Runtime } from '../../../core/runtime';
+import { never, type IsOver } from '../../../core/sweep';
 
 /** The sweep leaves timers this long to do it themselves. */
 const sweepGraceMs = 2_000;
@@ -80,7 +81,7 @@ export async function breachIfDue(
 }
 
 /** Marks everything overdue whose timer is lost or late, in bulk statements; returns how many. */
-export async function breachOverdue(runtime: Runtime): Promise<number> {
+export async function breachOverdue(runtime: Runtime, isOver: IsOver = never): Promise<number> {
   const before = `(${dueNowSql(runtime.clock)} - ${sweepGraceMs} * interval '1 millisecond')`;
   let total = 0;
   for (const subject of ['ticket', 'conversation'] as const) {
@@ -110,7 +111,7 @@ export async function breachOverdue(runtime: Runtime): Promise<number> {
       );
       const breached = row?.breached ?? 0;
       total += breached;
-      if (breached < sweepBatch) break;
+      if (breached < sweepBatch || isOver()) break;
     }
   }
   return total;

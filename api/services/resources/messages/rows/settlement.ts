@@ -1,5 +1,6 @@
 import { dueNowSql } from '../../../../core/clock';
 import type { Runtime } from '../../../../core/runtime';
+import { never, type IsOver } from '../../../../core/sweep';
 import { deliveryExpired } from './rules';
 
 /** After a message's 24 hours, time for whoever is about to send it to say so itself. */
@@ -17,13 +18,14 @@ const toUnknown = `delivery_state = 'settled', claim_expires_at = NULL, next_att
   message_status = CASE WHEN message_status = 'queued' THEN 'unknown' ELSE message_status END`;
 
 /**
- * Repeats a statement that changes at most `batch` rows until nothing is left for it; returns how many it changed. The
- * statement picks its rows as an array: a planner that knows nothing of the table would look for them anew for each
- * row.
+ * Repeats a statement that changes at most `batch` rows until nothing is left for it, or its time is over; returns how
+ * many it changed. The statement picks its rows as an array: a planner that knows nothing of the table would look for
+ * them anew for each row.
  */
 async function inBatches(
   runtime: Runtime,
   status: 'failed' | 'unknown',
+  isOver: IsOver,
   change: () => Promise<readonly unknown[]>,
 ): Promise<number> {
   let total = 0;
@@ -31,7 +33,7 @@ async function inBatches(
     const { length } = await change();
     runtime.counts.messagesSettled(status, length);
     total += length;
-    if (length < batch) return total;
+    if (length < batch || isOver()) return total;
   }
 }
 
@@ -57,8 +59,8 @@ export async function settleExpiredClaim(runtime: Runtime, workspaceId: number, 
 }
 
 /** Settles claims whose sender died as unknown, wherever their actor is; returns how many. */
-export async function settleStaleClaims(runtime: Runtime): Promise<number> {
-  return inBatches(runtime, 'unknown', () =>
+export async function settleStaleClaims(runtime: Runtime, isOver: IsOver = never): Promise<number> {
+  return inBatches(runtime, 'unknown', isOver, () =>
     runtime.db.rows(
       `UPDATE messages SET ${toUnknown}
        WHERE delivery_state = 'sending' AND id = ANY(ARRAY(
@@ -75,8 +77,8 @@ export async function settleStaleClaims(runtime: Runtime): Promise<number> {
  * Ends unknown outcomes that no webhook has settled as failed, after 15 minutes in which webhooks could be received and
  * were processed. Returns how many.
  */
-export async function settleUnknown(runtime: Runtime): Promise<number> {
-  return inBatches(runtime, 'failed', () =>
+export async function settleUnknown(runtime: Runtime, isOver: IsOver = never): Promise<number> {
+  return inBatches(runtime, 'failed', isOver, () =>
     runtime.db.rows(
       `UPDATE messages SET message_status = 'failed', failed_at = now(), updated_at = now(), error_code = NULL,
          error_title = 'Delivery unknown',
@@ -102,7 +104,7 @@ export async function settleUnknown(runtime: Runtime): Promise<number> {
  * sent since. None is sent again. Returns how many.
  */
 export async function settleWaitingAsUnknown(runtime: Runtime, acceptedBefore: Date): Promise<number> {
-  return inBatches(runtime, 'unknown', () =>
+  return inBatches(runtime, 'unknown', never, () =>
     runtime.db.rows(
       `UPDATE messages SET ${toUnknown}
        WHERE id IN (
@@ -116,8 +118,8 @@ export async function settleWaitingAsUnknown(runtime: Runtime, acceptedBefore: D
 }
 
 /** Ends queued messages whose time is over, whether or not anything still cares for them; returns how many. */
-export async function expireQueued(runtime: Runtime): Promise<number> {
-  return inBatches(runtime, 'failed', () =>
+export async function expireQueued(runtime: Runtime, isOver: IsOver = never): Promise<number> {
+  return inBatches(runtime, 'failed', isOver, () =>
     runtime.db.rows(
       `UPDATE messages SET ${toFailed}
        WHERE delivery_state = 'queued' AND id = ANY(ARRAY(
