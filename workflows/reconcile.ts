@@ -73,7 +73,7 @@ async function compare(seen: string | null): Promise<string | null> {
 }
 
 /** The sweeps that no round waits for: they read from the platform, or remove what may be millions of rows. */
-const besideNames: readonly SweepName[] = ['removeExpiredRows', 'syncUpstream'];
+const besideNames = Object.freeze<SweepName[]>(['removeExpiredRows', 'syncUpstream']);
 const rounds = sweepNames.filter((name) => !besideNames.includes(name));
 
 async function sweepAll(): Promise<{ rows: SweepRound['rows']; more: boolean }> {
