@@ -4,7 +4,15 @@ import type { Runtime } from '../../api/core/runtime';
  * Tables that a request touches whatever it does: the credential's use, the rate limit, keys of requests, the record of
  * a run; and what workers and sweeps note of themselves.
  */
-const ignored = ['api_keys', 'rate_limits', 'idempotency_keys', 'macro_runs', 'intake_clock', 'migrations'];
+const ignored = [
+  'api_keys',
+  'rate_limits',
+  'idempotency_keys',
+  'macro_runs',
+  'intake_clock',
+  'delivery_fence',
+  'migrations',
+];
 
 /** Returns every row of every table as text, for comparing what a refusal may not have changed. */
 export async function snapshotRows(runtime: Runtime): Promise<Record<string, string[]>> {

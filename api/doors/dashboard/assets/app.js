@@ -57,8 +57,8 @@ const ui = {
 /* Toasts, menus and shortcuts of every page. Pages work without it. */
 (() => {
   /*
-   * A part that is brought up to date leaves alone what is being typed. Of fields only: of a thread or board that has the
-   * focus it would leave alone all that is in it.
+   * A part that is brought up to date leaves alone what is being typed. Of fields only: of a thread or board that has
+   * the focus it would leave alone all that is in it.
    */
   if (window.Idiomorph)
     Object.defineProperty(window.Idiomorph.defaults, 'ignoreActiveValue', {
