@@ -110,10 +110,10 @@ test('a connected agent is set to another level and disconnected; a client is re
   await sam.page.getByLabel('Name').fill(hostile);
   await sam.page.getByLabel('Redirect URIs').fill('not a uri');
   await sam.page.getByLabel('Type').selectOption('confidential');
-  await sam.page.getByRole('button', { name: 'Register' }).click();
+  await sam.page.getByRole('button', { name: 'Register', exact: true }).click();
   await sam.page.locator('#field-redirect_uris-error').waitFor();
   await sam.page.getByLabel('Redirect URIs').fill('https://agent.example/callback');
-  await sam.page.getByRole('button', { name: 'Register' }).click();
+  await sam.page.getByRole('button', { name: 'Register', exact: true }).click();
   expect(await sam.page.getByLabel('Client secret').inputValue()).toMatch(/^mcp_cs_/);
   expect(await sam.page.locator('main img').count()).toBe(0);
 });
