@@ -257,6 +257,7 @@ it('every write that the contract lists takes the header', () => {
     'ticketComments.create': 'atomic',
     'broadcasts.create': 'atomic',
     'broadcasts.confirm': 'atomic',
+    'broadcasts.resend': 'atomic',
     'macros.run': 'stepwise',
   });
   // What makes an object can show it again.
