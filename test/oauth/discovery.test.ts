@@ -41,9 +41,7 @@ test('RFC 9728 section 2: the resource_documentation is there, with the addresse
   const text = await page.text();
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
   expect(text).toMatch(/^# Connect an agent\n/);
-  expect(text).toContain(
-    `claude mcp add --transport http --client-id CLIENT_ID --callback-port 3118 msgdesk ${desk.url}/mcp`,
-  );
+  expect(text).toContain(`claude mcp add --transport http --callback-port 3118 msgdesk ${desk.url}/mcp`);
   expect(text).not.toMatch(/\{BASE_URL\}|127\.0\.0\.1:3000/);
 });
 
