@@ -52,12 +52,24 @@ function operationOf(id: string): Operation {
   return found;
 }
 
+/** A broadcast that has ended, to be sent again to those whom it did not reach. */
+async function endedBroadcast(): Promise<WriteSample> {
+  const id = await createBroadcast(desk.workspace);
+  await desk.runtime.db.rows(
+    `UPDATE broadcasts SET status = 'failed', failure_reason = 'Gone', confirmed_at = now(), completed_at = now()
+     WHERE workspace_id = $workspaceId AND id = $id`,
+    { workspaceId: desk.workspace.id, id },
+  );
+  return { params: { id }, body: {} };
+}
+
 const keyed: readonly Case[] = operations
   .filter(({ idempotent }) => idempotent !== undefined)
   .map((operation) => ({
     name: operation.id,
     operation,
     sample: (phone) => {
+      if (operation.id === 'broadcasts.resend') return endedBroadcast();
       const make = writeSamples[operation.id];
       if (!make) throw new Error(`${operation.id} has no sample`);
       return make(desk.workspace, String(unique()), phone);
