@@ -6,7 +6,7 @@ const workflowSdk = '@temporalio/workflow';
 const everywhereForbidden = {
   express: ['api/app.ts', 'api/doors/'],
   mcp: ['api/doors/mcp/'],
-  temporalClient: ['api/core/temporal.ts', 'api/core/temporalNamespace.ts'],
+  temporalClient: ['api/core/temporal/client.ts', 'api/core/temporal/namespace.ts'],
 };
 
 const groups = {
@@ -15,8 +15,11 @@ const groups = {
     message: 'express lives in the doors and the app.',
   },
   mcp: { group: ['@modelcontextprotocol/*'], message: 'The MCP SDK lives in api/doors/mcp.' },
-  temporalClient: { group: ['@temporalio/client'], message: 'The engine is reached through api/core/temporal.' },
-  database: { group: ['sequelize', 'umzug', 'pg'], message: 'The database is reached through api/core/db and models.' },
+  temporalClient: { group: ['@temporalio/client'], message: 'The engine is reached through api/core/temporal/client.' },
+  database: {
+    group: ['sequelize', 'umzug', 'pg'],
+    message: 'The database is reached through api/core/db/database and models.',
+  },
   workerSdk: {
     group: ['@temporalio/worker', '@temporalio/activity', '@temporalio/testing'],
     message: 'Workers are made in worker/.',

@@ -1,6 +1,6 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import { inTurnOf } from '../api/core/db';
-import { AppError, type ErrorCode } from '../api/core/errors';
+import { inTurnOf } from '../api/core/db/database';
+import { AppError, type ErrorCode } from '../api/core/http/errors';
 
 /** Refusals that no later attempt can change. */
 const permanent: ReadonlySet<ErrorCode> = new Set<ErrorCode>([

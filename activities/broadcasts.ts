@@ -1,5 +1,5 @@
 import { systemCtx, type Ctx } from '../api/core/context';
-import { AppError } from '../api/core/errors';
+import { AppError } from '../api/core/http/errors';
 import type { Runtime } from '../api/core/runtime';
 import { planBroadcast } from '../api/services/processes/broadcastRuns/plan';
 import { endBroadcast, openBroadcast } from '../api/services/processes/broadcastRuns/run';

@@ -1,5 +1,5 @@
 import type { Runtime } from '../api/core/runtime';
-import type { IsOver } from '../api/core/sweep';
+import type { IsOver } from '../api/core/queue/sweep';
 import { expireQueued, settleStaleClaims, settleUnknown } from '../api/services/resources/messages/rows/settlement';
 import { expireOverdueAnywhere, settleRunsAnywhere } from '../api/services/processes/approvals/service';
 import { rearmBroadcasts } from '../api/services/processes/broadcastRuns/rearm';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { loadConfig, type Config } from '../api/core/config';
-import { isPlainObject } from '../api/core/fields';
+import { isPlainObject } from '../api/core/http/fields';
 import { createLogger } from '../api/core/logger';
 import { createRuntime, type Runtime } from '../api/core/runtime';
 import { registerAgent } from './agent';
@@ -10,7 +10,7 @@ import { registerDelivery } from './delivery';
 import type { Deps, Result } from './deps';
 import { explain } from './explain';
 import { registerImport } from './import';
-import { registerInbox } from './inbox';
+import { registerInbox } from './events';
 import { registerKey } from './key';
 import { registerLists } from './lists';
 import { registerMacro } from './macro';

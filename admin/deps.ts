@@ -1,6 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { systemCtx, type Ctx } from '../api/core/context';
-import { parseDatetime } from '../api/core/datetimes';
+import { parseDatetime } from '../api/core/http/datetimes';
 import type { Runtime } from '../api/core/runtime';
 import { recordSecurity } from '../api/services/identity/securityLog/service';
 import { getWorkspace } from '../api/services/identity/workspaces/service';

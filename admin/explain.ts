@@ -1,5 +1,5 @@
-import { AppError } from '../api/core/errors';
-import { UpstreamError } from '../api/core/upstream';
+import { AppError } from '../api/core/http/errors';
+import { UpstreamError } from '../api/core/platform/upstream';
 
 /** PostgreSQL's codes for what an operator can put right. */
 const hints: Readonly<Record<string, string>> = {

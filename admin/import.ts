@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { csvCell } from '../api/core/csv';
-import { AppError } from '../api/core/errors';
+import { csvCell } from '../api/core/http/csv';
+import { AppError } from '../api/core/http/errors';
 import { readCsv } from '../api/services/processes/contactImport/csv';
 import type { RowError } from '../api/services/processes/contactImport/rows';
 import { importableFields, importContacts, type ImportResult } from '../api/services/processes/contactImport/service';

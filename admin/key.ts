@@ -1,4 +1,4 @@
-import { allScopes } from '../api/core/access';
+import { allScopes } from '../api/core/http/access';
 import { autonomyLevels, type Autonomy } from '../api/core/autonomy';
 import { Option, type Command } from 'commander';
 import { systemCtx } from '../api/core/context';

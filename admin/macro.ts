@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { isPlainObject } from '../api/core/fields';
-import { validate } from '../api/core/validate';
+import { isPlainObject } from '../api/core/http/fields';
+import { validate } from '../api/core/http/validate';
 import { actionTypes } from '../api/services/resources/macros/actions';
 import { createMacroInput } from '../api/services/resources/macros/schema';
 import { createMacro } from '../api/services/resources/macros/service';

@@ -1,6 +1,6 @@
 import { loadConfig, type Config } from '../api/core/config';
-import { missingLimits } from '../api/core/connections';
-import { prepareNamespace } from '../api/core/temporalNamespace';
+import { missingLimits } from '../api/core/db/connections';
+import { prepareNamespace } from '../api/core/temporal/namespace';
 import { migrateDatabase } from '../models/migrate';
 import { explain } from './explain';
 

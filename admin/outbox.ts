@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { dropSetAside, listSetAside, retrySetAside } from '../api/core/outboxAside';
+import { dropSetAside, listSetAside, retrySetAside } from '../api/core/queue/outboxAside';
 import type { Runtime } from '../api/core/runtime';
 import { group, id, type Deps } from './deps';
 

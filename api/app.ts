@@ -1,10 +1,10 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import helmet from 'helmet';
-import { inTurnOf } from './core/db';
-import { AppError } from './core/errors';
-import { buildOpenApi } from './core/openapi';
-import { describeProperties } from './core/openapiTexts';
-import type { Operation } from './core/operations';
+import { inTurnOf } from './core/db/database';
+import { AppError } from './core/http/errors';
+import { buildOpenApi } from './core/http/openapi';
+import { describeProperties } from './core/http/openapiTexts';
+import type { Operation } from './core/http/operations';
 import type { Runtime } from './core/runtime';
 import { assetsRouter } from './doors/dashboard/assets';
 import { dashboardRouter } from './doors/dashboard/routes/router';
@@ -22,7 +22,7 @@ import { requestContext, stateOf } from './doors/http/request';
 import { mcpRouter } from './doors/mcp/router';
 import { withOauthPaths } from './doors/oauth/openapi';
 import { oauthRouter } from './doors/oauth/router';
-import { inboundRouter } from './doors/inbound/router';
+import { inboundRouter } from './doors/events/router';
 import { withWebhooks } from './services/processes/webhookDelivery/schemas';
 import { operations as declared } from './operations';
 

@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { createApp } from './app';
 import { answerClientError } from './doors/http/clientError';
 import { loadConfig, type Config } from './core/config';
-import { awaitDatabase } from './core/persist';
+import { awaitDatabase } from './core/queue/persist';
 import type { Timing } from './core/process';
 import { createRuntime, type Runtime } from './core/runtime';
 import { startDirectSends } from './services/delivery/direct';

@@ -1,4 +1,4 @@
-import type { Operation } from './core/operations';
+import type { Operation } from './core/http/operations';
 import { apiKeyOperations } from './services/identity/apiKeys/operations';
 import { approvalOperations } from './services/processes/approvals/operations';
 import { auditOperations } from './services/identity/audit/operations';
@@ -10,7 +10,7 @@ import { contactOperations } from './services/resources/contacts/operations';
 import { conversationOperations } from './services/resources/conversations/operations';
 import { customFieldOperations } from './services/resources/customFields/operations';
 import { flowOperations } from './services/resources/flows/operations';
-import { inboundOperations } from './services/processes/inbound/operations';
+import { inboundOperations } from './services/processes/events/operations';
 import { inboxOperations } from './services/resources/inboxes/operations';
 import { macroRunOperations } from './services/processes/macroRuns/operations';
 import { macroOperations } from './services/resources/macros/operations';

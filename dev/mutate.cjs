@@ -25,7 +25,7 @@ const inMemoryLimitMs = 2_000;
 /** What is changed, where only some functions of a file decide: which, and the tests that are to notice. */
 const targets = [
   {
-    file: 'api/core/access.ts',
+    file: 'api/core/http/access.ts',
     functions: ['isScope', 'memberScopes', 'requireScope', 'keyScopes', 'dashboardOnly', 'consentableScopes'],
     tests: ['permissions', 'autonomy'],
   },
@@ -44,24 +44,24 @@ const targets = [
   },
   { file: 'api/services/resources/conversations/states.ts', tests: ['states'] },
   {
-    file: 'api/core/upstream.ts',
+    file: 'api/core/platform/upstream.ts',
     functions: ['classify', 'isUnknownObject', 'retryCodes', 'stopCodes', 'readSendAnswer', 'errorOf', 'parseJson'],
     tests: ['sendDecisions', 'upstreamSends', 'upstreamAnswers'],
   },
   {
-    file: 'api/core/waiting.ts',
+    file: 'api/core/db/waiting.ts',
     functions: ['toldInTime', 'WorkspaceTurns'],
     tests: ['waiting'],
     limitMs: inMemoryLimitMs,
   },
   {
-    file: 'api/core/turns.ts',
+    file: 'api/core/db/turns.ts',
     functions: ['Turns'],
     tests: ['turns'],
     limitMs: inMemoryLimitMs,
   },
-  { file: 'api/core/permits.ts', functions: ['Permits'], tests: ['permits'], limitMs: inMemoryLimitMs },
-  { file: 'api/core/faults.ts', functions: ['serverClasses', 'reasonOf'], tests: ['faults'] },
+  { file: 'api/core/platform/permits.ts', functions: ['Permits'], tests: ['permits'], limitMs: inMemoryLimitMs },
+  { file: 'api/core/http/faults.ts', functions: ['serverClasses', 'reasonOf'], tests: ['faults'] },
   { file: 'workflows/failures.ts', functions: ['refusalOf'], tests: ['workflowDecisions'] },
   { file: 'workflows/time.ts', tests: ['workflowDecisions'] },
 ];

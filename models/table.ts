@@ -8,10 +8,9 @@ export interface Table<M extends Model> {
 
 /**
  * Declares a table. Attribute names are the column names, so that a row is the same whichever way it was read;
- * timestamps
- * are the database's own. A table with `workspace_id` gets the scope `workspace`, which limits every query to one
- * tenant
- * (`of` in api/core/scoped.ts). The model stays unbound until it is given a connection: one process may hold several.
+ * timestamps are the database's own. A table with `workspace_id` gets the scope `workspace`, which limits every query
+ * to one tenant (`of` in api/core/db/scoped.ts). The model stays unbound until it is given a connection: one process
+ * may hold several.
  */
 export function defineTable<M extends Model>(
   modelName: string,

@@ -1,6 +1,6 @@
-import { reasonOf } from '../api/core/faults';
+import { reasonOf } from '../api/core/http/faults';
 import { loadConfig } from '../api/core/config';
-import { awaitDatabase, pause, persist } from '../api/core/persist';
+import { awaitDatabase, pause, persist } from '../api/core/queue/persist';
 import type { Timing } from '../api/core/process';
 import { createRuntime, type Runtime } from '../api/core/runtime';
 import { startDirectSends } from '../api/services/delivery/direct';

@@ -1,4 +1,4 @@
-import { reasonOf } from '../api/core/faults';
+import { reasonOf } from '../api/core/http/faults';
 import type { Logger } from 'pino';
 
 /** A background loop of a worker. */

@@ -1,7 +1,7 @@
 import type { Runtime } from '../api/core/runtime';
 import { startDeliveries } from './deliveries';
 import { startFence } from './fence';
-import { startInbox } from './inbox';
+import { startInbox } from './events';
 import type { Loop } from './loop';
 import { startOutboxRelay } from './outboxRelay';
 import { startWakes } from './wakes';

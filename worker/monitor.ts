@@ -1,7 +1,7 @@
 import http from 'node:http';
 import net from 'node:net';
 import { Counter, Gauge } from 'prom-client';
-import { reasonOf } from '../api/core/faults';
+import { reasonOf } from '../api/core/http/faults';
 import type { Runtime } from '../api/core/runtime';
 import { createProcessMetrics } from '../api/services/processes/maintenance/metrics';
 import { sweepNames, type Activities, type SweepResult } from '../workflows/contract';

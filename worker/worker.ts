@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { NativeConnection, Worker, type NativeConnectionOptions, type WorkerOptions } from '@temporalio/worker';
 import { createActivities } from '../activities';
 import type { Runtime } from '../api/core/runtime';
-import { connectionOptions } from '../api/core/temporal';
+import { connectionOptions } from '../api/core/temporal/client';
 import { queueNames } from '../workflows/contract';
 import { bundlePaths } from './bundlePaths';
 import type { Monitor } from './monitor';

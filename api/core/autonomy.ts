@@ -1,5 +1,5 @@
 import type { Ctx } from './context';
-import { AppError } from './errors';
+import { AppError } from './http/errors';
 import { reaches, type Frozen } from './frozen';
 
 /**

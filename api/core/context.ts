@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Scope } from './access';
+import type { Scope } from './http/access';
 import type { Autonomy } from './autonomy';
 import type { Frozen } from './frozen';
 import type { Runtime } from './runtime';

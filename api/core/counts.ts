@@ -1,5 +1,5 @@
 import { Counter, Registry } from 'prom-client';
-import { isKnownCode, type SendOutcome } from './upstream';
+import { isKnownCode, type SendOutcome } from './platform/upstream';
 
 /** Names beyond so many are counted together: whoever signs a webhook may call its field anything. */
 const maxNames = 100;

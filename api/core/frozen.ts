@@ -1,5 +1,5 @@
 import type { Ctx } from './context';
-import { AppError } from './errors';
+import { AppError } from './http/errors';
 
 /*
  * What a call would send, as it was when the call was parked for approval: texts, people and templates with nothing

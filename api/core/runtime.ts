@@ -2,16 +2,16 @@ import type { Logger } from 'pino';
 import { systemClock, type Clock } from './clock';
 import type { Config } from './config';
 import { createCounts, type Counts } from './counts';
-import { createDb, type Db } from './db';
+import { createDb, type Db } from './db/database';
 import { createLogger } from './logger';
-import { createOutbox, type Outbox } from './outbox';
-import { createInstallation, type Installation } from './installation';
-import { createEngine, type Engine } from './temporal';
+import { createOutbox, type Outbox } from './queue/outbox';
+import { createInstallation, type Installation } from './db/installation';
+import { createEngine, type Engine } from './temporal/client';
 import { createProcess, type Process, type Timing } from './process';
-import { loadTracing, noTracing, type Tracing } from './tracing';
-import { createReplica, type Replica } from './replica';
-import { createUpstream, type Upstream } from './upstream';
-import { createWebhookClient, type WebhookClient } from './webhookClient';
+import { loadTracing, noTracing, type Tracing } from './http/tracing';
+import { createReplica, type Replica } from './db/replica';
+import { createUpstream, type Upstream } from './platform/upstream';
+import { createWebhookClient, type WebhookClient } from './http/webhookClient';
 
 /** What a process of the service stands on; built once from the configuration and passed down. */
 export interface Runtime {

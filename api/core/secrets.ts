@@ -8,7 +8,7 @@ import {
   scrypt,
   timingSafeEqual,
 } from 'node:crypto';
-import { AppError } from './errors';
+import { AppError } from './http/errors';
 
 const scryptCost = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 };
 const scryptKeyBytes = 32;

@@ -3,7 +3,7 @@ import { parseActions } from '../../api/services/resources/macros/actions';
 import { createMacro } from '../../api/services/resources/macros/service';
 import { openRun } from '../../api/services/resources/macros/runs';
 import { applyMacroRun } from '../../api/services/processes/macroRuns/apply';
-import { Fault } from '../../api/core/fields';
+import { Fault } from '../../api/core/http/fields';
 import { atLeast, atMost, type Figure } from '../support/figure';
 import { familyMs, processorMs } from '../support/processes';
 import { seedContacts } from '../support/seed';

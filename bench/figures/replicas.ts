@@ -1,9 +1,9 @@
 import type { Context, Installation } from '../support/context';
 import type { Figure, Line } from '../support/figure';
-import { prepareNamespace } from '../../api/core/temporalNamespace';
+import { prepareNamespace } from '../../api/core/temporal/namespace';
 import { parseActions } from '../../api/services/resources/macros/actions';
 import { createMacro } from '../../api/services/resources/macros/service';
-import { Fault } from '../../api/core/fields';
+import { Fault } from '../../api/core/http/fields';
 import { control } from '../support/context';
 import { familyMs, processorMs, type Child } from '../support/processes';
 import { inParallel, until } from '../support/stats';

@@ -1,4 +1,4 @@
-import { PostgresRateLimitStore } from '../../api/core/rateLimits';
+import { PostgresRateLimitStore } from '../../api/core/http/rateLimits';
 
 // The API as it is, but its rate limiter counts in memory: what is missing against the real one is the store's cost.
 PostgresRateLimitStore.prototype.increment = () =>

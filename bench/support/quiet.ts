@@ -4,7 +4,7 @@ import { createMacro } from '../../api/services/resources/macros/service';
 import { createPipeline } from '../../api/services/resources/pipelines/service';
 import { updateStage } from '../../api/services/resources/pipelines/stages';
 import { createTicket } from '../../api/services/resources/tickets/service';
-import { Fault } from '../../api/core/fields';
+import { Fault } from '../../api/core/http/fields';
 import { entriesOf, escapedJson, signBody } from '../../dev/sandbox/wire/payload';
 import { control, type Installation } from './context';
 import { keepProcessedSql } from './processedEvents';

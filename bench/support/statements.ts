@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Ctx } from '../../api/core/context';
-import type { Bind } from '../../api/core/db';
-import { PostgresRateLimitStore } from '../../api/core/rateLimits';
+import type { Bind } from '../../api/core/db/database';
+import { PostgresRateLimitStore } from '../../api/core/http/rateLimits';
 import type { Runtime } from '../../api/core/runtime';
 import { authenticateKey } from '../../api/services/identity/apiKeys/authenticate';
 import type { Installation } from './context';

@@ -53,7 +53,7 @@ CREATE TABLE events (
   data jsonb NOT NULL DEFAULT '{}',
   request_id varchar(128),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
-  -- The type under which subscribers are told (core/eventKinds.ts); null: they are not.
+  -- The type under which subscribers are told (core/queue/eventKinds.ts); null: they are not.
   webhook_type varchar(64),
   -- Who follows the trail remembers a snapshot, which says of each transaction whether it was seen, however late it
   -- committed.

@@ -8,7 +8,7 @@ mkdir -p "$folder"
 printf '"%s" "%s"\n' "$DATABASE_USER" "$DATABASE_PASSWORD" > "$folder/users.txt"
 cat > "$folder/pgbouncer.ini" <<END
 [databases]
-; What the service would tell each connection of its own (api/core/connections.ts); here the pooler has to.
+; What the service would tell each connection of its own (api/core/db/connections.ts); here the pooler has to.
 $DATABASE_NAME = host=$POSTGRES_HOST port=$POSTGRES_PORT dbname=$DATABASE_NAME connect_query='SET statement_timeout TO 5000; SET lock_timeout TO 4000; SET idle_in_transaction_session_timeout TO 20000; SET default_transaction_isolation TO ''read committed'''
 
 [pgbouncer]

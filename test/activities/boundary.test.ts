@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';
 import { toFailure, translated } from '../../activities/boundary';
-import { AppError, conflict, invalidField, missingScope, notFound } from '../../api/core/errors';
+import { AppError, conflict, invalidField, missingScope, notFound } from '../../api/core/http/errors';
 import { createDesk } from '../support/desk';
 import { root } from '../support/settings';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';

@@ -1,5 +1,5 @@
-import { isScope, keyScopes, type Scope } from '../../api/core/access';
-import type { Operation } from '../../api/core/operations';
+import { isScope, keyScopes, type Scope } from '../../api/core/http/access';
+import type { Operation } from '../../api/core/http/operations';
 import { operations } from '../../api/operations';
 import { objectsInBodies, objectsInPaths } from '../factories/foreign';
 import { createMember, createSession } from '../factories/members';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type * as yup from 'yup';
 import { operations } from '../../api/operations';
-import { describeObject } from '../../api/core/fields';
-import type { Operation } from '../../api/core/operations';
-import type { JsonSchema } from '../../api/core/shapes';
+import { describeObject } from '../../api/core/http/fields';
+import type { Operation } from '../../api/core/http/operations';
+import type { JsonSchema } from '../../api/core/http/shapes';
 import { ownerSession } from '../factories/macros';
 import { uniquePhone } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';

@@ -1,4 +1,4 @@
-import { allScopes } from '../../api/core/access';
+import { allScopes } from '../../api/core/http/access';
 import { expireIfDue, expireOverdueAnywhere, reject } from '../../api/services/processes/approvals/service';
 import { performActions } from '../../api/services/processes/macroRuns/steps';
 import { rearmBroadcasts } from '../../api/services/processes/broadcastRuns/rearm';

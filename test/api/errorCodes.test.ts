@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { AnySchema } from 'yup';
-import { buildOpenApi } from '../../api/core/openapi';
-import { errorCodes } from '../../api/core/errors';
+import { buildOpenApi } from '../../api/core/http/openapi';
+import { errorCodes } from '../../api/core/http/errors';
 import { operations } from '../../api/operations';
 import { StepFailure } from '../../api/services/processes/macroRuns/steps';
 import { createContact } from '../factories/contacts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { createCustomer } from '../factories/customers';
 import { operations } from '../../api/operations';
-import { describeObject } from '../../api/core/fields';
+import { describeObject } from '../../api/core/http/fields';
 import { startApi, type TestApi } from '../support/api';
 
 let desk: TestApi;

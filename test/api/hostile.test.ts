@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { allScopes } from '../../api/core/access';
-import { AppError } from '../../api/core/errors';
-import { describeObject } from '../../api/core/fields';
-import type { Operation } from '../../api/core/operations';
+import { allScopes } from '../../api/core/http/access';
+import { AppError } from '../../api/core/http/errors';
+import { describeObject } from '../../api/core/http/fields';
+import type { Operation } from '../../api/core/http/operations';
 import { operations } from '../../api/operations';
 import { rehearseMacro } from '../../api/services/processes/macroRuns/service';
 import { createCustomer } from '../factories/customers';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { claimKey, fingerprint } from '../../api/core/idempotency';
+import { claimKey, fingerprint } from '../../api/core/db/idempotency';
 import { operations } from '../../api/operations';
 import { createCustomer } from '../factories/customers';
 import { createMember } from '../factories/members';

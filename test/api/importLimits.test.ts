@@ -5,7 +5,7 @@ import { importContacts } from '../../api/services/processes/contactImport/servi
 import { inTurn } from '../../api/services/processes/contactImport/turns';
 import { lockIdentities } from '../../api/services/resources/contacts/locks';
 import { adoptPlatformPhone } from '../../api/services/resources/contacts/aliases';
-import { AppError } from '../../api/core/errors';
+import { AppError } from '../../api/core/http/errors';
 import { createContact } from '../factories/contacts';
 import { unique, uniquePhone } from '../factories/unique';
 import { createWorkspace } from '../factories/workspaces';

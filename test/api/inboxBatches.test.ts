@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { systemCtx } from '../../api/core/context';
-import { splitChange } from '../../api/services/processes/inbound/envelope';
-import { handlerOf } from '../../api/services/processes/inbound/process';
-import { requestIdOf } from '../../api/services/processes/inbound/read';
-import { drainInbox, type StoredEvent } from '../../api/services/processes/inbound/service';
-import { readSurroundings } from '../../api/services/processes/inbound/surroundings';
+import { splitChange } from '../../api/services/processes/events/envelope';
+import { handlerOf } from '../../api/services/processes/events/process';
+import { requestIdOf } from '../../api/services/processes/events/read';
+import { drainInbox, type StoredEvent } from '../../api/services/processes/events/service';
+import { readSurroundings } from '../../api/services/processes/events/surroundings';
 import { keepProcessedSql } from '../../bench/support/processedEvents';
 import { createTicket } from '../factories/tickets';
 import { unique, uniquePhone } from '../factories/unique';

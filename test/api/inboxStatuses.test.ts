@@ -1,4 +1,4 @@
-import { claimEvents } from '../../api/services/processes/inbound/claim';
+import { claimEvents } from '../../api/services/processes/events/claim';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
 

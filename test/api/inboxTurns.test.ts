@@ -1,7 +1,7 @@
 import pg from 'pg';
-import { announceEvents, inboxChannel } from '../../api/services/processes/inbound/announce';
-import { claimEvents } from '../../api/services/processes/inbound/claim';
-import { drainInbox } from '../../api/services/processes/inbound/service';
+import { announceEvents, inboxChannel } from '../../api/services/processes/events/announce';
+import { claimEvents } from '../../api/services/processes/events/claim';
+import { drainInbox } from '../../api/services/processes/events/service';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
 import { eventually } from '../support/eventually';

@@ -1,7 +1,7 @@
 import { operations } from '../../api/operations';
-import { describeObject } from '../../api/core/fields';
-import type { Operation } from '../../api/core/operations';
-import type { JsonSchema } from '../../api/core/shapes';
+import { describeObject } from '../../api/core/http/fields';
+import type { Operation } from '../../api/core/http/operations';
+import type { JsonSchema } from '../../api/core/http/shapes';
 import { createCrowd, type Crowd } from '../factories/crowd';
 import { ownerSession } from '../factories/macros';
 import { createWorkspace } from '../factories/workspaces';

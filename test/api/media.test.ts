@@ -1,6 +1,6 @@
 import { headersOf } from '../../api/services/resources/messages/media';
 import { request } from 'undici';
-import { isMediaUrl } from '../../api/core/upstreamHosts';
+import { isMediaUrl } from '../../api/core/platform/upstreamHosts';
 import { createCustomer } from '../factories/customers';
 import { createWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';

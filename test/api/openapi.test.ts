@@ -1,7 +1,7 @@
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { allScopes } from '../../api/core/access';
-import { propertyTexts } from '../../api/core/propertyTexts';
+import { allScopes } from '../../api/core/http/access';
+import { propertyTexts } from '../../api/core/http/propertyTexts';
 import { operations } from '../../api/operations';
 import { startApi, type TestApi } from '../support/api';
 

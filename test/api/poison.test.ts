@@ -1,5 +1,5 @@
-import { drainInbox } from '../../api/services/processes/inbound/service';
-import { countSetAside } from '../../api/core/outboxAside';
+import { drainInbox } from '../../api/services/processes/events/service';
+import { countSetAside } from '../../api/core/queue/outboxAside';
 import { messageDeliveryStart } from '../../workflows/starts';
 import { startApi, type TestApi } from '../support/api';
 

@@ -1,4 +1,4 @@
-import type { Operation } from '../../api/core/operations';
+import type { Operation } from '../../api/core/http/operations';
 import { operations } from '../../api/operations';
 import { createBroadcast, templateId, twoValues } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';

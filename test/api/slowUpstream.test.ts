@@ -1,6 +1,6 @@
 import { loadConfig } from '../../api/core/config';
 import { createRuntime, type Runtime } from '../../api/core/runtime';
-import { createUpstream } from '../../api/core/upstream';
+import { createUpstream } from '../../api/core/platform/upstream';
 import { deliverNext } from '../../api/services/delivery/sends';
 import { insertContacts, templateId } from '../factories/broadcasts';
 import { uniquePhone } from '../factories/unique';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { createBodyBudget } from '../../api/doors/inbound/budget';
-import { createWebhookAddresses } from '../../api/doors/inbound/addresses';
+import { createBodyBudget } from '../../api/doors/events/budget';
+import { createWebhookAddresses } from '../../api/doors/events/addresses';
 import { removeExpired } from '../../api/services/processes/maintenance/service';
 import { signBody } from '../../dev/sandbox/wire/payload';
 import { inboundText, signedWebhook, status, webhook } from '../factories/customers';

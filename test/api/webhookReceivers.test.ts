@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createWebhookClient } from '../../api/core/webhookClient';
+import { createWebhookClient } from '../../api/core/http/webhookClient';
 import { deliverRound, rearmWebhooks } from '../../api/services/processes/webhookDelivery/deliver';
 import { fanOutEvents } from '../../api/services/processes/webhookDelivery/fanOut';
 import { insertContacts } from '../factories/broadcasts';

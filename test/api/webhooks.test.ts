@@ -1,4 +1,4 @@
-import { replayParked } from '../../api/services/processes/inbound/parked';
+import { replayParked } from '../../api/services/processes/events/parked';
 import { signBody } from '../../dev/sandbox/wire/payload';
 import { createCustomer, inboundText, signedWebhook, status, webhook } from '../factories/customers';
 import { createMember, createSession } from '../factories/members';

@@ -1,9 +1,9 @@
 import express from 'express';
 import type { AddressInfo } from 'node:net';
 import type { Server } from 'node:http';
-import { allScopes, type Scope } from '../../api/core/access';
-import { conflict } from '../../api/core/errors';
-import type { Operation } from '../../api/core/operations';
+import { allScopes, type Scope } from '../../api/core/http/access';
+import { conflict } from '../../api/core/http/errors';
+import type { Operation } from '../../api/core/http/operations';
 import { dashboardRouter, pageRoutes } from '../../api/doors/dashboard/routes/router';
 import { createLimiters } from '../../api/doors/http/rateLimit';
 import { requestContext } from '../../api/doors/http/request';

@@ -1,4 +1,4 @@
-import { allScopes } from '../../api/core/access';
+import { allScopes } from '../../api/core/http/access';
 import { updateWorkspace } from '../../api/services/identity/workspaces/service';
 import { createMember, createSession } from '../factories/members';
 import { connect, registerClient } from '../oauth/support';

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Scope } from '../../api/core/access';
+import type { Scope } from '../../api/core/http/access';
 import type { Ctx } from '../../api/core/context';
 import { updateMember, type MemberChanges, type MemberRole } from '../../api/services/identity/members/service';
 import type { TestServer } from '../support/api';

@@ -1,4 +1,4 @@
-import { allScopes, type Scope } from '../../api/core/access';
+import { allScopes, type Scope } from '../../api/core/http/access';
 import { systemCtx, type Ctx } from '../../api/core/context';
 import type { Autonomy } from '../../api/core/autonomy';
 import { connectAccount } from '../../api/services/resources/accounts/service';

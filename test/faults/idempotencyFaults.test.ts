@@ -1,5 +1,5 @@
 import { createRuntime, type Runtime } from '../../api/core/runtime';
-import type { Operation } from '../../api/core/operations';
+import type { Operation } from '../../api/core/http/operations';
 import { operations } from '../../api/operations';
 import { createBroadcast } from '../factories/broadcasts';
 import { createCustomer } from '../factories/customers';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { consentableScopes } from '../../api/core/access';
-import type { WebhookClient } from '../../api/core/webhookClient';
+import { consentableScopes } from '../../api/core/http/access';
+import type { WebhookClient } from '../../api/core/http/webhookClient';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createMacro } from '../factories/macros';
 import { createSession, type TestSession } from '../factories/members';

@@ -8,7 +8,7 @@ import { unique } from '../factories/unique';
 import { createWorkspace, type TestKey } from '../factories/workspaces';
 import { signals } from '../../workflows/contract';
 import { approvalExpiryStart } from '../../workflows/starts';
-import { allScopes, type Scope } from '../../api/core/access';
+import { allScopes, type Scope } from '../../api/core/http/access';
 import { settleRunsAnywhere } from '../../api/services/processes/approvals/service';
 import { createAgent, type Agent } from '../support/agent';
 import { startApi, type TestApi } from '../support/api';

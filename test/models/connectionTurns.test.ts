@@ -1,5 +1,5 @@
 import { translated } from '../../activities/boundary';
-import { aheadOfTurns, createDb, inTurnOf, type Db } from '../../api/core/db';
+import { aheadOfTurns, createDb, inTurnOf, type Db } from '../../api/core/db/database';
 import { createWorkspace } from '../factories/workspaces';
 import { startApi } from '../support/api';
 import { eventually } from '../support/eventually';

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
-import { createDb, isDatabaseAway, isDatabaseBusy, isUniqueViolation } from '../../api/core/db';
+import { createDb, isDatabaseAway, isDatabaseBusy, isUniqueViolation } from '../../api/core/db/database';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';
 
 describe('statements', () => {

@@ -1,7 +1,7 @@
 import { usualTiming } from '../../api/core/process';
-import { createOutbox, type Outbox } from '../../api/core/outbox';
-import type { Engine } from '../../api/core/temporal';
-import { noTracing } from '../../api/core/tracing';
+import { createOutbox, type Outbox } from '../../api/core/queue/outbox';
+import type { Engine } from '../../api/core/temporal/client';
+import { noTracing } from '../../api/core/http/tracing';
 import { createWorkspace } from '../../api/services/processes/workspaceSetup/service';
 import { createDesk } from '../support/desk';
 import { eventually } from '../support/eventually';

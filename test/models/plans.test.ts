@@ -1,5 +1,5 @@
 import { waitsSql } from '../../api/services/resources/conversations/states';
-import { ofWorkspace } from '../../api/core/db';
+import { ofWorkspace } from '../../api/core/db/database';
 import { createDesk, type Desk } from '../support/desk';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';
 

@@ -1,5 +1,5 @@
-import { missingLimits, poolerSettings } from '../../api/core/connections';
-import { createDb } from '../../api/core/db';
+import { missingLimits, poolerSettings } from '../../api/core/db/connections';
+import { createDb } from '../../api/core/db/database';
 import { createCustomer } from '../factories/customers';
 import { startApi, type TestApi } from '../support/api';
 import { createDatabase } from '../support/database';

@@ -1,5 +1,5 @@
 import { Op } from 'sequelize';
-import { of } from '../../api/core/scoped';
+import { of } from '../../api/core/db/scoped';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';
 
 describe('models limited to a workspace', () => {

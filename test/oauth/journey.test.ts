@@ -1,7 +1,7 @@
 import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { consentableScopes } from '../../api/core/access';
+import { consentableScopes } from '../../api/core/http/access';
 import { operations } from '../../api/operations';
 import { startApi, type TestApi } from '../support/api';
 import { eventually } from '../support/eventually';

@@ -2,7 +2,7 @@ import http, { type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { runCli } from '../../admin/cli';
 import { knownClients } from '../../api/services/identity/oauth/metadata';
-import { createWebhookClient } from '../../api/core/webhookClient';
+import { createWebhookClient } from '../../api/core/http/webhookClient';
 import { createMember, createSession, type TestSession } from '../factories/members';
 import { createWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';

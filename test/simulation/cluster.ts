@@ -1,6 +1,6 @@
 import { asyncLocalStorage as activityContext } from '@temporalio/activity';
 import pino from 'pino';
-import type { WebhookClient } from '../../api/core/webhookClient';
+import type { WebhookClient } from '../../api/core/http/webhookClient';
 import {
   createActivities,
   createRuntime,

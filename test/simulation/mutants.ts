@@ -18,9 +18,9 @@ const sends = 'api/services/delivery/sends.ts';
 const direct = 'api/services/delivery/direct.ts';
 const attempts = 'api/services/delivery/attempts.ts';
 const decisions = 'api/services/delivery/decisions.ts';
-const upstream = 'api/core/upstream.ts';
-const outboxRows = 'api/core/outboxRows.ts';
-const outbox = 'api/core/outbox.ts';
+const upstream = 'api/core/platform/upstream.ts';
+const outboxRows = 'api/core/queue/outboxRows.ts';
+const outbox = 'api/core/queue/outbox.ts';
 const snooze = 'api/services/resources/conversations/snooze.ts';
 const deadline = 'workflows/deadline.ts';
 const messageDelivery = 'workflows/messageDelivery.ts';
@@ -29,7 +29,7 @@ const webhookOutcomes = 'api/services/processes/webhookDelivery/outcomes.ts';
 const recipient = 'api/services/processes/stageMoves/recipient.ts';
 const stageOutcomes = 'api/services/processes/stageMoves/outcomes.ts';
 const broadcastClaims = 'api/services/processes/broadcastRuns/claims.ts';
-const inboundClaim = 'api/services/processes/inbound/claim.ts';
+const inboundClaim = 'api/services/processes/events/claim.ts';
 
 /** Rules of accepting, claiming, sending, outcomes, waking, turns, moves, broadcasts, the inbox and webhooks. */
 export const mutants: readonly Mutant[] = [

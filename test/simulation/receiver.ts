@@ -1,4 +1,4 @@
-import type { WebhookAnswer, WebhookClient } from '../../api/core/webhookClient';
+import type { WebhookAnswer, WebhookClient } from '../../api/core/http/webhookClient';
 import { acting, party, type World } from './world';
 
 /** What a receiver was sent. */

@@ -6,7 +6,7 @@ import { acting, type Party, type World } from './world';
 
 /** A statement that runs longer is asked about: it may wait for a lock. */
 const askAfterMs = 10;
-/** As in `core/connections`, where the server's own limits count real time. */
+/** As in `core/db/connections`, where the server's own limits count real time. */
 const maxLockWaitMs = 4_000;
 const maxIdleInTransactionMs = 20_000;
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { buildOpenApi } from '../../api/core/openapi';
+import { buildOpenApi } from '../../api/core/http/openapi';
 import { operations } from '../../api/operations';
 import { oncePerProcess } from './oncePerProcess';
 

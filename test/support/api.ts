@@ -27,7 +27,7 @@ import type { AddressInfo } from 'node:net';
 import { Agent } from 'undici';
 import { createHttpServer } from '../../api';
 import { createApp } from '../../api/app';
-import { drainInbox } from '../../api/services/processes/inbound/service';
+import { drainInbox } from '../../api/services/processes/events/service';
 import type { Runtime } from '../../api/core/runtime';
 import type { Sandbox } from '../../dev/sandbox/server';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';

@@ -12,7 +12,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import type { Scope } from '../../api/core/access';
+import type { Scope } from '../../api/core/http/access';
 import { createMember, createSession, type TestMember } from '../factories/members';
 import type { TestWorkspace } from '../factories/workspaces';
 import type { TestApi } from './api';

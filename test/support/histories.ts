@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { temporal } from '@temporalio/proto';
-import { version as packageVersion } from '../../api/core/documents';
+import { version as packageVersion } from '../../api/core/http/documents';
 import { root } from './settings';
 
 const { History } = temporal.api.history.v1;

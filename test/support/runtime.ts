@@ -5,7 +5,7 @@ import { loadConfig } from '../../api/core/config';
 import { createLogger } from '../../api/core/logger';
 import { usualTiming, type Timing } from '../../api/core/process';
 import { createRuntime, type Runtime } from '../../api/core/runtime';
-import type { WebhookClient } from '../../api/core/webhookClient';
+import type { WebhookClient } from '../../api/core/http/webhookClient';
 import { createSandbox, type Sandbox } from '../../dev/sandbox/server';
 import { createDatabase } from './database';
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { startDirectSends } from '../../api/services/delivery/direct';
 import { startDeliveries } from '../../worker/deliveries';
-import { startInbox } from '../../worker/inbox';
+import { startInbox } from '../../worker/events';
 import { startOutboxRelay } from '../../worker/outboxRelay';
 import { startWebhookFanOut } from '../../worker/webhooks';
 import { createWorkers } from '../../worker/worker';

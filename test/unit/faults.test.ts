@@ -1,5 +1,5 @@
 import { DatabaseError } from 'sequelize';
-import { reasonOf } from '../../api/core/faults';
+import { reasonOf } from '../../api/core/http/faults';
 
 const ofDatabase = (message: string, code: string, constraint?: string): Error =>
   new DatabaseError(Object.assign(new Error(message), { code, constraint, sql: 'SELECT 1' }));

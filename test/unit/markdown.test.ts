@@ -1,4 +1,4 @@
-import { readPage } from '../../api/core/documents';
+import { readPage } from '../../api/core/http/documents';
 import { renderMarkdown } from '../../api/doors/docs/markdown';
 
 it('renders headings, paragraphs, lists, tables, code and emphasis', () => {

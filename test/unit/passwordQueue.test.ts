@@ -1,5 +1,5 @@
 import crypto from 'node:crypto';
-import type { AppError } from '../../api/core/errors';
+import type { AppError } from '../../api/core/http/errors';
 import { verifyPassword } from '../../api/core/secrets';
 
 it('20 password checks wait behind the 2 that run, the next is refused with 503, and the queue empties', async () => {

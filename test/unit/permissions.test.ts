@@ -1,5 +1,5 @@
-import { allScopes, consentableScopes, keyScopes, memberScopes } from '../../api/core/access';
-import { AppError } from '../../api/core/errors';
+import { allScopes, consentableScopes, keyScopes, memberScopes } from '../../api/core/http/access';
+import { AppError } from '../../api/core/http/errors';
 import { grantableScopes, ineffectiveScopes } from '../../api/services/identity/apiKeys/service';
 import { checkPermissions } from '../../api/services/identity/members/service';
 

@@ -1,4 +1,4 @@
-import { Permits } from '../../api/core/permits';
+import { Permits } from '../../api/core/platform/permits';
 
 /** Contract 16: calls at a time, people before mass sends, workspaces in turns. */
 const soon = 20;

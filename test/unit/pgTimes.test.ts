@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readTimestamptz } from '../../api/core/pgTimes';
+import { readTimestamptz } from '../../api/core/db/pgTimes';
 
 const pad = (value: number, digits: number): string => String(value).padStart(digits, '0');
 

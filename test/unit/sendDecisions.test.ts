@@ -1,4 +1,4 @@
-import { classify, isUnknownObject, UpstreamError, type SendOutcome } from '../../api/core/upstream';
+import { classify, isUnknownObject, UpstreamError, type SendOutcome } from '../../api/core/platform/upstream';
 import { backoffMs, pauseAfter, refuseNow, upstreamPayload } from '../../api/services/delivery/decisions';
 
 type Claimed = Parameters<typeof refuseNow>[0];

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { from, isoTime, shapeOf, wire, type Fits, type Wire } from '../../api/core/shapes';
+import { from, isoTime, shapeOf, wire, type Fits, type Wire } from '../../api/core/http/shapes';
 
 /** Whether two types are the same. */
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;

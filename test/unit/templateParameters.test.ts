@@ -1,4 +1,4 @@
-import { AppError } from '../../api/core/errors';
+import { AppError } from '../../api/core/http/errors';
 import {
   checkComponents,
   componentsFromVariables,

@@ -1,4 +1,4 @@
-import { Fault } from '../../api/core/fields';
+import { Fault } from '../../api/core/http/fields';
 import { parseVariables } from '../../api/services/resources/templates/variables';
 
 const all = ['static', 'field', 'ticket'] as const;

@@ -6,7 +6,7 @@ import {
   UpstreamError,
   type SendOutcome,
   type Upstream,
-} from '../../api/core/upstream';
+} from '../../api/core/platform/upstream';
 
 /** What an answer of the platform to a send means: only what was certainly not processed may be tried again. */
 let server: Server;

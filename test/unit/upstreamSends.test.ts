@@ -1,4 +1,4 @@
-import { createUpstream, type SendOutcome, type Upstream } from '../../api/core/upstream';
+import { createUpstream, type SendOutcome, type Upstream } from '../../api/core/platform/upstream';
 import { eventually } from '../support/eventually';
 import { startHeldUpstream, type HeldUpstream } from '../support/heldUpstream';
 

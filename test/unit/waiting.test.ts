@@ -1,4 +1,4 @@
-import { toldInTime, WorkspaceTurns, type Tell } from '../../api/core/waiting';
+import { toldInTime, WorkspaceTurns, type Tell } from '../../api/core/db/waiting';
 
 describe('those who wait in turns', () => {
   let turns: WorkspaceTurns<string>;

@@ -1,4 +1,4 @@
-import { isPublicAddress, webhookUrlProblem } from '../../api/core/webhookClient';
+import { isPublicAddress, webhookUrlProblem } from '../../api/core/http/webhookClient';
 
 describe('addresses that events may go to', () => {
   it.each([

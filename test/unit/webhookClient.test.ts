@@ -2,7 +2,7 @@ import { createServer as createHttpServer, type ServerResponse } from 'node:http
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import type { LookupAddress } from 'node:dns';
-import { createWebhookClient, type ResolveName, type WebhookClient } from '../../api/core/webhookClient';
+import { createWebhookClient, type ResolveName, type WebhookClient } from '../../api/core/http/webhookClient';
 
 /*
  * Where a connection goes is decided by what the name resolves to at that moment. The resolver is the boundary: it is

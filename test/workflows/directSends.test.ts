@@ -2,7 +2,7 @@ import { holdSending, removeHold } from '../../api/services/resources/accounts/f
 import { startWaiting } from '../../api/services/delivery/waiting';
 import { createRuntime } from '../../api/core/runtime';
 import { loadConfig } from '../../api/core/config';
-import { createUpstream } from '../../api/core/upstream';
+import { createUpstream } from '../../api/core/platform/upstream';
 import { createMessage } from '../../api/services/processes/outbound/service';
 import { startDirectSends, type DirectSends } from '../../api/services/delivery/direct';
 import { messageDeliveryStart } from '../../workflows/starts';

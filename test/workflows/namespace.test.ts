@@ -1,5 +1,5 @@
 import { loadConfig, type Config } from '../../api/core/config';
-import { prepareNamespace } from '../../api/core/temporalNamespace';
+import { prepareNamespace } from '../../api/core/temporal/namespace';
 import { searchAttributeNames } from '../../workflows/contract';
 import { eventually } from '../support/eventually';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';

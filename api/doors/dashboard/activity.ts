@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../core/fields';
+import { isPlainObject } from '../../core/http/fields';
 import { shownValue } from './forms';
 import type { PageRequest } from './page';
 import { loadInboxes, loadMembers } from './lookups';

@@ -1,8 +1,8 @@
 import type { Ctx } from '../../core/context';
-import { conflict } from '../../core/errors';
-import { coerceForm } from '../../core/forms';
-import { claimKey, fingerprint, isKey } from '../../core/idempotency';
-import { isReply, type Operation } from '../../core/operations';
+import { conflict } from '../../core/http/errors';
+import { coerceForm } from '../../core/http/forms';
+import { claimKey, fingerprint, isKey } from '../../core/db/idempotency';
+import { isReply, type Operation } from '../../core/http/operations';
 import type { Credential } from '../../services/identity/apiKeys/authenticate';
 import { refuseExpiredTrial } from '../http/authenticate';
 import { readInput, refuseUnpermitted } from '../http/input';

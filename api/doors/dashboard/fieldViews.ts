@@ -1,4 +1,4 @@
-import type { FieldErrors } from '../../core/errors';
+import type { FieldErrors } from '../../core/http/errors';
 
 /** How the states of things are coloured, whatever is in them. */
 const statusStyles: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { Scope } from '../../core/access';
+import type { Scope } from '../../core/http/access';
 import type { Runtime } from '../../core/runtime';
 import {
   maxChanges,

@@ -1,4 +1,4 @@
-import { AppError } from '../../core/errors';
+import { AppError } from '../../core/http/errors';
 import { authenticateSession } from '../../services/identity/apiKeys/authenticate';
 import { cookieOf } from '../http/request';
 import { type LiveHub, readPositionText } from './live';

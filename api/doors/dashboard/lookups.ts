@@ -1,5 +1,5 @@
-import { isPlainObject } from '../../core/fields';
-import type { Page } from '../../core/operations';
+import { isPlainObject } from '../../core/http/fields';
+import type { Page } from '../../core/http/operations';
 import type { PageRequest } from './page';
 
 export type Json = Record<string, unknown>;

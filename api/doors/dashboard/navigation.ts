@@ -1,4 +1,4 @@
-import type { Scope } from '../../core/access';
+import type { Scope } from '../../core/http/access';
 import type { IconName } from './icons';
 
 /** A place in the navigation. Pages name their place by `id`. */

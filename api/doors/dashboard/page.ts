@@ -1,10 +1,10 @@
 import type { Request, Response } from 'express';
-import type { Scope } from '../../core/access';
+import type { Scope } from '../../core/http/access';
 import type { Ctx } from '../../core/context';
-import { AppError, type FieldErrors } from '../../core/errors';
+import { AppError, type FieldErrors } from '../../core/http/errors';
 import { randomToken } from '../../core/secrets';
-import type { Stream } from '../../core/operations';
-import { workflowListPage, workflowPage } from '../../core/workflowPages';
+import type { Stream } from '../../core/http/operations';
+import { workflowListPage, workflowPage } from '../../core/temporal/workflowPages';
 import type { Credential } from '../../services/identity/apiKeys/authenticate';
 import type { MemberRecord } from '../../services/identity/members/service';
 import type { WorkspaceRecord } from '../../services/identity/workspaces/service';

@@ -1,8 +1,8 @@
 import express, { type NextFunction, type Request, type RequestHandler, type Response, type Router } from 'express';
-import { AppError, parseError } from '../../core/errors';
-import { input, required, text } from '../../core/fields';
+import { AppError, parseError } from '../../core/http/errors';
+import { input, required, text } from '../../core/http/fields';
 import type { Runtime } from '../../core/runtime';
-import { validate } from '../../core/validate';
+import { validate } from '../../core/http/validate';
 import { refuseForeignOrigin } from '../http/authenticate';
 import { describeJsonError } from '../http/bodies';
 import { passLimiter, type Limiters } from '../http/rateLimit';

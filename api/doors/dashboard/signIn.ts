@@ -1,5 +1,5 @@
 import express, { type Request, type Response, type Router } from 'express';
-import { AppError } from '../../core/errors';
+import { AppError } from '../../core/http/errors';
 import type { Runtime } from '../../core/runtime';
 import { randomToken, safeEqual, sha256 } from '../../core/secrets';
 import type { Origin } from '../../services/identity/members/attempts';

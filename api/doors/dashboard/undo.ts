@@ -1,5 +1,5 @@
-import { sameValue } from '../../core/changes';
-import { isPlainObject } from '../../core/fields';
+import { sameValue } from '../../core/db/changes';
+import { isPlainObject } from '../../core/http/fields';
 import type { Undo } from './page';
 
 /** Values of a record by name. */

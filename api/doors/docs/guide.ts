@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import { readPage } from '../../core/documents';
+import { readPage } from '../../core/http/documents';
 import type { Runtime } from '../../core/runtime';
 import { sendPage } from '../dashboard/pages';
 import { stateOf } from '../http/request';

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { AppError, trialExpired } from '../../core/errors';
+import { AppError, trialExpired } from '../../core/http/errors';
 import type { Runtime } from '../../core/runtime';
 import {
   authenticateKey,

@@ -1,12 +1,12 @@
 import busboy from 'busboy';
 import type { Request } from 'express';
 import express, { type RequestHandler, type Response } from 'express';
-import { AppError, invalid, parseError } from '../../core/errors';
-import type { InputSchema } from '../../core/fields';
-import { coerceForm } from '../../core/forms';
-import { parseJson } from '../../core/numbers';
-import type { Operation } from '../../core/operations';
-import { inputBoundary } from '../../core/validate';
+import { AppError, invalid, parseError } from '../../core/http/errors';
+import type { InputSchema } from '../../core/http/fields';
+import { coerceForm } from '../../core/http/forms';
+import { parseJson } from '../../core/http/numbers';
+import type { Operation } from '../../core/http/operations';
+import { inputBoundary } from '../../core/http/validate';
 
 /** JSON bodies of ordinary operations (contract 3). */
 export const defaultBodyLimit = 1024 * 1024;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { AppError, parseError } from '../../core/errors';
+import { AppError, parseError } from '../../core/http/errors';
 
 /** Answers what is no HTTP, or too large a head of it, in the envelope of all errors (contract 3.3). */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {

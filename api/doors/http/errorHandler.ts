@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
-import { isDatabaseAway, isDatabaseBusy } from '../../core/db';
-import { AppError, internalError } from '../../core/errors';
-import { reportFault } from '../../core/faults';
+import { isDatabaseAway, isDatabaseBusy } from '../../core/db/database';
+import { AppError, internalError } from '../../core/http/errors';
+import { reportFault } from '../../core/http/faults';
 import type { Runtime } from '../../core/runtime';
 import { stateOf } from './request';
 

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { Operation } from '../../core/operations';
+import type { Operation } from '../../core/http/operations';
 
 /** Names that are told at most, and how much of each. */
 const maxNames = 20;

@@ -1,11 +1,11 @@
 import type { AnySchema } from 'yup';
-import { requireScope } from '../../core/access';
+import { requireScope } from '../../core/http/access';
 import { requireMaySend } from '../../core/autonomy';
 import type { Ctx } from '../../core/context';
-import { AppError, invalid, notFound } from '../../core/errors';
-import type { InputSchema } from '../../core/fields';
-import type { Operation } from '../../core/operations';
-import { validate } from '../../core/validate';
+import { AppError, invalid, notFound } from '../../core/http/errors';
+import type { InputSchema } from '../../core/http/fields';
+import type { Operation } from '../../core/http/operations';
+import { validate } from '../../core/http/validate';
 import type { Credential } from '../../services/identity/apiKeys/authenticate';
 import { knowsParameter } from './ignored';
 

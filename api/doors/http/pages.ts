@@ -1,4 +1,4 @@
-import type { Page } from '../../core/operations';
+import type { Page } from '../../core/http/operations';
 
 /** Bytes of items after which a page is cut before it is full, where the list can be taken up from there. */
 const maxPageBytes = 10 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { AppError } from '../../core/errors';
+import { AppError } from '../../core/http/errors';
 import type { Runtime } from '../../core/runtime';
 import { authenticateKey, keyPrefix, type Credential } from '../../services/identity/apiKeys/authenticate';
 import { accessTokenPrefix, authenticateAccessToken } from '../../services/identity/oauth/grants';

@@ -1,10 +1,10 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { consentableScopes, type Scope } from '../../core/access';
+import { consentableScopes, type Scope } from '../../core/http/access';
 import { isBound } from '../../core/autonomy';
 import type { Ctx } from '../../core/context';
-import { hasCommitted, isDatabaseAway } from '../../core/db';
-import { AppError, missingScopeText } from '../../core/errors';
-import { reportFault } from '../../core/faults';
+import { hasCommitted, isDatabaseAway } from '../../core/db/database';
+import { AppError, missingScopeText } from '../../core/http/errors';
+import { reportFault } from '../../core/http/faults';
 import {
   claimKey,
   fingerprint,
@@ -13,9 +13,9 @@ import {
   type Claim,
   type KeptAnswer,
   type Replay,
-} from '../../core/idempotency';
-import { retryWrite } from '../../core/retry';
-import { guard, inputBoundary } from '../../core/validate';
+} from '../../core/db/idempotency';
+import { retryWrite } from '../../core/queue/retry';
+import { guard, inputBoundary } from '../../core/http/validate';
 import type { Credential } from '../../services/identity/apiKeys/authenticate';
 import { readParkedCall, rehearse, type ParkedCall, type Rehearsal } from '../../services/processes/approvals/calls';
 import { parkCall } from '../../services/processes/approvals/service';

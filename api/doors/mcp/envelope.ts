@@ -1,7 +1,7 @@
 import { ErrorCode, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
-import { isPlainObject } from '../../core/fields';
-import { parseJson } from '../../core/numbers';
-import { maxDepth } from '../../core/validate';
+import { isPlainObject } from '../../core/http/fields';
+import { parseJson } from '../../core/http/numbers';
+import { maxDepth } from '../../core/http/validate';
 
 /** Protocol revisions that are answered as asked (contract 11); the first is offered to everybody else. */
 const protocolVersions = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../core/context';
-import { interfaceVersion } from '../../core/openapi';
+import { interfaceVersion } from '../../core/http/openapi';
 import type { Credential } from '../../services/identity/apiKeys/authenticate';
 import type { Envelope } from './envelope';
 import type { ListedTool, Tool } from './tools';

@@ -1,5 +1,5 @@
-import { isPlainObject } from '../../core/fields';
-import { wire, type JsonSchema } from '../../core/shapes';
+import { isPlainObject } from '../../core/http/fields';
+import { wire, type JsonSchema } from '../../core/http/shapes';
 import { messageShape } from '../../services/resources/messages/serializer';
 import { phoneNumberObjectShape } from '../../services/resources/phoneNumbers/serializer';
 

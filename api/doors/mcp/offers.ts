@@ -1,7 +1,7 @@
-import type { Scope } from '../../core/access';
+import type { Scope } from '../../core/http/access';
 import type { Ctx } from '../../core/context';
-import type { AppError } from '../../core/errors';
-import { printable } from '../../core/fields';
+import type { AppError } from '../../core/http/errors';
+import { printable } from '../../core/http/fields';
 import { listContacts } from '../../services/resources/contacts/lists';
 import { listFields } from '../../services/resources/customFields/service';
 import { listPhoneNumbers } from '../../services/resources/phoneNumbers/service';

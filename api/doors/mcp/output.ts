@@ -1,6 +1,6 @@
 import { autonomyLevels } from '../../core/autonomy';
-import type { Operation, ToolDefinition } from '../../core/operations';
-import { wire, type JsonSchema } from '../../core/shapes';
+import type { Operation, ToolDefinition } from '../../core/http/operations';
+import { wire, type JsonSchema } from '../../core/http/shapes';
 import { receiverShape } from '../../services/resources/conversations/serializer';
 import { messageStatuses } from '../../services/resources/messages/rows/status';
 import { leanMessageShape } from './lean';

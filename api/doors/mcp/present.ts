@@ -1,4 +1,4 @@
-import { isPage, isReply } from '../../core/operations';
+import { isPage, isReply } from '../../core/http/operations';
 
 /** How long texts and lists inside of a result may be, in characters and items. */
 interface Size {

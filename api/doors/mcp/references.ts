@@ -1,6 +1,6 @@
-import type { Scope } from '../../core/access';
+import type { Scope } from '../../core/http/access';
 import type { Ctx } from '../../core/context';
-import { Fault } from '../../core/fields';
+import { Fault } from '../../core/http/fields';
 import { listColleagues } from '../../services/identity/members/directory';
 import { listInboxes } from '../../services/resources/inboxes/service';
 import { listMacros } from '../../services/resources/macros/service';

@@ -6,7 +6,7 @@ import {
   Server,
 } from '@modelcontextprotocol/server';
 import type { Request as HttpRequest } from 'express';
-import { isPlainObject } from '../../core/fields';
+import { isPlainObject } from '../../core/http/fields';
 import type { Runtime } from '../../core/runtime';
 import { callTool, faultAnswer } from './call';
 import { rpcFault, type Envelope } from './envelope';

@@ -1,8 +1,8 @@
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { Router, type Request, type Response } from 'express';
 import type { Ctx } from '../../core/context';
-import { AppError, missingScope } from '../../core/errors';
-import type { Operation } from '../../core/operations';
+import { AppError, missingScope } from '../../core/http/errors';
+import type { Operation } from '../../core/http/operations';
 import type { Runtime } from '../../core/runtime';
 import { credentialCtx } from '../../services/identity/apiKeys/authenticate';
 import { refuseExpiredTrial } from '../http/authenticate';

@@ -1,5 +1,5 @@
-import { printable, isPlainObject } from '../../core/fields';
-import type { JsonSchema } from '../../core/shapes';
+import { printable, isPlainObject } from '../../core/http/fields';
+import type { JsonSchema } from '../../core/http/shapes';
 import { maxVariables } from '../../services/resources/templates/variables';
 import {
   convStatuses,

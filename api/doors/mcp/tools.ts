@@ -9,10 +9,10 @@ import {
   text,
   type Field,
   type InputSchema,
-} from '../../core/fields';
-import type { Operation, ToolDefinition } from '../../core/operations';
-import { clampSize } from '../../core/paging';
-import type { JsonSchema } from '../../core/shapes';
+} from '../../core/http/fields';
+import type { Operation, ToolDefinition } from '../../core/http/operations';
+import { clampSize } from '../../core/http/paging';
+import type { JsonSchema } from '../../core/http/shapes';
 import { outputSchema } from './output';
 import { argumentSchema, typeFaults } from './schemas';
 

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
-import { scopeDescriptions } from '../../core/access';
-import { AppError } from '../../core/errors';
-import { reportFault } from '../../core/faults';
+import { scopeDescriptions } from '../../core/http/access';
+import { AppError } from '../../core/http/errors';
+import { reportFault } from '../../core/http/faults';
 import type { Runtime } from '../../core/runtime';
 import { keyedHash, safeEqual } from '../../core/secrets';
 import { authenticateSession, type Credential } from '../../services/identity/apiKeys/authenticate';

@@ -1,6 +1,6 @@
 import { Router, type Request, type Response } from 'express';
-import { consentableScopes } from '../../core/access';
-import { AppError } from '../../core/errors';
+import { consentableScopes } from '../../core/http/access';
+import { AppError } from '../../core/http/errors';
 import type { Runtime } from '../../core/runtime';
 import { resourceOf } from '../../services/identity/oauth/grants';
 import { agentGuidePath } from '../docs/guide';

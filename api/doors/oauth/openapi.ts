@@ -1,6 +1,6 @@
-import { consentableScopes } from '../../core/access';
-import { collectSchemas } from '../../core/openapiSchemas';
-import { wire, type JsonSchema } from '../../core/shapes';
+import { consentableScopes } from '../../core/http/access';
+import { collectSchemas } from '../../core/http/openapiSchemas';
+import { wire, type JsonSchema } from '../../core/http/shapes';
 import { paths } from './discovery';
 
 type Json = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
-import { AppError, internalError } from '../../core/errors';
-import { reportFault } from '../../core/faults';
+import { AppError, internalError } from '../../core/http/errors';
+import { reportFault } from '../../core/http/faults';
 import type { Runtime } from '../../core/runtime';
 import { exchange, revoke } from '../../services/identity/oauth/engine';
 import { resourceOf } from '../../services/identity/oauth/grants';

@@ -1,10 +1,10 @@
 import type { DeliveryWait } from '../../../workflows/contract';
 import type { Ctx } from '../../core/context';
-import { aheadOfTurns } from '../../core/db';
-import { notFound } from '../../core/errors';
+import { aheadOfTurns } from '../../core/db/database';
+import { notFound } from '../../core/http/errors';
 import type { Runtime } from '../../core/runtime';
-import { of } from '../../core/scoped';
-import type { SendOutcome } from '../../core/upstream';
+import { of } from '../../core/db/scoped';
+import type { SendOutcome } from '../../core/platform/upstream';
 import { unseal } from '../resources/accounts/service';
 import { adoptPlatformPhone } from '../resources/contacts/aliases';
 import { claimMessage, postponeMessage, type Claimed } from '../resources/messages/rows/claims';

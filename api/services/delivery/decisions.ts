@@ -1,4 +1,4 @@
-import type { SendOutcome } from '../../core/upstream';
+import type { SendOutcome } from '../../core/platform/upstream';
 import type { Claimed } from '../resources/messages/rows/claims';
 import { deliveryExpired, windowClosed } from '../resources/messages/rows/rules';
 

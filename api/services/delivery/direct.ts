@@ -1,7 +1,7 @@
 import type { MessageDeliveryInput } from '../../../workflows/contract';
 import type { Ctx } from '../../core/context';
-import { inTurnOf } from '../../core/db';
-import { reasonOf } from '../../core/faults';
+import { inTurnOf } from '../../core/db/database';
+import { reasonOf } from '../../core/http/faults';
 import { kept } from '../../core/process';
 import type { Runtime } from '../../core/runtime';
 import { deliverNext } from './sends';

@@ -1,4 +1,4 @@
-import { Permits } from '../../core/permits';
+import { Permits } from '../../core/platform/permits';
 import { kept } from '../../core/process';
 import type { Runtime } from '../../core/runtime';
 import { reserveSlots } from './slots';

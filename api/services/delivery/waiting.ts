@@ -1,6 +1,6 @@
 import { deliveryIntent } from '../../../workflows/starts';
-import { forEachOf } from '../../core/parallel';
-import { reasonOf } from '../../core/faults';
+import { forEachOf } from '../../core/queue/parallel';
+import { reasonOf } from '../../core/http/faults';
 import type { Runtime } from '../../core/runtime';
 import { lookAgain, takeWaiting, type WaitingConversation } from '../resources/messages/rows/waiting';
 

@@ -1,6 +1,6 @@
 import { convStatuses } from '../../../../models/enums';
 import { optionsOf, peopleOptions, sentence, type FilterView, type Option } from '../fieldViews';
-import type { FieldErrors } from '../../../core/errors';
+import type { FieldErrors } from '../../../core/http/errors';
 import { activityLines, loadActivityNames, type WireActivity } from '../activity';
 import {
   changedFields,

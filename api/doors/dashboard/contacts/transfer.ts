@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { csvCell } from '../../../core/csv';
-import type { FieldErrors } from '../../../core/errors';
+import { csvCell } from '../../../core/http/csv';
+import type { FieldErrors } from '../../../core/http/errors';
 import { recordSecurity } from '../../../services/identity/securityLog/service';
 import { previewFile } from '../../../services/processes/contactImport/preview';
 import type { CsvPreview } from '../../../services/processes/contactImport/csv';

@@ -1,4 +1,4 @@
-import { notFound, type FieldErrors } from '../../../core/errors';
+import { notFound, type FieldErrors } from '../../../core/http/errors';
 import { randomToken } from '../../../core/secrets';
 import type { PageRequest } from '../page';
 import {

@@ -1,4 +1,4 @@
-import type { FieldErrors } from '../../../core/errors';
+import type { FieldErrors } from '../../../core/http/errors';
 import type { PageRequest } from '../page';
 import type { WireConversation } from './load';
 

@@ -1,7 +1,7 @@
 import { snoozeTimerStart } from '../../../../workflows/starts';
-import type { FieldErrors } from '../../../core/errors';
+import type { FieldErrors } from '../../../core/http/errors';
 import type { MacroView } from '../../../services/resources/macros/serializer';
-import { isStream } from '../../../core/operations';
+import { isStream } from '../../../core/http/operations';
 import { activityLines, loadActivityNames, type WireActivity } from '../activity';
 import { definePages, type handled, type PageAnswer, type PageOptions, type PageRequest, type Toast } from '../page';
 import { localOf } from '../formats';

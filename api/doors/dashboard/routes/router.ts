@@ -1,9 +1,9 @@
 import express, { type Request, type Response, type Router } from 'express';
-import { scopeDescriptions } from '../../../core/access';
-import { AppError, missingScope } from '../../../core/errors';
-import { reportFault } from '../../../core/faults';
+import { scopeDescriptions } from '../../../core/http/access';
+import { AppError, missingScope } from '../../../core/http/errors';
+import { reportFault } from '../../../core/http/faults';
 import type { Ctx } from '../../../core/context';
-import type { Operation } from '../../../core/operations';
+import type { Operation } from '../../../core/http/operations';
 import type { Runtime } from '../../../core/runtime';
 import { authenticateSession, credentialCtx, type Credential } from '../../../services/identity/apiKeys/authenticate';
 import { countAsking } from '../../../services/processes/approvals/service';

@@ -1,4 +1,4 @@
-import { keyScopes, scopeDescriptions } from '../../../core/access';
+import { keyScopes, scopeDescriptions } from '../../../core/http/access';
 import { autonomyLevels } from '../../../core/autonomy';
 import { getKey } from '../../../services/identity/apiKeys/service';
 import { momentOfLocal } from '../formats';

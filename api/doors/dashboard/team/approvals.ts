@@ -1,8 +1,8 @@
 import { approvalExpiryStart } from '../../../../workflows/starts';
-import type { Scope } from '../../../core/access';
-import { isPlainObject } from '../../../core/fields';
-import { showInvisibleIn } from '../../../core/invisible';
-import type { Page } from '../../../core/operations';
+import type { Scope } from '../../../core/http/access';
+import { isPlainObject } from '../../../core/http/fields';
+import { showInvisibleIn } from '../../../core/http/invisible';
+import type { Page } from '../../../core/http/operations';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { asText, loadLookups, objectsOf, type Json, type Lookups } from '../lookups';
 import { describeStep, stageName, type Told } from './stepTexts';

@@ -1,4 +1,4 @@
-import type { Page } from '../../../core/operations';
+import type { Page } from '../../../core/http/operations';
 import { auditOutcomes } from '../../../services/identity/audit/service';
 import { definePages } from '../page';
 import { settingsPage } from './settings';

@@ -1,5 +1,5 @@
 import { convStatuses } from '../../../../models/enums';
-import { isPlainObject } from '../../../core/fields';
+import { isPlainObject } from '../../../core/http/fields';
 import { optionsOf, sentence, type FieldGiven, type Option } from '../fieldViews';
 import { localOf, momentOfLocal } from '../formats';
 import type { PageRequest } from '../page';

@@ -1,6 +1,6 @@
 import { broadcastStart } from '../../../../workflows/starts';
-import type { FieldErrors } from '../../../core/errors';
-import type { Page } from '../../../core/operations';
+import type { FieldErrors } from '../../../core/http/errors';
+import type { Page } from '../../../core/http/operations';
 import { shownStates } from '../../../services/resources/broadcasts/schema';
 import { broadcastStatuses } from '../../../../models/enums';
 import { momentOfLocal } from '../formats';

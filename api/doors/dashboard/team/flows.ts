@@ -1,5 +1,5 @@
-import type { Page } from '../../../core/operations';
-import { AppError } from '../../../core/errors';
+import type { Page } from '../../../core/http/operations';
+import { AppError } from '../../../core/http/errors';
 import { titleOf } from '../inbox/load';
 import { definePages, type PageRequest } from '../page';
 

@@ -1,5 +1,5 @@
-import { canonicalJson } from '../../../core/idempotency';
-import { isPlainObject } from '../../../core/fields';
+import { canonicalJson } from '../../../core/db/idempotency';
+import { isPlainObject } from '../../../core/http/fields';
 import type { ActionType } from '../../../services/resources/macros/actions';
 import { convStatuses, priorities, ticketOutcomes } from '../../../../models/enums';
 import { asText, type Json, type Lookups } from '../lookups';

@@ -1,6 +1,6 @@
-import { isPlainObject, Fault } from '../../../core/fields';
-import type { FieldErrors } from '../../../core/errors';
-import type { Page } from '../../../core/operations';
+import { isPlainObject, Fault } from '../../../core/http/fields';
+import type { FieldErrors } from '../../../core/http/errors';
+import type { Page } from '../../../core/http/operations';
 import { macroRunStart } from '../../../../workflows/starts';
 import { parseActions } from '../../../services/resources/macros/actions';
 import { definePages, type PageAnswer, type PageRequest } from '../page';

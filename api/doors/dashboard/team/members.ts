@@ -1,4 +1,4 @@
-import { memberScopes, scopeDescriptions, allScopes, type Scope } from '../../../core/access';
+import { memberScopes, scopeDescriptions, allScopes, type Scope } from '../../../core/http/access';
 import { getMember, memberRoles } from '../../../services/identity/members/service';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { loadInboxes, loadMembers } from '../lookups';

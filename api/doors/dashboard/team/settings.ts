@@ -1,4 +1,4 @@
-import type { Scope } from '../../../core/access';
+import type { Scope } from '../../../core/http/access';
 import { definePages, type PageAnswer, type PageRequest, type Toast } from '../page';
 
 interface Section {

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../../core/fields';
+import { isPlainObject } from '../../../core/http/fields';
 import { asText, type Json, type Lookups, type Named } from '../lookups';
 import { fillTemplate, renderTemplate } from './templateTexts';
 

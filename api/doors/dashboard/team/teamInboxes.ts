@@ -1,4 +1,4 @@
-import { AppError } from '../../../core/errors';
+import { AppError } from '../../../core/http/errors';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { loadMembers } from '../lookups';
 import { settingsPage } from './settings';

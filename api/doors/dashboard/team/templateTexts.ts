@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../../core/fields';
+import { isPlainObject } from '../../../core/http/fields';
 import { asText, objectsOf, type Template } from '../lookups';
 
 const placeholder = /\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g;

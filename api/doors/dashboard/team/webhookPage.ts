@@ -1,5 +1,5 @@
-import type { FieldErrors } from '../../../core/errors';
-import type { Page } from '../../../core/operations';
+import type { FieldErrors } from '../../../core/http/errors';
+import type { Page } from '../../../core/http/operations';
 import { deliveryStates, testEventType, webhookEventTypes } from '../../../services/resources/webhooks/eventTypes';
 import { localOf } from '../formats';
 import type { PageAnswer, PageRequest } from '../page';

@@ -1,5 +1,5 @@
-import { allScopes, scopeDescriptions } from '../../../core/access';
-import type { FieldErrors } from '../../../core/errors';
+import { allScopes, scopeDescriptions } from '../../../core/http/access';
+import type { FieldErrors } from '../../../core/http/errors';
 import { allEvents, webhookEventTypes } from '../../../services/resources/webhooks/eventTypes';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { sentBefore, settingsPage } from './settings';

@@ -1,5 +1,5 @@
 import { optionsOf, peopleOptions, type FilterView, type Option } from '../fieldViews';
-import type { FieldErrors } from '../../../core/errors';
+import type { FieldErrors } from '../../../core/http/errors';
 import type { WireMember, WirePage } from '../contacts/wire';
 import type { PageAnswer, PageRequest, Toast } from '../page';
 import { choices, clocksOf } from './labels';

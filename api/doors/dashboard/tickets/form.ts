@@ -1,4 +1,4 @@
-import type { FieldErrors } from '../../../core/errors';
+import type { FieldErrors } from '../../../core/http/errors';
 import type { WireMember, WirePage } from '../contacts/wire';
 import { unshown } from '../contacts/pages';
 import { localOf, momentOfLocal } from '../formats';

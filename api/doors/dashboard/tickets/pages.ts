@@ -1,8 +1,8 @@
-import type { FieldErrors } from '../../../core/errors';
+import type { FieldErrors } from '../../../core/http/errors';
 import { activityLines, type WireActivity } from '../activity';
 import type { WirePage } from '../contacts/wire';
 import { shownValue, tagsOf } from '../forms';
-import { invalidField } from '../../../core/errors';
+import { invalidField } from '../../../core/http/errors';
 import { definePages, type Confirmation, type PageAnswer, type PageRequest, type PageRoute, type Undo } from '../page';
 import { moveTicket, showTickets, withoutTicketing } from './board';
 import { readTicket, ticketForm } from './form';

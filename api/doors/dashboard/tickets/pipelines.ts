@@ -1,4 +1,4 @@
-import { AppError, notFound, type FieldErrors } from '../../../core/errors';
+import { AppError, notFound, type FieldErrors } from '../../../core/http/errors';
 import { definePages, type PageAnswer, type PageRequest, type PageRoute } from '../page';
 import { withoutTicketing } from './board';
 import { readMapping, showMapping } from './mapping';

@@ -1,6 +1,6 @@
 import type { Autonomy } from '../../../core/autonomy';
 import type { Ctx } from '../../../core/context';
-import { isScope, memberScopes, type Scope } from '../../../core/access';
+import { isScope, memberScopes, type Scope } from '../../../core/http/access';
 import type { Runtime } from '../../../core/runtime';
 import { sha256 } from '../../../core/secrets';
 

@@ -1,7 +1,7 @@
 import { autonomyLevels } from '../../../core/autonomy';
-import { choice, datetime, described, input, list, nullable, required, text } from '../../../core/fields';
-import { operation, type Operation } from '../../../core/operations';
-import { wire } from '../../../core/shapes';
+import { choice, datetime, described, input, list, nullable, required, text } from '../../../core/http/fields';
+import { operation, type Operation } from '../../../core/http/operations';
+import { wire } from '../../../core/http/shapes';
 import { ceilingConflict } from '../workspaces/ceilings';
 import { apiKeyShape, apiKeyView, createdKeyShape } from './serializer';
 import { createKey, ineffectiveScopes, listKeys } from './service';

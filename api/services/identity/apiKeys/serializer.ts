@@ -1,5 +1,5 @@
 import { autonomyLevels } from '../../../core/autonomy';
-import { isoTime, wire } from '../../../core/shapes';
+import { isoTime, wire } from '../../../core/http/shapes';
 import type { ApiKeyRecord } from './service';
 
 const properties = {

@@ -1,12 +1,12 @@
 import { literal, Transaction } from 'sequelize';
 import type { ApiKeyRow } from '../../../../models';
-import { isScope, keyScopes, memberScopes, type Scope } from '../../../core/access';
+import { isScope, keyScopes, memberScopes, type Scope } from '../../../core/http/access';
 import type { Autonomy } from '../../../core/autonomy';
 import { dueNow } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
-import { AppError, invalidField, invalidPk, notFound } from '../../../core/errors';
+import { AppError, invalidField, invalidPk, notFound } from '../../../core/http/errors';
 import type { Runtime } from '../../../core/runtime';
-import { of } from '../../../core/scoped';
+import { of } from '../../../core/db/scoped';
 import { randomToken, sha256 } from '../../../core/secrets';
 import { requireRoom } from '../workspaces/ceilings';
 import { keyPrefix } from './authenticate';

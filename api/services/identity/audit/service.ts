@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { AuditEntryRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
-import type { Bind, Db } from '../../../core/db';
-import { grouped } from '../../../core/grouped';
-import { canonicalJson } from '../../../core/idempotency';
-import type { Page } from '../../../core/operations';
+import type { Bind, Db } from '../../../core/db/database';
+import { grouped } from '../../../core/queue/grouped';
+import { canonicalJson } from '../../../core/db/idempotency';
+import type { Page } from '../../../core/http/operations';
 import { kept } from '../../../core/process';
-import { listPage, type PagingInput } from '../../../core/paging';
+import { listPage, type PagingInput } from '../../../core/http/paging';
 import { userJsonSql, type UserJson } from '../members/userColumns';
 
 export const auditOutcomes = ['ok', 'error', 'refused', 'dry_run', 'queued_for_approval'] as const;

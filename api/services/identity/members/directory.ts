@@ -1,6 +1,6 @@
 import type { MemberRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
-import { of } from '../../../core/scoped';
+import { of } from '../../../core/db/scoped';
 
 /** A person to whom work can be given. */
 export type Colleague = Pick<MemberRow, 'id' | 'name' | 'email'>;

@@ -1,5 +1,5 @@
-import { operation, type Operation } from '../../../core/operations';
-import { wire } from '../../../core/shapes';
+import { operation, type Operation } from '../../../core/http/operations';
+import { wire } from '../../../core/http/shapes';
 import { memberListQuery } from './schema';
 import { teamMember, teamMemberShape } from './serializer';
 import { listMembers } from './service';

@@ -1,4 +1,4 @@
-import { invalidField } from '../../../core/errors';
+import { invalidField } from '../../../core/http/errors';
 
 const minLength = 8;
 const maxLength = 1_024;

@@ -1,4 +1,4 @@
-import { isoTime, wire } from '../../../core/shapes';
+import { isoTime, wire } from '../../../core/http/shapes';
 import type { MemberRecord } from './service';
 
 /** Wire properties of a member in the team list (contract 15). */

@@ -1,6 +1,6 @@
-import { boolean, described, input } from '../../../core/fields';
-import { operation, type Operation } from '../../../core/operations';
-import { isoTime, wire } from '../../../core/shapes';
+import { boolean, described, input } from '../../../core/http/fields';
+import { operation, type Operation } from '../../../core/http/operations';
+import { isoTime, wire } from '../../../core/http/shapes';
 import { endSession, endSessions, listSessions, type SessionRecord } from './sessions';
 
 const sessionShape = wire.named('Session', {

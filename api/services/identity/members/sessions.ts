@@ -1,8 +1,8 @@
 import { Op } from 'sequelize';
 import { systemCtx, type Ctx } from '../../../core/context';
-import { AppError, notFound } from '../../../core/errors';
+import { AppError, notFound } from '../../../core/http/errors';
 import type { Runtime } from '../../../core/runtime';
-import { of } from '../../../core/scoped';
+import { of } from '../../../core/db/scoped';
 import { randomToken, sha256, verifyPassword } from '../../../core/secrets';
 import { recordSecurity } from '../securityLog/service';
 import { usableSession } from '../apiKeys/authenticate';

@@ -1,4 +1,4 @@
-import { isoTime, wire, type JsonSchema } from '../../../core/shapes';
+import { isoTime, wire, type JsonSchema } from '../../../core/http/shapes';
 
 /** The columns of a member that the user object shows. */
 export interface UserColumns {

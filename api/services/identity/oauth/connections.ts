@@ -1,9 +1,9 @@
 import { literal } from 'sequelize';
 import type { Ctx } from '../../../core/context';
-import { notFound } from '../../../core/errors';
+import { notFound } from '../../../core/http/errors';
 import type { Autonomy } from '../../../core/autonomy';
 import type { Runtime } from '../../../core/runtime';
-import { of } from '../../../core/scoped';
+import { of } from '../../../core/db/scoped';
 import { userJsonSql, type UserJson } from '../members/userColumns';
 import { rememberedSql } from './grants';
 import type { RevokedReason } from './model';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Transaction } from 'sequelize';
-import { consentableScopes, isScope, memberScopes, type Scope } from '../../../core/access';
-import { AppError, trialExpired } from '../../../core/errors';
+import { consentableScopes, isScope, memberScopes, type Scope } from '../../../core/http/access';
+import { AppError, trialExpired } from '../../../core/http/errors';
 import type { Runtime } from '../../../core/runtime';
-import { of } from '../../../core/scoped';
+import { of } from '../../../core/db/scoped';
 import { credentialCtx, type Credential } from '../apiKeys/authenticate';
 import { recordSecurity } from '../securityLog/service';
 import { getWorkspace } from '../workspaces/service';

@@ -1,7 +1,7 @@
 import OAuth2Server from '@node-oauth/oauth2-server';
 import { literal } from 'sequelize';
 import type { Runtime } from '../../../core/runtime';
-import { of } from '../../../core/scoped';
+import { of } from '../../../core/db/scoped';
 import { sha256 } from '../../../core/secrets';
 import type { StoredClient } from './clients';
 import { GrantModel, lifetimes, revokeFamily, type Holder } from './model';

@@ -1,4 +1,4 @@
-import { consentableScopes } from '../../../core/access';
+import { consentableScopes } from '../../../core/http/access';
 import type { Runtime } from '../../../core/runtime';
 import { sha256 } from '../../../core/secrets';
 import {

@@ -1,5 +1,5 @@
-import { invalidField } from '../../../core/errors';
-import { isPlainObject } from '../../../core/fields';
+import { invalidField } from '../../../core/http/errors';
+import { isPlainObject } from '../../../core/http/fields';
 import type { Runtime } from '../../../core/runtime';
 import { isLoopback } from './redirectUris';
 

@@ -1,8 +1,8 @@
 import OAuth2Server from '@node-oauth/oauth2-server';
 import { literal } from 'sequelize';
-import { consentableScopes, isScope, memberScopes } from '../../../core/access';
+import { consentableScopes, isScope, memberScopes } from '../../../core/http/access';
 import type { Runtime } from '../../../core/runtime';
-import { of } from '../../../core/scoped';
+import { of } from '../../../core/db/scoped';
 import { randomToken, sha256 } from '../../../core/secrets';
 import type { StoredClient } from './clients';
 import { accessTokenPrefix, rememberedSql } from './grants';

@@ -1,7 +1,7 @@
-import { invalid } from '../../../core/errors';
-import { choice, input, integer, list, text } from '../../../core/fields';
-import { operation, type Operation } from '../../../core/operations';
-import { isoTime, wire } from '../../../core/shapes';
+import { invalid } from '../../../core/http/errors';
+import { choice, input, integer, list, text } from '../../../core/http/fields';
+import { operation, type Operation } from '../../../core/http/operations';
+import { isoTime, wire } from '../../../core/http/shapes';
 import { autonomyLevels } from '../../../core/autonomy';
 import { userFromJson } from '../members/userColumns';
 import { userObject, userObjectShape } from '../members/userObject';

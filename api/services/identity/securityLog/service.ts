@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context';
-import { isPlainObject } from '../../../core/fields';
-import { isReply, type Operation } from '../../../core/operations';
+import { isPlainObject } from '../../../core/http/fields';
+import { isReply, type Operation } from '../../../core/http/operations';
 
 /** Operations whose use is recorded in the transaction of their effect. */
 const recordedWithEffect = new Set([

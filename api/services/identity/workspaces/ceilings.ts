@@ -1,5 +1,5 @@
 import type { WorkspaceCtx } from '../../../core/context';
-import { conflict } from '../../../core/errors';
+import { conflict } from '../../../core/http/errors';
 import { lockWorkspace } from './service';
 
 /** How much of a kind a workspace takes (contract 12): these lists are never paged, and pages load all of them. */

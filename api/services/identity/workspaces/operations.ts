@@ -1,6 +1,6 @@
-import { described, input, list, required, text } from '../../../core/fields';
-import { operation, type Operation } from '../../../core/operations';
-import { wire, type JsonSchema } from '../../../core/shapes';
+import { described, input, list, required, text } from '../../../core/http/fields';
+import { operation, type Operation } from '../../../core/http/operations';
+import { wire, type JsonSchema } from '../../../core/http/shapes';
 import type { Runtime } from '../../../core/runtime';
 import { workspaceProperties, workspaceView } from './serializer';
 import { choosePlan, getWorkspace, updateWorkspace, type WorkspaceRecord } from './service';

@@ -1,4 +1,4 @@
-import { isoTime, wire } from '../../../core/shapes';
+import { isoTime, wire } from '../../../core/http/shapes';
 import type { WorkspaceRecord } from './service';
 
 /** Wire properties of a workspace as its own members see it. */

@@ -1,7 +1,7 @@
 import { literal, Transaction } from 'sequelize';
 import type { WorkspaceRow } from '../../../../models';
 import type { Ctx, WorkspaceCtx } from '../../../core/context';
-import { invalidField, notFound } from '../../../core/errors';
+import { invalidField, notFound } from '../../../core/http/errors';
 import type { Runtime } from '../../../core/runtime';
 
 /** Days that a workspace may be tried when neither a plan nor an end is given. */

@@ -1,10 +1,10 @@
 import type { ApprovalRow } from '../../../../models';
-import { requireScope, type Scope } from '../../../core/access';
+import { requireScope, type Scope } from '../../../core/http/access';
 import { rehearsed } from '../../../core/autonomy';
 import type { Ctx } from '../../../core/context';
-import { input, pk, required, type InputOf } from '../../../core/fields';
+import { input, pk, required, type InputOf } from '../../../core/http/fields';
 import { reaches, type Frozen } from '../../../core/frozen';
-import { validate } from '../../../core/validate';
+import { validate } from '../../../core/http/validate';
 import { scopeOf, type Action } from '../../resources/macros/actions';
 import { runMacroInput } from '../macroRuns/schema';
 import { rehearseMacro } from '../macroRuns/service';

@@ -1,7 +1,7 @@
-import { choice, described, input, nullable, text } from '../../../core/fields';
-import { operation, type Operation } from '../../../core/operations';
-import { pagingQuery } from '../../../core/paging';
-import { isoTime, wire } from '../../../core/shapes';
+import { choice, described, input, nullable, text } from '../../../core/http/fields';
+import { operation, type Operation } from '../../../core/http/operations';
+import { pagingQuery } from '../../../core/http/paging';
+import { isoTime, wire } from '../../../core/http/shapes';
 import { decidingScopes } from './calls';
 import { approvalSendShape, shownSends } from './shown';
 import { failedShape } from '../macroRuns/serializer';

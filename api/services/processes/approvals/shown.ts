@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Frozen, FrozenMove, FrozenTemplate } from '../../../core/frozen';
-import { canonicalJson } from '../../../core/idempotency';
-import { showInvisible } from '../../../core/invisible';
-import { wire } from '../../../core/shapes';
+import { canonicalJson } from '../../../core/db/idempotency';
+import { showInvisible } from '../../../core/http/invisible';
+import { wire } from '../../../core/http/shapes';
 import { sentText } from '../../resources/messages/preview';
 import { noticeBody } from '../stageMoves/recipient';
 

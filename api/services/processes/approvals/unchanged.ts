@@ -1,8 +1,8 @@
-import { sameValue } from '../../../core/changes';
+import { sameValue } from '../../../core/db/changes';
 import type { Ctx } from '../../../core/context';
-import { invalidField } from '../../../core/errors';
+import { invalidField } from '../../../core/http/errors';
 import { ChangedSince, type Frozen } from '../../../core/frozen';
-import { of } from '../../../core/scoped';
+import { of } from '../../../core/db/scoped';
 import { versionOf } from './shown';
 
 /**

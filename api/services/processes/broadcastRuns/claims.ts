@@ -1,8 +1,8 @@
 import type { BroadcastRange } from '../../../../workflows/contract';
 import type { ContactRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
-import { of } from '../../../core/scoped';
-import { dbNow } from '../../../core/stored';
+import { of } from '../../../core/db/scoped';
+import { dbNow } from '../../../core/db/stored';
 import type { Sendable } from '../../delivery/decisions';
 import { broadcastsWaitSql } from '../../resources/accounts/stops';
 import { broadcastKeySql, claimRecipientsSql } from '../../resources/messages/rows/claims';

@@ -1,6 +1,6 @@
 import { dueNowSql } from '../../../core/clock';
 import { systemCtx } from '../../../core/context';
-import { recordEvent } from '../../../core/events';
+import { recordEvent } from '../../../core/queue/events';
 import type { Runtime } from '../../../core/runtime';
 import { bulkTimeoutMs } from './run';
 

@@ -2,10 +2,10 @@ import type { BroadcastEnd, BroadcastOpening, BroadcastTally } from '../../../..
 import { broadcastIntent } from '../../../../workflows/starts';
 import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
-import { AppError, conflict } from '../../../core/errors';
-import { recordEvent } from '../../../core/events';
-import { of } from '../../../core/scoped';
-import { dbNow } from '../../../core/stored';
+import { AppError, conflict } from '../../../core/http/errors';
+import { recordEvent } from '../../../core/queue/events';
+import { of } from '../../../core/db/scoped';
+import { dbNow } from '../../../core/db/stored';
 import { withdrawQueued } from '../../resources/messages/rows/withdrawal';
 import { onHoldSql } from '../../resources/accounts/fence';
 import { variableProblems } from '../../resources/templates/parameters';

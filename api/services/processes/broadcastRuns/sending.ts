@@ -1,9 +1,9 @@
 import type { Activities, BroadcastChunk, BroadcastTally } from '../../../../workflows/contract';
 import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
-import { of } from '../../../core/scoped';
-import { dbNow } from '../../../core/stored';
-import type { SendOutcome } from '../../../core/upstream';
+import { of } from '../../../core/db/scoped';
+import { dbNow } from '../../../core/db/stored';
+import type { SendOutcome } from '../../../core/platform/upstream';
 import { credentialsOf } from '../../resources/accounts/service';
 import { broadcastsWaitSql } from '../../resources/accounts/stops';
 import { callUpstream, learnPhone } from '../../delivery/attempts';

@@ -1,4 +1,4 @@
-import { trialIsOver } from '../../../core/errors';
+import { trialIsOver } from '../../../core/http/errors';
 
 /** What decides whether a broadcast may be sent at all. */
 export interface Sender {

@@ -1,6 +1,6 @@
 import type { BroadcastStatus } from '../../../../models/enums';
 import { broadcastStart } from '../../../../workflows/starts';
-import { notFound } from '../../../core/errors';
+import { notFound } from '../../../core/http/errors';
 import type { Runtime } from '../../../core/runtime';
 import { readStats, type BroadcastStats } from '../../resources/broadcasts/stats';
 

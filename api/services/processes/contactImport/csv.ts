@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { parse } from 'csv-parse';
-import { invalidField, type AppError } from '../../../core/errors';
+import { invalidField, type AppError } from '../../../core/http/errors';
 import { builtInColumns } from '../../resources/customFields/schema';
 import type { SourceRow } from './rows';
 

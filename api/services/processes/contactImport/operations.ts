@@ -1,8 +1,8 @@
 import type { Ctx } from '../../../core/context';
-import { invalid, invalidField } from '../../../core/errors';
-import { isPlainObject } from '../../../core/fields';
-import { operation, type Operation } from '../../../core/operations';
-import { wire, type JsonSchema } from '../../../core/shapes';
+import { invalid, invalidField } from '../../../core/http/errors';
+import { isPlainObject } from '../../../core/http/fields';
+import { operation, type Operation } from '../../../core/http/operations';
+import { wire, type JsonSchema } from '../../../core/http/shapes';
 import { readCsv } from './csv';
 import { keysOf, type SourceRow } from './rows';
 import { importInput, maxFileRows, maxImportBytes, maxJsonKeys } from './schema';

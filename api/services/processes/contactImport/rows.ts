@@ -1,5 +1,5 @@
-import { sendAsText, unkeptIn } from '../../../core/numbers';
-import { Fault, isEmailAddress, isPlainObject, maxTagsBytes } from '../../../core/fields';
+import { sendAsText, unkeptIn } from '../../../core/http/numbers';
+import { Fault, isEmailAddress, isPlainObject, maxTagsBytes } from '../../../core/http/fields';
 import { bsuidPattern, invalidPhone, parseRecipient, phoneDigits } from '../../resources/contacts/identity';
 import { coerceValue, type FieldDefinition } from '../../resources/customFields/values';
 

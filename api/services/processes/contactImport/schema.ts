@@ -1,4 +1,4 @@
-import { described, Fault, field, input, typeName } from '../../../core/fields';
+import { described, Fault, field, input, typeName } from '../../../core/http/fields';
 
 /** Most rows of a JSON body, and of a file (contract 5). */
 const maxJsonRows = 1_000;

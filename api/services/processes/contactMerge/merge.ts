@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context';
-import { recordEvent } from '../../../core/events';
-import { of } from '../../../core/scoped';
+import { recordEvent } from '../../../core/queue/events';
+import { of } from '../../../core/db/scoped';
 import { sendAfterCommit } from '../../delivery/direct';
 import { addAliases } from '../../resources/contacts/aliases';
 import { rearmConversationSla } from '../../resources/conversations/sla';

@@ -1,7 +1,7 @@
 import type { IdentityMoveRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
-import { recordEvent } from '../../../core/events';
-import { of } from '../../../core/scoped';
+import { recordEvent } from '../../../core/queue/events';
+import { of } from '../../../core/db/scoped';
 import { addAliases, forgetAlias } from '../../resources/contacts/aliases';
 import { detachPhone, findHolders, type Holder } from '../../resources/contacts/holders';
 import type { Identity } from '../../resources/contacts/identity';

@@ -1,6 +1,6 @@
 import type { ContactRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
-import { ofWorkspace } from '../../../core/db';
+import { ofWorkspace } from '../../../core/db/database';
 import type { Identity } from '../../resources/contacts/identity';
 import { insertContacts } from '../../resources/contacts/insert';
 import { lockIdentities } from '../../resources/contacts/locks';

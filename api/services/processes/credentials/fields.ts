@@ -1,4 +1,4 @@
-import { boolean, described } from '../../../core/fields';
+import { boolean, described } from '../../../core/http/fields';
 
 /** What goes on although the credential that made it is gone. */
 export const keptFields = {

@@ -1,6 +1,6 @@
-import { memberScopes, type Scope } from '../../../core/access';
+import { memberScopes, type Scope } from '../../../core/http/access';
 import type { Ctx, Maker } from '../../../core/context';
-import { isoTime, wire } from '../../../core/shapes';
+import { isoTime, wire } from '../../../core/http/shapes';
 import type { MemberRecord } from '../../identity/members/service';
 import { recordSecurity } from '../../identity/securityLog/service';
 import { scheduledMadeBy, takeBack } from '../../resources/broadcasts/service';

@@ -1,7 +1,7 @@
-import { memberScopes } from '../../../core/access';
-import { boolean, choice, described, email, input, list, required, text } from '../../../core/fields';
-import { operation, type Operation } from '../../../core/operations';
-import { wire } from '../../../core/shapes';
+import { memberScopes } from '../../../core/http/access';
+import { boolean, choice, described, email, input, list, required, text } from '../../../core/http/fields';
+import { operation, type Operation } from '../../../core/http/operations';
+import { wire } from '../../../core/http/shapes';
 import { passwordRule } from '../../identity/members/passwordStrength';
 import { teamMember, teamMemberProperties } from '../../identity/members/serializer';
 import {

@@ -1,6 +1,6 @@
-import { boolean, described, input, required, text } from '../../../core/fields';
-import { operation, type Operation } from '../../../core/operations';
-import { wire } from '../../../core/shapes';
+import { boolean, described, input, required, text } from '../../../core/http/fields';
+import { operation, type Operation } from '../../../core/http/operations';
+import { wire } from '../../../core/http/shapes';
 import { getKey } from '../../identity/apiKeys/service';
 import { passwordRule } from '../../identity/members/passwordStrength';
 import { keptFields } from './fields';

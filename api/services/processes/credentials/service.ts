@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../core/context';
-import { invalidField } from '../../../core/errors';
+import { invalidField } from '../../../core/http/errors';
 import { verifyPassword } from '../../../core/secrets';
 import { endKey, endKeysOf, getKey, type ApiKeyRecord } from '../../identity/apiKeys/service';
 import { countPasswordChange } from '../../identity/members/attempts';

@@ -1,10 +1,10 @@
 import type { MacroRunOutcome } from '../../../../workflows/contract';
 import type { MacroRunRow } from '../../../../models';
 import { systemCtx, type Ctx } from '../../../core/context';
-import { AppError, isTemporary } from '../../../core/errors';
-import { Fault } from '../../../core/fields';
+import { AppError, isTemporary } from '../../../core/http/errors';
+import { Fault } from '../../../core/http/fields';
 import { asApproved, type Frozen } from '../../../core/frozen';
-import { of } from '../../../core/scoped';
+import { of } from '../../../core/db/scoped';
 import { parseActions, type Action } from '../../resources/macros/actions';
 import { claimRun, failRun, recordSteps } from '../../resources/macros/runs';
 import { performActions, StepFailure } from './steps';

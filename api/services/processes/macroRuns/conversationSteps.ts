@@ -1,6 +1,6 @@
 import { dueNow } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
-import { invalidField } from '../../../core/errors';
+import { invalidField } from '../../../core/http/errors';
 import type { Action, SendAction } from '../../resources/macros/actions';
 import { fillText, readVariables, textOf, withoutVariables } from '../../resources/macros/params';
 import { applyPatch, type StatePatch } from '../../resources/conversations/service';

@@ -1,6 +1,6 @@
-import { input, pk, required } from '../../../core/fields';
-import { operation, reply, type Operation } from '../../../core/operations';
-import { wire } from '../../../core/shapes';
+import { input, pk, required } from '../../../core/http/fields';
+import { operation, reply, type Operation } from '../../../core/http/operations';
+import { wire } from '../../../core/http/shapes';
 import { listRuns } from '../../resources/macros/runs';
 import { findMacro } from '../../resources/macros/service';
 import { listRunsQuery, runMacroInput } from './schema';

@@ -1,5 +1,5 @@
-import { described, input, nullable, pk, text } from '../../../core/fields';
-import { pagingQuery } from '../../../core/paging';
+import { described, input, nullable, pk, text } from '../../../core/http/fields';
+import { pagingQuery } from '../../../core/http/paging';
 
 /** `POST /macros/{id}/run/`: exactly one of them (contract 10). */
 export const runMacroInput = input({

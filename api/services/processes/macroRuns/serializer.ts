@@ -1,4 +1,4 @@
-import { isoTime, wire } from '../../../core/shapes';
+import { isoTime, wire } from '../../../core/http/shapes';
 import { userFromJson } from '../../identity/members/userColumns';
 import { userBriefShape, userObjectBrief } from '../../identity/members/userObject';
 import type { RunView } from '../../resources/macros/runs';

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../core/context';
-import { AppError, isTemporary, missingScope, type PublicCode } from '../../../core/errors';
+import { AppError, isTemporary, missingScope, type PublicCode } from '../../../core/http/errors';
 import { ChangedSince } from '../../../core/frozen';
 import { isSend, scopeOf, type Action, type TargetKind } from '../../resources/macros/actions';
 import { performOnConversation, performSend } from './conversationSteps';

@@ -1,7 +1,7 @@
 import { Transaction } from 'sequelize';
 import type { Ctx } from '../../../core/context';
-import { AppError } from '../../../core/errors';
-import { of } from '../../../core/scoped';
+import { AppError } from '../../../core/http/errors';
+import { of } from '../../../core/db/scoped';
 import { isAboutTickets, isShared, type Action, type ActionType } from '../../resources/macros/actions';
 import type { ConversationView } from '../../resources/conversations/serializer';
 import { lockConversation } from '../../resources/conversations/service';

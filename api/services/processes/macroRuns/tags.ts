@@ -1,5 +1,5 @@
-import { AppError } from '../../../core/errors';
-import { maxTagsBytes } from '../../../core/fields';
+import { AppError } from '../../../core/http/errors';
+import { maxTagsBytes } from '../../../core/http/fields';
 import type { TagAction } from '../../resources/macros/actions';
 
 /**

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { countSetAside } from '../../../core/outboxAside';
+import { countSetAside } from '../../../core/queue/outboxAside';
 import type { Runtime } from '../../../core/runtime';
 import { countStoppedAnywhere } from '../../resources/accounts/stops';
 import { countHolds } from '../../resources/accounts/fence';

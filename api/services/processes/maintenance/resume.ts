@@ -1,4 +1,4 @@
-import { AppError } from '../../../core/errors';
+import { AppError } from '../../../core/http/errors';
 import type { Runtime } from '../../../core/runtime';
 import { settleWaitingAsUnknown } from '../../resources/messages/rows/settlement';
 import {

@@ -1,7 +1,7 @@
 import type { Config } from '../../../core/config';
-import type { Bind } from '../../../core/db';
+import type { Bind } from '../../../core/db/database';
 import type { Runtime } from '../../../core/runtime';
-import { never, type IsOver } from '../../../core/sweep';
+import { never, type IsOver } from '../../../core/queue/sweep';
 import { closeForgottenAnywhere } from '../../identity/oauth/connections';
 import { purgeDeletedFieldsAnywhere } from '../../resources/customFields/service';
 import { abandonStaleAnywhere } from '../../resources/macros/runs';

@@ -1,7 +1,7 @@
-import { notFound } from '../../../core/errors';
-import { described, input, jsonObject, required, text } from '../../../core/fields';
+import { notFound } from '../../../core/http/errors';
+import { described, input, jsonObject, required, text } from '../../../core/http/fields';
 import { messageExamples } from './examples';
-import { operation, type Operation } from '../../../core/operations';
+import { operation, type Operation } from '../../../core/http/operations';
 import { recipientField } from '../../resources/contacts/identity';
 import { createMessageInput } from '../../resources/messages/schema';
 import { messageShape } from '../../resources/messages/serializer';

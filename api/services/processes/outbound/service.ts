@@ -1,9 +1,9 @@
 import { announceSend } from '../../../core/autonomy';
 import type { Ctx } from '../../../core/context';
-import { AppError, invalid, invalidField } from '../../../core/errors';
-import type { InputOf } from '../../../core/fields';
+import { AppError, invalid, invalidField } from '../../../core/http/errors';
+import type { InputOf } from '../../../core/http/fields';
 import { ChangedSince, takeApproved } from '../../../core/frozen';
-import { of } from '../../../core/scoped';
+import { of } from '../../../core/db/scoped';
 import { sendAfterCommit } from '../../delivery/direct';
 import { parseRecipient } from '../../resources/contacts/identity';
 import { phoneOrBsuid } from '../../resources/contacts/serializer';

@@ -1,6 +1,6 @@
-import { recordSql, type EventSql } from '../../../core/events';
+import { recordSql, type EventSql } from '../../../core/queue/events';
 import type { Runtime } from '../../../core/runtime';
-import { never, type IsOver } from '../../../core/sweep';
+import { never, type IsOver } from '../../../core/queue/sweep';
 
 const arrived = "m.message_status IN ('sent', 'delivered', 'read', 'played')";
 

@@ -1,9 +1,9 @@
 import type { RecipientOutcome, StageNotifySummary } from '../../../../workflows/contract';
 import type { ContactRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
-import { AppError } from '../../../core/errors';
-import { recordSql } from '../../../core/events';
-import { Fault } from '../../../core/fields';
+import { AppError } from '../../../core/http/errors';
+import { recordSql } from '../../../core/queue/events';
+import { Fault } from '../../../core/http/fields';
 import { deliverMessage } from '../../delivery/sends';
 import type { SendResult } from '../../delivery/attempts';
 import { stoppedCodeSql } from '../../resources/accounts/stops';

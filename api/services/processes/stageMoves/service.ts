@@ -1,7 +1,7 @@
 import type { RecipientPage, StageNotifySummary } from '../../../../workflows/contract';
 import { stageNotifyAgainIntent, stageNotifyIntent } from '../../../../workflows/starts';
 import type { Ctx } from '../../../core/context';
-import { recordSql } from '../../../core/events';
+import { recordSql } from '../../../core/queue/events';
 import type { Runtime } from '../../../core/runtime';
 import { exchangedSql } from '../../resources/tickets/notifiable';
 import { stoppedSql } from '../../resources/accounts/stops';

@@ -1,5 +1,5 @@
 import { systemCtx, type Ctx } from '../../../core/context';
-import { reasonOf } from '../../../core/faults';
+import { reasonOf } from '../../../core/http/faults';
 import type { Runtime } from '../../../core/runtime';
 import { readPhoneNumbers, readTemplates } from '../../resources/accounts/readUpstream';
 import { credentialsOf, getAccount, listAccounts } from '../../resources/accounts/service';

@@ -1,5 +1,5 @@
-import { isDatabaseAway, isDatabaseBusy } from '../../../core/db';
-import { AppError, isTemporary } from '../../../core/errors';
+import { isDatabaseAway, isDatabaseBusy } from '../../../core/db/database';
+import { AppError, isTemporary } from '../../../core/http/errors';
 
 /** Returns whether another try of work that failed may meet better times. */
 export function mayPass(error: unknown): boolean {

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../core/context';
-import { ofWorkspace } from '../../../core/db';
-import { AppError } from '../../../core/errors';
-import { of } from '../../../core/scoped';
+import { ofWorkspace } from '../../../core/db/database';
+import { AppError } from '../../../core/http/errors';
+import { of } from '../../../core/db/scoped';
 import type { MacroTarget } from '../../resources/macros/runs';
 import type { DueDelivery } from './deliver';
 

@@ -1,5 +1,5 @@
-import { collectSchemas, pascal } from '../../../core/openapiSchemas';
-import { wire, type JsonSchema } from '../../../core/shapes';
+import { collectSchemas, pascal } from '../../../core/http/openapiSchemas';
+import { wire, type JsonSchema } from '../../../core/http/shapes';
 import { contactShape } from '../../resources/contacts/serializer';
 import { activityShape } from '../../resources/conversations/activity';
 import { conversationShape } from '../../resources/conversations/serializer';

@@ -1,7 +1,7 @@
 import { Op } from 'sequelize';
 import type { WebhookEventRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
-import { of } from '../../../core/scoped';
+import { of } from '../../../core/db/scoped';
 
 const isSetAside = { set_aside_at: { [Op.ne]: null } };
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DeliveryHoldRow } from '../../../../models';
-import { AppError } from '../../../core/errors';
-import { persist } from '../../../core/persist';
+import { AppError } from '../../../core/http/errors';
+import { persist } from '../../../core/queue/persist';
 import type { Runtime } from '../../../core/runtime';
 
 /*

@@ -1,4 +1,4 @@
-import type { Upstream } from '../../../core/upstream';
+import type { Upstream } from '../../../core/platform/upstream';
 
 type Json = Record<string, unknown>;
 

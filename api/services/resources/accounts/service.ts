@@ -1,11 +1,11 @@
 import type { BusinessAccountRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
-import { invalidField, notFound } from '../../../core/errors';
+import { invalidField, notFound } from '../../../core/http/errors';
 import { kept } from '../../../core/process';
 import type { Runtime } from '../../../core/runtime';
-import { of } from '../../../core/scoped';
+import { of } from '../../../core/db/scoped';
 import { decryptSecret, encryptSecret, sha256 } from '../../../core/secrets';
-import { dbNow } from '../../../core/stored';
+import { dbNow } from '../../../core/db/stored';
 
 /** A business account without its credentials; `account_id` is the upstream's. */
 export type BusinessAccountRecord = Pick<

@@ -1,8 +1,8 @@
 import { Op } from 'sequelize';
 import type { Ctx } from '../../../core/context';
 import type { Runtime } from '../../../core/runtime';
-import { of } from '../../../core/scoped';
-import { dbNow } from '../../../core/stored';
+import { of } from '../../../core/db/scoped';
+import { dbNow } from '../../../core/db/stored';
 import { onHoldSql } from './fence';
 
 /** Codes that stop one phone number; all others stop the whole account. */

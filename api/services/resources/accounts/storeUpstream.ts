@@ -1,8 +1,8 @@
 import { Op } from 'sequelize';
 import type { Ctx } from '../../../core/context';
-import { of } from '../../../core/scoped';
-import { dbNow } from '../../../core/stored';
-import { differs, listed } from '../../../core/upserts';
+import { of } from '../../../core/db/scoped';
+import { dbNow } from '../../../core/db/stored';
+import { differs, listed } from '../../../core/db/upserts';
 import type { UpstreamNumber } from './readUpstream';
 
 /** Refusals that speak of the access token, beside those from 200 to 299: reading with it proves them over. */

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../core/context';
 import type { Runtime } from '../../../core/runtime';
-import { of } from '../../../core/scoped';
-import { dbNow } from '../../../core/stored';
+import { of } from '../../../core/db/scoped';
+import { dbNow } from '../../../core/db/stored';
 
 /** Webhooks tell of changes at once; the sync is for those that got lost. */
 const syncEveryMs = 10 * 60_000;

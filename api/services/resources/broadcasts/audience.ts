@@ -1,7 +1,7 @@
-import type { Bind } from '../../../core/db';
-import { AppError, invalid, invalidField, noSuchPk } from '../../../core/errors';
+import type { Bind } from '../../../core/db/database';
+import { AppError, invalid, invalidField, noSuchPk } from '../../../core/http/errors';
 import type { Ctx } from '../../../core/context';
-import { of } from '../../../core/scoped';
+import { of } from '../../../core/db/scoped';
 import { handleBind, namedSql } from '../contacts/handles';
 import { valueConditions } from '../customFields/values';
 import type { Audience } from './schema';

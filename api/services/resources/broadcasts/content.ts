@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context';
-import { invalid, invalidField, invalidPk } from '../../../core/errors';
-import { Fault } from '../../../core/fields';
+import { invalid, invalidField, invalidPk } from '../../../core/http/errors';
+import { Fault } from '../../../core/http/fields';
 import { flowOfTemplate, flowProblem } from '../flows/carried';
 import { narrowNumbers, requireNumber, type NumberChoice } from '../messages/numbers';
 import { variableProblems } from '../templates/parameters';

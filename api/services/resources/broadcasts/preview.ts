@@ -1,6 +1,6 @@
 import type { ContactRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
-import { invalidField } from '../../../core/errors';
+import { invalidField } from '../../../core/http/errors';
 import { resolveForRecipient } from '../messages/templates';
 import { componentsFromVariables, isAuthentication } from '../templates/parameters';
 import { filledText } from '../templates/filledText';

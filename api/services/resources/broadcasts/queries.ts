@@ -1,10 +1,10 @@
 import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
-import { ofWorkspace } from '../../../core/db';
-import { notFound } from '../../../core/errors';
-import type { InputOf } from '../../../core/fields';
-import type { Page } from '../../../core/operations';
-import { listPage } from '../../../core/paging';
+import { ofWorkspace } from '../../../core/db/database';
+import { notFound } from '../../../core/http/errors';
+import type { InputOf } from '../../../core/http/fields';
+import type { Page } from '../../../core/http/operations';
+import { listPage } from '../../../core/http/paging';
 import { onHoldSql } from '../accounts/fence';
 import { broadcastsStoppedWhySql } from '../accounts/stops';
 import type { listBroadcastsQuery, listRecipientsQuery } from './schema';

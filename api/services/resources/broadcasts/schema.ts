@@ -20,9 +20,9 @@ import {
   text,
   type Field,
   type InputOf,
-} from '../../../core/fields';
-import type { JsonSchema } from '../../../core/shapes';
-import { pagingQuery } from '../../../core/paging';
+} from '../../../core/http/fields';
+import type { JsonSchema } from '../../../core/http/shapes';
+import { pagingQuery } from '../../../core/http/paging';
 import { noneOrPk } from '../contacts/schema';
 import { templateVariables } from '../templates/variables';
 

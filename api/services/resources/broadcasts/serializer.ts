@@ -1,6 +1,6 @@
 import type { BroadcastRow } from '../../../../models';
 import { broadcastStatuses } from '../../../../models/enums';
-import { from, shapeOf, wire } from '../../../core/shapes';
+import { from, shapeOf, wire } from '../../../core/http/shapes';
 import { variablesJson } from '../templates/variables';
 import { audienceJson, shownStates, type ShownState } from './schema';
 import type { BroadcastStats } from './stats';

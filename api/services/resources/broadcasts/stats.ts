@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../core/context';
-import { ofWorkspace } from '../../../core/db';
+import { ofWorkspace } from '../../../core/db/database';
 
 /** Numbers of a broadcast; `audience` is the sum of pending, sent, failed, skipped and unknown (contract 9). */
 export interface BroadcastStats {

@@ -1,5 +1,5 @@
-import { described, input, text } from '../../../core/fields';
-import { pagingQuery } from '../../../core/paging';
+import { described, input, text } from '../../../core/http/fields';
+import { pagingQuery } from '../../../core/http/paging';
 
 /** Query of the product list. */
 export const productListQuery = input({

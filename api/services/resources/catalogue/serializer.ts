@@ -1,5 +1,5 @@
 import type { CatalogueProductRow } from '../../../../models';
-import { isoTime, wire } from '../../../core/shapes';
+import { isoTime, wire } from '../../../core/http/shapes';
 
 /** A catalogue product. */
 export const productShape = wire.named('Product', {

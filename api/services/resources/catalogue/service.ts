@@ -1,7 +1,7 @@
 import type { CatalogueProductRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
-import type { Page } from '../../../core/operations';
-import { likePattern, listPage, type PagingInput } from '../../../core/paging';
+import type { Page } from '../../../core/http/operations';
+import { likePattern, listPage, type PagingInput } from '../../../core/http/paging';
 
 interface ProductFilters extends PagingInput {
   readonly search?: string | undefined;

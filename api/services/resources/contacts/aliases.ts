@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context';
-import { of } from '../../../core/scoped';
-import { dbNow } from '../../../core/stored';
+import { of } from '../../../core/db/scoped';
+import { dbNow } from '../../../core/db/stored';
 import { phoneDigits } from './identity';
 import { lockIdentities } from './locks';
 

@@ -1,8 +1,8 @@
 import type { Ctx } from '../../../core/context';
-import type { Bind } from '../../../core/db';
-import { recordEvent } from '../../../core/events';
-import { eraseAnswers } from '../../../core/idempotency';
-import { of } from '../../../core/scoped';
+import type { Bind } from '../../../core/db/database';
+import { recordEvent } from '../../../core/queue/events';
+import { eraseAnswers } from '../../../core/db/idempotency';
+import { of } from '../../../core/db/scoped';
 import { forgetMarks, rememberOptOut } from './preference';
 import type { ContactView } from './serializer';
 import { findContact } from './service';

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../core/context';
-import { ofWorkspace, type Bind } from '../../../core/db';
+import { ofWorkspace, type Bind } from '../../../core/db/database';
 import { phoneDigits } from './identity';
 
 /**

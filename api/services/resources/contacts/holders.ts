@@ -1,8 +1,8 @@
 import type { Ctx } from '../../../core/context';
-import { ofWorkspace } from '../../../core/db';
-import { recordEvent } from '../../../core/events';
-import { of } from '../../../core/scoped';
-import { dbNow } from '../../../core/stored';
+import { ofWorkspace } from '../../../core/db/database';
+import { recordEvent } from '../../../core/queue/events';
+import { of } from '../../../core/db/scoped';
+import { dbNow } from '../../../core/db/stored';
 import type { Identity } from './identity';
 import { contactColumns, type ContactView } from './serializer';
 

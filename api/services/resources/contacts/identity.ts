@@ -1,4 +1,4 @@
-import { field, Fault, parseWith, text, type Field } from '../../../core/fields';
+import { field, Fault, parseWith, text, type Field } from '../../../core/http/fields';
 
 /** Country code, then a user id scoped to the business portfolio (upstream 1.1). */
 export const bsuidPattern = /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/;

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context';
-import { recordSql } from '../../../core/events';
-import type { InputOf } from '../../../core/fields';
+import { recordSql } from '../../../core/queue/events';
+import type { InputOf } from '../../../core/http/fields';
 import type { Identity } from './identity';
 import { identityHashes } from './preference';
 import { openConversationsSql } from './rows';

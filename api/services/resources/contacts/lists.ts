@@ -1,8 +1,8 @@
 import type { Ctx } from '../../../core/context';
-import type { Bind } from '../../../core/db';
-import type { InputOf } from '../../../core/fields';
-import type { Page } from '../../../core/operations';
-import { likePattern, listPage } from '../../../core/paging';
+import type { Bind } from '../../../core/db/database';
+import type { InputOf } from '../../../core/http/fields';
+import type { Page } from '../../../core/http/operations';
+import { likePattern, listPage } from '../../../core/http/paging';
 import { valueConditions } from '../customFields/values';
 import { contactSortColumns, type listContactsQuery } from './schema';
 import { contactColumns, type ContactView } from './serializer';

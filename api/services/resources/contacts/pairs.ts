@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../core/context';
-import { ofWorkspace } from '../../../core/db';
+import { ofWorkspace } from '../../../core/db/database';
 import { lockIdentities } from './locks';
 import { identityHashes } from './preference';
 

@@ -1,7 +1,7 @@
 import type { ContactRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
-import { recordEvent } from '../../../core/events';
-import { of } from '../../../core/scoped';
+import { recordEvent } from '../../../core/queue/events';
+import { of } from '../../../core/db/scoped';
 import { keyedHash, subkey } from '../../../core/secrets';
 import type { Identity } from './identity';
 

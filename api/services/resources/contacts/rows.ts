@@ -1,7 +1,7 @@
 import { col, fn, Op } from 'sequelize';
 import type { Ctx } from '../../../core/context';
-import { of } from '../../../core/scoped';
-import { dbNow } from '../../../core/stored';
+import { of } from '../../../core/db/scoped';
+import { dbNow } from '../../../core/db/stored';
 import type { Identity } from './identity';
 
 /**

@@ -15,8 +15,8 @@ import {
   nullable,
   text,
   type Field,
-} from '../../../core/fields';
-import { orderingField, pagingQuery, type SortColumn } from '../../../core/paging';
+} from '../../../core/http/fields';
+import { orderingField, pagingQuery, type SortColumn } from '../../../core/http/paging';
 import { bsuidField, phoneField } from './identity';
 
 /** Text that a DRF serializer would declare with `allow_null`: null means empty. */

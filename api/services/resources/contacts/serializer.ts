@@ -1,5 +1,5 @@
 import type { ContactRow } from '../../../../models';
-import { isoTime, wire, type JsonSchema } from '../../../core/shapes';
+import { isoTime, wire, type JsonSchema } from '../../../core/http/shapes';
 import { partialFieldsColumn, shownValues, type PartialFields } from '../customFields/values';
 
 /** The columns of a contact that leave the service, qualified with `c`. */

@@ -1,9 +1,9 @@
 import type { ActivityEventRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
-import { ofWorkspace } from '../../../core/db';
-import type { Page } from '../../../core/operations';
-import { listPage, type PagingInput } from '../../../core/paging';
-import { isoTime, wire } from '../../../core/shapes';
+import { ofWorkspace } from '../../../core/db/database';
+import type { Page } from '../../../core/http/operations';
+import { listPage, type PagingInput } from '../../../core/http/paging';
+import { isoTime, wire } from '../../../core/http/shapes';
 import { userFromJson, userJsonSql, type UserJson } from '../../identity/members/userColumns';
 import { userObject, userObjectShape } from '../../identity/members/userObject';
 

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../core/context';
-import { recordEvents } from '../../../core/events';
+import { recordEvents } from '../../../core/queue/events';
 import { firstMessagesSql } from '../contacts/rows';
 import { slaBeginsSql, startConversationSlas } from './sla';
 import { endedStatuses, isOneOfSql, reopeningStatuses } from './states';

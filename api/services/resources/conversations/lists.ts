@@ -1,10 +1,10 @@
-import { sameMembers } from '../../../core/changes';
+import { sameMembers } from '../../../core/db/changes';
 import type { Ctx } from '../../../core/context';
-import type { Bind } from '../../../core/db';
-import { invalidField } from '../../../core/errors';
-import type { InputOf } from '../../../core/fields';
-import type { Page } from '../../../core/operations';
-import { listPage } from '../../../core/paging';
+import type { Bind } from '../../../core/db/database';
+import { invalidField } from '../../../core/http/errors';
+import type { InputOf } from '../../../core/http/fields';
+import type { Page } from '../../../core/http/operations';
+import { listPage } from '../../../core/http/paging';
 import { isIndexed, searchCondition, stateConditions } from '../contacts/lists';
 import { conversationSortColumns, type listConversationsQuery } from './schema';
 import { conversationColumns, lastMessageColumn, type ConversationView, type LastMessage } from './serializer';

@@ -1,4 +1,4 @@
-import { wire, type JsonSchema } from '../../../core/shapes';
+import { wire, type JsonSchema } from '../../../core/http/shapes';
 
 const media = wire.open('MessageMedia', {
   id: wire.text("The platform's id of the file."),

@@ -1,6 +1,6 @@
-import { input, required, text } from '../../../core/fields';
-import { operation, type Operation } from '../../../core/operations';
-import { wire } from '../../../core/shapes';
+import { input, required, text } from '../../../core/http/fields';
+import { operation, type Operation } from '../../../core/http/operations';
+import { wire } from '../../../core/http/shapes';
 import { profile } from '../contacts/schema';
 import { findContact } from '../contacts/service';
 import { activityShape, listActivity, serializeActivity } from './activity';

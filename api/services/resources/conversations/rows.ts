@@ -1,8 +1,8 @@
 import { Op } from 'sequelize';
 import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
-import { of } from '../../../core/scoped';
-import { dbNow } from '../../../core/stored';
+import { of } from '../../../core/db/scoped';
+import { dbNow } from '../../../core/db/stored';
 
 /**
  * SQL: messages to one customer cost six seconds each; what was not used can be borrowed, a little less than the

@@ -12,8 +12,8 @@ import {
   pk,
   required,
   text,
-} from '../../../core/fields';
-import { orderingField, pagingQuery, type SortColumn } from '../../../core/paging';
+} from '../../../core/http/fields';
+import { orderingField, pagingQuery, type SortColumn } from '../../../core/http/paging';
 import { noneOrPk, profile, tagFilter, timeFilters } from '../contacts/schema';
 
 /** Columns by which conversations can be ordered; one without messages sorts as the oldest. */

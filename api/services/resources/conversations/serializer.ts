@@ -1,5 +1,5 @@
 import type { ContactRow, ConversationRow } from '../../../../models';
-import { isoTime, wire, type JsonSchema } from '../../../core/shapes';
+import { isoTime, wire, type JsonSchema } from '../../../core/http/shapes';
 import { contactColumns, phoneOrBsuid, referralShape } from '../contacts/serializer';
 import { convStatuses, priorities } from '../../../../models/enums';
 import { messageBodyShape } from './messageBody';

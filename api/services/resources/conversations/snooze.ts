@@ -2,9 +2,9 @@ import type { WakeOutcome } from '../../../../workflows/contract';
 import { snoozeIntent } from '../../../../workflows/starts';
 import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
-import { recordSql } from '../../../core/events';
+import { recordSql } from '../../../core/queue/events';
 import type { Runtime } from '../../../core/runtime';
-import { inTurnsSql } from '../../../core/turnsSql';
+import { inTurnsSql } from '../../../core/db/turnsSql';
 
 /** After so long a snooze is woken with all others that are overdue: its timer waits behind a crowd, or is lost. */
 const overdueAfterSeconds = 2;

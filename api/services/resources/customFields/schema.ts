@@ -10,7 +10,7 @@ import {
   required,
   text,
   type Field,
-} from '../../../core/fields';
+} from '../../../core/http/fields';
 
 export const fieldTypes = ['text', 'number', 'boolean', 'date', 'select', 'multi_select'] as const;
 export const subjects = ['contacts', 'conversations', 'tickets'] as const;

@@ -1,5 +1,5 @@
 import type { CustomFieldRow } from '../../../../models';
-import { isoTime, wire } from '../../../core/shapes';
+import { isoTime, wire } from '../../../core/http/shapes';
 import { fieldTypes, subjects } from './schema';
 
 /** Returns the wire form of a definition (contract 5.4). */

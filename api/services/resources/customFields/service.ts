@@ -1,11 +1,11 @@
 import { literal, Op, Transaction } from 'sequelize';
 import type { CustomFieldRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
-import { isUniqueViolation } from '../../../core/db';
-import { conflict, invalidField, notFound } from '../../../core/errors';
+import { isUniqueViolation } from '../../../core/db/database';
+import { conflict, invalidField, notFound } from '../../../core/http/errors';
 import type { Runtime } from '../../../core/runtime';
-import { never, type IsOver } from '../../../core/sweep';
-import { of } from '../../../core/scoped';
+import { never, type IsOver } from '../../../core/queue/sweep';
+import { of } from '../../../core/db/scoped';
 import { requireRoom } from '../../identity/workspaces/ceilings';
 
 /** Rows rewritten in one statement when a field's values are removed. */

@@ -1,11 +1,11 @@
 import { Transaction } from 'sequelize';
 import type { CustomFieldRow } from '../../../../models';
-import { sameValue } from '../../../core/changes';
+import { sameValue } from '../../../core/db/changes';
 import type { Ctx } from '../../../core/context';
-import { invalid } from '../../../core/errors';
-import { isCalendarDay } from '../../../core/datetimes';
-import { of } from '../../../core/scoped';
-import { Fault, isNumericText, printable, typeName } from '../../../core/fields';
+import { invalid } from '../../../core/http/errors';
+import { isCalendarDay } from '../../../core/http/datetimes';
+import { of } from '../../../core/db/scoped';
+import { Fault, isNumericText, printable, typeName } from '../../../core/http/fields';
 
 /** What a custom value can hang on. Contacts and their conversations share one set of values (contract 5). */
 export type Subject = CustomFieldRow['applies_to'][number];

@@ -1,7 +1,7 @@
-import { noSuchPk } from '../../../core/errors';
-import { isPlainObject } from '../../../core/fields';
+import { noSuchPk } from '../../../core/http/errors';
+import { isPlainObject } from '../../../core/http/fields';
 import type { Ctx } from '../../../core/context';
-import { of } from '../../../core/scoped';
+import { of } from '../../../core/db/scoped';
 
 type Json = Record<string, unknown>;
 

@@ -1,8 +1,8 @@
 import type { FlowReadRow, FlowRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
-import { AppError, notFound } from '../../../core/errors';
-import { of } from '../../../core/scoped';
-import { isUnknownObject } from '../../../core/upstream';
+import { AppError, notFound } from '../../../core/http/errors';
+import { of } from '../../../core/db/scoped';
+import { isUnknownObject } from '../../../core/platform/upstream';
 import { credentialsOf, listAccounts } from '../accounts/service';
 import { readFlow, readFlowJson } from './readUpstream';
 import { findFlow } from './service';

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../core/context';
-import { AppError, invalid, invalidField, notFound } from '../../../core/errors';
-import { reasonOf } from '../../../core/faults';
-import { isUnknownObject, UpstreamError } from '../../../core/upstream';
+import { AppError, invalid, invalidField, notFound } from '../../../core/http/errors';
+import { reasonOf } from '../../../core/http/faults';
+import { isUnknownObject, UpstreamError } from '../../../core/platform/upstream';
 import { credentialsOf } from '../accounts/service';
 import { getStoredFlow } from './service';
 

@@ -1,5 +1,5 @@
-import { operation, reply, type Operation } from '../../../core/operations';
-import { isoTime, wire } from '../../../core/shapes';
+import { operation, reply, type Operation } from '../../../core/http/operations';
+import { isoTime, wire } from '../../../core/http/shapes';
 import { readLiveFlow, type LiveFlow } from './live';
 import { readMetrics } from './metrics';
 import { flowListQuery, metricsQuery, submissionListQuery } from './schema';

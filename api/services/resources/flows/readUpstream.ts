@@ -1,6 +1,6 @@
 import { flowStatuses } from '../../../../models/enums';
-import { storable } from '../../../core/storable';
-import { isUnknownObject, type Upstream } from '../../../core/upstream';
+import { storable } from '../../../core/http/storable';
+import { isUnknownObject, type Upstream } from '../../../core/platform/upstream';
 
 type Json = Record<string, unknown>;
 

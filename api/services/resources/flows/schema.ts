@@ -1,6 +1,6 @@
 import { flowStatuses } from '../../../../models/enums';
-import { choice, datetime, described, field, input, parseWith, text } from '../../../core/fields';
-import { pagingQuery } from '../../../core/paging';
+import { choice, datetime, described, field, input, parseWith, text } from '../../../core/http/fields';
+import { pagingQuery } from '../../../core/http/paging';
 import { granularities } from './metrics';
 
 const status = choice(flowStatuses);

@@ -1,7 +1,7 @@
 import { flowStatuses } from '../../../../models/enums';
 import type { FlowRow } from '../../../../models';
-import { isPlainObject } from '../../../core/fields';
-import { isoTime, wire, type JsonSchema } from '../../../core/shapes';
+import { isPlainObject } from '../../../core/http/fields';
+import { isoTime, wire, type JsonSchema } from '../../../core/http/shapes';
 import { granularities, metricNames, type FlowMetrics } from './metrics';
 import type { SubmissionView } from './submissions';
 

@@ -1,9 +1,9 @@
 import type { FlowRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
-import { notFound } from '../../../core/errors';
-import type { Page } from '../../../core/operations';
-import { of } from '../../../core/scoped';
-import { likePattern, listPage, type PagingInput } from '../../../core/paging';
+import { notFound } from '../../../core/http/errors';
+import type { Page } from '../../../core/http/operations';
+import { of } from '../../../core/db/scoped';
+import { likePattern, listPage, type PagingInput } from '../../../core/http/paging';
 
 interface FlowFilters extends PagingInput {
   readonly status?: string | undefined;

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context';
-import { recordEvents } from '../../../core/events';
-import { of } from '../../../core/scoped';
+import { recordEvents } from '../../../core/queue/events';
+import { of } from '../../../core/db/scoped';
 import type { UpstreamFlow } from './readUpstream';
 
 /** Events carry whole seconds: one of the second of the read may be newer than what was read, so it keeps its word. */

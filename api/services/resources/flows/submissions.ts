@@ -1,9 +1,9 @@
 import type { FlowSubmissionRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
-import { ofWorkspace } from '../../../core/db';
-import { recordEvent } from '../../../core/events';
-import type { Page } from '../../../core/operations';
-import { listPage, type PagingInput } from '../../../core/paging';
+import { ofWorkspace } from '../../../core/db/database';
+import { recordEvent } from '../../../core/queue/events';
+import type { Page } from '../../../core/http/operations';
+import { listPage, type PagingInput } from '../../../core/http/paging';
 import { flowOfInteractive, flowOfTemplate, flowTokensOf, resolveFlow } from './carried';
 import { getStoredFlow } from './service';
 import { typedResponse } from './typing';

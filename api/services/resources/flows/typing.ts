@@ -1,5 +1,5 @@
-import { isCalendarDay } from '../../../core/datetimes';
-import { isPlainObject } from '../../../core/fields';
+import { isCalendarDay } from '../../../core/http/datetimes';
+import { isPlainObject } from '../../../core/http/fields';
 
 type Json = Record<string, unknown>;
 type Kind = 'number' | 'boolean' | 'list' | 'date';

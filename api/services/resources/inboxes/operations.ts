@@ -1,6 +1,6 @@
-import { boolean, described, input, list, pk, required, text } from '../../../core/fields';
-import { operation, type Operation } from '../../../core/operations';
-import { wire } from '../../../core/shapes';
+import { boolean, described, input, list, pk, required, text } from '../../../core/http/fields';
+import { operation, type Operation } from '../../../core/http/operations';
+import { wire } from '../../../core/http/shapes';
 import { teamInbox, teamInboxShape } from './serializer';
 import { createInbox, deleteInbox, getInbox, listInboxes, updateInbox } from './service';
 

@@ -1,4 +1,4 @@
-import { isoTime, wire } from '../../../core/shapes';
+import { isoTime, wire } from '../../../core/http/shapes';
 import type { TeamInboxRecord } from './service';
 
 /** Wire shape of a team inbox (contract 15). */

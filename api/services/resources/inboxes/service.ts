@@ -1,9 +1,9 @@
 import { Op } from 'sequelize';
 import type { TeamInboxRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
-import { isUniqueViolation } from '../../../core/db';
-import { conflict, invalidField, invalidPk, notFound } from '../../../core/errors';
-import { of } from '../../../core/scoped';
+import { isUniqueViolation } from '../../../core/db/database';
+import { conflict, invalidField, invalidPk, notFound } from '../../../core/http/errors';
+import { of } from '../../../core/db/scoped';
 
 /** A team inbox with the ids of its members. */
 export type TeamInboxRecord = Readonly<TeamInboxRow> & { readonly member_ids: readonly number[] };

@@ -1,6 +1,6 @@
-import type { Scope } from '../../../core/access';
-import { AppError } from '../../../core/errors';
-import { Fault, isPlainObject, notAccepted, printable } from '../../../core/fields';
+import type { Scope } from '../../../core/http/access';
+import { AppError } from '../../../core/http/errors';
+import { Fault, isPlainObject, notAccepted, printable } from '../../../core/http/fields';
 import { paramReaders } from './params';
 
 export type ActionType = keyof typeof paramReaders;

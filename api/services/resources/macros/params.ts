@@ -1,6 +1,6 @@
 import { convStatuses, priorities, ticketOutcomes } from '../../../../models/enums';
-import { sameValue } from '../../../core/changes';
-import { invalid, invalidField } from '../../../core/errors';
+import { sameValue } from '../../../core/db/changes';
+import { invalid, invalidField } from '../../../core/http/errors';
 import {
   choice,
   datetime,
@@ -18,8 +18,8 @@ import {
   type Field,
   type InputSchema,
   type InputOf,
-} from '../../../core/fields';
-import { validate } from '../../../core/validate';
+} from '../../../core/http/fields';
+import { validate } from '../../../core/http/validate';
 import { profile } from '../contacts/schema';
 import { readContent, sendableTypes } from '../messages/content';
 import { createCommentInput, createTicketInput, escalateInput } from '../tickets/schema';

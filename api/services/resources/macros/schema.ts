@@ -1,4 +1,4 @@
-import { described, field, input, required, text } from '../../../core/fields';
+import { described, field, input, required, text } from '../../../core/http/fields';
 import { actionTypes, maxActions, parseActions, type Action } from './actions';
 
 const actionList = field<readonly Action[]>(

@@ -1,5 +1,5 @@
 import type { MacroRow } from '../../../../models';
-import { isoTime, wire } from '../../../core/shapes';
+import { isoTime, wire } from '../../../core/http/shapes';
 
 export type MacroView = Pick<MacroRow, 'id' | 'name' | 'description' | 'actions' | 'created_at' | 'updated_at'>;
 

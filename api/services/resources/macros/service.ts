@@ -1,10 +1,10 @@
 import { col, fn, literal } from 'sequelize';
 import type { MacroRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
-import { notFound } from '../../../core/errors';
-import { recordEvent } from '../../../core/events';
-import type { InputOf } from '../../../core/fields';
-import { of } from '../../../core/scoped';
+import { notFound } from '../../../core/http/errors';
+import { recordEvent } from '../../../core/queue/events';
+import type { InputOf } from '../../../core/http/fields';
+import { of } from '../../../core/db/scoped';
 import { requireRoom } from '../../identity/workspaces/ceilings';
 import type { createMacroInput, updateMacroInput } from './schema';
 

@@ -1,4 +1,4 @@
-import { invalid, invalidField } from '../../../core/errors';
+import { invalid, invalidField } from '../../../core/http/errors';
 import {
   choice,
   Fault,
@@ -13,7 +13,7 @@ import {
   runClosed,
   text,
   type Field,
-} from '../../../core/fields';
+} from '../../../core/http/fields';
 import { componentsField } from '../templates/componentFields';
 import { plainTypes } from './contentFields';
 import { interactiveField } from './interactive';

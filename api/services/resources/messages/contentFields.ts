@@ -11,7 +11,7 @@ import {
   required,
   text,
   type Field,
-} from '../../../core/fields';
+} from '../../../core/http/fields';
 
 export type Json = Record<string, unknown>;
 

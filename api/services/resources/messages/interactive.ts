@@ -11,8 +11,8 @@ import {
   required,
   text,
   type Field,
-} from '../../../core/fields';
-import { pascal } from '../../../core/openapiSchemas';
+} from '../../../core/http/fields';
+import { pascal } from '../../../core/http/openapiSchemas';
 import { mediaFields, oneSource, refined, type Json } from './contentFields';
 
 /** Limits of upstream 1.3. */

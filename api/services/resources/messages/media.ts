@@ -1,11 +1,11 @@
 import { Transform, type Readable } from 'node:stream';
 import type { Ctx } from '../../../core/context';
-import { AppError, notFound } from '../../../core/errors';
-import { reasonOf } from '../../../core/faults';
-import { isPlainObject } from '../../../core/fields';
-import { stream, type Stream } from '../../../core/operations';
-import { of } from '../../../core/scoped';
-import { isUnknownObject } from '../../../core/upstream';
+import { AppError, notFound } from '../../../core/http/errors';
+import { reasonOf } from '../../../core/http/faults';
+import { isPlainObject } from '../../../core/http/fields';
+import { stream, type Stream } from '../../../core/http/operations';
+import { of } from '../../../core/db/scoped';
+import { isUnknownObject } from '../../../core/platform/upstream';
 import { credentialsOf } from '../accounts/service';
 
 /** The largest file that the platform takes is a document of 100 MB (upstream 1.2). */

@@ -1,6 +1,6 @@
 import type { PhoneNumberRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
-import { invalidField, invalidPk } from '../../../core/errors';
+import { invalidField, invalidPk } from '../../../core/http/errors';
 
 /** How a sender names the phone number. */
 export interface NumberChoice {

@@ -1,6 +1,6 @@
-import { notFound } from '../../../core/errors';
-import { operation, type Operation } from '../../../core/operations';
-import { wire } from '../../../core/shapes';
+import { notFound } from '../../../core/http/errors';
+import { operation, type Operation } from '../../../core/http/operations';
+import { wire } from '../../../core/http/shapes';
 import { conversationShape, serializeConversation, serializeReceiver } from '../conversations/serializer';
 import { findConversation } from '../conversations/service';
 import { openMedia } from './media';

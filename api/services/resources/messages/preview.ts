@@ -1,8 +1,8 @@
 import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
-import { isPlainObject } from '../../../core/fields';
+import { isPlainObject } from '../../../core/http/fields';
 import type { FrozenMessage } from '../../../core/frozen';
-import { isoTime } from '../../../core/shapes';
+import { isoTime } from '../../../core/http/shapes';
 import { filledText } from '../templates/filledText';
 
 /** What a message would be, for whoever decides whether to send it. */

@@ -1,6 +1,6 @@
-import { described, field, input, nullable, required, text, type Field } from '../../../core/fields';
-import { pagingQuery } from '../../../core/paging';
-import type { JsonSchema } from '../../../core/shapes';
+import { described, field, input, nullable, required, text, type Field } from '../../../core/http/fields';
+import { pagingQuery } from '../../../core/http/paging';
+import type { JsonSchema } from '../../../core/http/shapes';
 import { recipientField } from '../contacts/identity';
 import { variablesJson } from '../templates/variables';
 import { componentsField } from '../templates/componentFields';

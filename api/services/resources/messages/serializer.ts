@@ -1,5 +1,5 @@
 import type { MessageRow } from '../../../../models';
-import { isoTime, wire } from '../../../core/shapes';
+import { isoTime, wire } from '../../../core/http/shapes';
 import { userFromJson, type UserJson } from '../../identity/members/userColumns';
 import { stoppedCodeSql } from '../accounts/stops';
 import { messageBodyShape } from '../conversations/messageBody';

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../core/context';
-import { ofWorkspace } from '../../../core/db';
-import type { Page } from '../../../core/operations';
-import { listPage, type PagingInput } from '../../../core/paging';
+import { ofWorkspace } from '../../../core/db/database';
+import type { Page } from '../../../core/http/operations';
+import { listPage, type PagingInput } from '../../../core/http/paging';
 import { userJsonSql } from '../../identity/members/userColumns';
 import { findContact } from '../contacts/service';
 import { clearUnread } from '../conversations/rows';

@@ -1,7 +1,7 @@
 import type { ContactRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
-import { invalid, invalidField } from '../../../core/errors';
-import { Fault } from '../../../core/fields';
+import { invalid, invalidField } from '../../../core/http/errors';
+import { Fault } from '../../../core/http/fields';
 import type { FrozenTemplate } from '../../../core/frozen';
 import { phoneOrBsuid } from '../contacts/serializer';
 import { checkComponents, componentsFromVariables, isAuthentication, variableProblems } from '../templates/parameters';

@@ -1,5 +1,5 @@
 import type { PhoneNumberRow } from '../../../../models';
-import { from, shapeOf, wire } from '../../../core/shapes';
+import { from, shapeOf, wire } from '../../../core/http/shapes';
 
 /** The columns that a message shows of its phone number. */
 export type PhoneNumberColumns = Pick<

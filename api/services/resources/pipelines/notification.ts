@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../core/context';
-import { AppError, invalid, invalidPk } from '../../../core/errors';
+import { AppError, invalid, invalidPk } from '../../../core/http/errors';
 import { flowOfTemplate, flowProblem } from '../flows/carried';
 import { unfillableParts } from '../templates/parameters';
 import { findTemplate } from '../templates/service';

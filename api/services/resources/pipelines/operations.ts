@@ -1,5 +1,5 @@
-import { operation, type Operation } from '../../../core/operations';
-import { wire } from '../../../core/shapes';
+import { operation, type Operation } from '../../../core/http/operations';
+import { wire } from '../../../core/http/shapes';
 import { ceilingConflict } from '../../identity/workspaces/ceilings';
 import { createPipelineInput, createStageInput, moveToQuery, updatePipelineInput, updateStageInput } from './schema';
 import { pipelineShape, serializePipeline, serializeStage, stageShape } from './serializer';

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../core/context';
-import { notFound } from '../../../core/errors';
+import { notFound } from '../../../core/http/errors';
 import type { PipelineView, StageView } from './serializer';
 
 /** SQL: a stage `s` with its template `n` and the number of its tickets, as a `StageView`. */

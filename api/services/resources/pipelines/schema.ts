@@ -14,7 +14,7 @@ import {
   text,
   type Field,
   type InputOf,
-} from '../../../core/fields';
+} from '../../../core/http/fields';
 import { templateVariables, type TemplateVariables } from '../templates/variables';
 
 /** Sources that a stage's placeholders may use (contract 8.2). */

@@ -1,5 +1,5 @@
 import type { TicketPipelineRow, TicketStageRow } from '../../../../models';
-import { from, shapeOf, wire } from '../../../core/shapes';
+import { from, shapeOf, wire } from '../../../core/http/shapes';
 import { variablesJson } from '../templates/variables';
 import { stageSources } from './schema';
 

@@ -1,11 +1,11 @@
 import { Transaction } from 'sequelize';
 import type { TicketPipelineRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
-import { conflict, invalidField, invalidPk, notFound } from '../../../core/errors';
-import type { EventKind } from '../../../core/eventKinds';
-import { recordEvent } from '../../../core/events';
-import { of } from '../../../core/scoped';
-import { dbNow, storedIn } from '../../../core/stored';
+import { conflict, invalidField, invalidPk, notFound } from '../../../core/http/errors';
+import type { EventKind } from '../../../core/queue/eventKinds';
+import { recordEvent } from '../../../core/queue/events';
+import { of } from '../../../core/db/scoped';
+import { dbNow, storedIn } from '../../../core/db/stored';
 import { requireRoom } from '../../identity/workspaces/ceilings';
 import { lockWorkspace } from '../../identity/workspaces/service';
 import { moveAll } from '../tickets/relocate';

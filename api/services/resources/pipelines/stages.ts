@@ -1,11 +1,11 @@
 import { Transaction } from 'sequelize';
 import type { TicketStageRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
-import { conflict, invalidPk, notFound } from '../../../core/errors';
-import type { EventKind } from '../../../core/eventKinds';
-import { recordEvent } from '../../../core/events';
-import { of } from '../../../core/scoped';
-import { dbNow, storedIn } from '../../../core/stored';
+import { conflict, invalidPk, notFound } from '../../../core/http/errors';
+import type { EventKind } from '../../../core/queue/eventKinds';
+import { recordEvent } from '../../../core/queue/events';
+import { of } from '../../../core/db/scoped';
+import { dbNow, storedIn } from '../../../core/db/stored';
 import { requireRoom } from '../../identity/workspaces/ceilings';
 import { moveAll, refreshStageClocks, type StageTarget } from '../tickets/relocate';
 import { readNotification, type NotificationChange } from './notification';

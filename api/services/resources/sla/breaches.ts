@@ -1,9 +1,9 @@
 import type { DueOutcome, SlaSubject } from '../../../../workflows/contract';
 import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
-import { recordEvent, recordSql } from '../../../core/events';
+import { recordEvent, recordSql } from '../../../core/queue/events';
 import type { Runtime } from '../../../core/runtime';
-import { never, type IsOver } from '../../../core/sweep';
+import { never, type IsOver } from '../../../core/queue/sweep';
 
 /** The sweep leaves timers this long to do it themselves. */
 const sweepGraceMs = 2_000;

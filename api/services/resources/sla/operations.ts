@@ -1,5 +1,5 @@
-import { operation, type Operation } from '../../../core/operations';
-import { wire } from '../../../core/shapes';
+import { operation, type Operation } from '../../../core/http/operations';
+import { wire } from '../../../core/http/shapes';
 import { createPolicyInput, updatePolicyInput } from './schema';
 import { policyShape, serializePolicy } from './serializer';
 import { createPolicy, deletePolicy, findPolicy, listPolicies, updatePolicy } from './service';

@@ -1,7 +1,7 @@
 import { Op, Transaction } from 'sequelize';
 import type { SlaSubject } from '../../../../models/enums';
 import type { Ctx } from '../../../core/context';
-import { of } from '../../../core/scoped';
+import { of } from '../../../core/db/scoped';
 
 /** What a policy promises. */
 export interface Deadlines {

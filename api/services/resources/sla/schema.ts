@@ -10,7 +10,7 @@ import {
   required,
   text,
   type InputOf,
-} from '../../../core/fields';
+} from '../../../core/http/fields';
 
 /** Longest target: about ten years. */
 const maxMinutes = 5_256_000;

@@ -1,6 +1,6 @@
 import type { SlaPolicyRow } from '../../../../models';
 import { slaSubjects } from '../../../../models/enums';
-import { shapeOf, wire } from '../../../core/shapes';
+import { shapeOf, wire } from '../../../core/http/shapes';
 
 /** A service level policy. */
 export const { schema: policyShape, serialize: serializePolicy } = shapeOf<SlaPolicyRow>('SlaPolicy').with({

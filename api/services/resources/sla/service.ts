@@ -1,11 +1,11 @@
 import type { SlaPolicyRow } from '../../../../models';
 import { slaSubjects } from '../../../../models/enums';
 import type { Ctx } from '../../../core/context';
-import { invalid, notFound } from '../../../core/errors';
-import type { EventKind } from '../../../core/eventKinds';
-import { recordEvent } from '../../../core/events';
-import { of } from '../../../core/scoped';
-import { dbNow, storedIn } from '../../../core/stored';
+import { invalid, notFound } from '../../../core/http/errors';
+import type { EventKind } from '../../../core/queue/eventKinds';
+import { recordEvent } from '../../../core/queue/events';
+import { of } from '../../../core/db/scoped';
+import { dbNow, storedIn } from '../../../core/db/stored';
 import { updatePolicyInput, type NewPolicy, type PolicyPatch } from './schema';
 
 const stored = storedIn<SlaPolicyRow>()(updatePolicyInput, {});

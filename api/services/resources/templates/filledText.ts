@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../../core/fields';
+import { isPlainObject } from '../../../core/http/fields';
 
 /** Returns the text of a template's component with the sent parameters filled in, as the customer reads it. */
 export function filledText(template: unknown, type: 'header' | 'body' | 'footer', components: unknown): string {

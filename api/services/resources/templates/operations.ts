@@ -1,5 +1,5 @@
-import { operation, type Operation } from '../../../core/operations';
-import { wire } from '../../../core/shapes';
+import { operation, type Operation } from '../../../core/http/operations';
+import { wire } from '../../../core/http/shapes';
 import { templateListQuery } from './schema';
 import { templateItem, templateShape } from './serializer';
 import { listTemplates } from './service';

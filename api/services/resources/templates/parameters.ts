@@ -1,5 +1,5 @@
-import { invalidField } from '../../../core/errors';
-import { isPlainObject, printable } from '../../../core/fields';
+import { invalidField } from '../../../core/http/errors';
+import { isPlainObject, printable } from '../../../core/http/fields';
 import type { TemplateVariables, VariableSource } from './variables';
 
 type Json = Record<string, unknown>;

@@ -1,5 +1,5 @@
-import { described, input, text } from '../../../core/fields';
-import { pagingQuery } from '../../../core/paging';
+import { described, input, text } from '../../../core/http/fields';
+import { pagingQuery } from '../../../core/http/paging';
 
 /** Query of the template list: it walks by cursor and has no page numbers (contract 4). */
 export const templateListQuery = input({

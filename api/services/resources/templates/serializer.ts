@@ -1,4 +1,4 @@
-import { from, shapeOf, wire, type JsonSchema } from '../../../core/shapes';
+import { from, shapeOf, wire, type JsonSchema } from '../../../core/http/shapes';
 import type { TemplateRecord } from './service';
 
 const templateParts: JsonSchema = {

@@ -1,11 +1,11 @@
 import { Op } from 'sequelize';
 import type { TemplateRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
-import { ofWorkspace } from '../../../core/db';
-import type { InputOf } from '../../../core/fields';
-import type { Page } from '../../../core/operations';
-import { listPage } from '../../../core/paging';
-import { of } from '../../../core/scoped';
+import { ofWorkspace } from '../../../core/db/database';
+import type { InputOf } from '../../../core/http/fields';
+import type { Page } from '../../../core/http/operations';
+import { listPage } from '../../../core/http/paging';
+import { of } from '../../../core/db/scoped';
 import type { templateListQuery } from './schema';
 
 /** A template with the account that has it. */

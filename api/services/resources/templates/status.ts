@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../core/context';
-import { recordEvent } from '../../../core/events';
+import { recordEvent } from '../../../core/queue/events';
 
 /**
  * Later states in the life of a template beat earlier ones where two words carry the same second; the upstream gives

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../core/context';
-import { recordEvents } from '../../../core/events';
-import { of } from '../../../core/scoped';
-import { differs, listed } from '../../../core/upserts';
+import { recordEvents } from '../../../core/queue/events';
+import { of } from '../../../core/db/scoped';
+import { differs, listed } from '../../../core/db/upserts';
 import type { UpstreamTemplate } from '../accounts/readUpstream';
 
 /** Columns of a template that every read brings anew. */

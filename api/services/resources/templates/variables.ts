@@ -1,5 +1,5 @@
-import { Fault, field, isPlainObject, type Field } from '../../../core/fields';
-import type { JsonSchema } from '../../../core/shapes';
+import { Fault, field, isPlainObject, type Field } from '../../../core/http/fields';
+import type { JsonSchema } from '../../../core/http/shapes';
 
 /** Contact fields that a placeholder may show (contract 6.6). */
 export const contactVariables = ['name', 'phone', 'email', 'company'] as const;

@@ -1,11 +1,11 @@
 import type { Ctx } from '../../../core/context';
-import { ofWorkspace } from '../../../core/db';
-import { notFound } from '../../../core/errors';
-import { recordEvent } from '../../../core/events';
-import type { Page } from '../../../core/operations';
-import { listPage, type PagingInput } from '../../../core/paging';
-import { of } from '../../../core/scoped';
-import { dbClock, dbNow } from '../../../core/stored';
+import { ofWorkspace } from '../../../core/db/database';
+import { notFound } from '../../../core/http/errors';
+import { recordEvent } from '../../../core/queue/events';
+import type { Page } from '../../../core/http/operations';
+import { listPage, type PagingInput } from '../../../core/http/paging';
+import { of } from '../../../core/db/scoped';
+import { dbClock, dbNow } from '../../../core/db/stored';
 import { userJsonSql } from '../../identity/members/userColumns';
 import type { CommentView } from './columns';
 import { noteFirstResponse } from './contactActivity';

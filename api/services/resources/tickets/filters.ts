@@ -1,6 +1,6 @@
 import type { TicketRow } from '../../../../models';
-import type { Bind } from '../../../core/db';
-import { likePattern } from '../../../core/paging';
+import type { Bind } from '../../../core/db/database';
+import { likePattern } from '../../../core/http/paging';
 import { listTicketsQuery, type TicketFilters } from './schema';
 
 type Column = keyof TicketRow & string;

@@ -1,7 +1,7 @@
 import { Op } from 'sequelize';
-import { sameMembers, sameValue } from '../../../core/changes';
+import { sameMembers, sameValue } from '../../../core/db/changes';
 import type { Ctx } from '../../../core/context';
-import type { EventInput } from '../../../core/events';
+import type { EventInput } from '../../../core/queue/events';
 
 /** Lists of a ticket that a request replaces; undefined ones stay. */
 interface TicketLists {

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context';
-import { operation, reply, type Operation } from '../../../core/operations';
-import { wire } from '../../../core/shapes';
+import { operation, reply, type Operation } from '../../../core/http/operations';
+import { wire } from '../../../core/http/shapes';
 import { activityShape, listActivity, serializeActivity } from '../conversations/activity';
 import { addComment, listComments, readComment } from './comments';
 import { findTicket, listTickets, requireTicket, type TicketPage } from './queries';

@@ -1,8 +1,8 @@
 import type { TicketRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
-import { ofWorkspace, type Bind } from '../../../core/db';
-import { notFound } from '../../../core/errors';
-import { of } from '../../../core/scoped';
+import { ofWorkspace, type Bind } from '../../../core/db/database';
+import { notFound } from '../../../core/http/errors';
+import { of } from '../../../core/db/scoped';
 import { ticketColumns, ticketColumnsInEvents, ticketJoins, type TicketInEvent, type TicketView } from './columns';
 import { ticketConditions } from './filters';
 import { resolveFilters } from './references';

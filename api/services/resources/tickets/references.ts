@@ -1,9 +1,9 @@
 import type { TicketRow } from '../../../../models';
-import { sameMembers } from '../../../core/changes';
+import { sameMembers } from '../../../core/db/changes';
 import type { Ctx } from '../../../core/context';
-import { ofWorkspace } from '../../../core/db';
-import { invalid, invalidField, invalidPk, noSuchPk, type FieldErrors } from '../../../core/errors';
-import { of } from '../../../core/scoped';
+import { ofWorkspace } from '../../../core/db/database';
+import { invalid, invalidField, invalidPk, noSuchPk, type FieldErrors } from '../../../core/http/errors';
+import { of } from '../../../core/db/scoped';
 import { contactIdsOf } from '../contacts/handles';
 import type { TicketFilters, TicketPatch } from './schema';
 

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../core/context';
-import { recordSql } from '../../../core/events';
+import { recordSql } from '../../../core/queue/events';
 import { armTickets, clockSets, timerColumns, type ClockBind, type TicketTimer } from './clock';
 
 /** Tickets per statement: well within the statement timeout. */

@@ -17,8 +17,8 @@ import {
   text,
   type Field,
   type InputOf,
-} from '../../../core/fields';
-import { clampSize, orderingField, pagingQuery, type SortColumn } from '../../../core/paging';
+} from '../../../core/http/fields';
+import { clampSize, orderingField, pagingQuery, type SortColumn } from '../../../core/http/paging';
 import { noneOrPk, tagFilter, timeFilters } from '../contacts/schema';
 
 /** Contacts that one ticket may affect (contract 8). */

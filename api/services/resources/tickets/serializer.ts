@@ -1,5 +1,5 @@
 import { priorities, severities, ticketOutcomes, ticketSources, ticketTypes } from '../../../../models/enums';
-import { from, shapeOf, wire, type JsonSchema } from '../../../core/shapes';
+import { from, shapeOf, wire, type JsonSchema } from '../../../core/http/shapes';
 import { userFromJson } from '../../identity/members/userColumns';
 import { userObject, userObjectShape } from '../../identity/members/userObject';
 import type { CommentView, TicketInEvent, TicketView } from './columns';

@@ -1,11 +1,11 @@
 import type { TicketRow } from '../../../../models';
 import type { TicketSource } from '../../../../models/enums';
 import type { Ctx } from '../../../core/context';
-import { notFound } from '../../../core/errors';
-import { recordEvents, type EventInput } from '../../../core/events';
+import { notFound } from '../../../core/http/errors';
+import { recordEvents, type EventInput } from '../../../core/queue/events';
 import { takeApproved } from '../../../core/frozen';
-import { of } from '../../../core/scoped';
-import { dbNow } from '../../../core/stored';
+import { of } from '../../../core/db/scoped';
+import { dbNow } from '../../../core/db/stored';
 import { validateValues } from '../customFields/values';
 import { failQueued } from '../messages/rows/withdrawal';
 import { newTicketPolicy } from '../sla/policy';

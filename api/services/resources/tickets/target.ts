@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context';
-import { invalid, invalidField, invalidPk } from '../../../core/errors';
-import { of } from '../../../core/scoped';
+import { invalid, invalidField, invalidPk } from '../../../core/http/errors';
+import { of } from '../../../core/db/scoped';
 import type { TicketPatch } from './schema';
 
 /** A stage that a ticket is to be in, with what decides about clock and notification. */

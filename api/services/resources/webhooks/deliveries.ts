@@ -1,10 +1,10 @@
 import type { Ctx } from '../../../core/context';
 import { dueNowSql } from '../../../core/clock';
-import { AppError, invalidField, notFound } from '../../../core/errors';
-import type { Page } from '../../../core/operations';
-import { listPage, type PagingInput } from '../../../core/paging';
-import { of } from '../../../core/scoped';
-import { isoTime } from '../../../core/shapes';
+import { AppError, invalidField, notFound } from '../../../core/http/errors';
+import type { Page } from '../../../core/http/operations';
+import { listPage, type PagingInput } from '../../../core/http/paging';
+import { of } from '../../../core/db/scoped';
+import { isoTime } from '../../../core/http/shapes';
 import { asksForSql, testEventType, type DeliveryState } from './eventTypes';
 import type { DeliveryView } from './serializer';
 

@@ -1,6 +1,6 @@
-import type { Scope } from '../../../core/access';
+import type { Scope } from '../../../core/http/access';
 
-export { webhookEventTypes, type WebhookEventType } from '../../../core/eventKinds';
+export { webhookEventTypes, type WebhookEventType } from '../../../core/queue/eventKinds';
 
 /** What a subscriber must be allowed to see, by the beginning of an event's type. */
 const viewScopes = {

@@ -1,6 +1,6 @@
-import { allScopes } from '../../../core/access';
-import { boolean, choice, datetime, described, input, integer, list, required, text } from '../../../core/fields';
-import { pagingQuery } from '../../../core/paging';
+import { allScopes } from '../../../core/http/access';
+import { boolean, choice, datetime, described, input, integer, list, required, text } from '../../../core/http/fields';
+import { pagingQuery } from '../../../core/http/paging';
 import { allEvents, deliveryStates, webhookEventTypes } from './eventTypes';
 
 const fields = {

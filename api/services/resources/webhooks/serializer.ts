@@ -1,5 +1,5 @@
 import { autonomyLevels } from '../../../core/autonomy';
-import { isoTime, wire } from '../../../core/shapes';
+import { isoTime, wire } from '../../../core/http/shapes';
 import type { WebhookSubscriptionRow } from '../../../../models';
 import { deliveryStates, type DeliveryState } from './eventTypes';
 

@@ -1,6 +1,6 @@
-import { grouped } from '../../../../core/grouped';
+import { grouped } from '../../../../core/queue/grouped';
 import { kept } from '../../../../core/process';
-import { retryWrite } from '../../../../core/retry';
+import { retryWrite } from '../../../../core/queue/retry';
 import type { Runtime } from '../../../../core/runtime';
 import { showAcceptedSql } from '../../conversations/rows';
 import { wamidKey } from './statuses';

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../../core/context';
-import { of } from '../../../../core/scoped';
-import { dbNow } from '../../../../core/stored';
+import { of } from '../../../../core/db/scoped';
+import { dbNow } from '../../../../core/db/stored';
 
 /** Marks the inbound messages of a conversation as read, in the surrounding transaction; its count is the caller's. */
 export async function markMessagesRead(ctx: Ctx, conversationId: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { dueNowSql } from '../../../../core/clock';
 import type { Runtime } from '../../../../core/runtime';
-import { never, type IsOver } from '../../../../core/sweep';
+import { never, type IsOver } from '../../../../core/queue/sweep';
 import { deliveryExpired } from './rules';
 
 /** After a message's 24 hours, time for whoever is about to send it to say so itself. */

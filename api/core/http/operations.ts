@@ -1,0 +1,186 @@
+import type { Readable } from 'node:stream';
+import type * as yup from 'yup';
+import type { Scope } from './access';
+import type { Ctx } from '../context';
+import type { InputSchema } from './fields';
+import type { JsonSchema } from './shapes';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** A page of a list; the door turns cursors and numbers into absolute links (contract 4). */
+export interface Page<T> {
+  readonly kind: 'page';
+  /** Absent in lists whose envelope has none (templates). */
+  readonly count?: number;
+  readonly items: readonly T[];
+  /** Query parameters of the neighbouring pages; null at the ends. */
+  readonly next: Record<string, string> | null;
+  readonly previous: Record<string, string> | null;
+  /** It was reached by `previous`: its end is fixed, and what does not fit is left out at its beginning. */
+  readonly backwards?: boolean;
+  /** Query parameters of the page behind an item of this one, or before it, so that it may be cut short. */
+  readonly from?: (index: number, back: boolean) => Record<string, string> | null;
+}
+
+/** An answer with headers of its own. */
+export interface Reply<T> {
+  readonly kind: 'reply';
+  readonly value: T;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Bytes that are passed on as they come. */
+export interface Stream {
+  readonly kind: 'stream';
+  readonly body: Readable;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** How an agent sees the operation (contract 11.1). */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly title: string;
+  /** When to use it, in words for an agent. */
+  readonly description: string;
+  readonly annotations: {
+    readonly readOnlyHint: boolean;
+    readonly destructiveHint: boolean;
+    readonly idempotentHint: boolean;
+    readonly openWorldHint: boolean;
+  };
+  /** Arguments, where they are not simply the operation's path parameters, query and body. */
+  readonly input?: InputSchema;
+  /** Arguments to the operation's input, where they differ. */
+  readonly adapt?: (args: Record<string, unknown>) => Record<string, unknown>;
+  /** May make customers hear something: bound by the connection's autonomy, and takes `dry_run`. */
+  readonly sends?: 'message' | 'macro' | 'ticket';
+  /** Works only in workspaces with this add-on. */
+  readonly addon?: 'ticketing';
+}
+
+/**
+ * One row says everything about an operation: routing, scope, validation, OpenAPI and the agent tool follow from it,
+ * so they cannot disagree.
+ */
+export interface Operation {
+  /** `resource.verb`, both in camelCase; the operationId of OpenAPI. */
+  readonly id: string;
+  readonly method: Method;
+  /** With the trailing slash; `{name}` for parameters. Names that end in `_pk` or are `id` are integers. */
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** Null: any authenticated credential. */
+  readonly scope: Scope | null;
+  /** `session`: dashboard sessions only. */
+  readonly audience?: 'any' | 'session';
+  /** The write that an expired trial lets through, because it ends the trial. */
+  readonly reactivates?: boolean;
+  /** What a path parameter is, where it is not the `id` that a list names. */
+  readonly params?: Readonly<Record<string, string>>;
+  /** Path parameters that are integers; others are text. */
+  readonly intParams?: readonly string[];
+  readonly query?: InputSchema;
+  /** Query parameters of one prefix, gathered under a key of `query`: `{'custom_field.': 'custom_field'}`. */
+  readonly queryPrefixes?: Readonly<Record<string, string>>;
+  readonly body?: InputSchema;
+  /** Key under which a bare array body is taken. */
+  readonly arrayBody?: string;
+  /** Bytes; 1 MiB unless told (contract 3). */
+  readonly bodyLimit?: number;
+  /** Whether unknown body keys are a 400 instead of being ignored. */
+  readonly closedBody?: boolean;
+  /** Names known fields that mean nothing beside the others of a body; they are told as ignored. */
+  readonly passesOver?: (body: Readonly<Record<string, unknown>>) => readonly string[];
+  readonly status: 200 | 201 | 204;
+  /** Null: no body, or bytes where `binary` says so. */
+  readonly output: JsonSchema | null;
+  /** Answers a `stream` of any media type. */
+  readonly binary?: boolean;
+  readonly responseHeaders?: Readonly<Record<string, string>>;
+  /** A 400 of another form beside the validation errors. */
+  readonly refusal?: JsonSchema;
+  /**
+   * Takes an Idempotency-Key. `atomic`: the work is one transaction, and the answer is kept by it. `stepwise`: it
+   * commits more than once or in another process, and finds by `ctx.idempotencyKey` what an earlier try has done.
+   */
+  readonly idempotent?: 'atomic' | 'stepwise';
+  /** What was made, as it is now: the answer to a repeat whose kept answer was erased. Throws 404 when it is gone. */
+  readonly reread?: (ctx: Ctx, id: number, params: Record<string, unknown>) => Promise<unknown>;
+  /** Always makes customers hear something: refused at once for a key that may not send without approval. */
+  readonly sends?: true;
+  /** The 409 of the operation itself: when it is given, and its text. */
+  readonly conflicts?: { readonly when: string; readonly example: string };
+  /** Path parameters where they are not 1, and a body; together a request that works in a fresh demo workspace. */
+  readonly examples?: {
+    readonly params?: Readonly<Record<string, number>>;
+    readonly request?: unknown;
+    /** Further requests of other kinds, by a name: what each does, and its body. */
+    readonly more?: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
+  };
+  readonly tools?: readonly ToolDefinition[];
+  /**
+   * Throws the 404 of the path. Asked before an invalid body is told, so that a stranger learns nothing of what is not
+   * there.
+   */
+  readonly locate?: (ctx: Ctx, params: Record<string, unknown>) => Promise<unknown>;
+  readonly run: (ctx: Ctx, input: Record<string, unknown>) => Promise<unknown>;
+}
+
+type Simplify<T> = { [K in keyof T]: T[K] };
+type ParamNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}` ? Name | ParamNames<Rest> : never;
+type ParamsOf<P extends string, I extends string> = { [K in ParamNames<P>]: K extends I ? number : string };
+type Values<S> = S extends yup.AnyObjectSchema ? yup.InferType<S> : unknown;
+
+/** What an operation's function gets: path parameters, query and body in one flat record. */
+type OperationInput<P extends string, I extends string, Q, B> = Simplify<ParamsOf<P, I> & Values<Q> & Values<B>>;
+
+type Declaration<
+  P extends string,
+  I extends string,
+  Q extends InputSchema | undefined,
+  B extends InputSchema | undefined,
+> = Omit<Operation, 'path' | 'query' | 'body' | 'run' | 'locate' | 'intParams'> & {
+  readonly path: P;
+  readonly intParams?: readonly I[];
+  readonly query?: Q;
+  readonly body?: B;
+  readonly locate?: (ctx: Ctx, params: ParamsOf<P, I>) => Promise<unknown>;
+  readonly run: (ctx: Ctx, input: OperationInput<P, I, Q, B>) => Promise<unknown>;
+};
+
+/** Declares one operation with its input typed from path, query and body. */
+export function operation<
+  P extends string,
+  I extends ParamNames<P> = never,
+  Q extends InputSchema | undefined = undefined,
+  B extends InputSchema | undefined = undefined,
+>(declaration: Declaration<P, I, Q, B>): Operation {
+  return declaration as unknown as Operation;
+}
+
+/** Returns an answer with headers. */
+export function reply<T>(value: T, headers: Record<string, string>): Reply<T> {
+  return { kind: 'reply', value, headers };
+}
+
+/** Returns an answer of bytes. */
+export function stream(body: Readable, headers: Record<string, string>): Stream {
+  return { kind: 'stream', body, headers };
+}
+
+/** Returns whether a result is a stream. */
+export function isStream(value: unknown): value is Stream {
+  return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'stream';
+}
+
+/** Returns whether a result is a page. */
+export function isPage(value: unknown): value is Page<unknown> {
+  return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'page';
+}
+
+/** Returns whether a result carries headers. */
+export function isReply(value: unknown): value is Reply<unknown> {
+  return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'reply';
+}

@@ -1,0 +1,95 @@
+import { recorded } from '../db/changes';
+import type { Ctx } from '../context';
+import {
+  webhookTypeOf,
+  type EventSubject,
+  type Happening,
+  type PlainEventKind,
+  type RecordedChanges,
+} from './eventKinds';
+
+/** One change that happened, written in the transaction of the change. */
+export type EventInput = Happening & {
+  readonly subjectId: number;
+  readonly changes?: RecordedChanges;
+  readonly data?: Record<string, unknown>;
+  /** Of the request that caused it, where one transaction does the work of several; the context's unless given. */
+  readonly requestId?: string;
+};
+
+/** Records events, each with the type under which subscribers are told. */
+export async function recordEvents(ctx: Ctx, inputs: readonly EventInput[]): Promise<void> {
+  if (inputs.length === 0) return;
+  await ctx.runtime.db.rows(
+    `INSERT INTO events (workspace_id, subject_type, subject_id, kind, webhook_type, actor_type, actor_member_id,
+       api_key_id, changes, data, request_id)
+     SELECT $workspaceId, e."subjectType", e."subjectId", e.kind, e."webhookType", $actorType, $memberId, $apiKeyId,
+       coalesce(e.changes, '{}'), coalesce(e.data, '{}'), coalesce(e."requestId", $requestId)
+     FROM jsonb_to_recordset($events::jsonb)
+       AS e("subjectType" text, "subjectId" bigint, kind text, "webhookType" text, changes jsonb, data jsonb,
+         "requestId" text)`,
+    {
+      workspaceId: ctx.workspaceId,
+      actorType: ctx.actor.type,
+      memberId: ctx.actor.memberId,
+      apiKeyId: ctx.actor.apiKeyId,
+      requestId: ctx.requestId,
+      events: JSON.stringify(
+        inputs.map((event) => ({
+          ...event,
+          webhookType: webhookTypeOf(event, event.changes),
+          changes: recorded(event.changes),
+        })),
+      ),
+    },
+  );
+}
+
+/** Records one event. */
+export async function recordEvent(ctx: Ctx, input: EventInput): Promise<void> {
+  await recordEvents(ctx, [input]);
+}
+
+/** What a statement records for each of its rows: one kind, or one by the value of an expression. */
+type HappeningSql = {
+  [Subject in EventSubject]: {
+    readonly subjectType: Subject;
+    readonly kind:
+      PlainEventKind<Subject> | { readonly by: string; readonly of: Readonly<Record<string, PlainEventKind<Subject>>> };
+  };
+}[EventSubject];
+
+/** SQL expressions of the columns of an event, over the rows that it is recorded for. */
+export type EventSql = HappeningSql & {
+  /** `workspace_id` of the row unless another one is named. */
+  readonly workspaceId?: string;
+  readonly subjectId: string;
+  /** The system unless an actor is named: type, member and key. */
+  readonly actor?: readonly [type: string, memberId: string, apiKeyId: string];
+  readonly changes?: string;
+  readonly data?: string;
+  readonly requestId: string;
+};
+
+/** SQL: records one event for each row of `rows`, as part of the set-based statement that made the changes. */
+export function recordSql(rows: string, event: EventSql): string {
+  const [actorType, memberId, apiKeyId] = event.actor ?? ["'system'", 'NULL::bigint', 'NULL::bigint'];
+  const { subjectType, kind } = event;
+  const cases: readonly (readonly [value: string, kind: string])[] =
+    typeof kind === 'string' ? [['', kind]] : Object.entries(kind.of);
+  /** The text of each case as a constant. */
+  const pick = (textOf: (kind: string) => string | null): string => {
+    const texts = cases.map(([value, name]) => [value, textOf(name)] as const);
+    const constant = (text: string | null): string => (text === null ? 'NULL' : `'${text}'`);
+    if (typeof kind === 'string') return constant(texts[0]?.[1] ?? null);
+    return `CASE ${kind.by} ${texts.map(([value, text]) => `WHEN '${value}' THEN ${constant(text)}`).join(' ')} END`;
+  };
+  return `
+    INSERT INTO events (workspace_id, subject_type, subject_id, kind, webhook_type, actor_type, actor_member_id,
+      api_key_id, changes, data, request_id)
+    SELECT ${event.workspaceId ?? 'workspace_id'}, '${subjectType}', ${event.subjectId}, ${pick((name) => name)},
+      ${pick((name) => webhookTypeOf({ subjectType, kind: name } as Happening))},
+      ${actorType}, ${memberId}, ${apiKeyId},
+      ${event.changes ?? "'{}'"}, ${event.data ?? "'{}'"}, ${event.requestId}
+    FROM ${rows}`;
+}

@@ -1,0 +1,119 @@
+import type { WorkflowInputs } from '../../../workflows/contract';
+import type { Intent, WorkflowStart } from '../../../workflows/starts';
+import type { Db } from '../db/database';
+import { inTurnsSql } from '../db/turnsSql';
+
+/** The longest pause between two tries of an intent while Temporal is unreachable. */
+const maxBackoffSeconds = 5;
+/** How often Temporal may refuse an intent, with growing pauses (about twenty minutes), before it is set aside. */
+const maxRefusals = 20;
+const refusalPauseSeconds = 5;
+
+/** An intent in the table. */
+export interface OutboxRow {
+  id: number;
+  workspace_id: number;
+  workflow: keyof WorkflowInputs;
+  workflow_id: string;
+  signal: string | null;
+  version: number;
+  input: { start: WorkflowStart; input: WorkflowInputs[keyof WorkflowInputs]; argument?: unknown };
+  /** The trace that it is part of (W3C `traceparent`). */
+  trace: string | null;
+  /** Its own id and those of the older ones that it stands for. */
+  ids: readonly number[];
+}
+
+/** Inserts intents with the trace that they are part of. */
+export async function insertIntents(
+  db: Db,
+  workspaceId: number,
+  intents: readonly Intent[],
+  trace: string | null,
+): Promise<void> {
+  await db.rows(
+    `INSERT INTO outbox (workspace_id, workflow, workflow_id, signal, version, input, trace)
+     SELECT $workspaceId, i.workflow, i.id, i.signal, i.version, i.input, $trace
+     FROM jsonb_to_recordset($intents::jsonb)
+       AS i(workflow text, id text, signal text, version integer, input jsonb)`,
+    {
+      workspaceId,
+      trace,
+      intents: JSON.stringify(
+        intents.map((intent) => ({
+          workflow: intent.start.workflow,
+          id: intent.start.id,
+          signal: intent.signal ?? null,
+          version: intent.version ?? 0,
+          input: {
+            start: intent.start,
+            input: intent.input,
+            ...(intent.argument === undefined ? {} : { argument: intent.argument }),
+          },
+        })),
+      ),
+    },
+  );
+}
+
+/** Reads the newest intent of each workflow id; nothing where there is none any more. */
+export function newestIntents(db: Db, workflowIds: readonly string[]): Promise<OutboxRow[]> {
+  return db.rows<OutboxRow>(
+    `SELECT n.*, ARRAY(SELECT id FROM outbox WHERE workflow_id = n.workflow_id) AS ids
+     FROM unnest($workflowIds::text[]) AS asked(workflow_id), LATERAL (
+       SELECT * FROM outbox o WHERE o.workflow_id = asked.workflow_id AND o.set_aside_at IS NULL
+       ORDER BY o.version DESC, o.id DESC LIMIT 1) AS n`,
+    { workflowIds },
+  );
+}
+
+/** Takes due intents for a while, each workspace in its turn; gives their workflow ids. */
+export async function leaseIntents(db: Db, limit: number, leaseMs: number): Promise<string[]> {
+  const rows = await db.rows<{ workflow_id: string }>(
+    `UPDATE outbox SET attempts = attempts + 1, available_at = now() + $leaseMs * interval '1 millisecond'
+     WHERE id = ANY(ARRAY(${inTurnsSql({
+       table: 'outbox',
+       where: 'set_aside_at IS NULL',
+       due: 'available_at <= now()',
+       order: 'available_at, id',
+       limit: '$limit',
+       lock: true,
+     })}))
+     RETURNING workflow_id`,
+    { limit, leaseMs },
+  );
+  return [...new Set(rows.map((row) => row.workflow_id))];
+}
+
+/** Removes intents and the older ones that were there when each was read: one that came since has its own turn. */
+export async function removeIntents(db: Db, rows: readonly Pick<OutboxRow, 'ids' | 'version'>[]): Promise<void> {
+  const gone = rows.flatMap(({ ids, version }) => ids.map((id) => ({ id, version })));
+  await db.rows(
+    `DELETE FROM outbox o USING unnest($ids::bigint[], $versions::integer[]) AS gone(id, version)
+     WHERE o.id = gone.id AND o.version <= gone.version`,
+    { ids: gone.map(({ id }) => id), versions: gone.map(({ version }) => version) },
+  );
+}
+
+/** Frees leased intents that could not be delivered, because Temporal or the database is away, for a next try. */
+export async function handBackIntents(db: Db, workflowIds: readonly string[]): Promise<void> {
+  if (workflowIds.length === 0) return;
+  await db.rows(
+    `UPDATE outbox SET available_at = now() + least(${maxBackoffSeconds}, attempts) * interval '1 second'
+     WHERE workflow_id = ANY($workflowIds::text[]) AND set_aside_at IS NULL`,
+    { workflowIds },
+  );
+}
+
+/** Postpones an intent that Temporal refuses, a little longer each time; true where it was set aside at last. */
+export async function postponeRefused(db: Db, workflowId: string, reason: string): Promise<boolean> {
+  const rows = await db.rows<{ set_aside: boolean }>(
+    `UPDATE outbox SET refusals = refusals + 1, error = left($reason, 500),
+       available_at = now() + ${refusalPauseSeconds} * (refusals + 1) * interval '1 second',
+       set_aside_at = CASE WHEN refusals + 1 >= ${maxRefusals} THEN now() END
+     WHERE workflow_id = $workflowId AND set_aside_at IS NULL
+     RETURNING set_aside_at IS NOT NULL AS set_aside`,
+    { workflowId, reason },
+  );
+  return rows.some((row) => row.set_aside);
+}

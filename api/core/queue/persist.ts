@@ -1,0 +1,54 @@
+import type { Logger } from 'pino';
+import { reasonOf } from '../http/faults';
+import type { Runtime } from '../runtime';
+
+const firstRetryMs = 500;
+const maxRetryMs = 5_000;
+/** About a minute. */
+const attemptsPerLine = 12;
+
+/**
+ * Tries until it works or the process is to stop; says what it waits for, about once a minute, and when it is there.
+ */
+export async function persist<T>(
+  { logger, stop }: { readonly logger: Logger; readonly stop: AbortSignal },
+  what: string,
+  work: () => Promise<T>,
+): Promise<T | null> {
+  for (let attempt = 1; !stop.aborted; attempt += 1) {
+    try {
+      const result = await work();
+      if (attempt > 1) logger.info({ event: 'start.found', what }, `${what} is there`);
+      return result;
+    } catch (error) {
+      if (attempt % attemptsPerLine === 1)
+        logger.warn({ event: 'start.waiting', what, reason: reasonOf(error) }, `waiting for ${what}`);
+      await pause(Math.min(firstRetryMs * 2 ** Math.min(attempt - 1, 8), maxRetryMs), stop);
+    }
+  }
+  return null;
+}
+
+/** Waits until the database answers and is migrated, and the process knows its installation. */
+export async function awaitDatabase(
+  runtime: Pick<Runtime, 'logger' | 'db' | 'installation'>,
+  stop: AbortSignal,
+): Promise<void> {
+  const from = { logger: runtime.logger, stop };
+  await persist(from, 'PostgreSQL', () => runtime.db.ping());
+  await persist(from, 'the tables of this version (npm run migrate)', () => runtime.installation.prefix());
+}
+
+/** Waits for a time, or until the process is to stop. */
+export function pause(ms: number, stop: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, ms);
+    function done(): void {
+      clearTimeout(timer);
+      stop.removeEventListener('abort', done);
+      resolve();
+    }
+    stop.addEventListener('abort', done);
+    if (stop.aborted) done();
+  });
+}

@@ -1,0 +1,286 @@
+import {
+  Client,
+  Connection,
+  WorkflowFailedError,
+  WorkflowIdConflictPolicy,
+  WorkflowNotFoundError,
+  type WorkflowStartOptions,
+} from '@temporalio/client';
+import {
+  defineSearchAttributeKey,
+  SearchAttributeType,
+  TypedSearchAttributes,
+  type SearchAttributePair,
+} from '@temporalio/common';
+import type { Logger } from 'pino';
+import {
+  fairnessKeyOf,
+  queueNames,
+  searchAttributeNames,
+  workflowPlaces,
+  type WorkflowInputs,
+} from '../../../workflows/contract';
+import type { WorkflowStart } from '../../../workflows/starts';
+import type { Config } from '../config';
+import type { Installation } from '../db/installation';
+import { AppError } from '../http/errors';
+import type { Tracing } from '../http/tracing';
+import { reasonOf } from '../http/faults';
+
+/** Longest that a call to the engine may take. Without it a start against a frozen server was seen to hang for 45 s. */
+const callDeadlineMs = 2_000;
+/** After an outage the connection is tried again within two seconds, not gRPC's two minutes. */
+const reconnectArgs = { 'grpc.initial_reconnect_backoff_ms': 250, 'grpc.max_reconnect_backoff_ms': 2_000 };
+const unlessRunning = { workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING };
+const failuresUntilOpen = 3;
+const openMs = 1_000;
+
+/**
+ * The workflow engine as services see it: every call has a deadline and stands behind a circuit breaker. Ids are those
+ * of `workflows/starts.ts`; at the engine the installation's prefix stands before them.
+ */
+export interface Engine {
+  /** Delivers a signal, starting the workflow when it does not run. Idempotent for state that carries a version. */
+  signalWithStart<W extends keyof WorkflowInputs>(
+    start: WorkflowStart<W>,
+    input: WorkflowInputs[W],
+    signal: string,
+    argument: unknown,
+  ): Promise<void>;
+  /** Starts a workflow; one that runs already under this id is left alone. */
+  start<W extends keyof WorkflowInputs>(start: WorkflowStart<W>, input: WorkflowInputs[W]): Promise<void>;
+  /**
+   * Starts a workflow unless it runs, and waits for its end, whichever that is. Returns whether it has ended within the
+   * time; throws when the engine goes away meanwhile.
+   */
+  run<W extends keyof WorkflowInputs>(
+    start: WorkflowStart<W>,
+    input: WorkflowInputs[W],
+    limits: { readonly withinMs: number; readonly executionTimeoutMs: number },
+  ): Promise<boolean>;
+  /**
+   * Returns what a workflow answers to a query, asked of a worker; null when there is no such workflow. Throws when
+   * nobody answers within the time, or the engine is away.
+   */
+  query<T>(id: string, name: string, timeoutMs: number): Promise<T | null>;
+  /** Returns whether calls are let through now. */
+  available(): boolean;
+  /** Returns what the last call or probe said. */
+  state(): 'up' | 'down' | 'unknown';
+  /** Asks the server; never throws. */
+  probe(): Promise<'up' | 'down'>;
+  /** Returns the SDK's client, for the worker's own needs (schedules) and tests. */
+  client(): Client;
+  close(): Promise<void>;
+}
+
+/** TLS and key options that client and worker connections share. */
+export async function connectionOptions(
+  config: Config,
+): Promise<{ address: string; tls?: object | boolean; apiKey?: string }> {
+  const { address, tls, tlsCert, tlsKey, tlsCa, tlsServerName, apiKey } = config.temporal;
+  if (!tls) return { address };
+  const { readFile } = await import('node:fs/promises');
+  return {
+    address,
+    ...(apiKey ? { apiKey } : {}),
+    tls: {
+      ...(tlsServerName ? { serverNameOverride: tlsServerName } : {}),
+      ...(tlsCa ? { serverRootCACertificate: await readFile(tlsCa) } : {}),
+      ...(tlsCert && tlsKey ? { clientCertPair: { crt: await readFile(tlsCert), key: await readFile(tlsKey) } } : {}),
+    },
+  };
+}
+
+const attributeKeys = Object.fromEntries(
+  searchAttributeNames.map((name) => [name, defineSearchAttributeKey(name, SearchAttributeType.KEYWORD)]),
+);
+
+/** Connects on first use; creating it never fails and never waits. */
+export function createEngine(config: Config, logger: Logger, tracing: Tracing, installation: Installation): Engine {
+  let opened: Promise<{ connection: Connection; client: Client }> | null = null;
+  let lastState: 'up' | 'down' | 'unknown' = 'unknown';
+  let failures = 0;
+  let openUntil = 0;
+  let withAttributes = true;
+  let current: Client | null = null;
+
+  function open(): Promise<{ connection: Connection; client: Client }> {
+    opened ??= connectionOptions(config).then((options) => {
+      const connection = Connection.lazy({
+        ...options,
+        connectTimeout: callDeadlineMs,
+        // Retries are the outbox's: the SDK's own one was seen to fire after close, and to end the process.
+        interceptors: [],
+        channelArgs: reconnectArgs,
+      } as Parameters<typeof Connection.lazy>[0]);
+      current = new Client({
+        connection,
+        namespace: config.temporal.namespace,
+        ...(tracing.sdk ? { interceptors: { workflow: [tracing.sdk.client] } } : {}),
+      });
+      return { connection, client: current };
+    });
+    return opened;
+  }
+
+  async function call<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    if (Date.now() < openUntil)
+      throw new AppError('unavailable', 'The workflow engine is not reachable.', { retryAfter: 5 });
+    try {
+      const { connection, client } = await open();
+      const result = await withTimeout(connection.withDeadline(Date.now() + callDeadlineMs, () => work(client)));
+      failures = 0;
+      if (lastState === 'down') logger.info({ event: 'temporal.up' }, 'Temporal is reachable again');
+      lastState = 'up';
+      return result;
+    } catch (error) {
+      if (!isOutage(error)) throw error;
+      failures += 1;
+      if (failures >= failuresUntilOpen) openUntil = Date.now() + openMs;
+      if (lastState !== 'down')
+        logger.warn({ event: 'temporal.down', reason: reasonOf(error) }, 'Temporal is not reachable');
+      lastState = 'down';
+      throw error;
+    }
+  }
+
+  function startOptions(prefix: string, start: WorkflowStart, input: unknown): WorkflowStartOptions {
+    const place = workflowPlaces[start.workflow];
+    const pairs: SearchAttributePair[] = [];
+    for (const [name, value] of Object.entries(start.attributes)) {
+      const key = attributeKeys[name];
+      if (key && value !== undefined) pairs.push({ key, value } as SearchAttributePair);
+    }
+    return {
+      workflowId: `${prefix}/${start.id}`,
+      taskQueue: queueNames(prefix)[place.queue],
+      // A server that does not know priorities ignores them; the queues keep the kinds of work apart in any case.
+      priority: {
+        priorityKey: place.priority,
+        ...(start.attributes.WorkspaceId
+          ? { fairnessKey: fairnessKeyOf(start.attributes.WorkspaceId, start.workflow) }
+          : {}),
+      },
+      args: [input],
+      staticSummary: start.summary,
+      ...(start.page === undefined ? {} : { staticDetails: `[In the dashboard](${config.baseUrl}${start.page})` }),
+      ...(withAttributes && pairs.length > 0 ? { typedSearchAttributes: new TypedSearchAttributes(pairs) } : {}),
+    };
+  }
+
+  /** A server that forbids the search attributes still gets the workflow, with one warning. */
+  async function startTolerant<T>(
+    start: WorkflowStart,
+    input: unknown,
+    work: (client: Client, options: WorkflowStartOptions) => Promise<T>,
+  ): Promise<T> {
+    const prefix = await installation.prefix();
+    try {
+      return await call((client) => work(client, startOptions(prefix, start, input)));
+    } catch (error) {
+      if (
+        !withAttributes ||
+        !/search attribute/i.test(error instanceof Error ? `${error.message} ${String(error.cause)}` : '')
+      )
+        throw error;
+      withAttributes = false;
+      logger.warn(
+        { event: 'temporal.search_attributes_missing' },
+        'Temporal has no search attributes of ours: run `npm run migrate`; workflows start without them',
+      );
+      return call((client) => work(client, startOptions(prefix, start, input)));
+    }
+  }
+
+  return {
+    async signalWithStart(start, input, signal, argument) {
+      await startTolerant(start, input, (client, options) =>
+        client.workflow.signalWithStart(start.workflow, {
+          ...options,
+          signal,
+          signalArgs: argument === undefined ? [] : [argument],
+        } as Parameters<typeof client.workflow.signalWithStart>[1]),
+      );
+    },
+    async start(start, input) {
+      await startTolerant(start, input, (client, options) =>
+        client.workflow.start(start.workflow, { ...options, ...unlessRunning }),
+      );
+    },
+    async run(start, input, { withinMs, executionTimeoutMs }) {
+      const deadline = Date.now() + withinMs;
+      const handle = await startTolerant(start, input, (client, options) =>
+        client.workflow.start(start.workflow, {
+          ...options,
+          ...unlessRunning,
+          workflowExecutionTimeout: executionTimeoutMs,
+        }),
+      );
+      const { connection } = await open();
+      try {
+        await withTimeout(
+          connection.withDeadline(deadline, () => handle.result()),
+          Math.max(0, deadline - Date.now()),
+        );
+        return true;
+      } catch (error) {
+        if (error instanceof WorkflowFailedError) return true;
+        if (Date.now() >= deadline) return false;
+        throw error;
+      }
+    },
+    async query<T>(id: string, name: string, timeoutMs: number) {
+      const workflowId = `${await installation.prefix()}/${id}`;
+      const { connection, client } = await open();
+      try {
+        return await withTimeout(
+          connection.withDeadline(Date.now() + timeoutMs, () => client.workflow.getHandle(workflowId).query<T>(name)),
+          timeoutMs,
+        );
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return null;
+        throw error;
+      }
+    },
+    available: () => Date.now() >= openUntil,
+    state: () => lastState,
+    async probe() {
+      try {
+        await call((client) => client.workflowService.getSystemInfo({}));
+        return 'up';
+      } catch {
+        return 'down';
+      }
+    },
+    client() {
+      if (!current) throw new Error('the engine was not used yet');
+      return current;
+    },
+    async close() {
+      const pending = opened;
+      opened = null;
+      if (pending) await (await pending).connection.close().catch(() => undefined);
+    },
+  };
+
+  /** The SDK's own deadline was seen to be late against a half-open connection: this one is not. */
+  function withTimeout<T>(work: Promise<T>, limitMs = callDeadlineMs): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(
+        () => reject(new AppError('unavailable', 'The workflow engine did not answer in time.', { retryAfter: 5 })),
+        limitMs + 200,
+      );
+    });
+    return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
+  }
+}
+
+/** Returns whether a failure speaks of the connection or the server's state rather than of the request. */
+function isOutage(error: unknown): boolean {
+  if (error instanceof AppError) return true;
+  const code = (error as { code?: unknown })?.code ?? (error as { cause?: { code?: unknown } })?.cause?.code;
+  // gRPC: CANCELLED 1, UNKNOWN 2, DEADLINE_EXCEEDED 4, RESOURCE_EXHAUSTED 8, ABORTED 10, INTERNAL 13, UNAVAILABLE 14
+  return typeof code !== 'number' || [1, 2, 4, 8, 10, 13, 14].includes(code);
+}

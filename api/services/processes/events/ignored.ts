@@ -1,0 +1,43 @@
+import { col, fn } from 'sequelize';
+import type { Ctx } from '../../../core/context';
+import type { Runtime } from '../../../core/runtime';
+import { of } from '../../../core/db/scoped';
+import type { StoredEvent } from './service';
+
+const maxShown = 100;
+
+/** What the platform tells under one name and this version does nothing with. */
+export interface IgnoredKind {
+  readonly field: string;
+  readonly count: number;
+  readonly last_received_at: Date;
+}
+
+/** Keeps an event that nobody understands: it is shown and counted, and a later version may process it. */
+export async function keepIgnored(runtime: Runtime, event: StoredEvent): Promise<void> {
+  const [kept] = await of({ workspaceId: event.workspace_id }, runtime.db.models.InboxEvent).update(
+    { state: 'ignored' },
+    { where: { id: event.id, state: 'new' } },
+  );
+  if (kept > 0) runtime.counts.platformEventIgnored(event.kind);
+}
+
+/** Returns the kinds of events that are kept for the workspace without being understood, the commonest first. */
+export async function listIgnored(ctx: Ctx): Promise<readonly IgnoredKind[]> {
+  const rows = await of(ctx, ctx.runtime.db.models.InboxEvent).findAll({
+    attributes: ['kind', [fn('count', col('id')), 'count'], [fn('max', col('received_at')), 'last_received_at']],
+    where: { state: 'ignored' },
+    group: ['kind'],
+    order: [
+      ['count', 'DESC'],
+      ['kind', 'ASC'],
+    ],
+    limit: maxShown,
+    raw: true,
+  });
+  return (rows as unknown as readonly { kind: string; count: string; last_received_at: Date }[]).map((row) => ({
+    field: row.kind,
+    count: Number(row.count),
+    last_received_at: row.last_received_at,
+  }));
+}

@@ -1,0 +1,159 @@
+import { inTurnOf } from '../../../core/db/database';
+import { AppError } from '../../../core/http/errors';
+import type { Runtime } from '../../../core/runtime';
+import { hmacHex, safeEqual, sha256 } from '../../../core/secrets';
+import { findSenders, type Sender } from '../../resources/accounts/service';
+import { announceEvents } from './announce';
+import { readEnvelope, splitChange, type Change, type Envelope, type Item } from './envelope';
+import { storableJson } from '../../../core/http/storable';
+
+/**
+ * Most entries without a valid signature that are noted under one account in a day: who sends them is not its owner.
+ */
+const maxUnverifiedPerDay = 100;
+
+interface Row extends Item {
+  readonly businessAccountId: number;
+  readonly workspaceId: number;
+}
+
+/** Returns the challenge of the upstream's verification handshake when the token is one of ours, else null. */
+export async function verifyHandshakeAnywhere(
+  runtime: Runtime,
+  mode: string,
+  token: string,
+  challenge: string,
+): Promise<string | null> {
+  if (mode !== 'subscribe' || token === '') return null;
+
+  // Of all workspaces: the token is what says whose it is.
+  const known = await runtime.db.models.BusinessAccount.count({ where: { verify_token_hash: sha256(token) } });
+  return known > 0 ? challenge : null;
+}
+
+/**
+ * Returns the digest of a signature header, which is looked at before the body is read; throws the 401 of any other
+ * form.
+ */
+export function readSignature(header: string | undefined): string {
+  const digest = /^sha256=([0-9a-f]{64})$/i.exec(header ?? '')?.[1];
+  if (digest === undefined) throw new AppError('unauthorized', 'Missing or malformed X-Hub-Signature-256.');
+  return digest;
+}
+
+/**
+ * Verifies and stores a webhook; processing comes later. An entry counts only where its own workspace's secret verifies
+ * the raw bytes: none verified is a 401, entries of others beside a verified one are noted and never processed.
+ */
+export async function receiveWebhook(runtime: Runtime, raw: Buffer, digest: string): Promise<void> {
+  const envelope = readEnvelope(raw);
+  if (!envelope) throw new AppError('unauthorized', 'Invalid signature.');
+  const accounts = await findAccounts(runtime, envelope);
+  const verified = verifiedAccounts(accounts.all, raw, digest);
+  if (verified.size === 0) throw new AppError('unauthorized', 'Invalid signature.');
+
+  const bytes = { bytes: raw.length, sha256: sha256(raw).toString('hex') };
+  const rows: Row[] = [];
+  const unverified: Row[] = [];
+  let unknown = 0;
+  for (const change of envelope.changes) {
+    const account = accounts.of(change);
+    if (!account) {
+      unknown += 1;
+      continue;
+    }
+    const owner = { businessAccountId: account.id, workspaceId: account.workspace_id };
+    if (verified.has(account.id)) for (const item of splitChange(change)) rows.push({ ...owner, ...item });
+    else
+      unverified.push({ ...owner, kind: 'unverified', orderKey: '', payload: { ...noteOf(change), webhook: bytes } });
+  }
+  if (unknown > 0)
+    runtime.logger.warn(
+      { event: 'inbound.unknown_account', changes: unknown },
+      'webhook changes of unknown accounts dropped',
+    );
+
+  await store(runtime, rows);
+  await storeUnverified(runtime, unverified);
+  if (rows.length > 0)
+    announceEvents(
+      runtime,
+      rows.map(({ kind }) => kind),
+    );
+}
+
+interface NamedAccounts {
+  readonly all: readonly Sender[];
+  /** Returns the account of a change: by its phone number, else by the entry's account id. */
+  of(change: Change): Sender | null;
+}
+
+async function findAccounts(runtime: Runtime, envelope: Envelope): Promise<NamedAccounts> {
+  const senders = await findSenders(runtime, envelope);
+  const byNumber = new Map(senders.flatMap((sender) => sender.phoneNumberIds.map((number) => [number, sender])));
+  const byAccount = new Map(senders.map((sender) => [sender.account_id, sender]));
+  return {
+    all: senders,
+    of: ({ phoneNumberId, accountId }) =>
+      (phoneNumberId === null ? undefined : byNumber.get(phoneNumberId)) ?? byAccount.get(accountId) ?? null,
+  };
+}
+
+/**
+ * Returns the accounts whose secret verifies the bytes. One digest is of one secret: after it is found no other can
+ * fit.
+ */
+function verifiedAccounts(accounts: readonly Sender[], raw: Buffer, digest: string): ReadonlySet<number> {
+  const given = Buffer.from(digest, 'hex');
+  const bySecret = new Map<string, number[]>();
+  for (const { id, appSecret } of accounts) bySecret.set(appSecret, [...(bySecret.get(appSecret) ?? []), id]);
+  for (const [secret, ids] of bySecret)
+    if (safeEqual(Buffer.from(hmacHex(secret, raw), 'hex'), given)) return new Set(ids);
+  return new Set();
+}
+
+/**
+ * Returns what is kept of an entry that its account's secret does not verify: enough to find its sender, nothing of its
+ * text.
+ */
+function noteOf(change: Change): Record<string, unknown> {
+  return {
+    field: change.field,
+    account_id: change.accountId.slice(0, 64),
+    phone_number_id: change.phoneNumberId?.slice(0, 64) ?? null,
+  };
+}
+
+const itemsSql = `jsonb_to_recordset($items::jsonb)
+  AS i("workspaceId" bigint, "businessAccountId" bigint, kind text, "orderKey" text, payload jsonb)`;
+
+/** Stores a webhook's events in the turns of their workspace. */
+async function store(runtime: Runtime, items: readonly Row[]): Promise<void> {
+  const [first] = items;
+  if (!first) return;
+  await inTurnOf(first.workspaceId, () =>
+    runtime.db.rows(
+      `INSERT INTO inbox_events (workspace_id, business_account_id, kind, order_key, payload)
+       SELECT i."workspaceId", i."businessAccountId", i.kind, i."orderKey", i.payload FROM ${itemsSql}`,
+      { items: storableJson(items) },
+    ),
+  );
+}
+
+/** Notes entries without a valid signature under the account that they name, up to a number per account and day. */
+async function storeUnverified(runtime: Runtime, items: readonly Row[]): Promise<void> {
+  if (items.length === 0) return;
+  await runtime.db.rows(
+    `INSERT INTO inbox_events (workspace_id, business_account_id, kind, order_key, payload, state, error)
+     SELECT i."workspaceId", i."businessAccountId", i.kind, '', i.payload, 'parked',
+       'The signature is not the one of this workspace.'
+     FROM (SELECT *, row_number() OVER (PARTITION BY "businessAccountId") AS place FROM ${itemsSql}) AS i
+     WHERE i.place + (
+       SELECT count(*)
+       FROM inbox_events e
+       WHERE e.business_account_id = i."businessAccountId" AND e.kind = 'unverified'
+         AND e.received_at > now() - interval '1 day'
+     ) <= ${maxUnverifiedPerDay}`,
+    { items: storableJson(items) },
+  );
+}

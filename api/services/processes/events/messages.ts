@@ -1,0 +1,211 @@
+import type { Ctx } from '../../../core/context';
+import { isPlainObject } from '../../../core/http/fields';
+import { applyPreference } from '../../resources/contacts/preference';
+import { learnReferral } from '../../resources/contacts/referral';
+import { recordInbound } from '../../resources/conversations/inbound';
+import { insertInbound, type Arrived } from '../../resources/messages/rows/insert';
+import { noteCustomerMessages } from '../../resources/tickets/contactActivity';
+import { resolveContact } from '../contactMerge/resolve';
+import { resolvePlain, type Sender } from '../contactMerge/together';
+import { receiveSubmission } from './flows';
+import { eventTime, objectAt, objectsIn, requestIdOf, senderOf, textOf, UnusableEvent, type Json } from './read';
+import type { StoredEvent } from './service';
+import type { Surroundings } from './surroundings';
+import { receiveSystem } from './system';
+
+/** Longest message, as JSON: a list of messages is read whole. */
+const maxMessageLength = 256 * 1024;
+
+/** A customer's message as its event has it. */
+interface Content {
+  readonly event: StoredEvent;
+  readonly message: Json;
+  readonly numberPk: number;
+  readonly wamid: string;
+  readonly type: string;
+  readonly at: Date;
+  readonly errors: readonly Json[];
+  /** Characters of the message as JSON. */
+  readonly length: number;
+}
+
+/** A message that a person has written to the business alone, so that it is part of a conversation. */
+export type Written = Content & Sender;
+
+/** Returns an event's message; throws for one that cannot be stored. */
+function readContent(ctx: Pick<Ctx, 'runtime'>, event: StoredEvent, known: Surroundings): Content {
+  const message = event.payload['message'] as Json;
+  const wamid = textOf(message['id'], 256);
+  if (wamid === '' || wamid.length > 255) throw new UnusableEvent('the message has no usable id');
+  const { length } = JSON.stringify(message);
+  if (length > maxMessageLength) throw new UnusableEvent('the message is larger than any that the platform sends');
+  const type = textOf(message['type'], 32) || 'unknown';
+  return {
+    event,
+    message,
+    numberPk: known.numberOf(event),
+    wamid,
+    type,
+    at: eventTime(message['timestamp'], ctx.runtime.clock.now()),
+    errors: type === 'system' ? [] : objectsIn(message['errors'] ?? event.payload['errors']),
+    length,
+  };
+}
+
+/** Returns the upstream's id of the group that a message was written in; empty for one to the business alone. */
+function groupOf({ type, message }: Content): string {
+  return type === 'system' ? '' : textOf(message['group_id'], 255);
+}
+
+/**
+ * Returns the message of an event that can be taken together with others; null for what has to be taken alone, be it
+ * because it cannot be read.
+ */
+export function readWritten(ctx: Pick<Ctx, 'runtime'>, event: StoredEvent, known: Surroundings): Written | null {
+  if (!isPlainObject(event.payload['message'])) return null;
+  try {
+    const content = readContent(ctx, event, known);
+    if (content.type === 'system' || groupOf(content) !== '') return null;
+    return { ...content, ...senderOf(event.payload, content.message), requestId: requestIdOf(event) };
+  } catch {
+    // Taken alone, it says what is wrong with it.
+    return null;
+  }
+}
+
+/**
+ * Takes messages of different customers of one workspace together, by a few statements for all, in the surrounding
+ * transaction. `mark` marks their events as processed and returns which of them were not. Returns the ids of those that
+ * are left for `receiveMessage`, because their contacts are no plain cases: nothing was written for them. Throws where
+ * another process was faster with one of them.
+ */
+export async function receivePlainMessages(
+  ctx: Ctx,
+  messages: readonly Written[],
+  known: Surroundings,
+  mark: (ids: readonly number[]) => Promise<ReadonlySet<number>>,
+): Promise<ReadonlySet<number>> {
+  const contacts = await resolvePlain(ctx, messages);
+  const plain = messages.flatMap((message) => {
+    const contactId = contacts.get(message);
+    return contactId === undefined ? [] : [{ ...message, contactId }];
+  });
+  if (plain.length > 0) {
+    const mine = await mark(plain.map(({ event }) => event.id));
+    if (mine.size < plain.length) throw new Error('some of these events were processed meanwhile');
+    await record(ctx, plain, known);
+  }
+  return new Set(messages.filter((message) => !contacts.has(message)).map(({ event }) => event.id));
+}
+
+/** Takes a customer's message: contact, message, window, unread count and reopening together, once per wamid. */
+export async function receiveMessage(ctx: Ctx, event: StoredEvent, known: Surroundings): Promise<void> {
+  const content = readContent(ctx, event, known);
+  if (content.type === 'system') {
+    // Shown in the thread, and nothing else: it opens no conversation and no window.
+    const contactId = await receiveSystem(ctx, content.message);
+    if (contactId !== null) await insertInbound(ctx, [stored(ctx, { ...content, contactId }, { quiet: true })]);
+    return;
+  }
+
+  const { identity, profile } = senderOf(event.payload, content.message);
+  const { id: contactId } = await resolveContact(ctx, identity, profile, content.at);
+  const group = groupOf(content);
+  if (group === '') {
+    await record(ctx, [{ ...content, contactId, requestId: ctx.requestId }], known);
+    return;
+  }
+  // Groups are stored and shown, not processed further.
+  const shown = { quiet: true, group: await groupInfo(ctx, group) };
+  await insertInbound(ctx, [stored(ctx, { ...content, contactId }, shown)]);
+}
+
+/** Stores messages of different conversations once each, and records on their conversations those that are new. */
+async function record(
+  ctx: Ctx,
+  messages: readonly (Content & { readonly contactId: number; readonly requestId: string })[],
+  known: Surroundings,
+): Promise<void> {
+  const rows = await insertInbound(
+    ctx,
+    messages.map((message) => stored(ctx, message)),
+  );
+  const taken = new Set<string>();
+  const received = messages.flatMap((message) => {
+    const row = rows.get(message.wamid);
+    if (!row || taken.has(message.wamid)) return [];
+    taken.add(message.wamid);
+    return [{ ...message, conversationId: message.contactId, messageId: row.id, createdAt: row.created_at }];
+  });
+  if (received.length === 0) return;
+
+  await recordInbound(ctx, received);
+  await noteCustomerMessages(ctx, received);
+  for (const one of received) await recordContent({ ...ctx, requestId: one.requestId }, one, known);
+}
+
+/** Records what a message says beside being one: a form's answers, the ad that it came from, a word of opting out. */
+async function recordContent(
+  ctx: Ctx,
+  given: Content & { readonly contactId: number; readonly conversationId: number },
+  known: Surroundings,
+): Promise<void> {
+  const { event, message, type, contactId, at } = given;
+  if (type === 'interactive') await receiveSubmission(ctx, message, given);
+  const referral = objectAt(message, 'referral');
+  if (referral) await learnReferral(ctx, contactId, referral, at);
+  const text = type === 'text' ? objectAt(message, 'text')?.['body'] : undefined;
+  const optOut = typeof text === 'string' ? known.preferenceOf(event, text) : null;
+  if (optOut !== null) await applyPreference(ctx, contactId, optOut, at, 'keyword');
+}
+
+/** Returns the group as its messages show it; one that was not seen before is noted. */
+async function groupInfo(ctx: Ctx, groupId: string): Promise<Json> {
+  // One upsert that returns the row either way; `findOrCreate` would define a function for each new group.
+  const group = await ctx.runtime.db.row<Json>(
+    `INSERT INTO message_groups (workspace_id, group_id)
+     VALUES ($workspaceId, $groupId)
+     ON CONFLICT (workspace_id, group_id) DO UPDATE SET group_id = excluded.group_id
+     RETURNING id, subject, group_id`,
+    { workspaceId: ctx.workspaceId, groupId },
+  );
+  return group ?? {};
+}
+
+/** Keys of a message that are kept as they came, beside its own object. */
+const extras = ['referral', 'errors', 'origin', 'identity'] as const;
+
+/** Returns a message as it is stored; a quiet one needs no answer. */
+function stored(
+  ctx: Ctx,
+  given: Content & { readonly contactId: number },
+  { quiet = false, group = null }: { readonly quiet?: boolean; readonly group?: Json | null } = {},
+): Arrived {
+  const { message, type, errors } = given;
+  const context = objectAt(message, 'context');
+  const content = message[type];
+  const product = context?.['referred_product'];
+  const kept = Object.fromEntries(extras.flatMap((key) => (message[key] === undefined ? [] : [[key, message[key]]])));
+
+  // Within the second that the upstream names, our own clock is the finer one.
+  const now = ctx.runtime.clock.now();
+  return {
+    // A conversation has the id of its contact.
+    conversation_id: given.contactId,
+    phone_number_id: given.numberPk,
+    type,
+    body: {
+      type,
+      ...(content === undefined ? {} : { [type]: content }),
+      ...kept,
+      ...(errors.length > 0 ? { errors } : {}),
+    },
+    wamid: given.wamid,
+    reply_to_wamid: textOf(context?.['id'], 255),
+    referred_product: isPlainObject(product) ? product : null,
+    context,
+    group_info: group,
+    read: quiet,
+    created_at: now.getTime() - given.at.getTime() < 2_000 ? now : given.at,
+  };
+}

@@ -1,0 +1,46 @@
+import { Op } from 'sequelize';
+import type { Ctx } from '../../../core/context';
+import { of } from '../../../core/db/scoped';
+import { dbNow } from '../../../core/db/stored';
+
+const maxShown = 100;
+/** What was parked with its error; entries without a valid signature are only noted. */
+const replayable = { state: 'parked', kind: { [Op.ne]: 'unverified' } } as const;
+
+/** An upstream event that could not be processed; its content is the customer's and is not shown. */
+interface ParkedEvent {
+  readonly id: number;
+  readonly kind: string;
+  readonly error: string | null;
+  readonly attempts: number;
+  readonly received_at: Date;
+}
+
+/** Returns how many events of the workspace wait for a replay, and the oldest of them. */
+export async function readParked(ctx: Ctx): Promise<{ parked_events: number; parked: ParkedEvent[] }> {
+  const events = of(ctx, ctx.runtime.db.models.InboxEvent);
+  const parked = await events.findAll({
+    attributes: ['id', 'kind', 'error', 'attempts', 'received_at'],
+    where: replayable,
+    order: ['id'],
+    limit: maxShown,
+    raw: true,
+  });
+  return { parked_events: await events.count({ where: replayable }), parked };
+}
+
+/** Gives the workspace's parked events another try; returns how many. */
+export async function replayParked(ctx: Ctx): Promise<number> {
+  const [replayed] = await of(ctx, ctx.runtime.db.models.InboxEvent).update(
+    { state: 'new', attempts: 0, available_at: dbNow, error: null },
+    { where: replayable },
+  );
+  return replayed;
+}
+
+/** Removes a parked event that is of no use, or all of the workspace; returns how many. */
+export async function dropParked(ctx: Ctx, id?: number): Promise<number> {
+  // Those without a valid signature, too: what is parked rings until it is gone.
+  const where = { state: 'parked', ...(id === undefined ? {} : { id }) } as const;
+  return of(ctx, ctx.runtime.db.models.InboxEvent).destroy({ where });
+}

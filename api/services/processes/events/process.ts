@@ -1,0 +1,38 @@
+import type { Ctx } from '../../../core/context';
+import { isPlainObject } from '../../../core/http/fields';
+import { accountHandlers } from './accounts';
+import { flowHandlers } from './flows';
+import { receiveMessage } from './messages';
+import { receivePreferences } from './preferences';
+import { UnusableEvent } from './read';
+import type { StoredEvent } from './service';
+import { receiveStatus } from './statuses';
+import type { Surroundings } from './surroundings';
+import { templateHandlers } from './templates';
+
+/** Processes one stored event in the surrounding transaction; running it again changes nothing. */
+export type Handler = (ctx: Ctx, event: StoredEvent, known: Surroundings) => Promise<void>;
+
+/**
+ * What is done with each kind of event (upstream 2.6 to 2.9); one that is not here is kept, counted and shown
+ * (`ignored.ts`).
+ */
+const handlers: ReadonlyMap<string, Handler> = new Map<string, Handler>([
+  ['message', receiveMessage],
+  ['status', receiveStatus],
+  ['user_preferences', receivePreferences],
+  ...templateHandlers,
+  ...flowHandlers,
+  ...accountHandlers,
+]);
+
+/** Returns what processes events of a kind in the surrounding transaction; null where nobody understands them. */
+export function handlerOf(kind: string): Handler | null {
+  const handler = handlers.get(kind);
+  if (!handler) return null;
+  const key = kind === 'message' || kind === 'status' ? kind : 'value';
+  return async (ctx, event, known) => {
+    if (!isPlainObject(event.payload[key])) throw new UnusableEvent(`the ${key} is not an object`);
+    await handler(ctx, event, known);
+  };
+}

@@ -1,0 +1,297 @@
+import { literal } from 'sequelize';
+import { systemCtx } from '../../../core/context';
+import { inTurnOf, isDatabaseAway, isDatabaseBusy, isUniqueViolation } from '../../../core/db/database';
+import { AppError } from '../../../core/http/errors';
+import { reasonOf } from '../../../core/http/faults';
+import type { Runtime } from '../../../core/runtime';
+import { of } from '../../../core/db/scoped';
+import { countInbound } from '../../delivery/slots';
+import { claimEvents } from './claim';
+import { receivePlainMessages, type Written } from './messages';
+import { keepIgnored } from './ignored';
+import { handlerOf } from './process';
+import { numberIdOf, requestIdOf, UnusableEvent } from './read';
+import { roundsOf, type Round } from './rounds';
+import { receivePlainStatuses } from './statuses';
+import { readSurroundings, type Surroundings } from './surroundings';
+
+/** Tries before an event is set aside. */
+const maxAttempts = 5;
+/** Tries of a whole batch that a busy database gave up. */
+const maxBatchAttempts = 3;
+/** Leases of an event, at the end alone, that ended without a word: then it is set aside. */
+const maxSilentLeases = 6;
+/** Events of different customers that one drainer processes at once. */
+const parallel = 4;
+
+export interface StoredEvent {
+  readonly id: number;
+  readonly workspace_id: number;
+  readonly business_account_id: number;
+  readonly kind: string;
+  readonly order_key: string;
+  readonly payload: Record<string, unknown>;
+  readonly attempts: number;
+  /** Its last leases ended without an outcome. */
+  readonly suspect?: boolean;
+  /** How many of its workspace's events its claim could take. */
+  readonly share: number;
+  /** Received just now: only such messages still weigh on the number's throughput. */
+  readonly fresh: boolean;
+}
+
+/** How much is taken at a time. */
+interface DrainOptions {
+  /** Statuses, where nothing else waits; as many as of the others where it is left out, and none where it is 0. */
+  readonly statuses?: number;
+  /** Hears at once that there may be more than what was taken. */
+  readonly onFull?: () => void;
+}
+
+/** What a drainer did. */
+interface Drained {
+  readonly taken: number;
+  /** There may be more at once; otherwise only what is announced by itself. */
+  readonly more: boolean;
+}
+
+/**
+ * Takes up to `limit` stored events and processes them: customers' messages and plain statuses of a workspace together,
+ * everything else each in its own transaction.
+ */
+export async function drainInbox(
+  runtime: Runtime,
+  limit: number,
+  { statuses = limit, onFull }: DrainOptions = {},
+): Promise<Drained> {
+  const events = await claimEvents(runtime, limit, statuses);
+  const taken = events.length;
+  const [alone] = events;
+  if (!alone) return { taken, more: false };
+  if (alone.suspect && alone.attempts > maxSilentLeases) {
+    await setAside(runtime, alone, new Error('The process stopped each time that it handled this event.'));
+    return { taken, more: true };
+  }
+
+  const isFull = alone.suspect === true || isShareUsedUp(events);
+  if (isFull) onFull?.();
+  // A weight on the number's throughput, not a fact: where it cannot be written, the messages are no less received.
+  await countInbound(runtime, freshMessages(events)).catch((error: unknown) =>
+    runtime.logger.warn({ event: 'inbound.not_counted', reason: reasonOf(error) }, 'inbound messages were not counted'),
+  );
+  const known = await readSurroundings(runtime, events);
+
+  // One customer's messages keep their order: of each there is one in a round.
+  const messages = events.filter(({ kind }) => kind === 'message');
+  for (const round of roundsOf(runtime, messages, known)) await handleRound(runtime, round, known);
+
+  const others = events.filter(({ kind }) => kind !== 'message');
+  const done = await handleStatuses(runtime, others);
+  await inLanes(
+    runtime,
+    others.filter(({ id }) => !done.has(id)),
+    known,
+  );
+  // Statuses may have waited for these.
+  return { taken, more: isFull || (statuses > 0 && alone.kind !== 'status') };
+}
+
+/** Returns whether a workspace gave as much as it could: then more of its events may be waiting. */
+function isShareUsedUp(events: readonly StoredEvent[]): boolean {
+  const counts = new Map<number, number>();
+  for (const { workspace_id: id } of events) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return events.some(({ workspace_id: id, share }) => (counts.get(id) ?? 0) >= share);
+}
+
+/** Runs some work for each item, for so many at once. */
+async function forEach<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const queue = [...items];
+  await Promise.all(
+    Array.from({ length: parallel }, async () => {
+      for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
+    }),
+  );
+}
+
+/** Processes events each by itself: those of one lane keep their order, different ones do not wait for each other. */
+async function inLanes(runtime: Runtime, events: readonly StoredEvent[], known: Surroundings): Promise<void> {
+  const lanes = new Map<string, StoredEvent[]>();
+  for (const event of events) {
+    const lane = event.order_key === '' ? `#${event.id}` : `${event.workspace_id}/${event.order_key}`;
+    lanes.set(lane, [...(lanes.get(lane) ?? []), event]);
+  }
+  await forEach([...lanes.values()], async (lane) => {
+    for (const event of lane) await inTurnOf(event.workspace_id, () => handle(runtime, event, known));
+  });
+}
+
+/** Processes a round of customers' messages: those of each batch together where that is possible, the others alone. */
+async function handleRound(runtime: Runtime, round: Round, known: Surroundings): Promise<void> {
+  const left = [...round.alone];
+  await forEach(round.batches, async (batch) => {
+    left.push(...(await handleMessages(runtime, batch, known)));
+  });
+  await inLanes(runtime, left, known);
+}
+
+/** Processes messages of one workspace in one transaction; returns the events that are left. */
+async function handleMessages(
+  runtime: Runtime,
+  batch: readonly Written[],
+  known: Surroundings,
+): Promise<readonly StoredEvent[]> {
+  const events = batch.map(({ event }) => event);
+  const [first] = events;
+  if (!first) return [];
+  try {
+    const ctx = systemCtx(runtime, first.workspace_id, requestIdOf(first));
+    const left = await inTurnOf(first.workspace_id, () =>
+      runtime.db.transaction(() => receivePlainMessages(ctx, batch, known, (ids) => removeDone(runtime, ids))),
+    );
+    return events.filter(({ id }) => left.has(id));
+  } catch (error) {
+    warnOfBatch(runtime, 'messages', events, error);
+    return (await putBack(runtime, events, error)) ? [] : events;
+  }
+}
+
+/**
+ * Processes the statuses that need nothing but their messages, one transaction per workspace; returns the events that
+ * are done.
+ */
+async function handleStatuses(runtime: Runtime, events: readonly StoredEvent[]): Promise<ReadonlySet<number>> {
+  const byWorkspace = new Map<number, StoredEvent[]>();
+  for (const event of events)
+    if (event.kind === 'status')
+      byWorkspace.set(event.workspace_id, [...(byWorkspace.get(event.workspace_id) ?? []), event]);
+  const done = new Set<number>();
+  for (const [workspaceId, statuses] of byWorkspace) {
+    const [first] = statuses;
+    if (!first || statuses.length < 2) continue;
+    try {
+      const ctx = systemCtx(runtime, workspaceId, requestIdOf(first));
+      const left = await inTurnOf(workspaceId, () =>
+        receivePlainStatuses(ctx, statuses, (ids) => removeDone(runtime, ids)),
+      );
+      for (const { id } of statuses) if (!left.has(id)) done.add(id);
+    } catch (error) {
+      warnOfBatch(runtime, 'statuses', statuses, error);
+      if (await putBack(runtime, statuses, error)) for (const { id } of statuses) done.add(id);
+    }
+  }
+  return done;
+}
+
+/**
+ * Lets a batch that a busy database gave up be tried again as a whole, so that it does not become hundreds of
+ * transactions in that very moment. Returns false for other failures, and from the third time on: one of its events may
+ * be what takes so long.
+ */
+async function putBack(runtime: Runtime, batch: readonly StoredEvent[], error: unknown): Promise<boolean> {
+  const isFull = error instanceof AppError && error.code === 'unavailable';
+  if (!isFull && !isDatabaseBusy(error) && !isDatabaseAway(error)) return false;
+  if (batch.some(({ attempts }) => attempts >= maxBatchAttempts)) return false;
+  const [first] = batch;
+  if (!first) return true;
+  await of({ workspaceId: first.workspace_id }, runtime.db.models.InboxEvent)
+    .update(
+      { error: reasonOf(error).slice(0, 500), available_at: literal(`clock_timestamp() + interval '1 second'`) },
+      { where: { id: batch.map(({ id }) => id), state: 'new' } },
+    )
+    // Their lease brings them back as well.
+    .catch(() => undefined);
+  return true;
+}
+
+/** Logs that nothing of a batch happened. */
+function warnOfBatch(runtime: Runtime, what: string, events: readonly StoredEvent[], error: unknown): void {
+  runtime.logger.warn(
+    {
+      event: `inbound.${what}_not_batched`,
+      workspaceId: events[0]?.workspace_id,
+      events: events.length,
+      errorName: error instanceof Error ? error.name : 'unknown',
+    },
+    `${what} could not be processed in one batch`,
+  );
+}
+
+/** Removes events in the transaction of their effects; returns those that were not processed before. */
+async function removeDone(runtime: Runtime, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  const rows = await runtime.db.rows<{ id: number }>(
+    // A guarded claim of events of many workspaces: of two workers one finds an event unprocessed.
+    `DELETE FROM inbox_events WHERE id = ANY($ids::bigint[]) AND state = 'new' RETURNING id`,
+    { ids },
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Returns how many of the messages were received just now, by the upstream's id of their number. */
+function freshMessages(events: readonly StoredEvent[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { kind, fresh, payload } of events) {
+    const number = kind === 'message' && fresh ? numberIdOf(payload) : '';
+    if (number !== '') counts.set(number, (counts.get(number) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Processes one event; its effects and its removal are one transaction: once in effect, or not at all. */
+async function handle(runtime: Runtime, event: StoredEvent, known: Surroundings): Promise<void> {
+  try {
+    const process = handlerOf(event.kind);
+    if (!process) return await keepIgnored(runtime, event);
+    await runtime.db.transaction(async () => {
+      const mine = await removeDone(runtime, [event.id]);
+      if (mine.has(event.id)) await process(systemCtx(runtime, event.workspace_id, requestIdOf(event)), event, known);
+    });
+  } catch (error) {
+    await setAside(runtime, event, error);
+  }
+}
+
+/** Lets an event be tried again where that may help, and parks it with its error otherwise; the others go on. */
+async function setAside(runtime: Runtime, event: StoredEvent, error: unknown): Promise<void> {
+  const passing = isPassing(error);
+  const park =
+    error instanceof UnusableEvent || (passing ? event.attempts >= maxAttempts * 4 : event.attempts >= maxAttempts);
+  const reason = (error instanceof Error ? `${error.name}: ${reasonOf(error)}` : 'unknown failure').slice(0, 500);
+  runtime.logger.warn(
+    {
+      event: 'inbound.event_failed',
+      inboxEvent: event.id,
+      kind: event.kind,
+      attempts: event.attempts,
+      parked: park,
+      errorName: error instanceof Error ? error.name : 'unknown',
+    },
+    'inbound event could not be processed',
+  );
+  const waitMs = Math.min(30_000, 200 * 2 ** event.attempts);
+  await of({ workspaceId: event.workspace_id }, runtime.db.models.InboxEvent)
+    .update(
+      {
+        state: park ? 'parked' : 'new',
+        error: reason,
+        // By the database's clock, as the claims look at it.
+        available_at: literal(`clock_timestamp() + ${waitMs} * interval '1 millisecond'`),
+      },
+      { where: { id: event.id, state: 'new' } },
+    )
+    .catch(() => undefined);
+}
+
+/**
+ * Returns whether a failure passes by itself: deadlocks, serialization failures, races for a unique key, lost
+ * connections.
+ */
+function isPassing(error: unknown): boolean {
+  const state = (error as { parent?: { code?: string } }).parent?.code ?? '';
+  const name = error instanceof Error ? error.name : '';
+  return (
+    isUniqueViolation(error) ||
+    /^(40|08|57|53|0A000)/.test(state) ||
+    name.startsWith('SequelizeConnection') ||
+    name === 'AppError'
+  );
+}

@@ -1,0 +1,123 @@
+import pg from 'pg';
+import { reasonOf } from '../api/core/http/faults';
+import type { Runtime } from '../api/core/runtime';
+import { inboxChannel, type Announced } from '../api/services/processes/events/announce';
+import { drainInbox } from '../api/services/processes/events/service';
+import { syncRequested } from '../api/services/processes/upstreamSync/service';
+import { startLoop, type Loop } from './loop';
+
+const batch = 100;
+/** Statuses alone: a few statements for all of them, so they are done long before their lease ends. */
+const statusBatch = 500;
+const reconnectMs = 1_000;
+/** Turns of the first drainer after which another one looks though nobody asked it to. */
+const unaskedTurns = 10;
+
+/**
+ * Processes stored upstream events with several drainers. The first one takes no statuses, so that what customers write
+ * never waits for the end of a batch of them. A notification of the database wakes it and the second, one of statuses
+ * alone only that; a drainer that finds a full batch wakes the next, so that few events are read by one query each, and
+ * many by all.
+ */
+export function startInbox(runtime: Runtime): Loop {
+  const { looks } = runtime.process.timing;
+  const drainers = runtime.config.worker.inboxDrainers;
+  const loops: Loop[] = Array.from({ length: drainers }, (_unused, index) =>
+    startLoop({
+      name: `inbox drainer ${index + 1}`,
+      logger: runtime.logger,
+      // In case a notification is lost: the first drainer, and the others by it where much waits.
+      idleMs: index === 0 ? looks.inboxMs : unaskedTurns * looks.inboxMs,
+      step: async () => {
+        const { more } = await drainInbox(runtime, batch, {
+          statuses: index === 0 && drainers > 1 ? 0 : statusBatch,
+          onFull: () => loops[index + 1]?.wake(),
+        });
+        return more;
+      },
+    }),
+  );
+  // Some events only say that something changed: the account is read again soon, once for several events.
+  const reader = startLoop({
+    name: 'requested syncs',
+    logger: runtime.logger,
+    idleMs: looks.syncMs,
+    step: async () => (await syncRequested(runtime)) > 0,
+  });
+  const wake = (): void => loops.slice(0, 2).forEach((loop) => loop.wake());
+  const statuses: Announced = 'statuses';
+  const listener = listen(runtime, (what) => (what === statuses ? loops.slice(0, 2).at(-1)?.wake() : wake()));
+  return {
+    wake,
+    async stop() {
+      await listener.stop();
+      await Promise.all([reader, ...loops].map((loop) => loop.stop()));
+    },
+    state: () => [reader, ...loops].flatMap((loop) => loop.state()),
+  };
+}
+
+/** Listens on its own connection; while that is lost, polling replaces it. */
+function listen(runtime: Runtime, onNotification: (payload?: string) => void): { stop(): Promise<void> } {
+  let stopping = false;
+  let client: pg.Client | null = null;
+  let retry: NodeJS.Timeout | undefined;
+  let connecting: Promise<void> = Promise.resolve();
+
+  function lost(which: pg.Client, reason: string): void {
+    if (client !== which) return;
+    client = null;
+    which.removeAllListeners('notification');
+    which.end().catch(() => undefined);
+    if (stopping) return;
+    runtime.logger.debug(
+      { event: 'inbox.notifications_lost', reason },
+      'inbox notifications are lost; polling until they are back',
+    );
+    retry = setTimeout(begin, reconnectMs);
+  }
+
+  async function connect(): Promise<void> {
+    const next = new pg.Client({
+      connectionString: runtime.config.databaseDirectUrl,
+      application_name: 'msgdesk-inbox',
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+    });
+    client = next;
+    next.on('error', (error) => lost(next, reasonOf(error)));
+    next.on('end', () => lost(next, 'the connection ended'));
+    next.on('notification', ({ payload }) => onNotification(payload));
+    try {
+      await next.connect();
+      await next.query(`LISTEN ${inboxChannel}`);
+      // Looks for events that were stored before the connection listened.
+      onNotification();
+    } catch (error) {
+      lost(next, reasonOf(error));
+    }
+  }
+
+  function begin(): void {
+    connecting = connect().catch((error: unknown) => {
+      // No client exists that could report the loss, so the next try is scheduled here.
+      runtime.logger.debug(
+        { event: 'inbox.listen_failed', reason: reasonOf(error) },
+        'listening for inbox notifications failed; polling goes on',
+      );
+      if (!stopping) retry = setTimeout(begin, reconnectMs).unref();
+    });
+  }
+  begin();
+
+  return {
+    async stop() {
+      stopping = true;
+      clearTimeout(retry);
+      await connecting;
+      const last = client;
+      client = null;
+      await last?.end().catch(() => undefined);
+    },
+  };
+}
