@@ -1,7 +1,9 @@
 import { allScopes } from '../api/core/http/access';
 import { autonomyLevels, type Autonomy } from '../api/core/autonomy';
-import { Option, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { systemCtx } from '../api/core/context';
+import { parseWith } from '../api/core/http/fields';
+import { addressRange } from '../api/services/identity/apiKeys/addresses';
 import { createKey, ineffectiveScopes, workspaceOfKeyAnywhere } from '../api/services/identity/apiKeys/service';
 import { recordSecurity } from '../api/services/identity/securityLog/service';
 import { leftView } from '../api/services/processes/credentials/made';
@@ -27,6 +29,14 @@ interface KeyOptions {
   readonly scope: string[];
   readonly autonomy: Autonomy;
   readonly expires?: Date;
+  readonly allowAddress?: string[];
+}
+
+/** Gathers the addresses and networks of a repeated option. */
+function range(value: string, previous: readonly string[] | undefined): string[] {
+  const parsed = parseWith(addressRange(), value);
+  if (typeof parsed !== 'string') throw new InvalidArgumentError('Give an address or network like 203.0.113.0/24.');
+  return repeated(parsed, previous);
 }
 
 const scopeHelp = `repeatable; "all" is every scope that the member holds, else: ${allScopes.join(', ')}`;
@@ -48,6 +58,7 @@ export function registerKey(program: Command, deps: Deps): void {
         .default('autonomous'),
     )
     .option('--expires <datetime>', 'when the key stops working, ISO 8601', instant)
+    .option('--allow-address <address>', 'repeatable: address or network (CIDR) that may use it; default: all', range)
     .action(async (options: KeyOptions) => {
       await deps.run((runtime) =>
         runtime.db.transaction(async () => {
@@ -58,6 +69,7 @@ export function registerKey(program: Command, deps: Deps): void {
             scopes: options.scope,
             autonomy: options.autonomy,
             expiresAt: options.expires,
+            allowedAddresses: options.allowAddress,
           });
           await recordSecurity(ctx, { action: 'apiKeys.create', subjectId: row.id, given: { ...options } });
           const ineffective = ineffectiveScopes(options.scope, row.scopes);
@@ -72,6 +84,7 @@ export function registerKey(program: Command, deps: Deps): void {
             workspace_id: row.workspace_id,
             autonomy: row.autonomy,
             expires_at: row.expires_at,
+            allowed_addresses: row.allowed_addresses,
           };
         }),
       );

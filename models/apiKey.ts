@@ -22,6 +22,8 @@ interface ApiKeyModel extends Model<InferAttributes<ApiKeyModel>, InferCreationA
   last_used_at: Date | null;
   expires_at: Date | null;
   revoked_at: Date | null;
+  /** Addresses and networks that may use it; none: all. */
+  allowed_addresses: CreationOptional<string[]>;
 }
 
 /** Columns of a row of `api_keys`. */
@@ -51,4 +53,5 @@ export const apiKeyTable = defineTable<ApiKeyModel>('ApiKey', 'api_keys', {
   last_used_at: { type: DataTypes.DATE(3), allowNull: true },
   expires_at: { type: DataTypes.DATE(3), allowNull: true },
   revoked_at: { type: DataTypes.DATE(3), allowNull: true },
+  allowed_addresses: { type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false, defaultValue: [] },
 });

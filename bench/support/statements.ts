@@ -48,10 +48,10 @@ export async function recordStatements(
 /** Returns the statements of authentication and rate limit. */
 export async function recordEntry(installation: Installation): Promise<Entry> {
   // The first use of a key writes its time of use, which is no part of an ordinary request.
-  await authenticateKey(installation.runtime, installation.apiKey);
+  await authenticateKey(installation.runtime, installation.apiKey, '127.0.0.1');
   await new Promise((resolve) => setTimeout(resolve, 200));
   const statements = await recordStatements(installation, async (runtime) => {
-    await authenticateKey(runtime, installation.apiKey);
+    await authenticateKey(runtime, installation.apiKey, '127.0.0.1');
     await new PostgresRateLimitStore(runtime.db, 'bare:').increment('key');
   });
   const [authenticate, limit] = statements;

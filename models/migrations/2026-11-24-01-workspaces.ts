@@ -65,7 +65,8 @@ CREATE TABLE api_keys (
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   last_used_at timestamptz(3),
   expires_at timestamptz(3),
-  revoked_at timestamptz(3)
+  revoked_at timestamptz(3),
+  allowed_addresses text[] NOT NULL DEFAULT '{}'
 );
 CREATE INDEX api_keys_workspace ON api_keys (workspace_id, id);
 

@@ -295,21 +295,23 @@ describe('members, keys and inboxes', () => {
         'ticket.view',
       ),
     ).toContain('does not hold the permission ticket.view');
-    expect(await authenticateKey(test.runtime, String(key['api_key']))).toMatchObject({
+    expect(await authenticateKey(test.runtime, String(key['api_key']), '127.0.0.1')).toMatchObject({
       memberId: agent['id'],
       scopes: new Set(['chat.view', 'contact.view']),
     });
     await adminJson('member', 'update', String(agent['id']), '--permission', 'chat.view');
-    expect((await authenticateKey(test.runtime, String(key['api_key'])))?.scopes).toEqual(new Set(['chat.view']));
+    expect((await authenticateKey(test.runtime, String(key['api_key']), '127.0.0.1'))?.scopes).toEqual(
+      new Set(['chat.view']),
+    );
     await adminJson('member', 'update', String(agent['id']), '--active', 'false');
-    expect(await authenticateKey(test.runtime, String(key['api_key']))).toBeNull();
+    expect(await authenticateKey(test.runtime, String(key['api_key']), '127.0.0.1')).toBeNull();
     await adminJson('member', 'update', String(agent['id']), '--active', 'true');
-    expect(await authenticateKey(test.runtime, String(key['api_key']))).not.toBeNull();
+    expect(await authenticateKey(test.runtime, String(key['api_key']), '127.0.0.1')).not.toBeNull();
     expect(await adminJson('key', 'revoke', String(key['id']))).toMatchObject({
       id: key['id'],
       revoked_at: expect.any(String) as unknown,
     });
-    expect(await authenticateKey(test.runtime, String(key['api_key']))).toBeNull();
+    expect(await authenticateKey(test.runtime, String(key['api_key']), '127.0.0.1')).toBeNull();
   });
 
   it('cannot reach into another workspace', async () => {

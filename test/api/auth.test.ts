@@ -63,7 +63,12 @@ describe('credentials (contract 12.1, 3)', () => {
     await desk.runtime.db.rows(`UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $id`, {
       id: short.id,
     });
-    expect((await short.api.get(list)).status).toBe(401);
+    const expired = { status: 401, body: { error: 'This API key has expired.' } };
+    expect(await short.api.get(list)).toMatchObject(expired);
+    expect(await short.api.post('/mcp', {})).toMatchObject({
+      ...expired,
+      headers: { 'www-authenticate': expect.stringContaining('invalid_token') },
+    });
   });
 
   it('stores no key, and shows when it was used last', async () => {

@@ -29,6 +29,12 @@ describe('programs can tell errors apart', () => {
     ['authentication_failed', 401, () => desk.anonymous.post('/mcp', {})],
     ['missing_scope', 403, async () => (await desk.workspace.key(['contact.view'])).api.post(contacts, {})],
     [
+      'address_not_allowed',
+      403,
+      async () =>
+        (await desk.workspace.key(['contact.view'], { allowedAddresses: ['192.0.2.0/24'] })).api.get(contacts),
+    ],
+    [
       'needs_approval',
       403,
       async () =>

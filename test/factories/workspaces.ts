@@ -30,6 +30,13 @@ export interface TestKey {
   readonly api: ApiClient;
 }
 
+interface KeyOptions {
+  readonly member?: TestMember;
+  readonly expiresAt?: Date;
+  readonly autonomy?: Autonomy;
+  readonly allowedAddresses?: readonly string[];
+}
+
 /** A tenant with an owner, a key of all scopes and, beside a sandbox, a synced business account of its own. */
 export interface TestWorkspace {
   readonly id: number;
@@ -40,10 +47,7 @@ export interface TestWorkspace {
   readonly token: string;
   readonly api: ApiClient;
   /** Returns a key of the owner (or another member) with these scopes. */
-  key(
-    scopes: readonly (Scope | 'all')[],
-    options?: { readonly member?: TestMember; readonly expiresAt?: Date; readonly autonomy?: Autonomy },
-  ): Promise<TestKey>;
+  key(scopes: readonly (Scope | 'all')[], options?: KeyOptions): Promise<TestKey>;
 }
 
 export interface WorkspaceOptions {
@@ -75,14 +79,15 @@ export async function createWorkspace(server: TestServer, options: WorkspaceOpti
   async function key(
     this: void,
     scopes: readonly (Scope | 'all')[],
-    more: { member?: TestMember; expiresAt?: Date; autonomy?: Autonomy } = {},
+    { member, ...more }: KeyOptions = {},
   ): Promise<TestKey> {
     const { key: stored, apiKey } = await createApiKey(ctx, {
-      memberId: (more.member ?? owner).id,
+      memberId: (member ?? owner).id,
       name: 'test',
       scopes: [...scopes],
       autonomy: more.autonomy ?? 'autonomous',
-      ...(more.expiresAt ? { expiresAt: more.expiresAt } : {}),
+      expiresAt: more.expiresAt,
+      allowedAddresses: more.allowedAddresses,
     });
     return { id: stored.id, token: apiKey, api: server.anonymous.with({ authorization: `Bearer ${apiKey}` }) };
   }

@@ -190,6 +190,7 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
         scopes: ['contact.view', 'billing'],
         autonomy: 'draft',
         expires_at: '2031-05-04T10:00:00Z',
+        allowed_addresses: ['203.0.113.0/24', '2001:db8::1'],
       },
     }),
   'teamMembers.update': async (workspace) => ({

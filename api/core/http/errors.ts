@@ -23,6 +23,7 @@ export const errorCodes = {
   permission_denied: 'The credential may not do this.',
   missing_scope: 'The credential lacks the scope that the message names.',
   trial_expired: 'The trial of the workspace is over and no plan was chosen.',
+  address_not_allowed: 'The API key may not be used from this address.',
   needs_approval: 'The credential may not send without approval.',
   not_found: 'There is no such path or object in this workspace.',
   method_not_allowed: 'The path does not take this method; `Allow` lists those it takes.',

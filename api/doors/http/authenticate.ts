@@ -16,11 +16,11 @@ const wrongKey = 'Invalid, expired or revoked API key.';
 
 /**
  * Returns the credential of a request to `/api/v1/` (contract 12.1, 12): `Bearer` takes API keys, `Token` API keys
- * and session tokens, the cookie `token` a session. Throws the 401.
+ * and session tokens, the cookie `token` a session. Throws the 401, and the 403 of a key that is used elsewhere.
  */
 export async function authenticate(runtime: Runtime, req: Request): Promise<Credential> {
   const header = req.headers.authorization;
-  if (header !== undefined) return fromHeader(runtime, header);
+  if (header !== undefined) return fromHeader(runtime, header, req.ip ?? '');
   const cookie = cookieOf(req, 'token');
   if (cookie === null) throw new AppError('unauthorized', missing);
   const session = await authenticateSession(runtime, cookie);
@@ -29,13 +29,13 @@ export async function authenticate(runtime: Runtime, req: Request): Promise<Cred
   return session;
 }
 
-async function fromHeader(runtime: Runtime, header: string): Promise<Credential> {
+async function fromHeader(runtime: Runtime, header: string, address: string): Promise<Credential> {
   const match = /^(Bearer|Token) +([A-Za-z0-9._~+/=-]{1,200})$/i.exec(header.trim());
   const [, scheme, value] = match ?? [];
   if (!scheme || !value)
     throw new AppError('unauthorized', 'Invalid Authorization header. Send "Authorization: Bearer <API key>".');
   const credential = value.startsWith(keyPrefix)
-    ? await authenticateKey(runtime, value)
+    ? await authenticateKey(runtime, value, address)
     : scheme.toLowerCase() === 'token'
       ? await authenticateSession(runtime, value)
       : null;

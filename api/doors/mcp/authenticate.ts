@@ -36,7 +36,7 @@ export async function authenticateAgent(runtime: Runtime, req: Request): Promise
     token === undefined
       ? null
       : token.startsWith(keyPrefix)
-        ? await authenticateKey(runtime, token)
+        ? await authenticateKey(runtime, token, req.ip ?? '').catch(withChallenge(runtime))
         : token.startsWith(accessTokenPrefix) && !isToken
           ? await authenticateAccessToken(runtime, token)
           : null;
@@ -45,4 +45,13 @@ export async function authenticateAgent(runtime: Runtime, req: Request): Promise
       headers: { 'WWW-Authenticate': challenge(runtime, { error: 'invalid_token' }) },
     });
   return credential;
+}
+
+/** Makes the 401 of a key say where a client learns how to sign in. */
+function withChallenge(runtime: Runtime): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof AppError) || error.code !== 'unauthorized') throw error;
+    const headers = { 'WWW-Authenticate': challenge(runtime, { error: 'invalid_token' }) };
+    throw new AppError('unauthorized', error.message, { headers });
+  };
 }

@@ -46,7 +46,8 @@ export const apiKeyPages = definePages([
     scope,
     run: async (page) => {
       const { name, autonomy, expires_at: local } = page.form;
-      const values = { name, autonomy, expires_at: local, scopes: page.all('scopes') };
+      const allowed = (page.form['allowed_addresses'] ?? '').split(/[\s,]+/).filter((range) => range !== '');
+      const values = { ...page.form, scopes: page.all('scopes') };
       const expiresAt = local ? momentOfLocal(local, page.workspace.timezone) : null;
       if (local && !expiresAt) return form(page, { values, errors: { expires_at: ['Enter a date and a time.'] } });
       const made = await page.attempt(() =>
@@ -55,6 +56,7 @@ export const apiKeyPages = definePages([
           autonomy,
           scopes: values.scopes,
           expires_at: expiresAt?.toISOString(),
+          allowed_addresses: allowed,
         }),
       );
       if ('errors' in made) return form(page, { values, errors: made.errors });

@@ -1,8 +1,10 @@
 import type { Autonomy } from '../../../core/autonomy';
 import type { Ctx } from '../../../core/context';
 import { isScope, memberScopes, type Scope } from '../../../core/http/access';
+import { AppError } from '../../../core/http/errors';
 import type { Runtime } from '../../../core/runtime';
 import { sha256 } from '../../../core/secrets';
+import { isWithin } from './addresses';
 
 /** Keys begin like this, so that secret scanners and people recognise them. */
 export const keyPrefix = 'hd_live_';
@@ -48,13 +50,23 @@ export const memberColumns =
   'm.workspace_id, m.id AS member_id, m.role, m.permissions, w.plan, w.trial_ends_at, w.ticketing';
 
 /**
- * Returns the credential of an API key, or null when it is unknown, revoked, expired or its member inactive. Every
+ * Returns the credential of an API key, or null when it is unknown, revoked or its member inactive. Throws the 401 of
+ * an expired key, and the 403 of one that may not be used from this address: whoever holds it may know why. Every
  * request asks: key, member and workspace in one prepared statement.
  */
-export async function authenticateKey(runtime: Runtime, presented: string): Promise<Credential | null> {
+export async function authenticateKey(
+  runtime: Runtime,
+  presented: string,
+  address: string,
+): Promise<Credential | null> {
   if (!presented.startsWith(keyPrefix) || presented.length > 200) return null;
   const row = await keyRow(runtime, 'x.secret_hash = $hash', { hash: sha256(presented) });
   if (!row) return null;
+  if (row.is_over) throw new AppError('unauthorized', 'This API key has expired.');
+  if (!isWithin(row.allowed_addresses, address))
+    throw new AppError('forbidden', `This API key may not be used from the address ${address}.`, {
+      publicCode: 'address_not_allowed',
+    });
   if (!row.last_used_at || Date.now() - row.last_used_at.getTime() > lastUsedEveryMs) {
     noteUse(runtime, 'api_keys', row.id);
   }
@@ -66,7 +78,7 @@ export async function authenticateKey(runtime: Runtime, presented: string): Prom
  */
 export async function credentialOfKey(runtime: Runtime, keyId: number): Promise<Credential | null> {
   const row = await keyRow(runtime, 'x.id = $keyId', { keyId });
-  return row && keyCredential(row);
+  return row && !row.is_over ? keyCredential(row) : null;
 }
 
 type KeyRow = MemberColumns & {
@@ -74,13 +86,16 @@ type KeyRow = MemberColumns & {
   scopes: string[];
   autonomy: Credential['autonomy'];
   last_used_at: Date | null;
+  allowed_addresses: string[];
+  is_over: boolean;
 };
 
 function keyRow(runtime: Runtime, condition: string, bind: Record<string, unknown>): Promise<KeyRow | null> {
   return runtime.db.row<KeyRow>(
-    `SELECT x.id, x.name, x.scopes, x.autonomy, x.last_used_at, ${memberColumns}
+    `SELECT x.id, x.name, x.scopes, x.autonomy, x.last_used_at, x.allowed_addresses,
+       coalesce(x.expires_at <= now(), false) AS is_over, ${memberColumns}
      FROM api_keys x ${memberJoin}
-     WHERE ${condition} AND x.revoked_at IS NULL AND (x.expires_at IS NULL OR x.expires_at > now())`,
+     WHERE ${condition} AND x.revoked_at IS NULL`,
     bind,
   );
 }

@@ -3,6 +3,7 @@ import { choice, datetime, described, input, list, nullable, required, text } fr
 import { operation, type Operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { ceilingConflict } from '../workspaces/ceilings';
+import { addressRange, maxRanges } from './addresses';
 import { apiKeyShape, apiKeyView, createdKeyShape } from './serializer';
 import { createKey, ineffectiveScopes, listKeys } from './service';
 
@@ -43,19 +44,26 @@ export const apiKeyOperations: readonly Operation[] = [
         choice(autonomyLevels),
         'Whether messages sent with this key need approval. Default: autonomous, which means no.',
       ),
-      expires_at: nullable(datetime()),
+      expires_at: described(nullable(datetime()), 'From then on the key is answered with 401.'),
+      allowed_addresses: described(
+        list(addressRange(), { max: maxRanges }),
+        'IPv4 and IPv6 addresses or networks (CIDR) that may use the key; from elsewhere it is answered with 403 ' +
+          '(`address_not_allowed`). Empty: from everywhere.',
+        ['203.0.113.0/24', '2001:db8::/32'],
+      ),
     }),
     status: 201,
     output: createdKeyShape,
     conflicts: ceilingConflict('API keys'),
     examples: { request: { name: 'Shop', scopes: ['contact.view', 'chat.view', 'chat.send_message'] } },
-    run: async (ctx, { name, scopes, autonomy, expires_at }) => {
+    run: async (ctx, { name, scopes, autonomy, expires_at, allowed_addresses }) => {
       const { key, apiKey } = await createKey(ctx, {
         memberId: ctx.actor.memberId ?? 0,
         name,
         scopes,
         autonomy,
         expiresAt: expires_at ?? undefined,
+        allowedAddresses: allowed_addresses,
       });
       return { ...apiKeyView(key), api_key: apiKey, ignored_scopes: ineffectiveScopes(scopes, key.scopes) };
     },

@@ -13,6 +13,7 @@ const properties = {
   last_used_at: wire.nullable(wire.datetime()),
   expires_at: wire.nullable(wire.datetime()),
   revoked_at: wire.nullable(wire.datetime()),
+  allowed_addresses: wire.list(wire.text('An address or network that may use the key; none listed: all.')),
 };
 
 /** An API key as lists show it. */
@@ -38,5 +39,6 @@ export function apiKeyView(row: ApiKeyRecord): Record<string, unknown> {
     last_used_at: isoTime(row.last_used_at),
     expires_at: isoTime(row.expires_at),
     revoked_at: isoTime(row.revoked_at),
+    allowed_addresses: row.allowed_addresses,
   };
 }

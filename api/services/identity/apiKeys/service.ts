@@ -21,6 +21,8 @@ interface ApiKeyInput {
   readonly scopes: readonly string[];
   readonly autonomy?: Autonomy | undefined;
   readonly expiresAt?: Date | undefined;
+  /** Addresses and networks that may use it; none: all. */
+  readonly allowedAddresses?: readonly string[] | undefined;
 }
 
 const attributes = { exclude: ['secret_hash'] };
@@ -65,6 +67,7 @@ export async function createKey(ctx: Ctx, input: ApiKeyInput): Promise<{ key: Ap
       last_used_at: null,
       expires_at: input.expiresAt ?? null,
       revoked_at: null,
+      allowed_addresses: [...new Set(input.allowedAddresses)],
     });
     return { key: key.get({ plain: true }), apiKey };
   });
