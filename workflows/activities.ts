@@ -14,8 +14,6 @@ type Policy =
 type Duration = NonNullable<ActivityOptions['startToCloseTimeout']>;
 type Retry = NonNullable<ActivityOptions['retry']>;
 
-const once = { maximumAttempts: 1 } as const;
-
 /** Retries without end, with pauses that grow from the first to the longest. */
 const forever = (initialInterval: Duration, maximumInterval: Duration): Retry => ({ initialInterval, maximumInterval });
 
@@ -91,9 +89,10 @@ const policies = Object.freeze<Record<keyof Activities, Policy>>({
     },
   },
 
-  // A send cannot be taken back: one attempt per schedule. The upstream's timeout (10 s) lies below the limit here, and
-  // that below a worker's forced shutdown (25 s): an attempt ends by itself before anybody else ends it.
-  deliverNextMessage: { queued: { startToCloseTimeout: '20 seconds', retry: once } },
+  // Trying it again sends nothing twice: a message is claimed before its call, and what a dead worker had claimed becomes
+  // unknown. The upstream's timeout (10 s) lies below the limit here, and that below a worker's forced shutdown (25 s):
+  // an attempt ends by itself before anybody else ends it.
+  deliverNextMessage: { queued: { startToCloseTimeout: '20 seconds', retry: forever('1 second', '30 seconds') } },
 
   openStageMove: shortStatement,
   completeStageMove: shortStatement,

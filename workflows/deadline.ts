@@ -9,14 +9,11 @@ import {
 } from '@temporalio/workflow';
 import { signals, type DeadlineCancel, type DeadlineState, type DueOutcome } from './contract';
 import { refusalOf } from './failures';
-import { isoTime, maxTimerMs } from './time';
+import { isoTime, maxTimerMs, minWaitMs } from './time';
 
 export const deadlineSignal = defineSignal<[DeadlineState]>(signals.deadline);
 /** With a version: nothing is waited for as of it. Without one, it was sent by an operator. */
 export const cancelSignal = defineSignal<[DeadlineCancel?]>(signals.cancel);
-
-/** Keeps an answer of "not due, wait no time" from becoming a spin. */
-const minWaitMs = 100;
 
 /**
  * How a wait ended: the row acted, something newer had taken its place, it was cancelled, or the service refused for

@@ -3,17 +3,15 @@ import {
   continueAsNew,
   defineQuery,
   defineSignal,
-  isCancellation,
   log,
   setCurrentDetails,
   setHandler,
-  sleep,
   workflowInfo,
 } from '@temporalio/workflow';
 import { activities } from './activities';
 import { signals, type DeliveryWait, type MessageDeliveryInput } from './contract';
 import { failsOnErrors, refusalOf } from './failures';
-import { isoTime } from './time';
+import { isoTime, minWaitMs } from './time';
 
 /** Something was queued; which message it is, the rows know. */
 export const deliverSignal = defineSignal(signals.deliver);
@@ -33,14 +31,9 @@ export interface DeliveryView extends DeliverySummary {
 /** What the platform answered to a message's last attempt: the rows do not keep it. */
 type Refused = Required<Pick<DeliveryWait, 'messageId' | 'answer'>>;
 
-const firstPauseMs = 1_000;
-const maxPauseMs = 30_000;
-/** Keeps an answer of "wait no time" from becoming a spin. */
-const minWaitMs = 200;
-
 /**
  * The outbound actor of a conversation: one message at a time, in the order of acceptance. It asks the rows what is
- * next until nothing is queued, and never gives up: what an attempt left behind is settled by the row's claim.
+ * next until nothing is queued. What an attempt that failed left behind is settled by the row's claim.
  */
 export async function messageDelivery(
   input: MessageDeliveryInput,
@@ -57,12 +50,10 @@ export async function messageDelivery(
     description: 'Which message waits, why, after how many attempts and until when.',
   });
 
-  let failures = 0;
   for (;;) {
     dirty = false;
     try {
       const outcome = await activities.deliverNextMessage(input);
-      failures = 0;
       waiting = null;
       if (outcome.kind === 'idle') {
         // A message may have been queued after the rows were read.
@@ -90,18 +81,10 @@ export async function messageDelivery(
         await condition(() => dirty, waitMs, { summary: describeWait(waiting) });
       }
     } catch (error) {
-      if (isCancellation(error)) throw error;
       const refusal = refusalOf(error);
-      if (refusal !== null && !dirty) {
-        log.warn('delivery was refused', { ...input, refusal });
-        return { settled };
-      }
-      // The worker died, or the database is away. Whether a call was made, the row's claim says when its lease is over.
-      failures += 1;
-      setCurrentDetails(`The attempt failed ${failures} times in a row. ${settledText(settled)}`);
-      await sleep(Math.min(firstPauseMs * 2 ** Math.min(failures - 1, 10), maxPauseMs), {
-        summary: 'The attempt failed',
-      });
+      if (refusal === null) throw error;
+      log.warn('delivery was refused', { ...input, refusal });
+      if (!dirty) return { settled };
     }
     // Between rows only. The new run begins by looking, so a signal that came just now is not lost.
     if (workflowInfo().continueAsNewSuggested) return await continueAsNew<typeof messageDelivery>(input, refused);

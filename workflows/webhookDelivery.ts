@@ -2,17 +2,15 @@ import {
   condition,
   continueAsNew,
   defineSignal,
-  isCancellation,
   log,
   setCurrentDetails,
   setHandler,
-  sleep,
   workflowInfo,
 } from '@temporalio/workflow';
 import { activities } from './activities';
 import { signals, type WebhookDeliveryInput, type WebhookRound } from './contract';
 import { failsOnErrors, refusalOf } from './failures';
-import { isoTime } from './time';
+import { isoTime, minWaitMs } from './time';
 
 /** Something is due, or may be: which delivery it is, the rows know. */
 export const webhookDeliverSignal = defineSignal(signals.deliver);
@@ -21,11 +19,6 @@ export const webhookDeliverSignal = defineSignal(signals.deliver);
 export interface WebhookDeliverySummary {
   rounds: number;
 }
-
-const firstPauseMs = 1_000;
-const maxPauseMs = 30_000;
-/** Keeps an answer of "wait no time" from becoming a spin. */
-const minWaitMs = 200;
 
 /**
  * The delivery actor of a subscription: it asks for rounds of what is due until nothing is pending. When each delivery
@@ -38,12 +31,10 @@ export async function webhookDelivery(input: WebhookDeliveryInput): Promise<Webh
   });
 
   let rounds = 0;
-  let failures = 0;
   for (;;) {
     dirty = false;
     try {
       const { waitMs, waiting } = await activities.deliverWebhooks(input);
-      failures = 0;
       rounds += 1;
       if (waitMs === null) {
         // An event may have come after the rows were read.
@@ -54,18 +45,10 @@ export async function webhookDelivery(input: WebhookDeliveryInput): Promise<Webh
         await condition(() => dirty, Math.max(waitMs, minWaitMs), { summary: why });
       }
     } catch (error) {
-      if (isCancellation(error)) throw error;
       const refusal = refusalOf(error);
-      if (refusal !== null && !dirty) {
-        log.warn('the deliveries of a subscription were refused', { ...input, refusal });
-        return { rounds };
-      }
-      // The worker died, or the database is away: what was sent without being recorded is sent again.
-      failures += 1;
-      setCurrentDetails(`Sending failed ${failures} times in a row`);
-      await sleep(Math.min(firstPauseMs * 2 ** Math.min(failures - 1, 10), maxPauseMs), {
-        summary: 'Sending failed',
-      });
+      if (refusal === null) throw error;
+      log.warn('the deliveries of a subscription were refused', { ...input, refusal });
+      if (!dirty) return { rounds };
     }
     // Between rounds only. The new run begins by looking, so a signal that came just now is not lost.
     if (workflowInfo().continueAsNewSuggested) return await continueAsNew<typeof webhookDelivery>(input);
