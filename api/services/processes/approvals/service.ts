@@ -7,6 +7,7 @@ import { systemCtx, type Ctx } from '../../../core/context';
 import { ofWorkspace } from '../../../core/db/database';
 import { AppError, conflict, notFound, trialExpired } from '../../../core/http/errors';
 import { recordEvent, recordSql } from '../../../core/queue/events';
+import { addIntents, maxSweptRows, never, sweepAll, type IsOver } from '../../../core/queue/sweep';
 import { asApproved, ChangedSince, type Frozen } from '../../../core/frozen';
 import type { Page } from '../../../core/http/operations';
 import { listPage, type PagingInput } from '../../../core/http/paging';
@@ -25,9 +26,6 @@ import { decidingScopes, makeCall, readParkedCall, type ParkedCall, type Rehears
 
 /** How long an approval asks before it expires (contract 11). */
 const expiresAfterMs = 24 * 3_600_000;
-
-/** Rows that one sweep settles or expires. */
-const settledAtOnce = 1_000;
 
 export const approvalStatuses = ['pending', 'approved', 'rejected', 'expired'] as const;
 
@@ -221,8 +219,8 @@ async function runApproved(ctx: Ctx, id: number, agentCtx: Ctx, run: RunRecord):
 /**
  * Settles the approvals of every workspace that wait for the ends of their runs; returns how many (run by the sweep).
  */
-export async function settleRunsAnywhere(runtime: Runtime): Promise<number> {
-  return settleRuns(runtime, null);
+export async function settleRunsAnywhere(runtime: Runtime, isOver: IsOver = never): Promise<number> {
+  return sweepAll(isOver, () => settleRuns(runtime, null));
 }
 
 /**
@@ -241,7 +239,7 @@ async function settleRuns(
        FROM approvals a LEFT JOIN macro_runs r ON r.id = a.run_id AND r.workspace_id = a.workspace_id
        WHERE a.status = 'approved' AND a.result IS NULL AND a.call_kind = 'macro' AND ${which}
          AND (r.id IS NULL OR r.state <> 'pending')
-       ORDER BY a.id LIMIT ${settledAtOnce}
+       ORDER BY a.id LIMIT ${maxSweptRows}
        FOR UPDATE OF a SKIP LOCKED
      ), applied AS (
        UPDATE approvals a SET result = jsonb_build_object('ran', e.ran)
@@ -264,8 +262,8 @@ async function settleRuns(
       only ? { ...only } : {},
     );
     // What asks the members again expires again: its decision had stopped the timer.
-    for (const { id, workspace_id: workspaceId, expires_at: at, timer_version: version } of rows)
-      if (at) await runtime.outbox.addMany(workspaceId, [approvalIntent(workspaceId, id, at, version)]);
+    const again = rows.flatMap(({ expires_at: at, ...row }) => (at ? [{ ...row, at }] : []));
+    await addIntents(runtime, again, (row) => approvalIntent(row.workspace_id, row.id, row.at, row.timer_version));
     return rows.length;
   });
 }
@@ -364,14 +362,19 @@ export async function expireIfDue(
 }
 
 /** Ends what is overdue although its timer was lost, in every workspace; returns how many (run by the sweep). */
-export async function expireOverdueAnywhere(runtime: Runtime): Promise<number> {
+export async function expireOverdueAnywhere(runtime: Runtime, isOver: IsOver = never): Promise<number> {
   const rows = await runtime.db.rows<{ id: number; workspace_id: number }>(
     `SELECT id, workspace_id FROM approvals
      WHERE status = 'pending' AND expires_at <= ${dueNowSql(runtime.clock)} - interval '2 seconds'
-     ORDER BY expires_at LIMIT ${settledAtOnce}`,
+     ORDER BY expires_at LIMIT ${maxSweptRows}`,
   );
-  for (const row of rows) await expireIfDue(systemCtx(runtime, row.workspace_id, `approval/${row.id}`), row.id);
-  return rows.length;
+  let expired = 0;
+  for (const { id, workspace_id: workspaceId } of rows) {
+    if (expired > 0 && isOver()) break;
+    await expireIfDue(systemCtx(runtime, workspaceId, `approval/${id}`), id);
+    expired += 1;
+  }
+  return expired;
 }
 
 async function connectionOf(

@@ -1,13 +1,12 @@
 import { broadcastIntent } from '../../../../workflows/starts';
 import { dueNowSql } from '../../../core/clock';
+import { maxSweptRows, never, rearmAll, type IsOver } from '../../../core/queue/sweep';
 import type { Runtime } from '../../../core/runtime';
 import { broadcastsWaitSql } from '../../resources/accounts/stops';
 import { onHoldSql } from '../../resources/accounts/fence';
 import { queuedBehindSql } from '../../resources/broadcasts/turns';
 import { longestStopMs, stoppedForMsSql } from './plan';
 
-/** Broadcasts of one page of the sweep. */
-const rearmBatch = 500;
 /** A running broadcast that has sent to nobody for so long gets its intent again. */
 const quietAfterMs = 120_000;
 /** So long after its time a scheduled one does. */
@@ -21,12 +20,15 @@ const overdueAfterMs = 60_000;
 export async function rearmBroadcasts(
   runtime: Runtime,
   { quietForMs = quietAfterMs, onlyIn }: { readonly quietForMs?: number; readonly onlyIn?: number } = {},
+  isOver: IsOver = never,
 ): Promise<number> {
   const now = dueNowSql(runtime.clock);
-  let rearmed = 0;
-  for (let after = 0; ;) {
-    const rows: { id: number; workspace_id: number; version: number }[] = await runtime.db.rows(
-      `SELECT b.id, b.workspace_id, b.version FROM broadcasts b
+  return rearmAll(
+    runtime,
+    isOver,
+    (after) =>
+      runtime.db.rows<{ id: number; workspace_id: number; version: number }>(
+        `SELECT b.id, b.workspace_id, b.version FROM broadcasts b
        WHERE b.id > $after AND ($only::bigint IS NULL OR b.workspace_id = $only)
          AND ((b.status = 'scheduled' AND b.scheduled_at <= ${now} - $overdueMs * interval '1 millisecond'
              AND NOT ${onHoldSql('b.phone_number_id')})
@@ -35,14 +37,9 @@ export async function rearmBroadcasts(
              AND (NOT ${broadcastsWaitSql('b.phone_number_id')}
                OR ${stoppedForMsSql(now)} > ${longestStopMs})))
          AND (${queuedBehindSql(now)}) IS NULL
-       ORDER BY b.id LIMIT ${rearmBatch}`,
-      { after, only: onlyIn ?? null, quietForMs, overdueMs: Math.min(quietForMs, overdueAfterMs) },
-    );
-    for (const { id, workspace_id: owner, version } of rows)
-      await runtime.outbox.addMany(owner, [broadcastIntent(owner, id, null, version)]);
-    rearmed += rows.length;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < rearmBatch) return rearmed;
-    after = last.id;
-  }
+       ORDER BY b.id LIMIT ${maxSweptRows}`,
+        { after, only: onlyIn ?? null, quietForMs, overdueMs: Math.min(quietForMs, overdueAfterMs) },
+      ),
+    ({ id, workspace_id: owner, version }) => broadcastIntent(owner, id, null, version),
+  );
 }

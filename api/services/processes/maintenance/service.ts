@@ -1,12 +1,10 @@
 import type { Config } from '../../../core/config';
 import type { Bind } from '../../../core/db/database';
 import type { Runtime } from '../../../core/runtime';
-import { never, type IsOver } from '../../../core/queue/sweep';
+import { maxSweptRows, never, sweepAll, type IsOver } from '../../../core/queue/sweep';
 import { closeForgottenAnywhere } from '../../identity/oauth/connections';
 import { purgeDeletedFieldsAnywhere } from '../../resources/customFields/service';
 import { abandonStaleAnywhere } from '../../resources/macros/runs';
-
-const batch = 5_000;
 
 /** What is kept for a while and then removed: table, condition. */
 const expired: readonly (readonly [table: string, condition: string])[] = [
@@ -56,17 +54,14 @@ async function removeAll(
   bind: Bind,
   isOver: IsOver,
 ): Promise<number> {
-  let total = 0;
-  for (;;) {
+  return sweepAll(isOver, async () => {
     const [row] = await runtime.db.rows<{ removed: number }>(
       `WITH gone AS (
-         DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${batch}))
+         DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${maxSweptRows}))
          RETURNING 1
        ) SELECT count(*)::int AS removed FROM gone`,
       bind,
     );
-    const removed = row?.removed ?? 0;
-    total += removed;
-    if (removed < batch || isOver()) return total;
-  }
+    return row?.removed ?? 0;
+  });
 }

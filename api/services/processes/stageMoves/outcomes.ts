@@ -1,6 +1,6 @@
 import { recordSql, type EventSql } from '../../../core/queue/events';
 import type { Runtime } from '../../../core/runtime';
-import { never, type IsOver } from '../../../core/queue/sweep';
+import { maxSweptRows, never, sweepAll, type IsOver } from '../../../core/queue/sweep';
 
 const arrived = "m.message_status IN ('sent', 'delivered', 'read', 'played')";
 
@@ -39,27 +39,23 @@ export async function reflectOutcomes(
   return rows.map((row) => row.state);
 }
 
-/** Messages of one page of the sweep. */
-const batch = 2_000;
-
 /** Brings recipients in line whose message ended without a webhook or a workflow; returns how many. */
 export async function reflectOverlooked(runtime: Runtime, isOver: IsOver = never): Promise<number> {
-  for (let total = 0; ;) {
+  return sweepAll(isOver, async () => {
     const rows = await runtime.db.rows<{ message_id: number }>(
       `SELECT r.message_id
        FROM ticket_stage_move_recipients r
        JOIN messages m ON m.id = r.message_id
        WHERE r.state IN ('pending', 'unknown') AND m.delivery_state = 'settled'
          AND (${arrived} OR m.message_status = 'failed' OR (r.state = 'pending' AND m.message_status = 'unknown'))
-       LIMIT ${batch}`,
+       LIMIT ${maxSweptRows}`,
     );
     const changed = await reflectOutcomes(
       runtime,
       rows.map((row) => row.message_id),
     );
-    total += changed.length;
-    if (rows.length < batch || isOver()) return total;
-  }
+    return changed.length;
+  });
 }
 
 /**

@@ -2,6 +2,7 @@ import type { RecipientPage, StageNotifySummary } from '../../../../workflows/co
 import { stageNotifyAgainIntent, stageNotifyIntent } from '../../../../workflows/starts';
 import type { Ctx } from '../../../core/context';
 import { recordSql } from '../../../core/queue/events';
+import { addIntents, maxSweptRows, never, rearmAll, sweepAll, type IsOver } from '../../../core/queue/sweep';
 import type { Runtime } from '../../../core/runtime';
 import { exchangedSql } from '../../resources/tickets/notifiable';
 import { stoppedSql } from '../../resources/accounts/stops';
@@ -9,8 +10,6 @@ import { notificationEvent } from './outcomes';
 
 /** A move that showed no sign of life for this long gets its intent again; a workflow that runs is left alone. */
 const silentAfter = "interval '5 minutes'";
-/** Moves of one page: each is an intent. */
-const rearmBatch = 500;
 
 interface Move {
   readonly id: number;
@@ -123,23 +122,24 @@ const openRecipients = `SELECT 1
  * Gives moves that nothing seems to care for their intent again (Temporal lost its state); returns how many. A move
  * of which all that is open is held by a stopped number or account waits until that is lifted.
  */
-export async function rearmSilentMoves(runtime: Runtime): Promise<number> {
-  return runtime.db.transaction(async () => {
-    const rows = await runtime.db.rows<Move>(
-      `UPDATE ticket_stage_moves SET touched_at = now()
-       WHERE id = ANY(ARRAY(
-         SELECT v.id FROM ticket_stage_moves v
-         WHERE v.completed_at IS NULL AND v.touched_at < now() - ${silentAfter}
-           AND (NOT EXISTS (${openRecipients})
-             OR EXISTS (${openRecipients}
-               AND (m.id IS NULL OR m.delivery_state <> 'queued' OR NOT ${stoppedSql('m.phone_number_id')})))
-         ORDER BY v.touched_at LIMIT ${rearmBatch} FOR UPDATE OF v SKIP LOCKED))
-       RETURNING id, workspace_id, ticket_id`,
-    );
-    for (const row of rows)
-      await runtime.outbox.addMany(row.workspace_id, [stageNotifyIntent(row.workspace_id, row.ticket_id, row.id)]);
-    return rows.length;
-  });
+export async function rearmSilentMoves(runtime: Runtime, isOver: IsOver = never): Promise<number> {
+  return sweepAll(isOver, () =>
+    runtime.db.transaction(async () => {
+      const rows = await runtime.db.rows<Move>(
+        `UPDATE ticket_stage_moves SET touched_at = now()
+         WHERE id = ANY(ARRAY(
+           SELECT v.id FROM ticket_stage_moves v
+           WHERE v.completed_at IS NULL AND v.touched_at < now() - ${silentAfter}
+             AND (NOT EXISTS (${openRecipients})
+               OR EXISTS (${openRecipients}
+                 AND (m.id IS NULL OR m.delivery_state <> 'queued' OR NOT ${stoppedSql('m.phone_number_id')})))
+           ORDER BY v.touched_at LIMIT ${maxSweptRows} FOR UPDATE OF v SKIP LOCKED))
+         RETURNING id, workspace_id, ticket_id`,
+      );
+      await addIntents(runtime, rows, (row) => stageNotifyIntent(row.workspace_id, row.ticket_id, row.id));
+      return rows.length;
+    }),
+  );
 }
 
 /**
@@ -147,20 +147,17 @@ export async function rearmSilentMoves(runtime: Runtime): Promise<number> {
  * workspaces, or one. Returns how many.
  */
 export async function rearmMoves(runtime: Runtime, onlyIn?: number): Promise<number> {
-  let rearmed = 0;
-  for (let after = 0; ;) {
-    const rows: Move[] = await runtime.db.rows<Move>(
-      `SELECT v.id, v.workspace_id, v.ticket_id FROM ticket_stage_moves v
-       WHERE v.completed_at IS NULL AND v.id > $after AND ($only::bigint IS NULL OR v.workspace_id = $only)
-         AND EXISTS (${openRecipients})
-       ORDER BY v.id LIMIT ${rearmBatch}`,
-      { after, only: onlyIn ?? null },
-    );
-    for (const { id, workspace_id: owner, ticket_id: ticketId } of rows)
-      await runtime.outbox.addMany(owner, [stageNotifyAgainIntent(owner, ticketId, id)]);
-    rearmed += rows.length;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < rearmBatch) return rearmed;
-    after = last.id;
-  }
+  return rearmAll(
+    runtime,
+    never,
+    (after) =>
+      runtime.db.rows<Move>(
+        `SELECT v.id, v.workspace_id, v.ticket_id FROM ticket_stage_moves v
+         WHERE v.completed_at IS NULL AND v.id > $after AND ($only::bigint IS NULL OR v.workspace_id = $only)
+           AND EXISTS (${openRecipients})
+         ORDER BY v.id LIMIT ${maxSweptRows}`,
+        { after, only: onlyIn ?? null },
+      ),
+    (row) => stageNotifyAgainIntent(row.workspace_id, row.ticket_id, row.id),
+  );
 }

@@ -3,6 +3,7 @@ import type { WebhookRound } from '../../../../workflows/contract';
 import { webhookIntent } from '../../../../workflows/starts';
 import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
+import { maxSweptRows, never, rearmAll, type IsOver } from '../../../core/queue/sweep';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/db/scoped';
 import type { WebhookAnswer } from '../../../core/http/webhookClient';
@@ -214,29 +215,24 @@ async function send(ctx: Ctx, subscription: WebhookSubscriptionRow, delivery: Du
   );
 }
 
-/** Subscriptions of one page of the sweep. */
-const rearmBatch = 1_000;
-
 /**
  * Wakes the actors of deliveries that are overdue, page by page: of lost intents, and of workspaces that have a plan
  * again. Returns how many.
  */
-export async function rearmWebhooks(runtime: Runtime): Promise<number> {
-  let rearmed = 0;
-  for (let after = 0; ;) {
-    const rows: { id: number; workspace_id: number }[] = await runtime.db.rows(
-      `SELECT s.id, s.workspace_id FROM webhook_subscriptions s JOIN workspaces w ON w.id = s.workspace_id
+export async function rearmWebhooks(runtime: Runtime, isOver: IsOver = never): Promise<number> {
+  return rearmAll(
+    runtime,
+    isOver,
+    (after) =>
+      runtime.db.rows<{ id: number; workspace_id: number }>(
+        `SELECT s.id, s.workspace_id FROM webhook_subscriptions s JOIN workspaces w ON w.id = s.workspace_id
        WHERE s.id > $after AND NOT ${trialOverSql('w')}
          AND coalesce(s.paused_until <= now() - interval '1 minute', true)
          AND EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.subscription_id = s.id AND d.state = 'pending'
            AND d.next_attempt_at <= now() - interval '1 minute')
-       ORDER BY s.id LIMIT ${rearmBatch}`,
-      { after },
-    );
-    for (const row of rows) await runtime.outbox.addMany(row.workspace_id, [webhookIntent(row.workspace_id, row.id)]);
-    rearmed += rows.length;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < rearmBatch) return rearmed;
-    after = last.id;
-  }
+       ORDER BY s.id LIMIT ${maxSweptRows}`,
+        { after },
+      ),
+    (row) => webhookIntent(row.workspace_id, row.id),
+  );
 }

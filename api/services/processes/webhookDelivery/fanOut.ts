@@ -13,18 +13,15 @@ import { inTurnsSql } from '../../../core/db/turnsSql';
 import { asksForSql } from '../../resources/webhooks/eventTypes';
 import { renderEvents, type NotedEvent, type Rendered } from './render';
 
-/** Most events of one transaction, and most of them that are rendered together. */
-const maxEvents = 500;
-const renderedTogether = 100;
+/** Most events of one transaction: a workspace may have 50 subscriptions, with a delivery of each event. */
+const maxEvents = 100;
 /** Most bytes of text that one transaction writes; an event that is longer goes alone. */
 export const maxBytes = 4 * 1024 * 1024;
-/** Events whose deliveries are made in one statement: a workspace may have 50 subscriptions. */
-const deliveredTogether = 50;
 /** Workspaces of one pass: who comes new waits no longer than these take. */
 const workspacesTogether = 100;
 /** Longest time of a statement here, which others wait for: a group that takes longer is split. */
 const statementMs = 2_000;
-/** A batch that failed so many times is this many times smaller: 500, 62, 7, 1. */
+/** A batch that failed is so many times smaller, again and again: 100, 12, 1. */
 const smaller = 8;
 /** Failures by its time limit after which an event that is tried alone is set aside. */
 const maxTimeouts = 8;
@@ -144,41 +141,26 @@ async function fanOutBatch(ctx: Ctx, size: number): Promise<boolean> {
     { workspaceId: ctx.workspaceId, written: JSON.stringify(written) },
   );
   const ids = events.map(({ id }) => id);
-  const woken = new Set<number>();
-  for (let from = 0; from < ids.length; from += deliveredTogether)
-    for (const id of await makeDeliveries(ctx, ids.slice(from, from + deliveredTogether))) woken.add(id);
-  await wakeActors(ctx, [...woken]);
+  await wakeActors(ctx, await makeDeliveries(ctx, ids));
   return true;
 }
 
-/** Renders the next events of a workspace until there are enough of them, by number or by bytes. */
+/** Renders the next events of a workspace, as many as one transaction may write. */
 async function nextEvents(ctx: Ctx, size: number): Promise<ToldEvent[]> {
-  const told: ToldEvent[] = [];
+  // SQL: the oldest ones by the index of what is new.
+  const found = await ctx.runtime.db.rows<NewEvent>(
+    `SELECT id, uid, workspace_id, type, subject_type, subject_id, changes, data, created_at FROM webhook_events
+     WHERE workspace_id = $workspaceId AND ${isNew} ORDER BY id LIMIT ${size}`,
+    { workspaceId: ctx.workspaceId },
+    { planned: 'anew' },
+  );
+  const told = await renderEvents(ctx, await withPresentSubjects(ctx, found));
   let bytes = 0;
-  while (told.length < size) {
-    const wanted = Math.min(renderedTogether, size - told.length);
-    // SQL: the oldest ones by the index of what is new.
-    const found = await ctx.runtime.db.rows<NewEvent>(
-      `SELECT id, uid, workspace_id, type, subject_type, subject_id, changes, data, created_at FROM webhook_events
-       WHERE workspace_id = $workspaceId AND ${isNew} AND id > $after ORDER BY id LIMIT ${wanted}`,
-      { workspaceId: ctx.workspaceId, after: told.at(-1)?.event.id ?? 0 },
-      { planned: 'anew' },
-    );
-    for (const one of await renderEvents(ctx, await withPresentSubjects(ctx, found))) {
-      bytes += textBytes(one);
-      if (bytes > maxBytes && told.length > 0) return told;
-      told.push(one);
-    }
-    if (found.length < wanted) break;
-  }
-  return told;
-}
-
-/** What an event's row takes beside its data and changes: ids, names of columns, times. */
-const rowBytes = 400;
-
-function textBytes({ data, event, contactIds }: ToldEvent): number {
-  return rowBytes + Buffer.byteLength(JSON.stringify([data, event.changes, contactIds]));
+  const end = told.findIndex(({ data, event, contactIds }) => {
+    bytes += Buffer.byteLength(JSON.stringify([data, event, contactIds]));
+    return bytes > maxBytes;
+  });
+  return end < 0 ? told : told.slice(0, Math.max(1, end));
 }
 
 /** A merge changes whose id a contact has; what happened to the one that is gone is told of the one that stayed. */

@@ -3,11 +3,10 @@ import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { recordEvent, recordSql } from '../../../core/queue/events';
 import type { Runtime } from '../../../core/runtime';
-import { never, type IsOver } from '../../../core/queue/sweep';
+import { maxSweptRows, never, sweepAll, type IsOver } from '../../../core/queue/sweep';
 
 /** The sweep leaves timers this long to do it themselves. */
 const sweepGraceMs = 2_000;
-const sweepBatch = 5_000;
 
 interface SubjectSql {
   readonly table: string;
@@ -86,13 +85,13 @@ export async function breachOverdue(runtime: Runtime, isOver: IsOver = never): P
   let total = 0;
   for (const subject of ['ticket', 'conversation'] as const) {
     const { table, running, first } = subjects[subject];
-    for (;;) {
+    total += await sweepAll(isOver, async () => {
       const [row] = await runtime.db.rows<{ breached: number }>(
         `WITH due AS (
            SELECT id, coalesce((${first}) <= ${before}, false) AS first_missed
            FROM ${table}
            WHERE ${running} AND ${overdue[subject](before)}
-           LIMIT ${sweepBatch}
+           LIMIT ${maxSweptRows}
            FOR NO KEY UPDATE SKIP LOCKED
          ), breached AS (
            UPDATE ${table} t SET sla_breached = true, updated_at = now()
@@ -109,10 +108,8 @@ export async function breachOverdue(runtime: Runtime, isOver: IsOver = never): P
          })})
          SELECT count(*)::int AS breached FROM breached`,
       );
-      const breached = row?.breached ?? 0;
-      total += breached;
-      if (breached < sweepBatch || isOver()) break;
-    }
+      return row?.breached ?? 0;
+    });
   }
   return total;
 }

@@ -1,12 +1,10 @@
 import { dueNowSql } from '../../../../core/clock';
 import type { Runtime } from '../../../../core/runtime';
-import { never, type IsOver } from '../../../../core/queue/sweep';
+import { maxSweptRows, never, sweepAll, type IsOver } from '../../../../core/queue/sweep';
 import { deliveryExpired } from './rules';
 
 /** After a message's 24 hours, time for whoever is about to send it to say so itself. */
 const expiryGrace = "interval '5 minutes'";
-/** Rows of one statement of a sweep: each ends well within the time that a statement may take. */
-const batch = 2_000;
 
 /** SQL: what a message becomes that was not sent and will not be. */
 const toFailed = `delivery_state = 'settled', next_attempt_at = NULL, message_status = 'failed',
@@ -18,9 +16,8 @@ const toUnknown = `delivery_state = 'settled', claim_expires_at = NULL, next_att
   message_status = CASE WHEN message_status = 'queued' THEN 'unknown' ELSE message_status END`;
 
 /**
- * Repeats a statement that changes at most `batch` rows until nothing is left for it, or its time is over; returns how
- * many it changed. The statement picks its rows as an array: a planner that knows nothing of the table would look for
- * them anew for each row.
+ * Repeats a statement and counts what it settled. The statement picks its rows as an array: a planner that knows nothing
+ * of the table would look for them anew for each row.
  */
 async function inBatches(
   runtime: Runtime,
@@ -28,13 +25,11 @@ async function inBatches(
   isOver: IsOver,
   change: () => Promise<readonly unknown[]>,
 ): Promise<number> {
-  let total = 0;
-  for (;;) {
+  return sweepAll(isOver, async () => {
     const { length } = await change();
     runtime.counts.messagesSettled(status, length);
-    total += length;
-    if (length < batch || isOver()) return total;
-  }
+    return length;
+  });
 }
 
 /**
@@ -66,7 +61,7 @@ export async function settleStaleClaims(runtime: Runtime, isOver: IsOver = never
        WHERE delivery_state = 'sending' AND id = ANY(ARRAY(
          SELECT id FROM messages
          WHERE delivery_state = 'sending' AND claim_expires_at < clock_timestamp() - $graceMs * interval '1 millisecond'
-         ORDER BY claim_expires_at LIMIT ${batch} FOR UPDATE SKIP LOCKED))
+         ORDER BY claim_expires_at LIMIT ${maxSweptRows} FOR UPDATE SKIP LOCKED))
        RETURNING id`,
       { graceMs: runtime.process.timing.claimGraceMs },
     ),
@@ -89,7 +84,7 @@ export async function settleUnknown(runtime: Runtime, isOver: IsOver = never): P
            AND m.unknown_intake_ms <= (SELECT up_ms FROM intake_clock) - $waitMs::bigint
            AND NOT EXISTS (SELECT 1 FROM inbox_events i
              WHERE i.workspace_id = m.workspace_id AND i.state = 'new' AND i.received_at < now() - interval '5 seconds')
-         LIMIT ${batch} FOR UPDATE OF m SKIP LOCKED))
+         LIMIT ${maxSweptRows} FOR UPDATE OF m SKIP LOCKED))
        RETURNING id`,
       {
         waitMs: runtime.config.deliveryUnknownMinutes * 60_000,
@@ -110,7 +105,7 @@ export async function settleWaitingAsUnknown(runtime: Runtime, acceptedBefore: D
        WHERE id IN (
          SELECT id FROM messages
          WHERE delivery_state IN ('queued', 'sending') AND created_at < $acceptedBefore
-         ORDER BY id LIMIT ${batch} FOR UPDATE)
+         ORDER BY id LIMIT ${maxSweptRows} FOR UPDATE)
        RETURNING id`,
       { acceptedBefore },
     ),
@@ -125,7 +120,7 @@ export async function expireQueued(runtime: Runtime, isOver: IsOver = never): Pr
        WHERE delivery_state = 'queued' AND id = ANY(ARRAY(
          SELECT id FROM messages
          WHERE delivery_state = 'queued' AND deliver_by < ${dueNowSql(runtime.clock)} - ${expiryGrace}
-         ORDER BY deliver_by LIMIT ${batch} FOR UPDATE SKIP LOCKED))
+         ORDER BY deliver_by LIMIT ${maxSweptRows} FOR UPDATE SKIP LOCKED))
        RETURNING id`,
       { title: deliveryExpired.title, message: deliveryExpired.message },
     ),
