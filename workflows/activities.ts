@@ -89,9 +89,9 @@ const policies = Object.freeze<Record<keyof Activities, Policy>>({
     },
   },
 
-  // Trying it again sends nothing twice: a message is claimed before its call, and what a dead worker had claimed becomes
-  // unknown. The upstream's timeout (10 s) lies below the limit here, and that below a worker's forced shutdown (25 s):
-  // an attempt ends by itself before anybody else ends it.
+  // Trying it again sends nothing twice: a message is claimed before its call, and what a dead worker had claimed
+  // becomes unknown. The upstream's timeout (10 s) lies below the limit here, and that below a worker's forced shutdown
+  // (25 s): an attempt ends by itself before anybody else ends it.
   deliverNextMessage: { queued: { startToCloseTimeout: '20 seconds', retry: forever('1 second', '30 seconds') } },
 
   openStageMove: shortStatement,

@@ -57,7 +57,8 @@ async function removeAll(
   return sweepAll(isOver, async () => {
     const [row] = await runtime.db.rows<{ removed: number }>(
       `WITH gone AS (
-         DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${maxSweptRows}))
+         DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
+           SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${maxSweptRows}))
          RETURNING 1
        ) SELECT count(*)::int AS removed FROM gone`,
       bind,

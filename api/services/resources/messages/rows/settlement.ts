@@ -16,8 +16,8 @@ const toUnknown = `delivery_state = 'settled', claim_expires_at = NULL, next_att
   message_status = CASE WHEN message_status = 'queued' THEN 'unknown' ELSE message_status END`;
 
 /**
- * Repeats a statement and counts what it settled. The statement picks its rows as an array: a planner that knows nothing
- * of the table would look for them anew for each row.
+ * Repeats a statement and counts what it settled. The statement picks its rows as an array: a planner that knows
+ * nothing of the table would look for them anew for each row.
  */
 async function inBatches(
   runtime: Runtime,
