@@ -111,9 +111,9 @@ function declarationsOf(source: ts.SourceFile, name: string): Declaration[] {
   return found;
 }
 
-/** Rows of a table of ARCHITECTURE.md, below a heading. */
+/** Rows of a table of docs/owners.md, below a heading. */
 function rowsBelow(heading: string): string[][] {
-  const document = readFileSync(path.join(root, 'ARCHITECTURE.md'), 'utf8');
+  const document = readFileSync(path.join(root, 'docs', 'owners.md'), 'utf8');
   const section = document.split(/^#+ /m).find((part) => part.startsWith(heading)) ?? '';
   return section
     .split('\n')
