@@ -13,6 +13,9 @@ const reconnectMs = 1_000;
 /** Turns of the first drainer after which another one looks though nobody asked it to. */
 const unaskedTurns = 10;
 
+/** Beyond these few, PostgreSQL has more to do for each batch than it saves by another one at the same time. */
+const drainers = 4;
+
 /**
  * Processes stored upstream events with several drainers. The first one takes no statuses, so that what customers write
  * never waits for the end of a batch of them. A notification of the database wakes it and the second, one of statuses
@@ -21,7 +24,6 @@ const unaskedTurns = 10;
  */
 export function startInbox(runtime: Runtime): Loop {
   const { looks } = runtime.process.timing;
-  const drainers = runtime.config.worker.inboxDrainers;
   const loops: Loop[] = Array.from({ length: drainers }, (_unused, index) =>
     startLoop({
       name: `inbox drainer ${index + 1}`,
@@ -30,7 +32,7 @@ export function startInbox(runtime: Runtime): Loop {
       idleMs: index === 0 ? looks.inboxMs : unaskedTurns * looks.inboxMs,
       step: async () => {
         const { more } = await drainInbox(runtime, batch, {
-          statuses: index === 0 && drainers > 1 ? 0 : statusBatch,
+          statuses: index === 0 ? 0 : statusBatch,
           onFull: () => loops[index + 1]?.wake(),
         });
         return more;

@@ -36,12 +36,16 @@ const timerPolls = { maxConcurrentWorkflowTaskPolls: 4, nonStickyToStickyPollRat
 const threadSemiSpaceMb = 2;
 
 /**
- * Timers that stay in memory between their beginning and their end, each about a third of a megabyte: few, because
- * keeping one saves a replay of some ten events and nothing else.
+ * Workflows that stay in memory, each about a third of a megabyte: conversations that are written to, webhooks that are
+ * told. Few timers, because keeping one between its beginning and its end saves a replay of some ten events.
  */
-function cachedTimers(cachedWorkflows: number): number {
-  return Math.max(10, Math.trunc(cachedWorkflows / 50));
-}
+const maxCached = { interactive: 1_000, webhooks: 250, timers: 20 } as const;
+
+/** Timers' tasks at a time: a crowd that is due at once leaves the processor to other work. */
+const timerTasks = 10;
+
+/** Chunks of broadcasts at a time. */
+const bulkActivities = 20;
 
 /** The workers of one process. */
 export interface Workers {
@@ -106,7 +110,7 @@ export async function createWorkers(
       // The SDK's word for it, because debuggers follow one thread only.
       debugMode: options.singleThread ?? false,
     };
-    const { roles, timerTasks, bulkActivities } = config.worker;
+    const { roles } = config.worker;
     const wanted: Record<string, WorkerOptions> = {};
     if (roles.has('workflows')) {
       const workflowBundle = { codePath: requireBundle(runtime, options.bundlePath) };
@@ -115,7 +119,7 @@ export async function createWorkers(
         taskQueue: queues.interactive,
         workflowBundle,
         ...workflowPolls,
-        maxCachedWorkflows: config.cachedWorkflows,
+        maxCachedWorkflows: maxCached.interactive,
         // Each is a send that takes a permit: more of them than permits would only wait for one.
         maxConcurrentActivityTaskExecutions: config.platformCalls,
         maxConcurrentWorkflowTaskExecutions: workflowTasks,
@@ -127,7 +131,7 @@ export async function createWorkers(
         taskQueue: queues.timers,
         workflowBundle,
         ...timerPolls,
-        maxCachedWorkflows: cachedTimers(config.cachedWorkflows),
+        maxCachedWorkflows: maxCached.timers,
         maxConcurrentActivityTaskExecutions: sweepActivities,
         maxConcurrentWorkflowTaskExecutions: timerTasks,
         maxConcurrentLocalActivityExecutions: timerTasks,
@@ -144,7 +148,7 @@ export async function createWorkers(
         ...common,
         taskQueue: queues.webhooks,
         workflowBundle: { codePath: requireBundle(runtime, options.bundlePath) },
-        maxCachedWorkflows: Math.max(10, Math.trunc(config.cachedWorkflows / 4)),
+        maxCachedWorkflows: maxCached.webhooks,
         maxConcurrentActivityTaskExecutions: webhookActivities,
       };
     if (roles.has('bulk'))

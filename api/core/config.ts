@@ -46,11 +46,9 @@ const environment = yup.object({
   DATABASE_DIRECT_URL: optionalText(),
   DATABASE_REPLICA_URL: optionalText(),
   DATABASE_POOL: wholeNumber(0, 0, 200),
-  DATABASE_WAIT_MS: wholeNumber(2_000, 100, 60_000),
   DATABASE_PREPARE: flag(true),
   TEMPORAL_ADDRESS: yup.string().default('127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: yup.string().default('default'),
-  TEMPORAL_TLS: flag(false),
   TEMPORAL_TLS_CERT: optionalText(),
   TEMPORAL_TLS_KEY: optionalText(),
   TEMPORAL_TLS_CA: optionalText(),
@@ -94,13 +92,9 @@ const environment = yup.object({
     )
     .matches(/^[^,]{1,64}(,[^,]{1,64})*$/, 'must be names of plans, separated by commas')
     .default('standard,pro'),
-  RETAIN_PARKED_EVENTS_DAYS: wholeNumber(30, 1, 36_500),
-  RETAIN_APPROVALS_DAYS: wholeNumber(90, 1, 36_500),
   RETAIN_AUDIT_DAYS: wholeNumber(365, 1, 36_500),
   RETAIN_ACTIVITY_DAYS: wholeNumber(730, 1, 36_500),
-  RETAIN_MACRO_RUNS_DAYS: wholeNumber(90, 1, 36_500),
   RETAIN_WEBHOOK_EVENTS_DAYS: wholeNumber(30, 4, 36_500),
-  DELIVERY_UNKNOWN_MINUTES: wholeNumber(15, 1, 1440),
   WORKER_PORT: wholeNumber(0, 0, 65535),
   WORKER_ROLES: yup
     .string()
@@ -113,23 +107,15 @@ const environment = yup.object({
     )
     .default(workerRoles.join(',')),
   PLATFORM_CALLS: wholeNumber(600, 10, 100_000),
-  WORKER_TIMER_TASKS: wholeNumber(10, 2, 1_000),
-  WORKER_BULK_ACTIVITIES: wholeNumber(20, 1, 1_000),
-  WORKER_INBOX_DRAINERS: wholeNumber(4, 1, 64),
   WORKER_DEPLOYMENT: optionalText(),
   WORKER_BUILD_ID: optionalText().when('WORKER_DEPLOYMENT', {
     is: (name: string) => name !== '',
     then: (buildId) => buildId.required('is required beside WORKER_DEPLOYMENT'),
   }),
-  WORKER_CACHED_WORKFLOWS: wholeNumber(1000, 10, 100_000),
   DELIVERY_HOLD: flag(false),
   WEBHOOK_ALLOW_PRIVATE: flag(false),
   REFRESH_REUSE_GRACE_SECONDS: wholeNumber(0, 0, 3600),
   OTEL_EXPORTER_OTLP_ENDPOINT: yup.string().trim().url().default(''),
-  OTEL_EXPORTER_OTLP_PROTOCOL: yup
-    .string()
-    .oneOf(['', 'http/json'], 'must be http/json, the only form in which traces are sent')
-    .default(''),
   OTEL_EXPORTER_OTLP_HEADERS: optionalText(),
   OTEL_SERVICE_NAME: optionalText(),
   OTEL_RESOURCE_ATTRIBUTES: optionalText(),
@@ -138,7 +124,6 @@ const environment = yup.object({
     excludeEmptyString: true,
   }),
   OTEL_TRACES_SAMPLER_ARG: optionalText(),
-  OTEL_SDK_DISABLED: flag(false),
 });
 
 /** Names of all settings, for whoever must pass them on. */
@@ -164,8 +149,6 @@ export interface Config {
   readonly databaseReplicaUrl: string;
   /** Connections per process; 0 takes the process's own default. */
   readonly databasePool: number;
-  /** How long a request waits for a connection before it is refused as busy, in milliseconds. */
-  readonly databaseWaitMs: number;
   /** Off behind a pooler that does not follow prepared statements. */
   readonly databasePrepare: boolean;
   readonly temporal: {
@@ -193,26 +176,14 @@ export interface Config {
   readonly anonymousRateLimitPerMinute: number;
   /** Names of the plans that a workspace may choose. */
   readonly plans: readonly string[];
-  /** Days for which each kind of record is kept. */
-  readonly retainDays: {
-    readonly parkedEvents: number;
-    readonly approvals: number;
-    readonly audit: number;
-    readonly activity: number;
-    readonly macroRuns: number;
-    readonly webhookEvents: number;
-  };
-  readonly deliveryUnknownMinutes: number;
-  readonly cachedWorkflows: number;
+  /** Days for which the kinds of record are kept that an operator decides about. */
+  readonly retainDays: { readonly audit: number; readonly activity: number; readonly webhookEvents: number };
   readonly worker: {
     /** What Temporal knows this version of the workers by; null: it does not tell versions apart. */
     readonly version: { readonly deploymentName: string; readonly buildId: string } | null;
     /** Port of health and metrics; 0 for none. */
     readonly port: number;
     readonly roles: ReadonlySet<WorkerRole>;
-    readonly timerTasks: number;
-    readonly bulkActivities: number;
-    readonly inboxDrainers: number;
   };
   /** Sending is held before this process sends anything. */
   readonly deliveryHold: boolean;
@@ -260,15 +231,14 @@ export function loadConfig(
     databasePooled: values.DATABASE_DIRECT_URL !== '',
     databaseReplicaUrl: values.DATABASE_REPLICA_URL,
     databasePool: values.DATABASE_POOL,
-    databaseWaitMs: values.DATABASE_WAIT_MS,
     databasePrepare: values.DATABASE_PREPARE,
     temporal: {
       address: values.TEMPORAL_ADDRESS,
       namespace: values.TEMPORAL_NAMESPACE,
       tls:
-        values.TEMPORAL_TLS ||
         values.TEMPORAL_TLS_CERT !== '' ||
         values.TEMPORAL_TLS_CA !== '' ||
+        values.TEMPORAL_TLS_SERVER_NAME !== '' ||
         values.TEMPORAL_API_KEY !== '',
       tlsCert: values.TEMPORAL_TLS_CERT,
       tlsKey: values.TEMPORAL_TLS_KEY,
@@ -286,28 +256,20 @@ export function loadConfig(
     anonymousRateLimitPerMinute: values.RATE_LIMIT_ANONYMOUS_PER_MINUTE,
     plans: values.PLANS.split(','),
     retainDays: {
-      parkedEvents: values.RETAIN_PARKED_EVENTS_DAYS,
-      approvals: values.RETAIN_APPROVALS_DAYS,
       audit: values.RETAIN_AUDIT_DAYS,
       activity: values.RETAIN_ACTIVITY_DAYS,
-      macroRuns: values.RETAIN_MACRO_RUNS_DAYS,
       webhookEvents: values.RETAIN_WEBHOOK_EVENTS_DAYS,
     },
-    deliveryUnknownMinutes: values.DELIVERY_UNKNOWN_MINUTES,
-    cachedWorkflows: values.WORKER_CACHED_WORKFLOWS,
     worker: {
       version: values.WORKER_DEPLOYMENT
         ? { deploymentName: values.WORKER_DEPLOYMENT, buildId: values.WORKER_BUILD_ID }
         : null,
       port: values.WORKER_PORT,
       roles: new Set(values.WORKER_ROLES.split(',') as WorkerRole[]),
-      timerTasks: values.WORKER_TIMER_TASKS,
-      bulkActivities: values.WORKER_BULK_ACTIVITIES,
-      inboxDrainers: values.WORKER_INBOX_DRAINERS,
     },
     deliveryHold: values.DELIVERY_HOLD,
     webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE,
     refreshReuseGraceSeconds: values.REFRESH_REUSE_GRACE_SECONDS,
-    tracing: values.OTEL_EXPORTER_OTLP_ENDPOINT !== '' && !values.OTEL_SDK_DISABLED,
+    tracing: values.OTEL_EXPORTER_OTLP_ENDPOINT !== '',
   };
 }

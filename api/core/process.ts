@@ -5,10 +5,14 @@ import type { Runtime } from './runtime';
  * tests of processes that die say smaller ones, and need not wait as long.
  */
 export interface Timing {
+  /** How long a request waits for a connection of the pool before it is refused as busy: people wait no longer. */
+  readonly connectionWaitMs: number;
   /** A message claimed for its call: twice the platform's timeout. */
   readonly messageClaimMs: number;
   /** After a claim's end, before a sweep settles it: the sender itself looks first. */
   readonly claimGraceMs: number;
+  /** A message whose outcome never became known is failed after so long a time in which statuses could come. */
+  readonly unknownForMs: number;
   /** A conversation that was handed to its workflow: from then on a look hands it over again. */
   readonly handedOverMs: number;
   /** Intents that a relay has taken; it begins nothing in the last seconds, because a call to Temporal takes two. */
@@ -35,8 +39,10 @@ export interface Timing {
 }
 
 export const usualTiming: Timing = Object.freeze({
+  connectionWaitMs: 2_000,
   messageClaimMs: 20_000,
   claimGraceMs: 5_000,
+  unknownForMs: 15 * 60_000,
   handedOverMs: 60_000,
   relayLeaseMs: 10_000,
   relayBeginsForMs: 7_000,

@@ -45,19 +45,19 @@ export function createRuntime(
   } = {},
 ): Runtime {
   const logger = options.logger ?? createLogger(config.logLevel, name);
+  const own = createProcess(options.timing);
   const replica: Replica | null = createReplica(config, logger, () => db);
   const db: Db = createDb(config.databaseUrl, {
     pool: config.databasePool || (name === 'worker' ? 15 : 10),
     name: `msgdesk-${name}`,
     prepare: config.databasePrepare,
-    waitMs: config.databaseWaitMs,
+    waitMs: own.timing.connectionWaitMs,
     pooled: config.databasePooled,
     ...(replica ? { readsFrom: replica.current } : {}),
   });
   const tracing = name === 'api' || name === 'worker' ? loadTracing(config, name) : noTracing;
   const installation = createInstallation(config, db);
   const engine = createEngine(config, logger, tracing, installation);
-  const own = createProcess(options.timing);
   const outbox = createOutbox(db, engine, logger, tracing, own.timing);
   const upstream = createUpstream(config, { tracing });
   const webhooks = options.webhooks ?? createWebhookClient(config);

@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually';
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi({ env: { DATABASE_POOL: '2', DATABASE_WAIT_MS: '2000' } });
+  desk = await startApi({ env: { DATABASE_POOL: '2' } });
   // A busy machine must not look like a deadlock: what waits for good is still told from what waits its turn.
   waitForConnection(20_000);
 });

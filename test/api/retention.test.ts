@@ -5,11 +5,8 @@ let desk: TestApi;
 beforeAll(async () => {
   desk = await startApi({
     env: {
-      RETAIN_PARKED_EVENTS_DAYS: '5',
-      RETAIN_APPROVALS_DAYS: '7',
       RETAIN_AUDIT_DAYS: '9',
       RETAIN_ACTIVITY_DAYS: '11',
-      RETAIN_MACRO_RUNS_DAYS: '13',
     },
   });
 });
@@ -19,20 +16,20 @@ afterAll(() => desk.close());
 const rows: Readonly<Record<string, readonly [table: string, days: number, insert: string]>> = {
   'an event that is not used': [
     'inbox_events',
-    5,
+    30,
     `(workspace_id, business_account_id, kind, payload, state, received_at)
      SELECT $workspaceId, id, 'new_field', '{}', 'ignored', $at FROM business_accounts
        WHERE workspace_id = $workspaceId`,
   ],
   'a parked event': [
     'inbox_events',
-    5,
+    30,
     `(workspace_id, business_account_id, kind, payload, state, received_at)
      SELECT $workspaceId, id, 'message', '{}', 'parked', $at FROM business_accounts WHERE workspace_id = $workspaceId`,
   ],
   'a decided approval': [
     'approvals',
-    7,
+    90,
     `(workspace_id, connection_kind, connection_id, autonomy, tool, call_kind, input, status, decided_at)
      VALUES ($workspaceId, 'api_key', 1, 'draft', 'send_message', 'message', '{}', 'rejected', $at)`,
   ],
@@ -51,7 +48,7 @@ const rows: Readonly<Record<string, readonly [table: string, days: number, inser
   ],
   'the record of a macro run': [
     'macro_runs',
-    13,
+    90,
     `(workspace_id, actions, conversation_id, state, ran, actor_type, finished_at)
      VALUES ($workspaceId, '[]', 1, 'applied', '[]', 'member', $at)`,
   ],

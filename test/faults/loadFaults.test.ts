@@ -1,5 +1,6 @@
 import path from 'node:path';
 import pg from 'pg';
+import { usualTiming } from '../../api/core/process';
 import { migrateDatabase } from '../../models/migrate';
 import { reconcileStart } from '../../workflows/starts';
 import { startApi, type TestApi } from '../support/api';
@@ -25,8 +26,8 @@ const ahead = {
   NODE_OPTIONS: `--require ${path.join(root, 'test', 'support', 'shiftedClock.cjs')}`,
   CLOCK_SHIFT_MS: String(10 * 60_000),
 };
-/** Small, so that a moment's trouble exhausts it; waits as the product does unless told. */
-const pools = { DATABASE_POOL: '5', DATABASE_WAIT_MS: '2000' };
+/** Small, so that a moment's trouble exhausts it. */
+const pools = { DATABASE_POOL: '5' };
 const patient = { timeoutMs: 120_000, everyMs: 500 };
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -197,7 +198,10 @@ beforeAll(async () => {
     privateTemporal(),
   ]);
   await migrateDatabase(server.url);
-  desk = await startApi({ timing: impatient, env: { DATABASE_URL: server.url, TEMPORAL_ADDRESS: temporal.address } });
+  desk = await startApi({
+    timing: { ...impatient, connectionWaitMs: usualTiming.connectionWaitMs },
+    env: { DATABASE_URL: server.url, TEMPORAL_ADDRESS: temporal.address },
+  });
   desk.test.onClose(async () => {
     await Promise.all([server.close(), temporal.close()]);
     if (typeof disk !== 'string') await disk.close();

@@ -20,7 +20,6 @@ describeWith(['temporal', 'pooler'], 'docker-compose.yml, run without Docker', (
       WORKER_ROLES: 'workflows,bulk,inbox,relay',
       // The balancer looks twice a second; a busy machine must not decide about the test.
       DRAIN_SECONDS: '5',
-      DATABASE_WAIT_MS: '20000',
     });
     const secrets = { accessToken: 'access', appSecret: 'secret', verifyToken: 'verify' };
     const { admin, sandbox, balancer } = topology;

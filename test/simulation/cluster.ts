@@ -1,5 +1,6 @@
 import { asyncLocalStorage as activityContext } from '@temporalio/activity';
 import pino from 'pino';
+import { usualTiming, type Timing } from '../../api/core/process';
 import type { WebhookClient } from '../../api/core/http/webhookClient';
 import {
   createActivities,
@@ -62,7 +63,11 @@ export class Cluster {
     const self = party(`${kind}${this.names}`);
     this.world.note(self.name, 'starts');
     return acting.run(self, () => {
-      const runtime = createRuntime(this.config, kind, { logger: this.loggerOf(self), webhooks: this.webhooks });
+      const runtime = createRuntime(this.config, kind, {
+        logger: this.loggerOf(self),
+        webhooks: this.webhooks,
+        timing,
+      });
       keepConnections(runtime);
       const process = { kind, party: self, runtime, beganMs: this.world.nowMs };
       this.processes.push(process);
@@ -118,6 +123,9 @@ export class Cluster {
   }
 }
 
+/** Connections are waited for in simulated time, in which a crowd of processes takes its turns. */
+const timing: Timing = { ...usualTiming, connectionWaitMs: 60_000, unknownForMs: 60_000 };
+
 function configOf(databaseUrl: string): Config {
   return loadConfig({
     NODE_ENV: 'test',
@@ -125,16 +133,13 @@ function configOf(databaseUrl: string): Config {
     DATABASE_URL: databaseUrl,
     SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
     MSGAPP_API_URL: 'http://platform.test',
-    DATABASE_WAIT_MS: '60000',
-    DELIVERY_UNKNOWN_MINUTES: '1',
-    WORKER_INBOX_DRAINERS: '2',
     WEBHOOK_ALLOW_PRIVATE: '1',
   });
 }
 
 /** Makes a runtime outside of any simulated process, for what is there before a run begins. */
 export function preparingRuntime(databaseUrl: string): Runtime {
-  return createRuntime(configOf(databaseUrl), 'test', { logger: pino({ level: 'silent' }) });
+  return createRuntime(configOf(databaseUrl), 'test', { logger: pino({ level: 'silent' }), timing });
 }
 
 /** Connections that were idle for a while would be closed, and opened again, at each leap of the clock. */

@@ -53,13 +53,12 @@ export async function createTestRuntime(options: TestRuntimeOptions = {}): Promi
     TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:1',
     TEMPORAL_PREFIX: `test-${randomBytes(6).toString('hex')}`,
     MSGAPP_API_URL: listening?.url ?? 'http://127.0.0.1:1',
-    // A busy machine shall not decide about a test; those about waiting say how long.
-    DATABASE_WAIT_MS: '20000',
     SECRETS_KEY: randomBytes(32).toString('base64'),
     ...options.env,
   };
   const config = loadConfig(env);
-  const timing = { ...usualTiming, ...options.timing };
+  // A busy machine shall not decide about a test; those about waiting say how long.
+  const timing = { ...usualTiming, connectionWaitMs: 20_000, ...options.timing };
   const runtime = createRuntime(config, 'test', {
     logger: options.logger ?? createLogger(config.logLevel, 'test'),
     timing,

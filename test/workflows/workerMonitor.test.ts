@@ -91,11 +91,11 @@ describe('the pages of a worker', () => {
 describe('the roles of a worker', () => {
   it.each([
     ['bulk', { bulk: 'RUNNING' }, []],
-    ['inbox', {}, ['inbox drainer 1', 'inbox drainer 2', 'requested syncs']],
+    ['inbox', {}, [...[1, 2, 3, 4].map((number) => `inbox drainer ${number}`), 'requested syncs']],
     ['relay', {}, ['delivery fence', 'outbox relay', 'overdue snoozes', 'waiting messages', 'webhook fan-out']],
     ['workflows', { interactive: 'RUNNING', timers: 'RUNNING', notify: 'RUNNING', webhooks: 'RUNNING' }, []],
   ])('%s does its part and nothing else', async (roles, workers, loops) => {
-    const { process, url } = await worker({ WORKER_ROLES: roles, WORKER_INBOX_DRAINERS: '2' });
+    const { process, url } = await worker({ WORKER_ROLES: roles });
     const body = await eventually(async () => {
       const answer = await health(url);
       expect(answer['workers']).toEqual(workers);

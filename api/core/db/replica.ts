@@ -47,7 +47,7 @@ export function createReplica(config: Config, logger: Logger, primary: () => Db)
     pool: config.databasePool || 10,
     name: 'msgdesk-replica',
     prepare: config.databasePrepare,
-    waitMs: Math.min(config.databaseWaitMs, connectWithinMs),
+    waitMs: connectWithinMs,
   });
   const scope = new AsyncLocalStorage<{ open: boolean }>();
   const counts: Record<ReadTarget, number> = { replica: 0, primary: 0, behind: 0, away: 0 };

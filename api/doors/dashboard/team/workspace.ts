@@ -1,4 +1,5 @@
 import type { Config } from '../../../core/config';
+import { keptDays, type KeptKind } from '../../../services/processes/maintenance/service';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { settingsPage } from './settings';
 
@@ -75,7 +76,7 @@ function lines(text: string): string[] {
 }
 
 /** What is removed by itself after a while, in the words of the page. */
-const keptWords: Readonly<Record<keyof Config['retainDays'], string>> = {
+const keptWords: Readonly<Record<KeptKind, string>> = {
   activity: 'Activity of conversations, contacts and tickets',
   audit: 'Audit log',
   approvals: 'Decided approvals',
@@ -84,9 +85,10 @@ const keptWords: Readonly<Record<keyof Config['retainDays'], string>> = {
   parkedEvents: 'What the platform sent and could not be processed or is not used',
 };
 
-function keptFor({ retainDays }: Config): readonly { readonly what: string; readonly days: number }[] {
-  const names = Object.keys(keptWords) as (keyof Config['retainDays'])[];
-  return names.map((name) => ({ what: keptWords[name], days: retainDays[name] }));
+function keptFor(config: Config): readonly { readonly what: string; readonly days: number }[] {
+  const days = keptDays(config);
+  const names = Object.keys(keptWords) as KeptKind[];
+  return names.map((name) => ({ what: keptWords[name], days: days[name] }));
 }
 
 async function form(page: PageRequest, values: object, errors?: object): Promise<PageAnswer> {

@@ -24,8 +24,17 @@ const expired: readonly (readonly [table: string, condition: string])[] = [
   ['inbox_events', "kind = 'unverified' AND received_at < now() - interval '7 days'"],
 ];
 
-/** What the operator decides how long to keep: kind of `RETAIN_<KIND>_DAYS`, table, condition. */
-const retained: readonly (readonly [kind: keyof Config['retainDays'], table: string, condition: string])[] = [
+/** For so many days what the service alone has a use for is kept: long enough to look into what was said of it. */
+const ownDays = { parkedEvents: 30, approvals: 90, macroRuns: 90 } as const;
+
+export type KeptKind = keyof Config['retainDays'] | keyof typeof ownDays;
+
+/** Returns for how many days each kind of record is kept; an operator decides about three of them (`RETAIN_…_DAYS`). */
+export function keptDays({ retainDays }: Config): Readonly<Record<KeptKind, number>> {
+  return { ...retainDays, ...ownDays };
+}
+
+const retained: readonly (readonly [kind: KeptKind, table: string, condition: string])[] = [
   ['parkedEvents', 'inbox_events', "state = 'parked' AND received_at < now() - $days * interval '1 day'"],
   ['parkedEvents', 'inbox_events', "state = 'ignored' AND received_at < now() - $days * interval '1 day'"],
   ['approvals', 'approvals', "status <> 'pending' AND decided_at < now() - $days * interval '1 day'"],
@@ -41,8 +50,9 @@ const retained: readonly (readonly [kind: keyof Config['retainDays'], table: str
 export async function removeExpired(runtime: Runtime, isOver: IsOver = never): Promise<number> {
   let total = 0;
   for (const [table, condition] of expired) total += await removeAll(runtime, table, condition, {}, isOver);
+  const days = keptDays(runtime.config);
   for (const [kind, table, condition] of retained)
-    total += await removeAll(runtime, table, condition, { days: runtime.config.retainDays[kind] }, isOver);
+    total += await removeAll(runtime, table, condition, { days: days[kind] }, isOver);
   total += await closeForgottenAnywhere(runtime);
   return total + (await purgeDeletedFieldsAnywhere(runtime, isOver)) + (await abandonStaleAnywhere(runtime));
 }

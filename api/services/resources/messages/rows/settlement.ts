@@ -87,7 +87,7 @@ export async function settleUnknown(runtime: Runtime, isOver: IsOver = never): P
          LIMIT ${maxSweptRows} FOR UPDATE OF m SKIP LOCKED))
        RETURNING id`,
       {
-        waitMs: runtime.config.deliveryUnknownMinutes * 60_000,
+        waitMs: runtime.process.timing.unknownForMs,
         message: 'Delivery unknown: the platform never said whether it sent this message. It was not sent again.',
       },
     ),
