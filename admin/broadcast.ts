@@ -115,15 +115,7 @@ function progressLine(standing: Standing, rate: number | null, why: string): str
 function paceOf(pending: number, rate: number | null, why: string): string {
   if (pending === 0) return 'finishing';
   if (rate === null) return 'measuring the rate';
-  return rate > 0 ? `${rate.toFixed(1)}/s  ${duration(pending / rate)} left` : `0.0/s  ${countDown(why, Date.now())}`;
-}
-
-/** Replaces the length of a pause by what is left of it, so that the line counts down. */
-export function countDown(why: string, nowMs: number): string {
-  return why.replace(
-    /^Paused for \d+ s, until (\S+Z):/,
-    (_all, until: string) => `Paused, ${Math.max(0, Math.ceil((Date.parse(until) - nowMs) / 1000))} s left:`,
-  );
+  return rate > 0 ? `${rate.toFixed(1)}/s  ${duration(pending / rate)} left` : `0.0/s  ${why}`;
 }
 
 function duration(seconds: number): string {

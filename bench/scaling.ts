@@ -5,7 +5,7 @@
  */
 
 /** What a month brings to one installation. */
-export interface Load {
+interface Load {
   readonly workspaces: number;
   readonly broadcastMessages: number;
   readonly replies: number;
@@ -27,7 +27,7 @@ export const costs = {
 } as const;
 
 /** Bytes on disk of one row with its indexes, measured on 100,000 rows of each kind after VACUUM. */
-export const bytes = { broadcastMessage: 1_370, broadcastRecipient: 181, otherMessage: 724, contact: 1_091 } as const;
+const bytes = { broadcastMessage: 1_370, broadcastRecipient: 181, otherMessage: 724, contact: 1_091 } as const;
 
 /** Statuses that the platform reports of a message: sent, delivered, read. */
 const statusesPerMessage = 3;

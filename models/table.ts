@@ -1,7 +1,7 @@
 import type { InferAttributes, Model, ModelAttributes, ModelStatic, Sequelize, WhereOptions } from 'sequelize';
 
 /** Binds a table to a connection, and knows the names of its columns. */
-export interface Table<M extends Model> {
+interface Table<M extends Model> {
   (sequelize: Sequelize): ModelStatic<M>;
   readonly columns: readonly string[];
 }

@@ -10,7 +10,7 @@ import type { Priority, Severity, TicketOutcome, TicketSource, TicketType } from
 import { defineTable } from './table';
 
 /** Support work that outlives a chat. */
-export interface TicketModel extends Model<InferAttributes<TicketModel>, InferCreationAttributes<TicketModel>> {
+interface TicketModel extends Model<InferAttributes<TicketModel>, InferCreationAttributes<TicketModel>> {
   id: CreationOptional<number>;
   workspace_id: number;
   title: string;

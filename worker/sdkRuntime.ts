@@ -1,5 +1,6 @@
 import { Runtime as TemporalRuntime, type LogMetadata } from '@temporalio/worker';
 import type { Logger } from 'pino';
+import { macroNotApplied } from '../workflows/contract';
 
 type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 
@@ -30,8 +31,11 @@ export function installRuntime(logger: Logger, metricsAddress?: string): void {
     }
     // Its news of states are ours as well, in our own words; and the bulk worker has no workflows by design.
     const usual = level === 'info' || message.startsWith('No workflows registered');
-    // A macro that is refused ends as a failed workflow: its caller was told, and nothing is broken.
-    const refused = message === 'Workflow failed' && /^\w+: (Refused at step|Abandoned)/.test(String(meta?.['error']));
+    // A macro that is refused ends as a failed workflow: its caller was told, and nothing is broken. Of the failure its
+    // text alone leaves the workflow's thread, and the SDK gives its messages no codes.
+    const why = String(meta?.['error']).replace(/^\w+: /, '');
+    const refused =
+      message === 'Workflow failed' && Object.values(macroNotApplied).some((word) => why.startsWith(word));
     logger[usual || refused ? 'debug' : level](plain(meta), message);
   }
 

@@ -5,7 +5,7 @@ import {
   type ActivityOptions,
   type LocalActivityOptions,
 } from '@temporalio/workflow';
-import type { Activities, SweepName } from './contract';
+import { queueBeside, type Activities, type SweepName } from './contract';
 
 /** How an activity is tried: inside the workflow's task (`local`), or from a queue, its own or the workflow's. */
 type Policy =
@@ -148,13 +148,8 @@ function run(name: keyof Activities, summary: string | undefined, args: never[])
       ? proxyLocalActivities(policy.local)
       : proxyActivities({
           ...policy.queued,
-          ...(policy.queue === undefined ? {} : { taskQueue: queueBeside(policy.queue) }),
+          ...(policy.queue === undefined ? {} : { taskQueue: queueBeside(workflowInfo().taskQueue, policy.queue) }),
           ...(summary === undefined ? {} : { summary }),
         });
   return (proxy[name] as (...input: never[]) => Promise<unknown>)(...args);
-}
-
-/** Returns a queue of the same deployment that only takes activities of one kind. */
-function queueBeside(kind: 'notify' | 'bulk'): string {
-  return workflowInfo().taskQueue.replace(/-interactive$/, `-${kind}`);
 }

@@ -4,7 +4,7 @@ import { Deadline, type DeadlineEnd } from './deadline';
 import { failsOnErrors } from './failures';
 
 /** How the wait for a decision ended; `cancelled`: a member has decided. */
-export type ApprovalEnd = 'expired' | Exclude<DeadlineEnd, 'done'>;
+type ApprovalEnd = 'expired' | Exclude<DeadlineEnd, 'done'>;
 
 /** Expires one parked call of an agent when nobody decides in time (contract 11). */
 export async function approvalExpiry(initial: ApprovalExpiryState): Promise<ApprovalEnd> {

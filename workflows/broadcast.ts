@@ -23,12 +23,12 @@ import { Deadline } from './deadline';
 import { failsOnErrors } from './failures';
 
 /** Sent by operators: what the endpoints do. */
-export const confirmSignal = defineSignal(signals.confirm);
-export const unscheduleSignal = defineSignal(signals.unschedule);
-export const progressQuery = defineQuery<BroadcastProgress>('progress');
+const confirmSignal = defineSignal(signals.confirm);
+const unscheduleSignal = defineSignal(signals.unschedule);
+const progressQuery = defineQuery<BroadcastProgress>('progress');
 
 /** What an operator sees of a run. */
-export interface BroadcastProgress {
+interface BroadcastProgress {
   phase: 'scheduled' | 'sending' | 'ending' | 'completed' | 'failed' | 'not sent';
   audience: number;
   settled: number;

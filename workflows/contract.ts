@@ -4,7 +4,7 @@
  */
 
 /** Task queues of a deployment, one per kind of work, so that none waits behind another kind's rush. */
-export interface QueueNames {
+interface QueueNames {
   /** Workflows that somebody waits for, and what they do: replies, macros, the course of broadcasts and stage moves. */
   interactive: string;
   /** Workflows that wait for a time: thousands may be due at nine o'clock. */
@@ -24,6 +24,10 @@ export const queueNames = (prefix: string): QueueNames => ({
   bulk: `${prefix}-bulk`,
   webhooks: `${prefix}-webhooks`,
 });
+
+/** Returns the queue of another kind of work of the same deployment. */
+export const queueBeside = (queue: string, kind: keyof QueueNames): string =>
+  queueNames(queue.slice(0, queue.lastIndexOf('-')))[kind];
 
 export const searchAttributeNames = ['WorkspaceId', 'ConversationId', 'TicketId', 'BroadcastId'] as const;
 export type SearchAttributeName = (typeof searchAttributeNames)[number];
@@ -219,6 +223,9 @@ export interface MacroRunInput {
   workspaceId: number;
   runId: number;
 }
+
+/** How the failure of a run begins that applied nothing, and was told so to its caller. */
+export const macroNotApplied = { refused: 'Refused', abandoned: 'Abandoned' } as const;
 
 /** What became of a macro run: everything, or nothing; `step` of `steps` is the one that was refused, `code` why. */
 export type MacroRunOutcome =

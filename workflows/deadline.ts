@@ -11,9 +11,9 @@ import { signals, type DeadlineCancel, type DeadlineState, type DueOutcome } fro
 import { refusalOf } from './failures';
 import { isoTime, maxTimerMs, minWaitMs } from './time';
 
-export const deadlineSignal = defineSignal<[DeadlineState]>(signals.deadline);
+const deadlineSignal = defineSignal<[DeadlineState]>(signals.deadline);
 /** With a version: nothing is waited for as of it. Without one, it was sent by an operator. */
-export const cancelSignal = defineSignal<[DeadlineCancel?]>(signals.cancel);
+const cancelSignal = defineSignal<[DeadlineCancel?]>(signals.cancel);
 
 /**
  * How a wait ended: the row acted, something newer had taken its place, it was cancelled, or the service refused for
@@ -22,7 +22,7 @@ export const cancelSignal = defineSignal<[DeadlineCancel?]>(signals.cancel);
 export type DeadlineEnd = 'done' | 'superseded' | 'cancelled' | 'refused';
 
 /** What a workflow does with its deadline. */
-export interface DeadlineSteps<State, Manual extends string, End extends string | object> {
+interface DeadlineSteps<State, Manual extends string, End extends string | object> {
   /**
    * Asks the row, which decides. An answer that came while the deadline was moved is dropped; `ended` counts in any
    * case.

@@ -1,6 +1,6 @@
 import { ApplicationFailure, setCurrentDetails } from '@temporalio/workflow';
 import { activities } from './activities';
-import type { MacroRunInput, MacroRunOutcome } from './contract';
+import { macroNotApplied, type MacroRunInput, type MacroRunOutcome } from './contract';
 import { failsOnErrors } from './failures';
 
 /**
@@ -15,12 +15,16 @@ export async function macroRun(input: MacroRunInput): Promise<MacroRunOutcome> {
     return outcome;
   }
   if (outcome.kind === 'abandoned')
-    throw notApplied('Abandoned: the caller had given up; nothing was applied', 'MacroAbandoned', outcome);
+    throw notApplied(
+      `${macroNotApplied.abandoned}: the caller had given up; nothing was applied`,
+      'MacroAbandoned',
+      outcome,
+    );
 
   // The reason's text is in the run's record: it may quote what a customer or member wrote.
   const { step, steps, type, code } = outcome;
   throw notApplied(
-    `Refused at step ${step} of ${steps} (${type}): ${code}; nothing was applied`,
+    `${macroNotApplied.refused} at step ${step} of ${steps} (${type}): ${code}; nothing was applied`,
     'MacroRefused',
     outcome,
   );

@@ -14,16 +14,16 @@ import { failsOnErrors, refusalOf } from './failures';
 import { isoTime, minWaitMs } from './time';
 
 /** Something was queued; which message it is, the rows know. */
-export const deliverSignal = defineSignal(signals.deliver);
-export const deliveryQuery = defineQuery<DeliveryView>('state');
+const deliverSignal = defineSignal(signals.deliver);
+const deliveryQuery = defineQuery<DeliveryView>('state');
 
 /** How many messages one run brought to an end, at least: an answer that was lost with its task is not counted. */
-export interface DeliverySummary {
+interface DeliverySummary {
   settled: number;
 }
 
 /** What operators see of a delivery. */
-export interface DeliveryView extends DeliverySummary {
+interface DeliveryView extends DeliverySummary {
   /** The first message while it may not be sent yet. */
   waiting: (Partial<DeliveryWait> & { until: string }) | null;
 }

@@ -22,8 +22,8 @@ import { failsOnErrors } from './failures';
 import { isoTime } from './time';
 
 /** Starts a round at once, for operators and tests. */
-export const sweepSignal = defineSignal(signals.sweep);
-export const lastRoundQuery = defineQuery<SweepRound | null>('lastRound');
+const sweepSignal = defineSignal(signals.sweep);
+const lastRoundQuery = defineQuery<SweepRound | null>('lastRound');
 
 const everyMs = 60_000;
 /**

@@ -4,10 +4,10 @@ import type { SlaState } from './contract';
 import { Deadline, type DeadlineEnd } from './deadline';
 import { failsOnErrors } from './failures';
 
-export const slaStateQuery = defineQuery<SlaState>('state');
+const slaStateQuery = defineQuery<SlaState>('state');
 
 /** How the wait ended. */
-export type SlaEnd = 'breached' | Exclude<DeadlineEnd, 'done'>;
+type SlaEnd = 'breached' | Exclude<DeadlineEnd, 'done'>;
 
 /** Marks one ticket or conversation when its next deadline passes. The row decides; this only knows when to ask it. */
 export async function slaTimer(initial: SlaState): Promise<SlaEnd> {

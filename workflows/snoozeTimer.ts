@@ -5,11 +5,11 @@ import { Deadline, type DeadlineEnd } from './deadline';
 import { failsOnErrors } from './failures';
 
 /** Sent by an operator: wake the conversation now. */
-export const wakeSignal = defineSignal(signals.wake);
-export const stateQuery = defineQuery<SnoozeState>('state');
+const wakeSignal = defineSignal(signals.wake);
+const stateQuery = defineQuery<SnoozeState>('state');
 
 /** How a snooze ended. `woken_with_others`: all that were overdue woke together, before this timer's turn came. */
-export type SnoozeEnd = 'woken' | 'woken_with_others' | 'reopened' | Exclude<DeadlineEnd, 'done'>;
+type SnoozeEnd = 'woken' | 'woken_with_others' | 'reopened' | Exclude<DeadlineEnd, 'done'>;
 
 /** Wakes one conversation when its snooze is over. The row decides; this only knows when to ask it. */
 export async function snoozeTimer(initial: SnoozeState): Promise<SnoozeEnd> {

@@ -15,7 +15,7 @@ import { signals, type StageNotifyInput, type StageNotifySummary } from './contr
 import { failsOnErrors } from './failures';
 
 /** A stop or hold was lifted: whoever waits is tried at once. */
-export const tryAgainSignal = defineSignal(signals.deliver);
+const tryAgainSignal = defineSignal(signals.deliver);
 
 /** Recipients whose activities run, or wait for another try, at the same time (contract 8). */
 const maxInFlight = 200;

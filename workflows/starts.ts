@@ -96,7 +96,7 @@ export function broadcastStart(workspaceId: number, broadcastId: number): Workfl
 }
 
 /** Addresses the delivery actor of a webhook subscription. */
-export function webhookDeliveryStart(workspaceId: number, subscriptionId: number): WorkflowStart<'webhookDelivery'> {
+function webhookDeliveryStart(workspaceId: number, subscriptionId: number): WorkflowStart<'webhookDelivery'> {
   return {
     workflow: 'webhookDelivery',
     id: `webhook-delivery/${workspaceId}/${subscriptionId}`,

@@ -13,10 +13,10 @@ import { failsOnErrors, refusalOf } from './failures';
 import { isoTime, minWaitMs } from './time';
 
 /** Something is due, or may be: which delivery it is, the rows know. */
-export const webhookDeliverSignal = defineSignal(signals.deliver);
+const webhookDeliverSignal = defineSignal(signals.deliver);
 
 /** What one run did. */
-export interface WebhookDeliverySummary {
+interface WebhookDeliverySummary {
   rounds: number;
 }
 

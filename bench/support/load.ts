@@ -10,7 +10,7 @@ export interface Target {
   requests(index: number): { method: string; path: string; body?: string }[];
 }
 
-export interface Load {
+interface Load {
   readonly perSecond: number;
   readonly p99Ms: number;
   /** Processor time of the server per request: what the machine's other work disturbs least. */

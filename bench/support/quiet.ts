@@ -30,7 +30,7 @@ export interface Heard {
 }
 
 /** A workspace whose people do a little of everything, at a steady pace. */
-export interface Quiet {
+interface Quiet {
   /** Does `count` of each kind, one of each in `everyMs`, and waits until all have come to their end. */
   live(count: number, everyMs: number): Promise<Heard>;
 }

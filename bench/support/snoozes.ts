@@ -3,7 +3,7 @@ import type { Child } from './processes';
 import { inParallel, sleep, until } from './stats';
 
 /** What a round of snoozes came to. */
-export interface Round {
+interface Round {
   readonly armedPerSecond: number;
   /** Per conversation, how long after its time it was woken; negative would be early. */
   readonly lateMs: readonly number[];

@@ -14,7 +14,7 @@ export interface Statement {
 }
 
 /** What the service runs before it looks at what is asked for. */
-export interface Entry {
+interface Entry {
   readonly authenticate: Statement;
   readonly limit: Statement;
 }

@@ -13,7 +13,7 @@ import { fillDemo } from './content';
 import { ctxOf, demoFile, provision, type Demo } from './provision';
 
 /** What the demo is made with. */
-export interface DemoOptions {
+interface DemoOptions {
   readonly dataDir: string;
   /** Where the API is reached on this machine. */
   readonly apiUrl: string;

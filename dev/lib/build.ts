@@ -10,7 +10,7 @@ const dist = path.join(root, 'dist');
 const stampFile = path.join(dist, '.build-stamp');
 
 /** What a build did; a fault is the compiler's output. */
-export interface Built {
+interface Built {
   readonly seconds: number;
   readonly fault: string;
 }

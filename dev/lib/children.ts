@@ -10,7 +10,7 @@ const shownLines = 20;
 const usualGraceMs = 15_000;
 
 /** What a child says when it is ready, over IPC. */
-export interface Ready {
+interface Ready {
   readonly ready: true;
   /** The process of the server that it runs. */
   readonly pid?: number;

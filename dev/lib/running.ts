@@ -12,7 +12,7 @@ export interface KnownProcess {
 }
 
 /** What a run writes about itself for the next one and for `npm run admin` beside it. */
-export interface Running {
+interface Running {
   readonly pid: number;
   readonly identity: string;
   readonly children: readonly KnownProcess[];

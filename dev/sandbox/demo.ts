@@ -1,6 +1,6 @@
 import type { JsonObject } from './types';
 
-export interface DemoOptions {
+interface DemoOptions {
   accessToken: string;
   appSecret: string;
   verifyToken: string;

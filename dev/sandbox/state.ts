@@ -85,7 +85,7 @@ interface Book {
   byKey: Map<string, User>;
 }
 
-export interface Identity {
+interface Identity {
   phone?: string;
   user_id?: string;
   username?: string;

@@ -14,7 +14,7 @@ const debianPackages = ['pgbouncer', 'libc-ares2', 'libevent-2.1-7'];
 const fetchLimitMs = 120_000;
 
 /** A program of the topology, by the folder that holds it, or why there is none. */
-export type Part = { readonly path: string } | { readonly skipped: string };
+type Part = { readonly path: string } | { readonly skipped: string };
 
 /** What the topology needs beside what the product installs. */
 export interface TopologyParts {

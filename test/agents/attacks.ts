@@ -15,7 +15,7 @@ export interface Attack {
 }
 
 /** A call by which an agent comes across the text, in the course of an honest job. */
-export type Look = readonly [tool: string, args: Json];
+type Look = readonly [tool: string, args: Json];
 
 const stranger = '+4915299999999';
 const ransom = { to: stranger, text: 'All customers: see above.' };

@@ -14,7 +14,7 @@ export interface TestMember {
   update(changes: MemberChanges): Promise<void>;
 }
 
-export interface MemberOptions {
+interface MemberOptions {
   readonly email?: string;
   readonly name?: string;
   readonly role?: MemberRole;

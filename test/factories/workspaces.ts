@@ -50,7 +50,7 @@ export interface TestWorkspace {
   key(scopes: readonly (Scope | 'all')[], options?: KeyOptions): Promise<TestKey>;
 }
 
-export interface WorkspaceOptions {
+interface WorkspaceOptions {
   readonly name?: string;
   readonly timezone?: string;
   readonly plan?: string | null;

@@ -14,7 +14,7 @@ import { templateIdOf, type Customer, type Shop } from './town';
 import { acting, party } from './world';
 
 /** A message that somebody asked the service to send. */
-export interface Asked {
+interface Asked {
   readonly mark: string;
   readonly customer: Customer;
   readonly atMs: number;
@@ -23,13 +23,13 @@ export interface Asked {
 }
 
 /** A message that a customer wrote. */
-export interface Written {
+interface Written {
   readonly wamid: string;
   readonly customer: Customer;
 }
 
 /** A snooze that was accepted. */
-export interface Snoozed {
+interface Snoozed {
   readonly customer: Customer;
   readonly untilMs: number;
 }

@@ -18,7 +18,7 @@ interface Request {
 }
 
 /** A message that the platform took. */
-export interface Accepted {
+interface Accepted {
   readonly wamid: string;
   /** Our own id, which goes with each message. */
   readonly opaque: string;
@@ -32,7 +32,7 @@ export interface Accepted {
 }
 
 /** A call to send, whatever became of it. */
-export interface Call {
+interface Call {
   readonly opaque: string;
   readonly mark: string;
   readonly by: string;

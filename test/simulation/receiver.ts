@@ -2,7 +2,7 @@ import type { WebhookAnswer, WebhookClient } from '../../api/core/http/webhookCl
 import { acting, party, type World } from './world';
 
 /** What a receiver was sent. */
-export interface Received {
+interface Received {
   readonly webhookId: string;
   readonly type: string;
   readonly sequence: number;

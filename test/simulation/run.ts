@@ -23,7 +23,7 @@ export interface Outcome {
   readonly tail: readonly string[];
 }
 
-export interface RunOptions {
+interface RunOptions {
   readonly printsTrace: boolean;
   readonly setClock: (ms: number) => void;
 }

@@ -12,7 +12,7 @@ import { installVirtualTime } from './virtualTime';
 import { acting, looking, type Look, type Party, type World } from './world';
 
 /** What the stand-ins lead to; another one for each run. */
-export interface Surroundings {
+interface Surroundings {
   readonly world: World;
   readonly temporal: Temporal;
   readonly platform: Platform;

@@ -343,7 +343,7 @@ function silence(connection: Connection): void {
   wire.stream.destroy();
 }
 
-export function codeOf(error: unknown): string {
+function codeOf(error: unknown): string {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   return typeof code === 'string' ? code : String(message ?? '');
 }

@@ -301,7 +301,7 @@ function asFailure(error: Error): Error {
   return ApplicationFailure.create({ message: error.message, type: error.name, cause: error });
 }
 
-export function describe(error: unknown): string {
+function describe(error: unknown): string {
   if (error instanceof ActivityFailure) return `${error.message}: ${describe(error.cause)}`;
   return error instanceof Error ? `${error.name}: ${error.message}`.slice(0, 160) : String(error);
 }

@@ -9,7 +9,7 @@ export interface ApiAnswer<T = Record<string, unknown>> {
   readonly body: T;
 }
 
-export type Headers = Readonly<Record<string, string>>;
+type Headers = Readonly<Record<string, string>>;
 
 /** Speaks to the API over real HTTP as one credential. */
 export interface ApiClient {

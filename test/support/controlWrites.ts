@@ -25,7 +25,7 @@ export interface Place {
   setLatency(): void;
 }
 
-export interface Write {
+interface Write {
   /** Where it is used; without it where it was found. */
   readonly at?: (place: Place) => string | Promise<string>;
   readonly prepare?: (place: Place) => Promise<unknown>;

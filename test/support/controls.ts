@@ -16,7 +16,7 @@ export type Way = (typeof ways)[number];
  * another tab, an `anchor` leads down the page, a `popover`, `dialog` or `fold` opens, `copy` says so; `send` and
  * `change` write, and the stored row tells.
  */
-export type Kind =
+type Kind =
   | 'link'
   | 'look'
   | 'file'

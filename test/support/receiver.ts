@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { eventually } from './eventually';
 
 /** An event as subscribers get it. */
-export interface ReceivedEvent {
+interface ReceivedEvent {
   readonly id: string;
   readonly type: string;
   readonly created_at: string;
@@ -23,7 +23,7 @@ export interface Received {
 }
 
 /** What a receiver answers to a request. */
-export type Answer =
+type Answer =
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
   | ((response: ServerResponse) => void);
 

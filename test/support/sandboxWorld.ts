@@ -9,7 +9,7 @@ export type Json = Record<string, ReturnType<typeof JSON.parse>>;
 export const SECRET = 'app-secret-1';
 export const HOUR = 3_600_000;
 
-export interface Received {
+interface Received {
   body: string;
   json: Json;
   signature: string;

@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 /** A statement as it went to the server. */
-export interface Statement {
+interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
   /** Sent under a name: the server may run it by a plan that was made without looking at the values. */

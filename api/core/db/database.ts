@@ -263,8 +263,9 @@ function isLost(error: unknown): boolean {
 }
 
 /**
- * Whoever gets no connection in time is told to come back: the pool is full, the server has no room for another one, or
- * a busy machine did not make it in time. Everything else stays what it is.
+ * Where no connection comes in time the caller is told to come back: the pool is full, the server has no room for
+ * another one, or a busy machine did not make it in time (the driver gives that no code, only these words). Everything
+ * else stays what it is.
  */
 function busyWithoutConnection(error: unknown): unknown {
   const slow = error instanceof ConnectionError && /timeout expired|connection timeout/.test(error.parent.message);

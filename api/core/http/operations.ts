@@ -5,7 +5,7 @@ import type { Ctx } from '../context';
 import type { InputSchema } from './fields';
 import type { JsonSchema } from './shapes';
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** A page of a list; the door turns cursors and numbers into absolute links (contract 4). */
 export interface Page<T> {
@@ -23,7 +23,7 @@ export interface Page<T> {
 }
 
 /** An answer with headers of its own. */
-export interface Reply<T> {
+interface Reply<T> {
   readonly kind: 'reply';
   readonly value: T;
   readonly headers: Readonly<Record<string, string>>;

@@ -169,7 +169,10 @@ export function createEngine(config: Config, logger: Logger, tracing: Tracing, i
     };
   }
 
-  /** A server that forbids the search attributes still gets the workflow, with one warning. */
+  /**
+   * A server that forbids the search attributes still gets the workflow, with one warning. It refuses them with a code
+   * that stands for any wrong argument, so that only its words tell.
+   */
   async function startTolerant<T>(
     start: WorkflowStart,
     input: unknown,

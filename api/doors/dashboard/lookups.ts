@@ -26,7 +26,7 @@ export interface CustomField extends Named {
   readonly options: readonly string[] | null;
 }
 
-export interface Pipeline extends Named {
+interface Pipeline extends Named {
   readonly stages: readonly (Named & { readonly notify_template_name: string | null })[];
 }
 
@@ -37,7 +37,7 @@ export interface PhoneNumber {
   readonly msgapp_business_account_id: string;
 }
 
-export interface Member extends Named {
+interface Member extends Named {
   readonly email: string;
   readonly role: string;
   readonly is_active: boolean;

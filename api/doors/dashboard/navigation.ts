@@ -2,7 +2,7 @@ import type { Scope } from '../../core/http/access';
 import type { IconName } from './icons';
 
 /** A place in the navigation. Pages name their place by `id`. */
-export interface Place {
+interface Place {
   readonly id: string;
   readonly label: string;
   readonly path: string;
@@ -19,7 +19,7 @@ export interface Place {
 export type BadgeName = 'approvals' | 'waiting';
 
 /** The navigation in its order. A member's first place is their home. */
-export const places: readonly Place[] = [
+const places: readonly Place[] = [
   {
     id: 'inbox',
     label: 'Inbox',

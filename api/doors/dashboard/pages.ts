@@ -28,7 +28,7 @@ const layout = `<!doctype html>
 const eta = new Eta({ autoEscape: true, cache: true });
 
 /** A page that stands alone: what a card shows. */
-export interface Page {
+interface Page {
   readonly title: string;
   /** An eta template; its data is `it`. */
   readonly template: string;

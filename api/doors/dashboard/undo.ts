@@ -6,7 +6,7 @@ import type { Undo } from './page';
 export type Values = Readonly<Record<string, unknown>>;
 
 /** A change that can be taken back: the values to go back to, and those that must still be there. */
-export interface Change {
+interface Change {
   readonly to: Values;
   readonly from: Values;
 }

@@ -84,7 +84,7 @@ function readJson(raw: Buffer, operation: Operation): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** Returns the parser's message as a sentence, without the excerpt of the body that it may carry. */
+/** Returns the parser's message, which has no code, as a sentence without the excerpt of the body that it may carry. */
 export function describeJsonError(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
   if (/position \d+/.test(message)) return `${message.replace(/ in JSON at/, ' at')}.`;

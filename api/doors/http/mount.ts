@@ -129,7 +129,7 @@ export async function refuseUnknownPath(
   throw notFound();
 }
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;

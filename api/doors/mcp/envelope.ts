@@ -13,7 +13,7 @@ const unsupportedVersionCode = -32000;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-export type Id = string | number | null;
+type Id = string | number | null;
 
 /** A refusal in JSON-RPC's form. */
 export interface RpcFault {

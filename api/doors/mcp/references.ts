@@ -10,7 +10,7 @@ import { templateNames } from '../../services/resources/templates/service';
 import { visible } from './present';
 
 /** Something that an argument can name. */
-export interface Named {
+interface Named {
   readonly id: number | string;
   /** What tells it from another of its name: pipeline, language. */
   readonly of?: string;

@@ -5,7 +5,7 @@ import type { JsonObject } from '../types';
  * What can go wrong on purpose. The `_after_accept` kinds really accept the message (statuses follow), so the
  * caller cannot know; the others leave no trace.
  */
-export const faultKinds = [
+const faultKinds = [
   'hang',
   'hang_after_accept',
   'reset',
@@ -21,7 +21,7 @@ export const faultKinds = [
   'sent_only',
   'no_status',
 ] as const;
-export type FaultKind = (typeof faultKinds)[number];
+type FaultKind = (typeof faultKinds)[number];
 
 const aliases: Record<string, FaultKind> = {
   accept_then_reset: 'reset_after_accept',

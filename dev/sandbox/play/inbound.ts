@@ -77,7 +77,7 @@ export function receiveInbound(context: Context, limits: Limits, input: JsonObje
 }
 
 /** Returns `from` and the scoped ids; the phone is absent (not empty) where it is hidden. */
-export function senderOf(user: User): JsonObject {
+function senderOf(user: User): JsonObject {
   const sender: JsonObject = {};
   if (user.phone && !user.hidden) sender['from'] = user.phone;
   sender['from_user_id'] = user.user_id;

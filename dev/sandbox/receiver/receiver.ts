@@ -27,7 +27,7 @@ export interface ReceiverSettings {
 }
 
 /** One request as the page shows it. */
-export interface ReceivedEvent {
+interface ReceivedEvent {
   seq: number;
   at: number;
   path: string;

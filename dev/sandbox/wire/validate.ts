@@ -7,7 +7,7 @@ import type { Account, JsonObject, Template } from '../types';
 import { isObject, listOf, textOf } from '../util';
 
 /** What validation learned that the send needs. */
-export interface Checked {
+interface Checked {
   type: string;
   template?: Template;
 }

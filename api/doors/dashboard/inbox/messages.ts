@@ -35,7 +35,7 @@ interface MediaView {
 }
 
 /** What a bubble shows. */
-export interface MessageView {
+interface MessageView {
   readonly id: number;
   readonly wamid: string;
   readonly mine: boolean;

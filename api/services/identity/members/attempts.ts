@@ -24,7 +24,7 @@ export interface Origin {
 }
 
 /** A password check that counts as failed until it is taken back. */
-export interface Attempt {
+interface Attempt {
   /** Takes the attempt back: the password was right, or was never looked at. */
   forgive(): Promise<void>;
 }

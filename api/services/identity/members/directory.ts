@@ -3,7 +3,7 @@ import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
 
 /** A person to whom work can be given. */
-export type Colleague = Pick<MemberRow, 'id' | 'name' | 'email'>;
+type Colleague = Pick<MemberRow, 'id' | 'name' | 'email'>;
 
 /** Returns the active members of the workspace, by id. */
 export async function listColleagues(ctx: Ctx): Promise<Colleague[]> {

@@ -27,7 +27,7 @@ export const userColumnNames = [
 ] as const;
 
 /** `send_by` of a message (contract 6.3, 12.2). */
-export interface UserBrief {
+interface UserBrief {
   readonly id: number;
   readonly username: string;
   readonly first_name: string;

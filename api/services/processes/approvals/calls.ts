@@ -21,7 +21,7 @@ export interface ParkedCall {
 }
 
 /** A parked call, read. */
-export type Call =
+type Call =
   | { readonly kind: 'message'; readonly input: MessageInput }
   | { readonly kind: 'macro'; readonly id: number; readonly target: InputOf<typeof runMacroInput> }
   | { readonly kind: 'ticket'; readonly id: number; readonly patch: InputOf<typeof updateTicketInput> };

@@ -51,7 +51,7 @@ export interface ImportResult {
   attributes_kept?: string[];
 }
 
-export interface ImportOptions {
+interface ImportOptions {
   /** Called after every chunk with the counts so far; it may take the errors out of the list. */
   readonly onProgress?: (result: ImportResult) => void | Promise<void>;
   /** Most errors in the list at a time; refused rows are listed first. */

@@ -10,7 +10,7 @@ import { replaceIdentity } from '../../resources/contacts/rows';
 import { mergeContacts } from './merge';
 
 /** A change of phone or bsuid that the upstream announces (upstream 2.8). */
-export interface Move {
+interface Move {
   readonly old: Identity;
   readonly next: Identity;
   readonly at: Date;

@@ -10,7 +10,7 @@ type MadeWebhook = Awaited<ReturnType<typeof activeMadeBy>>[number];
 type MadeBroadcast = Awaited<ReturnType<typeof scheduledMadeBy>>[number];
 
 /** What a member or key made that goes on by itself: webhooks hear, and scheduled broadcasts send. */
-export interface Made {
+interface Made {
   readonly webhooks: readonly MadeWebhook[];
   readonly broadcasts: readonly MadeBroadcast[];
 }

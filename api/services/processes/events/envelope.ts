@@ -2,7 +2,7 @@ import { AppError } from '../../../core/http/errors';
 import { isPlainObject } from '../../../core/http/fields';
 
 /** Most items of one webhook: five times of what the upstream documents. */
-export const maxItems = 5_000;
+const maxItems = 5_000;
 /** Most accounts and most numbers that one webhook may name. */
 const maxNamed = 50;
 

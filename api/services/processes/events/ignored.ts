@@ -7,7 +7,7 @@ import type { StoredEvent } from './service';
 const maxShown = 100;
 
 /** What the platform tells under one name and this version does nothing with. */
-export interface IgnoredKind {
+interface IgnoredKind {
   readonly field: string;
   readonly count: number;
   readonly last_received_at: Date;

@@ -16,7 +16,7 @@ import { settleLostNotifications } from '../stageMoves/lost';
 import { rearmMoves } from '../stageMoves/service';
 
 /** What the operator says of a database that went back in time. */
-export interface Lost {
+interface Lost {
   /** The last moment whose changes this database certainly has, such as the time of the backup. */
   readonly unknownSince?: Date | undefined;
   /** Nothing was lost: a standby took over that had everything. */

@@ -34,7 +34,7 @@ export interface HoldScope {
 }
 
 /** All sending. */
-export const everything: HoldScope = Object.freeze({ workspaceId: null, phoneNumberPk: null });
+const everything: HoldScope = Object.freeze({ workspaceId: null, phoneNumberPk: null });
 
 /** A hold as `delivery list` shows it. */
 export interface HoldView {

@@ -114,7 +114,7 @@ export async function readTemplates(
 }
 
 /** Returns a template of the upstream in our columns; a reason is kept only while it is rejected (contract 6.6). */
-export function templateOf(item: Json): UpstreamTemplate {
+function templateOf(item: Json): UpstreamTemplate {
   const status = text(item['status'], 32).toUpperCase();
   const reason = text(item['rejected_reason'], 255);
   return {

@@ -10,7 +10,7 @@ import { audienceSql, checkInbox, checkReceivers, checkResend } from './audience
 import { parseAudience, type Audience } from './schema';
 
 /** What a broadcast says, and from where. */
-export interface Content {
+interface Content {
   readonly number: NumberChoice;
   readonly templateId: string;
   readonly variables: TemplateVariables;

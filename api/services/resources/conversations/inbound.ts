@@ -8,7 +8,7 @@ import { endedStatuses, isOneOfSql, reopeningStatuses } from './states';
 const windowMs = 24 * 3_600_000;
 
 /** A customer's message that was stored just now. */
-export interface Received {
+interface Received {
   readonly messageId: number;
   readonly conversationId: number;
   readonly contactId: number;

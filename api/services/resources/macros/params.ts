@@ -202,7 +202,7 @@ export function readVariables(raw: unknown): TemplateVariables | null {
 const placeholder = /\{\{\s*(\d{1,2})\s*\}\}/g;
 
 /** Returns the placeholders of a text, each once. */
-export function placeholdersIn(words: string): string[] {
+function placeholdersIn(words: string): string[] {
   return [...new Set([...words.matchAll(placeholder)].map((match) => match[1] ?? ''))];
 }
 

@@ -4,7 +4,7 @@ import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
 
 /** What a policy promises. */
-export interface Deadlines {
+interface Deadlines {
   readonly id: number | null;
   readonly firstResponse: Date | null;
   readonly resolution: Date | null;

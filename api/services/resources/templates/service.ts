@@ -84,7 +84,7 @@ export async function templatesByIds(ctx: Ctx, ids: readonly number[]): Promise<
 }
 
 /** How a request names a template. */
-export type TemplateReference = { readonly templateId: string } | { readonly name: string; readonly language: string };
+type TemplateReference = { readonly templateId: string } | { readonly name: string; readonly language: string };
 
 /**
  * Finds the template that a request names, in whatever status, or null. `businessAccountPk` narrows to the sender's

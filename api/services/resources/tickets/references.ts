@@ -8,7 +8,7 @@ import { contactIdsOf } from '../contacts/handles';
 import type { TicketFilters, TicketPatch } from './schema';
 
 /** Contacts of a patch, with former ids resolved to those of today. */
-export interface Contacts {
+interface Contacts {
   readonly receiver: number | null | undefined;
   readonly affected: readonly number[] | undefined;
 }

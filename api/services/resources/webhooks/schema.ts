@@ -1,5 +1,5 @@
 import { allScopes } from '../../../core/http/access';
-import { boolean, choice, datetime, described, input, integer, list, required, text } from '../../../core/http/fields';
+import { boolean, choice, datetime, described, input, list, required, text } from '../../../core/http/fields';
 import { pagingQuery } from '../../../core/http/paging';
 import { allEvents, deliveryStates, webhookEventTypes } from './eventTypes';
 
@@ -40,6 +40,3 @@ export const replayInput = input({
   from: required(described(datetime(), 'The first moment of what is sent again.')),
   to: described(datetime(), 'The last moment; now unless given.'),
 });
-
-/** The delivery that a path names. */
-export const deliveryId = integer({ min: 1 });
