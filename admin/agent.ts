@@ -1,9 +1,8 @@
 import { Argument, type Command } from 'commander';
-import { memberScopes } from '../api/core/http/access';
+import { autonomyLevels, memberScopes, type Autonomy } from '../api/core/http/access';
 import { systemCtx, type Ctx } from '../api/core/context';
 import type { Runtime } from '../api/core/runtime';
 import { showInvisibleIn } from '../api/core/http/invisible';
-import { autonomyLevels, type Autonomy } from '../api/core/autonomy';
 import {
   approvalStatuses,
   approve,

@@ -1,6 +1,5 @@
-import { allScopes } from '../api/core/http/access';
-import { autonomyLevels, type Autonomy } from '../api/core/autonomy';
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { allScopes, autonomyLevels, type Autonomy } from '../api/core/http/access';
 import { systemCtx } from '../api/core/context';
 import { parseWith } from '../api/core/http/fields';
 import { addressRange } from '../api/services/identity/apiKeys/addresses';

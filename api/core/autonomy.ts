@@ -2,12 +2,6 @@ import type { Ctx } from './context';
 import { AppError } from './http/errors';
 import { reaches, type Frozen } from './frozen';
 
-/**
- * What happens to the sends of a credential: they are kept as drafts, wait for approval, or go out.
- */
-export const autonomyLevels = ['draft', 'approval', 'autonomous'] as const;
-export type Autonomy = (typeof autonomyLevels)[number];
-
 /** Returns the 403 for what a credential below `autonomous` may not do by itself. */
 class NeedsApproval extends AppError {
   constructor(message: string) {

@@ -1,4 +1,4 @@
-import type { Runtime } from './runtime';
+import type { Db } from './db/database';
 
 /** The time of the service. */
 export interface Clock {
@@ -24,7 +24,7 @@ export function dueNowSql(clock: Clock): string {
 }
 
 /** Returns that time, where something is judged or reckoned outside of a statement. */
-export async function dueNow({ db, clock }: Pick<Runtime, 'db' | 'clock'>): Promise<Date> {
+export async function dueNow({ db, clock }: { readonly db: Db; readonly clock: Clock }): Promise<Date> {
   const row = await db.row<{ now: Date }>(`SELECT ${dueNowSql(clock)} AS now`);
   return row?.now ?? clock.now();
 }

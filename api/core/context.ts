@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
-import type { Scope } from './http/access';
-import type { Autonomy } from './autonomy';
+import type { Autonomy, Scope } from './http/access';
 import type { Frozen } from './frozen';
 import type { Runtime } from './runtime';
 

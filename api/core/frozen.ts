@@ -1,4 +1,3 @@
-import type { Ctx } from './context';
 import { AppError } from './http/errors';
 
 /*
@@ -70,12 +69,17 @@ export class ChangedSince extends AppError {
   }
 }
 
+/** A context that may act on an approval. */
+interface MayBeApproved {
+  readonly approved?: Frozen[];
+}
+
 /**
  * Gives an approved call its next send of a kind, which counts as done from then on; undefined where the call is none
  * that was approved. Throws the 409 of one that was not shown.
  */
 export function takeApproved<K extends Frozen['kind']>(
-  ctx: Pick<Ctx, 'approved'>,
+  ctx: MayBeApproved,
   kind: K,
   fits: (frozen: Extract<Frozen, { kind: K }>) => boolean = () => true,
 ): Extract<Frozen, { kind: K }> | undefined {
@@ -89,7 +93,11 @@ export function takeApproved<K extends Frozen['kind']>(
 }
 
 /** Does the work with what was approved, no less and no more. Throws the 409 where that is not what it would send. */
-export async function asApproved<T>(ctx: Ctx, frozen: readonly Frozen[], work: (ctx: Ctx) => Promise<T>): Promise<T> {
+export async function asApproved<C extends MayBeApproved, T>(
+  ctx: C,
+  frozen: readonly Frozen[],
+  work: (ctx: C) => Promise<T>,
+): Promise<T> {
   const approved = [...frozen];
   const done = await work({ ...ctx, approved });
   if (approved.length > 0) throw new ChangedSince();

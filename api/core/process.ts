@@ -1,5 +1,3 @@
-import type { Runtime } from './runtime';
-
 /**
  * How long what a process has taken stays its own, and how often it looks for more. These are production's numbers;
  * tests of processes that die say smaller ones, and need not wait as long.
@@ -70,17 +68,3 @@ export interface Process {
 }
 
 export const createProcess = (timing: Timing = usualTiming): Process => ({ timing, memory: new Map() });
-
-/**
- * Declares something that each process keeps in memory; the function that this returns gives it, and makes it when it
- * is first asked for. Modules keep nothing of a process themselves: one program may run several, each with its own
- * database.
- */
-export function kept<T>(make: (runtime: Runtime) => T): (runtime: Runtime) => T {
-  function give(runtime: Runtime): T {
-    const { memory } = runtime.process;
-    if (!memory.has(give)) memory.set(give, make(runtime));
-    return memory.get(give) as T;
-  }
-  return give;
-}

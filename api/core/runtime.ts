@@ -86,3 +86,17 @@ export function createRuntime(
     },
   };
 }
+
+/**
+ * Declares something that each process keeps in memory; the function that this returns gives it, and makes it when it
+ * is first asked for. Modules keep nothing of a process themselves: one program may run several, each with its own
+ * database.
+ */
+export function kept<T>(make: (runtime: Runtime) => T): (runtime: Runtime) => T {
+  function give(runtime: Runtime): T {
+    const { memory } = runtime.process;
+    if (!memory.has(give)) memory.set(give, make(runtime));
+    return memory.get(give) as T;
+  }
+  return give;
+}

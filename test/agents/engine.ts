@@ -1,4 +1,4 @@
-import type { Autonomy } from '../../api/core/autonomy';
+import type { Autonomy } from '../../api/core/http/access';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { createAgent, type Agent, type ToolAnswer } from '../support/agent';
 import type { TestApi } from '../support/api';

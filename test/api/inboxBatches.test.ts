@@ -3,8 +3,9 @@ import { systemCtx } from '../../api/core/context';
 import { splitChange } from '../../api/services/processes/events/envelope';
 import { handlerOf } from '../../api/services/processes/events/process';
 import { requestIdOf } from '../../api/services/processes/events/read';
-import { drainInbox, type StoredEvent } from '../../api/services/processes/events/service';
-import { readSurroundings } from '../../api/services/processes/events/surroundings';
+import { drainInbox } from '../../api/services/processes/events/service';
+import type { StoredEvent } from '../../api/services/processes/events/storedEvent';
+import { readLookups } from '../../api/services/processes/events/lookups';
 import { keepProcessedSql } from '../../bench/support/processedEvents';
 import { createTicket } from '../factories/tickets';
 import { unique, uniquePhone } from '../factories/unique';
@@ -299,7 +300,7 @@ async function oneByOne(ids: readonly number[]): Promise<void> {
       ids,
     },
   );
-  const known = await readSurroundings(runtime, events);
+  const known = await readLookups(runtime, events);
   for (const event of events) {
     const ctx = systemCtx(runtime, event.workspace_id, requestIdOf(event));
     await runtime.db.transaction(async () => handlerOf(event.kind)?.(ctx, event, known)).catch(() => undefined);

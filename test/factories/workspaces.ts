@@ -1,6 +1,5 @@
-import { allScopes, type Scope } from '../../api/core/http/access';
+import { allScopes, type Autonomy, type Scope } from '../../api/core/http/access';
 import { systemCtx, type Ctx } from '../../api/core/context';
-import type { Autonomy } from '../../api/core/autonomy';
 import { connectAccount } from '../../api/services/resources/accounts/service';
 import { syncAccount } from '../../api/services/processes/upstreamSync/service';
 import { createKey as createApiKey } from '../../api/services/identity/apiKeys/service';

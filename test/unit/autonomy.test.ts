@@ -1,5 +1,5 @@
-import { announceSend, isBound, requireMaySend, type Autonomy } from '../../api/core/autonomy';
-import { requireScope } from '../../api/core/http/access';
+import { announceSend, isBound, requireMaySend } from '../../api/core/autonomy';
+import { requireScope, type Autonomy } from '../../api/core/http/access';
 import type { FrozenMessage, FrozenMove } from '../../api/core/frozen';
 import type { Ctx } from '../../api/core/context';
 

@@ -1,4 +1,5 @@
-import { createProcess, kept, usualTiming } from '../../api/core/process';
+import { createProcess, usualTiming } from '../../api/core/process';
+import { kept } from '../../api/core/runtime';
 import type { Runtime } from '../../api/core/runtime';
 
 const runtime = (): Runtime => ({ process: createProcess() }) as Runtime;

@@ -1,5 +1,4 @@
 import { missingScope } from './errors';
-import type { Ctx } from '../context';
 
 /** Scopes that a credential may carry, with what they grant (contract 12.1, 12). */
 export const scopeDescriptions = {
@@ -50,7 +49,7 @@ export function memberScopes(role: string, permissions: readonly string[]): Scop
 }
 
 /** Throws the 403 that names the scope unless the context carries it. */
-export function requireScope(ctx: Pick<Ctx, 'scopes'>, scope: Scope): void {
+export function requireScope(ctx: { readonly scopes: ReadonlySet<Scope> }, scope: Scope): void {
   if (!ctx.scopes.has(scope)) throw missingScope(scope);
 }
 
@@ -64,3 +63,7 @@ export const consentableScopes: readonly Scope[] = [
   'template.view',
   'macro.view',
 ];
+
+/** What happens to the sends of a credential: they are kept as drafts, wait for approval, or go out. */
+export const autonomyLevels = ['draft', 'approval', 'autonomous'] as const;
+export type Autonomy = (typeof autonomyLevels)[number];

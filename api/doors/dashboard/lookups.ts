@@ -1,5 +1,7 @@
 import { isPlainObject } from '../../core/http/fields';
 import type { Page } from '../../core/http/operations';
+import type { TeamMember } from '../../services/identity/members/serializer';
+import type { TeamInbox } from '../../services/resources/inboxes/serializer';
 import type { PageRequest } from './page';
 
 export type Json = Record<string, unknown>;
@@ -28,6 +30,12 @@ export interface CustomField extends Named {
 
 interface Pipeline extends Named {
   readonly stages: readonly (Named & { readonly notify_template_name: string | null })[];
+}
+
+/** Members and team inboxes that a conversation can be given to. */
+export interface Team {
+  readonly members: readonly Pick<TeamMember, 'id' | 'name' | 'email' | 'is_active'>[];
+  readonly inboxes: readonly Pick<TeamInbox, 'id' | 'name'>[];
 }
 
 export interface PhoneNumber {

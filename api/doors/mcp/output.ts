@@ -1,4 +1,4 @@
-import { autonomyLevels } from '../../core/autonomy';
+import { autonomyLevels } from '../../core/http/access';
 import type { Operation, ToolDefinition } from '../../core/http/operations';
 import { wire, type JsonSchema } from '../../core/http/shapes';
 import { receiverShape } from '../../services/resources/conversations/serializer';

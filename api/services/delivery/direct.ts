@@ -2,8 +2,7 @@ import type { MessageDeliveryInput } from '../../../workflows/contract';
 import type { Ctx } from '../../core/context';
 import { inTurnOf } from '../../core/db/database';
 import { reasonOf } from '../../core/http/faults';
-import { kept } from '../../core/process';
-import type { Runtime } from '../../core/runtime';
+import { kept, type Runtime } from '../../core/runtime';
 import { deliverNext } from './sends';
 import { startDelivery } from './waiting';
 

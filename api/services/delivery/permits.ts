@@ -1,6 +1,5 @@
 import { Permits } from '../../core/platform/permits';
-import { kept } from '../../core/process';
-import type { Runtime } from '../../core/runtime';
+import { kept, type Runtime } from '../../core/runtime';
 import { reserveSlots } from './slots';
 
 /** How long a send waits for its permit before it is left to be found again. */

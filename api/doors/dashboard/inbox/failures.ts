@@ -1,9 +1,15 @@
-import type { WireMessage } from './messages';
-
 /** Why a message did not arrive, and what to do about it. */
 export interface Failure {
   readonly reason: string;
   readonly advice: string;
+}
+
+/** How a message ended, as the API says it. */
+interface MessageEnd {
+  readonly message_status: string;
+  readonly error_code: number | null;
+  readonly error_title: string;
+  readonly error_message: string;
 }
 
 /** What is worth doing about an error of the platform. */
@@ -24,7 +30,7 @@ const advice: Readonly<Record<number, string>> = {
 };
 
 /** Returns why a message of ours did not arrive and what to do; null where it did, or may yet. */
-export function failureOf(message: WireMessage): Failure | null {
+export function failureOf(message: MessageEnd): Failure | null {
   if (message.message_status === 'unknown')
     return {
       reason: 'Nobody knows yet whether it arrived.',

@@ -1,7 +1,7 @@
 import { convStatuses } from '../../../../models/enums';
 import { optionsOf, peopleOptions, sentence, type FieldGiven, type Option } from '../fieldViews';
+import type { Team } from '../lookups';
 import type { PageRequest } from '../page';
-import type { Team } from './load';
 
 /** People whom only a broadcast, a stage notification or an import has touched are no work. */
 const openWork = { status: 'open,pending', has_exchange: 'true' } as const;

@@ -1,8 +1,9 @@
 import type { MacroView } from '../../../services/resources/macros/serializer';
+import type { Team } from '../lookups';
 import type { IconName } from '../icons';
 import type { PageRequest } from '../page';
 import type { InboxFilters } from './filters';
-import type { Team, ThreadView } from './load';
+import type { ThreadView } from './load';
 import type { SnoozePreset } from './snooze';
 
 /** An entry of a menu: a button of its form. */

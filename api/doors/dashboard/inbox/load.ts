@@ -1,8 +1,7 @@
 import type { TemplateItem } from '../../../services/resources/templates/serializer';
-import type { TeamMember } from '../../../services/identity/members/serializer';
-import type { TeamInbox } from '../../../services/resources/inboxes/serializer';
 import { formatDuration } from '../formats';
 import type { IconName } from '../icons';
+import type { Team } from '../lookups';
 import type { PageRequest } from '../page';
 import { listQuery, type InboxFilters } from './filters';
 import { snippetOf, threadDays, type DayView, type WireMessage } from './messages';
@@ -39,12 +38,6 @@ export interface WireConversation {
   readonly first_response_at: string | null;
   readonly ctwa_headline: string | null;
   readonly last_message: { readonly direction: string; readonly message_status: string; readonly body: unknown } | null;
-}
-
-/** Everybody and everything that a conversation can be given to. */
-export interface Team {
-  readonly members: readonly Pick<TeamMember, 'id' | 'name' | 'email' | 'is_active'>[];
-  readonly inboxes: readonly Pick<TeamInbox, 'id' | 'name'>[];
 }
 
 interface List<T> {

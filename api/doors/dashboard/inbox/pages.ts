@@ -3,6 +3,7 @@ import type { FieldErrors } from '../../../core/http/errors';
 import type { MacroView } from '../../../services/resources/macros/serializer';
 import { isStream } from '../../../core/http/operations';
 import { activityLines, loadActivityNames, type WireActivity } from '../activity';
+import type { Team } from '../lookups';
 import { definePages, type handled, type PageAnswer, type PageOptions, type PageRequest, type Toast } from '../page';
 import { localOf } from '../formats';
 import {
@@ -24,7 +25,6 @@ import {
   loadTeam,
   loadThread,
   titleOf,
-  type Team,
   type ThreadView,
   type WireConversation,
 } from './load';

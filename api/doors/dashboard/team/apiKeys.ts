@@ -1,5 +1,4 @@
-import { keyScopes, scopeDescriptions } from '../../../core/http/access';
-import { autonomyLevels } from '../../../core/autonomy';
+import { keyScopes, scopeDescriptions, autonomyLevels } from '../../../core/http/access';
 import { getKey } from '../../../services/identity/apiKeys/service';
 import { momentOfLocal } from '../formats';
 import { definePages, type PageAnswer, type PageRequest } from '../page';

@@ -1,6 +1,5 @@
-import type { Autonomy } from '../../../core/autonomy';
 import type { Ctx } from '../../../core/context';
-import { isScope, memberScopes, type Scope } from '../../../core/http/access';
+import { isScope, memberScopes, type Autonomy, type Scope } from '../../../core/http/access';
 import { AppError } from '../../../core/http/errors';
 import type { Runtime } from '../../../core/runtime';
 import { sha256 } from '../../../core/secrets';

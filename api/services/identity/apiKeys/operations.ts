@@ -1,4 +1,4 @@
-import { autonomyLevels } from '../../../core/autonomy';
+import { autonomyLevels } from '../../../core/http/access';
 import { choice, datetime, described, input, list, nullable, required, text } from '../../../core/http/fields';
 import { operation, type Operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';

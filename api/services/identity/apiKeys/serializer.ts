@@ -1,4 +1,4 @@
-import { autonomyLevels } from '../../../core/autonomy';
+import { autonomyLevels } from '../../../core/http/access';
 import { isoTime, wire } from '../../../core/http/shapes';
 import type { ApiKeyRecord } from './service';
 

@@ -1,7 +1,6 @@
 import { literal, Transaction } from 'sequelize';
 import type { ApiKeyRow } from '../../../../models';
-import { isScope, keyScopes, memberScopes, type Scope } from '../../../core/http/access';
-import type { Autonomy } from '../../../core/autonomy';
+import { isScope, keyScopes, memberScopes, type Scope, type Autonomy } from '../../../core/http/access';
 import { dueNow } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { AppError, invalidField, invalidPk, notFound } from '../../../core/http/errors';

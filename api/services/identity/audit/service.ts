@@ -5,7 +5,7 @@ import type { Bind, Db } from '../../../core/db/database';
 import { grouped } from '../../../core/queue/grouped';
 import { canonicalJson } from '../../../core/db/idempotency';
 import type { Page } from '../../../core/http/operations';
-import { kept } from '../../../core/process';
+import { kept } from '../../../core/runtime';
 import { listPage, type PagingInput } from '../../../core/http/paging';
 import { userJsonSql, type UserJson } from '../members/userColumns';
 

@@ -1,7 +1,7 @@
 import { literal } from 'sequelize';
 import type { Ctx } from '../../../core/context';
 import { notFound } from '../../../core/http/errors';
-import type { Autonomy } from '../../../core/autonomy';
+import type { Autonomy } from '../../../core/http/access';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/db/scoped';
 import { userJsonSql, type UserJson } from '../members/userColumns';

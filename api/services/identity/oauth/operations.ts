@@ -2,7 +2,7 @@ import { invalid } from '../../../core/http/errors';
 import { choice, input, integer, list, text } from '../../../core/http/fields';
 import { operation, type Operation } from '../../../core/http/operations';
 import { isoTime, wire } from '../../../core/http/shapes';
-import { autonomyLevels } from '../../../core/autonomy';
+import { autonomyLevels } from '../../../core/http/access';
 import { userFromJson } from '../members/userColumns';
 import { userObject, userObjectShape } from '../members/userObject';
 import {

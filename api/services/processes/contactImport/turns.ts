@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../core/context';
-import { kept } from '../../../core/process';
+import { kept } from '../../../core/runtime';
 
 /** Chunks that a process writes at once: imports must leave connections and time to everybody else. */
 const maxAtOnce = 2;

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { kept } from '../../../core/process';
-import type { Runtime } from '../../../core/runtime';
+import { kept, type Runtime } from '../../../core/runtime';
 
 /** Channel on which workers hear of new events; its payload says what came. */
 export const inboxChannel = 'msgdesk_inbox';

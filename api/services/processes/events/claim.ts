@@ -1,6 +1,6 @@
 import type { Runtime } from '../../../core/runtime';
 import { inTurnsSql } from '../../../core/db/turnsSql';
-import type { StoredEvent } from './service';
+import type { StoredEvent } from './storedEvent';
 
 /**
  * SQL: an event whose leases end without an outcome had its process stop, or was leased with the one that stopped it.

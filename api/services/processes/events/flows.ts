@@ -5,9 +5,9 @@ import { requestSync } from '../../resources/accounts/stops';
 import { setFlowAlert, setFlowStatus } from '../../resources/flows/store';
 import { recordSubmission } from '../../resources/flows/submissions';
 import { flowStatuses } from '../../../../models/enums';
-import type { Handler } from './process';
+import type { Handler } from './handler';
 import { eventTime, objectAt, textOf, type Json } from './read';
-import type { StoredEvent } from './service';
+import type { StoredEvent } from './storedEvent';
 
 /** The events of flows. */
 export const flowHandlers: readonly (readonly [string, Handler])[] = [['flows', receiveFlowEvent]];

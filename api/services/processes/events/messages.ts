@@ -9,8 +9,8 @@ import { resolveContact } from '../contactMerge/resolve';
 import { resolvePlain, type Sender } from '../contactMerge/together';
 import { receiveSubmission } from './flows';
 import { eventTime, objectAt, objectsIn, requestIdOf, senderOf, textOf, UnusableEvent, type Json } from './read';
-import type { StoredEvent } from './service';
-import type { Surroundings } from './surroundings';
+import type { StoredEvent } from './storedEvent';
+import type { EventLookups } from './lookups';
 import { receiveSystem } from './system';
 
 /** Longest message, as JSON: a list of messages is read whole. */
@@ -33,7 +33,7 @@ interface Content {
 export type Written = Content & Sender;
 
 /** Returns an event's message; throws for one that cannot be stored. */
-function readContent(ctx: Pick<Ctx, 'runtime'>, event: StoredEvent, known: Surroundings): Content {
+function readContent(ctx: Pick<Ctx, 'runtime'>, event: StoredEvent, known: EventLookups): Content {
   const message = event.payload['message'] as Json;
   const wamid = textOf(message['id'], 256);
   if (wamid === '' || wamid.length > 255) throw new UnusableEvent('the message has no usable id');
@@ -61,7 +61,7 @@ function groupOf({ type, message }: Content): string {
  * Returns the message of an event that can be taken together with others; null for what has to be taken alone, be it
  * because it cannot be read.
  */
-export function readWritten(ctx: Pick<Ctx, 'runtime'>, event: StoredEvent, known: Surroundings): Written | null {
+export function readWritten(ctx: Pick<Ctx, 'runtime'>, event: StoredEvent, known: EventLookups): Written | null {
   if (!isPlainObject(event.payload['message'])) return null;
   try {
     const content = readContent(ctx, event, known);
@@ -82,7 +82,7 @@ export function readWritten(ctx: Pick<Ctx, 'runtime'>, event: StoredEvent, known
 export async function receivePlainMessages(
   ctx: Ctx,
   messages: readonly Written[],
-  known: Surroundings,
+  known: EventLookups,
   mark: (ids: readonly number[]) => Promise<ReadonlySet<number>>,
 ): Promise<ReadonlySet<number>> {
   const contacts = await resolvePlain(ctx, messages);
@@ -99,7 +99,7 @@ export async function receivePlainMessages(
 }
 
 /** Takes a customer's message: contact, message, window, unread count and reopening together, once per wamid. */
-export async function receiveMessage(ctx: Ctx, event: StoredEvent, known: Surroundings): Promise<void> {
+export async function receiveMessage(ctx: Ctx, event: StoredEvent, known: EventLookups): Promise<void> {
   const content = readContent(ctx, event, known);
   if (content.type === 'system') {
     // Shown in the thread, and nothing else: it opens no conversation and no window.
@@ -124,7 +124,7 @@ export async function receiveMessage(ctx: Ctx, event: StoredEvent, known: Surrou
 async function record(
   ctx: Ctx,
   messages: readonly (Content & { readonly contactId: number; readonly requestId: string })[],
-  known: Surroundings,
+  known: EventLookups,
 ): Promise<void> {
   const rows = await insertInbound(
     ctx,
@@ -148,7 +148,7 @@ async function record(
 async function recordContent(
   ctx: Ctx,
   given: Content & { readonly contactId: number; readonly conversationId: number },
-  known: Surroundings,
+  known: EventLookups,
 ): Promise<void> {
   const { event, message, type, contactId, at } = given;
   if (type === 'interactive') await receiveSubmission(ctx, message, given);

@@ -1,17 +1,12 @@
-import type { Ctx } from '../../../core/context';
 import { isPlainObject } from '../../../core/http/fields';
 import { accountHandlers } from './accounts';
 import { flowHandlers } from './flows';
 import { receiveMessage } from './messages';
 import { receivePreferences } from './preferences';
 import { UnusableEvent } from './read';
-import type { StoredEvent } from './service';
+import type { Handler } from './handler';
 import { receiveStatus } from './statuses';
-import type { Surroundings } from './surroundings';
 import { templateHandlers } from './templates';
-
-/** Processes one stored event in the surrounding transaction; running it again changes nothing. */
-export type Handler = (ctx: Ctx, event: StoredEvent, known: Surroundings) => Promise<void>;
 
 /**
  * What is done with each kind of event (upstream 2.6 to 2.9); one that is not here is kept, counted and shown

@@ -1,8 +1,8 @@
 import type { Runtime } from '../../../core/runtime';
 import { readWritten, type Written } from './messages';
 import { objectAt, textOf } from './read';
-import type { StoredEvent } from './service';
-import type { Surroundings } from './surroundings';
+import type { StoredEvent } from './storedEvent';
+import type { EventLookups } from './lookups';
 
 /** Most messages of one transaction: it holds their customers' rows for some ten milliseconds. */
 const mostTogether = 50;
@@ -21,7 +21,7 @@ export interface Round {
  * Parts the events of messages into rounds, to be processed one after the other: what one customer wrote, by any name
  * that two of its messages share, is in the rounds in the order in which it came.
  */
-export function roundsOf(runtime: Runtime, events: readonly StoredEvent[], known: Surroundings): readonly Round[] {
+export function roundsOf(runtime: Runtime, events: readonly StoredEvent[], known: EventLookups): readonly Round[] {
   const rounds: { written: Written[]; alone: StoredEvent[] }[] = [];
   /** How many rounds the events of a person take up to now. */
   const taken = new Map<string, number>();

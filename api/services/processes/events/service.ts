@@ -13,7 +13,8 @@ import { handlerOf } from './process';
 import { numberIdOf, requestIdOf, UnusableEvent } from './read';
 import { roundsOf, type Round } from './rounds';
 import { receivePlainStatuses } from './statuses';
-import { readSurroundings, type Surroundings } from './surroundings';
+import type { StoredEvent } from './storedEvent';
+import { readLookups, type EventLookups } from './lookups';
 
 /** Tries before an event is set aside. */
 const maxAttempts = 5;
@@ -23,22 +24,6 @@ const maxBatchAttempts = 3;
 const maxSilentLeases = 6;
 /** Events of different customers that one drainer processes at once. */
 const parallel = 4;
-
-export interface StoredEvent {
-  readonly id: number;
-  readonly workspace_id: number;
-  readonly business_account_id: number;
-  readonly kind: string;
-  readonly order_key: string;
-  readonly payload: Record<string, unknown>;
-  readonly attempts: number;
-  /** Its last leases ended without an outcome. */
-  readonly suspect?: boolean;
-  /** How many of its workspace's events its claim could take. */
-  readonly share: number;
-  /** Received just now: only such messages still weigh on the number's throughput. */
-  readonly fresh: boolean;
-}
 
 /** How much is taken at a time. */
 interface DrainOptions {
@@ -79,7 +64,7 @@ export async function drainInbox(
   await countInbound(runtime, freshMessages(events)).catch((error: unknown) =>
     runtime.logger.warn({ event: 'inbound.not_counted', reason: reasonOf(error) }, 'inbound messages were not counted'),
   );
-  const known = await readSurroundings(runtime, events);
+  const known = await readLookups(runtime, events);
 
   // One customer's messages keep their order: of each there is one in a round.
   const messages = events.filter(({ kind }) => kind === 'message');
@@ -114,7 +99,7 @@ async function forEach<Item>(items: readonly Item[], work: (item: Item) => Promi
 }
 
 /** Processes events each by itself: those of one lane keep their order, different ones do not wait for each other. */
-async function inLanes(runtime: Runtime, events: readonly StoredEvent[], known: Surroundings): Promise<void> {
+async function inLanes(runtime: Runtime, events: readonly StoredEvent[], known: EventLookups): Promise<void> {
   const lanes = new Map<string, StoredEvent[]>();
   for (const event of events) {
     const lane = event.order_key === '' ? `#${event.id}` : `${event.workspace_id}/${event.order_key}`;
@@ -126,7 +111,7 @@ async function inLanes(runtime: Runtime, events: readonly StoredEvent[], known: 
 }
 
 /** Processes a round of customers' messages: those of each batch together where that is possible, the others alone. */
-async function handleRound(runtime: Runtime, round: Round, known: Surroundings): Promise<void> {
+async function handleRound(runtime: Runtime, round: Round, known: EventLookups): Promise<void> {
   const left = [...round.alone];
   await forEach(round.batches, async (batch) => {
     left.push(...(await handleMessages(runtime, batch, known)));
@@ -138,7 +123,7 @@ async function handleRound(runtime: Runtime, round: Round, known: Surroundings):
 async function handleMessages(
   runtime: Runtime,
   batch: readonly Written[],
-  known: Surroundings,
+  known: EventLookups,
 ): Promise<readonly StoredEvent[]> {
   const events = batch.map(({ event }) => event);
   const [first] = events;
@@ -237,7 +222,7 @@ function freshMessages(events: readonly StoredEvent[]): Map<string, number> {
 }
 
 /** Processes one event; its effects and its removal are one transaction: once in effect, or not at all. */
-async function handle(runtime: Runtime, event: StoredEvent, known: Surroundings): Promise<void> {
+async function handle(runtime: Runtime, event: StoredEvent, known: EventLookups): Promise<void> {
   try {
     const process = handlerOf(event.kind);
     if (!process) return await keepIgnored(runtime, event);

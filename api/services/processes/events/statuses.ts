@@ -15,7 +15,7 @@ import {
 } from '../../resources/messages/rows/statuses';
 import { reflectOutcomes } from '../stageMoves/outcomes';
 import { eventTime, identityOf, objectAt, objectsIn, profileOf, textOf, type Json } from './read';
-import type { StoredEvent } from './service';
+import type { StoredEvent } from './storedEvent';
 
 const statusWords: readonly string[] = ['sent', 'delivered', 'read', 'played', 'failed'];
 

@@ -1,6 +1,6 @@
 import type { WebhookSubscriptionRow } from '../../../../models';
-import { isScope, memberScopes, type Scope } from '../../../core/http/access';
-import { autonomyLevels, isBound, rehearsed, type Autonomy } from '../../../core/autonomy';
+import { isScope, memberScopes, type Scope, autonomyLevels, type Autonomy } from '../../../core/http/access';
+import { isBound, rehearsed } from '../../../core/autonomy';
 import type { Actor, Ctx } from '../../../core/context';
 import { AppError } from '../../../core/http/errors';
 import { Fault, isPlainObject } from '../../../core/http/fields';
@@ -17,7 +17,7 @@ import { rehearse as rehearseCall, type ParkedCall } from '../approvals/calls';
 import { parkCall } from '../approvals/service';
 import { finishRun } from '../macroRuns/service';
 import { performActions, requireActionScopes } from '../macroRuns/steps';
-import type { DueDelivery } from './deliver';
+import type { DueDelivery } from './dueDelivery';
 import { mayPass } from './faults';
 import { answerRequestId, requireNoLoop } from './loops';
 

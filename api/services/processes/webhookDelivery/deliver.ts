@@ -11,6 +11,7 @@ import { cancelPending } from '../../resources/webhooks/deliveries';
 import { testEventType } from '../../resources/webhooks/eventTypes';
 import { signatureHeaders, signingSecrets } from '../../resources/webhooks/secrets';
 import { takeActions } from './actions';
+import type { DueDelivery } from './dueDelivery';
 import { asksToWait, failuresUntilDead, isDead, recordOutcomes, type Outcome } from './outcomes';
 
 /** Deliveries that are read at once, and those under way at one time: a slow receiver does not get all at once. */
@@ -21,19 +22,6 @@ const ofOneSubject = 16;
 const lookedAt = 1_000;
 /** A round begins calls for this long; one that it began may take 15 s more, and its actions 10 s. */
 const roundMs = 8_000;
-
-/** A delivery that is due, with what is sent. */
-export interface DueDelivery {
-  readonly id: number;
-  readonly attempts: number;
-  readonly uid: string;
-  readonly type: string;
-  readonly body: string;
-  readonly subject_type: string;
-  readonly subject_id: number;
-  /** Ids of the rows that caused the event. */
-  readonly data: Readonly<Record<string, unknown>>;
-}
 
 /**
  * Sends what is due of a subscription and records what became of it. Only its actor calls this. A round that dies sends

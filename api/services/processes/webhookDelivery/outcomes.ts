@@ -8,7 +8,7 @@ import type { WebhookAnswer } from '../../../core/http/webhookClient';
 import { cancelPending } from '../../resources/webhooks/deliveries';
 import { retryDelaysMs, testEventType } from '../../resources/webhooks/eventTypes';
 import { deactivate } from '../../resources/webhooks/service';
-import type { DueDelivery } from './deliver';
+import type { DueDelivery } from './dueDelivery';
 
 /** What became of one attempt. */
 export interface Outcome {

@@ -1,8 +1,7 @@
 import type { BusinessAccountRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import { invalidField, notFound } from '../../../core/http/errors';
-import { kept } from '../../../core/process';
-import type { Runtime } from '../../../core/runtime';
+import { kept, type Runtime } from '../../../core/runtime';
 import { of } from '../../../core/db/scoped';
 import { decryptSecret, encryptSecret, sha256 } from '../../../core/secrets';
 import { dbNow } from '../../../core/db/stored';

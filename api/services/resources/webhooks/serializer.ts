@@ -1,4 +1,4 @@
-import { autonomyLevels } from '../../../core/autonomy';
+import { autonomyLevels } from '../../../core/http/access';
 import { isoTime, wire } from '../../../core/http/shapes';
 import type { WebhookSubscriptionRow } from '../../../../models';
 import { deliveryStates, type DeliveryState } from './eventTypes';

@@ -1,7 +1,6 @@
 import type { WebhookSubscriptionRow } from '../../../../models';
 import { webhookIntent } from '../../../../workflows/starts';
-import { isScope, requireScope, type Scope } from '../../../core/http/access';
-import { autonomyLevels, type Autonomy } from '../../../core/autonomy';
+import { isScope, requireScope, type Scope, autonomyLevels, type Autonomy } from '../../../core/http/access';
 import type { Ctx, Maker } from '../../../core/context';
 import { AppError, conflict, invalidField, missingScope, notFound } from '../../../core/http/errors';
 import { recordEvent } from '../../../core/queue/events';

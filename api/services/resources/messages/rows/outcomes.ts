@@ -1,7 +1,6 @@
 import { grouped } from '../../../../core/queue/grouped';
-import { kept } from '../../../../core/process';
 import { retryWrite } from '../../../../core/queue/retry';
-import type { Runtime } from '../../../../core/runtime';
+import { kept, type Runtime } from '../../../../core/runtime';
 import { showAcceptedSql } from '../../conversations/rows';
 import { wamidKey } from './statuses';
 import { lookAfterSql } from './waiting';

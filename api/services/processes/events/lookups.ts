@@ -1,9 +1,9 @@
 import type { Runtime } from '../../../core/runtime';
 import { numberIdOf } from './read';
-import type { StoredEvent } from './service';
+import type { StoredEvent } from './storedEvent';
 
 /** What the messages of a batch are read against: looked up once for all of them. */
-export interface Surroundings {
+export interface EventLookups {
   /** Our own id of the number that an event came in by; throws for one that is not known. */
   numberOf(event: StoredEvent): number;
   /**
@@ -22,7 +22,7 @@ interface Words {
 const longestWord = 64;
 
 /** Reads the numbers and words that a batch of events needs. */
-export async function readSurroundings(runtime: Runtime, events: readonly StoredEvent[]): Promise<Surroundings> {
+export async function readLookups(runtime: Runtime, events: readonly StoredEvent[]): Promise<EventLookups> {
   const messages = events.filter(({ kind }) => kind === 'message');
   const workspaceIds = [...new Set(messages.map((event) => event.workspace_id))];
   const numberIds = [...new Set(messages.map((event) => numberIdOf(event.payload)))];
