@@ -1,4 +1,4 @@
-import { PostgresRateLimitStore } from '../../api/core/http/rateLimits';
+import { PostgresRateLimitStore } from '../../api/core/db/rateLimits';
 
 // The API as it is, but its rate limiter counts in memory: what is missing against the real one is the store's cost.
 PostgresRateLimitStore.prototype.increment = () =>

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Ctx } from '../../api/core/context';
 import type { Bind } from '../../api/core/db/database';
-import { PostgresRateLimitStore } from '../../api/core/http/rateLimits';
+import { PostgresRateLimitStore } from '../../api/core/db/rateLimits';
 import type { Runtime } from '../../api/core/runtime';
 import { authenticateKey } from '../../api/services/identity/apiKeys/authenticate';
 import type { Installation } from './context';

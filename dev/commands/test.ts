@@ -29,6 +29,9 @@ const foreign = [
 const faultsFolder = 'test/faults';
 const faultsFlag = '--faults';
 
+/** What `npm run lint` looks at for who imports whom. */
+const sourceFolders = ['api', 'models', 'workflows', 'activities', 'worker', 'admin', 'dev'];
+
 /** One file of jest's report. */
 interface Suite {
   readonly status: string;
@@ -101,7 +104,7 @@ class Run {
     }
   }
 
-  /** Checks the types, beside the tests, and in a whole run the format and the rules of lint. */
+  /** Checks the types, beside the tests, and in a whole run the format and the rules of lint and of imports. */
   private async checkSources(isWhole: boolean): Promise<void> {
     // Version 7 takes a quarter of the time; typescript-eslint and the build need the interface of 6.
     await this.check('types', 'typescript-7/bin/tsc', ['-p', 'tsconfig.json', '--noEmit']);
@@ -109,6 +112,7 @@ class Run {
     if (!isWhole) return;
     await this.check('format', 'prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.']);
     await this.check('lint', 'eslint/bin/eslint.js', ['.']);
+    await this.check('imports', 'dependency-cruiser/bin/dependency-cruise.mjs', sourceFolders);
   }
 
   private async check(name: string, script: string, args: readonly string[]): Promise<void> {

@@ -1,5 +1,4 @@
 import type { Ctx } from '../context';
-import type { Bind } from '../db/database';
 import { notFound } from './errors';
 import { described, field, Fault, printable, text, type Field } from './fields';
 import type { Page } from './operations';
@@ -75,7 +74,7 @@ interface ListSource {
    * they are merged; by an OR all of them would be sorted for every page.
    */
   readonly either?: readonly string[];
-  readonly bind: Bind;
+  readonly bind: Record<string, unknown>;
   /** Qualified id column, the unique end of every order. */
   readonly idSql: string;
   readonly columns: Readonly<Record<string, SortColumn>>;

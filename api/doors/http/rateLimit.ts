@@ -1,7 +1,7 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { rateLimit } from 'express-rate-limit';
 import { throttled } from '../../core/http/errors';
-import { PostgresRateLimitStore } from '../../core/http/rateLimits';
+import { PostgresRateLimitStore } from '../../core/db/rateLimits';
 import type { Runtime } from '../../core/runtime';
 import { addressOf } from './network';
 import { stateOf } from './request';

@@ -1,7 +1,7 @@
 import { ipKeyGenerator } from 'express-rate-limit';
 import type { Request, Response } from 'express';
 import { AppError } from '../../core/http/errors';
-import { PostgresRateLimitStore } from '../../core/http/rateLimits';
+import { PostgresRateLimitStore } from '../../core/db/rateLimits';
 import type { Runtime } from '../../core/runtime';
 import { sha256 } from '../../core/secrets';
 import { findClientAnywhere, verifyClient, type StoredClient } from '../../services/identity/oauth/clients';

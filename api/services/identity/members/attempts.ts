@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { throttled } from '../../../core/http/errors';
-import { PostgresRateLimitStore } from '../../../core/http/rateLimits';
+import { PostgresRateLimitStore } from '../../../core/db/rateLimits';
 import type { Runtime } from '../../../core/runtime';
 import { sha256 } from '../../../core/secrets';
 import { deviceOf } from './devices';

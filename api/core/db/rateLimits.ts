@@ -1,5 +1,5 @@
 import type { ClientRateLimitInfo, Options, Store } from 'express-rate-limit';
-import type { Db } from '../db/database';
+import type { Db } from './database';
 
 /**
  * Counts requests in PostgreSQL, so that all replicas share one window per credential (contract 3). The window opens
