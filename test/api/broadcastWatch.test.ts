@@ -27,7 +27,7 @@ it('says what a broadcast waits for', async () => {
     terminal: true,
   });
   await eventually(() =>
-    expect(shown).toMatch(/ 0\.0\/s {2}Paused, \d+ s left: the platform returns errors \(131016\)/),
+    expect(shown).toMatch(/ 0\.0\/s {2}Paused for \d+ s, until \S+: the platform returns errors \(131016\)/),
   );
   desk.sandbox.faults.clear();
   expect(await watching).toBe(0);
