@@ -48,7 +48,7 @@ function withoutTexts(span: ReadableSpan): ReadableSpan {
 }
 
 /** Wraps an exporter so that no text of a person reaches it. */
-export function guarded(exporter: SpanExporter): SpanExporter {
+function guarded(exporter: SpanExporter): SpanExporter {
   return {
     export: (spans, done) => exporter.export(spans.map(withoutTexts), done),
     shutdown: () => exporter.shutdown(),
