@@ -56,7 +56,10 @@ function importedNames(): ReadonlySet<string> {
     const visit = (node: ts.Node): void => {
       if (ts.isImportDeclaration(node)) use(node.moduleSpecifier, named(node.importClause?.namedBindings));
       if (ts.isExportDeclaration(node)) use(node.moduleSpecifier, named(node.exportClause));
-      if (ts.isCallExpression(node) && /^(import|require|jest\.requireActual)$/.test(node.expression.getText()))
+      if (
+        ts.isCallExpression(node) &&
+        /^(import|require|jest\.requireActual|createRequire\(__filename\))$/.test(node.expression.getText())
+      )
         use(node.arguments[0], ['*']);
       ts.forEachChild(node, visit);
     };
