@@ -48,12 +48,10 @@ export async function measureTenants(
   };
   await quiet.live(warmUp, everyMs);
 
-  const alone = await watched('the quiet workspace alone');
-  await noise.begin(windowMs * 0.3, windowMs * 0.6);
-  const before = machineMs();
-  const beside = await watched('the quiet workspace beside the noisy ones');
-  const after = machineMs();
-  const perSecond = await noise.paced();
+  const [alone, busyAlone] = await whileBusy(() => watched('the quiet workspace alone'));
+  await noise.begin(windowMs * 0.3, windowMs * 0.6, busyAlone);
+  const [beside, busyBeside] = await whileBusy(() => watched('the quiet workspace beside the noisy ones'));
+  const paced = await noise.paced();
   context.log(`how long each stage took, in ms\n${stageTable(alone.marks, beside.marks)}`);
   context.log('waiting for the end of the noise');
   const wrong = [...faultsOf('alone', alone), ...faultsOf('beside', beside), ...(await noise.audit())];
@@ -76,15 +74,23 @@ export async function measureTenants(
   );
   return [
     ...lines,
-    {
-      what: 'share of all processors that was busy beside them',
-      value: 1 - (after.idle - before.idle) / (after.all - before.all),
-    },
-    { what: 'messages a second that each noisy number was left with', value: perSecond },
+    { what: 'share of all processors that was busy', value: busyBeside, baseline: busyAlone },
+    { what: 'the same in the busiest three seconds', value: paced.highestShare },
+    { what: 'messages a second that each noisy number was left with', value: paced.perSecond },
+    { what: 'snoozes that were over in one second', value: paced.wakes },
+    { what: 'messages that the renewed token let go', value: paced.queued },
     { what: 'other requests that were answered by 503 and asked again', value: beside.busy, baseline: alone.busy },
     exactly('macro runs that were not answered by 200', alone.refusedMacros + beside.refusedMacros, 0),
     exactly('lost or doubled, of the quiet and the noisy ones', wrong.length, 0),
   ];
+}
+
+/** Does some work, and returns with what came of it the share of all processors that was busy meanwhile. */
+async function whileBusy<T>(work: () => Promise<T>): Promise<readonly [T, number]> {
+  const before = machineMs();
+  const done = await work();
+  const after = machineMs();
+  return [done, 1 - (after.idle - before.idle) / (after.all - before.all)];
 }
 
 /** Returns how many workflows of each kind the deployment has started, as text. */

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { snoozeIntent } from '../../workflows/starts';
 import { syncWorkspace } from '../../api/services/processes/upstreamSync/service';
 import { control, type Context, type Installation } from './context';
@@ -8,23 +9,36 @@ import { createTenant, mustCall, seedCustomers, type Tenant } from './tenants';
 /** How much the noisy workspaces do. */
 export interface Loudness {
   readonly workspaces: number;
-  /** Each of them sends one broadcast: to so many, so many a second, with three statuses each. */
+  /** Each of them sends one broadcast: to so many, at most so many a second, with three statuses each. */
   readonly recipients: number;
   readonly perSecond: number;
-  /** Conversations with a queued message, of a workspace whose token has expired. */
+  /** Conversations with a queued message, of a workspace whose token has expired; at most, where it is paced. */
   readonly queued: number;
-  /** Snoozes that are over in the same second, of the first ten workspaces. */
+  /** Snoozes that are over in the same second, of the first ten workspaces; at most, where it is paced. */
   readonly wakes: number;
-  /** The broadcasts' numbers send less until this share of all processors is busy; null paces nothing. */
+  /** All of it is made so small that this share of all processors is busy; null paces nothing. */
   readonly busyShare: number | null;
+}
+
+/** How loud the noise was in the end. */
+interface Paced {
+  /** Messages a second that each broadcast's number was left with. */
+  readonly perSecond: number;
+  readonly queued: number;
+  readonly wakes: number;
+  /** The busy share of all processors in the busiest stretch between two looks. */
+  readonly highestShare: number;
 }
 
 /** What the noisy workspaces do, from its beginning to the proof that all of it was done once. */
 interface Noise {
-  /** Begins; `wakesAfterMs` later the snoozes are over, and after `liftAfterMs` the token is good again. */
-  begin(wakesAfterMs: number, liftAfterMs: number): Promise<void>;
-  /** Ends the pacing and lets the rest go out fast; gives the messages a second that a noisy number was left with. */
-  paced(): Promise<number>;
+  /**
+   * Begins; `wakesAfterMs` later the snoozes are over, and after `liftAfterMs` the token is good again. `busyAlone` is
+   * the share of all processors that is busy without it.
+   */
+  begin(wakesAfterMs: number, liftAfterMs: number, busyAlone: number): Promise<void>;
+  /** Ends the pacing and lets the rest go out fast. */
+  paced(): Promise<Paced>;
   /** Waits for the end and tells what is missing or came twice; empty where all is well. */
   audit(): Promise<readonly string[]>;
 }
@@ -32,8 +46,12 @@ interface Noise {
 const wakingWorkspaces = 10;
 /** How often the busy share is looked at: long enough that a second's wakes do not decide alone. */
 const paceEveryMs = 3_000;
-/** A broadcast goes on, however busy the machine is. */
+/** A broadcast begins with this and goes on with it, however busy the machine is. */
 const minPerSecond = 1;
+/** Snoozes that are armed first, to see what one costs this machine: to wake it costs about as much. */
+const sampledWakes = 30;
+/** So long a crowd's wakes, and a backlog's messages, may take all that the noise may use of the processors. */
+const burstMs = 2_000;
 /** What each number may send once nothing is timed any more. */
 const fastPerSecond = 50;
 const endMs = 900_000;
@@ -68,16 +86,17 @@ export async function prepareNoise(
     broadcasts.push({ tenant, id });
   }
   const sleepers = tenants.slice(0, wakingWorkspaces);
-  const each = Math.ceil(loud.wakes / sleepers.length);
-  if (each > loud.recipients) throw new Error('too few customers for the snoozes');
+  if (Math.max(loud.wakes / sleepers.length, sampledWakes) > loud.recipients)
+    throw new Error('too few customers for the snoozes');
   let armed = 0;
+  let { queued } = loud;
 
-  async function arm(tenant: Tenant, dueAt: Date): Promise<void> {
-    const { ctx } = tenant;
+  async function arm({ ctx }: Tenant, dueAt: Date, each: number): Promise<void> {
     await ctx.runtime.db.transaction(async () => {
       const rows = await ctx.runtime.db.rows<{ id: number }>(
         `UPDATE conversations SET conv_status = 'snoozed', snoozed_until = $dueAt, snooze_version = 1
-         WHERE id IN (SELECT id FROM conversations WHERE workspace_id = $workspaceId ORDER BY id LIMIT $each)
+         WHERE id IN (SELECT id FROM conversations WHERE workspace_id = $workspaceId AND snoozed_until IS NULL
+           ORDER BY id LIMIT $each)
          RETURNING id`,
         { dueAt, workspaceId: ctx.workspaceId, each },
       );
@@ -89,19 +108,37 @@ export async function prepareNoise(
     });
   }
 
+  const allArmed = (): Promise<void> =>
+    until('arming the snoozes', endMs, async () => (await countOf('FROM outbox')) === 0, 500);
+
+  /** Arms a few snoozes, and returns how many this machine wakes in `burstMs` with what is free for the noise. */
+  async function burstOf(freeShare: number, dueAt: Date, busyAlone: number): Promise<number> {
+    const before = machineMs();
+    for (const tenant of sleepers) await arm(tenant, dueAt, Math.ceil(sampledWakes / sleepers.length));
+    await allArmed();
+    const after = machineMs();
+    const all = after.all - before.all;
+    const usedMs = Math.max(1, all - (after.idle - before.idle) - busyAlone * all);
+    const freeMs = Math.max(0, freeShare) * burstMs * availableParallelism();
+    context.log(`a snooze took ${(usedMs / armed).toFixed(1)} ms of processor to arm`);
+    return Math.floor((freeMs * armed) / usedMs);
+  }
+
   /** Stores what an agent of the expired workspace wrote, one message in each conversation. */
   async function queueMessages(): Promise<void> {
     const { ctx, numberId } = expired;
     await ctx.runtime.db.rows(
       `WITH asked AS (
-         UPDATE conversations SET send_seq = 1 WHERE workspace_id = $workspaceId RETURNING id
+         UPDATE conversations SET send_seq = 1
+         WHERE id IN (SELECT id FROM conversations WHERE workspace_id = $workspaceId ORDER BY id LIMIT $queued)
+         RETURNING id
        )
        INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
          delivery_state, opaque, send_seq, deliver_by)
        SELECT $workspaceId, a.id, p.id, 'outbound', 'text', '{"type": "text", "text": {"body": "Hello"}}', 'queued',
          'queued', gen_random_uuid(), 1, now() + interval '24 hours'
        FROM asked a, phone_numbers p WHERE p.phone_number_id = $numberId`,
-      { workspaceId: ctx.workspaceId, numberId },
+      { workspaceId: ctx.workspaceId, numberId, queued },
     );
   }
 
@@ -115,7 +152,8 @@ export async function prepareNoise(
   let lifted: Promise<void> = Promise.resolve();
 
   const numberIds = tenants.map(({ numberId }) => numberId);
-  let perSecond = loud.perSecond;
+  let perSecond = loud.busyShare === null ? loud.perSecond : minPerSecond;
+  let highestShare = 0;
   let pacing = true;
   let pacer: Promise<void> = Promise.resolve();
 
@@ -126,28 +164,39 @@ export async function prepareNoise(
     ]);
   }
 
-  /** Lowers what the noisy numbers may send until the machine is as free as it shall be. */
-  async function pace(busyShare: number): Promise<void> {
+  /** Lets the noisy numbers send as much as leaves the machine as free as it shall be. */
+  async function pace(busyShare: number, busyAlone: number): Promise<void> {
     let before = machineMs();
     while (pacing) {
       await sleep(paceEveryMs);
       const now = machineMs();
       const busy = 1 - (now.idle - before.idle) / (now.all - before.all);
       before = now;
-      if (!(busy > busyShare) || perSecond <= minPerSecond) continue;
-      perSecond = Math.max(minPerSecond, Math.floor(perSecond * (busyShare / busy)));
+      highestShare = Math.max(highestShare, busy);
+      // What the noise may use against what it uses: twice as much at most, so that one calm look misleads for little.
+      const factor = (busyShare - busyAlone) / Math.max(busy - busyAlone, 0.01);
+      perSecond = Math.round(perSecond * Math.max(0, Math.min(2, factor)));
+      perSecond = Math.min(loud.perSecond, Math.max(minPerSecond, perSecond));
       await allow(perSecond);
     }
   }
 
   return {
-    async begin(wakesAfterMs, liftAfterMs) {
+    async begin(wakesAfterMs, liftAfterMs, busyAlone) {
       // About a hundred timers a second are armed on two cores.
       const foreseenMs = 15_000 + loud.wakes * 18;
       const dueAt = new Date(Date.now() + foreseenMs + wakesAfterMs);
-      for (const tenant of sleepers) await arm(tenant, dueAt);
+      const { busyShare } = loud;
+      let { wakes } = loud;
+      if (busyShare !== null) {
+        await allow(perSecond);
+        const burst = await burstOf(busyShare - busyAlone, dueAt, busyAlone);
+        [wakes, queued] = [Math.min(wakes, burst), Math.min(queued, Math.max(1, burst))];
+      }
+      const each = Math.ceil((wakes - armed) / sleepers.length);
       const begun = Date.now();
-      await until('arming the snoozes', endMs, async () => (await countOf('FROM outbox')) === 0, 500);
+      if (each > 0) for (const tenant of sleepers) await arm(tenant, dueAt, each);
+      await allArmed();
       context.log(`${armed} snoozes armed in ${Math.round((Date.now() - begun) / 1_000)} s`);
       const left = dueAt.getTime() - wakesAfterMs - Date.now();
       if (left < 0) context.log(`arming took ${Math.round(-left / 1_000)} s more than foreseen: they wake earlier`);
@@ -155,8 +204,8 @@ export async function prepareNoise(
       await tokenOf('another');
       await queueMessages();
       for (const { tenant, id } of broadcasts) await mustCall(apiUrl, tenant, 'POST', `broadcasts/${id}/confirm/`);
-      if (loud.busyShare !== null) {
-        pacer = pace(loud.busyShare);
+      if (busyShare !== null) {
+        pacer = pace(busyShare, busyAlone);
         pacer.catch(() => undefined);
       }
       lifted = sleep(liftAfterMs).then(async () => {
@@ -164,7 +213,7 @@ export async function prepareNoise(
         if (early > 0) throw new Error(`${early} messages were sent with an expired token`);
         await tokenOf(expired.accessToken);
         await syncWorkspace(expired.ctx, { resume: true });
-        context.log(`the token is good again; ${loud.queued} messages go out`);
+        context.log(`the token is good again; ${queued} messages go out`);
       });
       lifted.catch(() => undefined);
     },
@@ -172,7 +221,7 @@ export async function prepareNoise(
       pacing = false;
       await pacer;
       await allow(fastPerSecond);
-      return perSecond;
+      return { perSecond, queued, wakes: armed, highestShare };
     },
     async audit() {
       await lifted;
@@ -186,13 +235,13 @@ export async function prepareNoise(
         endMs,
         async () =>
           (await countOf(`FROM broadcasts WHERE id = ANY($1) AND status = 'running'`, [ids])) === 0 &&
-          (await sentOf(expired)) >= loud.queued &&
+          (await sentOf(expired)) >= queued &&
           (await countOf(`FROM inbox_events WHERE state = 'new'`)) === 0,
         2_000,
       ).catch((error: unknown) => wrong.push(String(error)));
       for (const { tenant } of broadcasts)
         expect(`sent of workspace ${tenant.ctx.workspaceId}`, await sentOf(tenant), loud.recipients);
-      expect('sent with the renewed token', await sentOf(expired), loud.queued);
+      expect('sent with the renewed token', await sentOf(expired), queued);
       const doubled = await control<{ count: number }>(installation, 'sent/duplicates');
       expect('sent twice', doubled.count, 0);
       const spaces = sleepers.map(({ ctx }) => ctx.workspaceId);
