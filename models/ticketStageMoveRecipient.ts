@@ -20,6 +20,8 @@ interface TicketStageMoveRecipientModel extends Model<
   reason: CreationOptional<string>;
   message_id: number | null;
   settled_at: Date | null;
+  /** What the mapping takes from the contact, as it was when the ticket moved. */
+  frozen_values: CreationOptional<Record<string, unknown>>;
 }
 
 /** Binds the table `ticket_stage_move_recipients`. */
@@ -46,5 +48,6 @@ export const ticketStageMoveRecipientTable = defineTable<TicketStageMoveRecipien
     reason: { type: DataTypes.STRING(255), allowNull: false, defaultValue: '' },
     message_id: { type: DataTypes.BIGINT, allowNull: true },
     settled_at: { type: DataTypes.DATE(3), allowNull: true },
+    frozen_values: { type: DataTypes.JSONB, allowNull: false, defaultValue: {} },
   },
 );

@@ -1,5 +1,4 @@
 import {
-  ActivityFailure,
   CancellationScope,
   condition,
   continueAsNew,
@@ -42,57 +41,57 @@ export async function stageNotify({
   });
   let told: StageNotifySummary = { sent: 0, skipped: 0, failed: 0, unknown: 0 };
   let inFlight = 0;
-  let fault: unknown;
+  /** Of the page those who are not told yet. */
+  let left: number[] = [];
 
-  async function tell(contactId: number): Promise<void> {
+  // Callbacks in place of loops that wait: the SDK keeps a stack of each promise, most of what a recipient costs here.
+  function tell(contactId: number): void {
     const scope = waits;
     const notify = withSummary('notifyStageRecipient', `Contact ${contactId}`);
-    try {
-      const { state } = await scope.run(() => notify({ workspaceId, moveId, contactId }));
-      if (state !== 'gone') told[state] += 1;
-    } catch (error) {
-      if (isCancellation(error) && scope !== waits) return tell(contactId);
-      if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
-      // Refused for good: the row stays as it is, a later look at the move takes it up. The others go on.
-      told.failed += 1;
-      log.warn('a recipient could not be notified', { workspaceId, ticketId, moveId, contactId });
-    }
-  }
-
-  function begin(contactId: number): void {
     inFlight += 1;
-    void tell(contactId)
-      .catch((error: unknown) => (fault ??= error))
-      .finally(() => {
-        inFlight -= 1;
-        const { sent, skipped, failed, unknown } = told;
-        setCurrentDetails(
-          `${sent} sent, ${skipped} skipped, ${failed} failed, ${unknown} not known. ` +
-            `${inFlight} under way or waiting: their pending activities say why.`,
-        );
-      });
+    void scope
+      .run(() => notify({ workspaceId, moveId, contactId }))
+      .then(
+        ({ state }) => {
+          if (state !== 'gone') told[state] += 1;
+          goOn();
+        },
+        (error: unknown) => {
+          if (!isCancellation(error)) {
+            // Refused for good: the row stays as it is, a later look at the move takes it up. The others go on.
+            told.failed += 1;
+            log.warn('a recipient could not be notified', { workspaceId, ticketId, moveId, contactId });
+          } else if (scope !== waits) left.unshift(contactId);
+          goOn();
+        },
+      );
   }
 
-  async function fewerThan(most: number, waitMs?: number): Promise<boolean> {
-    const isReached = (): boolean => inFlight < most || fault !== undefined;
-    const reached = waitMs === undefined ? condition(isReached).then(() => true) : condition(isReached, waitMs);
-    const answer = await reached;
-    if (fault !== undefined) throw fault;
-    return answer;
+  function goOn(): void {
+    inFlight -= 1;
+    const { sent, skipped, failed, unknown } = told;
+    setCurrentDetails(
+      `${sent} sent, ${skipped} skipped, ${failed} failed, ${unknown} not known. ` +
+        `${inFlight} under way or waiting: their pending activities say why.`,
+    );
+    tellMore();
+  }
+
+  function tellMore(): void {
+    for (let next; inFlight < maxInFlight && (next = left.shift()) !== undefined;) tell(next);
   }
 
   for (let place: number | null = afterPlace; place !== null;) {
     const page = await activities.openStageMove({ workspaceId, moveId, afterPlace: place, limit: maxOfPage });
     if (place === afterPlace) told = { ...page.settled };
-    for (const contactId of page.contactIds) {
-      await fewerThan(maxInFlight);
-      begin(contactId);
-    }
+    left = [...left, ...page.contactIds];
+    tellMore();
+    await condition(() => left.length === 0);
     place = page.contactIds.length < maxOfPage ? null : page.lastPlace;
-    if (place !== null && workflowInfo().continueAsNewSuggested && (await fewerThan(1, maxEdgeMs)))
+    if (place !== null && workflowInfo().continueAsNewSuggested && (await condition(() => inFlight === 0, maxEdgeMs)))
       return await continueAsNew<typeof stageNotify>({ workspaceId, ticketId, moveId, afterPlace: place });
   }
-  await fewerThan(1);
+  await condition(() => inFlight === 0);
   await activities.completeStageMove({ workspaceId, moveId });
   return told;
 }

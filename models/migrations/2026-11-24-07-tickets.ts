@@ -178,6 +178,8 @@ CREATE TABLE ticket_stage_move_recipients (
   reason varchar(255) NOT NULL DEFAULT '',
   message_id bigint,
   settled_at timestamptz(3),
+  -- Of the move's recipient_values its own: one who is told unpacks no thousands of them.
+  frozen_values jsonb NOT NULL DEFAULT '{}',
   PRIMARY KEY (move_id, contact_id)
 );
 CREATE UNIQUE INDEX ticket_stage_move_recipients_place ON ticket_stage_move_recipients (move_id, place);

@@ -42,7 +42,8 @@ async function accepted(body: Json, person?: TestCustomer): Promise<{ id: number
   expect(answer.status).toBe(201);
   return { id: Number(answer.body['id']), handle: customer.handle };
 }
-const send = (id: number): ReturnType<typeof claimAndSend> => claimAndSend(desk.runtime, desk.workspace.id, id);
+const send = (messageId: number, workspaceId = desk.workspace.id): ReturnType<typeof claimAndSend> =>
+  claimAndSend(desk.runtime, { workspaceId, messageId, numberPk: null, lane: 'agent' });
 const row = (id: number): Promise<Json | null> =>
   desk.runtime.db.row<Json>(
     'SELECT message_status, delivery_state, attempts, error_code, error_title FROM messages WHERE id = $id',
@@ -109,7 +110,7 @@ it('a message that a merge moves to another contact while it is claimed is not s
 
 it('another workspace cannot claim it', async () => {
   const { id, handle } = await accepted({ body: 'Mine' });
-  expect(await claimAndSend(desk.runtime, desk.workspace.id + 1, id)).toEqual({ kind: 'gone' });
+  expect(await send(id, desk.workspace.id + 1)).toEqual({ kind: 'gone' });
   expect(taken(handle)).toBe(0);
 });
 

@@ -67,8 +67,8 @@ async function people(...names: string[]): Promise<Person[]> {
   }));
 }
 
-/** A move that concerns these people, prepared and told to nobody. */
-async function moveOf(persons: readonly Person[]): Promise<number> {
+/** A move that concerns these people, prepared and told to nobody; something may happen before it is prepared. */
+async function moveOf(persons: readonly Person[], before?: () => Promise<unknown>): Promise<number> {
   const ticket = await createTicket(workspace, {
     pipeline,
     stage: stages[0],
@@ -78,6 +78,7 @@ async function moveOf(persons: readonly Person[]): Promise<number> {
   const row = await desk.runtime.db.row<{ id: number }>('SELECT id FROM ticket_stage_moves WHERE ticket_id = $id', {
     id: ticket.id,
   });
+  await before?.();
   await openMove(ctx, { moveId: row?.id ?? 0, afterPlace: 0, limit: 100 });
   return row?.id ?? 0;
 }
@@ -163,6 +164,21 @@ describe('a recipient of a move (contract 8.3)', () => {
     });
     await removeHold(desk.runtime, scope);
     expect([sendsTo(anna), await notify(moveId, anna), sendsTo(anna)]).toEqual([0, { state: 'sent' }, 1]);
+  });
+
+  it('gets what was frozen of the contact that the ticket named, who was merged into another one since', async () => {
+    const persons = await people('Anna', 'Anna Miller');
+    const [anna, miller] = persons as [Person, Person];
+    const moveId = await moveOf([anna], () =>
+      desk.runtime.db.rows(
+        `WITH merged AS (INSERT INTO contact_aliases (workspace_id, kind, value, contact_id)
+           VALUES ($ws, 'id', $former::text, $id)) UPDATE contacts SET name = 'Mrs. Miller' WHERE id = $id`,
+        { ws: workspace.id, former: String(anna.id), id: miller.id },
+      ),
+    );
+    expect(await notify(moveId, miller)).toEqual({ state: 'sent' });
+    const sent = desk.sandbox.state.sent.filter(({ to }) => to === anna.handle || to === miller.handle);
+    expect(sent.map(({ to, body }) => [to, JSON.stringify(body).includes('"Anna"')])).toEqual([[miller.handle, true]]);
   });
 
   it('whose attempt a dead process has claimed waits for its end, and is not sent to again', async () => {

@@ -42,7 +42,8 @@ export function grouped<Item>(
   async function writeWaiting(): Promise<void> {
     writing = true;
     while (waiting.length > 0) {
-      if (lingerMs > 0 && waiting.length < most) await company();
+      // Without a wait those of the same moment still come along.
+      await (lingerMs > 0 && waiting.length < most ? company() : Promise.resolve());
       full = null;
       const batch = waiting.slice(0, most);
       waiting = waiting.slice(most);

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Intent } from '../../../workflows/starts';
 import type { Db } from '../db/database';
-import type { Engine } from '../temporal/client';
+import { maxCallsAtOnce, type Engine } from '../temporal/client';
 import type { Timing } from '../process';
 import type { Tracing } from '../http/tracing';
 import { reasonOf } from '../http/faults';
@@ -16,8 +16,7 @@ import {
 } from './outboxRows';
 import { forEachOf } from './parallel';
 
-/** Calls to Temporal that a process makes at a time; those of more commits than it can follow wait for a relay. */
-const maxCalls = 16;
+/** Intents of commits that wait for a call; those of more commits than Temporal can follow wait for a relay. */
 const maxWaiting = 64;
 
 /** Passes intents to Temporal: what commits with a change, and must happen whoever dies afterwards. */
@@ -66,11 +65,11 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tr
    * miss their deadline, so the surplus stays in the table for the relays, which give the workspaces their turns.
    */
   function handSoon(workflowIds: readonly string[]): void {
-    if (!engine.available() || workflowIds.length > maxCalls) return;
+    if (!engine.available() || workflowIds.length > maxCallsAtOnce) return;
     for (const workflowId of new Set(workflowIds)) {
       if (waiting.length >= maxWaiting) return;
       waiting.push(workflowId);
-      if (running.size >= maxCalls) continue;
+      if (running.size >= maxCallsAtOnce) continue;
       const work: Promise<void> = handWaiting().finally(() => running.delete(work));
       running.add(work);
     }
@@ -125,7 +124,7 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tr
       // What is not found any more was delivered meanwhile.
       const rows = await newestIntents(db, leased);
       const left = new Set(rows.map((row) => row.workflow_id));
-      await forEachOf(rows, maxCalls, async (row) => {
+      await forEachOf(rows, maxCallsAtOnce, async (row) => {
         if (!engine.available() || Date.now() >= beginUntil) return;
         if (await deliver(row)) left.delete(row.workflow_id);
       });

@@ -3,18 +3,19 @@ import type { Ctx } from '../../core/context';
 import { aheadOfTurns } from '../../core/db/database';
 import { notFound } from '../../core/http/errors';
 import type { Runtime } from '../../core/runtime';
-import { of } from '../../core/db/scoped';
 import type { SendOutcome } from '../../core/platform/upstream';
 import { unseal } from '../resources/accounts/service';
 import { adoptPlatformPhone } from '../resources/contacts/aliases';
 import { claimMessage, postponeMessage, type Claimed } from '../resources/messages/rows/claims';
-import { recordOutcomes, type AttemptOutcome } from '../resources/messages/rows/outcomes';
+import { recordOutcomes, recorderOf, type AttemptOutcome } from '../resources/messages/rows/outcomes';
 import { concludeAnswer, learn } from './consequences';
 import { backoffMs, pauseAfter, refuseNow, upstreamPayload, type Sendable } from './decisions';
 import { reserveSlots, type Lane } from './slots';
 
-/** Whose message is sent. */
-type Scoped = Pick<Ctx, 'runtime' | 'workspaceId'>;
+/** Whose message is sent, and who goes first when the number's throughput is short. */
+interface Scoped extends Pick<Ctx, 'runtime' | 'workspaceId'> {
+  readonly lane: Lane;
+}
 
 /** A slot that comes this soon is waited for on the spot; one that comes later is written to the row. */
 const maxSlotWaitMs = 1_000;
@@ -39,12 +40,12 @@ export type SendResult =
   | { readonly kind: 'held' }
   | { readonly kind: 'gone' };
 
-/** How an attempt is made. */
-interface AttemptOptions {
-  /** Saves a look-up where the caller knows it. */
-  readonly numberPk?: number | null;
-  /** Who goes first when the number's throughput is short. */
-  readonly lane?: Lane;
+/** The message of an attempt. */
+interface Target extends Pick<Ctx, 'workspaceId'> {
+  readonly messageId: number;
+  /** The number that it goes out by; null where that is gone. */
+  readonly numberPk: number | null;
+  readonly lane: Lane;
   /** The row's booked slot is now: no other one is taken. */
   readonly slotBooked?: boolean;
 }
@@ -57,15 +58,10 @@ interface AttemptOptions {
  */
 export async function claimAndSend(
   runtime: Runtime,
-  workspaceId: number,
-  messageId: number,
-  options: AttemptOptions = {},
+  { workspaceId, messageId, numberPk, lane, slotBooked = false }: Target,
 ): Promise<SendResult> {
-  const scoped = { runtime, workspaceId };
-  const lane = options.lane ?? 'agent';
-  const numberPk = options.numberPk === undefined ? await numberOf(scoped, messageId) : options.numberPk;
-
-  if (numberPk !== null && options.slotBooked !== true) {
+  const scoped = { runtime, workspaceId, lane };
+  if (numberPk !== null && !slotBooked) {
     const slot = await reserveSlots(runtime, numberPk, 1, lane);
     if (slot.waitMs > maxSlotWaitMs || slot.granted === 0) {
       if (lane === 'agent') await postponeMessage(scoped, messageId, slot);
@@ -75,29 +71,33 @@ export async function claimAndSend(
   }
 
   const claimed = await claimMessage(scoped, messageId);
-  return claimed ? attempt(scoped, claimed, lane) : { kind: 'gone' };
+  return claimed ? attempt(scoped, claimed) : { kind: 'gone' };
 }
 
 /** Makes the attempt of a claim: looks again at what may have changed, makes one call and records the outcome. */
-async function attempt(scoped: Scoped, claimed: Claimed, lane: Lane): Promise<SendResult> {
+async function attempt(scoped: Scoped, claimed: Claimed): Promise<SendResult> {
   const refusal = refuseNow(claimed);
   if (refusal) {
     return { kind: 'settled', status: 'failed', more: await end(scoped, claimed, { kind: 'failed', ...refusal }) };
   }
   const accessToken = await prepareCall(scoped, claimed);
-  return record(scoped, claimed, await callUpstream(scoped.runtime, accessToken, claimed.number ?? '', claimed, lane));
+  const { runtime, lane } = scoped;
+  return record(scoped, claimed, await callUpstream(runtime, accessToken, claimed.number ?? '', claimed, lane));
 }
 
 /**
- * Records the end of a claim's attempt, before everybody's turn: it would not be known again. Returns whether another
- * message may wait in its conversation.
+ * Records the end of a claim's attempt, before everybody's turn: it would not be known again. What keeps no order is
+ * recorded together with others. Returns whether another message may wait in its conversation.
  */
 async function end(
-  { runtime, workspaceId }: Scoped,
+  { runtime, workspaceId, lane }: Scoped,
   { id, attempts }: Claimed,
-  outcome: Omit<AttemptOutcome, 'id' | 'attempts'>,
+  made: Omit<AttemptOutcome, 'id' | 'attempts'>,
 ): Promise<boolean> {
-  return aheadOfTurns(() => recordOutcomes(runtime, workspaceId, [{ ...outcome, id, attempts }]));
+  const outcome = { ...made, id, attempts };
+  if (lane === 'agent') return aheadOfTurns(() => recordOutcomes(runtime, workspaceId, [outcome]));
+  await recorderOf(runtime, workspaceId)(outcome);
+  return false;
 }
 
 /**
@@ -127,16 +127,6 @@ export async function callUpstream(
   const outcome = await runtime.upstream.sendMessage(accessToken, phoneNumberId, upstreamPayload(message));
   runtime.counts.platformCall(lane, outcome);
   return outcome;
-}
-
-/** Returns the number that a message goes out by; null where the row or the number is gone. */
-async function numberOf(scoped: Scoped, messageId: number): Promise<number | null> {
-  const row = await of(scoped, scoped.runtime.db.models.Message).findOne({
-    attributes: ['phone_number_id'],
-    where: { id: messageId },
-    raw: true,
-  });
-  return row?.phone_number_id ?? null;
 }
 
 async function record(scoped: Scoped, claimed: Claimed, outcome: SendOutcome): Promise<SendResult> {

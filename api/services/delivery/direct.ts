@@ -3,11 +3,9 @@ import type { Ctx } from '../../core/context';
 import { inTurnOf } from '../../core/db/database';
 import { reasonOf } from '../../core/http/faults';
 import { kept, type Runtime } from '../../core/runtime';
+import { maxCallsAtOnce } from '../../core/temporal/client';
 import { deliverNext } from './sends';
 import { startDelivery } from './waiting';
-
-/** Workflows that a process starts at a time for what has to wait; beyond that a look finds it. */
-const maxStarts = 16;
 
 /** The sends that a process makes itself. */
 export interface DirectSends {
@@ -63,7 +61,7 @@ export function startDirectSends(runtime: Runtime): DirectSends {
 
   /** Has the workflow wait, if Temporal takes it now; else a look finds the message when its time has come. */
   async function leaveToWorkflow(target: MessageDeliveryInput): Promise<void> {
-    if (starting >= maxStarts || !runtime.engine.available()) return;
+    if (starting >= maxCallsAtOnce || !runtime.engine.available()) return;
     starting += 1;
     try {
       await startDelivery(runtime, target);

@@ -92,8 +92,11 @@ async function sendHead(runtime: Runtime, target: Target): Promise<DeliveryOutco
       : { ...waiting, waitMs: fewMs, why: 'attempt' };
   }
 
-  const result = await claimAndSend(runtime, target.workspaceId, head.id, {
+  const result = await claimAndSend(runtime, {
+    workspaceId: target.workspaceId,
+    messageId: head.id,
     numberPk: head.number_pk,
+    lane: 'agent',
     slotBooked: head.slot_booked,
   });
   if (result.kind === 'held') return result;
@@ -108,15 +111,20 @@ const noRoom: SendResult = { kind: 'retry', waitMs: roomMs };
 /** Waits up to this long are done on the spot; longer ones are given back, so that a caller can make them durable. */
 const shortWaitMs = 4_000;
 
+/** A message that keeps no order with others, and the number that it goes out by. */
+interface NoticeTarget {
+  readonly workspaceId: number;
+  readonly messageId: number;
+  /** Null where the number is gone. */
+  readonly numberPk: number | null;
+}
+
 /**
  * Brings one message to its end that keeps no order with others (stage notifications); it takes what agents leave of
  * the number's throughput. `retry` says when to ask again; a claim whose sender died is settled as unknown, never sent
  * a second time.
  */
-export async function deliverMessage(
-  runtime: Runtime,
-  target: { workspaceId: number; messageId: number },
-): Promise<SendResult> {
+export async function deliverMessage(runtime: Runtime, target: NoticeTarget): Promise<SendResult> {
   const until = Date.now() + shortWaitMs;
   for (let asked = 1; ; asked += 1) {
     const result = (await underPermit(runtime, target.workspaceId, () => tryMessage(runtime, target))) ?? noRoom;
@@ -128,22 +136,19 @@ export async function deliverMessage(
   }
 }
 
-/** The state of a message that keeps no order. */
-interface Looked {
-  readonly number_pk: number | null;
-  readonly delivery_state: string;
-  readonly message_status: string;
-  readonly wait_ms: number;
-  readonly held: boolean;
+async function tryMessage(runtime: Runtime, target: NoticeTarget): Promise<SendResult> {
+  const result = await claimAndSend(runtime, { ...target, lane: 'bulk' });
+  return result.kind === 'gone' ? whyNotClaimed(runtime, target) : result;
 }
 
-async function tryMessage(runtime: Runtime, target: { workspaceId: number; messageId: number }): Promise<SendResult> {
+/** Says what became of a message that was not there to be claimed. */
+async function whyNotClaimed(runtime: Runtime, { workspaceId, messageId }: NoticeTarget): Promise<SendResult> {
   // Times are compared with the database's clock.
-  const row = await runtime.db.row<Looked>(
-    `SELECT phone_number_id AS number_pk, delivery_state, message_status, ${heldSql(runtime)} AS held,
+  const row = await runtime.db.row<{ delivery_state: string; message_status: string; wait_ms: number; held: boolean }>(
+    `SELECT delivery_state, message_status, ${heldSql(runtime)} AS held,
        ceil(extract(epoch FROM greatest(${waitsUntilSql} - clock_timestamp(), interval '0')) * 1000)::int AS wait_ms
      FROM messages WHERE workspace_id = $workspaceId AND id = $messageId`,
-    { workspaceId: target.workspaceId, messageId: target.messageId },
+    { workspaceId, messageId },
   );
   if (!row) return { kind: 'gone' };
   if (row.delivery_state === 'settled')
@@ -152,14 +157,12 @@ async function tryMessage(runtime: Runtime, target: { workspaceId: number; messa
       status: row.message_status === 'failed' || row.message_status === 'unknown' ? row.message_status : 'sent',
     };
   if (row.held) return { kind: 'held' };
-  if (row.wait_ms > 0) return { kind: 'retry', waitMs: row.wait_ms };
-  if (row.delivery_state === 'sending') {
-    const settled = await settleExpiredClaim(runtime, target.workspaceId, target.messageId);
-    return settled ? { kind: 'settled', status: 'unknown' } : { kind: 'retry', waitMs: fewMs };
-  }
-  const result = await claimAndSend(runtime, target.workspaceId, target.messageId, {
-    numberPk: row.number_pk,
-    lane: 'bulk',
-  });
-  return result.kind === 'gone' ? { kind: 'retry', waitMs: fewMs } : result;
+  if (
+    row.delivery_state === 'sending' &&
+    row.wait_ms === 0 &&
+    (await settleExpiredClaim(runtime, workspaceId, messageId))
+  )
+    return { kind: 'settled', status: 'unknown' };
+  // One that is due came back a moment ago, or its claim was settled.
+  return { kind: 'retry', waitMs: Math.max(row.wait_ms, fewMs) };
 }

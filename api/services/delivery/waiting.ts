@@ -2,10 +2,9 @@ import { deliveryIntent } from '../../../workflows/starts';
 import { forEachOf } from '../../core/queue/parallel';
 import { reasonOf } from '../../core/http/faults';
 import type { Runtime } from '../../core/runtime';
+import { maxCallsAtOnce } from '../../core/temporal/client';
 import { lookAgain, takeWaiting, type WaitingConversation } from '../resources/messages/rows/waiting';
 
-/** Workflows that a look starts at a time. */
-const maxStarts = 16;
 /** Conversations of one look: few enough to be started within a second or two. */
 const maxFound = 200;
 
@@ -33,7 +32,7 @@ export async function startWaiting(runtime: Runtime): Promise<boolean> {
   if (!engine.available() || (engine.state() === 'down' && (await engine.probe()) === 'down')) return false;
   const { conversations, isMore } = await takeWaiting(runtime, maxFound);
   const left: number[] = [];
-  await forEachOf(conversations, maxStarts, async (conversation) => {
+  await forEachOf(conversations, maxCallsAtOnce, async (conversation) => {
     try {
       await startDelivery(runtime, conversation);
     } catch (error) {

@@ -1,5 +1,6 @@
 import { recordSql, type EventSql } from '../../../core/queue/events';
-import type { Runtime } from '../../../core/runtime';
+import { grouped } from '../../../core/queue/grouped';
+import { kept, type Runtime } from '../../../core/runtime';
 import { maxSweptRows, never, sweepAll, type IsOver } from '../../../core/queue/sweep';
 
 const arrived = "m.message_status IN ('sent', 'delivered', 'read', 'played')";
@@ -38,6 +39,15 @@ export async function reflectOutcomes(
   );
   return rows.map((row) => row.state);
 }
+
+/** Outcomes are recorded together, so the recipients of a hundred may follow at once. */
+const maxReflected = 100;
+const reflectors = kept((runtime) =>
+  grouped<number>(async (messageIds) => void (await reflectOutcomes(runtime, messageIds)), { most: maxReflected }),
+);
+
+/** Brings the recipient of a message in line with it, together with the others that this process has just sent to. */
+export const reflectOutcome = (runtime: Runtime, messageId: number): Promise<void> => reflectors(runtime)(messageId);
 
 /** Brings recipients in line whose message ended without a webhook or a workflow; returns how many. */
 export async function reflectOverlooked(runtime: Runtime, isOver: IsOver = never): Promise<number> {

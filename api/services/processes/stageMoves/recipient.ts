@@ -17,7 +17,7 @@ import {
 } from '../../resources/templates/parameters';
 import { parseVariables } from '../../resources/templates/variables';
 import { exchangedSql } from '../../resources/tickets/notifiable';
-import { notificationEvent, reflectOutcomes } from './outcomes';
+import { notificationEvent, reflectOutcome } from './outcomes';
 
 /** Columns of a contact that a mapping can take values from. */
 type Recipient = Pick<ContactRow, 'name' | 'phone' | 'bsuid' | 'email' | 'company'>;
@@ -33,6 +33,8 @@ interface Loaded extends Wording, Recipient, Pick<ContactRow, 'marketing_opt_out
   readonly contact_id: number;
   readonly state: keyof StageNotifySummary | 'pending';
   readonly message_id: number | null;
+  /** The number of the message, where there is one. */
+  readonly message_number_id: number | null;
   readonly ticket_id: number;
   readonly template_pk: number | null;
   /** What the mapping takes from the contact, frozen with the move. */
@@ -62,7 +64,7 @@ export async function notifyRecipient(ctx: Ctx, target: Target): Promise<Recipie
   const prepared = await prepare(ctx, target);
   if ('state' in prepared) return prepared;
   const { messageId } = prepared;
-  const result = await deliverMessage(runtime, { workspaceId, messageId });
+  const result = await deliverMessage(runtime, { workspaceId, ...prepared });
   switch (result.kind) {
     case 'retry':
       throw new AppError('unavailable', whyItWaits(result), { retryAfter: result.waitMs / 1000 });
@@ -71,7 +73,8 @@ export async function notifyRecipient(ctx: Ctx, target: Target): Promise<Recipie
     case 'gone':
       return { state: 'gone' };
     case 'settled':
-      return outcomeOf(ctx, target, messageId);
+      await reflectOutcome(runtime, messageId);
+      return { state: result.status };
   }
 }
 
@@ -95,21 +98,15 @@ async function whyItIsHeld({ runtime }: Ctx, messageId: number): Promise<string>
     : `The platform has stopped the number or its account (code ${code}).`;
 }
 
-/** Brings a recipient in line with the message, which reached an end. */
-async function outcomeOf(ctx: Ctx, { moveId, contactId }: Target, messageId: number): Promise<RecipientOutcome> {
-  const [state] = await reflectOutcomes(ctx.runtime, [messageId]);
-  if (state !== undefined) return { state };
-  // A webhook was faster, or an earlier attempt got this far.
-  const loaded = await load(ctx, { moveId, contactId });
-  return { state: loaded === null || loaded.state === 'pending' ? 'gone' : loaded.state };
-}
-
 /** Gives the recipient its message, stored now or before, or its outcome, where there is nothing to send. */
-async function prepare(ctx: Ctx, target: Target): Promise<{ readonly messageId: number } | RecipientOutcome> {
+async function prepare(
+  ctx: Ctx,
+  target: Target,
+): Promise<{ readonly messageId: number; readonly numberPk: number | null } | RecipientOutcome> {
   const loaded = await load(ctx, target);
   if (loaded === null) return { state: 'gone' };
   if (loaded.state !== 'pending') return { state: loaded.state };
-  if (loaded.message_id !== null) return { messageId: loaded.message_id };
+  if (loaded.message_id !== null) return { messageId: loaded.message_id, numberPk: loaded.message_number_id };
 
   const notice = noticeOf(target.moveId, loaded);
   if ('reason' in notice) {
@@ -118,19 +115,15 @@ async function prepare(ctx: Ctx, target: Target): Promise<{ readonly messageId: 
   }
   const messageId = await store(ctx, target, notice);
   // Another attempt for the same recipient was faster.
-  return messageId === null ? prepare(ctx, target) : { messageId };
+  return messageId === null ? prepare(ctx, target) : { messageId, numberPk: notice.phone_number_id };
 }
 
 /** Reads a recipient of a move with what the message is made of; null where either is gone. */
 async function load(ctx: Ctx, { moveId, contactId }: Target): Promise<Loaded | null> {
   return ctx.runtime.db.row<Loaded>(
     `SELECT r.contact_id, r.state, r.message_id, v.ticket_id, v.template_pk, v.template, v.variables, v.ticket_values,
-       v.actor_member_id, v.api_key_id,
-       -- A contact that was merged since is found by the id that it had.
-       coalesce(v.recipient_values->(r.contact_id::text), (
-         SELECT v.recipient_values->(a.value::text) FROM contact_aliases a
-         WHERE a.workspace_id = v.workspace_id AND a.contact_id = r.contact_id AND a.kind = 'id'
-           AND v.recipient_values ? a.value::text LIMIT 1), '{}') AS frozen_values,
+       v.actor_member_id, v.api_key_id, r.frozen_values,
+       (SELECT m.phone_number_id FROM messages m WHERE m.id = r.message_id) AS message_number_id,
        c.name, c.phone, c.bsuid, c.email, c.company, c.marketing_opt_out,
        cv.id AS conversation_id, EXISTS (${exchangedSql}) AS exchanged,
        -- The conversation's last number where the template is its account's, else the first number of that account.

@@ -30,7 +30,7 @@ async function prepareRecipients(ctx: Ctx, moveId: number): Promise<void> {
        WHERE workspace_id = $workspaceId AND id = $moveId AND prepared_at IS NULL
        RETURNING *
      ), judged AS (
-       SELECT c.id AS contact_id, w.place, CASE
+       SELECT c.id AS contact_id, w.place, coalesce(f.value, '{}') AS frozen_values, CASE
          WHEN t.status IS DISTINCT FROM 'APPROVED' THEN 'template_not_approved'
          WHEN c.marketing_opt_out THEN 'opted_out'
          WHEN NOT EXISTS (${exchangedSql}) THEN 'no_conversation'
@@ -42,9 +42,10 @@ async function prepareRecipients(ctx: Ctx, moveId: number): Promise<void> {
            (SELECT a.contact_id FROM contact_aliases a
             WHERE a.workspace_id = v.workspace_id AND a.kind = 'id' AND a.value = w.contact_id::text), w.contact_id)
          LEFT JOIN templates t ON t.id = v.template_pk
+         LEFT JOIN jsonb_each(v.recipient_values) f ON f.key = w.contact_id::text
      ), made AS (
-       INSERT INTO ticket_stage_move_recipients (move_id, contact_id, place, state, reason, settled_at)
-       SELECT $moveId, contact_id, place,
+       INSERT INTO ticket_stage_move_recipients (move_id, contact_id, place, frozen_values, state, reason, settled_at)
+       SELECT $moveId, contact_id, place, frozen_values,
          CASE reason WHEN '' THEN 'pending' WHEN 'template_not_approved' THEN 'failed' ELSE 'skipped' END,
          reason, CASE WHEN reason <> '' THEN now() END
        FROM judged
