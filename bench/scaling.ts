@@ -18,7 +18,7 @@ interface Load {
 export const costs = {
   // PostgreSQL's part holds what the statuses of a reply cost there, which are counted as events as well.
   reply: { api: 6.75, worker: 0.6, temporal: 0.01, database: 8.4 },
-  notification: { worker: 1.48, temporal: 0.43 },
+  notification: { worker: 5.7, temporal: 3.95 },
   broadcastMessage: { worker: 0.19 },
   inboundEvent: { api: 0.32, database: 0.17, worker: 0.14, databaseProcessing: 0.26 },
   // PostgreSQL's part is what two busy cores leave beside the bare server's own work; the measuring client is in it,
