@@ -13,7 +13,7 @@ import { createTenant } from './tenants';
 /**
  * Measures what the people of a quiet workspace wait for, alone and beside noisy ones: running broadcasts whose
  * statuses come back, wakes in one second, and a token that has expired and is renewed. `mayAddMs` is what the noise
- * may add at p99; null prints the figures without an aim.
+ * may add at p99; null, or a machine that is busier than that, prints the figures without an aim.
  */
 export async function measureTenants(
   context: Context,
@@ -59,11 +59,13 @@ export async function measureTenants(
   await worker.stop();
   if (wrong.length > 0) throw new Error(`lost or doubled:\n${wrong.slice(0, 50).join('\n')}`);
 
+  // The bound is for a machine with a third to spare: other work that takes it says nothing of the service.
+  const judged = loud.busyShare !== null && busyBeside <= 2 / 3 ? mayAddMs : null;
   const lines: Line[] = kinds.flatMap((kind) =>
     [0.5, 0.99].map((share): Line => {
       const [baseline, value] = [percentile(alone.tookMs[kind], share), percentile(beside.tookMs[kind], share)];
-      const limit = baseline + (mayAddMs?.[kind] ?? 0);
-      const limited = share > 0.5 && mayAddMs ? { target: `≤ alone + ${mayAddMs[kind]}`, met: value <= limit } : {};
+      const limit = baseline + (judged?.[kind] ?? 0);
+      const limited = share > 0.5 && judged ? { target: `≤ alone + ${judged[kind]}`, met: value <= limit } : {};
       return {
         what: `${kind} beside ${loud.workspaces} noisy workspaces, p${share * 100} in ms`,
         value,
