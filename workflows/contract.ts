@@ -25,9 +25,9 @@ export const queueNames = (prefix: string): QueueNames => ({
   webhooks: `${prefix}-webhooks`,
 });
 
-/** Returns the queue of another kind of work of the same deployment. */
+/** Returns the queue of another kind of work beside that of the interactive workflows; a test's own queue stays. */
 export const queueBeside = (queue: string, kind: keyof QueueNames): string =>
-  queueNames(queue.slice(0, queue.lastIndexOf('-')))[kind];
+  queue.replace(/-interactive$/, `-${kind}`);
 
 export const searchAttributeNames = ['WorkspaceId', 'ConversationId', 'TicketId', 'BroadcastId'] as const;
 export type SearchAttributeName = (typeof searchAttributeNames)[number];
