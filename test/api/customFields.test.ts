@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { createContact } from '../factories/contacts';
-import { createWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
+import { runs } from '../support/runs';
 
 type Json = Record<string, unknown>;
 
@@ -106,21 +106,6 @@ describe('definitions (contract 5)', () => {
     });
     expect(stored).toEqual({ custom_fields: {} });
     expect((await desk.api.post(path, { name: 'fixed', field_type: 'number' })).status).toBe(201);
-  });
-
-  it("is another workspace's own", async () => {
-    const other = await createWorkspace(desk, { connected: false });
-    const [first] = (await desk.api.get<Json[]>(path)).body;
-    for (const method of ['GET', 'PATCH', 'DELETE'])
-      expect(
-        (await other.api.request(method, `${path}${String(first?.['id'])}/`, method === 'PATCH' ? {} : undefined))
-          .status,
-      ).toBe(404);
-    expect((await other.api.get(path)).body).toEqual([]);
-    const contact = await createContact(other);
-    expect(
-      await other.api.patch(`/api/v1/contacts/${contact.receiver_id}/`, { custom_fields: { plan: 'pro' } }),
-    ).toMatchObject({ status: 400, body: { custom_fields: ['plan: is not a custom field of this workspace.'] } });
   });
 
   it('needs contact.view to read and contact.edit to write', async () => {
@@ -230,7 +215,7 @@ describe('values', () => {
           for (const [key, index] of Object.entries(stored)) expect(writers[Number(index)]).toContain(key);
         },
       ),
-      { numRuns: 15 },
+      { numRuns: runs(10) },
     );
   });
 

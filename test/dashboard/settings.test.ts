@@ -206,53 +206,13 @@ const matrix = [
   ['custom-fields/new', 'contact.edit'],
 ] as const;
 
-test('each page is for those who hold its permission, and its writes are, too', async () => {
-  const csrfOf = (html: string): string => /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? '';
+test('each page is for those who hold its permission', async () => {
   for (const [name, permission] of matrix) {
     const open = async (permissions: readonly (typeof permission)[]) => {
       const { token } = await createSession(await createMember(desk.workspace, { permissions }));
       return desk.anonymous.get<string>(`/dashboard/${name}/`, { cookie: `token=${token}` });
     };
     expect([name, (await open([permission])).status, (await open([])).status]).toEqual([name, 200, 403]);
-  }
-  const { token } = await createSession(await createMember(desk.workspace));
-  const cookie = `token=${token}`;
-  const csrf = csrfOf((await desk.anonymous.get<string>('/dashboard/account/', { cookie })).body);
-  const writes = [
-    'workspace/',
-    'plan/',
-    'api-keys/new/',
-    'api-keys/1/revoke/',
-    'agents/1/autonomy/',
-    'agents/1/disconnect/',
-    'agents/clients/new/',
-    'agents/clients/by-document/',
-    'agents/clients/1/disable/',
-    'members/new/',
-    `members/${desk.workspace.owner.id}/`,
-    'team-inboxes/new/',
-    'team-inboxes/1/',
-    'team-inboxes/1/delete/',
-    'custom-fields/new/',
-    'custom-fields/1/',
-    'custom-fields/1/delete/',
-    'sla-policies/new/',
-    'sla-policies/1/',
-    'sla-policies/1/delete/',
-    'approvals/1/approve/',
-    'approvals/1/reject/',
-    'macros/new/',
-    'macros/1/',
-    'macros/1/delete/',
-    'broadcasts/new/',
-    'broadcasts/1/',
-    'broadcasts/1/confirm/',
-    'broadcasts/1/unschedule/',
-    'broadcasts/1/delete/',
-  ];
-  for (const path of writes) {
-    const form = new URLSearchParams({ csrf, confirmed: 'yes' });
-    expect([path, (await desk.anonymous.post(`/dashboard/${path}`, form, { cookie })).status]).toEqual([path, 403]);
   }
 });
 

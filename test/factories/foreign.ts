@@ -4,7 +4,9 @@ import { createContact } from './contacts';
 import { createCustomer } from './customers';
 import { createMacro } from './macros';
 import { createPipeline, createTicket, defaultPipeline } from './tickets';
-import { unique } from './unique';
+import { createSession } from './members';
+import { unique, uniquePhone } from './unique';
+import { writeSamples } from './writeSamples';
 import type { TestWorkspace } from './workspaces';
 
 type Make = (workspace: TestWorkspace) => Promise<string | number>;
@@ -12,6 +14,12 @@ type Make = (workspace: TestWorkspace) => Promise<string | number>;
 const ticket: Make = async (workspace) => (await createTicket(workspace)).id;
 const pipeline: Make = async (workspace) => (await createPipeline(workspace)).id;
 const contact: Make = async (workspace) => (await createContact(workspace)).receiver_id;
+
+/** Returns what the sample of a write is about. */
+const ofSample =
+  (operation: string): Make =>
+  async (workspace) =>
+    (await writeSamples[operation]?.(workspace, `f${unique()}`, uniquePhone()))?.params?.['id'] ?? 0;
 
 /** Returns what a customer of the workspace wrote. */
 const message: Make = async (workspace) => {
@@ -50,6 +58,18 @@ export const objectsInPaths: Readonly<Record<string, Make>> = {
     });
     return Number(body['id']);
   },
+  '/api/v1/team-members/{id}': ofSample('teamMembers.update'),
+  '/api/v1/sessions/{id}': async (workspace) => {
+    const { api } = await createSession(workspace.owner);
+    const { body } = await api.get<{ id: number }[]>('/api/v1/sessions/');
+    return body[0]?.id ?? 0;
+  },
+  '/api/v1/api-keys/{id}': async (workspace) => (await workspace.key(['contact.view'])).id,
+  '/api/v1/team-inboxes/{id}': (workspace) => createTeamInbox(workspace),
+  '/api/v1/approvals/{id}': ofSample('approvals.approve'),
+  '/api/v1/connected-agents/{id}': ofSample('connectedAgents.update'),
+  '/api/v1/oauth-clients/{id}': ofSample('oauthClients.disable'),
+  '/api/v1/sla-policies/{id}': ofSample('slaPolicies.update'),
   '/api/v1/custom-fields/{id}': async (workspace) => {
     const answer = await workspace.api.post('/api/v1/custom-fields/', {
       name: `field${unique()}`,
@@ -123,5 +143,13 @@ export const objectsInBodies: readonly {
       { operation, field: 'duplicate_of', body, make: ticket },
     ];
   }),
+  {
+    operation: 'macros.run',
+    field: 'chat_id',
+    make: async (workspace: TestWorkspace): Promise<number> => {
+      const { body } = await workspace.api.get(`/api/v1/conversations/${await contact(workspace)}/`);
+      return Number(body['id']);
+    },
+  },
   { operation: 'tickets.escalate', field: 'escalated_to', make: (workspace) => Promise.resolve(workspace.owner.id) },
 ];

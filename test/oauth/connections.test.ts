@@ -223,21 +223,6 @@ describe('connected agents (contract 11.4, 11)', () => {
     expect(await agents()).toHaveLength(before);
   });
 
-  test('another workspace sees, sets and disconnects nothing of it', async () => {
-    const tokens = await connect(desk, app, session);
-    const [agent] = await agents();
-    const other = await createWorkspace(desk, { connected: false });
-    const foreign = await createSession(other.owner);
-    expect(await agents(foreign)).toEqual([]);
-    expect((await foreign.api.patch(`/api/v1/connected-agents/${agent?.id}/`, { autonomy: 'autonomous' })).status).toBe(
-      404,
-    );
-    expect((await foreign.api.delete(`/api/v1/connected-agents/${agent?.id}/`)).status).toBe(404);
-    expect((await foreign.api.post(`/api/v1/oauth-clients/${app.pk}/disable/`, {})).status).toBe(404);
-    expect((await foreign.api.get('/api/v1/oauth-clients/')).body).toEqual([]);
-    expect(await tryMcp(desk, tokens.access)).toBe(200);
-  });
-
   test('a disabled client is refused on its next call', async () => {
     const own = await registerClient(desk.workspace);
     const tokens = await connect(desk, own, session);

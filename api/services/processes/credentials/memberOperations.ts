@@ -131,7 +131,6 @@ export const memberManagementOperations: readonly Operation[] = [
     audience: 'session',
     status: 200,
     output: madeShape,
-    locate: (ctx, { id }) => getMember(ctx, id),
-    run: async (ctx, { id }) => madeView(await madeBy(ctx, { memberId: id })),
+    run: async (ctx, { id }) => madeView(await madeBy(ctx, { memberId: (await getMember(ctx, id)).id })),
   }),
 ];

@@ -61,8 +61,7 @@ export const credentialOperations: readonly Operation[] = [
     audience: 'session',
     status: 200,
     output: madeShape,
-    locate: (ctx, { id }) => getKey(ctx, id),
-    run: async (ctx, { id }) => madeView(await madeBy(ctx, { keyIds: [id] })),
+    run: async (ctx, { id }) => madeView(await madeBy(ctx, { keyIds: [(await getKey(ctx, id)).id] })),
   }),
   operation({
     id: 'apiKeys.revoke',
