@@ -4,6 +4,7 @@ import { createBroadcast } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';
 import { movedClock } from '../support/clock';
 import { startApi, type TestApi } from '../support/api';
+import { runs } from '../support/runs';
 
 const path = '/api/v1/broadcasts/';
 const operations = ['confirm', 'near', 'far', 'unschedule', 'delete', 'fire'] as const;
@@ -125,7 +126,7 @@ describe('the states of a broadcast under simultaneous operations', () => {
       }),
       // The winner of an unschedule is told so, though a delete follows at once.
       {
-        numRuns: 60,
+        numRuns: runs(20),
         examples: Array.from(
           { length: 10 },
           () => [[['near'], ['unschedule', 'confirm', 'delete']]] as [Operation[][]],

@@ -17,6 +17,7 @@ import { unique } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
 import { captureStatements, Explainer } from '../support/statements';
+import { runs } from '../support/runs';
 
 type Json = Record<string, unknown>;
 
@@ -428,7 +429,7 @@ describe('the numbers of a broadcast', () => {
             (await workspace.api.get<{ count: number }>(`${path}${id}/recipients/?status=${state}`)).body.count,
           ).toBe(count(state));
       }),
-      { numRuns: 40, endOnFailure: true },
+      { numRuns: runs(12), endOnFailure: true },
     );
     // The model got everywhere.
     for (const key of ['sent', 'read', 'failed', 'skipped', 'unknown'] as const)

@@ -5,6 +5,7 @@ import { createTeamInbox } from '../factories/inboxes';
 import { createMember } from '../factories/members';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
+import { runs } from '../support/runs';
 
 type Json = Record<string, unknown>;
 interface List extends Json {
@@ -158,7 +159,7 @@ it('any filters together find those on whom all of them agree, of this workspace
           seen.set(text.split('=')[0]!, (seen.get(text.split('=')[0]!) ?? new Set<boolean>()).add(expected.length > 0));
       },
     ),
-    { numRuns: 250 },
+    { numRuns: runs(80) },
   );
   // Each filter was tried where it finds somebody and where it does not.
   expect([...seen.values()].every((outcomes) => outcomes.size === 2)).toBe(true);

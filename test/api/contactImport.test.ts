@@ -7,6 +7,7 @@ import { unique, uniquePhone } from '../factories/unique';
 import { createWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
 import type { ApiAnswer } from '../support/client';
+import { runs } from '../support/runs';
 
 type Json = Record<string, unknown>;
 
@@ -433,6 +434,6 @@ it('counts add up whatever the rows are', async () => {
       expect(new Set(errors.filter(({ dropped }) => !dropped).map(({ row }) => row)).size).toBe(failed);
       expect((await desk.api.post(path, rows)).body).toMatchObject({ created: 0, updated: created + updated, failed });
     }),
-    { numRuns: 40 },
+    { numRuns: runs(15) },
   );
 });

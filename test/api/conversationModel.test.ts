@@ -3,6 +3,7 @@ import { wakeIfDue, wakeOverdue } from '../../api/services/resources/conversatio
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { movedClock } from '../support/clock';
 import { startApi, type TestApi } from '../support/api';
+import { runs } from '../support/runs';
 
 type Json = Record<string, unknown>;
 type Status = 'open' | 'resolved' | 'pending' | 'snoozed' | 'spam' | 'converted';
@@ -198,6 +199,6 @@ it('every sequence of writes, messages and timers goes as contract 6.2 says', as
       await fc.asyncModelRun(() => ({ model, real: { customer } }), sequence);
       await new Check().run(model, { customer });
     }),
-    { numRuns: 25 },
+    { numRuns: runs(10) },
   );
 });

@@ -6,6 +6,7 @@ import { inboundText, signedWebhook, status, webhook } from '../factories/custom
 import { unique, uniquePhone } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
+import { runs } from '../support/runs';
 
 type Json = Record<string, unknown>;
 
@@ -497,7 +498,7 @@ describe('any order ends in the right contacts', () => {
         }
         expect(await parked()).toEqual([]);
       }),
-      { numRuns: 25 },
+      { numRuns: runs(8) },
     );
   }, 240_000);
 });

@@ -4,6 +4,7 @@ import { createCustomer, inboundText, signedWebhook, status, webhook } from '../
 import { unique, uniquePhone } from '../factories/unique';
 import { startApi, type TestApi } from '../support/api';
 import { syncRequested } from '../../api/services/processes/upstreamSync/service';
+import { runs } from '../support/runs';
 
 type Json = Record<string, unknown>;
 
@@ -646,7 +647,7 @@ describe('any order, repetition and batching ends in the same state', () => {
         }
         expect(states[1]).toEqual(states[0]);
       }),
-      { numRuns: 20 },
+      { numRuns: runs(10) },
     );
   }, 240_000);
 });

@@ -12,6 +12,7 @@ import { unique, uniquePhone } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
 import { captureStatements } from '../support/statements';
+import { runs } from '../support/runs';
 
 type Json = Record<string, unknown>;
 
@@ -376,7 +377,7 @@ describe('a batch', () => {
           expect(ends[0]).toEqual(ends[1]);
         },
       ),
-      { numRuns: 25, endOnFailure: true },
+      { numRuns: runs(10), endOnFailure: true },
     );
   }, 300_000);
 

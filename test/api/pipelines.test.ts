@@ -10,6 +10,7 @@ import {
 } from '../factories/tickets';
 import { createWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
+import { runs } from '../support/runs';
 
 type Json = Record<string, unknown>;
 type Stage = TestStage & { position: number } & Json;
@@ -280,7 +281,7 @@ describe('stages (C8)', () => {
           dense((await read(pipeline.id)).stages);
         },
       ),
-      { numRuns: 15 },
+      { numRuns: runs(10) },
     );
   });
 

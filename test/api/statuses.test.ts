@@ -6,6 +6,7 @@ import { createCustomer, signedWebhook, status, webhook, type TestCustomer } fro
 import { unique } from '../factories/unique';
 import { createWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
+import { runs } from '../support/runs';
 
 type Json = Record<string, unknown>;
 interface List extends Json {
@@ -137,7 +138,7 @@ it('every order, repetition and batching of statuses ends the same (C6, C7)', as
         type ? { billable: true, pricing_model: 'PMP', type: `of ${type}`, category: 'service' } : null,
       );
     }),
-    { numRuns: 25 },
+    { numRuns: runs(10) },
   );
 });
 

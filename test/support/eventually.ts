@@ -1,3 +1,6 @@
+/** Milliseconds between tries: soon at first, then seldom, so that looks do not slow down what takes long. */
+const [firstMs, growth, lastMs] = [20, 1.3, 150];
+
 /**
  * Tries until the check passes (does not throw) and gives what it gave; after the limit, its last error. The limit is
  * for what never comes: no test may fail because a machine is slow.
@@ -6,14 +9,16 @@ export async function eventually<T>(
   check: () => T | Promise<T>,
   options: { readonly timeoutMs?: number; readonly everyMs?: number } = {},
 ): Promise<T> {
-  const { timeoutMs = 60_000, everyMs = 50 } = options;
+  const { timeoutMs = 60_000, everyMs } = options;
   const until = Date.now() + timeoutMs;
+  let pauseMs = everyMs ?? firstMs;
   for (;;) {
     try {
       return await check();
     } catch (error) {
       if (Date.now() >= until) throw error;
-      await new Promise((resolve) => setTimeout(resolve, everyMs));
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      pauseMs = everyMs ?? Math.min(lastMs, pauseMs * growth);
     }
   }
 }

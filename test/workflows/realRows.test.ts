@@ -177,7 +177,7 @@ it('ends the timers of a crowd that woke together, each saying so', async () => 
     const desk = await createDesk(test);
     const crowd: string[] = [];
     for (let index = 0; index < 8; index += 1) crowd.push(await desk.customer(`1555000150${index}`));
-    const due = soon(500);
+    const due = soon(3_000);
     for (const handle of crowd) await desk.snooze(handle, due);
     await eventually(async () => expect(await test.runtime.db.rows('SELECT 1 AS ok FROM outbox')).toEqual([]));
     // No worker takes the timers: Temporal is as far behind as with ten thousand of them.
