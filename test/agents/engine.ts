@@ -35,8 +35,7 @@ export function scenario<World>(given: Scenario<World>): Scenario<never> {
 }
 
 /** How an agent works. The careful one does what it means to, and nothing else. */
-export const seeds = ['careful', 'sees lists in another order', 'repeats', 'careless'] as const;
-type Seed = (typeof seeds)[number];
+export type Seed = 'careful' | 'sees lists in another order' | 'repeats' | 'careless';
 
 interface Schema {
   readonly required?: readonly string[];

@@ -1,0 +1,3 @@
+import { tellAnything, tellEveryWrite } from '../support/bodyForms';
+
+tellEveryWrite('whatever its fields hold', tellAnything);

@@ -1,0 +1,9 @@
+import { walkControls } from '../support/walkControls';
+
+const farMs = 250;
+
+walkControls([
+  { way: 'mouse', msAway: [farMs], reads: true },
+  { way: 'touch', msAway: [0, farMs], reads: true },
+  { way: 'keyboard', msAway: [0, farMs], reads: true },
+]);
