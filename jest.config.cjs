@@ -14,26 +14,26 @@ const transform = {
   ],
 };
 
-/** Folders below test/ that need the real stack, by the project that runs them. */
+/** Folders below test/ that need the real stack, by the project that runs their files one by one. */
 const folders = {
   api: ['api', 'models', 'activities'],
   workflows: ['workflows'],
   mcp: ['mcp', 'oauth', 'agents'],
   dashboard: ['dashboard'],
+  // All of the above and the units, many files at a time: the whole gate. Snapshots belong to the file that runs them.
+  gate: ['lanes', 'agents', 'mcp/recorded'],
   // Slow by nature: a run of its own (`npm run test:faults`).
   faults: ['faults'],
 };
 
 /** Projects whose tests open pages. */
-const withPages = ['dashboard', 'mcp'];
+const withPages = ['dashboard', 'mcp', 'gate', 'faults'];
 
 function base(name) {
   return {
     displayName: name,
     rootDir: __dirname,
-    // One global scope and one copy of packages and product for all files of a jest process.
-    runtime: path.join(__dirname, 'test', 'support', 'jest', 'runtime.cjs'),
-    testEnvironment: path.join(__dirname, 'test', 'support', 'jest', 'environment.cjs'),
+    testEnvironment: 'node',
     transform,
     moduleFileExtensions: ['ts', 'js', 'cjs', 'json', 'node'],
     // Compiled copies of everything lie in dist.
@@ -56,7 +56,6 @@ function real(name) {
 }
 
 module.exports = {
-  testSequencer: path.join(__dirname, 'test', 'support', 'jest', 'sequencer.cjs'),
   // More than a small machine's two processors: many suites wait for timers and other processes.
   maxWorkers: 3,
   // For everybody: jest reads it from here only. The real stack is slow to start, and nobody asserts how long things

@@ -118,6 +118,20 @@ const lists = {
   'lines over 120 columns': wide,
 };
 
+/** Returns how many lines of TypeScript stand below some folders. */
+function linesOf(...folders) {
+  const sources = folders.flatMap(sourcesBelow);
+  return sources.reduce((sum, file) => sum + readFileSync(path.join(root, file), 'utf8').split('\n').length - 1, 0);
+}
+
+const simulation = linesOf('test/simulation');
+const areas = {
+  'lines of the product': linesOf(...productFolders),
+  'lines of tools': linesOf('dev', 'bench'),
+  'lines of the simulation': simulation,
+  'lines of other test code, without what was recorded': linesOf('test') - simulation,
+};
+for (const [what, lines] of Object.entries(areas)) console.log(`${String(lines).padStart(6)}  ${what}`);
 console.log(`${String(modelCalls.length).padStart(5)}  model calls in services`);
 console.log(`${String(statements.length).padStart(5)}  raw statements in services, by reason`);
 for (const [reason, count] of [...byReason].sort((left, right) => right[1] - left[1])) {

@@ -27,6 +27,8 @@ const foreign = [
 
 /** What is slow by nature: processes killed, servers taken away, other languages' tools. */
 const faultsFolder = 'test/faults';
+/** Files that run many others, for the whole gate. */
+const lanesFolder = 'test/lanes';
 const faultsFlag = '--faults';
 
 /** What `npm run lint` looks at for who imports whom. */
@@ -63,7 +65,9 @@ class Run {
     const ofFaults = given.includes(faultsFlag);
     const args = given.filter((arg) => arg !== faultsFlag);
     const built = build(this.launcher).then(({ fault, seconds }) => this.record('build', fault, seconds));
-    const checked = built.then(() => this.checkSources(given.length === 0));
+    // Once in `.ci/run`: what is slow by nature runs after the gate.
+    const checked = ofFaults ? built : built.then(() => this.checkSources(given.length === 0));
+    const simulated = given.length === 0 ? checked.then(() => this.simulate()) : checked;
     const [stack, skipping] = await Promise.all([this.startStack(), provideTimeSkippingServer(this.log), built]);
     if ('skipped' in skipping) {
       this.log(`Time skipping: the tests that need it are skipped: ${skipping.skipped}`);
@@ -77,8 +81,7 @@ class Run {
       if (process.env['REQUIRE_TOPOLOGY'] === '1') this.record('topology', '  it is required here');
     }
     await this.jest(stack, skipping, topology, [...args, ...projectsOf(ofFaults, args)]);
-    await checked;
-    if (args.length === 0) await this.simulate();
+    await simulated;
   }
 
   /** Tries a minute of interleavings and faults of delivery (test/simulation), others for each commit. */
@@ -181,10 +184,13 @@ class Run {
   }
 }
 
-/** Returns which of jest's projects run: the faults by themselves, or where a pattern asks for them. */
+/** Returns which of jest's projects run: the faults, the whole gate, or file by file what patterns ask for. */
 function projectsOf(ofFaults: boolean, patterns: readonly string[]): string[] {
   if (ofFaults) return ['--selectProjects', 'faults'];
-  return patterns.some((pattern) => pattern.includes(faultsFolder)) ? [] : ['--ignoreProjects', 'faults'];
+  if (patterns.length === 0) return ['--selectProjects', 'gate'];
+  const named = (folder: string): boolean => patterns.some((pattern) => pattern.includes(folder));
+  const ignored = [...(named(faultsFolder) ? [] : ['faults']), ...(named(lanesFolder) ? [] : ['gate'])];
+  return ignored.length > 0 ? ['--ignoreProjects', ...ignored] : [];
 }
 
 /** Returns the environment of the tests: where their servers are, and nothing of a stack of one's own. */

@@ -3,7 +3,6 @@ import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { buildOpenApi } from '../../api/core/http/openapi';
 import { operations } from '../../api/operations';
-import { oncePerProcess } from './oncePerProcess';
 
 type Json = Record<string, unknown>;
 interface DocumentedResponse {
@@ -48,9 +47,11 @@ function documentation(): Documentation {
   return { document, paths, ajv, compiled: new Map() };
 }
 
-/** Compiles the document once per jest process; a response's schema is compiled when it is first met. */
+let kept: Documentation | undefined;
+
+/** Builds the document when it is first asked for; a response's schema is compiled when it is first met. */
 export function createAnswerCheck(): AnswerCheck {
-  const { document, paths, ajv, compiled } = oncePerProcess('documentation', documentation);
+  const { document, paths, ajv, compiled } = (kept ??= documentation());
 
   function validator(key: string, schema: Json): ValidateFunction {
     let validate = compiled.get(key);

@@ -1,5 +1,5 @@
-import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import { createWorkspace, type TestWorkspace } from '../../factories/workspaces';
+import { startApi, type TestApi } from '../../support/api';
 
 /**
  * What clients of 2025 get, to the byte: recorded before the revision of 2026 was served on the same URL. Whatever is

@@ -1,0 +1,3 @@
+import { lane } from './lane';
+
+lane(['api', 'models', 'activities'], 7, 9);

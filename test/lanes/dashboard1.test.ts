@@ -1,0 +1,3 @@
+import { lane } from './lane';
+
+lane(['dashboard'], 1, 4);

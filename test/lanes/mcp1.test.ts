@@ -1,0 +1,3 @@
+import { lane } from './lane';
+
+lane(['mcp', 'oauth'], 1, 3);

@@ -1,0 +1,3 @@
+import { lane } from './lane';
+
+lane(['mcp', 'oauth'], 2, 3);

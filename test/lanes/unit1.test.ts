@@ -1,0 +1,3 @@
+import { lane } from './lane';
+
+lane(['unit', '.'], 1, 1);

@@ -1,0 +1,3 @@
+import { lane } from './lane';
+
+lane(['workflows'], 5, 7);
