@@ -1,5 +1,5 @@
 import type { Locator } from 'playwright-core';
-import { createCustomer, type TestCustomer } from '../factories/customers';
+import { createCustomer, insertEarlier, type TestCustomer } from '../factories/customers';
 import { startApi, type TestApi } from '../support/api';
 import { closeBrowsers, dashboardBrowser } from '../support/dashboard';
 import { eventually } from '../support/eventually';
@@ -24,18 +24,7 @@ afterAll(async () => {
 async function longThread(name: string, before: number): Promise<TestCustomer> {
   const customer = createCustomer(desk.workspace, { name });
   await customer.writes('The newest');
-  await desk.runtime.db.rows(
-    `INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
-       delivery_state, created_at)
-     SELECT m.workspace_id, m.conversation_id, m.phone_number_id, 'inbound', 'text',
-       jsonb_build_object('type', 'text', 'text', jsonb_build_object('body', 'Before ' || n)), m.message_status,
-       m.delivery_state, m.created_at - n * interval '1 minute'
-     FROM generate_series(1, $before::int) AS n, LATERAL (
-       SELECT m.* FROM messages m JOIN conversations v ON v.id = m.conversation_id
-         JOIN contacts c ON c.id = v.contact_id
-         WHERE c.receiver_id = $handle AND c.workspace_id = $workspaceId) m`,
-    { workspaceId: desk.workspace.id, handle: customer.handle, before },
-  );
+  await insertEarlier(desk.workspace, customer.handle, before);
   return customer;
 }
 

@@ -45,6 +45,23 @@ export function createCustomer(workspace: TestWorkspace, options: CustomerOption
   };
 }
 
+/** Puts messages of a customer before the first that they wrote, a minute between them: `Before 1`, `Before 2`, … */
+export async function insertEarlier(workspace: TestWorkspace, handle: string, count: number): Promise<void> {
+  await workspace.server.runtime.db.rows(
+    `INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
+       delivery_state, created_at)
+     SELECT m.workspace_id, m.conversation_id, m.phone_number_id, 'inbound', 'text',
+       jsonb_build_object('type', 'text', 'text', jsonb_build_object('body', 'Before ' || n)), m.message_status,
+       m.delivery_state, m.created_at - n * interval '1 minute'
+     FROM generate_series(1, $count::int) AS n, LATERAL (
+       SELECT m.* FROM messages m JOIN conversations v ON v.id = m.conversation_id
+         JOIN contacts c ON c.id = v.contact_id
+         WHERE c.workspace_id = $workspaceId AND c.receiver_id = $handle AND m.direction = 'inbound'
+         ORDER BY m.id LIMIT 1) m`,
+    { workspaceId: workspace.id, handle, count },
+  );
+}
+
 /** Posts a payload as the upstream would, signed with the workspace's secret unless told otherwise. */
 export async function signedWebhook(
   workspace: TestWorkspace,

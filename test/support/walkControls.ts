@@ -1,6 +1,7 @@
 import type { ElementHandle, Response } from 'playwright-core';
 import { createShowcase, type Showcase } from '../factories/showcase';
 import { insertContacts } from '../factories/broadcasts';
+import { insertEarlier } from '../factories/customers';
 import { startApi, type TestApi } from './api';
 import {
   change,
@@ -134,21 +135,9 @@ async function walkAll(walk: Walk, found: ReadonlyMap<string, Found>): Promise<r
 
 /** Makes the thread long and the broadcast large. */
 async function fillUp({ workspace, receiver, completed }: Showcase): Promise<void> {
-  const { db } = desk.runtime;
-  await db.rows(
-    `INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
-       delivery_state, created_at)
-     SELECT m.workspace_id, m.conversation_id, m.phone_number_id, 'inbound', 'text',
-       jsonb_build_object('type', 'text', 'text', jsonb_build_object('body', 'Earlier ' || n)), m.message_status,
-       m.delivery_state, m.created_at - n * interval '1 minute'
-     FROM generate_series(1, $messages::int) AS n, LATERAL (
-       SELECT m.* FROM messages m JOIN conversations v ON v.id = m.conversation_id
-         JOIN contacts c ON c.id = v.contact_id
-         WHERE c.workspace_id = $w AND c.receiver_id = $receiver AND m.direction = 'inbound' ORDER BY m.id LIMIT 1) m`,
-    { w: workspace.id, receiver, messages },
-  );
+  await insertEarlier(workspace, receiver, messages);
   await insertContacts(workspace, recipients, 4_930_000_000_000 + workspace.id * 10_000);
-  await db.rows(
+  await desk.runtime.db.rows(
     `INSERT INTO broadcast_recipients (broadcast_id, position, workspace_id, contact_id, state)
      SELECT $broadcast, 1000 + row_number() OVER (ORDER BY id), workspace_id, id, CASE id % 20 WHEN 0 THEN 'failed'
        ELSE 'sent' END FROM contacts WHERE workspace_id = $w AND name LIKE 'Contact %'`,

@@ -57,9 +57,7 @@ export async function callOperationOnce(
 ): Promise<unknown> {
   const operation = table.get(id);
   if (!operation?.idempotent || !isKey(key)) return callOperation(table, ctx, credential, id, input);
-  const path = `dashboard/${id}`;
-  const use = { workspaceId: ctx.workspaceId, credential: credential.bucket, path, key, print: fingerprint(input) };
-  const claim = await claimKey(ctx.runtime, use);
+  const claim = await claimFor(ctx, credential, id, key, input);
   if (claim.kind === 'replay') {
     if (claim.body === null) throw conflict('This was sent before. Reload the page to see it.');
     return JSON.parse(claim.body) as unknown;
@@ -87,10 +85,8 @@ export async function makeOnce(
 ): Promise<unknown> {
   const operation = table.get(id);
   if (!operation || !isKey(key)) return callOperation(table, ctx, credential, id, input);
-  const path = `dashboard/${id}`;
   // One form, whatever was typed into it since: the browser's way back leads to the form that was sent.
-  const use = { workspaceId: ctx.workspaceId, credential: credential.bucket, path, key, print: fingerprint(null) };
-  const claim = await claimKey(ctx.runtime, use);
+  const claim = await claimFor(ctx, credential, id, key, null);
   if (claim.kind === 'replay') return null;
   let made: unknown = null;
   await runClaimed(claim, ctx, { ...operation, idempotent: 'atomic' }, async (own) => {
@@ -98,6 +94,19 @@ export async function makeOnce(
     return { status: operation.status, body: '', headers: {}, subjectId: null };
   });
   return made;
+}
+
+/** Claims a form's key for a call of the operation; what is sent with it must be what was sent with it before. */
+function claimFor(
+  ctx: Ctx,
+  credential: Credential,
+  id: string,
+  key: string,
+  sent: CallInput | null,
+): ReturnType<typeof claimKey> {
+  const { workspaceId, runtime } = ctx;
+  const use = { workspaceId, credential: credential.bucket, path: `dashboard/${id}`, key, print: fingerprint(sent) };
+  return claimKey(runtime, use);
 }
 
 /** Returns whether the member may call the operation, apart from what the object itself says. */
