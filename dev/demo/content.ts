@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { writePrivate } from '../lib/files';
 import { demoPhoneNumberId as phoneNumberId } from '../sandbox/demo';
 import { demoFile, type Demo } from './provision';
+import { shopCustomers } from './shop';
 
 /** The customer of every example in the documentation. */
 const anna = { phone: '4915112345678', name: 'Anna' };
@@ -50,7 +51,7 @@ async function until<T>(what: string, look: () => Promise<T | null>): Promise<T>
     const found = await look();
     if (found) return found;
     if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, 250));
   }
 }
 
@@ -215,6 +216,8 @@ async function contentOf({ apiUrl: baseUrl, sandboxUrl, demo }: FillOptions): Pr
         { type: 'set_status', params: { status: 'resolved' } },
       ],
     }),
+    // After the contact and the ticket that the examples name by their ids, before the last message that Anna gets.
+    { name: 'shop', make: () => openShop(sandboxUrl, api) },
     post('draft', '/broadcasts/', { name: 'Order news', ...broadcast }),
     {
       name: 'broadcast',
@@ -225,6 +228,32 @@ async function contentOf({ apiUrl: baseUrl, sandboxUrl, demo }: FillOptions): Pr
     },
     { name: 'agent', make: () => askAsAgent(baseUrl, token, api) },
   ];
+}
+
+/** The other customers of the shop write, and the team has begun with them. */
+async function openShop(sandboxUrl: string, api: Api): Promise<void> {
+  const people = shopCustomers.map((customer, index) => ({ ...customer, phone: `49151223344${10 + index}` }));
+  for (const { phone, name, text } of people)
+    await call(
+      'POST',
+      `${sandboxUrl}/_control/inbound`,
+      {},
+      {
+        phone_number_id: phoneNumberId,
+        from: { phone, name },
+        text,
+      },
+    );
+  // One list instead of a look at each: a member may send 60 requests a minute.
+  await until('the messages of the shop', async () => {
+    const { results } = await api('GET', '/conversations/?page_size=100');
+    return results.length > people.length || null;
+  });
+  for (const { phone, answer, state, ticket } of people) {
+    if (answer) await api('POST', '/messages/', { to: `+${phone}`, body: answer });
+    if (state) await api('PATCH', `/conversations/${phone}/`, state);
+    if (ticket) await api('POST', '/tickets/', { title: ticket, receiver_id: phone, type: 'complaint' });
+  }
 }
 
 async function makeTicket(api: Api): Promise<void> {
