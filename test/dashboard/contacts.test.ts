@@ -125,7 +125,7 @@ test('what people wrote is text everywhere; opting out and erasing ask before', 
   await anna.picture('contact');
   await page.getByRole('button', { name: 'Opt out' }).click();
   await page.locator('#confirm').getByRole('button', { name: 'Opt out' }).click();
-  await page.getByRole('button', { name: 'Opt in again' }).waitFor();
+  await page.getByRole('button', { name: 'Opt in to marketing' }).waitFor();
   expect(await read(handle)).toMatchObject({ marketing_opt_out: true, marketing_opt_out_source: 'member' });
   await page.getByRole('button', { name: 'Erase contact' }).click();
   expect(await page.locator('#confirm-title').textContent()).toContain(hostile);

@@ -1,4 +1,5 @@
 import type { FieldErrors } from '../../core/http/errors';
+import { linkTo, numberText } from './formats';
 
 /** How the states of things are coloured, whatever is in them. */
 const statusStyles: Readonly<Record<string, string>> = {
@@ -23,23 +24,94 @@ const statusStyles: Readonly<Record<string, string>> = {
   rejected: 'tag-bad',
 };
 
-/** Returns the class of a state; none for one that asks for no notice. */
-export function statusStyle(status: string): string {
-  return statusStyles[status.toLowerCase()] ?? '';
+/** A word in a frame, with the class of its colour. */
+export interface TagView {
+  readonly text: string;
+  readonly style: string;
+}
+
+/** Returns the tag of a state, in other words where given; it has no colour where it asks for no notice. */
+export function statusTag(status: string, text = status): TagView {
+  return { text, style: statusStyles[status.toLowerCase()] ?? '' };
+}
+
+/** A number beside a place of the navigation. */
+export interface BadgeView {
+  readonly name: string;
+  readonly text: string;
+  readonly isHidden: boolean;
+}
+
+const maxBadge = 99;
+
+/** Builds the number beside a place. */
+export function badgeView(name: string, count: number): BadgeView {
+  return { name, text: count > maxBadge ? `${maxBadge}+` : String(count), isHidden: count === 0 };
+}
+
+/** One page of a list, as its operation gives it. */
+interface Paged {
+  readonly count?: number;
+  readonly next: Readonly<Record<string, string>> | null;
+  readonly previous: Readonly<Record<string, string>> | null;
+}
+
+/** The way from a page of a list to its neighbours. */
+export interface PagerView {
+  readonly text: string;
+  readonly previous: string | null;
+  readonly next: string | null;
+}
+
+/** Builds the way to the neighbours of a page; null where the list has one page and nothing is to be said. */
+export function pagerView(
+  { count, next, previous }: Paged,
+  path: string,
+  query: Readonly<Record<string, string | undefined>> = {},
+  text?: string,
+): PagerView | null {
+  if (!next && !previous && text === undefined) return null;
+  return {
+    text: text ?? (count === undefined ? '' : `${numberText(count)} in all`),
+    previous: previous && linkTo(path, { ...query, ...previous }),
+    next: next && linkTo(path, { ...query, ...next }),
+  };
 }
 
 /** A choice of a select. */
 export interface Option {
   readonly value: string | number;
   readonly label: string;
+  /** What a box says beside its label. */
+  readonly detail?: string;
+}
+
+/** A choice of a select as it stands there. */
+interface OptionView extends Option {
+  readonly isChosen: boolean;
+}
+
+function optionViews(options: readonly Option[], chosen: readonly string[]): OptionView[] {
+  return options.map((option) => ({ ...option, isChosen: chosen.includes(String(option.value)) }));
 }
 
 /** A select of a form that finds: it asks anew when another choice is made. */
 export interface FilterView {
   readonly name: string;
   readonly label: string;
-  readonly options: readonly Option[];
-  readonly chosen: string;
+  readonly options: readonly OptionView[];
+}
+
+/** Builds a select of a form that finds. */
+export function filterView(name: string, label: string, options: readonly Option[], chosen = ''): FilterView {
+  return { name, label, options: optionViews(options, [chosen]) };
+}
+
+/** A way to another part of what a page shows. */
+export interface TabView {
+  readonly label: string;
+  readonly href: string;
+  readonly isCurrent: boolean;
 }
 
 /** Returns the choices of a select from pairs of value and label. */
@@ -85,19 +157,26 @@ export interface FieldGiven {
   readonly id?: string;
   readonly type?: string;
   readonly value?: unknown;
-  readonly errors?: FieldErrors;
+  readonly errors?: FieldErrors | undefined;
   readonly hint?: string;
   readonly options?: readonly Option[];
   readonly required?: boolean;
+  /** Said beside the label. */
+  readonly optional?: boolean;
+  readonly rows?: number;
   readonly attributes?: Readonly<Record<string, string | number>>;
 }
 
 /** A field of a form with what the browser needs to tie its parts together. */
 export interface FieldView {
   readonly id: string;
-  readonly isCheckbox: boolean;
-  /** What is chosen, or ticked. */
-  readonly chosen: readonly string[];
+  readonly kind: 'checkbox' | 'input' | 'select' | 'textarea';
+  /** The type of an input. */
+  readonly type: string;
+  readonly value: unknown;
+  readonly rows: number;
+  readonly isTicked: boolean;
+  readonly options: readonly OptionView[];
   /** HTML of its attributes, with a space before each. */
   readonly attributes: string;
   readonly error: string;
@@ -105,24 +184,65 @@ export interface FieldView {
 
 /** Builds a field: its id, what describes it, and its attributes. */
 export function fieldView(field: FieldGiven, escape: (value: unknown) => string): FieldView {
+  const { type = 'text', value = '' } = field;
   const id = field.id ?? `field-${field.name.replace(/[^\w-]/g, '-')}`;
-  const error = (field.errors?.[field.name] ?? []).map(sentence).join(' ');
+  const error = errorText(field.errors, field.name);
   const described = [field.hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ');
-  const isCheckbox = field.type === 'checkbox';
   const attributes = {
-    ...(field.required && field.type !== 'select' ? { required: '' } : {}),
+    ...(field.required && type !== 'select' ? { required: '' } : {}),
     ...(described ? { 'aria-describedby': described } : {}),
     ...(error ? { 'aria-invalid': 'true' } : {}),
     ...field.attributes,
   };
-  const value = field.value ?? '';
+  const chosen = (Array.isArray(value) ? value : [value ?? '']).map(String);
   return {
     id,
-    isCheckbox,
-    chosen: (Array.isArray(value) ? value : [value]).map(String),
+    kind: type === 'checkbox' || type === 'select' || type === 'textarea' ? type : 'input',
+    type,
+    value,
+    rows: field.rows ?? 3,
+    isTicked: chosen.includes('true'),
+    options: optionViews(field.options ?? [], chosen),
     attributes: Object.entries(attributes)
       .map(([name, text]) => ` ${name}="${escape(text)}"`)
       .join(''),
     error,
   };
+}
+
+/** Returns what is wrong with a field, as a sentence. */
+function errorText(errors: FieldErrors | undefined, name: string): string {
+  return (errors?.[name] ?? []).map(sentence).join(' ');
+}
+
+/** What a template says of boxes of which several may be ticked. */
+export interface ChecksGiven {
+  readonly name: string;
+  readonly legend: string;
+  readonly options: readonly Option[];
+  readonly values?: readonly unknown[] | undefined;
+  readonly errors?: FieldErrors | undefined;
+  readonly hint?: string;
+}
+
+/** The boxes, with what describes them. */
+export interface ChecksView {
+  readonly options: readonly OptionView[];
+  readonly isDescribed: boolean;
+  readonly error: string;
+}
+
+/** Builds the boxes of which several may be ticked. */
+export function checksView({ name, options, values = [], errors, hint }: ChecksGiven): ChecksView {
+  const error = errorText(errors, name);
+  return { options: optionViews(options, values.map(String)), isDescribed: Boolean(error || hint), error };
+}
+
+/** One choice of several, as the buttons of a radio group. */
+export interface RadioView {
+  readonly name: string;
+  readonly value: string;
+  readonly label: string;
+  readonly detail: string;
+  readonly isChosen: boolean;
 }

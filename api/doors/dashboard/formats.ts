@@ -98,3 +98,25 @@ function offsetOf(moment: Date, timeZone: string): number {
   );
   return shown - Math.floor(moment.getTime() / 1000) * 1000;
 }
+
+/** Returns the letter of an avatar; a name may begin with a sign of several code units. */
+export function initialOf(name: string): string {
+  return ([...name.replace(/^[@+]/, '')][0] ?? '').toUpperCase();
+}
+
+/** Writes a number as people read it. */
+export function numberText(value: number): string {
+  return value.toLocaleString('en');
+}
+
+/** Returns how many there are of something whose plural ends in s: `1 ticket`, `12 tickets`. */
+export function amountText(count: number, one: string): string {
+  return `${numberText(count)} ${one}${count === 1 ? '' : 's'}`;
+}
+
+/** Returns a path with a query; values that are empty are left out. */
+export function linkTo(path: string, query: Readonly<Record<string, string | number | null | undefined>> = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '');
+  const search = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString();
+  return search === '' ? path : `${path}?${search}`;
+}

@@ -1,3 +1,5 @@
+import type { FieldErrors } from '../../core/http/errors';
+import type { FieldGiven } from './fieldViews';
 import type { PageRequest } from './page';
 
 /** The definition of a custom field, as the API lists it. */
@@ -10,29 +12,26 @@ export interface FieldDefinition {
 }
 
 /** A field of a form. Its copy tells what the form was filled with. */
-export interface FormField {
-  readonly name: string;
+export interface FormField extends FieldGiven {
   readonly label: string;
-  readonly type?: string;
-  readonly value: unknown;
   readonly was: string;
-  readonly hint?: string;
-  readonly required?: boolean;
-  readonly options?: readonly { readonly value: string | number; readonly label: string }[];
-  readonly attributes?: Readonly<Record<string, string>>;
-  readonly rows?: number;
 }
 
 /** A custom value as a field of a form, and as a page shows it. */
 export interface CustomValueView extends FormField {
   readonly shown: string;
-  readonly errors: readonly string[];
+  readonly errors: FieldErrors;
 }
 
 /** Fills a field of a form: with what was typed before, else with what is stored. */
-export function formField(page: PageRequest, field: Omit<FormField, 'was' | 'value'>, stored: unknown): FormField {
+export function formField(
+  page: PageRequest,
+  field: Omit<FormField, 'was' | 'value'>,
+  stored: unknown,
+  errors: FieldErrors = {},
+): FormField {
   const text = textOf(stored);
-  return { ...field, value: page.form[field.name] ?? text, was: page.form[`was.${field.name}`] ?? text };
+  return { ...field, value: page.form[field.name] ?? text, was: page.form[`was.${field.name}`] ?? text, errors };
 }
 
 const inputTypes: Readonly<Record<string, string>> = {
@@ -80,11 +79,15 @@ export function customValueViews(
         ...(type === 'number' ? { step: 'any' } : {}),
       },
       ...(multiple ? { hint: 'Hold Ctrl or ⌘ to choose several.' } : {}),
-      errors: messages
-        .filter((message) => message.startsWith(`${name}: `))
-        .map((message) => message.slice(name.length + 2)),
+      errors: errorsOf(key, name, messages),
     };
   });
+}
+
+/** Returns what was refused of one custom field, under the name of its field in the form. */
+function errorsOf(key: string, name: string, messages: readonly string[]): FieldErrors {
+  const own = messages.filter((message) => message.startsWith(`${name}: `));
+  return own.length === 0 ? {} : { [key]: own.map((message) => message.slice(name.length + 2)) };
 }
 
 /** Reads the custom fields of a form: those that differ from what the form was filled with. */
@@ -130,6 +133,14 @@ function typed(type: string, given: string | readonly string[]): unknown {
 export function readTags(text: string): string[] {
   const tags = text.split(',').map((tag) => tag.trim());
   return [...new Set(tags.filter(Boolean))];
+}
+
+/** Reads what was typed one to a line. */
+export function readLines(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
 }
 
 /** Tags as a form shows them; null for another JSON value, which belongs to whoever wrote it over the API. */

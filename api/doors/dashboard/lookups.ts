@@ -45,11 +45,12 @@ export interface PhoneNumber {
   readonly msgapp_business_account_id: string;
 }
 
-interface Member extends Named {
+export interface Member extends Named {
   readonly email: string;
   readonly role: string;
   readonly is_active: boolean;
   readonly team_inboxes: readonly number[];
+  readonly created_at: string;
 }
 
 const noPage = { items: [] };

@@ -16,7 +16,10 @@ interface Place {
 }
 
 /** What the navigation counts. */
-export type BadgeName = 'approvals' | 'waiting';
+type BadgeName = 'approvals' | 'waiting';
+
+/** Numbers beside places of the navigation. */
+export type Badges = Readonly<Partial<Record<BadgeName, number>>>;
 
 /** The navigation in its order. A member's first place is their home. */
 const places: readonly Place[] = [

@@ -19,10 +19,20 @@ import {
   type OperationTable,
 } from './callOperation';
 import { maskCsrf } from './csrf';
-import { fieldView, otherErrors, statusStyle, type ErrorLine, type FieldGiven, type FieldView } from './fieldViews';
-import { formatDayHeading, formatDuration, formatMoment, type MomentStyle } from './formats';
+import {
+  checksView,
+  fieldView,
+  otherErrors,
+  type ChecksGiven,
+  type ChecksView,
+  type ErrorLine,
+  type FieldGiven,
+  type FieldView,
+} from './fieldViews';
+import { formatDayHeading, formatDuration, formatMoment, linkTo, type MomentStyle } from './formats';
 import type { IconName } from './icons';
-import { placesFor, type BadgeName } from './navigation';
+import type { Badges } from './navigation';
+import { layoutView } from './layout';
 import { escapeHtml, views } from './views';
 
 /** What a page answers; the router writes it. */
@@ -110,9 +120,6 @@ interface PageParts {
   readonly flash: Toast | null;
   readonly badges: Badges;
 }
-
-/** Numbers beside places of the navigation. */
-export type Badges = Readonly<Partial<Record<BadgeName, number>>>;
 
 /**
  * A member's request for a page: what came with it, what may be called, and the ways to answer. Templates know it as
@@ -224,20 +231,12 @@ export class PageRequest {
 
   /** Answers with a whole page: the view inside of the layout. */
   page(view: string, data: object, options: PageOptions): PageAnswer {
+    const { flash, badges } = this.parts;
     const body = views.show(view, data, this);
-    const html = views.show(
-      '/layout',
-      {
-        ...options,
-        body,
-        flash: this.parts.flash,
-        places: placesFor(this.credential.scopes),
-        badges: this.parts.badges,
-        styles: ['app.css', 'team.css', ...(options.styles ?? [])],
-        scripts: ['htmx.js', 'morph.js', 'app.js', 'forms.js', 'live.js', 'refresh.js', ...(options.scripts ?? [])],
-      },
-      this,
-    );
+    const { member, csrf, now } = this;
+    const { scopes } = this.credential;
+    const layout = layoutView({ ...options, body, flash, badges, member, scopes, csrf, now });
+    const html = views.show('/layout', layout, this);
     return { status: options.status ?? 200, html, headers: {} };
   }
 
@@ -283,9 +282,9 @@ export class PageRequest {
     return fieldView(given, escapeHtml);
   }
 
-  /** Returns the class of the tag that names a state. */
-  statusStyle(status: string): string {
-    return statusStyle(status);
+  /** Builds the boxes of which several may be ticked, for their template. */
+  checks(given: ChecksGiven): ChecksView {
+    return checksView(given);
   }
 
   /** Returns what was refused beyond the fields that show their own errors. */
@@ -297,11 +296,6 @@ export class PageRequest {
   icon(name: IconName, label?: string): string {
     const role = label === undefined ? 'aria-hidden="true"' : `role="img" aria-label="${escapeHtml(label)}"`;
     return `<svg class="icon" ${role}><use href="${assetPath('icons.svg')}#${name}"/></svg>`;
-  }
-
-  /** Returns the letter of an avatar; a name may begin with a sign of several code units. */
-  initial(name: string): string {
-    return ([...name.replace(/^[@+]/, '')][0] ?? '').toUpperCase();
   }
 
   /** Address of a served file. */
@@ -359,12 +353,8 @@ export class PageRequest {
   }
 
   /** Returns a path with a query; values that are empty are left out. */
-  link(path: string, query: Readonly<Record<string, string | number | null | undefined>> = {}): string {
-    const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '');
-    const search = new URLSearchParams(
-      given.map(([name, value]): [string, string] => [name, String(value)]),
-    ).toString();
-    return search === '' ? path : `${path}?${search}`;
+  link(path: string, query?: Parameters<typeof linkTo>[1]): string {
+    return linkTo(path, query);
   }
 }
 

@@ -1,7 +1,10 @@
 // @ts-check
 'use strict';
 
-/* Forms of every page: what is asked before, fields that save themselves, and what is about to be lost. */
+/*
+ * Forms of every page: what is asked before, fields that save themselves, what was refused, and what is about to be
+ * lost.
+ */
 (() => {
   /* Confirmation: <form data-confirm="What happens" data-confirm-title="…" data-confirm-button="…">. */
   /** @param {Question} question @param {Element | null} [near] */
@@ -193,4 +196,7 @@
   window.addEventListener('beforeunload', (event) => {
     if (!isLeaving && unsaved().length > 0) event.preventDefault();
   });
+
+  /* A form that was refused goes on with the first field that is wrong. */
+  ui.one('main form :is(input, select, textarea)[aria-invalid="true"]')?.focus();
 })();

@@ -1,5 +1,13 @@
 import { convStatuses } from '../../../../models/enums';
-import { optionsOf, peopleOptions, sentence, type FilterView, type Option } from '../fieldViews';
+import {
+  filterView,
+  optionsOf,
+  pagerView,
+  peopleOptions,
+  sentence,
+  type FilterView,
+  type PagerView,
+} from '../fieldViews';
 import type { FieldErrors } from '../../../core/http/errors';
 import { activityLines, loadActivityNames, type WireActivity } from '../activity';
 import {
@@ -13,7 +21,9 @@ import {
   tagsOf,
   type FieldDefinition,
 } from '../forms';
+import { amountText } from '../formats';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
+import { optOutForm, type OptOutForm } from './marketing';
 import { contactPath, type WireContact, type WireMember, type WirePage } from './wire';
 
 const list = '/dashboard/contacts/';
@@ -95,6 +105,48 @@ export const contactPages = definePages([
   },
 ]);
 
+/** The list of contacts. */
+interface ListView {
+  readonly contacts: readonly ContactRow[];
+  /** What the list finds as a file; null: it finds nobody. */
+  readonly exportPath: string | null;
+  readonly pager: PagerView | null;
+  readonly filters: Readonly<Record<string, string>>;
+  readonly isFiltered: boolean;
+  readonly shown: readonly FilterView[];
+  readonly errors: FieldErrors;
+}
+
+/** A contact as a row of the list. */
+interface ContactRow extends Pick<WireContact, 'phone' | 'email' | 'company' | 'marketing_opt_out' | 'updated_at'> {
+  readonly path: string;
+  readonly title: string;
+  /** Their number stands below the name where there is no room for its column. */
+  readonly hasName: boolean;
+  readonly tags: readonly string[];
+  /** How many more tags there are; empty: none. */
+  readonly moreTags: string;
+}
+
+const tagsShown = 4;
+
+function contactRow(contact: WireContact): ContactRow {
+  const { name, phone, email, company, marketing_opt_out, updated_at } = contact;
+  const tags = tagsOf(contact.tags) ?? [];
+  return {
+    phone,
+    email,
+    company,
+    marketing_opt_out,
+    updated_at,
+    path: contactPath(contact.receiver_id),
+    title: name || phone,
+    hasName: name !== '',
+    tags: tags.slice(0, tagsShown),
+    moreTags: tags.length > tagsShown ? `+${tags.length - tagsShown}` : '',
+  };
+}
+
 async function showList(page: PageRequest): Promise<PageAnswer> {
   const filters = contactFilters(page);
   const { cursor, page: number } = page.query;
@@ -103,11 +155,10 @@ async function showList(page: PageRequest): Promise<PageAnswer> {
     page.callIfPermitted<WirePage<WireMember>>('teamMembers.list', { page_size: 200 }, emptyPage),
   ]);
   const contacts = 'value' in found ? found.value : emptyPage;
-  const data = {
-    contacts: contacts.items.map((contact) => ({ ...contact, tags: tagsOf(contact.tags) ?? [] })),
-    count: contacts.count ?? 0,
-    next: contacts.next,
-    previous: contacts.previous,
+  const data: ListView = {
+    contacts: contacts.items.map(contactRow),
+    exportPath: contacts.count ? page.link(`${list}export/`, filters) : null,
+    pager: pagerView(contacts, list, filters, amountText(contacts.count ?? 0, 'contact')),
     filters,
     isFiltered: Object.keys(filters).some((name) => name !== 'ordering'),
     shown: filterViews(filters, members.items),
@@ -123,19 +174,15 @@ async function showList(page: PageRequest): Promise<PageAnswer> {
 
 /** Returns the selects above the list. */
 function filterViews(filters: Readonly<Record<string, string>>, members: readonly WireMember[]): FilterView[] {
-  const view = (name: string, label: string, options: readonly Option[]): FilterView => ({
-    name,
-    label,
-    options,
-    chosen: filters[name] ?? '',
-  });
+  const view = (name: string, label: string, options: Parameters<typeof filterView>[2]): FilterView =>
+    filterView(name, label, options, filters[name]);
   return [
     view('conv_status', 'Status', [
       { value: '', label: 'Any status' },
       ...convStatuses.map((value) => ({ value, label: sentence(value) })),
     ]),
     view('assigned_member', 'Assigned to', [
-      { value: '', label: 'Assigned to anyone' },
+      { value: '', label: 'Any assignee' },
       { value: 'none', label: 'Unassigned' },
       ...peopleOptions(members),
     ]),
@@ -161,6 +208,60 @@ function filterViews(filters: Readonly<Record<string, string>>, members: readonl
   ];
 }
 
+interface Fact {
+  readonly label: string;
+  readonly text: string;
+}
+
+/** What may be sent to a contact, and the form that changes it. */
+interface MarketingView extends OptOutForm {
+  readonly isOut: boolean;
+  readonly at: string | null;
+  /** How they opted out; empty: nobody knows. */
+  readonly source: string;
+}
+
+/** A contact's page. */
+interface ContactView {
+  readonly contact: WireContact;
+  readonly path: string;
+  /** Their conversation, where the member may see it. */
+  readonly chatPath: string | null;
+  readonly title: string;
+  readonly facts: readonly Fact[];
+  readonly tags: readonly { readonly tag: string; readonly href: string }[];
+  /** Tags of another form than a list of texts, as JSON; they belong to whoever wrote them over the API. */
+  readonly foreignTags: string;
+  readonly fields: readonly Fact[];
+  readonly marketing: MarketingView;
+  readonly newTicket: string;
+  /** Null: the member may not see conversations. */
+  readonly activity: { readonly lines: ReturnType<typeof activityLines>; readonly hasMore: boolean } | null;
+  readonly merges: ReturnType<typeof activityLines>;
+  readonly tickets: readonly { readonly id: number; readonly title: string; readonly stage_name: string }[];
+}
+
+/** Letters of a value that others wrote. */
+const maxShownTags = 300;
+const maxShownValue = 500;
+
+const optOutWords: Readonly<Record<string, string>> = {
+  keyword: 'by a word they wrote',
+  platform: 'on the platform',
+  api: 'over the API',
+  member: 'by a member',
+};
+
+function marketingView(contact: WireContact): MarketingView {
+  const { marketing_opt_out: isOut, marketing_opt_out_at: at, marketing_opt_out_source: source } = contact;
+  return {
+    ...optOutForm(isOut, contact.name || contact.phone),
+    isOut,
+    at,
+    source: optOutWords[source ?? ''] ?? '',
+  };
+}
+
 async function showContact(page: PageRequest): Promise<PageAnswer> {
   const contact = await readOne(page);
   const size = page.query['activity'] === 'all' ? 200 : activityShown;
@@ -173,17 +274,32 @@ async function showContact(page: PageRequest): Promise<PageAnswer> {
       null,
     ),
     page.workspace.ticketing
-      ? page.callIfPermitted<Record<string, unknown>[]>('tickets.list', { receiver: contact.id, limit: 10 }, [])
+      ? page.callIfPermitted<ContactView['tickets']>('tickets.list', { receiver: contact.id, limit: 10 }, [])
       : [],
   ]);
   const entries = activity?.items ?? [];
-  const data = {
+  const tags = tagsOf(contact.tags);
+  const data: ContactView = {
     contact,
     path: contactPath(contact.receiver_id),
+    chatPath: page.can('chat.view') ? `/dashboard/inbox/${encodeURIComponent(contact.receiver_id)}/` : null,
     title: contact.name || contact.phone,
-    tags: tagsOf(contact.tags),
-    fields: customValueViews(page, definitions, contact.custom_fields),
-    attributes: Object.entries(contact.attributes).map(([name, value]) => ({ name, value: shownValue(value) })),
+    facts: [
+      { label: 'User name', text: contact.username ? `@${contact.username}` : '' },
+      { label: 'Email', text: contact.email },
+      { label: 'Company', text: contact.company },
+    ].filter(({ text }) => text !== ''),
+    tags: (tags ?? []).map((tag) => ({ tag, href: page.link(list, { tag }) })),
+    foreignTags: tags === null ? JSON.stringify(contact.tags).slice(0, maxShownTags) : '',
+    fields: [
+      ...customValueViews(page, definitions, contact.custom_fields).map(({ label, shown }) => ({ label, text: shown })),
+      ...Object.entries(contact.attributes).map(([name, value]) => ({
+        label: name,
+        text: shownValue(value).slice(0, maxShownValue),
+      })),
+    ].map(({ label, text }) => ({ label, text: text || '–' })),
+    marketing: marketingView(contact),
+    newTicket: page.link('/dashboard/tickets/new/', { receiver_id: contact.receiver_id }),
     activity: activity && {
       lines: activityLines(page, entries.slice(0, size), names),
       hasMore: entries.length > size,
@@ -216,6 +332,7 @@ async function showForm(page: PageRequest, contact: WireContact | null, errors: 
       page,
       { attributes: { autocomplete: 'off' }, ...field },
       (stored as Readonly<Record<string, unknown>>)[field.name],
+      errors,
     ),
   );
   const custom = customValueViews(page, definitions, contact?.custom_fields ?? {}, errors['custom_fields']);
@@ -223,6 +340,7 @@ async function showForm(page: PageRequest, contact: WireContact | null, errors: 
   const data = {
     title,
     fields,
+    named: fields.map(({ name }) => name),
     custom,
     errors: unshown(errors, custom),
     back: contact ? contactPath(contact.receiver_id) : list,
@@ -233,9 +351,9 @@ async function showForm(page: PageRequest, contact: WireContact | null, errors: 
 }
 
 /** Leaves out the errors of custom fields that stand beside their field. */
-export function unshown(errors: FieldErrors, custom: readonly { readonly errors: readonly string[] }[]): FieldErrors {
+export function unshown(errors: FieldErrors, custom: readonly { readonly errors: FieldErrors }[]): FieldErrors {
   const { custom_fields: messages, ...others } = errors;
-  const shown = custom.reduce((sum, field) => sum + field.errors.length, 0);
+  const shown = custom.flatMap((field) => Object.values(field.errors).flat()).length;
   return messages && messages.length > shown ? { ...others, custom_fields: messages } : others;
 }
 

@@ -5,6 +5,8 @@ import { recordSecurity } from '../../../services/identity/securityLog/service';
 import { previewFile } from '../../../services/processes/contactImport/preview';
 import type { CsvPreview } from '../../../services/processes/contactImport/csv';
 import { maxFileRows, maxImportBytes } from '../../../services/processes/contactImport/schema';
+import type { TagView } from '../fieldViews';
+import { amountText, numberText } from '../formats';
 import { definitionsFor, shownValue, textOf, type FieldDefinition } from '../forms';
 import { definePages, handled, type Handled, type PageAnswer, type PageRequest } from '../page';
 import { contactFilters } from './pages';
@@ -43,18 +45,9 @@ const columnLabels: Readonly<Record<string, string>> = {
   tags: 'Tags',
   marketing_opt_out: 'Opted out of marketing',
 };
-const exportColumns = [
-  'phone',
-  'bsuid',
-  'name',
-  'email',
-  'company',
-  'notes',
-  'tags',
-  'marketing_opt_out',
-  'username',
-  'created_at',
-] as const;
+/** The columns that a file may have, as its explanation names them. */
+const importColumns = ['phone', 'bsuid', 'name', 'email', 'company', 'notes', 'tags', 'marketing_opt_out'] as const;
+const exportColumns = [...importColumns, 'username', 'created_at'] as const;
 
 /** Contacts in and out as CSV. */
 export const contactTransferPages = definePages([
@@ -67,12 +60,15 @@ export const contactTransferPages = definePages([
     run: async (page) => {
       const done = await page.attempt(() => page.call<ImportResult>('contacts.import', { file: page.form['file'] }));
       if ('errors' in done) {
-        if (page.isPartial) return page.part('/contacts/importErrors', { errors: done.errors }, { status: 422 });
+        if (page.isPartial) return refusedPart(page, done.errors);
         return showImport(page, done.errors);
       }
-      const data = { result: done.value, report: reportOf(done.value) };
-      if (page.isPartial) return page.part('/contacts/importPart', data);
-      return page.page('/contacts/imported', data, { title: 'Import', place: 'contacts', styles: ['desk.css'] });
+      if (page.isPartial) return page.part('/contacts/importPart', { result: JSON.stringify(done.value) });
+      return page.page('/contacts/imported', resultView(done.value), {
+        title: 'Import',
+        place: 'contacts',
+        styles: ['desk.css'],
+      });
     },
   },
   {
@@ -82,7 +78,7 @@ export const contactTransferPages = definePages([
     formLimit: maxFormBytes,
     run: async (page) => {
       const seen = await page.attempt(() => previewFile(page.ctx, page.form['file'] ?? ''));
-      if ('errors' in seen) return page.part('/contacts/importErrors', { errors: seen.errors }, { status: 422 });
+      if ('errors' in seen) return refusedPart(page, seen.errors);
       const definitions = await definitionsFor(page, 'contacts', 'conversations');
       return page.part('/contacts/preview', previewView(seen.value, definitions));
     },
@@ -90,11 +86,24 @@ export const contactTransferPages = definePages([
   { method: 'GET', path: '/dashboard/contacts/export/', scope: 'contact.view', run: sendExport },
 ]);
 
+/** Answers a script: what is wrong with the file. */
+function refusedPart(page: PageRequest, errors: FieldErrors): PageAnswer {
+  return page.part('/contacts/importErrors', { errors: JSON.stringify(Object.values(errors).flat()) }, { status: 422 });
+}
+
 async function showImport(page: PageRequest, errors: FieldErrors = {}): Promise<PageAnswer> {
   const definitions = await definitionsFor(page, 'contacts', 'conversations');
+  const size = `Up to ${numberText(maxFileRows)} rows and ${Math.floor(maxImportBytes / 2 ** 20)} MB, in UTF-8.`;
   return page.page(
     '/contacts/import',
-    { errors, maxBytes: maxImportBytes, maxRows: maxFileRows, custom: definitions },
+    {
+      errors,
+      refusal: (errors['file'] ?? []).join(' '),
+      maxBytes: maxImportBytes,
+      size,
+      columns: importColumns,
+      custom: definitions,
+    },
     {
       title: 'Import contacts',
       place: 'contacts',
@@ -105,21 +114,67 @@ async function showImport(page: PageRequest, errors: FieldErrors = {}): Promise<
   );
 }
 
+/** What an import did. */
+interface ResultView {
+  readonly counts: readonly { readonly label: string; readonly count: string }[];
+  /** The columns that no field takes; empty: none. */
+  readonly kept: string;
+  readonly errors: readonly {
+    readonly row: number;
+    readonly field: string;
+    readonly value: string;
+    readonly message: string;
+  }[];
+  readonly hasMore: boolean;
+  readonly report: string;
+}
+
+const maxShownErrors = 100;
+
+function resultView(result: ImportResult): ResultView {
+  const count = (label: string, value: number) => ({ label, count: numberText(value) });
+  return {
+    counts: [
+      count('Rows', result.received),
+      count('Created', result.created),
+      count('Changed', result.updated),
+      count('Refused', result.failed),
+    ],
+    kept: (result.attributes_kept ?? []).join(', '),
+    errors: result.errors.slice(0, maxShownErrors).map(({ row, field, value, message }) => ({
+      row,
+      field,
+      value: textOf(value),
+      message,
+    })),
+    hasMore: result.errors_truncated ?? false,
+    report: reportOf(result),
+  };
+}
+
 /** A file before it is imported: its columns in our words, its first rows, and where its rows end. */
 interface PreviewView extends Pick<CsvPreview, 'rows' | 'delimiter' | 'headerBytes'> {
   readonly count: number;
-  /** Without a label a column is no field of the workspace, and is kept as it is. */
-  readonly columns: readonly { readonly given: string; readonly label: string | null }[];
+  readonly size: string;
+  /** What no field of the workspace takes is kept as it is. */
+  readonly columns: readonly { readonly given: string; readonly tag: TagView }[];
   readonly rowBytes: string;
 }
 
+const maxShownCell = 200;
+
 function previewView(preview: CsvPreview, definitions: readonly FieldDefinition[]): PreviewView {
-  const { columns, rowBytes, ...rest } = preview;
+  const { columns, rows, rowBytes, ...rest } = preview;
   const labels = new Map(definitions.map(({ name, label }) => [name, label || name]));
   return {
     ...rest,
     count: rowBytes.length,
-    columns: columns.map(({ given, name }) => ({ given, label: columnLabels[name] ?? labels.get(name) ?? null })),
+    size: amountText(rowBytes.length, 'row'),
+    columns: columns.map(({ given, name }) => {
+      const label = columnLabels[name] ?? labels.get(name);
+      return { given, tag: label ? { text: label, style: 'tag-good' } : { text: 'kept as it is', style: '' } };
+    }),
+    rows: rows.map((row) => row.map((cell) => cell.slice(0, maxShownCell))),
     rowBytes: rowBytes.join(' '),
   };
 }

@@ -1,5 +1,6 @@
 import { notFound, type FieldErrors } from '../../../core/http/errors';
 import { randomToken } from '../../../core/secrets';
+import type { FieldGiven } from '../fieldViews';
 import type { PageRequest } from '../page';
 import {
   approvedTemplates,
@@ -10,7 +11,7 @@ import {
   type TemplatePreview,
 } from './templates';
 import type { InboxFilters } from './filters';
-import type { ThreadView } from './load';
+import type { ThreadView, WindowView } from './load';
 import type { WireMessage } from './messages';
 
 /** The box below a thread: a text, a file by its address, or a template. */
@@ -19,13 +20,13 @@ interface ComposerView {
   readonly values: Readonly<Record<string, string>>;
   readonly errors: FieldErrors;
   readonly path: string;
+  readonly filters: readonly (readonly [string, string])[];
   /** Sending the same form twice sends one message. */
   readonly once: string;
-  readonly windowLeft: string | null;
-  readonly windowShort: boolean;
+  readonly window: WindowView;
   readonly replyTo: { readonly wamid: string; readonly text: string } | null;
-  readonly templates: readonly { readonly template_id: string; readonly name: string; readonly language: string }[];
-  readonly fields: readonly TemplateField[];
+  readonly templates: readonly { readonly id: string; readonly label: string; readonly isChosen: boolean }[];
+  readonly fields: readonly FieldGiven[];
   readonly preview: PreviewView | null;
   /** What stands in the empty field. */
   readonly hint: string;
@@ -35,7 +36,17 @@ interface ComposerView {
   readonly withoutQuote: { readonly href: string; readonly part: string };
   readonly choose: string;
   readonly chosenId: string;
-  readonly numbers: readonly { readonly phone_number_id: string; readonly display_phone_number: string }[];
+  /** The number that it is sent from, where there is a choice. */
+  readonly number: FieldGiven | null;
+  /** The only number; empty: there are several, or the conversation has its own. */
+  readonly onlyNumber: string;
+  /** The text was refused. */
+  readonly isRefused: boolean;
+}
+
+interface PhoneNumber {
+  readonly phone_number_id: string;
+  readonly display_phone_number: string;
 }
 
 /** One kind of what can be sent, as a tab. */
@@ -74,27 +85,34 @@ export async function loadComposer(
   errors: FieldErrors = {},
 ): Promise<ComposerView> {
   // Where the window is closed, a template is all that can be sent.
-  const asked = values['mode'] ?? page.query['compose'] ?? (thread.windowLeft === null ? 'template' : 'text');
+  const isClosed = thread.window.left === null;
+  const asked = values['mode'] ?? page.query['compose'] ?? (isClosed ? 'template' : 'text');
   const mode = asked === 'template' || asked === 'attachment' ? asked : 'text';
   const templates = mode === 'template' ? await approvedTemplates(page) : [];
   const chosenId = values['template_id'] ?? page.query['template_id'];
   const chosen = templates.find(({ template_id: id }) => id === chosenId);
   const wamid = values['reply_to_wamid'] ?? page.query['reply_to'] ?? '';
   const numbers =
-    thread.count === 0 ? await page.callIfPermitted<ComposerView['numbers']>('phoneNumbers.list', {}, []) : [];
+    thread.count === 0 ? await page.callIfPermitted<readonly PhoneNumber[]>('phoneNumbers.list', {}, []) : [];
+  const refusals = formErrors(errors);
   return {
     mode,
     values,
-    errors: formErrors(errors),
+    errors: refusals,
+    isRefused: Object.keys(refusals).length > 0,
     path: thread.path,
+    filters: Object.entries(filters),
     once: randomToken(18),
-    windowLeft: thread.windowLeft,
-    windowShort: thread.windowShort,
+    window: thread.window,
     replyTo: wamid === '' ? null : { wamid, text: quotedText(thread, wamid) },
-    templates,
-    fields: chosen ? templateFields(chosen) : [],
+    templates: templates.map(({ template_id: id, name, language }) => ({
+      id,
+      label: `${name.replaceAll('_', ' ')} · ${language}`,
+      isChosen: id === chosenId,
+    })),
+    fields: (chosen ? templateFields(chosen) : []).map((field) => fieldOf(field, values, refusals)),
     preview: chosen ? previewView(previewTemplate(chosen.components, values)) : null,
-    hint: thread.windowLeft === null ? 'The window is closed. Choose a template.' : 'Reply…',
+    hint: isClosed ? 'The window is closed. Choose a template.' : 'Reply…',
     action: page.link(`${thread.path}messages/`, filters),
     modes: modes.map(([compose, label, key]) => ({
       label,
@@ -110,7 +128,32 @@ export async function loadComposer(
     },
     choose: page.link(thread.path, { ...filters, compose: 'template', part: 'composer' }),
     chosenId: chosen?.template_id ?? '',
-    numbers,
+    number: numbers.length > 1 ? numberField(numbers, values, refusals) : null,
+    onlyNumber: numbers.length === 1 ? (numbers[0]?.phone_number_id ?? '') : '',
+  };
+}
+
+function fieldOf({ name, label, type, example }: TemplateField, values: Values, errors: FieldErrors): FieldGiven {
+  return {
+    name,
+    label,
+    type,
+    value: values[name],
+    errors,
+    required: true,
+    attributes: { maxlength: 1024, placeholder: example, 'data-fills': name, autocomplete: 'off' },
+  };
+}
+
+function numberField(numbers: readonly PhoneNumber[], values: Values, errors: FieldErrors): FieldGiven {
+  return {
+    name: 'phone_number_id',
+    id: 'from-number',
+    label: 'From',
+    type: 'select',
+    value: values['phone_number_id'],
+    errors,
+    options: numbers.map(({ phone_number_id: value, display_phone_number: label }) => ({ value, label })),
   };
 }
 

@@ -1,6 +1,12 @@
+import { snoozeTimerStart } from '../../../../workflows/starts';
 import type { FieldErrors } from '../../../core/http/errors';
+import { optOutForm, type OptOutForm } from '../contacts/marketing';
+import type { FieldGiven } from '../fieldViews';
+import { readTags, tagsOf } from '../forms';
+import { initialOf } from '../formats';
 import type { PageRequest } from '../page';
-import type { WireConversation } from './load';
+import type { InboxFilters } from './filters';
+import { withPlus, type ThreadView, type WireConversation } from './load';
 
 interface Definition {
   readonly name: string;
@@ -11,26 +17,51 @@ interface Definition {
 }
 
 /** A custom value as a field of the form. */
-interface CustomFieldView {
-  readonly name: string;
+interface CustomFieldView extends FieldGiven {
   readonly label: string;
-  readonly type: string;
-  readonly value: unknown;
-  readonly options: readonly { readonly value: string; readonly label: string }[];
-  readonly multiple: boolean;
+  readonly value: string | number | boolean;
+}
+
+interface Fact {
+  readonly label: string;
+  readonly text: string;
 }
 
 /** The panel beside a thread. */
-interface DetailsView {
-  readonly tags: readonly string[] | null;
+export interface DetailsView {
+  /** The conversation that it belongs to. */
+  readonly path: string;
+  readonly title: string;
+  readonly initial: string;
+  readonly phone: string;
+  readonly username: string;
+  readonly isOptedOut: boolean;
+  /** Where its forms go. */
+  readonly action: string;
+  /** The tags as a list and as they are typed; null: their form is one that only the API knows. */
+  readonly tags: { readonly list: readonly string[]; readonly text: string } | null;
+  readonly profile: readonly FieldGiven[];
+  /** What is known of the person, for who may only read. */
+  readonly profileFacts: readonly Fact[];
   readonly fields: readonly CustomFieldView[];
-  readonly values: Readonly<Record<string, string | null>>;
-  readonly errors: FieldErrors;
-  /** Which of its forms was refused. */
-  readonly refused: string;
+  readonly fieldFacts: readonly Fact[];
+  /** Why a form was refused, by the form. */
+  readonly errors: { readonly tags: FieldErrors; readonly profile: FieldErrors; readonly fields: FieldErrors };
+  readonly firstMessage: string | null;
+  /** Until when an answer is promised; null: there is no promise, or it is kept. */
+  readonly answer: { readonly until: string; readonly style: string } | null;
+  readonly snooze: { readonly until: string | null; readonly workflow: string | null } | null;
+  readonly ad: string;
+  readonly optOut: OptOutForm;
+  readonly activity: string;
 }
 
-const profileFields = ['name', 'email', 'company', 'notes'] as const;
+const profileFields = [
+  ['name', 'Name', 'text'],
+  ['email', 'Email', 'email'],
+  ['company', 'Company', 'text'],
+  ['notes', 'Notes', 'textarea'],
+] as const;
 const inputTypes: Readonly<Record<string, string>> = {
   number: 'number',
   date: 'date',
@@ -41,10 +72,12 @@ const inputTypes: Readonly<Record<string, string>> = {
 /** Builds the panel; `form` and `errors` are those of a form of it that was refused. */
 export async function loadDetails(
   page: PageRequest,
-  conversation: WireConversation,
+  thread: ThreadView,
+  filters: InboxFilters,
   form: Readonly<Record<string, string>> = {},
   errors: FieldErrors = {},
 ): Promise<DetailsView> {
+  const { conversation, title, path } = thread;
   const [definitions, contact] = await Promise.all([
     page.callIfPermitted<Definition[]>('customFields.list', {}, []),
     // A field that applies to contacts only is not among the conversation's.
@@ -55,22 +88,57 @@ export async function loadDetails(
     ),
   ]);
   const known = { ...conversation.custom_fields, ...contact.custom_fields };
-  const isList = Array.isArray(conversation.tags) && conversation.tags.every((tag) => typeof tag === 'string');
-  const hasNoTags = conversation.tags === null || conversation.tags === undefined || conversation.tags === '';
-  const form_ = form['form'] ?? '';
+  const errorsOf = (name: string): FieldErrors => (form['form'] === name ? errors : {});
+  const fields = definitions
+    .filter(({ applies_to: subjects }) => subjects.includes('contacts') || subjects.includes('conversations'))
+    .map((definition) => viewOf(definition, known, form));
+  // Other shapes than a list of texts belong to whoever wrote them over the API.
+  const tags = tagsOf(conversation.tags);
+  const promised = conversation.first_response_at ? null : conversation.sla_first_response_deadline;
   return {
-    // Other shapes than a list of texts belong to whoever wrote them over the API.
-    tags: isList ? (conversation.tags as string[]) : hasNoTags ? [] : null,
-    fields: definitions
-      .filter(({ applies_to: subjects }) => subjects.includes('contacts') || subjects.includes('conversations'))
-      .map((definition) => viewOf(definition, known, form)),
-    values: Object.fromEntries(
-      profileFields.map((name) => [name, form_ === 'profile' ? (form[name] ?? '') : conversation[name]]),
-    ),
-    errors,
-    refused: form_,
+    path,
+    title,
+    initial: initialOf(title),
+    phone: withPlus(conversation.phone_number),
+    username: conversation.username ? `@${conversation.username}` : '',
+    isOptedOut: conversation.marketing_opt_out,
+    action: page.link(`${path}details/`, filters),
+    tags: tags && { list: tags, text: tags.join(', ') },
+    profile: profileFields.map(([name, label, type]) => ({
+      name,
+      id: `person-${name}`,
+      label,
+      type,
+      value: form['form'] === 'profile' ? (form[name] ?? '') : conversation[name],
+      errors: errorsOf('profile'),
+      attributes: { 'data-submit': '', autocomplete: 'off' },
+    })),
+    profileFacts: profileFields.flatMap(([name, label]) => {
+      const text = conversation[name];
+      return name === 'name' || !text ? [] : [{ label, text }];
+    }),
+    fields,
+    fieldFacts: fields.map(({ label, value }) => ({ label, text: value === '' ? '–' : String(value) })),
+    errors: { tags: errorsOf('tags'), profile: errorsOf('profile'), fields: errorsOf('fields') },
+    firstMessage: conversation.first_message_at,
+    answer: promised === null ? null : { until: promised, style: conversation.sla_breached ? 'bad' : '' },
+    snooze:
+      conversation.conv_status === 'snoozed'
+        ? {
+            until: conversation.snoozed_until,
+            workflow: page.workflow(snoozeTimerStart(page.workspace.id, conversation.id)),
+          }
+        : null,
+    ad: conversation.ctwa_headline ?? '',
+    optOut: optOutForm(conversation.marketing_opt_out, title),
+    activity: page.link(`${path}activity/`, filters),
   };
 }
+
+const yesNo = [
+  { value: 'true', label: 'Yes' },
+  { value: 'false', label: 'No' },
+];
 
 function viewOf(
   definition: Definition,
@@ -80,21 +148,16 @@ function viewOf(
   const { name, label, field_type: type } = definition;
   const stored = known[name];
   const typed = form['form'] === 'fields' ? form[`custom.${name}`] : undefined;
-  const options =
-    type === 'boolean'
-      ? [
-          { value: 'true', label: 'Yes' },
-          { value: 'false', label: 'No' },
-        ]
-      : definition.options.map((option) => ({ value: option, label: option }));
-  const multiple = type === 'multi_select';
+  const options = type === 'boolean' ? yesNo : definition.options.map((option) => ({ value: option, label: option }));
+  const shown = Array.isArray(stored) ? stored.join('; ') : ((stored ?? '') as CustomFieldView['value']);
   return {
     name: `custom.${name}`,
     label,
     type: inputTypes[type] ?? 'text',
-    value: typed ?? (multiple && Array.isArray(stored) ? stored.join('; ') : (stored ?? '')),
+    value: typed ?? shown,
     options: inputTypes[type] === 'select' ? [{ value: '', label: '–' }, ...options] : [],
-    multiple,
+    hint: type === 'multi_select' ? 'With semicolons between them' : '',
+    attributes: { 'data-submit': '', ...(type === 'number' ? { step: 'any' } : {}) },
   };
 }
 
@@ -102,14 +165,7 @@ function viewOf(
 export async function readDetails(page: PageRequest): Promise<{ operationId: string; input: Record<string, unknown> }> {
   const { form } = page;
   if (form['form'] === 'tags') {
-    const tags = [
-      ...new Set(
-        (form['tags'] ?? '')
-          .split(',')
-          .map((tag) => tag.trim())
-          .filter(Boolean),
-      ),
-    ];
+    const tags = readTags(form['tags'] ?? '');
     return { operationId: 'conversations.update', input: { tags } };
   }
   if (form['form'] === 'opt_out')
@@ -125,7 +181,7 @@ export async function readDetails(page: PageRequest): Promise<{ operationId: str
   }
   return {
     operationId: 'contacts.update',
-    input: Object.fromEntries(profileFields.map((name) => [name, form[name] ?? ''])),
+    input: Object.fromEntries(profileFields.map(([name]) => [name, form[name] ?? ''])),
   };
 }
 

@@ -1,13 +1,15 @@
 import { convStatuses } from '../../../../models/enums';
-import { optionsOf, peopleOptions, sentence, type FieldGiven, type Option } from '../fieldViews';
+import { optionsOf, peopleOptions, sentence, type FieldGiven, type Option, type TabView } from '../fieldViews';
 import type { Team } from '../lookups';
 import type { PageRequest } from '../page';
 
 /** People whom only a broadcast, a stage notification or an import has touched are no work. */
 const openWork = { status: 'open,pending', has_exchange: 'true' } as const;
 
+export const inboxPath = '/dashboard/inbox/';
+
 /** The lists that a team works through; further filters narrow them. */
-export const inboxViews = [
+const inboxViews = [
   { id: 'waiting', label: 'Waiting', query: { waiting: 'true' } },
   { id: 'mine', label: 'Mine', query: { status: 'open,pending', assigned_member: 'me' } },
   { id: 'unassigned', label: 'Unassigned', query: { ...openWork, assigned_member: 'none' } },
@@ -16,6 +18,24 @@ export const inboxViews = [
   { id: 'resolved', label: 'Done', query: { status: 'resolved,converted' } },
   { id: 'all', label: 'All', query: {} },
 ] as const;
+
+/** A view as a tab, with how many wait there; empty: none, or not counted. */
+interface ViewTab extends TabView {
+  readonly count: string;
+}
+
+/** Returns the views as tabs. */
+export function viewTabs(
+  page: PageRequest,
+  current: string,
+  counts: Readonly<Record<string, string>> = {},
+): readonly ViewTab[] {
+  return inboxViews.map(({ id, label }) => {
+    const count = counts[id] ?? '0';
+    const href = page.link(inboxPath, { view: id });
+    return { label, href, isCurrent: id === current, count: count === '0' ? '' : count };
+  });
+}
 
 /** Views with a number: how many there wait for an answer. */
 export const countedViews = ['waiting', 'mine', 'unassigned', 'open', 'snoozed'] as const;
@@ -126,7 +146,8 @@ type Named = readonly { readonly id: number; readonly name: string }[];
 /** A filter that is in use, and the filters that are left without it. */
 interface FilterChip {
   readonly label: string;
-  readonly without: InboxFilters;
+  /** The list without it. */
+  readonly href: string;
 }
 
 /** Returns what narrows the list, in words. */
@@ -155,7 +176,7 @@ export function chipsOf(
     const value = filters[name as keyof InboxFilters];
     if (value === undefined) return [];
     const { [name as keyof InboxFilters]: _removed, cursor: _cursor, ...without } = filters;
-    return [{ label: text(value), without }];
+    return [{ label: text(value), href: page.link(inboxPath, { ...without }) }];
   });
 }
 

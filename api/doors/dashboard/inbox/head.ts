@@ -1,6 +1,7 @@
 import type { MacroView } from '../../../services/resources/macros/serializer';
 import type { Team } from '../lookups';
 import type { IconName } from '../icons';
+import { initialOf } from '../formats';
 import type { PageRequest } from '../page';
 import type { InboxFilters } from './filters';
 import type { ThreadView } from './load';
@@ -27,8 +28,10 @@ interface Menu {
   readonly label: string;
   readonly icon: IconName;
   readonly key: string;
+  /** What it does, with its key. */
+  readonly title: string;
   readonly action: string;
-  readonly hidden: Readonly<Record<string, string>>;
+  readonly hidden: readonly (readonly [string, string])[];
   readonly choices: readonly Choice[];
   /** Choices below a line. */
   readonly more: readonly Choice[];
@@ -114,8 +117,9 @@ function menusOf(page: PageRequest, parts: HeadParts, action: string): readonly 
     label,
     icon,
     key,
+    title: key ? `${label} (${key})` : label,
     action,
-    hidden: {},
+    hidden: [],
     choices,
     more: [],
   });
@@ -148,7 +152,7 @@ function menusOf(page: PageRequest, parts: HeadParts, action: string): readonly 
         's',
         snooze.presets.map(({ value, label, detail }) => ({ name: 'until', value, label, detail })),
       ),
-      hidden: { conv_status: 'snoozed' },
+      hidden: [['conv_status', 'snoozed']],
     },
     ...(runs.length > 0 && page.may('macros.run')
       ? [
@@ -180,7 +184,7 @@ function memberChoices(page: PageRequest, { thread, team }: HeadParts): readonly
       .filter(({ id }) => id !== me)
       .map((member) => {
         const label = member.name || member.email;
-        return { name, value: member.id, label, avatar: page.initial(label), isCurrent: member.id === assigned };
+        return { name, value: member.id, label, avatar: initialOf(label), isCurrent: member.id === assigned };
       }),
     ...(assigned ? [{ name, value: '', label: 'Nobody', icon: 'x' as const }] : []),
   ];

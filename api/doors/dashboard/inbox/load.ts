@@ -3,7 +3,7 @@ import { formatDuration } from '../formats';
 import type { IconName } from '../icons';
 import type { Team } from '../lookups';
 import type { PageRequest } from '../page';
-import { listQuery, type InboxFilters } from './filters';
+import { listQuery, readFilters, type InboxFilters } from './filters';
 import { snippetOf, threadDays, type DayView, type WireMessage } from './messages';
 import { approvedTemplates } from './templates';
 
@@ -60,6 +60,7 @@ interface ListItem {
   readonly href: string;
   readonly isOpen: boolean;
   readonly title: string;
+  readonly style: string;
   readonly snippet: string;
   /** The last message is ours: it failed, or went out. */
   readonly ours: 'failed' | 'sent' | null;
@@ -74,7 +75,7 @@ interface ListItem {
 }
 
 /** More unread messages than this are not counted for the eye. */
-const mostUnreadShown = 99;
+const maxUnreadShown = 99;
 
 function itemOf(page: PageRequest, item: WireConversation, filters: InboxFilters): ListItem {
   const { receiver_id: receiver, last_message: last, waiting_since: since, unread_count: unread } = item;
@@ -85,6 +86,7 @@ function itemOf(page: PageRequest, item: WireConversation, filters: InboxFilters
     href: page.link(`/dashboard/inbox/${encodeURIComponent(receiver)}/`, filters),
     isOpen: page.params['receiver'] === receiver,
     title: titleOf(item),
+    style: unread === 0 ? '' : 'is-unread',
     snippet: last ? snippetOf(last.body) : 'No messages yet',
     ours: last?.direction !== 'outbound' ? null : last.message_status === 'failed' ? 'failed' : 'sent',
     waits:
@@ -92,7 +94,7 @@ function itemOf(page: PageRequest, item: WireConversation, filters: InboxFilters
     at: item.last_exchange_at ?? item.last_message_at,
     marks: marksOf(page, item, wrote),
     wroteWhileSnoozed: wrote ? page.moment(item.snoozed_until) : null,
-    unread: unread === 0 ? '' : unread > mostUnreadShown ? `${mostUnreadShown}+` : String(unread),
+    unread: unread === 0 ? '' : unread > maxUnreadShown ? `${maxUnreadShown}+` : String(unread),
   };
 }
 
@@ -115,24 +117,26 @@ interface ListView {
   readonly items: readonly ListItem[];
   /** How many there are, as it is shown. */
   readonly count: string;
-  readonly next: string | null;
-  readonly previous: string | null;
+  readonly older: string | null;
+  readonly newer: string | null;
 }
 
 const listSize = 40;
 /** Nobody reads a number larger than that off the inbox, and each of its pages and changes would pay for it. */
-const mostCounted = 1_000;
+const maxCounted = 1_000;
 
 /** Loads the conversations that the filters ask for. */
 export async function loadList(page: PageRequest, filters: InboxFilters): Promise<ListView> {
   const { cursor: _cursor, ...kept } = filters;
   const query = { ...listQuery(page, filters), page_size: listSize };
-  const list = await page.call<List<WireConversation>>('conversations.list', query, { countsUpTo: mostCounted });
+  const list = await page.call<List<WireConversation>>('conversations.list', query, { countsUpTo: maxCounted });
+  const neighbour = (cursor: Record<string, string> | null): string | null =>
+    cursor && page.link('/dashboard/inbox/', { ...kept, cursor: cursor['cursor'] });
   return {
     items: list.items.map((item) => itemOf(page, item, kept)),
     count: countText(list.count),
-    next: list.next?.['cursor'] ?? null,
-    previous: list.previous?.['cursor'] ?? null,
+    older: neighbour(list.next),
+    newer: neighbour(list.previous),
   };
 }
 
@@ -147,13 +151,13 @@ export async function countWaitingIn(page: PageRequest, view: string): Promise<n
   // Whoever waits has written: the index of those who wait answers alone.
   const { has_exchange: _written, ordering: _order, ...query } = listQuery(page, { view });
   const input = { ...query, waiting: 'true', page_size: 1 };
-  const { count } = await page.call<List<unknown>>('conversations.list', input, { countsUpTo: mostCounted });
+  const { count } = await page.call<List<unknown>>('conversations.list', input, { countsUpTo: maxCounted });
   return count ?? 0;
 }
 
 /** Writes a number that is not counted further than it is read. */
 export function countText(count = 0): string {
-  return count < mostCounted ? String(count) : `${mostCounted - 1}+`;
+  return count < maxCounted ? String(count) : `${maxCounted - 1}+`;
 }
 
 /** Loads who a conversation can be given to; without permission to see the team, the member alone. */
@@ -166,6 +170,13 @@ export async function loadTeam(page: PageRequest): Promise<Team> {
   return { members: members.items.filter(({ is_active }) => is_active), inboxes };
 }
 
+/** How long the customer can be answered freely. */
+export interface WindowView {
+  /** Null: not at all. */
+  readonly left: string | null;
+  readonly style: string;
+}
+
 /** A thread with what stands around it. */
 export interface ThreadView {
   readonly conversation: WireConversation;
@@ -174,46 +185,58 @@ export interface ThreadView {
   readonly count: number;
   /** How many messages were asked for; the next request asks for more. */
   readonly size: number;
-  readonly more: boolean;
+  /** The page with earlier messages, and the address of the messages alone; null: no more are shown. */
+  readonly earlier: { readonly href: string; readonly part: string } | null;
+  /** There are earlier messages than are shown. */
+  readonly isCut: boolean;
   /** The message whose text is shown to its end, however long it is. */
   readonly whole: string;
-  /** Null: closed. */
-  readonly windowLeft: string | null;
-  readonly windowShort: boolean;
+  readonly window: WindowView;
   readonly path: string;
   readonly templates: readonly TemplateItem[];
 }
 
 const firstMessages = 30;
-const mostMessages = 200;
+const maxMessages = 200;
 const shortWindowMs = 2 * 3_600_000;
+
+const moreMessages = 50;
 
 /** Loads a conversation's newest messages. */
 export async function loadThread(page: PageRequest, receiver: string): Promise<ThreadView> {
-  const size = Math.min(mostMessages, Math.max(firstMessages, Number(page.query['messages']) || firstMessages));
+  const size = Math.min(maxMessages, Math.max(firstMessages, Number(page.query['messages']) || firstMessages));
   const [conversation, messages] = await Promise.all([
     page.call<WireConversation>('conversations.get', { receiver_id: receiver }),
     page.call<List<WireMessage>>(
       'messages.list',
       { receiver_id: receiver, page_size: size },
       // Enough to say that there are more than can be shown.
-      { countsUpTo: mostMessages + 1 },
+      { countsUpTo: maxMessages + 1 },
     ),
   ]);
   const hasTemplates = messages.items.some(({ body }) => (body as { type?: unknown } | null)?.type === 'template');
   const templates = hasTemplates ? await approvedTemplates(page) : [];
   const left = conversation.active_till ? new Date(conversation.active_till).getTime() - page.now.getTime() : 0;
+  const path = `/dashboard/inbox/${encodeURIComponent(conversation.receiver_id)}/`;
+  const query = { ...readFilters(page.query), messages: size + moreMessages };
+  const hasEarlier = messages.next !== null;
   return {
     conversation,
     title: titleOf(conversation),
-    days: threadDays(page, messages.items, templates, left > 0),
+    days: threadDays(page, messages.items, { path, size, templates, isWindowOpen: left > 0 }),
     count: messages.count ?? 0,
     size,
+    earlier:
+      hasEarlier && size < maxMessages
+        ? { href: page.link(path, query), part: page.link(path, { ...query, part: 'messages' }) }
+        : null,
+    isCut: hasEarlier,
     whole: page.query['whole'] ?? '',
-    more: messages.next !== null && size < mostMessages,
-    windowLeft: left > 0 ? formatDuration(left) : null,
-    windowShort: left < shortWindowMs,
-    path: `/dashboard/inbox/${encodeURIComponent(conversation.receiver_id)}/`,
+    window: {
+      left: left > 0 ? formatDuration(left) : null,
+      style: left <= 0 ? 'is-closed' : left < shortWindowMs ? 'is-short' : '',
+    },
+    path,
     templates,
   };
 }
@@ -227,6 +250,6 @@ export function titleOf(
 }
 
 /** Returns a phone number as people write it. */
-function withPlus(phone: string): string {
+export function withPlus(phone: string): string {
   return /^\d+$/.test(phone) ? `+${phone}` : phone;
 }

@@ -3,6 +3,7 @@ import { formatDayHeading, dayOf } from '../formats';
 import type { IconName } from '../icons';
 import type { PageRequest } from '../page';
 import { failureOf, type Failure } from './failures';
+import { readFilters } from './filters';
 import { previewTemplate, sentValues, type TemplatePreview } from './templates';
 import { maxShownText, textParts, type TextPart } from './texts';
 
@@ -41,12 +42,13 @@ interface MessageView {
   readonly mine: boolean;
   /** Classes of the bubble. */
   readonly style: string;
+  /** Who wrote it, where it is ours. */
   readonly sender: string;
   readonly at: string;
   readonly type: string;
   readonly text: readonly TextPart[];
-  /** The text goes on: this is its beginning. */
-  readonly isCut: boolean;
+  /** The page with all of the text, and the address of the messages alone; null: this is all of it. */
+  readonly rest: LinkView | null;
   readonly media: MediaView | null;
   readonly template: TemplatePreview | null;
   /** A line above: the kind of what is not plain text. */
@@ -54,12 +56,21 @@ interface MessageView {
   readonly details: readonly { readonly text: string; readonly href?: string }[];
   readonly buttons: readonly string[];
   readonly quoted: string;
-  readonly reactions: readonly string[];
+  /** As they are shown, and as they are read out; empty: none. */
+  readonly reactions: { readonly text: string; readonly words: string };
   /** How far a message of ours has come; null for one of the customer's. */
   readonly tick: { readonly style: string; readonly icon: IconName; readonly words: string } | null;
   readonly failure: Failure | null;
-  /** It failed, and the same may be sent once more. */
-  readonly mayRetry: boolean;
+  /** The page on which this one is answered, and the address of the box alone; null: it cannot be. */
+  readonly answer: LinkView | null;
+  /** Where the same is sent once more; null: it did not fail, or may not be. */
+  readonly again: string | null;
+}
+
+/** A page, and the address of the part of it that changes. */
+interface LinkView {
+  readonly href: string;
+  readonly part: string;
 }
 
 /** Messages of one day, the oldest first. */
@@ -71,13 +82,17 @@ export interface DayView {
 
 const mediaKinds = ['image', 'video', 'audio', 'document', 'sticker'] as const;
 
+/** The thread that messages are shown in. */
+interface Thread {
+  readonly path: string;
+  /** How many messages were asked for. */
+  readonly size: number;
+  readonly templates: readonly TemplateItem[];
+  readonly isWindowOpen: boolean;
+}
+
 /** Turns a page of messages, newest first, into the days of a thread, oldest first. */
-export function threadDays(
-  page: PageRequest,
-  messages: readonly WireMessage[],
-  templates: readonly TemplateItem[],
-  isWindowOpen: boolean,
-): DayView[] {
+export function threadDays(page: PageRequest, messages: readonly WireMessage[], thread: Thread): DayView[] {
   const byWamid = new Map(messages.map((message) => [message.message_id, message]));
   const reactions = new Map<string, Map<string, string>>();
   const shown: WireMessage[] = [];
@@ -99,10 +114,11 @@ export function threadDays(
     if (days.at(-1)?.day !== day)
       days.push({ day, heading: formatDayHeading(at, page.workspace.timezone, page.now), messages: [] });
     const quoted = message.reply_to_wamid === '' ? undefined : byWamid.get(message.reply_to_wamid);
+    const emojis = [...(reactions.get(message.message_id)?.values() ?? [])].filter((emoji) => emoji !== '');
     days.at(-1)?.messages.push({
-      ...viewOf(message, templates, page.query['whole'] === String(message.id), isWindowOpen),
+      ...viewOf(page, message, thread),
       quoted: quoted ? snippetOf(quoted.body) : message.reply_to_wamid === '' ? '' : 'An earlier message',
-      reactions: [...(reactions.get(message.message_id)?.values() ?? [])].filter((emoji) => emoji !== ''),
+      reactions: { text: emojis.join(' '), words: emojis.join(', ') },
     });
   }
   return days;
@@ -130,13 +146,19 @@ function authorOf({ written_by: author, send_by: member }: WireMessage): string 
 }
 
 function viewOf(
+  page: PageRequest,
   message: WireMessage,
-  templates: readonly TemplateItem[],
-  whole: boolean,
-  isWindowOpen: boolean,
+  { path, size, templates, isWindowOpen }: Thread,
 ): Omit<MessageView, 'quoted' | 'reactions'> {
   const mine = message.direction === 'outbound';
   const failure = failureOf(message);
+  const filters = readFilters(page.query);
+  const link = (query: Readonly<Record<string, string | number>>, part: string, anchor = ''): LinkView => ({
+    href: `${page.link(path, { ...filters, ...query })}${anchor}`,
+    part: page.link(path, { ...filters, ...query, part }),
+  });
+  const mayWrite = page.may('messages.create');
+  const mayRetry = mine && message.message_status === 'failed' && (isWindowOpen || typeOf(message) === 'template');
   const base = {
     id: message.id,
     wamid: message.message_id,
@@ -147,12 +169,22 @@ function viewOf(
     type: typeOf(message),
     tick: mine ? tickOf(message.message_status) : null,
     failure,
-    mayRetry: mine && message.message_status === 'failed' && (isWindowOpen || typeOf(message) === 'template'),
+    answer:
+      mayWrite && message.message_id !== '' && typeOf(message) !== 'reaction'
+        ? link({ reply_to: message.message_id }, 'composer')
+        : null,
+    again: mayWrite && mayRetry ? page.link(`${path}messages/`, filters) : null,
   };
-  const { text, buttons, ...content } = describe(message, templates);
-  const shown = { ...content, buttons: [...buttons, ...(content.template?.buttons ?? [])] };
-  const isCut = text.length > maxShownText && !whole;
-  return { ...base, ...shown, text: textParts(isCut ? text.slice(0, maxShownText).toWellFormed() : text), isCut };
+  const { text, buttons, media, ...content } = describe(message, templates);
+  const isCut = text.length > maxShownText && page.query['whole'] !== String(message.id);
+  return {
+    ...base,
+    ...content,
+    media: media && { ...media, src: media.src && `${path}${media.src}` },
+    buttons: [...buttons, ...(content.template?.buttons ?? [])],
+    text: textParts(isCut ? text.slice(0, maxShownText).toWellFormed() : text),
+    rest: isCut ? link({ messages: size, whole: message.id }, 'messages', `#m-${message.id}`) : null,
+  };
 }
 
 function styleOf(mine: boolean, isFailed: boolean, type: string): string {

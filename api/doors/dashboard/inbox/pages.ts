@@ -1,23 +1,24 @@
-import { snoozeTimerStart } from '../../../../workflows/starts';
 import type { FieldErrors } from '../../../core/http/errors';
 import type { MacroView } from '../../../services/resources/macros/serializer';
 import { isStream } from '../../../core/http/operations';
 import { activityLines, loadActivityNames, type WireActivity } from '../activity';
 import type { Team } from '../lookups';
 import { definePages, type handled, type PageAnswer, type PageOptions, type PageRequest, type Toast } from '../page';
+import { badgeView } from '../fieldViews';
 import { localOf } from '../formats';
 import {
   chipsOf,
   countedViews,
   filterFields,
-  inboxViews,
+  inboxPath,
   isNarrowed,
   readFilters,
   viewOf,
+  viewTabs,
   type InboxFilters,
 } from './filters';
 import { formErrors, loadComposer, readMessage } from './composer';
-import { loadDetails, readDetails } from './details';
+import { loadDetails, readDetails, type DetailsView } from './details';
 import {
   countText,
   countWaitingIn,
@@ -32,8 +33,7 @@ import { headView } from './head';
 import { readSnooze, snoozePresets, type SnoozePreset } from './snooze';
 import { undoChange, undoOf } from './undo';
 
-const inbox = '/dashboard/inbox/';
-const conversationPath = '/dashboard/inbox/:receiver/';
+const conversationPath = `${inboxPath}:receiver/`;
 
 const options = (title: string): PageOptions => ({
   title,
@@ -60,7 +60,7 @@ const options = (title: string): PageOptions => ({
 
 /** The conversations of the team: the list, a thread, and what can be done with it. */
 export const inboxPages = definePages([
-  { method: 'GET', path: inbox, scope: 'chat.view', run: showList },
+  { method: 'GET', path: inboxPath, scope: 'chat.view', run: showList },
   { method: 'GET', path: conversationPath, scope: 'chat.view', run: showConversation },
   { method: 'GET', path: `${conversationPath}activity/`, scope: 'chat.view', run: showActivity },
   { method: 'GET', path: `${conversationPath}media/:id/`, scope: 'chat.view', run: sendMedia },
@@ -83,26 +83,41 @@ async function showList(page: PageRequest): Promise<PageAnswer> {
   return page.page('/inbox/index', { ...list, fields, chips, thread: null }, options('Inbox'));
 }
 
-async function listData(page: PageRequest, filters: InboxFilters): Promise<object> {
+/** The list with what stands above it. */
+interface ListData {
+  readonly list: Awaited<ReturnType<typeof loadList>>;
+  readonly filters: InboxFilters;
+  readonly tabs: ReturnType<typeof viewTabs>;
+  /** Its id; empty: all are searched. */
+  readonly view: string;
+  /** The view that the filters stay in. */
+  readonly keptView: string;
+  readonly isNarrowed: boolean;
+  readonly counts: string;
+}
+
+async function listData(page: PageRequest, filters: InboxFilters): Promise<ListData> {
   const list = await loadList(page, filters);
   const { cursor: _cursor, ...kept } = filters;
+  const view = viewOf(filters);
   return {
     list,
     filters: kept,
-    views: inboxViews,
-    view: viewOf(filters),
+    tabs: viewTabs(page, view),
+    view,
+    keptView: view || 'all',
     isNarrowed: isNarrowed(filters),
+    counts: page.link(inboxPath, { part: 'counts', view }),
   };
 }
 
 /** Returns how many wait in each view; asked for after the page is there. */
 async function showCounts(page: PageRequest, filters: InboxFilters): Promise<PageAnswer> {
   const counts = await Promise.all(countedViews.map((view) => countWaitingIn(page, view)));
+  const texts = Object.fromEntries(countedViews.map((view, index) => [view, countText(counts[index])]));
   return page.part('/inbox/views', {
-    views: inboxViews,
-    view: viewOf(filters),
-    counts: Object.fromEntries(countedViews.map((view, index) => [view, countText(counts[index])])),
-    waiting: counts[0],
+    tabs: viewTabs(page, viewOf(filters), texts),
+    badge: { ...badgeView('waiting', counts[0] ?? 0), outOfBand: true },
   });
 }
 
@@ -112,9 +127,9 @@ async function showConversation(page: PageRequest): Promise<PageAnswer> {
   const receiver = page.params['receiver'] ?? '';
   const thread = await loadThread(page, receiver);
   if (page.query['part'] === 'thread') return threadParts(page, thread, filters);
-  if (page.query['part'] === 'messages') return page.part('/inbox/messages', { thread, filters });
+  if (page.query['part'] === 'messages') return page.part('/inbox/messages', { thread });
   if (page.query['part'] === 'composer')
-    return page.part('/inbox/composer', { composer: await loadComposer(page, thread, filters, page.query), filters });
+    return page.part('/inbox/composer', { composer: await loadComposer(page, thread, filters, page.query) });
   if (page.isPartial) {
     const answer = page.part('/inbox/conversation', await conversationData(page, thread, filters));
     // Told here, because the link that was followed may be gone from the list by now.
@@ -132,7 +147,7 @@ async function conversationData(
   errors: FieldErrors = {},
 ): Promise<object> {
   const [around, composer] = await Promise.all([
-    aroundThread(page, thread.conversation),
+    aroundThread(page, thread, filters),
     loadComposer(page, thread, filters, values, errors),
   ]);
   const head = headView(page, { thread, filters, ...around });
@@ -142,7 +157,7 @@ async function conversationData(
 
 interface Around {
   readonly team: Team;
-  readonly details: object;
+  readonly details: DetailsView;
   readonly macros: readonly Pick<MacroView, 'id' | 'name' | 'description'>[];
   readonly snooze: SnoozeView;
 }
@@ -150,17 +165,17 @@ interface Around {
 /** The menu of times to snooze until. */
 interface SnoozeView {
   readonly presets: readonly SnoozePreset[];
-  readonly workflow: string | null;
   /** The earliest time, the zone, and the time that is there first. */
   readonly from: string;
   readonly zone: string;
   readonly local: string;
 }
 
-async function aroundThread(page: PageRequest, conversation: WireConversation): Promise<Around> {
+async function aroundThread(page: PageRequest, thread: ThreadView, filters: InboxFilters): Promise<Around> {
+  const { snoozed_until: until } = thread.conversation;
   const [team, details, macros] = await Promise.all([
     loadTeam(page),
-    loadDetails(page, conversation),
+    loadDetails(page, thread, filters),
     page.callIfPermitted<MacroView[]>('macros.list', {}, []),
   ]);
   const zone = page.workspace.timezone;
@@ -170,10 +185,9 @@ async function aroundThread(page: PageRequest, conversation: WireConversation): 
     macros,
     snooze: {
       presets: snoozePresets(page.now, zone),
-      workflow: page.workflow(snoozeTimerStart(page.workspace.id, conversation.id)),
       from: localOf(page.now, zone),
       zone,
-      local: localOf(new Date(conversation.snoozed_until ?? page.now.getTime() + 86_400_000), zone),
+      local: localOf(new Date(until ?? page.now.getTime() + 86_400_000), zone),
     },
   };
 }
@@ -182,12 +196,12 @@ async function aroundThread(page: PageRequest, conversation: WireConversation): 
  * Returns what changes while a conversation is open: its head, its messages and, where nobody writes in it, its panel.
  */
 async function threadParts(page: PageRequest, thread: ThreadView, filters: InboxFilters): Promise<PageAnswer> {
-  const around = await aroundThread(page, thread.conversation);
-  const data = { thread, filters, head: headView(page, { thread, filters, ...around }), ...around, outOfBand: true };
+  const around = await aroundThread(page, thread, filters);
+  const data = { thread, head: headView(page, { thread, filters, ...around }), ...around, outOfBand: true };
   return page.together(
     page.part('/inbox/head', data),
     page.part('/inbox/messages', data),
-    page.part('/inbox/window', data),
+    page.part('/inbox/window', { path: thread.path, window: thread.window, outOfBand: true }),
     ...(page.query['details'] === 'no' ? [] : [page.part('/inbox/details', data)]),
   );
 }
@@ -196,7 +210,7 @@ async function threadParts(page: PageRequest, thread: ThreadView, filters: Inbox
 async function changed(page: PageRequest, receiver: string, toast?: Toast): Promise<PageAnswer> {
   const filters = readFilters(page.query);
   if (!page.isPartial) {
-    const target = page.link(`${inbox}${encodeURIComponent(receiver)}/`, filters);
+    const target = page.link(`${inboxPath}${encodeURIComponent(receiver)}/`, filters);
     return page.redirect(target, toast);
   }
   const answer = await threadParts(page, await loadThread(page, receiver), filters);
@@ -224,7 +238,7 @@ async function sendMessage(page: PageRequest): Promise<PageAnswer> {
     if (isText) return { status: 422, html: '', headers: { 'HX-Trigger': triggers(refusalOf(sent.errors)) } };
     const thread = await loadThread(page, receiver);
     const composer = await loadComposer(page, thread, filters, page.form, sent.errors);
-    if (page.isPartial) return page.part('/inbox/composer', { composer, filters }, { status: 422 });
+    if (page.isPartial) return page.part('/inbox/composer', { composer }, { status: 422 });
     const data = await conversationData(page, thread, filters, page.form, sent.errors);
     return page.page(
       '/inbox/index',
@@ -237,10 +251,7 @@ async function sendMessage(page: PageRequest): Promise<PageAnswer> {
   const parts = await threadParts(page, thread, filters);
   const answer = isText
     ? parts
-    : page.together(
-        page.part('/inbox/composer', { composer: await loadComposer(page, thread, filters), filters }),
-        parts,
-      );
+    : page.together(page.part('/inbox/composer', { composer: await loadComposer(page, thread, filters) }), parts);
   return { ...answer, headers: { 'HX-Trigger': triggers() } };
 }
 
@@ -314,16 +325,16 @@ async function changeDetails(page: PageRequest): Promise<PageAnswer> {
     return changed(page, receiver, { text: 'Saved.', ...(done.value ? undoOf(before, done.value) : {}) });
   const thread = await loadThread(page, receiver);
   const filters = readFilters(page.query);
-  const around = await aroundThread(page, thread.conversation);
+  const around = await aroundThread(page, thread, filters);
   if (!('errors' in done)) {
-    const data = { thread, filters, head: headView(page, { thread, filters, ...around }), ...around };
+    const data = { thread, head: headView(page, { thread, filters, ...around }), ...around };
     const head = page.part('/inbox/head', { ...data, outOfBand: true });
     const answer = page.together(page.part('/inbox/details', data), head);
     const toast = { text: 'Saved.', ...(done.value ? undoOf(before, done.value) : {}) };
     return { ...answer, headers: { 'HX-Trigger': triggers(toast) } };
   }
-  const details = await loadDetails(page, thread.conversation, page.form, done.errors);
-  if (page.isPartial) return page.part('/inbox/details', { thread, filters, ...around, details }, { status: 422 });
+  const details = await loadDetails(page, thread, filters, page.form, done.errors);
+  if (page.isPartial) return page.part('/inbox/details', { details }, { status: 422 });
   const data = await conversationData(page, thread, filters);
   return page.page(
     '/inbox/index',
@@ -363,14 +374,10 @@ async function showActivity(page: PageRequest): Promise<PageAnswer> {
     loadActivityNames(page),
   ]);
   const lines = activityLines(page, activity.items, names);
-  const data = { lines, receiver, filters: readFilters(page.query) };
+  const back = page.link(`${inboxPath}${encodeURIComponent(receiver)}/`, readFilters(page.query));
   return page.isPartial
-    ? page.part('/inbox/activity', data)
-    : page.page(
-        '/inbox/activity',
-        { ...data, whole: true },
-        { title: 'Activity', place: 'inbox', styles: ['desk.css'] },
-      );
+    ? page.part('/inbox/activity', { lines })
+    : page.page('/inbox/activity', { lines, back }, { title: 'Activity', place: 'inbox', styles: ['desk.css'] });
 }
 
 /** Passes a file on for the thread; what is not a picture, sound or film is saved, never opened here. */

@@ -24,7 +24,8 @@ import { isCsrfToken } from '../csrf';
 import { inboxPages } from '../inbox/pages';
 import { LiveHub } from '../live';
 import { livePages } from '../livePages';
-import { handled, PageRequest, toastEvent, type Badges, type PageAnswer, type PageRoute } from '../page';
+import type { Badges } from '../navigation';
+import { handled, PageRequest, toastEvent, type PageAnswer, type PageRoute } from '../page';
 import { sessionCookie, signInPath } from '../signIn';
 import { teamPages } from './teamPages';
 import { pipelinePages } from '../tickets/pipelines';
@@ -128,12 +129,12 @@ async function open(
 }
 
 /** A badge says `99+` from here on. */
-const mostOfBadge = 100;
+const maxBadge = 100;
 
 /** Counts what the navigation shows beside its places. */
 async function readBadges(ctx: Ctx): Promise<Badges> {
   if (!ctx.scopes.has('chat.view')) return {};
-  const [approvals, waiting] = await Promise.all([countAsking(ctx), countWaiting(ctx, mostOfBadge)]);
+  const [approvals, waiting] = await Promise.all([countAsking(ctx), countWaiting(ctx, maxBadge)]);
   return { approvals, waiting };
 }
 

@@ -1,11 +1,87 @@
 import { clientTypes } from '../../../services/identity/oauth/clients';
 import { knownClients } from '../../../services/identity/oauth/metadata';
+import type { FieldErrors } from '../../../core/http/errors';
+import type { Option } from '../fieldViews';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { autonomyOptions } from './apiKeys';
 import { sentBefore, settingsPage } from './settings';
 
 const path = '/dashboard/agents/';
 const scope = 'workspace.manage';
+
+/** An agent as its operation gives it. */
+interface Agent {
+  readonly id: number;
+  readonly client_id: string;
+  readonly client_name: string;
+  readonly member: { readonly name: string; readonly email: string };
+  readonly scopes: readonly string[];
+  readonly autonomy: string;
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+}
+
+/** An agent as its card shows it. */
+interface AgentView extends Pick<Agent, 'id' | 'scopes' | 'autonomy' | 'created_at' | 'last_used_at'> {
+  readonly name: string;
+  /** Where its document is; empty: it was registered by hand. */
+  readonly host: string;
+  readonly memberName: string;
+  readonly path: string;
+  readonly autonomies: readonly (Option & { readonly isChosen: boolean })[];
+}
+
+function agentView({ client_id: client, client_name: name, member, ...agent }: Agent): AgentView {
+  return {
+    ...agent,
+    name,
+    host: hostOf(client),
+    memberName: member.name || member.email,
+    path: `${path}${agent.id}/`,
+    autonomies: autonomyOptions.map((option) => ({ ...option, isChosen: option.value === agent.autonomy })),
+  };
+}
+
+/** A client as its operation gives it. */
+interface Client {
+  readonly id: number;
+  readonly name: string;
+  readonly client_id: string;
+  readonly client_type: string;
+  readonly client_secret?: string;
+  readonly redirect_uris: readonly string[];
+  readonly metadata_url: string | null;
+  readonly disabled_at: string | null;
+}
+
+/** A client as a row of the list. */
+interface ClientView extends Pick<Client, 'name' | 'client_id' | 'redirect_uris' | 'metadata_url'> {
+  readonly isOff: boolean;
+  /** Where its document is, else its type. */
+  readonly kind: string;
+  /** The port that its document was registered with, to read it again. */
+  readonly port: string;
+  readonly path: string;
+}
+
+function clientView(client: Client): ClientView {
+  const { metadata_url: url, redirect_uris: uris, disabled_at: disabledAt } = client;
+  const ports = uris.map((uri) => /^http:[/][/][^/]*:([0-9]+)/.exec(uri)?.[1]);
+  return {
+    name: client.name,
+    client_id: client.client_id,
+    redirect_uris: uris,
+    metadata_url: url,
+    isOff: disabledAt !== null,
+    kind: url === null ? client.client_type : hostOf(url),
+    port: ports.find(Boolean) ?? '',
+    path: `${path}clients/${client.id}/`,
+  };
+}
+
+function hostOf(url: string): string {
+  return /^https?:/.test(url) ? new URL(url).host : '';
+}
 
 /** Agents that members connected by OAuth, and the clients that may connect. */
 export const agentPages = definePages([
@@ -15,11 +91,11 @@ export const agentPages = definePages([
     scope,
     run: async (page) => {
       const [agents, clients] = await Promise.all([
-        page.call<readonly object[]>('connectedAgents.list'),
-        page.call<readonly object[]>('oauthClients.list'),
+        page.call<readonly Agent[]>('connectedAgents.list'),
+        page.call<readonly Client[]>('oauthClients.list'),
       ]);
       const mcp = `${page.ctx.runtime.config.baseUrl}/mcp`;
-      const data = { agents, clients, mcp, autonomyOptions, path };
+      const data = { agents: agents.map(agentView), clients: clients.map(clientView), mcp, path };
       return settingsPage(page, '/agents/list', data, { section: 'agents', title: 'Agents' });
     },
   },
@@ -59,12 +135,9 @@ export const agentPages = definePages([
     scope,
     run: async (page) => {
       const { name, client_type, redirect_uris: lines = '' } = page.form;
-      const uris = lines
-        .split(/\s+/)
-        .map((line) => line.trim())
-        .filter((line) => line !== '');
+      const uris = lines.split(/\s+/).filter((line) => line !== '');
       const made = await page.attempt(() =>
-        page.makeOnce('oauthClients.create', { name, client_type, redirect_uris: uris }),
+        page.makeOnce<Client>('oauthClients.create', { name, client_type, redirect_uris: uris }),
       );
       if ('errors' in made) return form(page, page.form, made.errors);
       if (!made.value) return page.redirect(path, sentBefore);
@@ -79,7 +152,7 @@ export const agentPages = definePages([
     run: async (page) => {
       const { metadata_url, callback_port = '' } = page.form;
       const port = callback_port === '' ? {} : { callback_port };
-      const made = await page.attempt(() => page.call('oauthClients.create', { metadata_url, ...port }));
+      const made = await page.attempt(() => page.call<Client>('oauthClients.create', { metadata_url, ...port }));
       if ('errors' in made) return form(page, { ...page.form, client_type: 'public' }, made.errors);
       const data = { client: made.value, path };
       return settingsPage(page, '/agents/made', data, { section: 'agents', title: 'The client is registered' });
@@ -106,12 +179,12 @@ const typeWords: Readonly<Record<string, string>> = {
   confidential: 'Confidential: a server that can keep a secret',
 };
 
-function form(page: PageRequest, values: object, errors?: object): PageAnswer {
+function form(page: PageRequest, values: Readonly<Record<string, string>>, errors?: FieldErrors): PageAnswer {
   const types = clientTypes.map((value) => ({ value, label: typeWords[value] }));
   return settingsPage(
     page,
     '/agents/form',
-    { values, errors, types, path, known: knownClients },
+    { values, errors, types, path, known: knownClients.map((client) => ({ ...client, host: hostOf(client.url) })) },
     { section: 'agents', title: 'Register a client', ...(errors ? { status: 422 } : {}) },
   );
 }

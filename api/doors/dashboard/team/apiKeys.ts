@@ -1,6 +1,7 @@
 import { keyScopes, scopeDescriptions, autonomyLevels } from '../../../core/http/access';
+import type { FieldErrors } from '../../../core/http/errors';
 import { getKey } from '../../../services/identity/apiKeys/service';
-import { momentOfLocal } from '../formats';
+import { amountText, momentOfLocal } from '../formats';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { loadMembers } from '../lookups';
 import { idOfPath, keptOf, loadMade } from './made';
@@ -13,12 +14,61 @@ const scope = 'workspace.manage';
 export const autonomyOptions = [
   { value: 'autonomous', label: 'Autonomous: sends by itself' },
   { value: 'approval', label: 'Approval: each send asks the members' },
-  { value: 'draft', label: 'Draft: sends wait until somebody looks' },
+  { value: 'draft', label: 'Draft: sends wait for a look' },
 ].filter(({ value }) => (autonomyLevels as readonly string[]).includes(value));
 
 interface FormState {
   readonly values: Readonly<Record<string, unknown>>;
-  readonly errors?: object;
+  readonly errors?: FieldErrors;
+}
+
+/** A key as its operation gives it. */
+interface ApiKey {
+  readonly id: number;
+  readonly name: string;
+  readonly prefix: string;
+  readonly member_id: number;
+  readonly scopes: readonly string[];
+  readonly autonomy: string;
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+  readonly allowed_addresses: readonly string[];
+}
+
+/** A key as a row of the list. */
+interface KeyView extends Pick<ApiKey, 'name' | 'prefix' | 'autonomy' | 'created_at' | 'last_used_at' | 'expires_at'> {
+  readonly owner: string;
+  readonly scopeCount: number;
+  readonly scopeNames: string;
+  /** Why nobody can use it any more; empty: it works. */
+  readonly over: '' | 'revoked' | 'expired';
+  /** The networks that may use it, and how many they are; empty: all. */
+  readonly addresses: string;
+  readonly addressCount: string;
+  /** Where it is revoked; null: it is already. */
+  readonly revoke: string | null;
+}
+
+function keyView(page: PageRequest, key: ApiKey, owners: ReadonlyMap<number, string>): KeyView {
+  const { id, name, prefix, autonomy, created_at, last_used_at, expires_at, revoked_at } = key;
+  const hasExpired = expires_at !== null && new Date(expires_at) <= page.now;
+  return {
+    name,
+    prefix,
+    autonomy,
+    created_at,
+    last_used_at,
+    expires_at,
+    owner: owners.get(key.member_id) ?? `Member ${key.member_id}`,
+    scopeCount: key.scopes.length,
+    scopeNames: key.scopes.join(', '),
+    over: revoked_at !== null ? 'revoked' : hasExpired ? 'expired' : '',
+    addresses: key.allowed_addresses.join(', '),
+    addressCount: amountText(key.allowed_addresses.length, 'network'),
+    revoke: revoked_at === null ? `${path}${id}/revoke/` : null,
+  };
 }
 
 /** API keys: list, create, revoke. */
@@ -28,9 +78,10 @@ export const apiKeyPages = definePages([
     path,
     scope,
     run: async (page) => {
-      const [keys, members] = await Promise.all([page.call<readonly object[]>('apiKeys.list'), loadMembers(page)]);
-      const names = Object.fromEntries(members.map(({ id, name, email }) => [id, name || email]));
-      return settingsPage(page, '/apiKeys/list', { keys, names, path }, { section: 'keys', title: 'API keys' });
+      const [found, members] = await Promise.all([page.call<readonly ApiKey[]>('apiKeys.list'), loadMembers(page)]);
+      const owners = new Map(members.map(({ id, name, email }) => [id, name || email]));
+      const keys = found.map((key) => keyView(page, key, owners));
+      return settingsPage(page, '/apiKeys/list', { keys, path }, { section: 'keys', title: 'API keys' });
     },
   },
   {
@@ -50,7 +101,7 @@ export const apiKeyPages = definePages([
       const expiresAt = local ? momentOfLocal(local, page.workspace.timezone) : null;
       if (local && !expiresAt) return form(page, { values, errors: { expires_at: ['Enter a date and a time.'] } });
       const made = await page.attempt(() =>
-        page.makeOnce('apiKeys.create', {
+        page.makeOnce<ApiKey & { readonly api_key: string }>('apiKeys.create', {
           name,
           autonomy,
           scopes: values.scopes,
@@ -60,7 +111,9 @@ export const apiKeyPages = definePages([
       );
       if ('errors' in made) return form(page, { values, errors: made.errors });
       if (!made.value) return page.redirect(path, sentBefore);
-      return settingsPage(page, '/apiKeys/made', { key: made.value, path }, { section: 'keys', title: 'Your new key' });
+      const { api_key: key, name: called, scopes, autonomy: level } = made.value;
+      const data = { key, name: called, scopes: scopes.join(', '), autonomy: level, path };
+      return settingsPage(page, '/apiKeys/made', data, { section: 'keys', title: 'Your new key' });
     },
   },
   {
@@ -97,7 +150,14 @@ function form(page: PageRequest, { values, errors }: FormState): PageAnswer {
   return settingsPage(
     page,
     '/apiKeys/form',
-    { values, errors, scopes, autonomyOptions, path },
+    {
+      values,
+      errors,
+      scopes,
+      autonomyOptions,
+      zone: `In the time zone of the workspace, ${page.workspace.timezone}.`,
+      path,
+    },
     { section: 'keys', title: 'New API key', ...(errors ? { status: 422 } : {}) },
   );
 }

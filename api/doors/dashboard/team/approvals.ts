@@ -1,8 +1,11 @@
 import { approvalExpiryStart } from '../../../../workflows/starts';
 import type { Scope } from '../../../core/http/access';
+import type { FieldErrors } from '../../../core/http/errors';
 import { isPlainObject } from '../../../core/http/fields';
 import { showInvisibleIn } from '../../../core/http/invisible';
 import type { Page } from '../../../core/http/operations';
+import { pagerView, statusTag, type TagView } from '../fieldViews';
+import { withPlus } from '../inbox/load';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { asText, loadLookups, objectsOf, type Json, type Lookups } from '../lookups';
 import { describeStep, stageName, type Told } from './stepTexts';
@@ -22,6 +25,10 @@ interface Approval {
   readonly sends: readonly Send[];
   readonly status: string;
   readonly required_scopes: readonly Scope[];
+  readonly digest: string;
+  readonly decided_by: { readonly name: string } | null;
+  readonly created_at: string;
+  readonly decided_at: string | null;
   readonly expires_at: string | null;
 }
 
@@ -40,9 +47,43 @@ interface Send {
 interface Parked {
   readonly title: string;
   /** Whom it reaches; null where the call names none. */
-  readonly to: { readonly name: string; readonly handle: string } | null;
+  readonly to: ReceiverView | null;
   readonly steps: readonly Told[];
 }
+
+interface ReceiverView {
+  readonly name: string;
+  /** How they are reached, beside their name; empty where they have no other. */
+  readonly handle: string;
+  /** Their conversation, where the member may see it. */
+  readonly href: string | null;
+}
+
+/** A parked call as its card shows it. */
+interface CardView extends Parked {
+  readonly id: number;
+  readonly state: TagView;
+  /** The agent, and for whom it acts. */
+  readonly agent: string;
+  readonly askedAt: string;
+  /** How it was decided, and by whom; null: it was not. */
+  readonly decided: { readonly text: string; readonly at: string | null } | null;
+  readonly exact: string;
+  readonly workflow: string | null;
+  /** It waits, and who looks at it may decide, waits for others, or it is over. */
+  readonly asks: 'this member' | 'others' | 'nobody';
+  readonly scopes: string;
+  readonly digest: string;
+  readonly path: string;
+}
+
+const states = [
+  ['pending', 'Waiting'],
+  ['approved', 'Approved'],
+  ['rejected', 'Rejected'],
+  ['expired', 'Expired'],
+  ['all', 'All'],
+] as const;
 
 /** The calls of agents that wait for a member, and those that were decided. */
 export const approvalPages = definePages([
@@ -60,7 +101,13 @@ export const approvalPages = definePages([
       });
       const lookups = await loadLookups(page);
       const cards = list.items.map((item) => card(page, item, lookups));
-      return page.page('/approvals/list', { list, cards, status, path }, { title: 'Approvals', place });
+      const tabs = states.map(([value, label]) => ({
+        label,
+        href: page.link(path, { status: value }),
+        isCurrent: value === status,
+      }));
+      const data = { cards, tabs, isWaiting: status === 'pending', pager: pagerView(list, path, { status }) };
+      return page.page('/approvals/list', data, { title: 'Approvals', place });
     },
   },
   {
@@ -93,27 +140,56 @@ function decision(what: 'approve' | 'reject', done: string): ReturnType<typeof d
 
 async function one(
   page: PageRequest,
-  { errors, status }: { readonly errors?: object; readonly status?: number },
+  { errors, status }: { readonly errors?: FieldErrors; readonly status?: number },
 ): Promise<PageAnswer> {
   const approval = await page.call<Approval>('approvals.get', { id: page.params['id'] });
   const data = { card: card(page, approval, await loadLookups(page)), errors, path };
   return page.page('/approvals/one', data, { title: 'Approval', place, ...(status ? { status } : {}) });
 }
 
-function card(page: PageRequest, given: Approval, lookups: Lookups): object {
+function card(page: PageRequest, given: Approval, lookups: Lookups): CardView {
   // A member must see what is sent, also what an eye would miss.
   const approval = showInvisibleIn(given);
-  const { arguments: input, sends, expires_at: expiresAt } = approval;
-  const workflow = expiresAt === null ? null : page.workflow(approvalExpiryStart(page.workspace.id, approval.id));
+  const { arguments: input, sends, expires_at: expiresAt, required_scopes: scopes, status } = approval;
+  const { connection, requested_by: member, decided_by: decider } = approval;
+  const mayDecide = page.may('approvals.approve') && scopes.every((scope) => page.can(scope));
   const exact = JSON.stringify({ arguments: input, sends }, null, 2);
-  return { approval, parked: describeCall(approval, lookups), workflow, exact };
+  return {
+    ...describeCall(page, approval, lookups),
+    id: approval.id,
+    state: stateOf(page, approval),
+    agent: member ? `${connection.name}, for ${member.name}` : connection.name,
+    askedAt: approval.created_at,
+    decided: decider && { text: `${status} by ${decider.name}`, at: approval.decided_at },
+    exact: `${approval.tool} ${exact}`,
+    workflow: expiresAt === null ? null : page.workflow(approvalExpiryStart(page.workspace.id, approval.id)),
+    asks: status !== 'pending' ? 'nobody' : mayDecide ? 'this member' : 'others',
+    scopes: scopes.join(', '),
+    digest: approval.digest,
+    path: `${path}${approval.id}/`,
+  };
 }
 
-function describeCall(approval: Approval, lookups: Lookups): Parked {
+function stateOf(page: PageRequest, { status, autonomy, expires_at: expiresAt }: Approval): TagView {
+  if (status !== 'pending') return statusTag(status);
+  if (autonomy === 'draft') return { text: 'draft', style: '' };
+  return { text: `waits for ${page.remaining(expiresAt)} more`, style: 'tag-warn' };
+}
+
+/** Returns whom a call reaches. */
+function receiverView(page: PageRequest, { name, receiver_id: handle }: Send['recipients'][number]): ReceiverView {
+  return {
+    name: name || withPlus(handle),
+    handle: name ? withPlus(handle) : '',
+    href: page.can('chat.view') && handle ? `/dashboard/inbox/${encodeURIComponent(handle)}/` : null,
+  };
+}
+
+function describeCall(page: PageRequest, approval: Approval, lookups: Lookups): Parked {
   const { arguments: input, tool, sends } = approval;
   const message = sends.find(({ kind }) => kind === 'message');
   const [person] = message?.recipients ?? [];
-  const to = person ? { name: person.name, handle: person.receiver_id } : null;
+  const to = person ? receiverView(page, person) : null;
   const waiting = [...sends];
   const told = (text: string, isIt: (send: Send) => boolean): Told => {
     const send = waiting.find(isIt);

@@ -1,6 +1,7 @@
 import { convStatuses } from '../../../../models/enums';
 import { isPlainObject } from '../../../core/http/fields';
-import { optionsOf, sentence, type FieldGiven, type Option } from '../fieldViews';
+import type { FieldErrors } from '../../../core/http/errors';
+import { optionsOf, sentence, type FieldGiven, type Option, type RadioView } from '../fieldViews';
 import { localOf, momentOfLocal } from '../formats';
 import type { PageRequest } from '../page';
 import { asText, type CustomField, type Json, type Named, type PhoneNumber, type Template } from '../lookups';
@@ -43,8 +44,12 @@ export function valuesOf(broadcast: Json, timezone: string): Values {
 
 /** What the form of a draft offers beside its values. */
 interface DraftView {
-  readonly templates: readonly Option[];
-  readonly numbers: readonly Option[];
+  readonly template: FieldGiven;
+  /** The number that it is sent from; null: there is no choice. */
+  readonly number: FieldGiven | null;
+  readonly errors: { readonly number: string; readonly placeholders: string; readonly audience: string };
+  readonly everybody: readonly RadioView[];
+  readonly button: { readonly label: string; readonly style: string };
   readonly inboxes: readonly Option[];
   readonly statuses: readonly Option[];
   readonly slots: readonly SlotView[];
@@ -88,26 +93,44 @@ const sources = optionsOf([
   ['static', 'This text:'],
 ]);
 
+/** The draft that is edited. */
+interface DraftState {
+  readonly own: string;
+  readonly isNew: boolean;
+  readonly values: Values;
+  readonly errors: FieldErrors | undefined;
+}
+
+const choose: Option = { value: '', label: 'Choose one' };
+
 /** Builds what the form offers. */
-export function draftView({ templates, numbers, inboxes, fields }: DraftParts, values: Values): DraftView {
+export function draftView({ templates, numbers, inboxes, fields }: DraftParts, state: DraftState): DraftView {
+  const { isNew, values, errors } = state;
   const chosen = templates.find(({ template_id: id }) => id === values['template_id']);
-  const choose: Option = { value: '', label: 'Choose one' };
   const folded = [...moments, 'receiver_ids', 'resend_of'];
+  const errorOf = (name: string): string => (errors?.[name] ?? []).join(' ');
+  const everybody = (value: string, label: string, detail: string): RadioView => ({
+    name: 'everybody',
+    value,
+    label,
+    detail,
+    isChosen: values['everybody'] === value,
+  });
   return {
-    templates: [
-      choose,
-      ...templates.map(({ template_id: value, name, language, category }) => ({
-        value,
-        label: `${name} (${language}, ${category.toLowerCase()})`,
-      })),
+    template: templateField(templates, state),
+    number: numbers.length > 1 ? numberField(numbers, state) : null,
+    errors: {
+      number: errorOf('phone_number_id'),
+      placeholders: errorOf('template_variables'),
+      audience: errorOf('audience'),
+    },
+    everybody: [
+      everybody('some', 'Contacts that fit all of these', 'Fill in at least one.'),
+      everybody('all', 'All contacts', 'Everybody who has not opted out; the filters below are not used.'),
     ],
-    numbers: [
-      choose,
-      ...numbers.map(({ phone_number_id: value, display_phone_number: number, verified_name: name }) => ({
-        value,
-        label: `${number} ${name}`,
-      })),
-    ],
+    button: isNew
+      ? { label: 'Save the draft and count', style: 'button-main' }
+      : { label: 'Save the draft', style: '' },
     inboxes: [
       { value: '', label: 'Any' },
       { value: 'none', label: 'None' },
@@ -124,6 +147,52 @@ export function draftView({ templates, numbers, inboxes, fields }: DraftParts, v
     usesMore: Object.entries(values).some(
       ([key, value]) => Boolean(value) && (folded.includes(key) || key.startsWith('custom_')),
     ),
+  };
+}
+
+function templateField(templates: readonly Template[], { own, isNew, values, errors }: DraftState): FieldGiven {
+  return {
+    name: 'template_id',
+    label: 'Template',
+    type: 'select',
+    value: values['template_id'],
+    errors,
+    options: [
+      choose,
+      ...templates.map(({ template_id: value, name, language, category }) => ({
+        value,
+        label: `${name} (${language}, ${category.toLowerCase()})`,
+      })),
+    ],
+    hint: templates.length === 0 ? 'There is no approved template. Templates are made at the messaging platform.' : '',
+    // A stored draft saves itself with every change; of a new one only the placeholders follow.
+    attributes: isNew
+      ? {
+          'hx-post': own,
+          'hx-trigger': 'change',
+          'hx-target': '#draft',
+          'hx-swap': 'morph:outerHTML',
+          'hx-include': '#draft-form',
+          'hx-vals': '{"do":"refresh"}',
+        }
+      : {},
+  };
+}
+
+function numberField(numbers: readonly PhoneNumber[], { values, errors }: DraftState): FieldGiven {
+  return {
+    name: 'phone_number_id',
+    label: 'Send from',
+    type: 'select',
+    value: values['phone_number_id'],
+    errors,
+    options: [
+      choose,
+      ...numbers.map(({ phone_number_id: value, display_phone_number: number, verified_name: name }) => ({
+        value,
+        label: `${number} ${name}`,
+      })),
+    ],
   };
 }
 

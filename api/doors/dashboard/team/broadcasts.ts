@@ -1,51 +1,23 @@
 import { broadcastStart } from '../../../../workflows/starts';
 import type { FieldErrors } from '../../../core/http/errors';
 import type { Page } from '../../../core/http/operations';
-import { shownStates } from '../../../services/resources/broadcasts/schema';
-import { broadcastStatuses } from '../../../../models/enums';
+import type { RadioView } from '../fieldViews';
 import { momentOfLocal } from '../formats';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { draftView, inputOf, valuesOf, valuesSent } from './broadcastForm';
-import { loadFields, loadInboxes, loadNumbers, loadTemplates, type Json } from '../lookups';
-import { previewTemplate } from '../inbox/templates';
+import {
+  broadcastsPath as path,
+  listView,
+  loadPreview,
+  progressView,
+  sendWords,
+  type Broadcast,
+  type Recipient,
+} from './broadcastViews';
+import { loadFields, loadInboxes, loadNumbers, loadTemplates } from '../lookups';
 
-const path = '/dashboard/broadcasts/';
 const scope = 'broadcast.manage';
 const place = 'broadcasts';
-
-interface Broadcast extends Json {
-  readonly id: number;
-  readonly name: string;
-  readonly status: (typeof broadcastStatuses)[number];
-  readonly completed_at: string | null;
-  readonly stats: Stats;
-}
-
-type Counts = Readonly<Record<string, number>>;
-
-interface Stats {
-  readonly audience: number;
-  readonly pending: number;
-  readonly sent: number;
-  readonly delivered: number;
-  readonly read: number;
-  readonly failed: number;
-  readonly skipped: number;
-  readonly unknown: number;
-  readonly held: number;
-  readonly skipped_by_reason: Counts;
-  readonly failed_by_code: Counts;
-}
-
-/** What the reasons and codes mean to a member. */
-const reasonWords: Readonly<Record<string, string>> = {
-  opted_out: 'opted out of marketing messages',
-  needs_phone: 'has no phone number, which this template needs',
-  duplicate: 'was named twice',
-  contact_deleted: 'was deleted',
-  ended_by_operator: 'was not sent to when the operator ended the broadcast',
-  none: 'no code',
-};
 
 /** Broadcasts: list, draft, confirmation, progress and outcome. */
 export const broadcastPages = definePages([
@@ -56,8 +28,7 @@ export const broadcastPages = definePages([
     run: async (page) => {
       const { status } = page.query;
       const list = await page.call<Page<Broadcast>>('broadcasts.list', { page_size: 25, ...page.query });
-      const data = { list, status, statuses: broadcastStatuses, path };
-      return page.page('/broadcasts/list', data, { title: 'Broadcasts', place });
+      return page.page('/broadcasts/list', listView(page, list, status), { title: 'Broadcasts', place });
     },
   },
   {
@@ -130,61 +101,12 @@ function read(page: PageRequest): Promise<Broadcast> {
   return page.call<Broadcast>('broadcasts.get', { id: page.params['id'] });
 }
 
-/** A broadcast on its way or at its end, in figures. */
-interface ProgressView {
-  /** After how many seconds the page asks anew; null: nothing changes any more. */
-  readonly everySeconds: number | null;
-  readonly percent: number;
-  readonly figures: readonly { readonly label: string; readonly count: string }[];
-  /** What became of those who did not get it. */
-  readonly remarks: readonly string[];
-  readonly mayResend: boolean;
-}
-
-function progressView(page: PageRequest, { status, stats, completed_at: ended }: Broadcast): ProgressView {
-  const { audience, pending, failed, held } = stats;
-  const figure = (label: string, count: number) => ({ label, count: numberText(count) });
-  const leftOut = (reason: string): string => reasonWords[reason] ?? reason.replaceAll('_', ' ');
-  return {
-    everySeconds: status === 'running' ? 2 : status === 'scheduled' ? 15 : null,
-    percent: audience === 0 ? 0 : Math.round(((audience - pending) / audience) * 100),
-    figures: [
-      figure('Audience', audience),
-      figure('Waiting', pending),
-      figure('Sent', stats.sent),
-      figure('Delivered', stats.delivered),
-      figure('Read', stats.read),
-      figure('Failed', failed),
-      figure('Left out', stats.skipped),
-      figure('Unknown', stats.unknown),
-    ],
-    remarks: [
-      ...Object.entries(stats.skipped_by_reason).map(
-        ([reason, count]) => `${numberText(count)} left out: ${leftOut(reason)}`,
-      ),
-      ...Object.entries(stats.failed_by_code).map(
-        ([code, count]) =>
-          `${numberText(count)} failed: ${code === 'none' ? 'without a code' : `code ${code} of the platform`}`,
-      ),
-      ...(held > 0 ? [`${numberText(held)} sent, and held by the platform until it has looked at the template`] : []),
-    ],
-    mayResend:
-      ended !== null &&
-      failed + pending + (stats.skipped_by_reason['ended_by_operator'] ?? 0) > 0 &&
-      page.may('broadcasts.resend'),
-  };
-}
-
-function numberText(value: number): string {
-  return value.toLocaleString('en');
-}
-
 async function show(page: PageRequest, errors?: FieldErrors): Promise<PageAnswer> {
   const broadcast = await read(page);
   if (broadcast.status === 'draft')
     return draftPage(page, broadcast, valuesOf(broadcast, page.workspace.timezone), errors);
   const { status, cursor, page: number } = page.query;
-  const recipients = await page.call<Page<object>>('broadcasts.recipients', {
+  const recipients = await page.call<Page<Recipient>>('broadcasts.recipients', {
     id: broadcast.id,
     status,
     cursor,
@@ -192,13 +114,9 @@ async function show(page: PageRequest, errors?: FieldErrors): Promise<PageAnswer
     page_size: 50,
   });
   const data = {
-    broadcast,
-    recipients,
-    progress: progressView(page, broadcast),
-    status,
-    states: shownStates,
+    title: broadcast.name,
+    progress: progressView(page, broadcast, recipients, status),
     errors,
-    reasonWords,
     workflow: page.workflow(broadcastStart(page.workspace.id, broadcast.id)),
     path,
   };
@@ -233,63 +151,51 @@ async function draftPage(
     loadInboxes(page),
     loadNumbers(page),
   ]);
+  const title = broadcast?.name ?? 'New broadcast';
+  const preview = await loadPreview(page, broadcast, errors !== undefined);
+  const own = `${path}${broadcast?.id ?? 'new'}/`;
   const data = {
+    title,
     broadcast,
     values,
     errors,
     // What stands in the form is nowhere else yet.
     isUnsaved: page.form['do'] === 'refresh',
-    form: draftView({ templates, numbers, inboxes, fields }, values),
-    preview: broadcast && !errors ? await preview(page, broadcast) : null,
-    reasonWords,
+    form: draftView({ templates, numbers, inboxes, fields }, { own, isNew: broadcast === null, values, errors }),
+    preview,
+    mayConfirm: preview.sendable > 0 && page.may('broadcasts.confirm'),
+    savesItself: broadcast !== null && page.may('broadcasts.update'),
+    maySave: page.may(broadcast ? 'broadcasts.update' : 'broadcasts.create'),
+    own,
     path,
   };
   const status = errors ? { status: 422 } : {};
   if (page.isPartial) return page.part('/broadcasts/draft', data, status);
-  return page.page('/broadcasts/edit', data, { title: broadcast?.name ?? 'New broadcast', place, ...status });
-}
-
-interface Sample {
-  readonly receiver_id: string;
-  readonly name: string;
-  readonly header: string;
-  readonly body: string;
-}
-
-/** Whom the stored draft would reach, and what they would read. */
-interface Preview {
-  readonly sendable: number;
-  readonly skipped_by_reason: Readonly<Record<string, number>>;
-  readonly samples: readonly Sample[];
-  /** What every customer sees below the text. */
-  readonly footer: string;
-  readonly buttons: readonly string[];
-}
-
-/** Returns the preview; what forbids to say it, in words. */
-async function preview(page: PageRequest, broadcast: Broadcast): Promise<Preview | { problem: string } | null> {
-  if (!page.may('broadcasts.preview')) return null;
-  const [seen, templates] = await Promise.all([
-    page.attempt(() => page.call<Preview>('broadcasts.preview', { id: broadcast.id })),
-    loadTemplates(page),
-  ]);
-  if ('errors' in seen) return { problem: Object.values(seen.errors).flat().join(' ') };
-  const template = templates.find(({ template_id: id }) => id === broadcast['template_id']);
-  const { footer, buttons } = previewTemplate(template?.components, {});
-  return { ...seen.value, footer, buttons };
-}
-
-/** Returns what the button of the confirmation does when it sends now. */
-function sendWords(seen: Awaited<ReturnType<typeof preview>>): string {
-  if (!seen || !('sendable' in seen)) return 'Send now';
-  return `Send to ${seen.sendable === 1 ? 'one contact' : `${seen.sendable.toLocaleString('en')} contacts`} now`;
+  return page.page('/broadcasts/edit', data, { title, place, ...status });
 }
 
 async function confirmation(page: PageRequest, errors?: FieldErrors): Promise<PageAnswer> {
   const broadcast = await read(page);
   if (broadcast.status !== 'draft') return page.redirect(`${path}${broadcast.id}/`);
-  const seen = await preview(page, broadcast);
-  const data = { broadcast, preview: seen, sendWords: sendWords(seen), values: page.form, errors, reasonWords, path };
+  const preview = await loadPreview(page, broadcast);
+  const when = (value: string, label: string): RadioView => ({
+    name: 'when',
+    value,
+    label,
+    detail: '',
+    isChosen: page.form['when'] === value,
+  });
+  const data = {
+    broadcast,
+    preview,
+    sendWords: sendWords(preview),
+    whens: [when('now', 'Now'), when('later', 'At a time')],
+    whenError: (errors?.['when'] ?? []).join(' '),
+    zone: `In the time zone of the workspace, ${page.workspace.timezone}. The audience is read when it fires.`,
+    values: page.form,
+    errors,
+    own: `${path}${broadcast.id}/`,
+  };
   return page.page('/broadcasts/confirm', data, {
     title: `Send ${broadcast.name}`,
     place,

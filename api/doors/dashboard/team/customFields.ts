@@ -1,4 +1,7 @@
 import { fieldTypes, subjects } from '../../../services/resources/customFields/schema';
+import type { FieldErrors } from '../../../core/http/errors';
+import { sentence } from '../fieldViews';
+import { readLines } from '../forms';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import type { CustomField } from '../lookups';
 import { settingsPage } from './settings';
@@ -14,6 +17,32 @@ const typeWords: Readonly<Record<string, string>> = {
   multi_select: 'Several of several options',
 };
 
+/** A custom field as a row of the list. */
+interface FieldRow {
+  readonly name: string;
+  readonly label: string;
+  readonly type: string;
+  /** The first options, and how many more there are. */
+  readonly options: string;
+  readonly subjects: string;
+  readonly path: string;
+}
+
+const optionsShown = 8;
+
+function fieldRow({ id, name, label, field_type: type, applies_to: targets, options }: CustomField): FieldRow {
+  const all = options ?? [];
+  const more = all.length > optionsShown ? ` and ${all.length - optionsShown} more` : '';
+  return {
+    name,
+    label,
+    type: typeWords[type] ?? type,
+    options: `${all.slice(0, optionsShown).join(', ')}${more}`,
+    subjects: targets.join(', '),
+    path: `${path}${id}/`,
+  };
+}
+
 /** Definitions of custom fields. */
 export const customFieldPages = definePages([
   {
@@ -21,8 +50,8 @@ export const customFieldPages = definePages([
     path,
     scope: 'contact.view',
     run: async (page) => {
-      const fields = await page.call<readonly CustomField[]>('customFields.list');
-      return settingsPage(page, '/settings/fields', { fields, typeWords, path }, { section, title: 'Custom fields' });
+      const fields = (await page.call<readonly CustomField[]>('customFields.list')).map(fieldRow);
+      return settingsPage(page, '/settings/fields', { fields, path }, { section, title: 'Custom fields' });
     },
   },
   {
@@ -99,12 +128,7 @@ function valuesOf(page: PageRequest): FieldValues {
     label,
     field_type: type,
     applies_to: page.all('applies_to'),
-    options: /select$/.test(type)
-      ? options
-          .split('\n')
-          .map((line) => line.trim())
-          .filter((line) => line !== '')
-      : [],
+    options: /select$/.test(type) ? readLines(options) : [],
   };
 }
 
@@ -112,13 +136,24 @@ function formValues(page: PageRequest): object {
   return { ...page.form, applies_to: page.all('applies_to') };
 }
 
-function form(page: PageRequest, field: CustomField | null, values: object, errors?: object): PageAnswer {
+function form(page: PageRequest, field: CustomField | null, values: object, errors?: FieldErrors): PageAnswer {
   const types = fieldTypes.map((value) => ({ value, label: typeWords[value] }));
-  const targets = subjects.map((value) => ({ value, label: value.slice(0, 1).toUpperCase() + value.slice(1) }));
+  const targets = subjects.map((value) => ({ value, label: sentence(value) }));
   return settingsPage(
     page,
     '/settings/fieldForm',
-    { field, values, errors, types, targets, path },
+    {
+      field,
+      heading: field?.label ?? 'New custom field',
+      values,
+      errors,
+      types,
+      typeHint: field ? 'Cannot be changed once a value exists.' : '',
+      targets,
+      path,
+      action: `${path}${field?.id ?? 'new'}/`,
+      button: field ? 'Save' : 'Create',
+    },
     { section, title: field ? 'Custom field' : 'New custom field', ...(errors ? { status: 422 } : {}) },
   );
 }

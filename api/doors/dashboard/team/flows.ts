@@ -1,6 +1,8 @@
 import type { Page } from '../../../core/http/operations';
 import { AppError } from '../../../core/http/errors';
 import { titleOf } from '../inbox/load';
+import { pagerView, statusTag, type PagerView, type TagView } from '../fieldViews';
+import { asText } from '../lookups';
 import { definePages, type PageRequest } from '../page';
 
 const path = '/dashboard/flows/';
@@ -14,7 +16,59 @@ interface Metric {
 interface FlowRecord {
   readonly flow_id: string;
   readonly name: string;
+  readonly status: string;
+  readonly preview_url: string;
   readonly is_data_exchange: string;
+  readonly data_channel_uri: string;
+  readonly validation_errors: unknown;
+  readonly alerts: readonly { readonly alert_state: string; readonly event: string; readonly message: string }[];
+  readonly updated_at: string;
+  readonly synced_at: string;
+}
+
+/** A flow as a row of the list. */
+interface FlowRow extends Pick<FlowRecord, 'flow_id' | 'name'> {
+  readonly path: string;
+  readonly isAlarming: boolean;
+  readonly state: TagView;
+}
+
+/** A flow's page. */
+interface FlowView {
+  readonly flow: FlowRecord;
+  readonly state: TagView;
+  /** Where it can be tried; null: nowhere. */
+  readonly tryAt: string | null;
+  readonly alerts: readonly { readonly event: string; readonly message: string }[];
+  readonly errorCount: number;
+  /** What is known of its endpoint; null: it has none. */
+  readonly endpoint: { readonly figures: FigureTable | null; readonly remark: string } | null;
+  readonly submissions: readonly SubmissionRow[];
+  readonly pager: PagerView | null;
+}
+
+/** What a customer filled in. */
+interface SubmissionRow {
+  readonly title: string;
+  /** Their conversation, where the member may see it. */
+  readonly href: string | null;
+  readonly answers: readonly { readonly name: string; readonly text: string }[];
+  readonly at: string;
+}
+
+function stateOf({ status }: FlowRecord): TagView {
+  return statusTag(status, status.toLowerCase());
+}
+
+function alertsOf({ alerts }: FlowRecord): FlowView['alerts'] {
+  return alerts
+    .filter(({ alert_state: state }) => state === 'ACTIVATED')
+    .map(({ event, message }) => ({ event: event.toLowerCase().replaceAll('_', ' '), message }));
+}
+
+function endpointView(metrics: readonly Metric[] | null): FlowView['endpoint'] {
+  if (!metrics) return { figures: null, remark: 'The platform gives no figures at the moment.' };
+  return { figures: figureTable(metrics), remark: 'No figures yet.' };
 }
 
 const metricLabels: Readonly<Record<string, string>> = {
@@ -64,7 +118,15 @@ export const flowPages = definePages([
     run: async (page) => {
       const { search } = page.query;
       const list = await page.call<Page<FlowRecord>>('flows.list', { ...page.query });
-      return page.page('/flows/list', { list, search, path }, { title: 'Flows', place });
+      const flows = list.items.map((flow): FlowRow => ({
+        flow_id: flow.flow_id,
+        name: flow.name,
+        path: `${path}${encodeURIComponent(flow.flow_id)}/`,
+        isAlarming: alertsOf(flow).length > 0,
+        state: stateOf(flow),
+      }));
+      const data = { flows, pager: pagerView(list, path, { search }), search, path };
+      return page.page('/flows/list', data, { title: 'Flows', place });
     },
   },
   {
@@ -74,17 +136,21 @@ export const flowPages = definePages([
     run: async (page) => {
       const { flow_id } = page.params;
       const flow = await page.call<FlowRecord>('flows.get', { flow_id });
+      const hasEndpoint = flow.is_data_exchange === 'true';
       const [list, metrics] = await Promise.all([
         page.call<Page<Submission>>('flows.submissions', { flow_id, page_size: 20, ...page.query }),
-        flow.is_data_exchange === 'true' ? readMetrics(() => page.call('flows.metrics', { flow_id })) : [],
+        hasEndpoint ? readMetrics(() => page.call('flows.metrics', { flow_id })) : [],
       ]);
-      const data = {
+      const errors = flow.validation_errors;
+      const data: FlowView = {
         flow,
-        hasFigures: metrics !== null,
-        list,
-        names: await namesOf(page, list.items),
-        figures: metrics && figureTable(metrics),
-        path: `${path}${encodeURIComponent(flow.flow_id)}/`,
+        state: stateOf(flow),
+        tryAt: /^https?:\/\//.test(flow.preview_url) ? flow.preview_url : null,
+        alerts: alertsOf(flow),
+        errorCount: Array.isArray(errors) ? errors.length : 0,
+        endpoint: hasEndpoint ? endpointView(metrics) : null,
+        submissions: await submissionRows(page, list.items),
+        pager: pagerView(list, `${path}${encodeURIComponent(flow.flow_id)}/`),
       };
       return page.page('/flows/one', data, { title: flow.name, place });
     },
@@ -93,6 +159,18 @@ export const flowPages = definePages([
 
 interface Submission {
   readonly receiver_id: string;
+  readonly response: Readonly<Record<string, unknown>>;
+  readonly submitted_at: string;
+}
+
+async function submissionRows(page: PageRequest, submissions: readonly Submission[]): Promise<SubmissionRow[]> {
+  const names = await namesOf(page, submissions);
+  return submissions.map(({ receiver_id: receiver, response, submitted_at: at }) => ({
+    title: names.get(receiver) ?? receiver,
+    href: page.can('chat.view') ? `/dashboard/inbox/${encodeURIComponent(receiver)}/` : null,
+    answers: Object.entries(response).map(([name, value]) => ({ name, text: asText(value) })),
+    at,
+  }));
 }
 
 /** Returns what the customers of submissions are called, where the member may know it. */

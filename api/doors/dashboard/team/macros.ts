@@ -3,8 +3,9 @@ import type { FieldErrors } from '../../../core/http/errors';
 import type { Page } from '../../../core/http/operations';
 import { macroRunStart } from '../../../../workflows/starts';
 import { parseActions } from '../../../services/resources/macros/actions';
+import { statusTag, type FieldGiven, type TagView } from '../fieldViews';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
-import { asText, loadLookups, objectsOf, type Json, type Lookups } from '../lookups';
+import { asText, loadLookups, objectsOf, type Lookups } from '../lookups';
 import { fieldsOf, fromEdited, stepForms, toEdited, type EditedStep } from './macroForm';
 import { actionLabels, describeStep } from './stepTexts';
 
@@ -18,6 +19,23 @@ interface Macro {
   readonly actions: unknown;
 }
 
+/** A macro as a row of the list. */
+interface MacroRow extends Pick<Macro, 'name' | 'description'> {
+  /** What its first steps do. */
+  readonly steps: string;
+  readonly path: string;
+}
+
+const stepsShown = 4;
+
+function macroRow({ id, name, description, actions }: Macro, lookups: Lookups): MacroRow {
+  const steps = objectsOf(actions).map(
+    ({ type, params }) => describeStep(asText(type), isPlainObject(params) ? params : {}, lookups).text,
+  );
+  const more = steps.length > stepsShown ? ` · and ${steps.length - stepsShown} more` : '';
+  return { name, description, steps: `${steps.slice(0, stepsShown).join(' · ')}${more}`, path: `${path}${id}/` };
+}
+
 /** Macros: list, editor, delete. */
 export const macroPages = definePages([
   {
@@ -26,7 +44,7 @@ export const macroPages = definePages([
     scope: 'macro.view',
     run: async (page) => {
       const [macros, lookups] = await Promise.all([page.call<readonly Macro[]>('macros.list'), loadLookups(page)]);
-      const told = macros.map((macro) => ({ ...macro, steps: tellSteps(macro, lookups) }));
+      const told = macros.map((macro) => macroRow(macro, lookups));
       return page.page('/macros/list', { macros: told, path }, { title: 'Macros', place });
     },
   },
@@ -74,11 +92,107 @@ interface Run {
   readonly macro: number;
   readonly chat_id: number | null;
   readonly ticket_id: number | null;
+  readonly status: string;
+  readonly actor: { readonly name: string; readonly email: string } | null;
+  readonly failed_step: { readonly index: number; readonly message: string } | null;
+  readonly created_at: string;
 }
 
-function workflowOf(page: PageRequest, { id, macro, chat_id: chat, ticket_id: ticket }: Run): string | null {
+/** A run as a row of the list. */
+interface RunView {
+  readonly id: number;
+  readonly state: TagView;
+  /** On what it ran, and by whom. */
+  readonly what: string;
+  readonly at: string;
+  /** Where it failed; empty: it did not. */
+  readonly failure: string;
+  readonly workflow: string | null;
+}
+
+function runView(page: PageRequest, run: Run): RunView {
+  const { id, macro, chat_id: chat, ticket_id: ticket, actor, failed_step: failed } = run;
   const on = { macroId: macro, conversationId: chat, ticketId: ticket };
-  return page.workflow(macroRunStart(page.workspace.id, id, on));
+  const target = ticket ? `on ticket ${ticket}` : `in conversation ${chat}`;
+  return {
+    id,
+    state: statusTag(run.status),
+    what: actor ? `${target} by ${actor.name || actor.email}` : target,
+    at: run.created_at,
+    failure: failed ? `Step ${failed.index}: ${failed.message}` : '',
+    workflow: page.workflow(macroRunStart(page.workspace.id, id, on)),
+  };
+}
+
+/** A step as the editor shows it. */
+interface StepView {
+  readonly type: string;
+  readonly number: number;
+  readonly label: string;
+  /** The name of the hidden field with its type. */
+  readonly typeName: string;
+  /** What is wrong with it beyond its fields. */
+  readonly errors: readonly string[];
+  readonly fields: readonly FieldGiven[];
+  readonly moves: readonly { readonly value: string; readonly label: string }[];
+}
+
+/** A change of these shows other fields. */
+const showsOthers = /^(body|template_id)$/;
+
+function stepViews(draft: Draft, errors: FieldErrors | undefined, lookups: Lookups, form: FormPlace): StepView[] {
+  return draft.steps.map((step, index) => {
+    const wrong = stepErrors(errors, index);
+    const fields = fieldsOf(step, lookups);
+    const stray = Object.entries(wrong).filter(([name]) => !fields.some((field) => field.name === name));
+    return {
+      type: step.type,
+      number: index + 1,
+      label: actionLabels[step.type] ?? step.type,
+      typeName: `step-${index}-type`,
+      errors: stray.map(([name, messages]) =>
+        name === 'non_field_errors' ? messages.join(' ') : `${name.replaceAll('_', ' ')}: ${messages.join(' ')}`,
+      ),
+      fields: fields.map((field) => stepField(field, step, `step-${index}-${field.name}`, wrong[field.name], form)),
+      moves: [
+        ...(index > 0 ? [{ value: `up:${index}`, label: 'Move up' }] : []),
+        ...(index < draft.steps.length - 1 ? [{ value: `down:${index}`, label: 'Move down' }] : []),
+        { value: `remove:${index}`, label: 'Remove' },
+      ],
+    };
+  });
+}
+
+/** Where the form goes, and whether the member may send it. */
+interface FormPlace {
+  readonly action: string;
+  readonly mayWrite: boolean;
+}
+
+function stepField(
+  field: ReturnType<typeof fieldsOf>[number],
+  { values }: EditedStep,
+  name: string,
+  wrong: readonly string[] | undefined,
+  { action, mayWrite }: FormPlace,
+): FieldGiven {
+  return {
+    ...field,
+    name,
+    value: values[field.name],
+    errors: wrong ? { [name]: [...wrong] } : {},
+    attributes:
+      showsOthers.test(field.name) && mayWrite
+        ? {
+            'hx-post': action,
+            'hx-trigger': 'change',
+            'hx-target': '#macro',
+            'hx-swap': 'morph:outerHTML',
+            'hx-include': '#macro',
+            'hx-vals': '{"do":"refresh"}',
+          }
+        : {},
+  };
 }
 
 interface Draft {
@@ -147,29 +261,26 @@ async function editor(
   isGood = false,
 ): Promise<PageAnswer> {
   const lookups = await loadLookups(page);
-  const steps = draft.steps.map((step, index) => ({
-    ...step,
-    label: actionLabels[step.type] ?? step.type,
-    fields: fieldsOf(step, lookups),
-    errors: stepErrors(errors, index),
-  }));
+  const form = { action: `${path}${macro?.id ?? 'new'}/`, mayWrite: page.may('macros.update') };
+  const title = macro?.name ?? 'New macro';
   const runs =
     macro && !page.isPartial ? (await page.call<Page<Run>>('macros.runs', { id: macro.id, page_size: 10 })).items : [];
   const data = {
-    macro,
+    ...form,
+    title,
     draft,
-    steps,
+    steps: stepViews(draft, errors, lookups, form),
     errors: otherErrors(errors),
     isGood,
     // What stands in the form is nowhere else yet.
     isUnsaved: page.req.method === 'POST',
     kinds: Object.keys(stepForms).map((value) => ({ value, label: actionLabels[value] ?? value })),
-    runs: runs.map((run) => ({ ...run, workflow: workflowOf(page, run) })),
+    runs: runs.map((run) => runView(page, run)),
     path,
   };
   const status = errors ? { status: 422 } : {};
   if (page.isPartial) return page.part('/macros/form', data, status);
-  return page.page('/macros/edit', data, { title: macro ? macro.name : 'New macro', place, ...status });
+  return page.page('/macros/edit', data, { title, place, ...status });
 }
 
 /** Returns what is wrong with one step: `2: send_message: body: …` by field, and the rest by the name of none. */
@@ -188,10 +299,4 @@ function otherErrors(errors: FieldErrors | undefined): FieldErrors | undefined {
   const { actions = [], ...rest } = errors;
   const general = actions.filter((message) => !/^\d+: /.test(message));
   return general.length > 0 ? { ...rest, steps: general } : rest;
-}
-
-function tellSteps(macro: Macro, lookups: Lookups): readonly { text: string; says?: string }[] {
-  return objectsOf(macro.actions).map(({ type, params }) =>
-    describeStep(asText(type), (isPlainObject(params) ? params : {}) satisfies Json, lookups),
-  );
 }

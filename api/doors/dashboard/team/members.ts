@@ -1,8 +1,10 @@
 import { memberScopes, scopeDescriptions, allScopes, type Scope } from '../../../core/http/access';
-import { getMember, memberRoles } from '../../../services/identity/members/service';
+import type { FieldErrors } from '../../../core/http/errors';
+import { getMember, memberRoles, type MemberRecord } from '../../../services/identity/members/service';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
-import { loadInboxes, loadMembers } from '../lookups';
-import { idOfPath, keptOf, loadMade, type Made } from './made';
+import type { FieldGiven } from '../fieldViews';
+import { loadInboxes, loadMembers, type Member } from '../lookups';
+import { idOfPath, keptOf, loadMade } from './made';
 import { sentBefore, settingsPage } from './settings';
 
 const path = '/dashboard/members/';
@@ -15,6 +17,28 @@ const roleWords: Readonly<Record<string, string>> = {
   agent: 'Agent: the permissions below',
 };
 
+/** A member as a row of the list. */
+interface MemberRow extends Pick<Member, 'email' | 'role' | 'is_active' | 'created_at'> {
+  readonly name: string;
+  readonly isMe: boolean;
+  readonly inboxes: string;
+  readonly path: string;
+}
+
+function memberRow(page: PageRequest, member: Member, inboxNames: ReadonlyMap<number, string>): MemberRow {
+  const { id, name, email, role, is_active, created_at, team_inboxes: inboxes } = member;
+  return {
+    email,
+    role,
+    is_active,
+    created_at,
+    name: name || email,
+    isMe: id === page.member.id,
+    inboxes: inboxes.map((inbox) => inboxNames.get(inbox) ?? inbox).join(', ') || '–',
+    path: `${path}${id}/`,
+  };
+}
+
 /** Members and what they may do. */
 export const memberPages = definePages([
   {
@@ -22,9 +46,10 @@ export const memberPages = definePages([
     path,
     scope: 'team.view',
     run: async (page) => {
-      const [members, inboxes] = await Promise.all([loadMembers(page), loadInboxes(page)]);
-      const inboxNames = Object.fromEntries(inboxes.map(({ id, name }) => [id, name]));
-      return settingsPage(page, '/settings/members', { members, inboxNames, path }, { section, title: 'Members' });
+      const [found, inboxes] = await Promise.all([loadMembers(page), loadInboxes(page)]);
+      const inboxNames = new Map(inboxes.map(({ id, name }) => [id, name]));
+      const members = found.map((member) => memberRow(page, member, inboxNames));
+      return settingsPage(page, '/settings/members', { members, path }, { section, title: 'Members' });
     },
   },
   {
@@ -92,12 +117,12 @@ export const memberPages = definePages([
 
 interface FormState {
   readonly values: object;
-  readonly errors?: object;
-  /** What the member made that goes on by itself. */
-  readonly made?: Made;
+  readonly errors?: FieldErrors;
+  /** The boxes that stop what the member made. */
+  readonly made?: readonly FieldGiven[];
 }
 
-function form(page: PageRequest, member: object | null, { values, errors, made }: FormState): PageAnswer {
+function form(page: PageRequest, member: MemberRecord | null, { values, errors, made = [] }: FormState): PageAnswer {
   const scopes = allScopes
     .filter((name: Scope) => page.can(name))
     .map((name) => ({ value: name, label: name, detail: scopeDescriptions[name] }));
@@ -106,7 +131,19 @@ function form(page: PageRequest, member: object | null, { values, errors, made }
   return settingsPage(
     page,
     '/settings/memberForm',
-    { member, values, errors, made, scopes, roles, title, path },
+    {
+      member,
+      heading: member ? member.name || member.email : title,
+      values,
+      errors,
+      made,
+      scopes,
+      roles,
+      path,
+      action: `${path}${member?.id ?? 'new'}/`,
+      isNew: member === null,
+      button: member ? 'Save' : 'Add the member',
+    },
     { section, title, ...(errors ? { status: 422 } : {}) },
   );
 }

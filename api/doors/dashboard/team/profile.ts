@@ -1,4 +1,5 @@
 import { signedOut } from '../account';
+import type { FieldErrors } from '../../../core/http/errors';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { passwordRule } from '../../../services/identity/members/passwordStrength';
 import { keptOf } from './made';
@@ -43,8 +44,39 @@ export const profilePages = definePages([
   },
 ]);
 
-async function show(page: PageRequest, errors?: object): Promise<PageAnswer> {
-  const sessions = await page.call<readonly object[]>('sessions.list');
+/** A session as its operation gives it. */
+interface Session {
+  readonly id: number;
+  readonly user_agent: string;
+  readonly address: string | null;
+  readonly created_at: string;
+  readonly last_used_at: string;
+  readonly is_current: boolean;
+}
+
+/** A session as a row of the list. */
+interface SessionView extends Omit<Session, 'id' | 'user_agent'> {
+  readonly browser: string;
+  /** How it is told from the others. */
+  readonly since: string;
+  readonly path: string;
+}
+
+function sessionView(page: PageRequest, { id, user_agent: browser, ...session }: Session): SessionView {
+  return {
+    ...session,
+    browser: browser.slice(0, maxBrowserLetters) || 'Unknown browser',
+    since: page.moment(session.created_at),
+    path: `${path}sessions/${id}/`,
+  };
+}
+
+/** What a browser says of itself can be as long as it likes. */
+const maxBrowserLetters = 120;
+
+async function show(page: PageRequest, errors?: FieldErrors): Promise<PageAnswer> {
+  const found = await page.call<readonly Session[]>('sessions.list');
+  const sessions = found.map((session) => sessionView(page, session));
   return settingsPage(
     page,
     '/settings/account',

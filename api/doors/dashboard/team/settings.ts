@@ -1,4 +1,5 @@
 import type { Scope } from '../../../core/http/access';
+import type { TabView } from '../fieldViews';
 import { definePages, type PageAnswer, type PageRequest, type Toast } from '../page';
 
 interface Section {
@@ -33,9 +34,14 @@ export function settingsPage(
   const { section, title, status } = options;
   return page.page(
     '/settings/frame',
-    { view, data, section, sections: sections.filter(({ scope }) => scope === null || page.can(scope)) },
+    { view, data, tabs: tabsOf(page, section) },
     { title, place: 'settings', ...(status === undefined ? {} : { status }) },
   );
+}
+
+function tabsOf(page: PageRequest, current: string): readonly TabView[] {
+  const visible = sections.filter(({ scope }) => scope === null || page.can(scope));
+  return visible.map(({ id, label, path: href }) => ({ label, href, isCurrent: id === current }));
 }
 
 /** What the list says when a form that makes something with a secret is sent a second time, as by a reload. */

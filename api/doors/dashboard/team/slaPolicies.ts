@@ -1,9 +1,47 @@
+import type { FieldErrors } from '../../../core/http/errors';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { settingsPage } from './settings';
 
 const path = '/dashboard/sla-policies/';
 const scope = 'workspace.manage';
 const section = 'sla';
+
+/** A policy as its operation gives it. */
+interface Policy {
+  readonly id: number;
+  readonly name: string;
+  readonly first_response_minutes: number | null;
+  readonly resolution_minutes: number | null;
+  readonly applies_to: readonly string[];
+  readonly is_default: boolean;
+}
+
+/** A policy as a row of the list. */
+interface PolicyRow extends Pick<Policy, 'name' | 'is_default'> {
+  /** What it promises, and for what. */
+  readonly promise: string;
+  readonly path: string;
+}
+
+function policyRow(policy: Policy): PolicyRow {
+  const { first_response_minutes: first, resolution_minutes: resolution, applies_to: targets } = policy;
+  return {
+    name: policy.name,
+    is_default: policy.is_default,
+    promise: `First answer: ${spanText(first)} · Solution: ${spanText(resolution)} · ${targets.join(' and ')}`,
+    path: `${path}${policy.id}/`,
+  };
+}
+
+const dayMinutes = 1_440;
+const hourMinutes = 60;
+
+/** Writes a promised time in the largest unit that it is whole in. */
+function spanText(minutes: number | null): string {
+  if (minutes === null) return 'none';
+  if (minutes % dayMinutes === 0) return `${minutes / dayMinutes} d`;
+  return minutes % hourMinutes === 0 ? `${minutes / hourMinutes} h` : `${minutes} min`;
+}
 
 /** Service level policies. */
 export const slaPages = definePages([
@@ -12,7 +50,7 @@ export const slaPages = definePages([
     path,
     scope,
     run: async (page) => {
-      const policies = await page.call<readonly object[]>('slaPolicies.list');
+      const policies = (await page.call<readonly Policy[]>('slaPolicies.list')).map(policyRow);
       return settingsPage(page, '/settings/policies', { policies, path }, { section, title: 'SLA policies' });
     },
   },
@@ -38,7 +76,7 @@ export const slaPages = definePages([
     path: `${path}:id/`,
     scope,
     run: async (page) => {
-      const policy = await page.call('slaPolicies.get', { id: page.params['id'] });
+      const policy = await page.call<Policy>('slaPolicies.get', { id: page.params['id'] });
       return form(page, policy, policy);
     },
   },
@@ -50,7 +88,8 @@ export const slaPages = definePages([
       const { id } = page.params;
       const values = valuesOf(page);
       const saved = await page.attempt(() => page.call('slaPolicies.update', { id, ...values }));
-      if ('errors' in saved) return form(page, await page.call('slaPolicies.get', { id }), values, saved.errors);
+      if ('errors' in saved)
+        return form(page, await page.call<Policy>('slaPolicies.get', { id }), values, saved.errors);
       return page.redirect(path, { text: 'The policy is saved. Deadlines that run already stay as they were.' });
     },
   },
@@ -81,7 +120,7 @@ function valuesOf(page: PageRequest): Readonly<Record<string, unknown>> {
   };
 }
 
-function form(page: PageRequest, policy: object | null, values: object, errors?: object): PageAnswer {
+function form(page: PageRequest, policy: Policy | null, values: object, errors?: FieldErrors): PageAnswer {
   const targets = [
     { value: 'tickets', label: 'Tickets' },
     { value: 'conversations', label: 'Conversations' },
@@ -89,7 +128,16 @@ function form(page: PageRequest, policy: object | null, values: object, errors?:
   return settingsPage(
     page,
     '/settings/policyForm',
-    { policy, values, errors, targets, path },
+    {
+      policy,
+      heading: policy?.name ?? 'New SLA policy',
+      values,
+      errors,
+      targets,
+      path,
+      action: `${path}${policy?.id ?? 'new'}/`,
+      button: policy ? 'Save' : 'Create',
+    },
     { section, title: policy ? 'SLA policy' : 'New SLA policy', ...(errors ? { status: 422 } : {}) },
   );
 }

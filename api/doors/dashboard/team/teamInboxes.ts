@@ -1,4 +1,4 @@
-import { AppError } from '../../../core/http/errors';
+import { AppError, type FieldErrors } from '../../../core/http/errors';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { loadMembers } from '../lookups';
 import { settingsPage } from './settings';
@@ -15,6 +15,18 @@ interface TeamInbox {
   readonly is_default: boolean;
 }
 
+/** A team inbox as a row of the list. */
+interface InboxRow extends Pick<TeamInbox, 'name' | 'description' | 'is_default'> {
+  readonly people: string;
+  readonly path: string;
+}
+
+function inboxRow(inbox: TeamInbox, names: ReadonlyMap<number, string>): InboxRow {
+  const { id, name, description, is_default, member_ids: members } = inbox;
+  const people = members.map((member) => names.get(member) ?? String(member)).join(', ');
+  return { name, description, is_default, people: people || 'Nobody sits in it', path: `${path}${id}/` };
+}
+
 /** Team inboxes and who sits in them. */
 export const teamInboxPages = definePages([
   {
@@ -22,12 +34,13 @@ export const teamInboxPages = definePages([
     path,
     scope: 'inbox.view',
     run: async (page) => {
-      const [inboxes, members] = await Promise.all([
+      const [found, members] = await Promise.all([
         page.call<readonly TeamInbox[]>('teamInboxes.list'),
         loadMembers(page),
       ]);
-      const names = Object.fromEntries(members.map(({ id, name, email }) => [id, name || email]));
-      return settingsPage(page, '/settings/inboxes', { inboxes, names, path }, { section, title: 'Team inboxes' });
+      const names = new Map(members.map(({ id, name, email }) => [id, name || email]));
+      const inboxes = found.map((inbox) => inboxRow(inbox, names));
+      return settingsPage(page, '/settings/inboxes', { inboxes, path }, { section, title: 'Team inboxes' });
     },
   },
   { method: 'GET', path: `${path}new/`, scope, run: (page) => form(page, null, { member_ids: [] }) },
@@ -101,13 +114,27 @@ function valuesOf(page: PageRequest): { name?: string; description?: string; mem
   return { name, description, member_ids: page.all('member_ids').map(Number) };
 }
 
-async function form(page: PageRequest, inbox: TeamInbox | null, values: object, errors?: object): Promise<PageAnswer> {
+async function form(
+  page: PageRequest,
+  inbox: TeamInbox | null,
+  values: object,
+  errors?: FieldErrors,
+): Promise<PageAnswer> {
   const members = (await loadMembers(page)).filter(({ is_active: isActive }) => isActive);
   const people = members.map(({ id, name, email }) => ({ value: id, label: name || email, detail: email }));
   return settingsPage(
     page,
     '/settings/inboxForm',
-    { inbox, values, errors, people, path },
+    {
+      inbox,
+      heading: inbox?.name ?? 'New team inbox',
+      values,
+      errors,
+      people,
+      path,
+      action: `${path}${inbox?.id ?? 'new'}/`,
+      button: inbox ? 'Save' : 'Create',
+    },
     { section, title: inbox ? 'Team inbox' : 'New team inbox', ...(errors ? { status: 422 } : {}) },
   );
 }

@@ -1,13 +1,37 @@
 import { allScopes, scopeDescriptions } from '../../../core/http/access';
 import type { FieldErrors } from '../../../core/http/errors';
 import { allEvents, webhookEventTypes } from '../../../services/resources/webhooks/eventTypes';
+import type { TagView } from '../fieldViews';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { sentBefore, settingsPage } from './settings';
 import { webhookLogPages } from './webhookLog';
-import { loadWebhook, webhooksPath as path, webhookPage, type Webhook } from './webhookPage';
+import { eventsText, loadWebhook, stateOf, webhooksPath as path, webhookPage, type Webhook } from './webhookPage';
 
 const scope = 'webhook.manage';
 const section = 'webhooks';
+
+/** A subscription as a row of the list. */
+interface WebhookRow extends Pick<Webhook, 'url' | 'description' | 'failing_since'> {
+  readonly events: string;
+  readonly state: TagView;
+  readonly path: string;
+}
+
+function webhookRow(webhook: Webhook): WebhookRow {
+  const { id, url, description, events, failing_since } = webhook;
+  return {
+    url,
+    description,
+    failing_since,
+    events: events.includes(allEvents)
+      ? 'all events'
+      : events.length === 1
+        ? String(events[0])
+        : `${events.length} kinds of events`,
+    state: stateOf(webhook),
+    path: `${path}${id}/`,
+  };
+}
 
 /** Subscriptions to events: list, create, change, rotate the secret, switch off and on, delete; with their log. */
 export const webhookPages = definePages([
@@ -16,7 +40,7 @@ export const webhookPages = definePages([
     path,
     scope,
     run: async (page) => {
-      const webhooks = await page.call<readonly Webhook[]>('webhooks.list');
+      const webhooks = (await page.call<readonly Webhook[]>('webhooks.list')).map(webhookRow);
       return settingsPage(page, '/webhooks/list', { webhooks, path }, { section, title: 'Webhooks' });
     },
   },
@@ -32,7 +56,7 @@ export const webhookPages = definePages([
     scope,
     run: async (page) => {
       const values = valuesOf(page);
-      const made = await page.attempt(() => page.makeOnce('webhooks.create', values));
+      const made = await page.attempt(() => page.makeOnce<Made>('webhooks.create', values));
       if ('errors' in made) return form(page, null, values, made.errors);
       if (!made.value) return page.redirect(path, sentBefore);
       return secretPage(page, made.value, 'The subscription is made');
@@ -70,7 +94,7 @@ export const webhookPages = definePages([
       button: 'Make a new secret',
     },
     run: async (page) => {
-      const rotated = await page.attempt(() => page.makeOnce('webhooks.rotateSecret', { id: page.params['id'] }));
+      const rotated = await page.attempt(() => page.makeOnce<Made>('webhooks.rotateSecret', { id: page.params['id'] }));
       if ('errors' in rotated) return webhookPage(page, rotated.errors);
       if (!rotated.value) return page.redirect(path, sentBefore);
       return secretPage(page, rotated.value, 'The new secret');
@@ -118,8 +142,15 @@ async function change(page: PageRequest, values: object, text: string): Promise<
   return page.redirect(`${path}${saved.value.id}/`, { text });
 }
 
-function secretPage(page: PageRequest, webhook: object, title: string): PageAnswer {
-  return settingsPage(page, '/webhooks/secret', { webhook, title, path }, { section, title });
+/** A subscription with the secret that is shown once. */
+interface Made extends Webhook {
+  readonly secret: string;
+}
+
+function secretPage(page: PageRequest, webhook: Made, title: string): PageAnswer {
+  const { id, url, secret } = webhook;
+  const data = { title, secret, url, events: eventsText(webhook), path: `${path}${id}/` };
+  return settingsPage(page, '/webhooks/secret', data, { section, title });
 }
 
 function valuesOf(page: PageRequest): Readonly<Record<string, unknown>> {
@@ -145,7 +176,16 @@ function form(page: PageRequest, webhook: Webhook | null, values: object, errors
   return settingsPage(
     page,
     '/webhooks/form',
-    { webhook, values, errors, events, scopes, path },
+    {
+      heading: webhook ? 'Change the subscription' : 'New webhook',
+      back: webhook ? { href: `${path}${webhook.id}/`, label: 'The subscription' } : { href: path, label: 'Webhooks' },
+      values,
+      errors,
+      events,
+      scopes,
+      action: webhook ? `${path}${webhook.id}/edit/` : `${path}new/`,
+      button: webhook ? 'Save' : 'Create',
+    },
     { section, title: webhook ? 'Webhook' : 'New webhook', ...(errors ? { status: 422 } : {}) },
   );
 }

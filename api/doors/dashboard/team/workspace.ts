@@ -1,4 +1,7 @@
 import type { Config } from '../../../core/config';
+import type { FieldErrors } from '../../../core/http/errors';
+import { sentence, type RadioView } from '../fieldViews';
+import { readLines } from '../forms';
 import { keptDays, type KeptKind } from '../../../services/processes/maintenance/service';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { settingsPage } from './settings';
@@ -44,7 +47,7 @@ export const workspacePages = definePages([
     run: async (page) => {
       const { name, timezone, opt_out_words: out = '', opt_in_words: back = '' } = page.form;
       const saved = await page.attempt(() =>
-        page.call('workspace.update', { name, timezone, opt_out_words: lines(out), opt_in_words: lines(back) }),
+        page.call('workspace.update', { name, timezone, opt_out_words: readLines(out), opt_in_words: readLines(back) }),
       );
       if ('errors' in saved) return form(page, page.form, saved.errors);
       return page.redirect(path, { text: 'The settings are saved.' });
@@ -68,13 +71,6 @@ export const workspacePages = definePages([
   },
 ]);
 
-function lines(text: string): string[] {
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-}
-
 /** What is removed by itself after a while, in the words of the page. */
 const keptWords: Readonly<Record<KeptKind, string>> = {
   activity: 'Activity of conversations, contacts and tickets',
@@ -91,16 +87,32 @@ function keptFor(config: Config): readonly { readonly what: string; readonly day
   return names.map((name) => ({ what: keptWords[name], days: days[name] }));
 }
 
-async function form(page: PageRequest, values: object, errors?: object): Promise<PageAnswer> {
-  const { plan: chosen, trial_ends_at: trialEnds } = page.workspace;
+/** What the page says of the plan. */
+interface PlanView {
+  /** Empty: none is chosen. */
+  readonly chosen: string;
+  /** When the trial ends or ended, in the tense that fits; null: there is none. */
+  readonly trial: { readonly verb: string; readonly at: Date | string } | null;
+  readonly button: string;
+}
+
+function planView(page: PageRequest): PlanView {
+  const { plan: chosen, trial_ends_at: end } = page.workspace;
+  return {
+    chosen: chosen ?? '',
+    trial: end && { verb: new Date(end) <= page.now ? 'ended' : 'ends', at: end },
+    button: chosen ? 'Change the plan' : 'Choose a plan',
+  };
+}
+
+async function form(page: PageRequest, values: object, errors?: FieldErrors): Promise<PageAnswer> {
   return settingsPage(
     page,
     '/settings/workspace',
     {
       values,
       errors,
-      chosen,
-      trialEnds,
+      plan: planView(page),
       timezones: Intl.supportedValuesOf('timeZone'),
       kept: keptFor(page.ctx.runtime.config),
       ignored: await page.call<readonly IgnoredKind[]>('platformEvents.listIgnored'),
@@ -111,11 +123,19 @@ async function form(page: PageRequest, values: object, errors?: object): Promise
   );
 }
 
-function plan(page: PageRequest, workspace: Workspace, errors?: object): PageAnswer {
+function plan(page: PageRequest, workspace: Workspace, errors?: FieldErrors): PageAnswer {
+  const { plan: chosen, available_plans: names } = workspace;
+  const plans = names.map((name, index): RadioView => ({
+    name: 'plan',
+    value: name,
+    label: sentence(name),
+    detail: '',
+    isChosen: chosen ? name === chosen : index === 0,
+  }));
   return settingsPage(
     page,
     '/settings/plan',
-    { workspace, errors, planPath },
+    { chosen, plans, errors, planPath },
     { section: 'plan', title: 'Plan', ...(errors ? { status: 422 } : {}) },
   );
 }

@@ -1,10 +1,20 @@
-import { optionsOf, peopleOptions, type FilterView, type Option } from '../fieldViews';
+import {
+  filterView,
+  optionsOf,
+  pagerView,
+  peopleOptions,
+  type FilterView,
+  type Option,
+  type TabView,
+  type TagView,
+} from '../fieldViews';
 import type { FieldErrors } from '../../../core/http/errors';
 import type { WireMember, WirePage } from '../contacts/wire';
+import { initialOf } from '../formats';
 import type { PageAnswer, PageRequest, Toast } from '../page';
 import { choices, clocksOf } from './labels';
 import { isSilentMove } from './undo';
-import { countTold, ticketsPath, type WirePipeline, type WireTicket } from './wire';
+import { countTold, ticketPath, ticketsPath, type WirePipeline, type WireStage, type WireTicket } from './wire';
 
 /** Cards of a column; the list shows the rest. */
 const columnSize = 40;
@@ -86,7 +96,37 @@ async function undoMove(
   return { undo: { action: `${ticketsPath}move/`, fields, target: '#board' } };
 }
 
-async function loadBoard(page: PageRequest, query: Filters) {
+/** What board and list have above them. */
+interface HeadView {
+  readonly filters: Filters;
+  /** The page without filters; null: none is in use. */
+  readonly clear: string | null;
+  readonly shown: readonly FilterView[];
+  readonly errors: FieldErrors;
+  readonly views: readonly TabView[];
+  readonly isList: boolean;
+}
+
+/** The tickets of a pipeline by their stages. */
+interface BoardView extends HeadView {
+  readonly columns: readonly ColumnView[];
+  /** What an empty column says. */
+  readonly none: string;
+  /** The query of the board, for the forms that come back to it. */
+  readonly view: string;
+}
+
+interface ColumnView {
+  readonly stage: WireStage;
+  /** The template that its tickets send; null: none. */
+  readonly sends: { readonly label: string; readonly hint: string } | null;
+  readonly count: string;
+  readonly tickets: readonly CardView[];
+  /** The list of all of its tickets; null: they are all here. */
+  readonly whole: string | null;
+}
+
+async function loadBoard(page: PageRequest, query: Filters): Promise<BoardView> {
   const [pipelines, members] = await Promise.all([page.call<WirePipeline[]>('ticketPipelines.list'), membersOf(page)]);
   const pipeline =
     pipelines.find(({ id }) => String(id) === query['pipeline']) ??
@@ -113,14 +153,44 @@ async function loadBoard(page: PageRequest, query: Filters) {
       const hasMore = tickets.length > columnSize;
       return {
         stage,
+        sends: stage.notify_template_name
+          ? {
+              label: `Sends ${stage.notify_template_name}`,
+              hint: `Tickets that come here send “${stage.notify_template_name}” to their contacts`,
+            }
+          : null,
         count: isFiltered ? (hasMore ? `${columnSize}+` : String(tickets.length)) : stage.ticket_count,
-        tickets: tickets.slice(0, columnSize).map((ticket) => cardOf(page, ticket, stage.is_terminal)),
-        hasMore,
+        tickets: tickets.slice(0, columnSize).map((ticket) => cardView(page, ticket, stage.is_terminal)),
+        whole: hasMore ? page.link(ticketsPath, { ...filters, view: 'list', stage: stage.id }) : null,
       };
     }),
   );
-  const shown = filterViews(page, { pipelines, pipeline, members, filters }, false);
-  return { pipeline, columns, filters, isFiltered, shown, errors, view: viewOf(query) };
+  return {
+    columns,
+    filters,
+    none: isFiltered ? 'No ticket fits.' : 'No tickets.',
+    clear: isFiltered ? page.link(ticketsPath, { pipeline: pipeline?.id }) : null,
+    shown: filterViews(page, { pipelines, pipeline, members, filters }, false),
+    errors,
+    view: viewOf(query),
+    views: viewTabs(query, false),
+    isList: false,
+  };
+}
+
+/** Returns the ways to the board and to the list, with the filters of the one that is shown. */
+function viewTabs(query: Filters, isList: boolean): readonly TabView[] {
+  const href = `${ticketsPath}?${viewOf(query)}`;
+  return [
+    { label: 'Board', href, isCurrent: !isList },
+    { label: 'List', href: `${href}&view=list`, isCurrent: isList },
+  ];
+}
+
+/** The tickets as a table. */
+interface ListView extends HeadView {
+  readonly tickets: readonly CardView[];
+  readonly pager: ReturnType<typeof pagerView>;
 }
 
 async function showList(page: PageRequest): Promise<PageAnswer> {
@@ -143,16 +213,21 @@ async function showList(page: PageRequest): Promise<PageAnswer> {
   );
   const tickets = 'value' in found ? found.value : [];
   const pipeline = pipelines.find(({ id }) => String(id) === page.query['pipeline']);
-  const data = {
-    tickets: tickets.slice(0, listSize).map((ticket) => cardOf(page, ticket, closing.has(ticket.stage))),
+  const isFiltered = Object.keys(filters).some((name) => name !== 'ordering') || page.query['pipeline'] !== undefined;
+  const neighbours = {
     previous: offset > 0 ? { offset: String(Math.max(0, offset - listSize)) } : null,
     next: tickets.length > listSize ? { offset: String(offset + listSize) } : null,
-    pipeline,
+  };
+  const query = { ...filters, pipeline: page.query['pipeline'], view: 'list' };
+  const data: ListView = {
+    tickets: tickets.slice(0, listSize).map((ticket) => cardView(page, ticket, closing.has(ticket.stage))),
+    pager: pagerView(neighbours, ticketsPath, query),
     filters,
     shown: filterViews(page, { pipelines, pipeline, members, filters }, true),
-    isFiltered: Object.keys(filters).some((name) => name !== 'ordering') || page.query['pipeline'] !== undefined,
+    clear: isFiltered ? page.link(ticketsPath, { view: 'list' }) : null,
     errors: 'errors' in found ? found.errors : {},
-    view: viewOf(page.query),
+    views: viewTabs(page.query, true),
+    isList: true,
   };
   return page.page('/tickets/list', data, {
     title: 'Tickets',
@@ -165,12 +240,8 @@ async function showList(page: PageRequest): Promise<PageAnswer> {
 /** Returns the selects above the board or the list. */
 function filterViews(page: PageRequest, data: FilterData, isList: boolean): FilterView[] {
   const { pipelines, pipeline, members, filters } = data;
-  const view = (name: string, label: string, options: readonly Option[]): FilterView => ({
-    name,
-    label,
-    options,
-    chosen: name === 'pipeline' ? String(pipeline?.id ?? '') : (filters[name] ?? ''),
-  });
+  const view = (name: string, label: string, options: readonly Option[]): FilterView =>
+    filterView(name, label, options, name === 'pipeline' ? String(pipeline?.id ?? '') : filters[name]);
   const any = (label: string): Option => ({ value: '', label });
   const me = page.member.id;
   return [
@@ -192,7 +263,7 @@ function filterViews(page: PageRequest, data: FilterData, isList: boolean): Filt
         ]
       : []),
     view('assigned_to', 'Assigned to', [
-      any('Assigned to anyone'),
+      any('Any assignee'),
       { value: 'none', label: 'Unassigned' },
       { value: me, label: 'Me' },
       ...peopleOptions(members.filter(({ id }) => id !== me)),
@@ -225,11 +296,62 @@ interface FilterData {
   readonly filters: Readonly<Record<string, string>>;
 }
 
-/** A ticket with what its card shows of its deadlines. */
-function cardOf(page: PageRequest, ticket: WireTicket, isClosed: boolean) {
-  const clocks = clocksOf(page, ticket, isClosed).filter(({ state }) => state !== 'met');
-  const isOverdue = ticket.due_at !== null && !isClosed && new Date(ticket.due_at) < page.now;
-  return { ...ticket, clock: clocks[0] ?? null, isOverdue, told: countTold(ticket) };
+/** A ticket as its card and its row show it. */
+interface CardView extends Pick<WireTicket, 'id' | 'title' | 'stage_name' | 'stage_color' | 'updated_at'> {
+  readonly path: string;
+  readonly customer: string;
+  readonly priority: TagView;
+  /** What a card says in a word each, of those that ask for notice. */
+  readonly tags: readonly TagView[];
+  readonly deadline: DeadlineView | null;
+  /** Null: nobody has it. */
+  readonly owner: { readonly name: string; readonly initial: string } | null;
+  /** How many contacts a move into a stage that notifies tells. */
+  readonly told: number;
+}
+
+/** What comes first: a promised time, else the day on which it is due. */
+interface DeadlineView {
+  readonly icon: 'timer' | 'calendar-clock';
+  readonly text: string;
+  readonly isMissed: boolean;
+}
+
+const noticed: Readonly<Record<string, string>> = {
+  urgent: 'tag-bad',
+  high: 'tag-warn',
+  sev1: 'tag-bad',
+  sev2: 'tag-warn',
+};
+
+function cardView(page: PageRequest, ticket: WireTicket, isClosed: boolean): CardView {
+  const { id, title, stage_name, stage_color, updated_at, priority, severity, assigned_to_name: owner } = ticket;
+  const tag = (text: string): TagView => ({ text, style: noticed[text] ?? '' });
+  return {
+    id,
+    title,
+    stage_name,
+    stage_color,
+    updated_at,
+    path: ticketPath(id),
+    customer: ticket.receiver_name || ticket.receiver_phone || '',
+    priority: tag(priority),
+    tags: [
+      ...[tag(priority), tag(severity)].filter(({ style }) => style !== ''),
+      ...(ticket.escalated_at === null ? [] : [{ text: 'escalated', style: 'tag-accent' }]),
+    ],
+    deadline: deadlineView(page, ticket, isClosed),
+    owner: owner === null ? null : { name: owner, initial: initialOf(owner) },
+    told: countTold(ticket),
+  };
+}
+
+function deadlineView(page: PageRequest, ticket: WireTicket, isClosed: boolean): DeadlineView | null {
+  const clock = clocksOf(page, ticket, isClosed).find(({ state }) => state !== 'met');
+  if (clock) return { icon: 'timer', text: clock.text, isMissed: clock.state === 'missed' };
+  const { due_at: due } = ticket;
+  if (due === null) return null;
+  return { icon: 'calendar-clock', text: page.moment(due, 'short'), isMissed: !isClosed && new Date(due) < page.now };
 }
 
 async function membersOf(page: PageRequest): Promise<readonly WireMember[]> {

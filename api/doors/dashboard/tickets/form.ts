@@ -26,6 +26,8 @@ interface TicketForm {
   readonly side: readonly FormField[];
   readonly custom: readonly CustomValueView[];
   readonly errors: FieldErrors;
+  /** The fields that show their own errors. */
+  readonly named: readonly string[];
   readonly members: readonly WireMember[];
 }
 
@@ -70,7 +72,7 @@ export async function ticketForm(
   );
   const make = (fields: readonly Omit<FormField, 'was' | 'value'>[]): FormField[] =>
     fields.map((field) => ({
-      ...formField(page, field, stored[field.name]),
+      ...formField(page, field, stored[field.name], errors),
       // A new ticket has all that its form says.
       ...(ticket ? {} : { was: '' }),
     }));
@@ -80,41 +82,44 @@ export async function ticketForm(
     type: 'select',
     options,
   });
+  const main = make([
+    { name: 'title', label: 'Title', required: true, attributes: { maxlength: '255', autocomplete: 'off' } },
+    { name: 'description', label: 'Description', type: 'textarea', rows: 5 },
+    ...(ticket
+      ? []
+      : [{ name: 'receiver_id', label: 'Customer', hint: 'Their number with the country code, or user id.' }]),
+  ]);
+  const side = make([
+    select(
+      'stage',
+      'Stage',
+      ticket ? stages : [{ value: '', label: 'First stage of the default pipeline' }, ...stages],
+    ),
+    select('assigned_to', 'Assigned to', [nobody, ...people]),
+    ...(inboxes.length > 0
+      ? [
+          select('assigned_inbox', 'Team inbox', [
+            { value: '', label: 'None' },
+            ...inboxes.map(({ id, name }) => ({ value: id, label: name })),
+          ]),
+        ]
+      : []),
+    select('priority', 'Priority', choices.priority),
+    select('severity', 'Severity', choices.severity),
+    select('type', 'Type', choices.type),
+    { name: 'due_at', label: 'Due', type: 'datetime-local', hint: `In the time zone ${page.workspace.timezone}.` },
+    ...(tags ? [{ name: 'tags', label: 'Tags', hint: 'With commas between them.' }] : []),
+    ...(ticket ? [select('outcome', 'Outcome', [{ value: '', label: 'None yet' }, ...choices.outcome])] : []),
+    { name: 'parent_ticket', label: 'Part of ticket', hint: 'The number of the ticket above this one.' },
+    ...(ticket ? [{ name: 'duplicate_of', label: 'Duplicate of ticket' }] : []),
+  ]);
   const custom = customValueViews(page, definitions, ticket?.custom_fields ?? {}, errors['custom_fields']);
   return {
-    main: make([
-      { name: 'title', label: 'Title', required: true, attributes: { maxlength: '255', autocomplete: 'off' } },
-      { name: 'description', label: 'Description', type: 'textarea', rows: 5 },
-      ...(ticket
-        ? []
-        : [{ name: 'receiver_id', label: 'Customer', hint: 'Their number with the country code, or user id.' }]),
-    ]),
-    side: make([
-      select(
-        'stage',
-        'Stage',
-        ticket ? stages : [{ value: '', label: 'First stage of the default pipeline' }, ...stages],
-      ),
-      select('assigned_to', 'Assigned to', [nobody, ...people]),
-      ...(inboxes.length > 0
-        ? [
-            select('assigned_inbox', 'Team inbox', [
-              { value: '', label: 'None' },
-              ...inboxes.map(({ id, name }) => ({ value: id, label: name })),
-            ]),
-          ]
-        : []),
-      select('priority', 'Priority', choices.priority),
-      select('severity', 'Severity', choices.severity),
-      select('type', 'Type', choices.type),
-      { name: 'due_at', label: 'Due', type: 'datetime-local', hint: `In the time zone ${page.workspace.timezone}.` },
-      ...(tags ? [{ name: 'tags', label: 'Tags', hint: 'With commas between them.' }] : []),
-      ...(ticket ? [select('outcome', 'Outcome', [{ value: '', label: 'None yet' }, ...choices.outcome])] : []),
-      { name: 'parent_ticket', label: 'Part of ticket', hint: 'The number of the ticket above this one.' },
-      ...(ticket ? [{ name: 'duplicate_of', label: 'Duplicate of ticket' }] : []),
-    ]),
+    main,
+    side,
     custom,
     errors: unshown(errors, custom),
+    named: [...main, ...side].map(({ name }) => name),
     members: members.items,
   };
 }

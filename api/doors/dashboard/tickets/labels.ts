@@ -21,7 +21,7 @@ export const choices = {
 } as const;
 
 /** A deadline as pages show it. */
-interface Clock {
+export interface Clock {
   readonly label: string;
   readonly state: 'met' | 'missed' | 'paused' | 'running';
   readonly text: string;

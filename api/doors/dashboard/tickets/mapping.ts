@@ -3,6 +3,7 @@ import type { TemplateItem } from '../../../services/resources/templates/seriali
 import { contactVariables, ticketVariables } from '../../../services/resources/templates/variables';
 import { choiceLabel } from '../../../services/resources/tickets/values';
 import { approvedTemplates, previewTemplate, type TemplatePreview } from '../inbox/templates';
+import type { FieldGiven } from '../fieldViews';
 import type { PageRequest } from '../page';
 import type { WirePipeline, WireStage } from './wire';
 
@@ -11,6 +12,7 @@ type Mapping = Readonly<Record<string, Readonly<Record<string, Binding>>>>;
 
 /** A placeholder of a template, with what fills it. */
 interface MappedPlaceholder {
+  /** `header.1`, `body.2`: a mapping counts them. */
   readonly key: string;
   readonly label: string;
   /** `static`, `field:name`, `ticket:id`, `dash`, or empty: not chosen yet. */
@@ -23,10 +25,12 @@ interface MappingView {
   readonly templates: readonly { readonly value: string; readonly label: string }[];
   readonly chosen: string;
   readonly mayChoose: boolean;
-  readonly placeholders: readonly MappedPlaceholder[];
-  readonly sources: readonly { readonly value: string; readonly label: string }[];
+  /** Whether each placeholder has something that stands for it. */
+  readonly isComplete: boolean;
+  /** For each placeholder: what stands for it, and its text where that is a fixed one. */
+  readonly placeholders: readonly (readonly FieldGiven[])[];
   readonly preview: TemplatePreview | null;
-  readonly isMarketing: boolean;
+  readonly hint: string;
 }
 
 const sources = [
@@ -96,11 +100,41 @@ export async function showMapping(
     templates: [{ value: '', label: 'No message' }, ...options],
     chosen,
     mayChoose: page.can('template.view'),
-    placeholders,
-    sources,
+    isComplete: placeholders.every(({ source }) => source !== ''),
+    placeholders: placeholders.map(placeholderFields),
     preview: template ? previewTemplate(template.components, Object.fromEntries(values)) : null,
-    isMarketing: template?.category.toUpperCase() === 'MARKETING',
+    hint:
+      template?.category.toUpperCase() === 'MARKETING'
+        ? 'A marketing template: contacts who opted out do not get it.'
+        : '',
   };
+}
+
+function placeholderFields({ key, label, source, text }: MappedPlaceholder): FieldGiven[] {
+  const id = key.replace('.', '-');
+  return [
+    {
+      name: `map.${key}`,
+      id: `map-${id}`,
+      label: `${key.startsWith('header') ? 'Header' : 'Text'} {{${label}}}`,
+      type: 'select',
+      value: source,
+      options: sources,
+      attributes: { required: '' },
+    },
+    ...(source === 'static'
+      ? [
+          {
+            name: `text.${key}`,
+            id: `text-${id}`,
+            label: `Text for {{${label}}}`,
+            value: text,
+            required: true,
+            attributes: { maxlength: 512 },
+          },
+        ]
+      : []),
+  ];
 }
 
 function placeholdersIn(

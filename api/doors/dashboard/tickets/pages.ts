@@ -1,12 +1,9 @@
 import type { FieldErrors } from '../../../core/http/errors';
-import { activityLines, type WireActivity } from '../activity';
-import type { WirePage } from '../contacts/wire';
-import { shownValue, tagsOf } from '../forms';
 import { invalidField } from '../../../core/http/errors';
-import { definePages, type Confirmation, type PageAnswer, type PageRequest, type PageRoute, type Undo } from '../page';
+import { definePages, type Confirmation, type PageRequest, type PageRoute, type Undo } from '../page';
 import { moveTicket, showTickets, withoutTicketing } from './board';
-import { readTicket, ticketForm } from './form';
-import { choices, clocksOf } from './labels';
+import { readTicket } from './form';
+import { showNew, showTicket } from './show';
 import { undoEdit, undoTicket } from './undo';
 import {
   contactsText,
@@ -19,7 +16,6 @@ import {
 } from './wire';
 
 const one = `${ticketsPath}:id/`;
-const activityShown = 20;
 
 /**
  * An action of a ticket's page: does it, and comes back to the page with what was refused; `place` names the part of it
@@ -182,81 +178,6 @@ async function askToTell(page: PageRequest): Promise<Confirmation | null> {
 
 async function readOne(page: PageRequest): Promise<WireTicket> {
   return page.call<WireTicket>('tickets.get', { id: page.params['id'] });
-}
-
-/** Shows a ticket; `refused` names the form that was, with its errors. */
-async function showTicket(
-  page: PageRequest,
-  ticket: WireTicket,
-  refused = '',
-  errors: FieldErrors = {},
-): Promise<PageAnswer> {
-  const pipelines = await page.call<WirePipeline[]>('ticketPipelines.list');
-  const [form, comments, activity] = await Promise.all([
-    ticketForm(page, ticket, pipelines, refused === 'edit' ? errors : {}),
-    page.call<WirePage<WireComment>>('ticketComments.list', { ticket_id: ticket.id, page_size: 200 }),
-    page.call<WirePage<WireActivity>>('tickets.activity', {
-      ticket_id: ticket.id,
-      page_size: page.query['activity'] === 'all' ? 200 : activityShown,
-    }),
-  ]);
-  const stages = pipelines.flatMap((pipeline) => pipeline.stages);
-  const stage = stages.find(({ id }) => id === ticket.stage);
-  const people = new Map<unknown, string>(form.members.map(({ id, name, email }) => [id, name || email]));
-  const names = {
-    stage: new Map<unknown, string>(stages.map(({ id, name }) => [id, name])),
-    pipeline: new Map<unknown, string>(pipelines.map(({ id, name }) => [id, name])),
-    assigned_to: people,
-    escalated_to: people,
-    watcher_ids: people,
-    affected_contact_ids: new Map<unknown, string>(
-      ticket.affected_contacts.map(({ id, name, phone }) => [id, name || phone]),
-    ),
-  };
-  const label = (kind: keyof typeof choices, value: string | null): string =>
-    choices[kind].find((option) => option.value === value)?.label ?? value ?? '';
-  const data = {
-    ticket,
-    path: ticketPath(ticket.id),
-    form,
-    isEdited: refused === 'edit' || page.query['edit'] !== undefined,
-    refused,
-    errors,
-    isClosed: stage?.is_terminal ?? false,
-    clocks: clocksOf(page, ticket, stage?.is_terminal ?? false),
-    tags: tagsOf(ticket.tags),
-    label,
-    shownValue,
-    comments: comments.items,
-    moreComments: comments.next !== null,
-    activity: activityLines(page, activity.items, names),
-    moreActivity: activity.next !== null && page.query['activity'] !== 'all',
-    watches: ticket.watchers.some(({ id }) => id === page.member.id),
-    notifying: stages
-      .filter((candidate) => candidate.notify_template_name !== null && candidate.id !== ticket.stage)
-      .map(({ name, notify_template_name: template }) => `${name} (“${template}”)`),
-  };
-  return page.page('/tickets/show', data, {
-    title: `#${ticket.id} ${ticket.title}`,
-    place: 'tickets',
-    styles: ['desk.css'],
-    status: refused === '' ? 200 : 422,
-  });
-}
-
-async function showNew(page: PageRequest, errors: FieldErrors = {}): Promise<PageAnswer> {
-  const pipelines = await page.call<WirePipeline[]>('ticketPipelines.list');
-  const form = await ticketForm(page, null, pipelines, errors);
-  return page.page(
-    '/tickets/new',
-    { form },
-    {
-      title: 'New ticket',
-      place: 'tickets',
-      styles: ['desk.css'],
-      status: Object.keys(errors).length > 0 ? 422 : 200,
-    },
-  );
 }
 
 /** Says in words for people that something named does not exist. */

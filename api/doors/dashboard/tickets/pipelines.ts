@@ -1,13 +1,84 @@
 import { AppError, notFound, type FieldErrors } from '../../../core/http/errors';
+import { amountText } from '../formats';
 import { definePages, type PageAnswer, type PageRequest, type PageRoute } from '../page';
 import { withoutTicketing } from './board';
 import { readMapping, showMapping } from './mapping';
-import { pipelinesPath, type WirePipeline, type WireStage } from './wire';
+import { pipelinesPath, ticketsPath, type WirePipeline, type WireStage } from './wire';
 
 const one = `${pipelinesPath}:id/`;
 const stagePath = `${one}stages/:stage_id/`;
 const addressOf = (pipeline: { readonly id: number }): string => `${pipelinesPath}${pipeline.id}/`;
 const page_ = { place: 'pipelines', styles: ['desk.css'] } as const;
+
+/** The buttons that move one of several up and down. */
+interface PlaceView {
+  readonly name: string;
+  readonly action: string;
+  readonly up: { readonly position: number; readonly isOff: boolean };
+  readonly down: { readonly position: number; readonly isOff: boolean };
+}
+
+function placeView(name: string, path: string, index: number, count: number): PlaceView {
+  return {
+    name,
+    action: `${path}place/`,
+    up: { position: index - 1, isOff: index === 0 },
+    down: { position: index + 1, isOff: index === count - 1 },
+  };
+}
+
+/** A pipeline as the list shows it. */
+interface PipelineView extends Pick<WirePipeline, 'id' | 'name' | 'description' | 'is_default'> {
+  readonly stages: readonly StageView[];
+  readonly path: string;
+  readonly board: string;
+  /** Null: it is the only one. */
+  readonly place: PlaceView | null;
+}
+
+function pipelineView(pipeline: WirePipeline, index: number, count: number): PipelineView {
+  const { id, name, description, is_default, stages } = pipeline;
+  const path = addressOf(pipeline);
+  return {
+    id,
+    name,
+    description,
+    is_default,
+    stages: stages.map((stage, at) => stageView(pipeline, stage, at)),
+    path,
+    board: `${ticketsPath}?pipeline=${id}`,
+    place: count > 1 ? placeView(name, path, index, count) : null,
+  };
+}
+
+/** A stage as the lists show it. */
+interface StageView extends Pick<WireStage, 'name' | 'color' | 'is_terminal' | 'pauses_sla' | 'ticket_count'> {
+  /** The template that it sends; empty: none. */
+  readonly sends: string;
+  readonly tickets: string;
+  readonly path: string;
+  readonly place: PlaceView;
+  /** Null: it is the only one. */
+  readonly remove: { readonly href: string; readonly label: string } | null;
+}
+
+function stageView(pipeline: WirePipeline, stage: WireStage, index: number): StageView {
+  const { name, color, is_terminal, pauses_sla, ticket_count } = stage;
+  const path = stageAddress(pipeline, stage);
+  const { length } = pipeline.stages;
+  return {
+    name,
+    color,
+    is_terminal,
+    pauses_sla,
+    ticket_count,
+    sends: stage.notify_template_name ?? '',
+    tickets: amountText(Number(ticket_count), 'ticket'),
+    path,
+    place: placeView(name, path, index, length),
+    remove: length > 1 ? { href: `${path}delete/`, label: `Delete ${name}` } : null,
+  };
+}
 
 function get(
   path: string,
@@ -25,7 +96,8 @@ function post(path: string, run: (page: PageRequest) => Promise<PageAnswer>): Pa
 export const pipelinePages = definePages([
   get(pipelinesPath, 'ticket.view', async (page) => {
     const pipelines = await page.call<WirePipeline[]>('ticketPipelines.list');
-    return page.page('/pipelines/list', { pipelines }, { title: 'Pipelines', ...page_ });
+    const data = { pipelines: pipelines.map((pipeline, index) => pipelineView(pipeline, index, pipelines.length)) };
+    return page.page('/pipelines/list', data, { title: 'Pipelines', ...page_ });
   }),
   get(`${pipelinesPath}new/`, 'ticket.manage', async (page) => showPipelineForm(page, null)),
   post(`${pipelinesPath}new/`, async (page) => {
@@ -76,8 +148,8 @@ export const pipelinePages = definePages([
     const [pipeline, stage] = await readStage(page);
     const { name, color, is_terminal: closes, pauses_sla: pauses, notify_template_id: template } = page.form;
     if (page.form['show'] !== undefined) return showStage(page, pipeline, stage);
-    const unmapped = template === undefined ? [] : (await showMapping(page, pipeline, stage)).placeholders;
-    if (unmapped.some(({ source }) => source === ''))
+    const isMapped = template === undefined || (await showMapping(page, pipeline, stage)).isComplete;
+    if (!isMapped)
       return showStage(page, pipeline, stage, {
         notify_template_variables: ['Choose what stands for each placeholder, or “Nothing (a dash)”.'],
       });
@@ -144,10 +216,18 @@ function showPipelineForm(page: PageRequest, pipeline: WirePipeline | null, erro
     is_default: page.form['is_default'] ?? pipeline?.is_default,
     stages: page.form['stages'] ?? 'New\nIn progress\nDone',
   };
+  const title = pipeline?.name ?? 'New pipeline';
   return page.page(
     '/pipelines/pipeline',
-    { pipeline, values, errors, path: pipeline ? addressOf(pipeline) : `${pipelinesPath}new/` },
-    { title: pipeline?.name ?? 'New pipeline', ...page_, status: Object.keys(errors).length > 0 ? 422 : 200 },
+    {
+      title,
+      pipeline: pipeline && pipelineView(pipeline, 0, 1),
+      values,
+      errors,
+      path: pipeline ? addressOf(pipeline) : `${pipelinesPath}new/`,
+      button: pipeline ? 'Save' : 'Create pipeline',
+    },
+    { title, ...page_, status: Object.keys(errors).length > 0 ? 422 : 200 },
   );
 }
 
@@ -168,7 +248,15 @@ async function showStage(
   const title = stage ? `Stage ${stage.name}` : 'New stage';
   return page.page(
     '/pipelines/stage',
-    { pipeline, stage, values, mapping, errors, title, path: stageAddress(pipeline, stage), back: addressOf(pipeline) },
+    {
+      values,
+      mapping,
+      errors,
+      title,
+      path: stageAddress(pipeline, stage),
+      back: { href: addressOf(pipeline), label: `Pipeline ${pipeline.name}` },
+      button: stage ? 'Save' : 'Add stage',
+    },
     { title, ...page_, status: Object.keys(errors).length > 0 ? 422 : 200 },
   );
 }
@@ -187,14 +275,19 @@ async function showDelete(
   const count = stage
     ? Number(stage.ticket_count)
     : pipeline.stages.reduce((sum, each) => sum + Number(each.ticket_count), 0);
+  const kind = stage ? 'stage' : 'pipeline';
   return page.page(
     '/pipelines/delete',
     {
-      kind: stage ? 'stage' : 'pipeline',
+      kind,
       name: subject.name,
-      count,
+      holds: count > 0 ? amountText(count, 'ticket') : '',
       problem,
-      targets: targets.map(({ id, name }) => ({ value: id, label: name })),
+      chosen: page.form['move_to'],
+      targets: [
+        { value: '', label: count > 0 ? `Choose a ${kind}` : 'It has none' },
+        ...targets.map(({ id, name }) => ({ value: id, label: name })),
+      ],
       path: stage ? `${stageAddress(pipeline, stage)}delete/` : `${addressOf(pipeline)}delete/`,
       back: addressOf(pipeline),
     },

@@ -1,0 +1,333 @@
+import { broadcastStatuses } from '../../../../models/enums';
+import { shownStates } from '../../../services/resources/broadcasts/schema';
+import type { Page } from '../../../core/http/operations';
+import { pagerView, sentence, statusTag, type PagerView, type TabView, type TagView } from '../fieldViews';
+import { amountText, numberText } from '../formats';
+import { previewTemplate } from '../inbox/templates';
+import { loadTemplates, type Json } from '../lookups';
+import type { PageRequest } from '../page';
+
+export const broadcastsPath = '/dashboard/broadcasts/';
+
+/** A broadcast as its operation gives it. */
+export interface Broadcast extends Json {
+  readonly id: number;
+  readonly name: string;
+  readonly status: (typeof broadcastStatuses)[number];
+  readonly template_name: string | null;
+  readonly paused_reason: string;
+  readonly failure_reason: string;
+  readonly queued_behind: number | null;
+  readonly scheduled_at: string | null;
+  readonly started_at: string | null;
+  readonly completed_at: string | null;
+  readonly updated_at: string;
+  readonly stats: Stats;
+}
+
+type Counts = Readonly<Record<string, number>>;
+
+interface Stats {
+  readonly audience: number;
+  readonly pending: number;
+  readonly sent: number;
+  readonly delivered: number;
+  readonly read: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly unknown: number;
+  readonly held: number;
+  readonly skipped_by_reason: Counts;
+  readonly failed_by_code: Counts;
+}
+
+/** What the reasons and codes mean to a member. */
+const reasonWords: Readonly<Record<string, string>> = {
+  opted_out: 'opted out of marketing messages',
+  needs_phone: 'has no phone number, which this template needs',
+  duplicate: 'was named twice',
+  contact_deleted: 'was deleted',
+  ended_by_operator: 'was not sent to when the operator ended the broadcast',
+  none: 'no code',
+};
+
+function reasonText(reason: string): string {
+  return reasonWords[reason] ?? reason.replaceAll('_', ' ');
+}
+
+/** Returns the ways to all of a list and to those in each state. */
+function stateTabs(page: PageRequest, path: string, states: readonly string[], chosen: string | undefined): TabView[] {
+  return [
+    { label: 'All', href: path, isCurrent: chosen === undefined },
+    ...states.map((status) => ({
+      label: sentence(status),
+      href: page.link(path, { status }),
+      isCurrent: status === chosen,
+    })),
+  ];
+}
+
+/** The list of broadcasts. */
+interface ListView {
+  readonly rows: readonly RowView[];
+  readonly tabs: readonly TabView[];
+  readonly none: string;
+  readonly pager: PagerView | null;
+  readonly path: string;
+}
+
+/** A broadcast as a row of the list. */
+interface RowView {
+  readonly name: string;
+  readonly path: string;
+  readonly template: string;
+  /** How far it is, and since when. */
+  readonly progress: string;
+  readonly at: string | null;
+  readonly state: TagView;
+}
+
+/** Builds the list. */
+export function listView(page: PageRequest, list: Page<Broadcast>, status: string | undefined): ListView {
+  return {
+    rows: list.items.map(rowView),
+    tabs: stateTabs(page, broadcastsPath, broadcastStatuses, status),
+    none: status === undefined ? 'No broadcasts yet' : 'No broadcasts here',
+    pager: pagerView(list, broadcastsPath, { status }),
+    path: broadcastsPath,
+  };
+}
+
+function rowView(broadcast: Broadcast): RowView {
+  const { id, name, status, stats } = broadcast;
+  const base = {
+    name,
+    path: `${broadcastsPath}${id}/`,
+    template: broadcast.template_name ?? 'template is gone',
+    state: statusTag(status, broadcast.paused_reason ? 'paused' : status),
+  };
+  if (status === 'scheduled') return { ...base, progress: 'at', at: broadcast.scheduled_at };
+  if (status === 'draft') return { ...base, progress: 'changed', at: broadcast.updated_at };
+  const failed = stats.failed > 0 ? `, ${numberText(stats.failed)} failed` : '';
+  const sent = `${numberText(stats.sent)} of ${numberText(stats.audience)} sent${failed}`;
+  return { ...base, progress: broadcast.started_at === null ? sent : `${sent} ·`, at: broadcast.started_at };
+}
+
+/** A broadcast on its way or at its end, in figures. */
+interface ProgressView {
+  readonly own: string;
+  readonly state: TagView;
+  readonly template: string;
+  /** When it goes out, began and ended. */
+  readonly moments: readonly { readonly words: string; readonly at: string; readonly rest: string }[];
+  /** The one that is sent before it from the same number. */
+  readonly behind: { readonly href: string; readonly text: string } | null;
+  readonly failure: string;
+  readonly pause: string;
+  readonly mayUnschedule: boolean;
+  /** What the page asks anew by itself, and after how many seconds; null: nothing changes any more. */
+  readonly follow: { readonly href: string; readonly seconds: number } | null;
+  /** Null: nothing is sent yet. */
+  readonly course: CourseView | null;
+}
+
+interface CourseView {
+  readonly percent: number;
+  readonly figures: readonly { readonly label: string; readonly count: string }[];
+  /** What became of those who did not get it. */
+  readonly remarks: readonly string[];
+  readonly mayResend: boolean;
+  readonly tabs: readonly TabView[];
+  readonly recipients: readonly RecipientView[];
+  readonly pager: PagerView | null;
+}
+
+/** A recipient as its operation gives it. */
+export interface Recipient {
+  readonly contact: number | null;
+  readonly receiver_id: string | null;
+  readonly name: string;
+  readonly status: string;
+  readonly message_status: string;
+  readonly reason: string;
+  readonly error_code: number | null;
+  readonly updated_at: string;
+}
+
+/** A recipient as a row of the list. */
+interface RecipientView {
+  readonly id: string;
+  readonly name: string;
+  /** Their conversation, where the member may see it. */
+  readonly href: string | null;
+  readonly state: TagView;
+  readonly why: string;
+  readonly at: string;
+}
+
+function recipientView(page: PageRequest, recipient: Recipient): RecipientView {
+  const { receiver_id: receiver, name, status, reason, error_code: code } = recipient;
+  return {
+    // Who was chosen twice has a second row.
+    id: `recipient-${recipient.contact}${reason === 'duplicate' ? '-again' : ''}`,
+    name: name || receiver || 'erased',
+    href: receiver && page.can('chat.view') ? `/dashboard/inbox/${encodeURIComponent(receiver)}/` : null,
+    state: statusTag(status, status === 'sent' ? recipient.message_status || 'sent' : status),
+    why: [
+      ...(reason ? [reasonText(reason)] : []),
+      ...(code === null ? [] : [`code ${code}`]),
+      ...(status === 'unknown' ? ['nobody can tell whether it was sent; it is not sent again'] : []),
+    ].join(' '),
+    at: recipient.updated_at,
+  };
+}
+
+/** Builds the page of a broadcast that is no draft. */
+export function progressView(
+  page: PageRequest,
+  broadcast: Broadcast,
+  recipients: Page<Recipient>,
+  status: string | undefined,
+): ProgressView {
+  const own = `${broadcastsPath}${broadcast.id}/`;
+  const { queued_behind: behind } = broadcast;
+  const seconds = broadcast.status === 'running' ? 2 : broadcast.status === 'scheduled' ? 15 : null;
+  return {
+    own,
+    state: statusTag(broadcast.status),
+    template: broadcast.template_name ?? 'The template is gone',
+    moments: momentsOf(page, broadcast),
+    behind: behind === null ? null : { href: `${broadcastsPath}${behind}/`, text: `broadcast ${behind}` },
+    failure: broadcast.failure_reason,
+    pause: broadcast.paused_reason,
+    mayUnschedule: broadcast.status === 'scheduled' && page.may('broadcasts.unschedule'),
+    follow: seconds === null ? null : { href: page.link(own, { status }), seconds },
+    course: broadcast.status === 'scheduled' ? null : courseView(page, broadcast, recipients, status),
+  };
+}
+
+function momentsOf(page: PageRequest, broadcast: Broadcast): ProgressView['moments'] {
+  const { status, scheduled_at: due, started_at: began, completed_at: ended } = broadcast;
+  const moment = (words: string, at: string | null, rest = '') => (at === null ? [] : [{ words, at, rest }]);
+  return [
+    ...(status === 'scheduled' ? moment('goes out', due, `, in ${page.remaining(due)}`) : moment('began', began)),
+    ...moment('ended', ended),
+  ];
+}
+
+function courseView(
+  page: PageRequest,
+  { id, stats, completed_at: ended }: Broadcast,
+  recipients: Page<Recipient>,
+  status: string | undefined,
+): CourseView {
+  const own = `${broadcastsPath}${id}/`;
+  const { audience, pending, failed, held } = stats;
+  const figure = (label: string, count: number) => ({ label, count: numberText(count) });
+  return {
+    percent: audience === 0 ? 0 : Math.round(((audience - pending) / audience) * 100),
+    figures: [
+      figure('Audience', audience),
+      figure('Waiting', pending),
+      figure('Sent', stats.sent),
+      figure('Delivered', stats.delivered),
+      figure('Read', stats.read),
+      figure('Failed', failed),
+      figure('Left out', stats.skipped),
+      figure('Unknown', stats.unknown),
+    ],
+    remarks: [
+      ...leftOutTexts(stats.skipped_by_reason),
+      ...Object.entries(stats.failed_by_code).map(
+        ([code, count]) =>
+          `${numberText(count)} failed: ${code === 'none' ? 'without a code' : `code ${code} of the platform`}`,
+      ),
+      ...(held > 0 ? [`${numberText(held)} sent, and held by the platform until it has looked at the template`] : []),
+    ],
+    mayResend:
+      ended !== null &&
+      failed + pending + (stats.skipped_by_reason['ended_by_operator'] ?? 0) > 0 &&
+      page.may('broadcasts.resend'),
+    tabs: stateTabs(page, own, shownStates, status),
+    recipients: recipients.items.map((recipient) => recipientView(page, recipient)),
+    pager: pagerView(recipients, own, { status }),
+  };
+}
+
+function leftOutTexts(counts: Counts): string[] {
+  return Object.entries(counts).map(([reason, count]) => `${numberText(count)} left out: ${reasonText(reason)}`);
+}
+
+/** Whom the stored draft would reach, and what they would read. */
+interface PreviewView {
+  /** What is said instead of it; empty: nothing. */
+  readonly instead: string;
+  /** What forbids to say it; empty: nothing. */
+  readonly problem: string;
+  readonly sendable: number;
+  readonly count: string;
+  readonly words: string;
+  readonly remarks: readonly string[];
+  readonly samples: readonly { readonly to: string; readonly header: string; readonly body: string }[];
+  /** What every customer sees below the text. */
+  readonly footer: string;
+  readonly buttons: readonly string[];
+}
+
+const empty: PreviewView = {
+  instead: '',
+  problem: '',
+  sendable: 0,
+  count: '',
+  words: '',
+  remarks: [],
+  samples: [],
+  footer: '',
+  buttons: [],
+};
+
+interface Seen {
+  readonly sendable: number;
+  readonly skipped_by_reason: Counts;
+  readonly samples: readonly {
+    readonly receiver_id: string;
+    readonly name: string;
+    readonly header: string;
+    readonly body: string;
+  }[];
+}
+
+/** Builds the preview of a stored draft; of one that is not stored, or was refused, it says what comes first. */
+export async function loadPreview(
+  page: PageRequest,
+  broadcast: Broadcast | null,
+  isRefused = false,
+): Promise<PreviewView> {
+  if (isRefused) return { ...empty, instead: 'Mend what is marked, then the count comes back.' };
+  if (!broadcast || !page.may('broadcasts.preview'))
+    return { ...empty, instead: 'Save the draft to see how many contacts it reaches and what they read.' };
+  const [seen, templates] = await Promise.all([
+    page.attempt(() => page.call<Seen>('broadcasts.preview', { id: broadcast.id })),
+    loadTemplates(page),
+  ]);
+  if ('errors' in seen) return { ...empty, problem: Object.values(seen.errors).flat().join(' ') };
+  const template = templates.find(({ template_id: id }) => id === broadcast['template_id']);
+  const { footer, buttons } = previewTemplate(template?.components, {});
+  const { sendable, skipped_by_reason: skipped, samples } = seen.value;
+  return {
+    ...empty,
+    sendable,
+    count: numberText(sendable),
+    words: sendable === 1 ? 'contact gets it' : 'contacts get it',
+    remarks: [...leftOutTexts(skipped), ...(sendable === 0 ? ['Nobody fits. Change the audience.'] : [])],
+    samples: samples.map(({ name, receiver_id: receiver, header, body }) => ({ to: name || receiver, header, body })),
+    footer,
+    buttons,
+  };
+}
+
+/** Returns what the button of the confirmation does when it sends now. */
+export function sendWords({ sendable }: PreviewView): string {
+  if (sendable === 0) return 'Send now';
+  return `Send to ${sendable === 1 ? 'one contact' : amountText(sendable, 'contact')} now`;
+}
