@@ -35,6 +35,8 @@ test('a member drafts, sees the count live, schedules, unschedules, and sends af
   await sam.page.getByRole('button', { name: 'Save the draft and count' }).click();
   const side = sam.page.getByLabel('Preview');
   await side.getByText(/3\s+contacts get it/).waitFor();
+  // All that a customer sees, below the text, too.
+  expect(await side.locator('.says').first().textContent()).toContain('Green Garden support');
   await expectAccessible(sam.page);
   await sam.picture('broadcast draft');
   await sam.page.getByLabel('Any of these tags').fill('nobody-has-it');
