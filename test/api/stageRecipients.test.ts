@@ -139,6 +139,19 @@ describe('a recipient of a move (contract 8.3)', () => {
     ]);
   });
 
+  it('is not told any more a day after the move, however late its turn came', async () => {
+    const persons = await people('Late');
+    const [late] = persons as [Person];
+    const moveId = await moveOf(persons);
+    await desk.runtime.db.rows(
+      `UPDATE ticket_stage_moves SET created_at = now() - interval '25 hours' WHERE id = $moveId`,
+      { moveId },
+    );
+    expect(await notify(moveId, late)).toEqual({ state: 'failed' });
+    expect(sendsTo(late)).toBe(0);
+    expect(await states(moveId)).toEqual([[late.id, 'failed', expect.stringContaining('24 hours')]]);
+  });
+
   it('waits while the number is stopped or held, says so, and is told after it', async () => {
     const persons = await people('Anna');
     const [anna] = persons as [Person];

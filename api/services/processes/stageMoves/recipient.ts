@@ -197,10 +197,12 @@ export function noticeBody(
 
 /** Stores the message of a recipient; null where there is one already, or an outcome. */
 async function store(ctx: Ctx, { moveId, contactId }: Target, notice: Notice): Promise<number | null> {
-  // One statement: the message and the link to it are there together, whatever ends this process.
+  // One statement: the message and the link to it are there together, whatever ends this process. Its time counts from
+  // the move: of many who wait for a stop the last ones are not told of it days later.
   const row = await ctx.runtime.db.row<{ message_id: number }>(
     `WITH mine AS MATERIALIZED (
-       SELECT move_id, contact_id FROM ticket_stage_move_recipients
+       SELECT move_id, contact_id, (SELECT created_at FROM ticket_stage_moves WHERE id = $moveId) AS asked_at
+       FROM ticket_stage_move_recipients
        WHERE move_id = $moveId AND contact_id = $contactId AND state = 'pending' AND message_id IS NULL
        FOR UPDATE
      ), ${noticeSql('mine')}

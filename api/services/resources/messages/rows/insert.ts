@@ -44,7 +44,7 @@ export async function insertOutbound(ctx: Ctx, message: NewAnswer): Promise<Stor
        delivery_state, opaque, deliver_by, reply_to_wamid, template_pk, sent_by_member_id, api_key_id, origin,
        dedupe_key, send_seq, oauth_grant_id, approved_by_member_id, created_at, updated_at)
      SELECT place.id, $workspaceId, $conversationId, $numberPk, 'outbound', $type, $body::jsonb, 'queued',
-       'queued', $opaque, ${deliverBySql}, $replyToWamid, $templatePk, $memberId, $apiKeyId, $origin,
+       'queued', $opaque, ${deliverBySql('now()')}, $replyToWamid, $templatePk, $memberId, $apiKeyId, $origin,
        $dedupeKey, place.send_seq, $grantId, $approvedBy, place.at, greatest(place.at, now())
      FROM place
      RETURNING id, created_at`,
@@ -69,8 +69,8 @@ export async function insertOutbound(ctx: Ctx, message: NewAnswer): Promise<Stor
   return row;
 }
 
-/** SQL: until when a message is tried, by the clock that the claims look at. */
-const deliverBySql = `now() + ${deliverWithinMs} * interval '1 millisecond'`;
+/** SQL: until when a message is tried that was asked for at a time, by the clock that the claims look at. */
+const deliverBySql = (askedAt: string): string => `${askedAt} + ${deliverWithinMs} * interval '1 millisecond'`;
 
 /** An automatic message: it keeps no order, and its key says what it is for. */
 export type Notice = Required<
@@ -79,8 +79,9 @@ export type Notice = Required<
 >;
 
 /**
- * SQL: stores an automatic template that is to be sent where `guard` has a row, and shows it as its conversation's last
- * message; of a key that is there already, takes the one that has it. Parts of a WITH that end with `stored(id)`.
+ * SQL: stores an automatic template that is to be sent where `guard` has a row, which says in `asked_at` from when its
+ * 24 hours count, and shows it as its conversation's last message; of a key that is there already, takes the one that
+ * has it. Parts of a WITH that end with `stored(id)`.
  */
 export const noticeSql = (guard: string): string => `
   known AS MATERIALIZED (
@@ -91,7 +92,7 @@ export const noticeSql = (guard: string): string => `
       delivery_state, opaque, deliver_by, reply_to_wamid, template_pk, sent_by_member_id, api_key_id, origin,
       dedupe_key, created_at, updated_at)
     SELECT p.id, $workspaceId, $conversationId, $numberPk, 'outbound', 'template', $body::jsonb, 'queued',
-      'queued', gen_random_uuid(), ${deliverBySql}, '', $templatePk, $memberId, $apiKeyId, $origin,
+      'queued', gen_random_uuid(), ${deliverBySql(`(SELECT asked_at FROM ${guard})`)}, '', $templatePk, $memberId, $apiKeyId, $origin,
       $dedupeKey, p.at, greatest(p.at, now())
     FROM place p
     RETURNING id
