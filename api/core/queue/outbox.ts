@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Intent } from '../../../workflows/starts';
 import type { Db } from '../db/database';
-import { maxCallsAtOnce, type Engine } from '../temporal/client';
+import type { Engine } from '../temporal/client';
 import type { Timing } from '../process';
 import type { Tracing } from '../http/tracing';
 import { reasonOf } from '../http/faults';
@@ -14,7 +14,7 @@ import {
   removeIntents,
   type OutboxRow,
 } from './outboxRows';
-import { forEachOf } from './parallel';
+import { forEachOf, maxCallsAtOnce } from './parallel';
 
 /** Intents of commits that wait for a call; those of more commits than Temporal can follow wait for a relay. */
 const maxWaiting = 64;

@@ -1,3 +1,6 @@
+/** Calls to Temporal that one part of a process makes at a time: more would miss their deadline where it is slow. */
+export const maxCallsAtOnce = 16;
+
 /** Does some work for each item, for so many of them at a time, in their order. */
 export async function forEachOf<Item>(
   items: readonly Item[],

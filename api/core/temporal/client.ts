@@ -27,10 +27,6 @@ import { AppError } from '../http/errors';
 import type { Tracing } from '../http/tracing';
 import { reasonOf } from '../http/faults';
 
-/**
- * Calls to Temporal that one part of a process makes at a time: more would miss their deadline where it is slow.
- */
-export const maxCallsAtOnce = 16;
 /** Longest that a call to the engine may take. Without it a start against a frozen server was seen to hang for 45 s. */
 const callDeadlineMs = 2_000;
 /** After an outage the connection is tried again within two seconds, not gRPC's two minutes. */

@@ -3,7 +3,7 @@ import type { Ctx } from '../../core/context';
 import { inTurnOf } from '../../core/db/database';
 import { reasonOf } from '../../core/http/faults';
 import { kept, type Runtime } from '../../core/runtime';
-import { maxCallsAtOnce } from '../../core/temporal/client';
+import { maxCallsAtOnce } from '../../core/queue/parallel';
 import { deliverNext } from './sends';
 import { startDelivery } from './waiting';
 

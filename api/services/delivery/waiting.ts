@@ -1,8 +1,7 @@
 import { deliveryIntent } from '../../../workflows/starts';
-import { forEachOf } from '../../core/queue/parallel';
+import { forEachOf, maxCallsAtOnce } from '../../core/queue/parallel';
 import { reasonOf } from '../../core/http/faults';
 import type { Runtime } from '../../core/runtime';
-import { maxCallsAtOnce } from '../../core/temporal/client';
 import { lookAgain, takeWaiting, type WaitingConversation } from '../resources/messages/rows/waiting';
 
 /** Conversations of one look: few enough to be started within a second or two. */
