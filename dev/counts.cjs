@@ -41,10 +41,13 @@ const modelMethods = new Set([
 ]);
 
 /**
- * Returns whether a call is one of a model: on `of(…)`, on a member of `models`, or on a name that begins like a class.
+ * Returns whether a call is one of a model: on `of(…)`, on a member of `models`, or on a name that begins like a class;
+ * or one of `recordsOf`.
  */
 function isModelCall(node) {
-  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return false;
+  if (!ts.isCallExpression(node)) return false;
+  if (node.expression.getText() === 'recordsOf') return true;
+  if (!ts.isPropertyAccessExpression(node.expression)) return false;
   if (!modelMethods.has(node.expression.name.text)) return false;
   const target = node.expression.expression.getText();
   return /^of\(|\bmodels\b|^[A-Z]\w+$|^[a-z]\w+\((?:ctx|system)\)$/.test(target) || isScopedName(target, node);

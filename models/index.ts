@@ -1,5 +1,6 @@
 import type { Sequelize } from 'sequelize';
 import { activityEventTable } from './activityEvent';
+import { associate } from './associations';
 import { approvalTable } from './approval';
 import { auditEntryTable } from './auditEntry';
 import { securityEntryTable } from './securityEntry';
@@ -63,7 +64,7 @@ import { workspaceTable } from './workspace';
 
 /** Binds every table to one connection; nothing is bound at import, so one process may hold several. */
 export function initModels(sequelize: Sequelize) {
-  return {
+  const models = {
     ActivityEvent: activityEventTable(sequelize),
     ApiKey: apiKeyTable(sequelize),
     RateLimit: rateLimitTable(sequelize),
@@ -126,6 +127,8 @@ export function initModels(sequelize: Sequelize) {
     WebhookSubscription: webhookSubscriptionTable(sequelize),
     Workspace: workspaceTable(sequelize),
   };
+  associate(models);
+  return models;
 }
 
 /** All tables of one connection. */

@@ -5,6 +5,7 @@ import {
   type InferAttributes,
   type InferCreationAttributes,
   type Model,
+  type NonAttribute,
 } from 'sequelize';
 import { defineTable } from './table';
 
@@ -16,6 +17,7 @@ interface TeamInboxModel extends Model<InferAttributes<TeamInboxModel>, InferCre
   description: CreationOptional<string>;
   is_default: CreationOptional<boolean>;
   created_at: CreationOptional<Date>;
+  seats?: NonAttribute<{ readonly member_id: number }[]>;
 }
 
 /** Columns of a row of `team_inboxes`. */

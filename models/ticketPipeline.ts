@@ -5,7 +5,9 @@ import {
   type InferAttributes,
   type InferCreationAttributes,
   type Model,
+  type NonAttribute,
 } from 'sequelize';
+import type { TicketStageModel } from './ticketStage';
 import { defineTable } from './table';
 
 /** A way that tickets take. */
@@ -21,6 +23,7 @@ interface TicketPipelineModel extends Model<
   is_default: CreationOptional<boolean>;
   created_at: CreationOptional<Date>;
   updated_at: CreationOptional<Date>;
+  stages?: NonAttribute<TicketStageModel[]>;
 }
 
 /** Columns of a row of `ticket_pipelines`. */

@@ -5,11 +5,16 @@ import {
   type InferAttributes,
   type InferCreationAttributes,
   type Model,
+  type NonAttribute,
 } from 'sequelize';
+import type { TemplateRow } from './template';
 import { defineTable } from './table';
 
 /** A step of a pipeline. */
-interface TicketStageModel extends Model<InferAttributes<TicketStageModel>, InferCreationAttributes<TicketStageModel>> {
+export interface TicketStageModel extends Model<
+  InferAttributes<TicketStageModel>,
+  InferCreationAttributes<TicketStageModel>
+> {
   id: CreationOptional<number>;
   workspace_id: number;
   pipeline_id: number;
@@ -22,6 +27,7 @@ interface TicketStageModel extends Model<InferAttributes<TicketStageModel>, Infe
   notify_template_variables: CreationOptional<Record<string, unknown>>;
   created_at: CreationOptional<Date>;
   updated_at: CreationOptional<Date>;
+  notify_template?: NonAttribute<Pick<TemplateRow, 'template_id' | 'name'> | null>;
 }
 
 /** Columns of a row of `ticket_stages`. */

@@ -50,4 +50,60 @@ describe('models limited to a workspace', () => {
 
     expect(await of({ workspaceId: mine }, db.models.ActivityEvent).count({ where: { kind: 'tried' } })).toBe(0);
   });
+
+  describe('and what they include', () => {
+    let pipeline: number;
+    beforeAll(async () => {
+      const { BusinessAccount, Template, TicketPipeline, TicketStage } = test.runtime.db.models;
+      const secrets = { access_token: 'a', app_secret: 'b', verify_token_hash: Buffer.alloc(32) };
+      const { id: business_account_id } = await BusinessAccount.create({
+        ...secrets,
+        workspace_id: theirs,
+        account_id: 'theirs',
+      });
+      const { id: notify_template_pk } = await Template.create({
+        workspace_id: theirs,
+        business_account_id,
+        template_id: 'theirs',
+        name: 'theirs',
+        language: 'en',
+        status: 'APPROVED',
+        category: 'UTILITY',
+        components: {},
+      });
+      pipeline = (await TicketPipeline.create({ workspace_id: mine, name: 'Mine', position: 0 })).id;
+      // Only a fault of ours could make such a row: the key of the database holds for any workspace.
+      await TicketStage.create({
+        workspace_id: mine,
+        pipeline_id: pipeline,
+        name: 'Mine',
+        position: 0,
+        notify_template_pk,
+      });
+    });
+    const stages = { association: 'stages', include: [{ association: 'notify_template' }] };
+
+    it('is of the same workspace, however deep it lies', async () => {
+      const { TicketPipeline, Template } = test.runtime.db.models;
+      const [found] = await of({ workspaceId: mine }, TicketPipeline).findAll({ include: [stages] });
+      expect(found?.stages?.map(({ name, notify_template }) => [name, notify_template])).toEqual([['Mine', null]]);
+      const [apart] = await of({ workspaceId: mine }, TicketPipeline).findAll({
+        include: [{ ...stages, separate: true }],
+      });
+      expect(apart?.stages?.map(({ name, notify_template }) => [name, notify_template])).toEqual([['Mine', null]]);
+      expect(
+        await of({ workspaceId: mine }, Template).findAll({ include: [{ association: 'account', required: true }] }),
+      ).toEqual([]);
+    });
+
+    it('is refused where the query is of no workspace, and of a count', async () => {
+      const { TicketPipeline } = test.runtime.db.models;
+      await expect(TicketPipeline.findOne({ where: { id: pipeline }, include: ['stages'] })).rejects.toThrow(
+        'TicketStage is included by a query of no workspace',
+      );
+      await expect(of({ workspaceId: mine }, TicketPipeline).count({ include: ['stages'] })).rejects.toThrow(
+        'A count includes nothing',
+      );
+    });
+  });
 });

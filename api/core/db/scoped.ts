@@ -1,4 +1,4 @@
-import type { CreationOptional, Model, ModelStatic } from 'sequelize';
+import type { CreationOptional, FindOptions, IncludeOptions, Model, ModelStatic } from 'sequelize';
 import type { Ctx } from '../context';
 
 /** A model whose rows belong to a workspace. */
@@ -10,4 +10,24 @@ type OwnedModel = Model & { workspace_id: number | CreationOptional<number> };
  */
 export function of<M extends OwnedModel>(ctx: Pick<Ctx, 'workspaceId'>, model: ModelStatic<M>): ModelStatic<M> {
   return model.scope({ method: ['workspace', ctx.workspaceId] }) as ModelStatic<M>;
+}
+
+/** Names what a row belongs to, for `recordsOf`: columns of it are asked for among the row's own. */
+export const joined = (association: string, required = false): IncludeOptions => ({
+  association,
+  attributes: [],
+  required,
+});
+
+/**
+ * Finds rows of the workspace as plain records, with columns of what they belong to. What the record is called in its
+ * type, `attributes` must name.
+ */
+export async function recordsOf<Found, M extends OwnedModel = OwnedModel>(
+  ctx: Pick<Ctx, 'workspaceId'>,
+  model: ModelStatic<M>,
+  options: FindOptions & Required<Pick<FindOptions, 'attributes'>>,
+): Promise<Found[]> {
+  const rows: unknown = await of(ctx, model).findAll({ ...options, raw: true });
+  return rows as Found[];
 }

@@ -1,10 +1,9 @@
-import { literal, Transaction } from 'sequelize';
+import { literal, Transaction, type ProjectionAlias } from 'sequelize';
 import type { ApprovalRow as StoredApproval } from '../../../../models';
 import { approvalIntent } from '../../../../workflows/starts';
 import { requireScope } from '../../../core/http/access';
 import { dueNow, dueNowSql } from '../../../core/clock';
 import { systemCtx, type Ctx } from '../../../core/context';
-import { ofWorkspace } from '../../../core/db/database';
 import { AppError, conflict, notFound, trialExpired } from '../../../core/http/errors';
 import { recordEvent, recordSql } from '../../../core/queue/events';
 import { addIntents, maxSweptRows, never, sweepAll, type IsOver } from '../../../core/queue/sweep';
@@ -13,7 +12,7 @@ import type { Page } from '../../../core/http/operations';
 import { listPage, type PagingInput } from '../../../core/http/paging';
 import { retryWrite } from '../../../core/queue/retry';
 import type { Runtime } from '../../../core/runtime';
-import { of } from '../../../core/db/scoped';
+import { joined, of, recordsOf } from '../../../core/db/scoped';
 import { credentialCtx, credentialOfKey, type Credential } from '../../identity/apiKeys/authenticate';
 import type { AuditConnection } from '../../identity/audit/service';
 import { userJsonSql, type UserJson } from '../../identity/members/userColumns';
@@ -91,11 +90,34 @@ export async function parkCall(
   });
 }
 
-const columns = `a.connection_kind, a.connection_id, a.connection_name, a.autonomy, a.tool, a.call_kind, a.input,
-  a.status, a.expires_at, a.decided_at, a.result, a.macro_name, a.steps, a.digest, a.created_at,
-  ${shownFrozenSql} AS frozen,
-  ${userJsonSql('m')} AS requested_by, ${userJsonSql('d')} AS decided_by`;
-const joins = 'LEFT JOIN members m ON m.id = a.member_id LEFT JOIN members d ON d.id = a.decided_by';
+const ownColumns = [
+  ...['connection_kind', 'connection_id', 'connection_name', 'autonomy', 'tool', 'call_kind', 'input', 'status'],
+  ...['expires_at', 'decided_at', 'result', 'macro_name', 'steps', 'digest', 'created_at'],
+];
+/** SQL: what is put together for an approval (an alias), each with its name. */
+const computed = (approval: string): readonly (readonly [sql: string, name: string])[] => [
+  [shownFrozenSql(approval), 'frozen'],
+  [userJsonSql('requester'), 'requested_by'],
+  [userJsonSql('decider'), 'decided_by'],
+];
+const columns = [
+  ...ownColumns.map((column) => `a.${column}`),
+  ...computed('a').map(([sql, name]) => `${sql} AS ${name}`),
+].join(', ');
+const joins = `LEFT JOIN members requester ON requester.id = a.member_id
+  LEFT JOIN members decider ON decider.id = a.decided_by`;
+
+function findApprovals(ctx: Ctx, ids: readonly number[]): Promise<ApprovalRow[]> {
+  return recordsOf<ApprovalRow>(ctx, ctx.runtime.db.models.Approval, {
+    attributes: [
+      'id',
+      ...ownColumns,
+      ...computed('"Approval"').map(([sql, name]) => [literal(sql), name] as ProjectionAlias),
+    ],
+    where: { id: [...ids] },
+    include: [joined('requester'), joined('decider')],
+  });
+}
 
 /** Returns a page of the parked calls of the workspace, newest first. */
 export async function listApprovals(
@@ -120,13 +142,7 @@ export async function listApprovals(
 
 /** Returns parked calls by their ids, those that exist. */
 export async function approvalsByIds(ctx: Ctx, ids: readonly number[]): Promise<Map<number, ApprovalRow>> {
-  const rows = await ctx.runtime.db.rows<ApprovalRow>(
-    `SELECT a.id, ${columns}
-     FROM approvals a ${joins}
-     WHERE ${ofWorkspace('a.workspace_id')} AND a.id = ANY($ids::bigint[])`,
-    { workspaceId: ctx.workspaceId, ids },
-  );
-  return new Map(rows.map((row) => [row.id, row]));
+  return new Map((await findApprovals(ctx, ids)).map((row) => [row.id, row]));
 }
 
 /** Counts the calls that ask the members; drafts wait without asking. */
@@ -136,12 +152,7 @@ export async function countAsking(ctx: Ctx): Promise<number> {
 
 /** Returns one parked call with the people who asked and decided. Throws 404. */
 export async function getApproval(ctx: Ctx, id: number): Promise<ApprovalRow> {
-  const row = await ctx.runtime.db.row<ApprovalRow>(
-    `SELECT a.id, ${columns}
-     FROM approvals a ${joins}
-     WHERE a.workspace_id = $workspaceId AND a.id = $id`,
-    { workspaceId: ctx.workspaceId, id },
-  );
+  const [row] = await findApprovals(ctx, [id]);
   if (!row) throw notFound();
   return row;
 }

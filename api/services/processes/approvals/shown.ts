@@ -13,11 +13,11 @@ const maxNamed = 10;
 export type ShownFrozen = Frozen & { readonly recipients_total?: number };
 
 /** SQL: the frozen sends of an approval `a`, cut to what is shown: a move may have thousands of recipients. */
-export const shownFrozenSql = `ARRAY(
+export const shownFrozenSql = (approval: string): string => `ARRAY(
   SELECT s.send || CASE WHEN s.send ? 'recipients' THEN jsonb_build_object(
     'recipients', jsonb_path_query_array(s.send, '$.recipients[0 to ${maxNamed - 1}]'),
     'recipients_total', jsonb_array_length(s.send->'recipients')) ELSE '{}' END
-  FROM jsonb_array_elements(a.frozen) WITH ORDINALITY AS s(send, place) ORDER BY s.place)`;
+  FROM jsonb_array_elements(${approval}.frozen) WITH ORDINALITY AS s(send, place) ORDER BY s.place)`;
 
 /** Wire shape of `shownSends`. */
 export const approvalSendShape = wire.named('ApprovalSend', {

@@ -21,11 +21,6 @@ interface TeamInboxChanges {
   readonly isDefault?: boolean | undefined;
 }
 
-const columns = `i.id, i.workspace_id, i.name, i.description, i.is_default, i.created_at,
-  ARRAY(
-    SELECT tm.member_id FROM team_inbox_members tm WHERE tm.team_inbox_id = i.id ORDER BY tm.member_id
-  ) AS member_ids`;
-
 const teamInboxes = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.TeamInbox);
 
 /** Makes a team inbox; a workspace's first one is its default. */
@@ -48,21 +43,28 @@ export async function createInbox(ctx: Ctx, input: TeamInboxInput): Promise<Team
 }
 
 /** Returns all team inboxes of the workspace with their members in one statement, the oldest first. */
-export async function listInboxes(ctx: Ctx): Promise<TeamInboxRecord[]> {
-  return ctx.runtime.db.rows<TeamInboxRecord>(
-    `SELECT ${columns} FROM team_inboxes i WHERE i.workspace_id = $workspaceId ORDER BY i.id`,
-    { workspaceId: ctx.workspaceId },
-  );
+export async function listInboxes(ctx: Ctx, only?: number): Promise<TeamInboxRecord[]> {
+  const rows = await teamInboxes(ctx).findAll({
+    where: only === undefined ? {} : { id: only },
+    include: ['seats'],
+    order: ['id', ['seats', 'member_id', 'ASC']],
+  });
+  return rows.map(({ id, workspace_id, name, description, is_default, created_at, seats = [] }) => ({
+    id,
+    workspace_id,
+    name,
+    description,
+    is_default,
+    created_at,
+    member_ids: seats.map(({ member_id: memberId }) => memberId),
+  }));
 }
 
 /** Returns one team inbox of the workspace with its members. Throws 404. */
 export async function getInbox(ctx: Ctx, inboxId: number): Promise<TeamInboxRecord> {
-  const row = await ctx.runtime.db.row<TeamInboxRecord>(
-    `SELECT ${columns} FROM team_inboxes i WHERE i.workspace_id = $workspaceId AND i.id = $inboxId`,
-    { workspaceId: ctx.workspaceId, inboxId },
-  );
-  if (!row) throw notFound();
-  return row;
+  const [inbox] = await listInboxes(ctx, inboxId);
+  if (!inbox) throw notFound();
+  return inbox;
 }
 
 /** Changes what is given; `memberIds` replaces all, and a new default takes the place of the old one. */

@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto';
 import { literal, Op } from 'sequelize';
 import type { MacroRunRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
-import { ofWorkspace } from '../../../core/db/database';
 import { AppError, notFound } from '../../../core/http/errors';
 import { recordSql } from '../../../core/queue/events';
 import type { Page } from '../../../core/http/operations';
 import { listPage, type PagingInput } from '../../../core/http/paging';
 import type { Runtime } from '../../../core/runtime';
-import { of } from '../../../core/db/scoped';
+import { joined, of, recordsOf } from '../../../core/db/scoped';
 import { userJsonSql, type UserJson } from '../../identity/members/userColumns';
 import type { Action } from './actions';
 import { findMacro } from './service';
@@ -190,17 +189,19 @@ export async function abandonStaleAnywhere(runtime: Runtime): Promise<number> {
   return given;
 }
 
-const viewColumns = `r.macro_id, r.conversation_id, r.ticket_id, r.state, r.ran, r.failed_step, r.created_at,
-  r.finished_at, r.actor_type, ${userJsonSql('u')} AS actor`;
+const ownColumns = [
+  ...['macro_id', 'conversation_id', 'ticket_id', 'state', 'ran', 'failed_step'],
+  ...['created_at', 'finished_at', 'actor_type'],
+];
+const viewColumns = `${ownColumns.map((column) => `r.${column}`).join(', ')}, ${userJsonSql('runner')} AS actor`;
 
 /** Returns runs by their ids, those that exist. */
 export async function runsByIds(ctx: Ctx, ids: readonly number[]): Promise<Map<number, RunView>> {
-  const rows = await ctx.runtime.db.rows<RunView>(
-    `SELECT r.id, ${viewColumns}
-     FROM macro_runs r LEFT JOIN members u ON u.id = r.actor_member_id
-     WHERE ${ofWorkspace('r.workspace_id')} AND r.id = ANY($ids::bigint[])`,
-    { workspaceId: ctx.workspaceId, ids },
-  );
+  const rows = await recordsOf<RunView>(ctx, ctx.runtime.db.models.MacroRun, {
+    attributes: ['id', ...ownColumns, [literal(userJsonSql('runner')), 'actor']],
+    where: { id: [...ids] },
+    include: [joined('runner')],
+  });
   return new Map(rows.map((row) => [row.id, row]));
 }
 
@@ -212,7 +213,7 @@ export async function listRuns(ctx: Ctx, macroId: number, paging: PagingInput): 
     {
       select: viewColumns,
       from: 'macro_runs r',
-      joins: 'LEFT JOIN members u ON u.id = r.actor_member_id',
+      joins: 'LEFT JOIN members runner ON runner.id = r.actor_member_id',
       where: ['r.workspace_id = $workspaceId', 'r.macro_id = $macroId'],
       bind: { workspaceId: ctx.workspaceId, macroId },
       idSql: 'r.id',

@@ -1,11 +1,10 @@
-import { Op } from 'sequelize';
+import { col, literal, Op, type FindOptions } from 'sequelize';
 import type { TemplateRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
-import { ofWorkspace } from '../../../core/db/database';
 import type { InputOf } from '../../../core/http/fields';
 import type { Page } from '../../../core/http/operations';
 import { listPage } from '../../../core/http/paging';
-import { of } from '../../../core/db/scoped';
+import { joined, of, recordsOf } from '../../../core/db/scoped';
 import type { templateListQuery } from './schema';
 
 /** A template with the account that has it. */
@@ -28,8 +27,11 @@ export interface TemplateRecord extends Pick<
   readonly account_id: string;
 }
 
-const columns = `t.workspace_id, t.business_account_id, a.account_id, t.template_id, t.name, t.language, t.status,
-  t.category, t.components, t.parameter_format, t.rejected_reason, t.source_library_template`;
+const ownColumns = [
+  ...['workspace_id', 'business_account_id', 'template_id', 'name', 'language', 'status', 'category', 'components'],
+  ...['parameter_format', 'rejected_reason', 'source_library_template'],
+];
+const columns = `${ownColumns.map((column) => `t.${column}`).join(', ')}, a.account_id`;
 const joins = 'JOIN business_accounts a ON a.id = t.business_account_id AND (a.workspace_id = t.workspace_id) IS TRUE';
 
 /** Lists the workspace's templates by name; those that the upstream no longer has are hidden. */
@@ -75,12 +77,17 @@ export function templateNames(ctx: Ctx): Promise<Pick<TemplateRow, 'template_id'
 
 /** Returns templates by their ids, those that exist. */
 export async function templatesByIds(ctx: Ctx, ids: readonly number[]): Promise<Map<number, TemplateRecord>> {
-  const rows = await ctx.runtime.db.rows<TemplateRecord>(
-    `SELECT t.id, ${columns} FROM templates t ${joins}
-     WHERE ${ofWorkspace('t.workspace_id')} AND t.id = ANY($ids::bigint[])`,
-    { workspaceId: ctx.workspaceId, ids },
-  );
+  const rows = await findRecords(ctx, { where: { id: [...ids] } });
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Finds templates that have an account in the workspace, each with the account's own id. */
+function findRecords(ctx: Ctx, options: FindOptions): Promise<TemplateRecord[]> {
+  return recordsOf<TemplateRecord>(ctx, ctx.runtime.db.models.Template, {
+    ...options,
+    attributes: ['id', ...ownColumns, [col('account.account_id'), 'account_id']],
+    include: [joined('account', true)],
+  });
 }
 
 /** How a request names a template. */
@@ -95,13 +102,19 @@ export async function findTemplate(
   reference: TemplateReference,
   businessAccountPk?: number,
 ): Promise<TemplateRecord | null> {
-  const byId = 'templateId' in reference;
-  return ctx.runtime.db.row<TemplateRecord>(
-    `SELECT t.id, ${columns} FROM templates t ${joins}
-     WHERE t.workspace_id = $workspaceId
-       AND ${byId ? 't.template_id = $templateId' : 't.name = $name AND t.language = $language'}
-       ${businessAccountPk === undefined ? '' : 'AND t.business_account_id = $businessAccountPk'}
-     ORDER BY t.status = 'APPROVED' DESC, t.status <> 'DELETED' DESC, t.id LIMIT 1`,
-    { workspaceId: ctx.workspaceId, ...reference, ...(businessAccountPk === undefined ? {} : { businessAccountPk }) },
-  );
+  const [found] = await findRecords(ctx, {
+    where: {
+      ...('templateId' in reference
+        ? { template_id: reference.templateId }
+        : { name: reference.name, language: reference.language }),
+      ...(businessAccountPk === undefined ? {} : { business_account_id: businessAccountPk }),
+    },
+    order: [
+      [literal(`"Template"."status" = 'APPROVED'`), 'DESC'],
+      [literal(`"Template"."status" <> 'DELETED'`), 'DESC'],
+      ['id', 'ASC'],
+    ],
+    limit: 1,
+  });
+  return found ?? null;
 }

@@ -1,10 +1,10 @@
+import { literal } from 'sequelize';
 import type { Ctx } from '../../../core/context';
-import { ofWorkspace } from '../../../core/db/database';
 import { notFound } from '../../../core/http/errors';
 import { recordEvent } from '../../../core/queue/events';
 import type { Page } from '../../../core/http/operations';
 import { listPage, type PagingInput } from '../../../core/http/paging';
-import { of } from '../../../core/db/scoped';
+import { joined, of, recordsOf } from '../../../core/db/scoped';
 import { dbClock, dbNow } from '../../../core/db/stored';
 import { userJsonSql } from '../../identity/members/userColumns';
 import type { CommentView } from './columns';
@@ -12,8 +12,14 @@ import { noteFirstResponse } from './contactActivity';
 import { requireTicket } from './queries';
 import type { NewComment } from './schema';
 
-const columns = `k.body, k.is_internal, k.created_at, ${userJsonSql('m')} AS author`;
-const joins = 'LEFT JOIN members m ON m.id = k.author_id';
+/** A comment as `CommentView` has it; the lists of a ticket read the same by their own statement. */
+function findComments(ctx: Ctx, ids: readonly number[]): Promise<CommentView[]> {
+  return recordsOf<CommentView>(ctx, ctx.runtime.db.models.TicketComment, {
+    attributes: ['id', 'body', 'is_internal', 'created_at', [literal(userJsonSql('author')), 'author']],
+    where: { id: [...ids] },
+    include: [joined('author')],
+  });
+}
 
 /** Lists the comments of a ticket, oldest first. Throws 404. */
 export async function listComments(ctx: Ctx, ticketId: number, paging: PagingInput): Promise<Page<CommentView>> {
@@ -21,9 +27,9 @@ export async function listComments(ctx: Ctx, ticketId: number, paging: PagingInp
   return listPage<Omit<CommentView, 'id'>>(
     ctx,
     {
-      select: columns,
+      select: `k.body, k.is_internal, k.created_at, ${userJsonSql('author')} AS author`,
       from: 'ticket_comments k',
-      joins,
+      joins: 'LEFT JOIN members author ON author.id = k.author_id',
       where: ['k.workspace_id = $workspaceId', 'k.ticket_id = $ticketId'],
       bind: { workspaceId: ctx.workspaceId, ticketId },
       idSql: 'k.id',
@@ -68,20 +74,12 @@ export async function addComment(ctx: Ctx, ticketId: number, values: NewComment)
 
 /** Returns comments by their ids, those that exist. */
 export async function commentsByIds(ctx: Ctx, ids: readonly number[]): Promise<Map<number, CommentView>> {
-  const rows = await ctx.runtime.db.rows<CommentView>(
-    `SELECT k.id, ${columns} FROM ticket_comments k ${joins}
-     WHERE ${ofWorkspace('k.workspace_id')} AND k.id = ANY($ids::bigint[])`,
-    { workspaceId: ctx.workspaceId, ids },
-  );
-  return new Map(rows.map((row) => [row.id, row]));
+  return new Map((await findComments(ctx, ids)).map((row) => [row.id, row]));
 }
 
 /** Reads one comment of the workspace. Throws 404. */
 export async function readComment(ctx: Ctx, id: number): Promise<CommentView> {
-  const comment = await ctx.runtime.db.row<CommentView>(
-    `SELECT k.id, ${columns} FROM ticket_comments k ${joins} WHERE k.workspace_id = $workspaceId AND k.id = $id`,
-    { workspaceId: ctx.workspaceId, id },
-  );
+  const [comment] = await findComments(ctx, [id]);
   if (!comment) throw notFound();
   return comment;
 }

@@ -1,10 +1,11 @@
+import { col, literal } from 'sequelize';
 import { stageNotifyIntent } from '../../../../workflows/starts';
 import type { TicketRow } from '../../../../models';
 import { announceSend } from '../../../core/autonomy';
 import type { Ctx } from '../../../core/context';
 import { Fault } from '../../../core/http/fields';
 import { takeApproved, type FrozenMove } from '../../../core/frozen';
-import { of } from '../../../core/db/scoped';
+import { joined, of, recordsOf } from '../../../core/db/scoped';
 import { dbNow } from '../../../core/db/stored';
 import { parseVariables } from '../templates/variables';
 import { reachedSql } from './notifiable';
@@ -39,15 +40,16 @@ interface RecordedMove {
 /** Copies template, mapping, ticket values and recipients, with what the mapping takes from them, as they are now. */
 async function freezeMove(ctx: Ctx, ticketId: number, stage: Stage): Promise<RecordedMove | null> {
   const { db } = ctx.runtime;
-  const facts = await db.row<Omit<TicketFacts, 'stage' | 'pipeline'> & { receiver_id: TicketRow['receiver_id'] }>(
-    `SELECT t.id, t.title, t.type, t.priority, t.severity, t.outcome, t.created_at, t.due_at, t.receiver_id,
-       coalesce(nullif(m.name, ''), m.email, '') AS assignee, w.timezone
-     FROM tickets t
-     JOIN workspaces w ON w.id = t.workspace_id
-     LEFT JOIN members m ON m.id = t.assigned_to_id
-     WHERE t.workspace_id = $workspaceId AND t.id = $ticketId`,
-    { workspaceId: ctx.workspaceId, ticketId },
-  );
+  type Facts = Omit<TicketFacts, 'stage' | 'pipeline'> & { receiver_id: TicketRow['receiver_id'] };
+  const [facts] = await recordsOf<Facts>(ctx, db.models.Ticket, {
+    attributes: [
+      ...['id', 'title', 'type', 'priority', 'severity', 'outcome', 'created_at', 'due_at', 'receiver_id'],
+      [literal("coalesce(nullif(assigned_to.name, ''), assigned_to.email, '')"), 'assignee'],
+      [col('workspace.timezone'), 'timezone'],
+    ],
+    where: { id: ticketId },
+    include: [joined('workspace', true), joined('assigned_to')],
+  });
   if (!facts) throw new Error('the ticket vanished while it was moved');
 
   // SQL: template and recipients are copied as they are at one moment.

@@ -1,15 +1,18 @@
+import { col } from 'sequelize';
 import type { Ctx } from '../../../core/context';
 import { dueNowSql } from '../../../core/clock';
 import { AppError, invalidField, notFound } from '../../../core/http/errors';
 import type { Page } from '../../../core/http/operations';
 import { listPage, type PagingInput } from '../../../core/http/paging';
-import { of } from '../../../core/db/scoped';
+import { joined, of, recordsOf } from '../../../core/db/scoped';
 import { isoTime } from '../../../core/http/shapes';
 import { asksForSql, testEventType, type DeliveryState } from './eventTypes';
 import type { DeliveryView } from './serializer';
 
-const columns = `e.uid AS event_id, e.type, d.state, d.attempts, d.last_status_code, d.last_error, d.next_attempt_at,
-  d.created_at, d.actions`;
+const ownColumns = [
+  ...['state', 'attempts', 'last_status_code', 'last_error', 'next_attempt_at', 'created_at', 'actions'],
+];
+const columns = `e.uid AS event_id, e.type, ${ownColumns.map((column) => `d.${column}`).join(', ')}`;
 const from = 'webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id';
 
 /** Deliveries that are cancelled in one statement. */
@@ -52,11 +55,11 @@ export async function listDeliveries(ctx: Ctx, id: number, filters: DeliveryFilt
 
 /** Returns one delivery of a subscription. Throws 404. */
 export async function findDelivery(ctx: Ctx, id: number, deliveryId: number): Promise<DeliveryView> {
-  const row = await ctx.runtime.db.row<DeliveryView>(
-    `SELECT d.id, ${columns} FROM ${from}
-     WHERE d.workspace_id = $workspaceId AND d.subscription_id = $id AND d.id = $deliveryId`,
-    { workspaceId: ctx.workspaceId, id, deliveryId },
-  );
+  const [row] = await recordsOf<DeliveryView>(ctx, ctx.runtime.db.models.WebhookDelivery, {
+    attributes: ['id', ...ownColumns, [col('event.uid'), 'event_id'], [col('event.type'), 'type']],
+    where: { id: deliveryId, subscription_id: id },
+    include: [joined('event', true)],
+  });
   if (!row) throw notFound();
   return row;
 }
