@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { resealCredentials } from '../api/services/resources/accounts/service';
-import { resealWebhookSecrets } from '../api/services/resources/webhooks/secrets';
+import { resealWebhookSecretsAnywhere } from '../api/services/resources/webhooks/secrets';
 import { group, type Deps } from './deps';
 
 /** `secrets rotate`: what is encrypted at rest, under the key in use. */
@@ -15,7 +15,7 @@ export function registerSecrets(program: Command, deps: Deps): void {
     .action(() =>
       deps.run(async (runtime) => ({
         accounts: await resealCredentials(runtime),
-        webhooks: await resealWebhookSecrets(runtime),
+        webhooks: await resealWebhookSecretsAnywhere(runtime),
       })),
     );
 }

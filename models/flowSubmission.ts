@@ -1,49 +1,31 @@
-import {
-  DataTypes,
-  literal,
-  type CreationOptional,
-  type InferAttributes,
-  type InferCreationAttributes,
-  type Model,
-} from 'sequelize';
-import { defineTable } from './table';
+import { literal } from 'sequelize';
+import { DataTypes } from './dataTypes';
+import { column, columnOf, defineTable, type RowOf } from './table';
 
 /** What a customer answered in a flow. */
-interface FlowSubmissionModel extends Model<
-  InferAttributes<FlowSubmissionModel>,
-  InferCreationAttributes<FlowSubmissionModel>
-> {
-  id: CreationOptional<number>;
-  workspace_id: number;
-  contact_id: number;
-  flow_id: string | null;
-  wamid: string;
-  response: Record<string, unknown>;
-  submitted_at: Date;
-  created_at: CreationOptional<Date>;
-}
-
-/** Columns of a row of `flow_submissions`. */
-export type FlowSubmissionRow = InferAttributes<FlowSubmissionModel>;
-
-/** Binds the table `flow_submissions`. */
-export const flowSubmissionTable = defineTable<FlowSubmissionModel>('FlowSubmission', 'flow_submissions', {
-  id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
-  workspace_id: {
+const columns = {
+  id: column({ type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true }),
+  workspace_id: column({
     type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'workspaces', key: 'id' },
     onDelete: 'CASCADE',
-  },
-  contact_id: {
+  }),
+  contact_id: column({
     type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'contacts', key: 'id' },
     onDelete: 'CASCADE',
-  },
-  flow_id: { type: DataTypes.STRING(64), allowNull: true },
-  wamid: { type: DataTypes.STRING(255), allowNull: false },
-  response: { type: DataTypes.JSONB, allowNull: false },
-  submitted_at: { type: DataTypes.DATE(3), allowNull: false },
-  created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
-});
+  }),
+  flow_id: column({ type: DataTypes.STRING(64), allowNull: true }),
+  wamid: column({ type: DataTypes.STRING(255), allowNull: false }),
+  response: columnOf<Record<string, unknown>>()({ type: DataTypes.JSONB, allowNull: false }),
+  submitted_at: column({ type: DataTypes.DATE(3), allowNull: false }),
+  created_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
+};
+
+/** Columns of a row of `flow_submissions`. */
+export type FlowSubmissionRow = RowOf<typeof columns>;
+
+/** Binds the table `flow_submissions`. */
+export const flowSubmissionTable = defineTable('FlowSubmission', 'flow_submissions', columns);

@@ -1,44 +1,26 @@
-import {
-  DataTypes,
-  literal,
-  type CreationOptional,
-  type InferAttributes,
-  type InferCreationAttributes,
-  type Model,
-} from 'sequelize';
-import { defineTable } from './table';
+import { literal } from 'sequelize';
+import { DataTypes } from './dataTypes';
+import { column, defineTable, type RowOf } from './table';
 
 /** A change of identity that waits for the contact it speaks of. */
-interface IdentityMoveModel extends Model<
-  InferAttributes<IdentityMoveModel>,
-  InferCreationAttributes<IdentityMoveModel>
-> {
-  id: CreationOptional<number>;
-  workspace_id: number;
-  old_phone: string | null;
-  old_bsuid: string | null;
-  new_phone: string | null;
-  new_bsuid: string | null;
-  moved_at: Date;
-  created_at: CreationOptional<Date>;
-}
-
-/** Columns of a row of `identity_moves`. */
-export type IdentityMoveRow = InferAttributes<IdentityMoveModel>;
-
-/** Binds the table `identity_moves`. */
-export const identityMoveTable = defineTable<IdentityMoveModel>('IdentityMove', 'identity_moves', {
-  id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
-  workspace_id: {
+const columns = {
+  id: column({ type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true }),
+  workspace_id: column({
     type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'workspaces', key: 'id' },
     onDelete: 'CASCADE',
-  },
-  old_phone: { type: DataTypes.STRING(32), allowNull: true },
-  old_bsuid: { type: DataTypes.STRING(160), allowNull: true },
-  new_phone: { type: DataTypes.STRING(32), allowNull: true },
-  new_bsuid: { type: DataTypes.STRING(160), allowNull: true },
-  moved_at: { type: DataTypes.DATE(3), allowNull: false },
-  created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
-});
+  }),
+  old_phone: column({ type: DataTypes.STRING(32), allowNull: true }),
+  old_bsuid: column({ type: DataTypes.STRING(160), allowNull: true }),
+  new_phone: column({ type: DataTypes.STRING(32), allowNull: true }),
+  new_bsuid: column({ type: DataTypes.STRING(160), allowNull: true }),
+  moved_at: column({ type: DataTypes.DATE(3), allowNull: false }),
+  created_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
+};
+
+/** Columns of a row of `identity_moves`. */
+export type IdentityMoveRow = RowOf<typeof columns>;
+
+/** Binds the table `identity_moves`. */
+export const identityMoveTable = defineTable('IdentityMove', 'identity_moves', columns);

@@ -1,16 +1,12 @@
-import { DataTypes, type InferAttributes, type InferCreationAttributes, type Model } from 'sequelize';
-import { defineTable } from './table';
+import { DataTypes } from './dataTypes';
+import { column, defineTable } from './table';
 
 /** Hits of a rate limit window by its key. */
-interface RateLimitModel extends Model<InferAttributes<RateLimitModel>, InferCreationAttributes<RateLimitModel>> {
-  key: string;
-  hits: number;
-  resets_at: Date;
-}
+const columns = {
+  key: column({ type: DataTypes.STRING(160), allowNull: false, primaryKey: true }),
+  hits: column({ type: DataTypes.INTEGER, allowNull: false }),
+  resets_at: column({ type: DataTypes.DATE(3), allowNull: false }),
+};
 
 /** Binds the table `rate_limits`. */
-export const rateLimitTable = defineTable<RateLimitModel>('RateLimit', 'rate_limits', {
-  key: { type: DataTypes.STRING(160), allowNull: false, primaryKey: true },
-  hits: { type: DataTypes.INTEGER, allowNull: false },
-  resets_at: { type: DataTypes.DATE(3), allowNull: false },
-});
+export const rateLimitTable = defineTable('RateLimit', 'rate_limits', columns);

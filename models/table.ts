@@ -3,13 +3,55 @@ import {
   type CountOptions,
   type FindOptions,
   type IncludeOptions,
-  type InferAttributes,
   type Model,
+  type ModelAttributeColumnOptions,
   type ModelAttributes,
   type ModelStatic,
   type Sequelize,
   type WhereOptions,
 } from 'sequelize';
+import type { Typed } from './dataTypes';
+
+declare const told: unique symbol;
+
+/** A column: what the database has, and by it the type of its values in a row. */
+type Column<T, Given extends boolean> = ModelAttributeColumnOptions & { readonly [told]?: readonly [T, Given] };
+type Columns = Readonly<Record<string, Column<unknown, boolean>>>;
+
+interface ColumnOptions extends ModelAttributeColumnOptions {
+  readonly type: Typed<unknown>;
+  readonly allowNull: boolean;
+}
+
+type ValueOf<D> = D extends Typed<infer T> ? T : never;
+type Nullable<T, O> = O extends { readonly allowNull: true } ? T | null : T;
+/** Whether a row may be made without it: the database has a value then. */
+type HasDefault<O> = O extends { readonly defaultValue: unknown } | { readonly autoIncrement: true } ? true : false;
+
+/** Declares a column whose values are those of its type. */
+export function column<const O extends ColumnOptions>(
+  options: O,
+): Column<Nullable<ValueOf<O['type']>, O>, HasDefault<O>> {
+  return options;
+}
+
+/** Declares a column that holds less than its type could: some texts, or JSON of one form. */
+export function columnOf<T>() {
+  return <const O extends ColumnOptions>(options: O): Column<Nullable<T, O>, HasDefault<O>> => options;
+}
+
+type ValueIn<C> = C extends Column<infer T, boolean> ? T : never;
+
+/** The columns of a row, by the declaration of its table. */
+export type RowOf<C extends Columns> = { [K in keyof C]: ValueIn<C[K]> };
+
+/** What a row is made of: columns with a value of the database's own may be left out. */
+type NewRowOf<C extends Columns> = {
+  [K in keyof C]: C[K] extends Column<unknown, true> ? ValueIn<C[K]> | undefined : ValueIn<C[K]>;
+};
+
+/** A row as Sequelize gives it, perhaps with what it includes. */
+export type ModelOf<C extends Columns, Included = unknown> = Model<RowOf<C>, NewRowOf<C>> & RowOf<C> & Included;
 
 /** Binds a table to a connection, and knows the names of its columns. */
 interface Table<M extends Model> {
@@ -23,22 +65,23 @@ interface Table<M extends Model> {
  * and what it includes to one tenant (`of` in api/core/db/scoped.ts). The model stays unbound until it is given a
  * connection: one process may hold several.
  */
-export function defineTable<M extends Model>(
+export function defineTable<C extends Columns, Included = unknown>(
   modelName: string,
   tableName: string,
-  attributes: ModelAttributes<M, InferAttributes<M>>,
-): Table<M> {
+  columns: C,
+): Table<ModelOf<C, Included>> {
+  type M = ModelOf<C, Included>;
   const bind = (sequelize: Sequelize): ModelStatic<M> =>
-    sequelize.define<M>(modelName, attributes as ModelAttributes<M, M['_attributes']>, {
+    sequelize.define<M>(modelName, { ...columns } as unknown as ModelAttributes<M, M['_attributes']>, {
       tableName,
       timestamps: false,
       freezeTableName: true,
       // A condition on the same column narrows the scope's; it must never replace it.
       whereMergeStrategy: 'and',
-      scopes: 'workspace_id' in attributes ? { workspace: limitToWorkspace } : {},
+      scopes: 'workspace_id' in columns ? { workspace: limitToWorkspace } : {},
       hooks: { beforeFindAfterExpandIncludeAll: limitIncluded, beforeCount: refuseIncluded },
     });
-  return Object.assign(bind, { columns: Object.keys(attributes) });
+  return Object.assign(bind, { columns: Object.keys(columns) });
 }
 
 /** The scope of one workspace; the hooks read its id beside the condition. */

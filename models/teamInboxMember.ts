@@ -1,29 +1,23 @@
-import { DataTypes, type InferAttributes, type InferCreationAttributes, type Model } from 'sequelize';
-import { defineTable } from './table';
+import { DataTypes } from './dataTypes';
+import { column, defineTable } from './table';
 
 /** Who sits in which team inbox. */
-interface TeamInboxMemberModel extends Model<
-  InferAttributes<TeamInboxMemberModel>,
-  InferCreationAttributes<TeamInboxMemberModel>
-> {
-  team_inbox_id: number;
-  member_id: number;
-}
-
-/** Binds the table `team_inbox_members`. */
-export const teamInboxMemberTable = defineTable<TeamInboxMemberModel>('TeamInboxMember', 'team_inbox_members', {
-  team_inbox_id: {
+const columns = {
+  team_inbox_id: column({
     type: DataTypes.BIGINT,
     allowNull: false,
     primaryKey: true,
     references: { model: 'team_inboxes', key: 'id' },
     onDelete: 'CASCADE',
-  },
-  member_id: {
+  }),
+  member_id: column({
     type: DataTypes.BIGINT,
     allowNull: false,
     primaryKey: true,
     references: { model: 'members', key: 'id' },
     onDelete: 'CASCADE',
-  },
-});
+  }),
+};
+
+/** Binds the table `team_inbox_members`. */
+export const teamInboxMemberTable = defineTable('TeamInboxMember', 'team_inbox_members', columns);

@@ -1,136 +1,94 @@
-import {
-  DataTypes,
-  literal,
-  type CreationOptional,
-  type InferAttributes,
-  type InferCreationAttributes,
-  type Model,
-} from 'sequelize';
+import { literal } from 'sequelize';
+import { DataTypes } from './dataTypes';
 import type { Priority, Severity, TicketOutcome, TicketSource, TicketType } from './enums';
-import { defineTable } from './table';
+import { column, columnOf, defineTable, type RowOf } from './table';
 
 /** Support work that outlives a chat. */
-interface TicketModel extends Model<InferAttributes<TicketModel>, InferCreationAttributes<TicketModel>> {
-  id: CreationOptional<number>;
-  workspace_id: number;
-  title: string;
-  description: CreationOptional<string>;
-  pipeline_id: number;
-  stage_id: number;
-  receiver_id: number | null;
-  assigned_to_id: number | null;
-  assigned_inbox_id: number | null;
-  parent_ticket_id: number | null;
-  duplicate_of_id: number | null;
-  reopened_count: CreationOptional<number>;
-  last_customer_at: Date | null;
-  escalated_at: Date | null;
-  escalated_to_id: number | null;
-  created_by_id: number | null;
-  due_at: Date | null;
-  type: CreationOptional<TicketType>;
-  severity: CreationOptional<Severity>;
-  priority: CreationOptional<Priority>;
-  source: CreationOptional<TicketSource>;
-  outcome: TicketOutcome | null;
-  sla_policy_id: number | null;
-  first_response_at: Date | null;
-  first_response_sla: Date | null;
-  resolution_sla: Date | null;
-  sla_paused_at: Date | null;
-  sla_paused_ms: CreationOptional<number>;
-  sla_breached: CreationOptional<boolean>;
-  sla_version: CreationOptional<number>;
-  closed_at: Date | null;
-  tags: unknown;
-  custom_fields: CreationOptional<Record<string, unknown>>;
-  created_at: CreationOptional<Date>;
-  updated_at: CreationOptional<Date>;
-}
-
-/** Columns of a row of `tickets`. */
-export type TicketRow = InferAttributes<TicketModel>;
-
-/** Binds the table `tickets`. */
-export const ticketTable = defineTable<TicketModel>('Ticket', 'tickets', {
-  id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
-  workspace_id: {
+const columns = {
+  id: column({ type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true }),
+  workspace_id: column({
     type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'workspaces', key: 'id' },
     onDelete: 'CASCADE',
-  },
-  title: { type: DataTypes.STRING(255), allowNull: false },
-  description: { type: DataTypes.TEXT, allowNull: false, defaultValue: '' },
-  pipeline_id: { type: DataTypes.BIGINT, allowNull: false },
-  stage_id: { type: DataTypes.BIGINT, allowNull: false },
-  receiver_id: {
+  }),
+  title: column({ type: DataTypes.STRING(255), allowNull: false }),
+  description: column({ type: DataTypes.TEXT, allowNull: false, defaultValue: '' }),
+  pipeline_id: column({ type: DataTypes.BIGINT, allowNull: false }),
+  stage_id: column({ type: DataTypes.BIGINT, allowNull: false }),
+  receiver_id: column({
     type: DataTypes.BIGINT,
     allowNull: true,
     references: { model: 'contacts', key: 'id' },
     onDelete: 'SET NULL',
-  },
-  assigned_to_id: {
+  }),
+  assigned_to_id: column({
     type: DataTypes.BIGINT,
     allowNull: true,
     references: { model: 'members', key: 'id' },
     onDelete: 'SET NULL',
-  },
-  assigned_inbox_id: {
+  }),
+  assigned_inbox_id: column({
     type: DataTypes.BIGINT,
     allowNull: true,
     references: { model: 'team_inboxes', key: 'id' },
     onDelete: 'SET NULL',
-  },
-  parent_ticket_id: {
+  }),
+  parent_ticket_id: column({
     type: DataTypes.BIGINT,
     allowNull: true,
     references: { model: 'tickets', key: 'id' },
     onDelete: 'SET NULL',
-  },
-  duplicate_of_id: {
+  }),
+  duplicate_of_id: column({
     type: DataTypes.BIGINT,
     allowNull: true,
     references: { model: 'tickets', key: 'id' },
     onDelete: 'SET NULL',
-  },
-  reopened_count: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 },
-  last_customer_at: { type: DataTypes.DATE(3), allowNull: true },
-  escalated_at: { type: DataTypes.DATE(3), allowNull: true },
-  escalated_to_id: {
+  }),
+  reopened_count: column({ type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 }),
+  last_customer_at: column({ type: DataTypes.DATE(3), allowNull: true }),
+  escalated_at: column({ type: DataTypes.DATE(3), allowNull: true }),
+  escalated_to_id: column({
     type: DataTypes.BIGINT,
     allowNull: true,
     references: { model: 'members', key: 'id' },
     onDelete: 'SET NULL',
-  },
-  created_by_id: {
+  }),
+  created_by_id: column({
     type: DataTypes.BIGINT,
     allowNull: true,
     references: { model: 'members', key: 'id' },
     onDelete: 'SET NULL',
-  },
-  due_at: { type: DataTypes.DATE(3), allowNull: true },
-  type: { type: DataTypes.STRING(16), allowNull: false, defaultValue: 'other' },
-  severity: { type: DataTypes.STRING(8), allowNull: false, defaultValue: 'sev3' },
-  priority: { type: DataTypes.STRING(8), allowNull: false, defaultValue: 'normal' },
-  source: { type: DataTypes.STRING(8), allowNull: false, defaultValue: 'api' },
-  outcome: { type: DataTypes.STRING(24), allowNull: true },
-  sla_policy_id: {
+  }),
+  due_at: column({ type: DataTypes.DATE(3), allowNull: true }),
+  type: columnOf<TicketType>()({ type: DataTypes.STRING(16), allowNull: false, defaultValue: 'other' }),
+  severity: columnOf<Severity>()({ type: DataTypes.STRING(8), allowNull: false, defaultValue: 'sev3' }),
+  priority: columnOf<Priority>()({ type: DataTypes.STRING(8), allowNull: false, defaultValue: 'normal' }),
+  source: columnOf<TicketSource>()({ type: DataTypes.STRING(8), allowNull: false, defaultValue: 'api' }),
+  outcome: columnOf<TicketOutcome>()({ type: DataTypes.STRING(24), allowNull: true }),
+  sla_policy_id: column({
     type: DataTypes.BIGINT,
     allowNull: true,
     references: { model: 'sla_policies', key: 'id' },
     onDelete: 'SET NULL',
-  },
-  first_response_at: { type: DataTypes.DATE(3), allowNull: true },
-  first_response_sla: { type: DataTypes.DATE(3), allowNull: true },
-  resolution_sla: { type: DataTypes.DATE(3), allowNull: true },
-  sla_paused_at: { type: DataTypes.DATE(3), allowNull: true },
-  sla_paused_ms: { type: DataTypes.BIGINT, allowNull: false, defaultValue: 0 },
-  sla_breached: { type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false },
-  sla_version: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 },
-  closed_at: { type: DataTypes.DATE(3), allowNull: true },
-  tags: { type: DataTypes.JSONB, allowNull: false, defaultValue: [] },
-  custom_fields: { type: DataTypes.JSONB, allowNull: false, defaultValue: {} },
-  created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
-  updated_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
-});
+  }),
+  first_response_at: column({ type: DataTypes.DATE(3), allowNull: true }),
+  first_response_sla: column({ type: DataTypes.DATE(3), allowNull: true }),
+  resolution_sla: column({ type: DataTypes.DATE(3), allowNull: true }),
+  sla_paused_at: column({ type: DataTypes.DATE(3), allowNull: true }),
+  sla_paused_ms: column({ type: DataTypes.BIGINT, allowNull: false, defaultValue: 0 }),
+  sla_breached: column({ type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false }),
+  sla_version: column({ type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 }),
+  closed_at: column({ type: DataTypes.DATE(3), allowNull: true }),
+  tags: column({ type: DataTypes.JSONB, allowNull: false, defaultValue: [] }),
+  custom_fields: columnOf<Record<string, unknown>>()({ type: DataTypes.JSONB, allowNull: false, defaultValue: {} }),
+  created_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
+  updated_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
+};
+
+/** Columns of a row of `tickets`. */
+export type TicketRow = RowOf<typeof columns>;
+
+/** Binds the table `tickets`. */
+export const ticketTable = defineTable('Ticket', 'tickets', columns);

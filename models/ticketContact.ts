@@ -1,31 +1,24 @@
-import { DataTypes, type InferAttributes, type InferCreationAttributes, type Model } from 'sequelize';
-import { defineTable } from './table';
+import { DataTypes } from './dataTypes';
+import { column, defineTable } from './table';
 
 /** A contact that a ticket affects. */
-interface TicketContactModel extends Model<
-  InferAttributes<TicketContactModel>,
-  InferCreationAttributes<TicketContactModel>
-> {
-  ticket_id: number;
-  contact_id: number;
-  position: number;
-}
-
-/** Binds the table `ticket_contacts`. */
-export const ticketContactTable = defineTable<TicketContactModel>('TicketContact', 'ticket_contacts', {
-  ticket_id: {
+const columns = {
+  ticket_id: column({
     type: DataTypes.BIGINT,
     allowNull: false,
     primaryKey: true,
     references: { model: 'tickets', key: 'id' },
     onDelete: 'CASCADE',
-  },
-  contact_id: {
+  }),
+  contact_id: column({
     type: DataTypes.BIGINT,
     allowNull: false,
     primaryKey: true,
     references: { model: 'contacts', key: 'id' },
     onDelete: 'CASCADE',
-  },
-  position: { type: DataTypes.INTEGER, allowNull: false },
-});
+  }),
+  position: column({ type: DataTypes.INTEGER, allowNull: false }),
+};
+
+/** Binds the table `ticket_contacts`. */
+export const ticketContactTable = defineTable('TicketContact', 'ticket_contacts', columns);

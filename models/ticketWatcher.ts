@@ -1,29 +1,23 @@
-import { DataTypes, type InferAttributes, type InferCreationAttributes, type Model } from 'sequelize';
-import { defineTable } from './table';
+import { DataTypes } from './dataTypes';
+import { column, defineTable } from './table';
 
 /** A member who follows a ticket. */
-interface TicketWatcherModel extends Model<
-  InferAttributes<TicketWatcherModel>,
-  InferCreationAttributes<TicketWatcherModel>
-> {
-  ticket_id: number;
-  member_id: number;
-}
-
-/** Binds the table `ticket_watchers`. */
-export const ticketWatcherTable = defineTable<TicketWatcherModel>('TicketWatcher', 'ticket_watchers', {
-  ticket_id: {
+const columns = {
+  ticket_id: column({
     type: DataTypes.BIGINT,
     allowNull: false,
     primaryKey: true,
     references: { model: 'tickets', key: 'id' },
     onDelete: 'CASCADE',
-  },
-  member_id: {
+  }),
+  member_id: column({
     type: DataTypes.BIGINT,
     allowNull: false,
     primaryKey: true,
     references: { model: 'members', key: 'id' },
     onDelete: 'CASCADE',
-  },
-});
+  }),
+};
+
+/** Binds the table `ticket_watchers`. */
+export const ticketWatcherTable = defineTable('TicketWatcher', 'ticket_watchers', columns);

@@ -1,57 +1,40 @@
-import {
-  DataTypes,
-  literal,
-  type CreationOptional,
-  type InferAttributes,
-  type InferCreationAttributes,
-  type Model,
-} from 'sequelize';
-import { defineTable } from './table';
+import { literal } from 'sequelize';
+import { DataTypes } from './dataTypes';
+import { column, columnOf, defineTable } from './table';
 
 /** One event on its way to one subscription. */
-interface WebhookDeliveryModel extends Model<
-  InferAttributes<WebhookDeliveryModel>,
-  InferCreationAttributes<WebhookDeliveryModel>
-> {
-  id: CreationOptional<number>;
-  workspace_id: number;
-  subscription_id: number;
-  event_id: number;
-  state: CreationOptional<'pending' | 'delivered' | 'failed' | 'cancelled'>;
-  attempts: CreationOptional<number>;
-  last_status_code: number | null;
-  last_error: CreationOptional<string>;
-  next_attempt_at: Date | null;
-  actions: unknown;
-  created_at: CreationOptional<Date>;
-}
-
-/** Binds the table `webhook_deliveries`. */
-export const webhookDeliveryTable = defineTable<WebhookDeliveryModel>('WebhookDelivery', 'webhook_deliveries', {
-  id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
-  workspace_id: {
+const columns = {
+  id: column({ type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true }),
+  workspace_id: column({
     type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'workspaces', key: 'id' },
     onDelete: 'CASCADE',
-  },
-  subscription_id: {
+  }),
+  subscription_id: column({
     type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'webhook_subscriptions', key: 'id' },
     onDelete: 'CASCADE',
-  },
-  event_id: {
+  }),
+  event_id: column({
     type: DataTypes.BIGINT,
     allowNull: false,
     references: { model: 'webhook_events', key: 'id' },
     onDelete: 'CASCADE',
-  },
-  state: { type: DataTypes.STRING(16), allowNull: false, defaultValue: 'pending' },
-  attempts: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 },
-  last_status_code: { type: DataTypes.INTEGER, allowNull: true },
-  last_error: { type: DataTypes.STRING(500), allowNull: false, defaultValue: '' },
-  next_attempt_at: { type: DataTypes.DATE(3), allowNull: true },
-  actions: { type: DataTypes.JSONB, allowNull: true },
-  created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
-});
+  }),
+  state: columnOf<'pending' | 'delivered' | 'failed' | 'cancelled'>()({
+    type: DataTypes.STRING(16),
+    allowNull: false,
+    defaultValue: 'pending',
+  }),
+  attempts: column({ type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 }),
+  last_status_code: column({ type: DataTypes.INTEGER, allowNull: true }),
+  last_error: column({ type: DataTypes.STRING(500), allowNull: false, defaultValue: '' }),
+  next_attempt_at: column({ type: DataTypes.DATE(3), allowNull: true }),
+  actions: column({ type: DataTypes.JSONB, allowNull: true }),
+  created_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
+};
+
+/** Binds the table `webhook_deliveries`. */
+export const webhookDeliveryTable = defineTable('WebhookDelivery', 'webhook_deliveries', columns);

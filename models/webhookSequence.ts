@@ -1,27 +1,19 @@
-import { DataTypes, type InferAttributes, type InferCreationAttributes, type Model } from 'sequelize';
-import { defineTable } from './table';
+import { DataTypes } from './dataTypes';
+import { column, defineTable } from './table';
 
 /** The last sequence number that was given to a subject. */
-interface WebhookSequenceModel extends Model<
-  InferAttributes<WebhookSequenceModel>,
-  InferCreationAttributes<WebhookSequenceModel>
-> {
-  workspace_id: number;
-  subject_type: string;
-  subject_id: number;
-  last_sequence: number;
-}
-
-/** Binds the table `webhook_sequences`. */
-export const webhookSequenceTable = defineTable<WebhookSequenceModel>('WebhookSequence', 'webhook_sequences', {
-  workspace_id: {
+const columns = {
+  workspace_id: column({
     type: DataTypes.BIGINT,
     allowNull: false,
     primaryKey: true,
     references: { model: 'workspaces', key: 'id' },
     onDelete: 'CASCADE',
-  },
-  subject_type: { type: DataTypes.STRING(32), allowNull: false, primaryKey: true },
-  subject_id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true },
-  last_sequence: { type: DataTypes.BIGINT, allowNull: false },
-});
+  }),
+  subject_type: column({ type: DataTypes.STRING(32), allowNull: false, primaryKey: true }),
+  subject_id: column({ type: DataTypes.BIGINT, allowNull: false, primaryKey: true }),
+  last_sequence: column({ type: DataTypes.BIGINT, allowNull: false }),
+};
+
+/** Binds the table `webhook_sequences`. */
+export const webhookSequenceTable = defineTable('WebhookSequence', 'webhook_sequences', columns);

@@ -1,82 +1,46 @@
-import {
-  DataTypes,
-  literal,
-  type CreationOptional,
-  type InferAttributes,
-  type InferCreationAttributes,
-  type Model,
-} from 'sequelize';
-import { defineTable } from './table';
+import { literal } from 'sequelize';
+import { DataTypes } from './dataTypes';
+import { column, columnOf, defineTable, type RowOf } from './table';
 
 /** A receiver of events: its address, what it is told, and how its deliveries fare. */
-interface WebhookSubscriptionModel extends Model<
-  InferAttributes<WebhookSubscriptionModel>,
-  InferCreationAttributes<WebhookSubscriptionModel>
-> {
-  id: CreationOptional<number>;
-  workspace_id: number;
-  url: string;
-  events: string[];
+const columns = {
+  id: column({ type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true }),
+  workspace_id: column({
+    type: DataTypes.BIGINT,
+    allowNull: false,
+    references: { model: 'workspaces', key: 'id' },
+    onDelete: 'CASCADE',
+  }),
+  url: column({ type: DataTypes.STRING(2048), allowNull: false }),
+  events: column({ type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false }),
   /** The scopes of its maker that say which events `*` means. */
-  view_scopes: CreationOptional<string[]>;
-  description: CreationOptional<string>;
-  scopes: CreationOptional<string[]>;
-  autonomy: 'draft' | 'approval' | 'autonomous';
-  is_active: CreationOptional<boolean>;
-  active_since: Date;
-  created_by_id: number | null;
-  api_key_id: number | null;
-  sealed_secret: string;
-  previous_secret: string | null;
-  previous_until: Date | null;
-  failing_since: Date | null;
-  consecutive_failures: CreationOptional<number>;
-  paused_until: Date | null;
-  disabled_at: Date | null;
-  disabled_reason: CreationOptional<string>;
-  created_at: CreationOptional<Date>;
-  updated_at: CreationOptional<Date>;
-}
+  view_scopes: column({ type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false, defaultValue: [] }),
+  description: column({ type: DataTypes.STRING(255), allowNull: false, defaultValue: '' }),
+  scopes: column({ type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false, defaultValue: [] }),
+  autonomy: columnOf<'draft' | 'approval' | 'autonomous'>()({ type: DataTypes.STRING(16), allowNull: false }),
+  is_active: column({ type: DataTypes.BOOLEAN, allowNull: false, defaultValue: true }),
+  active_since: column({ type: DataTypes.DATE(3), allowNull: false }),
+  created_by_id: column({
+    type: DataTypes.BIGINT,
+    allowNull: true,
+    references: { model: 'members', key: 'id' },
+    onDelete: 'SET NULL',
+  }),
+  api_key_id: column({ type: DataTypes.BIGINT, allowNull: true }),
+  sealed_secret: column({ type: DataTypes.TEXT, allowNull: false }),
+  previous_secret: column({ type: DataTypes.TEXT, allowNull: true }),
+  previous_until: column({ type: DataTypes.DATE(3), allowNull: true }),
+  failing_since: column({ type: DataTypes.DATE(3), allowNull: true }),
+  consecutive_failures: column({ type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 }),
+  paused_until: column({ type: DataTypes.DATE(3), allowNull: true }),
+  disabled_at: column({ type: DataTypes.DATE(3), allowNull: true }),
+  disabled_reason: column({ type: DataTypes.STRING(500), allowNull: false, defaultValue: '' }),
+  created_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
+  updated_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
+};
 
 /** Columns of a row of `webhook_subscriptions`. */
-export type WebhookSubscriptionRow = InferAttributes<WebhookSubscriptionModel>;
+export type WebhookSubscriptionRow = RowOf<typeof columns>;
 
 /** Binds the table `webhook_subscriptions`. */
-export const webhookSubscriptionTable = defineTable<WebhookSubscriptionModel>(
-  'WebhookSubscription',
-  'webhook_subscriptions',
-  {
-    id: { type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true },
-    workspace_id: {
-      type: DataTypes.BIGINT,
-      allowNull: false,
-      references: { model: 'workspaces', key: 'id' },
-      onDelete: 'CASCADE',
-    },
-    url: { type: DataTypes.STRING(2048), allowNull: false },
-    events: { type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false },
-    view_scopes: { type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false, defaultValue: [] },
-    description: { type: DataTypes.STRING(255), allowNull: false, defaultValue: '' },
-    scopes: { type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false, defaultValue: [] },
-    autonomy: { type: DataTypes.STRING(16), allowNull: false },
-    is_active: { type: DataTypes.BOOLEAN, allowNull: false, defaultValue: true },
-    active_since: { type: DataTypes.DATE(3), allowNull: false },
-    created_by_id: {
-      type: DataTypes.BIGINT,
-      allowNull: true,
-      references: { model: 'members', key: 'id' },
-      onDelete: 'SET NULL',
-    },
-    api_key_id: { type: DataTypes.BIGINT, allowNull: true },
-    sealed_secret: { type: DataTypes.TEXT, allowNull: false },
-    previous_secret: { type: DataTypes.TEXT, allowNull: true },
-    previous_until: { type: DataTypes.DATE(3), allowNull: true },
-    failing_since: { type: DataTypes.DATE(3), allowNull: true },
-    consecutive_failures: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 },
-    paused_until: { type: DataTypes.DATE(3), allowNull: true },
-    disabled_at: { type: DataTypes.DATE(3), allowNull: true },
-    disabled_reason: { type: DataTypes.STRING(500), allowNull: false, defaultValue: '' },
-    created_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
-    updated_at: { type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') },
-  },
-);
+export const webhookSubscriptionTable = defineTable('WebhookSubscription', 'webhook_subscriptions', columns);

@@ -115,10 +115,9 @@ describe('house rules', () => {
   it('services reach models of workspaces through `of`, but in functions that say that they cross them', () => {
     const owned = new Set(
       sources
-        .filter(
-          ({ file, text }) => file.startsWith('models/') && /^  workspace_id: \{[^}]*allowNull: false/m.test(text),
-        )
-        .flatMap(({ text }) => [...text.matchAll(/defineTable<\w+>\(\s*'(\w+)'/g)].map((match) => match[1] ?? '')),
+        .filter(({ file }) => file.startsWith('models/'))
+        .filter(({ text }) => /^  workspace_id: column\(\{[^}]*allowNull: false/m.test(text))
+        .map(({ text }) => /defineTable(?:<[^>]*>)?\(\s*'(\w+)'/.exec(text)?.[1] ?? ''),
     );
     expect(owned.size).toBeGreaterThan(30);
     const crosses = /(Anywhere|OfAnyWorkspace)$/;

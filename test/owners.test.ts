@@ -38,7 +38,7 @@ function filesBelow(folder: string): string[] {
 /** The tables by the names of their models, as `defineTable` has them. */
 function tablesByModel(): Map<string, string> {
   const found = filesBelow('models').flatMap((file) => [
-    ...readFileSync(path.join(root, file), 'utf8').matchAll(/defineTable<\w+>\(\s*'(\w+)',\s*'(\w+)'/g),
+    ...readFileSync(path.join(root, file), 'utf8').matchAll(/defineTable(?:<[^>]*>)?\(\s*'(\w+)',\s*'(\w+)'/g),
   ]);
   return new Map(found.map(([, model = '', table = '']) => [model, table]));
 }

@@ -100,10 +100,7 @@ const computed = (approval: string): readonly (readonly [sql: string, name: stri
   [userJsonSql('requester'), 'requested_by'],
   [userJsonSql('decider'), 'decided_by'],
 ];
-const columns = [
-  ...ownColumns.map((column) => `a.${column}`),
-  ...computed('a').map(([sql, name]) => `${sql} AS ${name}`),
-].join(', ');
+const columns = [...ownColumns.map((column) => `a.${column}`), ...computed('a').map((one) => one.join(' AS '))].join();
 const joins = `LEFT JOIN members requester ON requester.id = a.member_id
   LEFT JOIN members decider ON decider.id = a.decided_by`;
 

@@ -52,7 +52,7 @@ export function signatureHeaders(
 }
 
 /** Encrypts every signing secret anew with the key in use; returns how many subscriptions it changed. */
-export async function resealWebhookSecrets(runtime: Runtime): Promise<number> {
+export async function resealWebhookSecretsAnywhere(runtime: Runtime): Promise<number> {
   const { WebhookSubscription } = runtime.db.models;
   const keys = runtime.config.secretsKeys;
   let resealed = 0;
