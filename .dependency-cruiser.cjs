@@ -21,7 +21,7 @@ const room = (name, from, mayLoad) => ({
 const inFolder = (...folders) => folders.map((folder) => `^${folder}/`);
 
 /** The rooms of `api/core`, lowest first: each may load those before it. What belongs to all stands at the top. */
-const core = ['http', 'db', 'queue', 'temporal', 'platform'];
+const core = ['http', 'db', 'temporal', 'queue', 'platform'];
 /** The floors of the services, lowest first. */
 const services = ['identity', 'resources', 'delivery', 'processes'];
 

@@ -5,7 +5,7 @@ import { migrateDatabase } from '../models/migrate';
 import { explain } from './explain';
 
 /**
- * `npm run migrate`: the schema first, then the workflow engine's namespace and search attributes. An engine that is
+ * `npm run migrate`: the schema first, then namespace and search attributes of Temporal. A Temporal that is
  * away or forbids them costs operators a filter and nothing else, so it is a warning; so is a pooler without limits.
  */
 async function migrate(config: Config): Promise<void> {

@@ -2,7 +2,7 @@ import { literal } from 'sequelize';
 import { DataTypes } from './dataTypes';
 import { column, columnOf, defineTable } from './table';
 
-/** An intent that must still reach the workflow engine. */
+/** An intent that must still reach Temporal. */
 const columns = {
   id: column({ type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true }),
   workspace_id: column({ type: DataTypes.BIGINT, allowNull: false }),

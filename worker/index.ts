@@ -14,16 +14,16 @@ import { createWorkers, requireBundle, type Workers } from './worker';
 /** A worker that failed begins again after so long. */
 const restartMs = 500;
 /** Above the workers' forced shutdown: what still runs then would run for ever. */
-const longestStopMs = 40_000;
+const maxStopMs = 40_000;
 
 /** Set once; everything that waits looks at it. */
 const stop = new AbortController();
 const waits = ({ logger }: Runtime) => ({ logger, stop: stop.signal });
 
-/** What works for the engine at present, for the health page. */
+/** What works for Temporal at present, for the health page. */
 let serving: Workers | null = null;
 
-/** Works for the engine until the process is to stop: connects, runs, and begins again when the workers fail. */
+/** Works for Temporal until the process is to stop: connects, runs, and begins again when the workers fail. */
 async function serveEngine(runtime: Runtime, monitor: Monitor | null): Promise<void> {
   while (!stop.signal.aborted) {
     const workers: Workers | null = await persist(
@@ -85,7 +85,7 @@ async function work(timing?: Timing): Promise<void> {
     setTimeout(() => {
       logger.error({ event: 'worker.stop_forced' }, 'worker did not stop in time');
       process.exit(1);
-    }, longestStopMs).unref();
+    }, maxStopMs).unref();
     stop.abort();
   };
   process.on('SIGTERM', onSignal);

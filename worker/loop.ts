@@ -32,7 +32,7 @@ interface LoopOptions {
   readonly step: () => Promise<boolean>;
 }
 
-const longestBackoffMs = 10_000;
+const maxBackoffMs = 10_000;
 
 /** Repeats `step` until stopped. Failures in a row are logged once; the pauses between them grow. */
 export function startLoop({ name, logger, idleMs, maxIdleMs = idleMs, step }: LoopOptions): Loop {
@@ -71,7 +71,7 @@ export function startLoop({ name, logger, idleMs, maxIdleMs = idleMs, step }: Lo
         failures = 0;
       } catch (error) {
         failures += 1;
-        pauseMs = Math.min(250 * 2 ** Math.min(failures, 10), longestBackoffMs);
+        pauseMs = Math.min(250 * 2 ** Math.min(failures, 10), maxBackoffMs);
         if (failures === 1)
           logger.warn(
             { event: 'loop.failed', loop: name, reason: reasonOf(error) },

@@ -8,14 +8,14 @@ import { sweepNames, type Activities, type SweepResult } from '../workflows/cont
 import type { LoopState } from './loop';
 
 /** A loop that has begun nothing for so long hangs: its steps have time limits far below, its pauses too. */
-const longestStillMs = 120_000;
+const maxStillMs = 120_000;
 const sdkTimeoutMs = 1_000;
 
 /** What the pages of a worker tell of. */
 interface Monitored {
   readonly roles: readonly string[];
   loops(): LoopState[];
-  /** Returns the engine's workers by name and state; none while the engine is not reachable. */
+  /** Returns Temporal's workers by name and state; none while Temporal is not reachable. */
   workers(): Readonly<Record<string, string>>;
 }
 
@@ -134,11 +134,11 @@ export async function startMonitor(runtime: Runtime, monitored: Monitored): Prom
 /** The steps of the `reconcile` workflow. */
 const sweeps: ReadonlySet<string> = new Set(sweepNames);
 
-/** Alive unless a loop hangs or a worker failed: an engine or a database that is away is no reason to restart. */
+/** Alive unless a loop hangs or a worker failed: a Temporal or a database that is away is no reason to restart. */
 export function healthOf(monitored: Monitored): { status: number; body: Record<string, unknown> } {
   const loops = monitored.loops();
   const workers = monitored.workers();
-  const hanging = loops.filter((loop) => loop.idleMs > longestStillMs).map((loop) => loop.name);
+  const hanging = loops.filter((loop) => loop.idleMs > maxStillMs).map((loop) => loop.name);
   const failed = Object.entries(workers)
     .filter(([, state]) => state === 'FAILED')
     .map(([name]) => name);
@@ -155,13 +155,13 @@ export function healthOf(monitored: Monitored): { status: number; body: Record<s
   };
 }
 
-/** Returns the SDK serves its metrics on a port of its own; here they become part of ours. */
+/** Adds the metrics of the SDK, which serves them on a port of its own, to ours. */
 async function readSdkMetrics(address: string): Promise<string> {
   try {
     const answer = await fetch(`http://${address}/metrics`, { signal: AbortSignal.timeout(sdkTimeoutMs) });
     return answer.ok ? await answer.text() : '';
   } catch {
-    // Nothing is served before the first connection to the engine.
+    // Nothing is served before the first connection to Temporal.
     return '';
   }
 }

@@ -3,7 +3,7 @@ import { startLoop, type Loop } from './loop';
 
 const batch = 500;
 
-/** Delivers intents whose own process did not: it died, or the engine was away. */
+/** Delivers intents whose own process did not: it died, or Temporal was away. */
 export function startOutboxRelay(runtime: Runtime): Loop {
   return startLoop({
     name: 'outbox relay',

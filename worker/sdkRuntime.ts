@@ -4,7 +4,7 @@ import { macroNotApplied } from '../workflows/contract';
 
 type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 
-/** While the engine is away the SDK reports every try of every poller: one line a minute says as much. */
+/** While Temporal is away the SDK reports every try of every poller: one line a minute says as much. */
 const retryTarget = 'temporalio_client::retry';
 const retryQuietMs = 60_000;
 

@@ -55,7 +55,7 @@ export interface Workers {
   shutdown(): void;
   /** Returns the SDK's word for the state of each, by name. */
   states(): Record<string, string>;
-  /** Closes the connection to the engine; only after `run` has settled. */
+  /** Closes the connection to Temporal; only after `run` has settled. */
   close(): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export function requireBundle(
   return bundlePath;
 }
 
-/** Connects to the engine and prepares the workers of this process's roles; throws while it is away. */
+/** Connects to Temporal and prepares the workers of this process's roles; throws while it is away. */
 export async function createWorkers(
   runtime: Runtime,
   options: {

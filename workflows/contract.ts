@@ -280,7 +280,7 @@ export interface WorkflowInputs {
   webhookDelivery: WebhookDeliveryInput;
 }
 
-/** How long a macro run may be under way before the engine ends it; the caller has left long before. */
+/** How long a macro run may be under way before Temporal ends it; the caller has left long before. */
 export const macroRunTimeoutMs = 30_000;
 
 /** The sweeps of `reconcile`. */

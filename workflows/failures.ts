@@ -1,7 +1,7 @@
 import { ActivityFailure, ApplicationFailure, setWorkflowOptions, type Workflow } from '@temporalio/workflow';
 
 /**
- * Makes an ordinary Error in a workflow's code end that workflow as failed. Without it the engine would retry the
+ * Makes an ordinary Error in a workflow's code end that workflow as failed. Without it Temporal would retry the
  * same step for ever, with nobody told; rows hold the truth and the reconcile sweep acts on them.
  */
 export function failsOnErrors(workflow: Workflow): void {

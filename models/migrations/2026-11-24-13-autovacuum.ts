@@ -5,9 +5,8 @@ export const name = '2026-11-24-13-autovacuum';
 
 /**
  * Tables that grow without end: by default they would be vacuumed after a fifth of them has changed, which on a large
- * one
- * means hardly ever, and the counts of lists stay index-only by vacuum alone. Insert-only ones are vacuumed for that,
- * too.
+ * one means hardly ever, and the counts of lists stay index-only by vacuum alone. Insert-only ones are vacuumed for
+ * that, too.
  */
 const growing = [
   'contacts',

@@ -5,16 +5,16 @@
  *   beforeAll(async () => { desk = await startApi(); });
  *   afterAll(() => desk.close());
  *
- * const { status, body } = await desk.api.post('/api/v1/contacts/', { phone: '+49 151 5550001' }); // the workspace's
- * full key
- * const other = await createWorkspace(desk); // a second tenant with its own account and key: other.api
+ *   // With the full key of the workspace.
+ *   const { status, body } = await desk.api.post('/api/v1/contacts/', { phone: '+49 151 5550001' });
+ *   const other = await createWorkspace(desk);                       // a second tenant with its own key: other.api
  *   const narrow = await desk.workspace.key(['contact.view']);       // narrow.api, narrow.id, narrow.token
  *   const member = await createMember(desk.workspace, { role: 'agent', permissions: ['chat.view'] });
  *   const page = await createSession(member);                        // page.api speaks by cookie, page.token
- * const anna = createCustomer(desk.workspace, { name: 'Anna' }); // a person on the phone's side, known to the sandbox
+ *   const anna = createCustomer(desk.workspace, { name: 'Anna' });   // a person whom the sandbox knows
  *   await anna.writes('Hi');                                         // a signed webhook, processed when it resolves
  *   await signedWebhook(desk.workspace, payload);                    // any payload with the workspace's signature
- * await desk.settled(); // every webhook delivered and every stored event processed
+ *   await desk.settled();                                            // webhooks delivered, events processed
  *
  * Every answer is checked against the OpenAPI document: an unlisted status or another shape fails the test.
  * Options: `worker: true` adds a worker in this process (deliveries, timers); `sandbox: false` leaves the upstream out;

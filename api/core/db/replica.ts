@@ -5,7 +5,7 @@ import { createDb, isDatabaseAway, isDatabaseBusy, isReadOnly, type Db } from '.
 import { AppError } from '../http/errors';
 
 /** How long a read waits for the replica to have what the primary has; then the primary answers. */
-const mostWaitMs = 100;
+const maxWaitMs = 100;
 const pollMs = 5;
 /** After a failure nobody waits for the replica until it was seen well again. */
 const probeMs = 1_000;
@@ -70,7 +70,7 @@ export function createReplica(config: Config, logger: Logger, primary: () => Db)
   /** Returns whether the replica has what was committed by now, within a moment. */
   async function caughtUp(): Promise<boolean> {
     const wanted = await scope.exit(written);
-    const deadline = Date.now() + mostWaitMs;
+    const deadline = Date.now() + maxWaitMs;
     while (taken < wanted) {
       if ((await scope.exit(takenOver)) >= wanted) break;
       if (Date.now() >= deadline) return false;

@@ -7,12 +7,12 @@ interface Compiled {
   uses: number;
 }
 
-const mostCompiled = 2_000;
+const maxCompiled = 2_000;
 /**
  * A statement is worth preparing when it comes again; so many plans a connection's process can keep without growing.
  */
 const usesBeforePreparing = 5;
-const mostPrepared = 300;
+const maxPrepared = 300;
 const prepared = new Map<string, string>();
 const compiled = new Map<string, Compiled>();
 
@@ -26,7 +26,7 @@ export function compile(sql: string): Compiled {
     return `$${names.indexOf(name) + 1}`;
   });
   // Offsets and sizes stand in the text of lists: there is no end of different ones.
-  if (compiled.size >= mostCompiled) compiled.clear();
+  if (compiled.size >= maxCompiled) compiled.clear();
   const result = { text, names, uses: 0 };
   compiled.set(sql, result);
   return result;
@@ -40,7 +40,7 @@ export function preparedName(statement: Compiled): string | undefined {
   statement.uses += 1;
   if (statement.uses < usesBeforePreparing) return undefined;
   const known = prepared.get(statement.text);
-  if (known !== undefined || prepared.size >= mostPrepared) return known;
+  if (known !== undefined || prepared.size >= maxPrepared) return known;
   const name = `msgdesk_${createHash('sha256').update(statement.text).digest('hex').slice(0, 24)}`;
   prepared.set(statement.text, name);
   return name;

@@ -89,7 +89,7 @@ interface ListSource {
 }
 
 /** Rows of a selective list that the count hands on to the page. */
-const mostFound = 2_000;
+const maxFound = 2_000;
 
 /**
  * One page with its exact count. Walking by `next` is keyset paging: every page costs the same, and rows that appear
@@ -193,9 +193,9 @@ function countSql({ from, idSql, selective }: ListSource, wanted: string, limit:
   // Looking up by ids also keeps the planner from walking the whole order for a handful of rows that it took for many.
   const count = (id: string): string =>
     'count(*)::int AS count' +
-    (selective ? `, CASE WHEN count(*) <= ${mostFound} THEN coalesce(array_agg(${id}), '{}') END AS found` : '');
+    (selective ? `, CASE WHEN count(*) <= ${maxFound} THEN coalesce(array_agg(${id}), '{}') END AS found` : '');
   if (limit === undefined) return `SELECT ${count(idSql)} FROM ${from} WHERE ${wanted}`;
-  const most = selective ? Math.max(limit, mostFound + 1) : limit;
+  const most = selective ? Math.max(limit, maxFound + 1) : limit;
   return `SELECT ${count('counted.id')} FROM (SELECT ${idSql} FROM ${from} WHERE ${wanted} LIMIT ${most}) counted`;
 }
 

@@ -3,7 +3,7 @@ import type { Db } from '../db/database';
 import { dbNow } from '../db/stored';
 
 /*
- * Intents that the engine refused for good: what an operator can do about them. They belong to all workspaces.
+ * Intents that Temporal refused for good: what an operator can do about them. They belong to all workspaces.
  */
 
 const maxShown = 200;

@@ -10,7 +10,7 @@ const zip = promisify(gzip);
 const flashCookie = 'flash';
 const flashPath = '/dashboard/';
 const worthZipping = 1_400;
-const mostUndo = 1_000;
+const maxUndo = 1_000;
 
 /** Pages load our own files only, run no inline script and take no inline style. */
 const policy = [
@@ -67,7 +67,7 @@ export function takeFlash(req: Request, res: Response, secret: string): Toast | 
 
 function sealFlash({ undo, ...toast }: Toast, secret: string): string {
   // Browsers keep 4 kB of a cookie: what is longer cannot be taken back from the next page.
-  const kept = undo && JSON.stringify(undo).length < mostUndo ? { undo } : {};
+  const kept = undo && JSON.stringify(undo).length < maxUndo ? { undo } : {};
   const text = Buffer.from(toastEvent({ ...toast, ...kept, text: toast.text.slice(0, 500) })).toString('base64url');
   return `${sign(text, secret)}.${text}`;
 }

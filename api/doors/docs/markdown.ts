@@ -2,8 +2,7 @@ import { escapeHtml } from '../dashboard/views';
 
 /**
  * Renders the part of Markdown in which our own pages are written: headings, paragraphs, lists, tables, blocks of code,
- * links,
- * emphasis and code. Everything is escaped. What is wide can be scrolled, by keyboard too.
+ * links, emphasis and code. Everything is escaped. What is wide can be scrolled, by keyboard too.
  */
 export function renderMarkdown(text: string): string {
   const html: string[] = [];

@@ -21,7 +21,7 @@ export function pageText(
 }
 
 /** UTF-16 units of a JSON text take three bytes each at most. */
-const mostBytesOfUnit = 3;
+const maxBytesOfUnit = 3;
 
 /** Returns the items that fit as a JSON array, and which they are; the others are left out where the walk leads to. */
 function itemsText(
@@ -30,7 +30,7 @@ function itemsText(
 ): { results: string; first: number; last: number } {
   // Nearly every page is far from the limit: its items are written at once, and nothing is measured.
   const whole = JSON.stringify(items);
-  if (!from || whole.length * mostBytesOfUnit <= most) return { results: whole, first: 0, last: items.length - 1 };
+  if (!from || whole.length * maxBytesOfUnit <= most) return { results: whole, first: 0, last: items.length - 1 };
   const texts: string[] = [];
   let bytes = 0;
   for (const item of backwards ? items.toReversed() : items) {

@@ -17,7 +17,7 @@ const claimGraceMs = 5_500;
 /** A broadcast whose last recipients all wait for so long lets the next one of its number go meanwhile. */
 const restsFromMs = 10_000;
 /** A broadcast waits so long for the platform to lift what it stopped, then it fails (contract 9.3). */
-export const longestStopMs = 24 * 3_600_000;
+export const maxStopMs = 24 * 3_600_000;
 
 /** SQL: for how long, in milliseconds, the platform has stopped the running broadcast `b`; null where it does not. */
 export const stoppedForMsSql = (now: string): string =>
@@ -109,12 +109,12 @@ async function findObstacle(
   if (refusal !== null) return { stop: refusal };
   if (row.why === null && !row.held) return null;
 
-  const leftMs = longestStopMs - (row.stopped_ms ?? 0);
+  const leftMs = maxStopMs - (row.stopped_ms ?? 0);
   if (row.why !== null && leftMs <= 0) return { stop: `${row.why} It was so for 24 hours.` };
   // Who waited for another try begins anew: the hour that its attempts have would be over.
   await withdrawQueued(ctx, waitingMessages, { broadcastId });
   return {
     paused: row.why ?? 'Sending is held by the operator (`delivery list`).',
-    waitMs: row.why === null ? longestStopMs : leftMs,
+    waitMs: row.why === null ? maxStopMs : leftMs,
   };
 }

@@ -5,7 +5,7 @@ import type { Runtime } from '../../../core/runtime';
 import { broadcastsWaitSql } from '../../resources/accounts/stops';
 import { onHoldSql } from '../../resources/accounts/fence';
 import { queuedBehindSql } from '../../resources/broadcasts/turns';
-import { longestStopMs, stoppedForMsSql } from './plan';
+import { maxStopMs, stoppedForMsSql } from './plan';
 
 /** A running broadcast that has sent to nobody for so long gets its intent again. */
 const quietAfterMs = 120_000;
@@ -35,7 +35,7 @@ export async function rearmBroadcasts(
            OR (b.status = 'running'
              AND coalesce(b.moved_at, b.started_at) <= ${now} - $quietForMs * interval '1 millisecond'
              AND (NOT ${broadcastsWaitSql('b.phone_number_id')}
-               OR ${stoppedForMsSql(now)} > ${longestStopMs})))
+               OR ${stoppedForMsSql(now)} > ${maxStopMs})))
          AND (${queuedBehindSql(now)}) IS NULL
        ORDER BY b.id LIMIT ${maxSweptRows}`,
         { after, only: onlyIn ?? null, quietForMs, overdueMs: Math.min(quietForMs, overdueAfterMs) },

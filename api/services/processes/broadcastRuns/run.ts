@@ -24,7 +24,7 @@ const netMs = 600_000;
 const openingWaitMs = 1_000;
 /** A number up to this throughput is kept busy by two chunks at a time: while one ends, the other sends. */
 const twoLanesUpTo = 250;
-const mostLanes = 4;
+const maxLanes = 4;
 
 interface Standing extends Sender {
   readonly id: number;
@@ -98,7 +98,7 @@ export async function openBroadcast(ctx: Ctx, broadcastId: number): Promise<Broa
     if (problems.length > 0) return { kind: 'failed', reason: `The template has changed: ${problems.join(' ')}` };
 
     const stats = (await readStats(ctx, [broadcastId])).get(broadcastId);
-    const lanes = (standing.throughput_mps ?? 0) <= twoLanesUpTo ? 2 : mostLanes;
+    const lanes = (standing.throughput_mps ?? 0) <= twoLanesUpTo ? 2 : maxLanes;
     return { kind: 'running', audience: stats?.audience ?? 0, skipped: stats?.skipped ?? 0, lanes };
   });
 }

@@ -45,8 +45,8 @@ export interface ReadRow {
   readonly otherKeys: readonly string[];
 }
 
-const longestAttribute = 10_000;
-const longestKey = 255;
+const maxAttributeLength = 10_000;
+const maxKeyLength = 255;
 /** Most keys of a row, and of an object in it. */
 const maxKeys = 1_000;
 /** What says whose row it is, or that there is none: a refusal is always told. */
@@ -97,12 +97,12 @@ export function readRow(
     else custom.push([definition.name, value]);
   };
   const readAttribute = (key: string, value: unknown): void => {
-    if (key.length > longestKey)
-      drop(key.slice(0, longestKey), value, `Ensure this key has no more than ${longestKey} characters.`);
+    if (key.length > maxKeyLength)
+      drop(key.slice(0, maxKeyLength), value, `Ensure this key has no more than ${maxKeyLength} characters.`);
     else if (
-      typeof value === 'string' ? value.length > longestAttribute : JSON.stringify(value).length > longestAttribute
+      typeof value === 'string' ? value.length > maxAttributeLength : JSON.stringify(value).length > maxAttributeLength
     )
-      drop(key, value, `Ensure this field has no more than ${longestAttribute} characters.`);
+      drop(key, value, `Ensure this field has no more than ${maxAttributeLength} characters.`);
     else attributes.push([key, value]);
   };
 
@@ -115,7 +115,7 @@ export function readRow(
 
   const isLeftOut = (key: string, raw: unknown): boolean => {
     const unkept = unkeptIn(raw);
-    if (unkept) drop(key.slice(0, longestKey), unkept.source, sendAsText);
+    if (unkept) drop(key.slice(0, maxKeyLength), unkept.source, sendAsText);
     return isOmitted(raw) || unkept !== undefined;
   };
 
@@ -163,7 +163,7 @@ export function readRow(
             const known = definitions.get(name);
             if (isLeftOut(name, value)) continue;
             if (known) readCustom(known, value);
-            else drop(name.slice(0, longestKey), value, 'This is not a custom field of this workspace.');
+            else drop(name.slice(0, maxKeyLength), value, 'This is not a custom field of this workspace.');
           }
         } else if (key === 'attributes' && isPlainObject(raw)) {
           for (const [name, value] of entriesOf(key, raw)) if (!isLeftOut(name, value)) readAttribute(name, value);

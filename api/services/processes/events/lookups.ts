@@ -19,7 +19,7 @@ interface Words {
   readonly opt_in_words: readonly string[];
 }
 
-const longestWord = 64;
+const maxWordLength = 64;
 
 /** Reads the numbers and words that a batch of events needs. */
 export async function readLookups(runtime: Runtime, events: readonly StoredEvent[]): Promise<EventLookups> {
@@ -58,7 +58,7 @@ export async function readLookups(runtime: Runtime, events: readonly StoredEvent
     preferenceOf(event, text) {
       const word = fold(text);
       const given = wordsByWorkspace.get(event.workspace_id);
-      if (word === '' || word.length > longestWord || !given) return null;
+      if (word === '' || word.length > maxWordLength || !given) return null;
       return given.out.has(word) ? true : given.back.has(word) ? false : null;
     },
   };

@@ -5,9 +5,9 @@ import type { StoredEvent } from './storedEvent';
 import type { EventLookups } from './lookups';
 
 /** Most messages of one transaction: it holds their customers' rows for some ten milliseconds. */
-const mostTogether = 50;
+const maxTogether = 50;
 /** Most characters of these messages' payloads. */
-const mostCharacters = 1_000_000;
+const maxCharacters = 1_000_000;
 
 /** Messages of which no two are of the same customer. */
 export interface Round {
@@ -57,7 +57,7 @@ function batchesOf(messages: readonly Written[]): Written[][] {
   for (const message of messages) {
     const { workspace_id: workspaceId } = message.event;
     let batch = open.get(workspaceId);
-    if (!batch || batch.messages.length >= mostTogether || batch.characters + message.length > mostCharacters) {
+    if (!batch || batch.messages.length >= maxTogether || batch.characters + message.length > maxCharacters) {
       batch = { messages: [], characters: 0 };
       open.set(workspaceId, batch);
       batches.push(batch.messages);

@@ -15,7 +15,7 @@ import { abandonRun, openRun, readRun, type MacroTarget, type RunRecord } from '
 import type { runMacroInput } from './schema';
 import { performActions, requireActionScopes, StepFailure, type RanStep } from './steps';
 
-/** How long a caller waits for the engine and a worker (contract 10). */
+/** How long a caller waits for Temporal and a worker (contract 10). */
 const waitMs = 10_000;
 const retryPauseMs = 200;
 
@@ -158,7 +158,7 @@ async function findTarget(ctx: Ctx, chatId: number | null, ticketId: number | nu
 
 /**
  * Has the run applied by its workflow and waits for that one's end. The record says what happened, also where the end
- * does not come: the engine may go away after the run was applied.
+ * does not come: Temporal may go away after the run was applied.
  */
 async function waitFor(ctx: Ctx, run: RunRecord): Promise<RunRecord> {
   const deadline = Date.now() + waitMs;

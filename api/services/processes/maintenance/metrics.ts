@@ -17,7 +17,7 @@ interface ProcessMetrics {
 const backlogMs = 5_000;
 
 /**
- * Builds what the API and the workers both tell: the process, its connections, whether the engine answers, and what
+ * Builds what the API and the workers both tell: the process, its connections, whether Temporal answers, and what
  * waits in the database. The backlog is told by every process, so that it is seen while all workers are down.
  */
 export function createProcessMetrics(runtime: Runtime): ProcessMetrics {

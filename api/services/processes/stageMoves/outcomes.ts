@@ -70,8 +70,7 @@ export async function reflectOverlooked(runtime: Runtime, isOver: IsOver = never
 
 /**
  * SQL: the entry of a ticket's activity about a recipient of the move `v`, whose contact, state and reason the named
- * rows
- * have; `more` is added to its data.
+ * rows have; `more` is added to its data.
  */
 export function notificationEvent(recipient: string, more = ''): EventSql {
   return {

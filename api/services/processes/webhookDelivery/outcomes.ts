@@ -19,9 +19,9 @@ export interface Outcome {
 /** Failures in a row after which a receiver counts as dead: from then on it gets one probe at a time. */
 export const failuresUntilDead = 5;
 /** Longest pause between probes: one that is back is found within this time. */
-const longestProbePauseMs = 30 * 60_000;
+const maxProbePauseMs = 30 * 60_000;
 /** Longest time that an answer's Retry-After is believed. */
-const longestRetryAfterMs = 24 * 3_600_000;
+const maxRetryAfterMs = 24 * 3_600_000;
 /** A subscription without one success for this long is deactivated. */
 const disableAfterHours = 24;
 
@@ -41,7 +41,7 @@ function pauseOf(outcome: Outcome): number | null {
   if (isTest(outcome) || outcome.answer.status === 410) return null;
   const planned = retryDelaysMs[outcome.delivery.attempts];
   if (planned === undefined) return null;
-  const asked = Math.min(outcome.answer.retryAfterMs ?? 0, longestRetryAfterMs);
+  const asked = Math.min(outcome.answer.retryAfterMs ?? 0, maxRetryAfterMs);
   return Math.max(jittered(planned), asked);
 }
 
@@ -104,7 +104,7 @@ async function recordHealth(ctx: Ctx, id: number, outcomes: readonly Outcome[]):
   // A receiver that names a time is left alone until then.
   const askedMs = Math.min(
     Math.max(0, ...failed.map(({ answer }) => (asksToWait(answer) ? (answer.retryAfterMs ?? 0) : 0))),
-    longestRetryAfterMs,
+    maxRetryAfterMs,
   );
   const counted = outcomes.some(succeeded) ? 0 : failed.length;
   const now = dueNowSql(clock);
@@ -164,7 +164,7 @@ async function pauseProbes(ctx: Ctx, id: number, failures: number): Promise<void
     `UPDATE webhook_subscriptions SET paused_until = greatest(paused_until,
        ${dueNowSql(ctx.runtime.clock)} + $pauseMs::float8 * interval '1 millisecond')
      WHERE workspace_id = $workspaceId AND id = $id`,
-    { workspaceId: ctx.workspaceId, id, pauseMs: jittered(Math.min(planned, longestProbePauseMs)) },
+    { workspaceId: ctx.workspaceId, id, pauseMs: jittered(Math.min(planned, maxProbePauseMs)) },
   );
 }
 

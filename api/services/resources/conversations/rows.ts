@@ -80,7 +80,7 @@ export async function hasOpenWindow(ctx: Ctx, conversationId: number, numberPks:
   const open = await ctx.runtime.db.row(
     `SELECT 1 AS ok
      FROM conversation_windows
-     WHERE conversation_id = $conversationId AND phone_number_id = ANY($numberPks::bigint[]) 
+     WHERE conversation_id = $conversationId AND phone_number_id = ANY($numberPks::bigint[])
        AND open_until > ${dueNowSql(ctx.runtime.clock)}
      LIMIT 1`,
     { conversationId, numberPks },
