@@ -15,6 +15,7 @@ export function associate(
     | 'FlowSubmission'
     | 'MacroRun'
     | 'Member'
+    | 'Message'
     | 'PhoneNumber'
     | 'TeamInbox'
     | 'TeamInboxMember'
@@ -36,6 +37,7 @@ export function associate(
     FlowSubmission,
     MacroRun,
     Member,
+    Message,
     PhoneNumber,
     TeamInbox,
     TeamInboxMember,
@@ -59,6 +61,8 @@ export function associate(
   belongs(Approval, 'decider', Member, 'decided_by');
   belongs(MacroRun, 'runner', Member, 'actor_member_id');
   belongs(WebhookDelivery, 'event', WebhookEvent, 'event_id');
+  belongs(Message, 'phone_number', PhoneNumber, 'phone_number_id');
+  belongs(Message, 'template', Template, 'template_pk');
   belongs(FlowSubmission, 'contact', Contact, 'contact_id');
   // By the platform's id of the flow, which is unique in its workspace.
   FlowSubmission.belongsTo(Flow, { as: 'flow', foreignKey: 'flow_id', targetKey: 'flow_id', constraints: false });

@@ -106,26 +106,34 @@ interface Carrier {
   readonly business_account_id: number;
 }
 
-const carriers = `SELECT m.body, t.components, p.business_account_id FROM messages m
-  JOIN phone_numbers p ON p.id = m.phone_number_id LEFT JOIN templates t ON t.id = m.template_pk
-  WHERE m.workspace_id = $workspaceId AND m.conversation_id = $conversationId AND m.direction = 'outbound'
-    AND m.type IN ('interactive', 'template')`;
+/** Finds messages of ours in the conversation that may carry a flow, the newest first. */
+function findCarriers(ctx: Ctx, conversationId: number, only: { readonly wamid?: string }): Promise<Carrier[]> {
+  return recordsOf<Carrier>(ctx, ctx.runtime.db.models.Message, {
+    attributes: [
+      'body',
+      [col('template.components'), 'components'],
+      [col('phone_number.business_account_id'), 'business_account_id'],
+    ],
+    where: { ...only, conversation_id: conversationId, direction: 'outbound', type: ['interactive', 'template'] },
+    include: [joined('phone_number', true), joined('template')],
+    order: [
+      ['created_at', 'DESC'],
+      ['id', 'DESC'],
+    ],
+    limit: recentMessages,
+  });
+}
 
 async function flowOfSubmission(ctx: Ctx, given: Submission): Promise<string | null> {
-  const { db } = ctx.runtime;
-  const bind = { workspaceId: ctx.workspaceId, conversationId: given.conversationId };
   if (given.replyTo !== '') {
-    const answered = await db.row<Carrier>(`${carriers} AND m.wamid = $wamid`, { ...bind, wamid: given.replyTo });
+    const [answered] = await findCarriers(ctx, given.conversationId, { wamid: given.replyTo });
     const flowId = answered ? await flowOfCarrier(ctx, answered) : null;
     if (flowId !== null) return flowId;
   }
   const { flowToken } = given;
   // What the upstream gives for messages without a token of their own fits all of them.
   if (flowToken === null || flowToken === 'unused') return null;
-  const recent = await db.rows<Carrier>(
-    `${carriers} ORDER BY m.created_at DESC, m.id DESC LIMIT ${recentMessages}`,
-    bind,
-  );
+  const recent = await findCarriers(ctx, given.conversationId, {});
   const sent = recent.find((message) => flowTokensOf(message.body).includes(flowToken));
   return sent ? flowOfCarrier(ctx, sent) : null;
 }
