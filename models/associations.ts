@@ -10,9 +10,6 @@ export function associate(
   tables: Tables<
     | 'Approval'
     | 'BusinessAccount'
-    | 'Contact'
-    | 'Flow'
-    | 'FlowSubmission'
     | 'MacroRun'
     | 'Member'
     | 'Message'
@@ -29,20 +26,8 @@ export function associate(
     | 'Workspace'
   >,
 ): void {
-  const {
-    Approval,
-    BusinessAccount,
-    Contact,
-    Flow,
-    FlowSubmission,
-    MacroRun,
-    Member,
-    Message,
-    PhoneNumber,
-    TeamInbox,
-    TeamInboxMember,
-    Template,
-  } = tables;
+  const { Approval, BusinessAccount, MacroRun, Member, Message, PhoneNumber, TeamInbox, TeamInboxMember, Template } =
+    tables;
   const { Ticket, Workspace, TicketComment, TicketPipeline, TicketStage, WebhookDelivery, WebhookEvent } = tables;
   const belongs = (from: ModelStatic<Model>, as: string, to: ModelStatic<Model>, foreignKey: string): void => {
     from.belongsTo(to, { as, foreignKey, constraints: false });
@@ -63,9 +48,6 @@ export function associate(
   belongs(WebhookDelivery, 'event', WebhookEvent, 'event_id');
   belongs(Message, 'phone_number', PhoneNumber, 'phone_number_id');
   belongs(Message, 'template', Template, 'template_pk');
-  belongs(FlowSubmission, 'contact', Contact, 'contact_id');
-  // By the platform's id of the flow, which is unique in its workspace.
-  FlowSubmission.belongsTo(Flow, { as: 'flow', foreignKey: 'flow_id', targetKey: 'flow_id', constraints: false });
   belongs(Ticket, 'workspace', Workspace, 'workspace_id');
   belongs(Ticket, 'assigned_to', Member, 'assigned_to_id');
 }

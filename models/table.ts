@@ -1,4 +1,5 @@
 import {
+  literal,
   Op,
   type CountOptions,
   type FindOptions,
@@ -99,19 +100,23 @@ function limitToWorkspace(workspaceId: number): Scope {
  * limited to none: a row may point to one of another workspace, and nobody shall have to remember that.
  */
 function limitIncluded(options: FindOptions & Partial<Scope>): void {
-  for (const include of includedBy(options)) limitOne(include, options.workspaceId);
+  for (const include of includedBy(options)) limitOne(include, options.workspaceId, '');
 }
 
-function limitOne(include: IncludeOptions, workspaceId: number | undefined): void {
+function limitOne(include: IncludeOptions, workspaceId: number | undefined, above: string): void {
   const model = include.model as ModelStatic<Model>;
+  const alias = `${above}${include.as ?? ''}`;
   if ('workspace_id' in model.getAttributes()) {
     if (workspaceId === undefined)
       throw new Error(`${model.name} is included by a query of no workspace: find through of(ctx, …)`);
-    // Not made an inner join by a condition that nobody asked for.
+    // Not made an inner join by a condition that was not asked for.
     include.required ??= include.where !== undefined;
-    include.where = { [Op.and]: [include.where ?? {}, { workspace_id: workspaceId }] };
+    // A check and never the way to the rows, which are found by what names them (docs/decisions/0002).
+    const check = literal(`("${include.separate ? model.name : alias}"."workspace_id" = ${workspaceId}) IS TRUE`);
+    include.where = { [Op.and]: [include.where ?? {}, check] };
   }
-  for (const nested of includedBy(include)) limitOne(nested, workspaceId);
+  // A separate query limits what it includes itself.
+  if (!include.separate) for (const nested of includedBy(include)) limitOne(nested, workspaceId, `${alias}->`);
 }
 
 /** Sequelize has brought them into one form by then. */

@@ -133,7 +133,7 @@ function questionsOf(operation: Operation, crowd: Crowd): Asked[] {
 }
 
 const isExplained = (text: string): boolean => /^\s*(SELECT|WITH|INSERT|UPDATE|DELETE)\b/i.test(text);
-const isCount = (text: string): boolean => /^\s*SELECT count\(/i.test(text);
+const isCount = (text: string): boolean => /^\s*SELECT ("\w+", )?count\(/i.test(text);
 
 describe.each([
   ['has just been written', null],

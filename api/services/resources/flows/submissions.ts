@@ -1,6 +1,7 @@
 import { col } from 'sequelize';
 import type { FlowSubmissionRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
+import { ofWorkspace } from '../../../core/db/database';
 import { joined, recordsOf } from '../../../core/db/scoped';
 import { recordEvent } from '../../../core/queue/events';
 import type { Page } from '../../../core/http/operations';
@@ -42,18 +43,13 @@ export async function listSubmissions(ctx: Ctx, flowId: string, paging: PagingIn
 
 /** Returns submissions by their ids, those that exist, typed like a list's. */
 export async function submissionsByIds(ctx: Ctx, ids: readonly number[]): Promise<Map<number, SubmissionView>> {
-  const rows = await recordsOf<SubmissionView & { readonly flow_json: unknown }>(
-    ctx,
-    ctx.runtime.db.models.FlowSubmission,
-    {
-      attributes: [
-        ...['id', 'flow_id', 'wamid', 'response', 'submitted_at'],
-        [col('contact.receiver_id'), 'receiver_id'],
-        [col('flow.flow_json'), 'flow_json'],
-      ],
-      where: { id: [...ids] },
-      include: [joined('contact', true), joined('flow')],
-    },
+  const rows = await ctx.runtime.db.rows<SubmissionView & { readonly flow_json: unknown }>(
+    // A flow is found by workspace and the platform's id together, which what is included is not.
+    `SELECT s.id, s.flow_id, s.wamid, s.response, s.submitted_at, c.receiver_id, f.flow_json
+     FROM flow_submissions s JOIN contacts c ON c.id = s.contact_id AND c.workspace_id = s.workspace_id
+       LEFT JOIN flows f ON f.workspace_id = s.workspace_id AND f.flow_id = s.flow_id
+     WHERE ${ofWorkspace('s.workspace_id')} AND s.id = ANY($ids::bigint[])`,
+    { workspaceId: ctx.workspaceId, ids },
   );
   return new Map(
     rows.map(({ flow_json, ...row }) => [row.id, { ...row, response: typedResponse(row.response, flow_json) }]),
