@@ -92,8 +92,8 @@ export const noticeSql = (guard: string): string => `
       delivery_state, opaque, deliver_by, reply_to_wamid, template_pk, sent_by_member_id, api_key_id, origin,
       dedupe_key, created_at, updated_at)
     SELECT p.id, $workspaceId, $conversationId, $numberPk, 'outbound', 'template', $body::jsonb, 'queued',
-      'queued', gen_random_uuid(), ${deliverBySql(`(SELECT asked_at FROM ${guard})`)}, '', $templatePk, $memberId, $apiKeyId, $origin,
-      $dedupeKey, p.at, greatest(p.at, now())
+      'queued', gen_random_uuid(), ${deliverBySql(`(SELECT asked_at FROM ${guard})`)}, '', $templatePk,
+      $memberId, $apiKeyId, $origin, $dedupeKey, p.at, greatest(p.at, now())
     FROM place p
     RETURNING id
   ), stored AS (SELECT id FROM fresh UNION ALL SELECT id FROM known)`;
