@@ -24,6 +24,7 @@ const columns = {
   updated_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
   resync_at: column({ type: DataTypes.DATE(3), allowNull: true }),
   catalogue_synced_at: column({ type: DataTypes.DATE(3), allowNull: true }),
+  read_at: column({ type: DataTypes.DATE(3), allowNull: true }),
   payment_refused_at: column({ type: DataTypes.DATE(3), allowNull: true }),
 };
 

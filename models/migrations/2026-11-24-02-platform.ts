@@ -21,6 +21,8 @@ CREATE TABLE business_accounts (
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
   resync_at timestamptz(3),
   catalogue_synced_at timestamptz(3),
+  -- When the read began that gave what is stored: what an earlier one gave must not replace it.
+  read_at timestamptz(3),
   -- Since when the platform does not deliver what the account would have to pay for.
   payment_refused_at timestamptz(3)
 );

@@ -8,8 +8,10 @@ import {
   catalogueIsDue,
   claimDueSyncAnywhere,
   claimRequestedSyncsAnywhere,
-  lockAccount,
+  lockForStoring,
   noteCatalogueRead,
+  noteSynced,
+  readBegins,
 } from '../../resources/accounts/syncs';
 import { readProducts, type UpstreamProduct } from '../../resources/catalogue/readUpstream';
 import { storeProducts } from '../../resources/catalogue/store';
@@ -48,12 +50,15 @@ interface SyncOptions {
   readonly catalogue?: boolean;
 }
 
-/** Brings numbers, templates, flows and products of one account to what the upstream has. */
+/**
+ * Brings numbers, templates, flows and products of one account to what the upstream has. Reads again where another sync
+ * began later and stored first.
+ */
 export async function syncAccount(ctx: Ctx, businessAccountPk: number, options: SyncOptions = {}): Promise<SyncResult> {
   const account = await getAccount(ctx, businessAccountPk);
   const { accessToken } = await credentialsOf(ctx.runtime, businessAccountPk);
   const { upstream } = ctx.runtime;
-  const readAt = ctx.runtime.clock.now();
+  const readAt = await readBegins(ctx, businessAccountPk);
   const skipped: string[] = [];
 
   const optional = async <T>(part: string, work: Promise<T>): Promise<T | null> => {
@@ -72,15 +77,16 @@ export async function syncAccount(ctx: Ctx, businessAccountPk: number, options: 
     withProducts ? optional('products', readProducts(upstream, accessToken, account.account_id)) : null,
   ]);
 
-  const { lifted, ...result } = await ctx.runtime.db.transaction(async () => {
-    // Two syncs of one account at a time would lock each other's rows in different orders.
-    await lockAccount(ctx, businessAccountPk);
+  const stored = await ctx.runtime.db.transaction(async () => {
+    // Two syncs of one account at a time would also lock each other's rows in different orders.
+    if (!(await lockForStoring(ctx, businessAccountPk, readAt))) return null;
     await storeNumbers(ctx, businessAccountPk, numbers);
     await storeTemplates(ctx, businessAccountPk, templates, readAt);
     const deleted = await dropMissingTemplates(ctx, businessAccountPk, templates, readAt);
     const gone = flows ? await takeFlows(ctx, businessAccountPk, flows, readAt) : 0;
     const removed = products ? await takeProducts(ctx, businessAccountPk, products) : 0;
-    const lifted = await liftStops(ctx, businessAccountPk, options.resume ?? false);
+    const lifted = await liftStops(ctx, businessAccountPk, readAt, options.resume ?? false);
+    await noteSynced(ctx, businessAccountPk, readAt);
     return {
       lifted,
       phone_numbers: numbers.length,
@@ -93,6 +99,8 @@ export async function syncAccount(ctx: Ctx, businessAccountPk: number, options: 
       skipped,
     };
   });
+  if (!stored) return syncAccount(ctx, businessAccountPk, options);
+  const { lifted, ...result } = stored;
   // After the commit; messages that waited are found by the look at what waits.
   if (lifted) {
     await rearmBroadcasts(ctx.runtime, { quietForMs: 0, onlyIn: ctx.workspaceId });

@@ -99,11 +99,11 @@ export async function stopSending(ctx: Ctx, reason: StopReason): Promise<void> {
   );
 }
 
-/** Asks the workers to read an account again soon; several requests lead to one read. */
+/** Asks the workers to read an account again soon; several requests lead to one read that begins after the last. */
 export async function requestSync(ctx: Ctx, businessAccountId: number): Promise<void> {
   await of(ctx, ctx.runtime.db.models.BusinessAccount).update(
     { resync_at: dbNow },
-    { where: { id: businessAccountId, resync_at: null } },
+    { where: { id: businessAccountId } },
   );
 }
 

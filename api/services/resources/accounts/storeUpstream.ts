@@ -75,14 +75,14 @@ async function warnOfForeign(ctx: Ctx, ids: readonly string[]): Promise<void> {
 }
 
 /**
- * Lets the account and its numbers send again: after a token refusal since reading went well, or `all` stops. Returns
- * whether there was one.
+ * Lets the account and its numbers send again: after a token refusal from before a read that went well, or `all` stops.
+ * Returns whether there was one.
  */
-export async function liftStops(ctx: Ctx, businessAccountPk: number, all: boolean): Promise<boolean> {
+export async function liftStops(ctx: Ctx, businessAccountPk: number, readAt: Date, all: boolean): Promise<boolean> {
   const { BusinessAccount, PhoneNumber } = ctx.runtime.db.models;
   const stopped = all
     ? { stopped_at: { [Op.ne]: null } }
-    : { stopped_at: { [Op.ne]: null }, stopped_code: { [Op.or]: [tokenRefusals, { [Op.between]: [200, 299] }] } };
+    : { stopped_at: { [Op.lte]: readAt }, stopped_code: { [Op.or]: [tokenRefusals, { [Op.between]: [200, 299] }] } };
   const lifted = { stopped_at: null, stopped_code: null, stopped_reason: null, updated_at: dbNow };
 
   const [numbers] = await of(ctx, PhoneNumber).update(lifted, {
@@ -95,6 +95,5 @@ export async function liftStops(ctx: Ctx, businessAccountPk: number, all: boolea
         { where: { id: businessAccountPk, payment_refused_at: { [Op.ne]: null } } },
       )
     : [0];
-  await of(ctx, BusinessAccount).update({ synced_at: dbNow, resync_at: null }, { where: { id: businessAccountPk } });
   return numbers + accounts + paid > 0;
 }

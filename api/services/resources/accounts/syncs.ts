@@ -1,4 +1,6 @@
+import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
+import { notFound } from '../../../core/http/errors';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/db/scoped';
 import { dbNow } from '../../../core/db/stored';
@@ -40,14 +42,41 @@ export async function claimDueSyncAnywhere(runtime: Runtime): Promise<Turn | nul
   );
 }
 
-/** Locks an account in the surrounding transaction. */
-export async function lockAccount(ctx: Ctx, businessAccountPk: number): Promise<void> {
-  await of(ctx, ctx.runtime.db.models.BusinessAccount).findOne({
-    attributes: ['id'],
-    where: { id: businessAccountPk },
-    lock: true,
-    raw: true,
-  });
+/**
+ * Returns when a read of an account begins, by the database's time: other processes may read it, too. Never before what
+ * is stored was read, should that time go back.
+ */
+export async function readBegins(ctx: Ctx, businessAccountPk: number): Promise<Date> {
+  const row = await ctx.runtime.db.row<{ at: Date }>(
+    `SELECT greatest(${dueNowSql(ctx.runtime.clock)}, read_at)::timestamptz(3) AS at
+     FROM business_accounts WHERE workspace_id = $workspaceId AND id = $businessAccountPk`,
+    { workspaceId: ctx.workspaceId, businessAccountPk },
+  );
+  if (!row) throw notFound();
+  return row.at;
+}
+
+/**
+ * Locks an account in the surrounding transaction, to store what a read gave that began at `readAt`. Returns false
+ * where what a later one gave is stored already: an older word must not replace it.
+ */
+export async function lockForStoring(ctx: Ctx, businessAccountPk: number, readAt: Date): Promise<boolean> {
+  const row = await ctx.runtime.db.row(
+    `UPDATE business_accounts SET read_at = $readAt
+     WHERE workspace_id = $workspaceId AND id = $businessAccountPk AND (read_at IS NULL OR read_at <= $readAt)
+     RETURNING id`,
+    { workspaceId: ctx.workspaceId, businessAccountPk, readAt },
+  );
+  return row !== null;
+}
+
+/** Notes that what a read gave is stored; a request that came after it had begun stays. */
+export async function noteSynced(ctx: Ctx, businessAccountPk: number, readAt: Date): Promise<void> {
+  await ctx.runtime.db.row(
+    `UPDATE business_accounts SET synced_at = now(), resync_at = CASE WHEN resync_at > $readAt THEN resync_at END
+     WHERE workspace_id = $workspaceId AND id = $businessAccountPk RETURNING id`,
+    { workspaceId: ctx.workspaceId, businessAccountPk, readAt },
+  );
 }
 
 /** Returns whether the account's catalogues were last read long enough ago. */

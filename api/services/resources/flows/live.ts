@@ -64,7 +64,7 @@ async function claimRead(ctx: Ctx, flowId: string): Promise<Date | null> {
 async function ask(ctx: Ctx, flowId: string, stored: FlowRow | null, claimedAt: Date): Promise<Outcome> {
   let outcome: Outcome = 'away';
   try {
-    outcome = await readAndStore(ctx, flowId, stored);
+    outcome = await readAndStore(ctx, flowId, stored, claimedAt);
   } catch (error) {
     ctx.logger.warn(
       { event: 'flow.read_failed', flowId, reason: errorText(error) },
@@ -76,14 +76,13 @@ async function ask(ctx: Ctx, flowId: string, stored: FlowRow | null, claimedAt: 
   return outcome;
 }
 
-async function readAndStore(ctx: Ctx, flowId: string, stored: FlowRow | null): Promise<Outcome> {
+async function readAndStore(ctx: Ctx, flowId: string, stored: FlowRow | null, readAt: Date): Promise<Outcome> {
   const signal = AbortSignal.timeout(readTimeoutMs);
   const accounts = await listAccounts(ctx);
   const { upstream } = ctx.runtime;
   let refusal: unknown = null;
   for (const account of accounts.filter(({ id }) => !stored || id === stored.business_account_id)) {
     const { accessToken } = await credentialsOf(ctx.runtime, account.id);
-    const readAt = ctx.runtime.clock.now();
     try {
       const flow = await readFlow(upstream, accessToken, account.account_id, flowId, signal);
       if (!flow) continue;

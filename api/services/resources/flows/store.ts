@@ -14,8 +14,8 @@ interface Changed {
 }
 
 /**
- * Writes flows of an account as they were read at `readAt`, and announces changes of status. Set-based, because a sync
- * brings all flows of an account at once.
+ * Writes flows of an account as they were read at `readAt`, and announces changes of status; one that was read later
+ * stays as it is. Set-based, because a sync brings all flows of an account at once.
  */
 export async function storeFlows(
   ctx: Ctx,
@@ -38,7 +38,7 @@ export async function storeFlows(
        SELECT DISTINCT ON (n.flow_id) $workspaceId, $businessAccountPk, n.flow_id, n.name, coalesce(n.status, 'DRAFT'),
          ${readMark}, n.categories, n.validation_errors, n.json_version, n.data_api_version, n.endpoint_uri,
          n.preview_url, n.preview_expires_at, n.changed_at, n.flow_json,
-         CASE WHEN n.with_json THEN n.changed_at END, clock_timestamp()
+         CASE WHEN n.with_json THEN n.changed_at END, $readAt
        FROM jsonb_to_recordset($flows::jsonb) AS n(flow_id text, name text, status text, categories jsonb,
          validation_errors jsonb, json_version text, data_api_version text, endpoint_uri text, preview_url text,
          preview_expires_at timestamptz, changed_at timestamptz, flow_json jsonb, with_json boolean)
@@ -62,6 +62,7 @@ export async function storeFlows(
              (excluded.name, excluded.status, excluded.categories, excluded.validation_errors, excluded.json_version,
               excluded.data_api_version, excluded.endpoint_uri, excluded.changed_at)
            THEN f.updated_at ELSE now() END
+       WHERE f.synced_at <= excluded.synced_at
        RETURNING f.id, f.flow_id, f.status`,
       {
         workspaceId: ctx.workspaceId,
@@ -94,7 +95,7 @@ export async function markMissingFlows(
   readAt: Date,
 ): Promise<number> {
   const rows = await ctx.runtime.db.rows(
-    `UPDATE flows SET gone_at = clock_timestamp(), synced_at = clock_timestamp(), updated_at = now()
+    `UPDATE flows SET gone_at = clock_timestamp(), synced_at = $readAt, updated_at = now()
      WHERE workspace_id = $workspaceId AND business_account_id = $businessAccountPk AND gone_at IS NULL
        AND NOT flow_id = ANY($ids::text[]) AND synced_at < $readAt RETURNING id`,
     { workspaceId: ctx.workspaceId, businessAccountPk, readAt, ids: found.map((flow) => flow.flow_id) },
