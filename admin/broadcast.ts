@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import type { Runtime } from '../api/core/runtime';
-import { recordSecurity } from '../api/services/identity/securityLog/service';
 import { standingOfAnyWorkspace, whyWaiting, type Standing } from '../api/services/processes/broadcastRuns/watch';
 import { endByOperator } from '../api/services/processes/broadcastRuns/run';
 import { readBroadcast } from '../api/services/resources/broadcasts/queries';
-import { ctxOf, group, id, type Deps, type Result } from './deps';
+import { ctxOf, group, id, recorded, type Deps, type Result } from './deps';
 
 const everyMs = 1_000;
 /** Without a terminal a line this often, and whenever the status changes. */
@@ -41,9 +40,10 @@ export function registerBroadcast(program: Command, deps: Deps): void {
 async function end(runtime: Runtime, broadcastId: number, reason: string): Promise<Result> {
   const { workspace_id: workspaceId } = await standingOfAnyWorkspace(runtime, broadcastId);
   const ctx = await ctxOf(runtime, workspaceId);
-  await endByOperator(ctx, broadcastId, reason);
-  await recordSecurity(ctx, { action: 'broadcasts.end', subjectId: broadcastId, given: { reason } });
-  return readBroadcast(ctx, broadcastId);
+  return recorded(ctx, 'broadcasts.end', { reason }, async () => {
+    await endByOperator(ctx, broadcastId, reason);
+    return readBroadcast(ctx, broadcastId);
+  });
 }
 
 async function watch(runtime: Runtime, broadcastId: number, deps: Deps): Promise<Result> {

@@ -33,7 +33,8 @@ interface Io {
   readonly terminal?: boolean;
 }
 
-const registrations: readonly ((program: Command, deps: Deps) => void)[] = [
+/** All commands; each file adds its own. */
+export const registrations: readonly ((program: Command, deps: Deps) => void)[] = [
   registerWorkspace,
   registerMember,
   registerKey,

@@ -1,12 +1,14 @@
 import type { Command } from 'commander';
+import type { Runtime } from '../api/core/runtime';
 import { resumeSending } from '../api/services/processes/maintenance/resume';
 import {
   fenceState,
   holdScopeAnywhere,
   holdSending,
   listHoldsOfAnyWorkspace,
+  type HoldScope,
 } from '../api/services/resources/accounts/fence';
-import { group, id, instant, type Deps } from './deps';
+import { group, id, installationOf, instant, recorded, type Deps } from './deps';
 
 interface ScopeOptions {
   readonly workspace?: number;
@@ -38,7 +40,9 @@ export function registerDelivery(program: Command, deps: Deps): void {
           workspaceId: options.workspace,
           phoneNumberId: options.number,
         });
-        const hold = await holdSending(runtime, scope, options.reason ?? '');
+        const hold = await recordedFor(runtime, scope, 'delivery.hold', options, () =>
+          holdSending(runtime, scope, options.reason ?? ''),
+        );
         return { id: hold.id, workspace_id: hold.workspace_id, number: options.number ?? null, since: hold.created_at };
       }),
     );
@@ -61,12 +65,10 @@ export function registerDelivery(program: Command, deps: Deps): void {
           workspaceId: options.workspace,
           phoneNumberId: options.number,
         });
-        return {
-          ...(await resumeSending(runtime, scope, {
-            unknownSince: options.unknownSince,
-            nothing: options.nothingLost,
-          })),
-        };
+        const lost = { unknownSince: options.unknownSince, nothing: options.nothingLost };
+        return recordedFor(runtime, scope, 'delivery.resume', options, async () => ({
+          ...(await resumeSending(runtime, scope, lost)),
+        }));
       }),
     );
 
@@ -79,4 +81,15 @@ export function registerDelivery(program: Command, deps: Deps): void {
         holds: await listHoldsOfAnyWorkspace(runtime),
       })),
     );
+}
+
+/** Records what a command does to the sending of a scope. */
+function recordedFor<T extends object>(
+  runtime: Runtime,
+  { workspaceId, phoneNumberPk }: HoldScope,
+  action: string,
+  { workspace: _workspace, ...options }: ScopeOptions,
+  work: () => Promise<T>,
+): Promise<T> {
+  return recorded({ ...installationOf(runtime), workspaceId }, action, options, work, phoneNumberPk ?? undefined);
 }

@@ -1,14 +1,17 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { systemCtx, type Ctx } from '../api/core/context';
+import { systemActor, systemCtx, type Ctx } from '../api/core/context';
 import { parseDatetime } from '../api/core/http/datetimes';
 import type { Runtime } from '../api/core/runtime';
-import { recordSecurity } from '../api/services/identity/securityLog/service';
+import { recordSecurity, type Recorder } from '../api/services/identity/securityLog/service';
 import { getWorkspace } from '../api/services/identity/workspaces/service';
 
 /** What a command answers: printed as one JSON object with `--json`, else as a short table. */
 export type Result = Readonly<Record<string, unknown>>;
 
-/** What every command is given. A new command is one file with `register(program, deps)`. */
+/**
+ * What every command is given. A new command is one file with `register(program, deps)`; one that changes something
+ * does it in `recorded`.
+ */
 export interface Deps {
   /** Runs the work with a runtime, prints its result and closes every connection. */
   run(work: (runtime: Runtime) => Promise<Result>): Promise<void>;
@@ -32,19 +35,26 @@ export async function ctxOf(runtime: Runtime, workspaceId: number): Promise<Ctx>
   return ctx;
 }
 
+/** Returns who records what a command does to the whole installation. */
+export function installationOf(runtime: Runtime): Recorder {
+  return { runtime, workspaceId: null, actor: systemActor, requestId: cliRequestId };
+}
+
 /**
- * Does what bears on safety in a transaction that also writes it into the security log, by the name that the API has
- * for it; options that hold secrets are left out.
+ * Does what changes something in a transaction that also writes it into the security log, by the name that the API has
+ * for it; options that hold secrets are left out. Its subject is the id in the answer, unless another one is given.
  */
-export async function recorded<T extends { readonly id: number }>(
-  ctx: Ctx,
+export async function recorded<T extends object>(
+  recorder: Recorder,
   action: string,
   options: object,
   work: () => Promise<T>,
+  subjectId?: number,
 ): Promise<T> {
-  return ctx.runtime.db.transaction(async () => {
+  return recorder.runtime.db.transaction(async () => {
     const done = await work();
-    await recordSecurity(ctx, { action, subjectId: done.id, given: { ...options } });
+    const made = 'id' in done && typeof done.id === 'number' ? done.id : null;
+    await recordSecurity(recorder, { action, subjectId: subjectId ?? made, given: { ...options } });
     return done;
   });
 }

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import { recordSecurity } from '../api/services/identity/securityLog/service';
 import { dropParked, replayParked } from '../api/services/processes/events/parked';
 import { createInbox } from '../api/services/resources/inboxes/service';
-import { ctxOf, group, id, repeatedIds, type Deps } from './deps';
+import { ctxOf, group, id, recorded, repeatedIds, type Deps, type Result } from './deps';
 import { oneOrAll } from './outbox';
 
 interface InboxOptions {
@@ -28,10 +27,11 @@ export function registerInbox(program: Command, deps: Deps): void {
     .option('--description <text>', 'what it is for')
     .option('--member <id>', 'repeatable; id of a member who sits in it', repeatedIds)
     .action(async (options: InboxOptions) => {
-      await deps.run((runtime) =>
-        runtime.db.transaction(async () => {
-          const { name, description, member: memberIds } = options;
-          const row = await createInbox(await ctxOf(runtime, options.workspace), { name, description, memberIds });
+      await deps.run(async (runtime) => {
+        const { name, description, member: memberIds } = options;
+        const ctx = await ctxOf(runtime, options.workspace);
+        return recorded(ctx, 'teamInboxes.create', options, async () => {
+          const row = await createInbox(ctx, { name, description, memberIds });
           return {
             id: row.id,
             workspace_id: row.workspace_id,
@@ -40,8 +40,8 @@ export function registerInbox(program: Command, deps: Deps): void {
             member_ids: row.member_ids,
             is_default: row.is_default,
           };
-        }),
-      );
+        });
+      });
     });
 
   inbox
@@ -51,7 +51,10 @@ export function registerInbox(program: Command, deps: Deps): void {
     .action(async (options: { readonly workspace: number }) => {
       await deps.run(async (runtime) => {
         const ctx = await ctxOf(runtime, options.workspace);
-        return { workspace_id: options.workspace, replayed: await replayParked(ctx) };
+        return recorded(ctx, 'inbox.replay', {}, async () => ({
+          workspace_id: options.workspace,
+          replayed: await replayParked(ctx),
+        }));
       });
     });
 
@@ -64,10 +67,14 @@ export function registerInbox(program: Command, deps: Deps): void {
     .action((one: number | undefined, options: { readonly workspace: number; readonly all?: boolean }) =>
       deps.run(async (runtime) => {
         const ctx = await ctxOf(runtime, options.workspace);
-        const dropped = await dropParked(ctx, oneOrAll(one, options.all ?? false));
-        await recordSecurity(ctx, { action: 'inbox.drop', given: { id: one ?? 'all', dropped } });
-        if (one !== undefined && dropped === 0) throw new Error(`No event ${one} is parked in this workspace.`);
-        return { workspace_id: options.workspace, dropped };
+        const { workspace, all = false } = options;
+        const chosen = oneOrAll(one, all);
+        const work = async (): Promise<Result> => {
+          const dropped = await dropParked(ctx, chosen);
+          if (one !== undefined && dropped === 0) throw new Error(`No event ${one} is parked in this workspace.`);
+          return { workspace_id: workspace, dropped };
+        };
+        return recorded(ctx, 'inbox.drop', { all }, work, one);
       }),
     );
 }

@@ -3,6 +3,7 @@ import { open, stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { csvCell } from '../api/core/http/csv';
 import { AppError } from '../api/core/http/errors';
+import { recordSecurity } from '../api/services/identity/securityLog/service';
 import { readCsv } from '../api/services/processes/contactImport/csv';
 import type { RowError } from '../api/services/processes/contactImport/rows';
 import { importableFields, importContacts, type ImportResult } from '../api/services/processes/contactImport/service';
@@ -33,6 +34,8 @@ export function registerImport(program: Command, deps: Deps): void {
         const source = createReadStream(file, { encoding: 'utf8' });
         const progress = createProgress('rows', deps.draw);
         const report = createReport(reportFile);
+        // Before its first rows: they are stored in many transactions, and what fails half-way has changed something.
+        await recordSecurity(ctx, { action: 'contacts.import', given: { file } });
         try {
           const result = await importContacts(ctx, readCsv(source as AsyncIterable<string>, names), {
             maxErrors: Infinity,

@@ -4,7 +4,6 @@ import { systemCtx } from '../api/core/context';
 import { parseWith } from '../api/core/http/fields';
 import { addressRange } from '../api/services/identity/apiKeys/addresses';
 import { createKey, ineffectiveScopes, workspaceOfKeyAnywhere } from '../api/services/identity/apiKeys/service';
-import { recordSecurity } from '../api/services/identity/securityLog/service';
 import { leftView } from '../api/services/processes/credentials/made';
 import { revokeKey } from '../api/services/processes/credentials/service';
 import {
@@ -16,6 +15,7 @@ import {
   keepBroadcasts,
   keepWebhooks,
   keptOf,
+  recorded,
   repeated,
   type Deps,
   type KeptOptions,
@@ -59,9 +59,9 @@ export function registerKey(program: Command, deps: Deps): void {
     .option('--expires <datetime>', 'when the key stops working, ISO 8601', instant)
     .option('--allow-address <address>', 'repeatable: address or network (CIDR) that may use it; default: all', range)
     .action(async (options: KeyOptions) => {
-      await deps.run((runtime) =>
-        runtime.db.transaction(async () => {
-          const ctx = await ctxOf(runtime, options.workspace);
+      await deps.run(async (runtime) => {
+        const ctx = await ctxOf(runtime, options.workspace);
+        return recorded(ctx, 'apiKeys.create', options, async () => {
           const { key: row, apiKey } = await createKey(ctx, {
             memberId: options.member,
             name: options.name,
@@ -70,7 +70,6 @@ export function registerKey(program: Command, deps: Deps): void {
             expiresAt: options.expires,
             allowedAddresses: options.allowAddress,
           });
-          await recordSecurity(ctx, { action: 'apiKeys.create', subjectId: row.id, given: { ...options } });
           const ineffective = ineffectiveScopes(options.scope, row.scopes);
           if (ineffective.length > 0) deps.note(`note: ${ineffective.join(', ')} has no effect on a key`);
           return {
@@ -85,8 +84,8 @@ export function registerKey(program: Command, deps: Deps): void {
             expires_at: row.expires_at,
             allowed_addresses: row.allowed_addresses,
           };
-        }),
-      );
+        });
+      });
     });
 
   key
@@ -96,12 +95,10 @@ export function registerKey(program: Command, deps: Deps): void {
     .option(...keepWebhooks)
     .option(...keepBroadcasts)
     .action(async (keyId: number, options: KeptOptions) => {
-      await deps.run((runtime) =>
-        runtime.db.transaction(async () => {
-          const workspaceId = await workspaceOfKeyAnywhere(runtime, keyId);
-          const ctx = systemCtx(runtime, workspaceId, cliRequestId);
+      await deps.run(async (runtime) => {
+        const ctx = systemCtx(runtime, await workspaceOfKeyAnywhere(runtime, keyId), cliRequestId);
+        return recorded(ctx, 'apiKeys.revoke', options, async () => {
           const { key: row, left } = await revokeKey(ctx, keyId, keptOf(options));
-          await recordSecurity(ctx, { action: 'apiKeys.revoke', subjectId: keyId, given: { ...options } });
           return {
             id: row.id,
             prefix: row.prefix,
@@ -111,7 +108,7 @@ export function registerKey(program: Command, deps: Deps): void {
             revoked_at: row.revoked_at,
             ...leftView(left),
           };
-        }),
-      );
+        });
+      });
     });
 }

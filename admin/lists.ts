@@ -139,7 +139,10 @@ export function registerLists(program: Command, deps: Deps): void {
     .description('Try again to send events that were set aside because they could not be told.')
     .requiredOption('--workspace <id>', 'id of the workspace', id)
     .action(({ workspace }: { readonly workspace: number }) =>
-      deps.run(async (runtime) => ({ retried: await retrySetAside(await ctxOf(runtime, workspace)) })),
+      deps.run(async (runtime) => {
+        const ctx = await ctxOf(runtime, workspace);
+        return recorded(ctx, 'webhooks.retryEvents', {}, async () => ({ retried: await retrySetAside(ctx) }));
+      }),
     );
 
   lists('broadcast', 'broadcasts', async (ctx) => ({

@@ -57,22 +57,20 @@ export function registerMember(program: Command, deps: Deps): void {
       async (
         options: MemberOptions & { readonly workspace: number; readonly email: string; readonly role: MemberRole },
       ) => {
-        await deps.run((runtime) =>
-          runtime.db.transaction(async () => {
-            const { email, role: chosen, name, permission: permissions } = options;
-            const ctx = await ctxOf(runtime, options.workspace);
-            return recorded(ctx, 'teamMembers.create', options, async () => {
-              const { member: row, password } = await createMember(ctx, {
-                email,
-                role: chosen,
-                name,
-                password: options.password,
-                permissions,
-              });
-              return { ...shown(row), ...(password === null ? {} : { password }) };
+        await deps.run(async (runtime) => {
+          const { email, role: chosen, name, permission: permissions } = options;
+          const ctx = await ctxOf(runtime, options.workspace);
+          return recorded(ctx, 'teamMembers.create', options, async () => {
+            const { member: row, password } = await createMember(ctx, {
+              email,
+              role: chosen,
+              name,
+              password: options.password,
+              permissions,
             });
-          }),
-        );
+            return { ...shown(row), ...(password === null ? {} : { password }) };
+          });
+        });
       },
     );
 
@@ -91,22 +89,20 @@ export function registerMember(program: Command, deps: Deps): void {
     .option('--active <true|false>', 'an inactive member cannot sign in and their keys do not work', yesOrNo)
     .action(async (memberId: number, options: MemberOptions) => {
       requireSome(options as Record<string, unknown>);
-      await deps.run((runtime) =>
-        runtime.db.transaction(async () => {
-          const workspaceId = await workspaceOfMemberAnywhere(runtime, memberId);
-          const { name, password, role: chosen, permission: permissions, active: isActive } = options;
-          const changes = { name, password, role: chosen, permissions, isActive };
-          const ctx = systemCtx(runtime, workspaceId, cliRequestId);
-          return recorded(ctx, 'teamMembers.update', options, async () => {
-            const { member: row, ended } = await changeMember(ctx, memberId, changes, {
-              revokeKeys: options.revokeKeys === true,
-              disconnectAgents: options.disconnectAgents === true,
-              ...keptOf(options),
-            });
-            return { ...shown(row), ...leftView(ended) };
+      await deps.run(async (runtime) => {
+        const workspaceId = await workspaceOfMemberAnywhere(runtime, memberId);
+        const { name, password, role: chosen, permission: permissions, active: isActive } = options;
+        const changes = { name, password, role: chosen, permissions, isActive };
+        const ctx = systemCtx(runtime, workspaceId, cliRequestId);
+        return recorded(ctx, 'teamMembers.update', options, async () => {
+          const { member: row, ended } = await changeMember(ctx, memberId, changes, {
+            revokeKeys: options.revokeKeys === true,
+            disconnectAgents: options.disconnectAgents === true,
+            ...keptOf(options),
           });
-        }),
-      );
+          return { ...shown(row), ...leftView(ended) };
+        });
+      });
     });
 }
 

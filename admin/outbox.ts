@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { dropSetAside, listSetAside, retrySetAside } from '../api/core/queue/outboxAside';
 import type { Runtime } from '../api/core/runtime';
-import { group, id, type Deps } from './deps';
+import { group, id, installationOf, recorded, type Deps, type Result } from './deps';
 
 /** `outbox`: intents that Temporal refused for good. */
 export function registerOutbox(program: Command, deps: Deps): void {
@@ -23,9 +23,13 @@ export function registerOutbox(program: Command, deps: Deps): void {
       .option('--all', 'all that were set aside')
       .action((one: number | undefined, { all = false }: { readonly all?: boolean }) =>
         deps.run(async (runtime) => {
-          const changed = await change(runtime, oneOrAll(one, all));
-          if (one !== undefined && changed === 0) throw new Error(`No intent ${one} was set aside.`);
-          return { [name === 'retry' ? 'retried' : 'dropped']: changed };
+          const chosen = oneOrAll(one, all);
+          const work = async (): Promise<Result> => {
+            const changed = await change(runtime, chosen);
+            if (one !== undefined && changed === 0) throw new Error(`No intent ${one} was set aside.`);
+            return { [name === 'retry' ? 'retried' : 'dropped']: changed };
+          };
+          return recorded(installationOf(runtime), `outbox.${name}`, { all }, work, one);
         }),
       );
   changes('retry', 'Hand them to Temporal again, when the reason is gone.', (runtime, one) =>

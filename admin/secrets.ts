@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { resealCredentials } from '../api/services/resources/accounts/service';
 import { resealWebhookSecretsAnywhere } from '../api/services/resources/webhooks/secrets';
-import { group, type Deps } from './deps';
+import { group, installationOf, recorded, type Deps } from './deps';
 
 /** `secrets rotate`: what is encrypted at rest, under the key in use. */
 export function registerSecrets(program: Command, deps: Deps): void {
@@ -13,9 +13,11 @@ export function registerSecrets(program: Command, deps: Deps): void {
         'found by it.',
     )
     .action(() =>
-      deps.run(async (runtime) => ({
-        accounts: await resealCredentials(runtime),
-        webhooks: await resealWebhookSecretsAnywhere(runtime),
-      })),
+      deps.run((runtime) =>
+        recorded(installationOf(runtime), 'secrets.rotate', {}, async () => ({
+          accounts: await resealCredentials(runtime),
+          webhooks: await resealWebhookSecretsAnywhere(runtime),
+        })),
+      ),
     );
 }

@@ -3,7 +3,7 @@ import { systemCtx } from '../api/core/context';
 import { serializePolicy } from '../api/services/resources/sla/serializer';
 import type { PolicyPatch } from '../api/services/resources/sla/schema';
 import { createPolicy, deletePolicy, listPolicies, updatePolicy } from '../api/services/resources/sla/service';
-import { cliRequestId, ctxOf, group, id, requireSome, yesOrNo, type Deps } from './deps';
+import { cliRequestId, ctxOf, group, id, recorded, requireSome, yesOrNo, type Deps } from './deps';
 
 interface SlaOptions {
   readonly workspace: number;
@@ -31,7 +31,9 @@ export function registerSla(program: Command, deps: Deps): void {
   ).action(async (options: SlaOptions & { readonly name: string }) => {
     await deps.run(async (runtime) => {
       const ctx = await ctxOf(runtime, options.workspace);
-      return serializePolicy(await createPolicy(ctx, { ...inputOf(options), name: options.name }));
+      return recorded(ctx, 'slaPolicies.create', options, async () =>
+        serializePolicy(await createPolicy(ctx, { ...inputOf(options), name: options.name })),
+      );
     });
   });
 
@@ -45,9 +47,12 @@ export function registerSla(program: Command, deps: Deps): void {
   ).action(async (policyId: number, options: SlaOptions) => {
     const changes = inputOf(options);
     requireSome(changes as Record<string, unknown>);
-    await deps.run(async (runtime) =>
-      serializePolicy(await updatePolicy(systemCtx(runtime, options.workspace, cliRequestId), policyId, changes)),
-    );
+    await deps.run((runtime) => {
+      const ctx = systemCtx(runtime, options.workspace, cliRequestId);
+      return recorded(ctx, 'slaPolicies.update', options, async () =>
+        serializePolicy(await updatePolicy(ctx, policyId, changes)),
+      );
+    });
   });
 
   sla
@@ -66,9 +71,12 @@ export function registerSla(program: Command, deps: Deps): void {
     .argument('<id>', 'id of the policy', id)
     .requiredOption('--workspace <id>', 'id of the workspace', id)
     .action(async (policyId: number, options: SlaOptions) => {
-      await deps.run(async (runtime) => {
-        await deletePolicy(systemCtx(runtime, options.workspace, cliRequestId), policyId);
-        return { id: policyId, deleted: true };
+      await deps.run((runtime) => {
+        const ctx = systemCtx(runtime, options.workspace, cliRequestId);
+        return recorded(ctx, 'slaPolicies.delete', {}, async () => {
+          await deletePolicy(ctx, policyId);
+          return { id: policyId, deleted: true };
+        });
       });
     });
 }

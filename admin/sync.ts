@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { recordSecurity } from '../api/services/identity/securityLog/service';
 import { syncWorkspace } from '../api/services/processes/upstreamSync/service';
 import { ctxOf, id, type Deps } from './deps';
 
@@ -14,7 +15,11 @@ export function registerSync(program: Command, deps: Deps): void {
     .action(async (options: { readonly workspace: number }) => {
       await deps.run(async (runtime) => {
         const ctx = await ctxOf(runtime, options.workspace);
-        const result = await syncWorkspace(ctx, { resume: true, catalogue: true });
+        const result = await syncWorkspace(ctx, {
+          resume: true,
+          catalogue: true,
+          record: (account) => recordSecurity(ctx, { action: 'accounts.sync', subjectId: account }),
+        });
         if (result.business_accounts === 0) {
           throw new Error(
             `Workspace ${options.workspace} has no business account. Connect one with ` +

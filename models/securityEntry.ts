@@ -2,12 +2,12 @@ import { literal } from 'sequelize';
 import { DataTypes } from './dataTypes';
 import { column, defineTable } from './table';
 
-/** One thing that a member or a key did and that bears on safety. */
+/** One thing that a member, a key or the operator did and that bears on safety. */
 const columns = {
   id: column({ type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true }),
   workspace_id: column({
     type: DataTypes.BIGINT,
-    allowNull: false,
+    allowNull: true,
     references: { model: 'workspaces', key: 'id' },
     onDelete: 'CASCADE',
   }),

@@ -47,7 +47,7 @@ export interface Ctx {
 export type WorkspaceCtx = Pick<Ctx, 'runtime' | 'workspaceId'>;
 
 /** The actor of timers, webhooks and sweeps (contract 6.2, "no actor"). */
-const systemActor: Actor = { type: 'system', memberId: null, apiKeyId: null };
+export const systemActor: Actor = { type: 'system', memberId: null, apiKeyId: null };
 
 /** Makes a context for work without a request; activities make one for each call. */
 export function systemCtx(runtime: Runtime, workspaceId: number, requestId: string, actor: Actor = systemActor): Ctx {

@@ -90,7 +90,8 @@ CREATE INDEX team_inbox_members_member ON team_inbox_members (member_id);
 -- What members and keys did that bears on safety; agents' tool calls stand in audit_log.
 CREATE TABLE security_log (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  workspace_id bigint NOT NULL REFERENCES workspaces(id) ON DELETE CASCADE,
+  -- Null: the operator did it to the installation.
+  workspace_id bigint REFERENCES workspaces(id) ON DELETE CASCADE,
   action varchar(64) NOT NULL,
   actor_type varchar(16) NOT NULL,
   member_id bigint REFERENCES members(id) ON DELETE SET NULL,

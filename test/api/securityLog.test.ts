@@ -3,9 +3,7 @@ import { updateMember } from '../../api/services/identity/members/service';
 import { createContact } from '../factories/contacts';
 import { createMember, createSession, type TestMember } from '../factories/members';
 import { unique } from '../factories/unique';
-import { connect, registerClient } from '../oauth/support';
 import { startApi, type TestApi } from '../support/api';
-import { adminJson } from '../support/cli';
 import type { ApiClient } from '../support/client';
 
 type Json = Record<string, unknown>;
@@ -115,45 +113,4 @@ it('commits with its effect, or neither does', async () => {
   create.mockRestore();
   const { body } = await session.get<Json[]>('/api/v1/api-keys/');
   expect(body.filter((key) => key['name'] === name)).toEqual([]);
-});
-
-it('has what the admin CLI does, without secrets', async () => {
-  const at = ['--workspace', String(desk.workspace.id)];
-  const admin = (...argv: string[]): Promise<Json> => adminJson(desk.test, ...argv);
-  const app = await registerClient(desk.workspace);
-  await connect(desk, app, await createSession(desk.workspace.owner));
-  const made = await since(async () => {
-    await admin('workspace', 'update', String(desk.workspace.id), '--timezone', 'Europe/Berlin');
-    const words = ['--password', 'a long pass phrase'];
-    const member = String(
-      (await admin('member', 'create', ...at, '--email', `c${unique()}@desk.test`, ...words))['id'],
-    );
-    await admin('member', 'update', member, '--permission', 'chat.view', ...words);
-    const scope = ['--scope', 'chat.view'];
-    const key = await admin('key', 'create', ...at, '--member', member, '--name', 'Shop', ...scope);
-    await admin('key', 'revoke', String(key['id']));
-    const uri = ['--redirect-uri', 'https://app.test/callback'];
-    const client = await admin('oauth-client', 'create', ...at, '--name', 'App', ...uri, '--confidential');
-    await admin('oauth-client', 'disable', String(client['client_id']));
-    const agents = (await admin('agent', 'list', ...at))['agents'] as Json[];
-    const agent = String(agents[0]?.['id']);
-    await admin('agent', 'autonomy', agent, 'draft', ...at);
-    await admin('agent', 'disconnect', agent, ...at);
-    await admin('inbox', 'drop', '--all', ...at);
-  });
-  expect(made.map(({ action }) => action)).toEqual([
-    'workspace.update',
-    'teamMembers.create',
-    'teamMembers.update',
-    'apiKeys.create',
-    'apiKeys.revoke',
-    'oauthClients.create',
-    'oauthClients.disable',
-    'connectedAgents.update',
-    'connectedAgents.disconnect',
-    'inbox.drop',
-  ]);
-  for (const row of made) expect(row).toMatchObject({ actor_type: 'system', member_id: null });
-  expect(made[7]?.['given']).toEqual({ autonomy: 'draft' });
-  expect(JSON.stringify(made)).not.toContain('pass phrase');
 });

@@ -39,8 +39,13 @@ interface Recorded {
   readonly given?: Readonly<Record<string, unknown>>;
 }
 
-/** Writes down what a member or key did. In a transaction it is written with it, or not at all. */
-export async function recordSecurity(ctx: Ctx, { action, subjectId = null, given = {} }: Recorded): Promise<void> {
+/** Who did something, and where: in a workspace, or as its operator in the installation. */
+export type Recorder = Pick<Ctx, 'runtime' | 'actor' | 'address' | 'requestId'> & {
+  readonly workspaceId: number | null;
+};
+
+/** Writes down what a member, a key or the operator did. In a transaction it is written with it, or not at all. */
+export async function recordSecurity(ctx: Recorder, { action, subjectId = null, given = {} }: Recorded): Promise<void> {
   const { type, memberId, apiKeyId, sessionId = null } = ctx.actor;
   await ctx.runtime.db.models.SecurityEntry.create({
     workspace_id: ctx.workspaceId,

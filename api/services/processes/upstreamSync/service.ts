@@ -48,6 +48,8 @@ interface SyncOptions {
   readonly resume?: boolean;
   /** Reads the catalogues whenever they were read last. */
   readonly catalogue?: boolean;
+  /** Records who asked, in the transaction that stores what was read of an account. */
+  readonly record?: (businessAccountPk: number) => Promise<void>;
 }
 
 /**
@@ -87,6 +89,7 @@ export async function syncAccount(ctx: Ctx, businessAccountPk: number, options: 
     const removed = products ? await takeProducts(ctx, businessAccountPk, products) : 0;
     const lifted = await liftStops(ctx, businessAccountPk, readAt, options.resume ?? false);
     await noteSynced(ctx, businessAccountPk, readAt);
+    await options.record?.(businessAccountPk);
     return {
       lifted,
       phone_numbers: numbers.length,
