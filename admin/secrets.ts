@@ -8,16 +8,15 @@ export function registerSecrets(program: Command, deps: Deps): void {
   group(program, 'secrets', 'Change the key that encrypts credentials at rest.')
     .command('rotate')
     .description(
-      'Encrypt all stored credentials anew with the first key of SECRETS_KEY. Before: set SECRETS_KEY to "new,old" ' +
-        'and restart every process. Keep the old key behind the new one: the opt-outs of erased contacts are ' +
-        'found by it.',
+      'Encrypt all that is sealed anew with the first key of SECRETS_KEY. Before: set SECRETS_KEY to "new,old" and ' +
+        'restart every process. After: take the old key out of it.',
     )
     .action(() =>
       deps.run((runtime) =>
-        recorded(installationOf(runtime), 'secrets.rotate', {}, async () => ({
-          accounts: await resealCredentials(runtime),
-          webhooks: await resealWebhookSecretsAnywhere(runtime),
-        })),
+        recorded(installationOf(runtime), 'secrets.rotate', {}, async () => {
+          await runtime.markKey.reseal();
+          return { accounts: await resealCredentials(runtime), webhooks: await resealWebhookSecretsAnywhere(runtime) };
+        }),
       ),
     );
 }

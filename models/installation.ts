@@ -10,6 +10,7 @@ const columns = {
     allowNull: false,
     defaultValue: literal(`('msgdesk-'::text || "left"(replace((gen_random_uuid())::text, '-'::text, ''::text), 8))`),
   }),
+  mark_key: column({ type: DataTypes.TEXT, allowNull: true }),
 };
 
 /** Binds the table `installation`. */

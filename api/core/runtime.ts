@@ -7,6 +7,7 @@ import { createLogger } from './logger';
 import { createOutbox, type Outbox } from './queue/outbox';
 import { createInstallation, type Installation } from './db/installation';
 import { createEngine, type Engine } from './temporal/client';
+import { createMarkKey, type MarkKey } from './markKey';
 import { createProcess, type Process, type Timing } from './process';
 import { loadTracing, noTracing, type Tracing } from './http/tracing';
 import { createReplica, type Replica } from './db/replica';
@@ -22,6 +23,7 @@ export interface Runtime {
   /** Answers reads where it is configured. */
   readonly replica: Replica | null;
   readonly installation: Installation;
+  readonly markKey: MarkKey;
   readonly engine: Engine;
   readonly outbox: Outbox;
   readonly upstream: Upstream;
@@ -68,6 +70,7 @@ export function createRuntime(
     db,
     replica,
     installation,
+    markKey: createMarkKey(config, db),
     engine,
     outbox,
     upstream,

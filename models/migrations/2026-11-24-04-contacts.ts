@@ -70,7 +70,7 @@ CREATE TABLE contact_aliases (
 );
 CREATE INDEX contact_aliases_contact ON contact_aliases (contact_id);
 
--- What is left of an erased contact who had opted out: a keyed hash of phone and bsuid.
+-- What is left of an erased contact who had opted out: a hash of phone or bsuid, keyed by installation.mark_key.
 CREATE TABLE opt_out_marks (
   workspace_id bigint NOT NULL REFERENCES workspaces(id) ON DELETE CASCADE,
   identity_hash bytea NOT NULL,

@@ -8,7 +8,9 @@ const statements = `
 -- same.
 CREATE TABLE installation (
   singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
-  installation_id varchar(40) NOT NULL DEFAULT ('msgdesk-' || left(replace(gen_random_uuid()::text, '-', ''), 8))
+  installation_id varchar(40) NOT NULL DEFAULT ('msgdesk-' || left(replace(gen_random_uuid()::text, '-', ''), 8)),
+  -- The key of opt_out_marks, sealed with SECRETS_KEY; drawn by the first process that needs it.
+  mark_key text
 );
 INSERT INTO installation DEFAULT VALUES;
 

@@ -1,17 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { runCli } from '../../admin/cli';
-import { loadConfig } from '../../api/core/config';
-import { systemCtx } from '../../api/core/context';
-import { createRuntime } from '../../api/core/runtime';
-import { signingSecrets } from '../../api/services/resources/webhooks/secrets';
-import { credentialsOf } from '../../api/services/resources/accounts/service';
-import { createContact } from '../../api/services/resources/contacts/service';
 import { createBroadcast } from '../factories/broadcasts';
 import { createCustomer } from '../factories/customers';
 import { createTeamInbox } from '../factories/inboxes';
 import { createMacro, ownerSession, step } from '../factories/macros';
 import { createMember } from '../factories/members';
-import { uniquePhone } from '../factories/unique';
 import { createWorkspace } from '../factories/workspaces';
 import { connect, registerClient } from '../oauth/support';
 import { createAgent } from '../support/agent';
@@ -193,41 +185,4 @@ it('bounds and disconnects agents, and decides what they parked', async () => {
   });
   expect(await json('approval', 'reject', no, ...by)).toMatchObject({ status: 'rejected' });
   expect((await admin('approval', 'reject', no, ...by)).code).toBe(1);
-});
-
-it('rotates the key: credentials are sealed anew, and opt-outs of erased contacts are still found', async () => {
-  const { workspace, runtime, test } = desk;
-  const phone = uniquePhone();
-  await workspace.api.post('/api/v1/contacts/', { phone, marketing_opt_out: true });
-  await workspace.api.delete(`/api/v1/contacts/${phone.replace(/\D/g, '')}/`);
-  const subscription = await workspace.api.post('/api/v1/webhooks/', {
-    url: 'https://example.com/hook',
-    events: ['*'],
-  });
-  expect(subscription.status).toBe(201);
-  const old = String(test.env['SECRETS_KEY']);
-  const rotated = { ...test.env, SECRETS_KEY: `${randomBytes(32).toString('base64')},${old}` };
-  const sealed = (): Promise<{ access_token: string }[]> =>
-    runtime.db.rows<{ access_token: string }>('SELECT access_token FROM business_accounts ORDER BY id');
-  const before = await sealed();
-  const output: string[] = [];
-  const io = { env: rotated, stdout: (words: string) => void output.push(words), stderr: () => undefined };
-  expect(await runCli(['--json', 'secrets', 'rotate'], io)).toBe(0);
-  expect(JSON.parse(output.join(''))).toEqual({ accounts: before.length, webhooks: 1 });
-  const kid = (row: { access_token: string }): string | undefined => row.access_token.split('.')[1];
-  expect((await sealed()).map(kid)).not.toContain(kid(before[0] ?? { access_token: '' }));
-
-  const later = createRuntime(loadConfig(rotated), 'test', { logger: runtime.logger });
-  const account = await later.db.row<{ id: number }>(
-    'SELECT id FROM business_accounts WHERE workspace_id = $id LIMIT 1',
-    { id: workspace.id },
-  );
-  expect((await credentialsOf(later, account?.id ?? 0)).accessToken).toBe(workspace.account.accessToken);
-  const again = await createContact(systemCtx(later, workspace.id, 'test'), { phone: phone.replace(/\D/g, '') });
-  expect(again.marketing_opt_out).toBe(true);
-  // The new key alone opens what signs webhooks.
-  const webhook = await later.db.models.WebhookSubscription.findByPk(Number(subscription.body['id']));
-  const newOnly = loadConfig({ ...test.env, SECRETS_KEY: String(rotated.SECRETS_KEY.split(',')[0]) });
-  expect(webhook && signingSecrets(newOnly, webhook, new Date())).toEqual([subscription.body['secret']]);
-  await later.close();
 });

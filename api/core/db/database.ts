@@ -59,6 +59,13 @@ export function aheadOfTurns<T>(work: () => T): T {
   return storage.run(store, work);
 }
 
+/** Does work outside of the surrounding transaction: it is there for everybody, whatever becomes of that. */
+export function apart<T>(work: () => T): T {
+  const store = new Map(storage.getStore());
+  store.delete('transaction');
+  return storage.run(store, work);
+}
+
 // Sequelize asks for a cls-hooked namespace; this is the part of it that it uses, over AsyncLocalStorage.
 Sequelize.useCLS({
   get: (key: string) => storage.getStore()?.get(key),

@@ -1,4 +1,4 @@
-import { markHashes } from '../../resources/contacts/preference';
+import { identityHashing } from '../../resources/contacts/preference';
 import { setTimeout } from 'node:timers/promises';
 import { isBound } from '../../../core/autonomy';
 import type { Ctx } from '../../../core/context';
@@ -327,10 +327,8 @@ async function optOutMarks(ctx: Ctx, targets: readonly Target[]): Promise<Map<st
   if ((await known.findOne({ attributes: ['source'], raw: true })) === null) return new Map();
 
   const owners = new Map<string, string>();
-  for (const target of targets) {
-    for (const value of [target.phone, target.bsuid])
-      if (value !== null) for (const hash of markHashes(ctx, value)) owners.set(hash.toString('hex'), keyOf(target));
-  }
+  const hashesOf = await identityHashing(ctx);
+  for (const target of targets) for (const hash of hashesOf(target)) owners.set(hash.toString('hex'), keyOf(target));
   const found = await ctx.runtime.db.rows<Mark & { identity_hash: Buffer }>(
     `SELECT identity_hash, opted_out_at, source
      FROM opt_out_marks

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../core/context';
 import { recordSql } from '../../../core/queue/events';
 import type { InputOf } from '../../../core/http/fields';
 import type { Identity } from './identity';
-import { identityHashes } from './preference';
+import { identityHashing } from './preference';
 import { openConversationsSql } from './rows';
 import type { createContactInput } from './schema';
 
@@ -36,6 +36,7 @@ export async function insertContact(ctx: Ctx, identity: Identity, values: NewCon
 /** Inserts contacts like `insertContact`; returns their ids in the order in which they are given. */
 export async function insertContacts(ctx: Ctx, arrivals: readonly Arrival[]): Promise<number[]> {
   if (arrivals.length === 0) return [];
+  const hashesOf = await identityHashing(ctx);
   const rows = await ctx.runtime.db.rows<{ id: number; receiver_id: string }>(
     // Contacts, conversations, events and remembered opt-outs together: messages of new customers come in bursts.
     `WITH given AS MATERIALIZED (
@@ -80,7 +81,7 @@ export async function insertContacts(ctx: Ctx, arrivals: readonly Arrival[]): Pr
       memberId: ctx.actor.memberId,
       apiKeyId: ctx.actor.apiKeyId,
       requestId: ctx.requestId,
-      arrivals: JSON.stringify(arrivals.map((arrival) => rowOf(ctx, arrival))),
+      arrivals: JSON.stringify(arrivals.map((arrival) => rowOf(arrival, hashesOf(arrival.identity)))),
     },
   );
   const ids = new Map(rows.map((row) => [row.receiver_id, row.id]));
@@ -91,7 +92,7 @@ function receiverOf({ phone, bsuid }: Identity): string {
   return phone ?? bsuid ?? '';
 }
 
-function rowOf(ctx: Ctx, { identity, values, requestId }: Arrival): Record<string, unknown> {
+function rowOf({ identity, values, requestId }: Arrival, hashes: readonly Buffer[]): Record<string, unknown> {
   const { profile } = values;
   return {
     receiver_id: receiverOf(identity),
@@ -109,7 +110,7 @@ function rowOf(ctx: Ctx, { identity, values, requestId }: Arrival): Record<strin
     profile_name_at: profile?.name ? profile.at : null,
     username: profile?.username?.replace(/^@/, '').slice(0, 64) || null,
     username_at: profile?.username ? profile.at : null,
-    hashes: identityHashes(ctx, identity).map((hash) => hash.toString('hex')),
+    hashes: hashes.map((hash) => hash.toString('hex')),
     request_id: requestId,
   };
 }

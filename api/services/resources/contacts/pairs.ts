@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../core/context';
 import { ofWorkspace } from '../../../core/db/database';
 import { lockIdentities } from './locks';
-import { identityHashes } from './preference';
+import { identityHashing } from './preference';
 
 /** What an event taught of a contact that was known by its phone alone. */
 export interface Pair {
@@ -36,6 +36,7 @@ export async function learnPairs(ctx: Ctx, pairs: readonly Pair[]): Promise<Read
   const plain = [...byContact.values()].filter(({ bsuid }) => claims.get(bsuid) === 1);
   if (plain.length === 0) return new Map();
 
+  const hashesOf = await identityHashing(ctx);
   const bind = { workspaceId: ctx.workspaceId, ids: plain.map(({ contactId }) => contactId) };
   const rows = await db.transaction(async () => {
     await lockIdentities(
@@ -77,7 +78,7 @@ export async function learnPairs(ctx: Ctx, pairs: readonly Pair[]): Promise<Read
           plain.map((pair) => ({
             ...pair,
             username: pair.username.slice(0, 64),
-            marks: identityHashes(ctx, pair).map((hash) => hash.toString('hex')),
+            marks: hashesOf(pair).map((hash) => hash.toString('hex')),
           })),
         ),
       },

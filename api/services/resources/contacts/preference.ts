@@ -2,24 +2,19 @@ import type { ContactRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import { recordEvent } from '../../../core/queue/events';
 import { of } from '../../../core/db/scoped';
-import { keyedHash, subkey } from '../../../core/secrets';
+import { keyedHash } from '../../../core/secrets';
 import type { Identity } from './identity';
 
 type OptOutSource = NonNullable<ContactRow['marketing_opt_out_source']>;
 type OptOut = Pick<ContactRow, 'marketing_opt_out_at' | 'marketing_opt_out_source'>;
 
-/**
- * Returns the hashes of one value under every key of the installation: a mark that an earlier key made is found, too.
- */
-export function markHashes(ctx: Pick<Ctx, 'runtime' | 'workspaceId'>, value: string): Buffer[] {
-  return ctx.runtime.config.secretsKeys.map((key) =>
-    keyedHash(subkey(key, 'opt-out marks'), `${ctx.workspaceId}:${value}`),
-  );
-}
-
-/** Returns the keyed hashes under which an erased contact's opt-out is remembered. */
-export function identityHashes(ctx: Ctx, identity: Identity): Buffer[] {
-  return [identity.phone, identity.bsuid].filter((value) => value !== null).flatMap((value) => markHashes(ctx, value));
+/** Returns what gives the keyed hashes of an identity, under which an erased contact's opt-out is remembered. */
+export async function identityHashing(
+  ctx: Pick<Ctx, 'runtime' | 'workspaceId'>,
+): Promise<(identity: Identity) => Buffer[]> {
+  const key = await ctx.runtime.markKey.open();
+  return ({ phone, bsuid }) =>
+    [phone, bsuid].filter((value) => value !== null).map((value) => keyedHash(key, `${ctx.workspaceId}:${value}`));
 }
 
 /**
@@ -72,13 +67,15 @@ export async function applyPreference(
 
 /** Removes the remembered opt-outs of an identity. */
 export async function forgetMarks(ctx: Ctx, identity: Identity): Promise<void> {
-  await of(ctx, ctx.runtime.db.models.OptOutMark).destroy({ where: { identity_hash: identityHashes(ctx, identity) } });
+  const hashesOf = await identityHashing(ctx);
+  await of(ctx, ctx.runtime.db.models.OptOutMark).destroy({ where: { identity_hash: hashesOf(identity) } });
 }
 
 /** Remembers the opt-out of a contact that is erased, under keyed hashes of what it is known by. */
 export async function rememberOptOut(ctx: Ctx, contact: Identity & OptOut): Promise<void> {
+  const hashesOf = await identityHashing(ctx);
   await ctx.runtime.db.models.OptOutMark.bulkCreate(
-    identityHashes(ctx, contact).map((hash) => ({
+    hashesOf(contact).map((hash) => ({
       workspace_id: ctx.workspaceId,
       identity_hash: hash,
       opted_out_at: contact.marketing_opt_out_at ?? ctx.runtime.clock.now(),
@@ -90,9 +87,10 @@ export async function rememberOptOut(ctx: Ctx, contact: Identity & OptOut): Prom
 
 /** Applies the opt-out that is remembered of an identity which a contact has just got. */
 export async function applyMarks(ctx: Ctx, contactId: number, identity: Identity): Promise<void> {
+  const hashesOf = await identityHashing(ctx);
   const mark = await of(ctx, ctx.runtime.db.models.OptOutMark).findOne({
     attributes: ['opted_out_at', 'source'],
-    where: { identity_hash: identityHashes(ctx, identity) },
+    where: { identity_hash: hashesOf(identity) },
     order: [['opted_out_at', 'DESC']],
     raw: true,
   });
