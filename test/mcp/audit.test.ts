@@ -73,6 +73,8 @@ test('what an agent writes into an argument’s name cannot break the log', asyn
   ).toContain('Unknown argument');
 });
 
+const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
 describe('one statement at a time', () => {
   /** A database that answers when it is told to. */
   function slow(): { ctx: Ctx; statements: number[]; answer(error?: Error): Promise<void> } {
@@ -89,7 +91,7 @@ describe('one statement at a time', () => {
         const first = waiting.shift();
         if (error) first?.reject(error);
         else first?.resolve([]);
-        await new Promise(setImmediate);
+        await nextTurn();
       },
     };
   }
@@ -97,13 +99,18 @@ describe('one statement at a time', () => {
   test('rows that come while one is under way go together with the next, and each call waits for its own', async () => {
     const db = slow();
     const done: string[] = [];
-    for (const tool of ['a', 'b', 'c']) void recordCall(db.ctx, entry(tool)).then(() => done.push(tool));
+    const record = (tool: string): void => void recordCall(db.ctx, entry(tool)).then(() => done.push(tool));
+    record('a');
+    await nextTurn();
     expect(db.statements).toEqual([1]);
+    record('b');
+    record('c');
     await db.answer();
     expect([db.statements, done]).toEqual([[1, 2], ['a']]);
     await db.answer();
     expect(done).toEqual(['a', 'b', 'c']);
-    void recordCall(db.ctx, entry('d')).then(() => done.push('d'));
+    record('d');
+    await nextTurn();
     expect(db.statements).toEqual([1, 2, 1]);
     await db.answer();
     expect(done).toEqual(['a', 'b', 'c', 'd']);
@@ -112,11 +119,13 @@ describe('one statement at a time', () => {
   test('a connection that is lost fails the calls; nothing is written a second time', async () => {
     const db = slow();
     const outcomes: string[] = [];
-    for (const tool of ['a', 'b', 'c'])
+    for (const tool of ['a', 'b', 'c']) {
       void recordCall(db.ctx, entry(tool)).then(
         () => outcomes.push(`${tool} ok`),
         () => outcomes.push(`${tool} failed`),
       );
+      if (tool === 'a') await nextTurn();
+    }
     await db.answer();
     await db.answer(new ConnectionError(new Error('gone')));
     expect([db.statements, outcomes]).toEqual([

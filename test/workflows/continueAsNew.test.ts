@@ -131,21 +131,21 @@ describe('continue-as-new, suggested early', () => {
   });
 
   it('a stage move tells everybody once over its runs, and one who waits holds up nobody', async () => {
-    const everybody = Array.from({ length: 240 }, (_unused, index) => index + 1);
+    const everybody = Array.from({ length: 1_200 }, (_unused, index) => index + 1);
     const told: number[] = [];
     const runs = new Set<number>();
     let isOver = false;
     const fakes: Partial<Activities> = {
-      openStageMove: async ({ afterPlace }) => {
+      openStageMove: async ({ afterPlace, limit }) => {
         runs.add(afterPlace);
-        const contactIds = everybody.filter((place) => place > afterPlace && !told.includes(place)).slice(0, 100);
+        const contactIds = everybody.filter((place) => place > afterPlace && !told.includes(place)).slice(0, limit);
         const settled = { sent: told.length, skipped: 0, failed: 0, unknown: 0 };
         return { settled, contactIds, lastPlace: contactIds.at(-1) ?? null };
       },
       notifyStageRecipient: async ({ contactId }) => {
-        if (contactId === 140 && !isOver) throw ApplicationFailure.create({ message: 'not yet', nextRetryDelay: 200 });
+        if (contactId === 700 && !isOver) throw ApplicationFailure.create({ message: 'not yet', nextRetryDelay: 200 });
         told.push(contactId);
-        if (contactId === 240) isOver = true;
+        if (contactId === 1_200) isOver = true;
         return { state: 'sent' };
       },
       completeStageMove: async () => undefined,
@@ -156,9 +156,9 @@ describe('continue-as-new, suggested early', () => {
         workflowId: 'stage-notify/1/1/1',
         args: [{ workspaceId: 1, ticketId: 1, moveId: 1 }],
       });
-      expect(await handle.result()).toEqual({ sent: 240, skipped: 0, failed: 0, unknown: 0 });
+      expect(await handle.result()).toEqual({ sent: 1_200, skipped: 0, failed: 0, unknown: 0 });
     });
-    expect([...runs]).toEqual([0, 100, 200]);
+    expect([...runs]).toEqual([0, 500, 1_000]);
     expect(told.sort((left, right) => left - right)).toEqual(everybody);
   }, 120_000);
 
