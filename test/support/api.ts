@@ -112,6 +112,8 @@ export async function startApi(options: StartApiOptions = {}): Promise<TestApi> 
     },
     close: () => test.close(),
   };
+  // Drawn by the first who needs it, else: no test's first contact is to change what no other one does.
+  await runtime.markKey.open();
   const workspace = await createWorkspace(base);
   return Object.defineProperties({ workspace, api: workspace.api }, Object.getOwnPropertyDescriptors(base)) as TestApi;
 }

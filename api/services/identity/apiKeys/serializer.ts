@@ -13,7 +13,10 @@ const properties = {
   last_used_at: wire.nullable(wire.datetime()),
   expires_at: wire.nullable(wire.datetime()),
   revoked_at: wire.nullable(wire.datetime()),
-  allowed_addresses: wire.list(wire.text('An address or network that may use the key; none listed: all.')),
+  allowed_addresses: {
+    ...wire.list(wire.text()),
+    description: 'Addresses and networks that may use the key; empty: all.',
+  },
 };
 
 /** An API key as lists show it. */
