@@ -17,6 +17,10 @@ interface ComposeService {
   readonly deploy?: { readonly replicas?: number };
   readonly healthcheck?: { readonly test: readonly string[] };
   readonly stop_grace_period?: string;
+  readonly cap_drop?: readonly string[];
+  readonly cap_add?: readonly string[];
+  readonly security_opt?: readonly string[];
+  readonly read_only?: boolean;
 }
 
 export const composeText = readFileSync(path.join(root, 'docker-compose.yml'), 'utf8');

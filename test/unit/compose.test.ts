@@ -144,6 +144,16 @@ describe('docker-compose.yml', () => {
     expect(wait * 1_000).toBeLessThan(sessionLimits.statement_timeout);
   });
 
+  it('gives each container no more rights than it needs, and no writable files but its data', () => {
+    for (const [name, service] of Object.entries(services)) {
+      expect([name, service.cap_drop, service.security_opt]).toEqual([name, ['ALL'], ['no-new-privileges:true']]);
+      // The Web UI writes its configuration beside its program.
+      expect([name, service.read_only ?? false]).toEqual([name, name !== 'temporal-ui']);
+    }
+    const raised = Object.entries(services).filter(([, service]) => service.cap_add);
+    expect(raised.map(([name]) => name)).toEqual(['postgres']);
+  });
+
   it('opens ports on this machine only unless told otherwise', () => {
     const ports = Object.values(services).flatMap((service) => service.ports ?? []);
     expect(ports).toHaveLength(3);
