@@ -239,6 +239,20 @@ describe('broadcasts through the door', () => {
       ).toEqual([]);
     });
 
+    it('fill named placeholders, which are mapped in their order', async () => {
+      const workspace = await createWorkspace(desk);
+      await createContact(workspace, { name: 'Anna' });
+      const id = await createBroadcast(workspace, {
+        template_id: templateId(workspace, 'spring_sale'),
+        template_variables: {
+          body: { '1': { source: 'field', field: 'name' }, '2': { source: 'static', value: '20%' } },
+        },
+      });
+      expect((await workspace.api.post(`${path}${id}/preview/`)).body).toMatchObject({
+        samples: [{ body: 'Hi Anna, everything for the garden is 20% off this week.' }],
+      });
+    });
+
     it('skip user ids for authentication templates', async () => {
       const workspace = await createWorkspace(desk);
       await createContact(workspace, { bsuid: 'US.12345' });

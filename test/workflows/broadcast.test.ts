@@ -100,6 +100,30 @@ describe('broadcasts that run', () => {
     expect(events.map(({ kind }) => kind)).toEqual(['broadcast_started', 'broadcast_completed']);
   });
 
+  it('sends what fills a named placeholder by its name', async () => {
+    const workspace = await createWorkspace(desk);
+    await createContact(workspace, { name: 'Anna' });
+    const id = await createBroadcast(workspace, {
+      template_id: templateId(workspace, 'spring_sale'),
+      template_variables: {
+        body: { '1': { source: 'field', field: 'name' }, '2': { source: 'static', value: '20%' } },
+      },
+    });
+    await workspace.api.post(`${path}${id}/confirm/`);
+    expect((await ended(workspace, id)).stats).toMatchObject({ sent: 1 });
+    expect(sentBy(workspace)[0]?.body?.['template']).toMatchObject({
+      components: [
+        {
+          type: 'body',
+          parameters: [
+            { type: 'text', parameter_name: 'first_name', text: 'Anna' },
+            { type: 'text', parameter_name: 'discount', text: '20%' },
+          ],
+        },
+      ],
+    });
+  });
+
   it('resolves the audience when it fires, not when it was scheduled', async () => {
     const workspace = await createWorkspace(desk);
     await createContact(workspace);
