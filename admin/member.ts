@@ -1,14 +1,16 @@
 import { Option, type Command } from 'commander';
 import { systemCtx } from '../api/core/context';
+import { makeLink } from '../api/services/identity/members/links';
 import {
   createMember,
+  getMember,
   memberRoles,
   workspaceOfMemberAnywhere,
   type MemberRecord,
   type MemberRole,
 } from '../api/services/identity/members/service';
 import { leftView } from '../api/services/processes/credentials/made';
-import { changeMember } from '../api/services/processes/credentials/service';
+import { changeMember, loseFactors } from '../api/services/processes/credentials/service';
 import {
   cliRequestId,
   ctxOf,
@@ -36,13 +38,13 @@ interface MemberOptions extends KeptOptions {
   readonly disconnectAgents?: boolean;
 }
 
-/** `member create` and `member update`. */
+/** `member create`, `member link` and `member update`. */
 export function registerMember(program: Command, deps: Deps): void {
   const member = group(program, 'member', 'Create, change and list the members of a workspace.');
 
   member
     .command('create')
-    .description('Create a member. Without --password one is generated and printed once.')
+    .description('Create a member. Without --password a link is printed by which they choose one within an hour.')
     .requiredOption('--workspace <id>', 'id of the workspace', id)
     .requiredOption('--email <email>', 'what the member signs in with; unique in the installation')
     .option('--name <name>', 'full name (default: made from the email)')
@@ -61,18 +63,47 @@ export function registerMember(program: Command, deps: Deps): void {
           const { email, role: chosen, name, permission: permissions } = options;
           const ctx = await ctxOf(runtime, options.workspace);
           return recorded(ctx, 'teamMembers.create', options, async () => {
-            const { member: row, password } = await createMember(ctx, {
+            const row = await createMember(ctx, {
               email,
               role: chosen,
               name,
               password: options.password,
               permissions,
             });
-            return { ...shown(row), ...(password === null ? {} : { password }) };
+            if (options.password !== undefined) return shown(row);
+            return { ...shown(row), link: (await makeLink(ctx, row.id)).url };
           });
         });
       },
     );
+
+  member
+    .command('link')
+    .description('Print a link by which a member chooses a new password: it works once, within an hour.')
+    .argument('<id>', 'id of the member', id)
+    .action(async (memberId: number) => {
+      await deps.run(async (runtime) => {
+        const ctx = systemCtx(runtime, await workspaceOfMemberAnywhere(runtime, memberId), cliRequestId);
+        return recorded(ctx, 'teamMembers.makeLink', {}, async () => {
+          const { url, expiresAt } = await makeLink(ctx, memberId);
+          return { id: memberId, link: url, expires_at: expiresAt };
+        });
+      });
+    });
+
+  member
+    .command('forget-factors')
+    .description('Remove the second factors of a member who has lost them; ends their sessions and tells them.')
+    .argument('<id>', 'id of the member', id)
+    .action(async (memberId: number) => {
+      await deps.run(async (runtime) => {
+        const ctx = systemCtx(runtime, await workspaceOfMemberAnywhere(runtime, memberId), cliRequestId);
+        return recorded(ctx, 'teamMembers.forgetFactors', {}, async () => {
+          await loseFactors(ctx, await getMember(ctx, memberId));
+          return { id: memberId };
+        });
+      });
+    });
 
   member
     .command('update')

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { resealFactorsAnywhere } from '../api/services/identity/factors/totp';
 import { resealCredentials } from '../api/services/resources/accounts/service';
 import { resealWebhookSecretsAnywhere } from '../api/services/resources/webhooks/secrets';
 import { group, installationOf, recorded, type Deps } from './deps';
@@ -15,7 +16,11 @@ export function registerSecrets(program: Command, deps: Deps): void {
       deps.run((runtime) =>
         recorded(installationOf(runtime), 'secrets.rotate', {}, async () => {
           await runtime.markKey.reseal();
-          return { accounts: await resealCredentials(runtime), webhooks: await resealWebhookSecretsAnywhere(runtime) };
+          return {
+            accounts: await resealCredentials(runtime),
+            webhooks: await resealWebhookSecretsAnywhere(runtime),
+            authenticators: await resealFactorsAnywhere(runtime),
+          };
         }),
       ),
     );

@@ -8,6 +8,8 @@ import type { Operation } from './core/http/operations';
 import type { Runtime } from './core/runtime';
 import { assetsRouter } from './doors/dashboard/assets';
 import { dashboardRouter } from './doors/dashboard/routes/router';
+import { factorRouter } from './doors/dashboard/factorPage';
+import { linkRouter } from './doors/dashboard/links';
 import { sessionRouter } from './doors/dashboard/session';
 import { signInRouter } from './doors/dashboard/signIn';
 import { guideRouter } from './doors/docs/guide';
@@ -82,7 +84,13 @@ export function createApp(runtime: Runtime, options: { readonly isStopping?: () 
     }),
   );
   app.use(inboundRouter(runtime, limiters));
-  app.use(sessionRouter(runtime, limiters), assetsRouter(), signInRouter(runtime, limiters));
+  app.use(
+    sessionRouter(runtime, limiters),
+    assetsRouter(),
+    signInRouter(runtime, limiters),
+    linkRouter(runtime, limiters),
+  );
+  app.use(factorRouter(runtime, limiters));
   app.use(dashboardRouter(runtime, operations, limiters, isStopping));
   app.use(homeRouter(runtime, limiters), guideRouter(runtime), docsRouter());
 

@@ -15,6 +15,7 @@ import { inboxOperations } from './services/resources/inboxes/operations';
 import { macroRunOperations } from './services/processes/macroRuns/operations';
 import { macroOperations } from './services/resources/macros/operations';
 import { memberOperations } from './services/identity/members/operations';
+import { factorOperations } from './services/identity/members/factorOperations';
 import { sessionOperations } from './services/identity/members/sessionOperations';
 import { messageOperations } from './services/resources/messages/operations';
 import { outboundOperations } from './services/processes/outbound/operations';
@@ -47,6 +48,7 @@ const declared: readonly Operation[] = [
   ...memberManagementOperations,
   ...apiKeyOperations,
   ...sessionOperations,
+  ...factorOperations,
   ...credentialOperations,
   ...inboxOperations,
   ...approvalOperations,

@@ -20,6 +20,8 @@ import { contactAliasTable } from './contactAlias';
 import { conversationTable } from './conversation';
 import { conversationWindowTable } from './conversationWindow';
 import { customFieldTable } from './customField';
+import { factorTable } from './factor';
+import { factorChallengeTable } from './factorChallenge';
 import { flowTable } from './flow';
 import { flowReadTable } from './flowRead';
 import { flowSubmissionTable } from './flowSubmission';
@@ -29,6 +31,7 @@ import { inboxEventTable } from './inboxEvent';
 import { macroTable } from './macro';
 import { macroRunTable } from './macroRun';
 import { memberTable } from './member';
+import { memberLinkTable } from './memberLink';
 import { messageTable } from './message';
 import { oauthAccessTokenTable } from './oauthAccessToken';
 import { oauthClientTable } from './oauthClient';
@@ -93,7 +96,10 @@ export function initModels(sequelize: Sequelize) {
     InboxEvent: inboxEventTable(sequelize),
     Macro: macroTable(sequelize),
     MacroRun: macroRunTable(sequelize),
+    Factor: factorTable(sequelize),
+    FactorChallenge: factorChallengeTable(sequelize),
     Member: memberTable(sequelize),
+    MemberLink: memberLinkTable(sequelize),
     Message: messageTable(sequelize),
     OauthAccessToken: oauthAccessTokenTable(sequelize),
     OauthClient: oauthClientTable(sequelize),
@@ -151,6 +157,7 @@ export type { FlowSubmissionRow } from './flowSubmission';
 export type { IdentityMoveRow } from './identityMove';
 export type { MacroRow } from './macro';
 export type { MacroRunRow } from './macroRun';
+export type { FactorRow, StoredPasskey } from './factor';
 export type { MemberRow } from './member';
 export type { MessageRow } from './message';
 export type { OauthClientRow } from './oauthClient';

@@ -2,7 +2,7 @@ import { literal } from 'sequelize';
 import { DataTypes } from './dataTypes';
 import { column, columnOf, defineTable, type RowOf } from './table';
 
-/** A person of a workspace; the email is unique in the installation. */
+/** A person of a workspace; an email that is proved is unique in the installation. */
 const columns = {
   id: column({ type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true }),
   workspace_id: column({
@@ -14,6 +14,7 @@ const columns = {
   uid: column({ type: DataTypes.UUID, allowNull: false, defaultValue: literal('gen_random_uuid()') }),
   email: column({ type: DataTypes.STRING(254), allowNull: false }),
   name: column({ type: DataTypes.STRING(255), allowNull: false, defaultValue: '' }),
+  email_proved_at: column({ type: DataTypes.DATE(3), allowNull: true }),
   password_hash: column({ type: DataTypes.TEXT, allowNull: true }),
   role: columnOf<'owner' | 'admin' | 'agent'>()({ type: DataTypes.STRING(16), allowNull: false }),
   permissions: column({ type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false, defaultValue: [] }),

@@ -1,6 +1,6 @@
 import { literal } from 'sequelize';
 import { DataTypes } from './dataTypes';
-import { column, defineTable } from './table';
+import { column, columnOf, defineTable } from './table';
 
 /** A signed-in dashboard session; only the hash of its token is stored. */
 const columns = {
@@ -13,6 +13,14 @@ const columns = {
   }),
   token_hash: column({ type: DataTypes.BLOB, allowNull: false }),
   csrf_secret: column({ type: DataTypes.STRING(64), allowNull: false }),
+  /** Whether a second factor was proved, is still awaited, or was not asked for. */
+  factor: columnOf<'none' | 'awaited' | 'proved'>()({
+    type: DataTypes.STRING(16),
+    allowNull: false,
+    defaultValue: 'none',
+  }),
+  /** When the member last proved who they are. */
+  verified_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
   /** What the browser called itself when it signed in. */
   user_agent: column({ type: DataTypes.STRING(255), allowNull: false, defaultValue: '' }),
   /** The network that it signed in from. */

@@ -10,6 +10,8 @@ const columns = {
   plan: column({ type: DataTypes.STRING(64), allowNull: true }),
   trial_ends_at: column({ type: DataTypes.DATE(3), allowNull: true }),
   ticketing: column({ type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false }),
+  /** Every member proves a second factor at sign-in. */
+  require_factor: column({ type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false }),
   opt_out_words: column({
     type: DataTypes.ARRAY(DataTypes.TEXT),
     allowNull: false,

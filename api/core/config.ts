@@ -114,6 +114,12 @@ const environment = yup.object({
   }),
   DELIVERY_HOLD: flag(false),
   WEBHOOK_ALLOW_PRIVATE: flag(false),
+  SMTP_URL: yup
+    .string()
+    .trim()
+    .matches(/^smtps?:\/\/\S+$/, { message: 'must be smtp://… or smtps://…', excludeEmptyString: true })
+    .default(''),
+  MAIL_FROM: optionalText(),
   REFRESH_REUSE_GRACE_SECONDS: wholeNumber(0, 0, 3600),
   OTEL_EXPORTER_OTLP_ENDPOINT: yup.string().trim().url().default(''),
   OTEL_EXPORTER_OTLP_HEADERS: optionalText(),
@@ -189,6 +195,10 @@ export interface Config {
   readonly deliveryHold: boolean;
   readonly webhookAllowPrivate: boolean;
   readonly refreshReuseGraceSeconds: number;
+  /** The server that takes mail; empty: there is none. */
+  readonly smtpUrl: string;
+  /** Who mail is from; empty: an address at the host of `baseUrl`. */
+  readonly mailFrom: string;
   /** Whether traces are sent; where to and how is read by OpenTelemetry itself, from its standard variables. */
   readonly tracing: boolean;
 }
@@ -269,6 +279,8 @@ export function loadConfig(
     },
     deliveryHold: values.DELIVERY_HOLD,
     webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE,
+    smtpUrl: values.SMTP_URL,
+    mailFrom: values.MAIL_FROM,
     refreshReuseGraceSeconds: values.REFRESH_REUSE_GRACE_SECONDS,
     tracing: values.OTEL_EXPORTER_OTLP_ENDPOINT !== '',
   };

@@ -8,6 +8,7 @@ import { createOutbox, type Outbox } from './queue/outbox';
 import { createInstallation, type Installation } from './db/installation';
 import { createEngine, type Engine } from './temporal/client';
 import { createMarkKey, type MarkKey } from './markKey';
+import { createMail, type Mail } from './mail';
 import { createProcess, type Process, type Timing } from './process';
 import { loadTracing, noTracing, type Tracing } from './http/tracing';
 import { createReplica, type Replica } from './db/replica';
@@ -28,6 +29,8 @@ export interface Runtime {
   readonly outbox: Outbox;
   readonly upstream: Upstream;
   readonly webhooks: WebhookClient;
+  /** Null where the installation has no mail. */
+  readonly mail: Mail | null;
   readonly tracing: Tracing;
   readonly counts: Counts;
   readonly process: Process;
@@ -75,6 +78,7 @@ export function createRuntime(
     outbox,
     upstream,
     webhooks,
+    mail: createMail(config, logger),
     tracing,
     counts: createCounts(),
     process: own,

@@ -66,7 +66,7 @@ export const figure: Figure = {
 
 async function keyOf(installation: Installation, workspaceId: number): Promise<string> {
   const ctx = systemCtx(installation.runtime, workspaceId, 'bench');
-  const { member } = await createMember(ctx, { email: 'beside@example.com', role: 'owner' });
+  const member = await createMember(ctx, { email: 'beside@example.com', role: 'owner' });
   return (await createKey(ctx, { memberId: member.id, name: 'Beside', scopes: ['all'] })).apiKey;
 }
 

@@ -1,3 +1,4 @@
+import { randomToken } from '../../api/core/secrets';
 import { createMember } from '../../api/services/identity/members/service';
 import { signIn } from '../../api/services/identity/members/sessions';
 import type { Context, Installation } from '../support/context';
@@ -45,7 +46,8 @@ export const figure: Figure = {
 };
 
 async function openSession({ ctx, runtime }: Installation): Promise<string> {
-  const { member, password } = await createMember(ctx, { email: 'inbox@example.com', role: 'admin' });
+  const password = randomToken(12);
+  const member = await createMember(ctx, { email: 'inbox@example.com', role: 'admin', password });
   await runtime.db.rows('UPDATE conversations SET assigned_member_id = $member WHERE id % 200 = 0', {
     member: member.id,
   });

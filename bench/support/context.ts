@@ -89,7 +89,7 @@ export function createContext(
     cleanups.push(() => runtime.close());
     const workspace = await createWorkspace(runtime, { name: 'Bench', plan: 'bench' });
     const ctx = systemCtx(runtime, workspace.id, 'bench');
-    const { member } = await createMember(ctx, { email: 'bench@example.com', role: 'owner' });
+    const member = await createMember(ctx, { email: 'bench@example.com', role: 'owner' });
     const { apiKey } = await createKey(ctx, { memberId: member.id, name: 'Bench', scopes: ['all'] });
 
     const started = async (child: Child): Promise<Child> => {

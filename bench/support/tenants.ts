@@ -37,7 +37,7 @@ export async function createTenant(
   const { runtime } = installation;
   const workspace = await createWorkspace(runtime, { name: `Tenant ${index}`, plan: 'bench' });
   const ctx = systemCtx(runtime, workspace.id, 'bench');
-  const { member } = await createMember(ctx, { email: `tenant${index}@example.com`, role: 'owner' });
+  const member = await createMember(ctx, { email: `tenant${index}@example.com`, role: 'owner' });
   const { apiKey } = await createKey(ctx, { memberId: member.id, name: 'Bench', scopes: ['all'] });
   const place = 1_000 + index;
   const [accountId, numberId, templateId] = [`7700${place}`, `8800${place}`, `5600${place}`];

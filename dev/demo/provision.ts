@@ -135,7 +135,7 @@ async function makeOwner(ctx: Ctx, { member }: Earlier): Promise<Pick<Demo, 'mem
   // An email is unique in the installation: another workspace may have this one.
   const email = member ? `demo+${random(3)}@msgdesk.test` : usualEmail;
   const made = await createMember(ctx, { email, role: 'owner', name: 'Demo Owner', password });
-  return { member_id: made.member.id, email, password };
+  return { member_id: made.id, email, password };
 }
 
 /** Returns the context in which the demo is made and changed: the system's own. */

@@ -132,6 +132,10 @@ it('an erasure reaches every text of every table, and spares who is named almost
        $ticket, 'applied', '[]', 'system')`,
     { workspaceId: workspace.id, marker, ticket: ticket.id },
   );
+  await plant(
+    `INSERT INTO security_log (workspace_id, action, actor_type, given)
+     VALUES ($workspaceId, 'contacts.export', 'member', jsonb_build_object('search', $marker || ' ' || $phone))`,
+  );
   const planted = await placesOf(marker);
   for (const table of [
     'approvals',
@@ -143,6 +147,7 @@ it('an erasure reaches every text of every table, and spares who is named almost
     'macro_runs',
     'messages',
     'parked_statuses',
+    'security_log',
     'ticket_stage_moves',
   ])
     expect(planted.some((place) => place.startsWith(`${table}.`)) ? table : planted).toBe(table);

@@ -47,8 +47,16 @@ const last = [
   'sessions.end',
   'sessions.endAll',
 ];
-/** Its example would have to know the password of the demo. */
-const unknowable = ['password.change'];
+/** Their examples would have to know the password of the demo, or a second factor. */
+const unknowable = [
+  'password.change',
+  'sessions.confirm',
+  'factors.addTotp',
+  'factors.startPasskey',
+  'factors.addPasskey',
+  'factors.renewCodes',
+  'factors.remove',
+];
 
 let desk: Installation;
 let session: string;

@@ -38,6 +38,8 @@ const samples: Readonly<Record<string, Values>> = {
   'tickets.list search': () => ['Ticket 123', '123', 't 1', 'zzz'],
   tag: () => ['vip'],
   tool: () => ['send_message'],
+  action: () => ['signIn'],
+  member_id: ({ member }) => [member],
   'conversations.list status': conversationStatuses,
   conv_status: conversationStatuses,
   'templates.list status': () => ['approved', 'PAUSED'],

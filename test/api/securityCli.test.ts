@@ -68,6 +68,8 @@ const changes: Readonly<Record<string, readonly [string, () => Promise<readonly 
     () => [...at(), '--email', `c${unique()}@desk.test`, '--password', words, '--permission', 'chat.view'],
   ],
   'member update': ['teamMembers.update', () => [made('member create'), '--name', 'Kim', '--password', words]],
+  'member link': ['teamMembers.makeLink', () => [made('member create')]],
+  'member forget-factors': ['teamMembers.forgetFactors', () => [made('member create')]],
   'key create': [
     'apiKeys.create',
     () => [...at(), '--member', made('member create'), '--name', 'Shop', '--scope', 'chat.view'],

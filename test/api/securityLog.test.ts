@@ -3,6 +3,7 @@ import { updateMember } from '../../api/services/identity/members/service';
 import { createContact } from '../factories/contacts';
 import { createMember, createSession, type TestMember } from '../factories/members';
 import { unique } from '../factories/unique';
+import { createWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
 import type { ApiClient } from '../support/client';
 
@@ -113,4 +114,26 @@ it('commits with its effect, or neither does', async () => {
   create.mockRestore();
   const { body } = await session.get<Json[]>('/api/v1/api-keys/');
   expect(body.filter((key) => key['name'] === name)).toEqual([]);
+});
+
+it('is read by its owner: filtered, paged, and beside what agents did', async () => {
+  const read = (query: string): Promise<Json[]> =>
+    session.get<{ results: Json[] }>(`/api/v1/audit-log/?${query}`).then(({ body }) => body.results);
+  const [latest] = await since(() => session.post('/api/v1/api-keys/', { name: 'Read', scopes: ['chat.view'] }));
+  const entry = {
+    action: 'apiKeys.create',
+    subject_id: latest?.['subject_id'],
+    given: { name: 'Read', scopes: ['chat.view'] },
+  };
+  const [first, ...others] = await read('actor=member');
+  expect(first).toMatchObject({ ...entry, actor_type: 'member', member: { email: owner.email }, api_key_id: null });
+  expect(others.length).toBeGreaterThan(2);
+  expect((await read('action=apiKeys.create')).every(({ action }) => action === 'apiKeys.create')).toBe(true);
+  expect(await read(`actor=member&member_id=${owner.id + 1_000_000}`)).toEqual([]);
+  const at = encodeURIComponent(String(first?.['created_at']));
+  expect((await read(`actor=member&created_after=${at}`))[0]).toMatchObject(entry);
+  expect((await read(`actor=member&created_before=${at}`)).map(({ id }) => id)).not.toContain(first?.['id']);
+  expect(await read('')).toEqual([]);
+  const stranger = (await createSession((await createWorkspace(desk)).owner)).api;
+  expect((await stranger.get<{ count: number }>('/api/v1/audit-log/?actor=member')).body.count).toBe(0);
 });

@@ -10,7 +10,7 @@ import { fileRoutes } from '../support/pages';
 interface File {
   readonly path: string;
   /** The permission that it takes; null: every member listens. */
-  readonly scope: 'contact.view' | 'chat.view' | null;
+  readonly scope: 'contact.view' | 'chat.view' | 'workspace.manage' | null;
   readonly type: RegExp;
   readonly disposition: RegExp | null;
   readonly body: RegExp;
@@ -36,6 +36,14 @@ beforeAll(async () => {
       disposition: /^attachment; filename="contacts-/,
       body: /,"'=cmd\(\)"[^]*<script>/,
       elsewhere: { status: 200, body: /^\uFEFF?phone,[^\n]*\r\n$/ },
+    },
+    '/dashboard/audit-log/members/export/': {
+      path: '/dashboard/audit-log/members/export/?action=auditLog.export',
+      scope: 'workspace.manage',
+      type: /^text\/csv/,
+      disposition: /^attachment; filename="audit-log-/,
+      body: /^\uFEFF?created_at,action,[^\n]*\r\n[^\n]*,auditLog.export,member,/,
+      elsewhere: { status: 200, body: /^\uFEFF?created_at,action,[^\n]*\r\n/ },
     },
     '/dashboard/inbox/:receiver/media/:id/': {
       path: `/dashboard/inbox/${anna.handle}/media/${message}/`,

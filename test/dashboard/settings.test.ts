@@ -135,7 +135,7 @@ test('settings of the workspace are saved; what is refused stands beside its fie
   expect(await sam.page.getByLabel('Words that opt out').inputValue()).toContain(hostile.toUpperCase());
 });
 
-test('an admin adds an agent with a password shown once, and takes it back; a session and a password end', async () => {
+test('an admin adds an agent with a link shown once, and takes it back; a session and a password end', async () => {
   const sam = await dashboardBrowser(desk);
   await sam.open('/dashboard/members/new/');
   await sam.page.getByLabel('Email').fill(sam.member.email);
@@ -144,7 +144,15 @@ test('an admin adds an agent with a password shown once, and takes it back; a se
   await sam.page.getByLabel('Email').fill('new.member@desk.test');
   await sam.page.getByRole('checkbox', { name: /^chat.view/ }).check();
   await sam.page.getByRole('button', { name: 'Add the member' }).click();
-  const password = await sam.page.getByLabel('Password').inputValue();
+  const link = await sam.page.getByLabel('Link').inputValue();
+  const password = 'nine lives of a cat';
+  await sam.open(link);
+  await expectAccessible(sam.page);
+  await sam.picture('link');
+  await sam.page.getByLabel('New password', { exact: true }).fill(password);
+  await sam.page.getByLabel('New password again').fill(password);
+  await sam.page.getByRole('button', { name: 'Save' }).click();
+  await sam.page.getByRole('heading', { name: 'Your password is saved' }).waitFor();
   const signIn = () => desk.anonymous.post('/dashboard/session/', { email: 'new.member@desk.test', password });
   expect((await signIn()).status).toBe(200);
   await sam.open('/dashboard/members/');
@@ -188,6 +196,7 @@ const managed = [
   'agents',
   'agents/clients/new',
   'audit-log',
+  'audit-log/members',
   'members/new',
   'team-inboxes/new',
 ].map((name) => [name, 'workspace.manage'] as const);

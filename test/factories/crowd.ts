@@ -36,6 +36,10 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
        WHERE n % 10 = 0`,
   ],
   [
+    'factors',
+    `INSERT INTO factors (member_id, kind, name) SELECT $member, 'totp', 'App ' || n FROM numbers WHERE n % 10 = 0`,
+  ],
+  [
     'api_keys',
     `INSERT INTO api_keys (workspace_id, member_id, name, prefix, secret_hash)
      SELECT $workspaceId, $member, 'Key ' || n, 'crowd' || n, sha256(('key.' || $workspaceId || '.' || n)::bytea)
@@ -258,6 +262,12 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
       duration_ms, request_id, created_at)
      SELECT $workspaceId, 'api_key', 1, $member, CASE n % 3 WHEN 0 THEN 'send_message' ELSE 'search_contacts' END,
        '\\x00', (ARRAY['ok','error','refused','dry_run','queued_for_approval'])[1 + n % 5], 1, 'r' || n,
+       now() - n * interval '1 second' FROM numbers`,
+  ],
+  [
+    'security_log',
+    `INSERT INTO security_log (workspace_id, action, actor_type, member_id, created_at)
+     SELECT $workspaceId, CASE n % 3 WHEN 0 THEN 'signIn' ELSE 'apiKeys.create' END, 'member', $member,
        now() - n * interval '1 second' FROM numbers`,
   ],
   [

@@ -40,6 +40,8 @@ import { startWorker } from './worker';
 interface StartApiOptions extends TestRuntimeOptions {
   /** Runs a worker in this process. */
   readonly worker?: boolean;
+  /** The name in its address; 127.0.0.1 unless told. */
+  readonly hostname?: 'localhost';
 }
 
 /** A server under test, without a workspace. */
@@ -70,7 +72,7 @@ export async function startApi(options: StartApiOptions = {}): Promise<TestApi> 
   let handler: RequestListener = (_request, response) => void response.destroy();
   const server = createHttpServer((request, response) => handler(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://${options.hostname ?? '127.0.0.1'}:${(server.address() as AddressInfo).port}`;
   const test = await createTestRuntime({
     ...options,
     sandbox: options.sandbox ?? true,

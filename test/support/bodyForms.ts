@@ -48,7 +48,13 @@ async function makeWorlds(): Promise<void> {
 }
 
 // Deriving keys of passwords takes too long for this many writes: test/api/{session,settings}.test.ts have them.
-const derivesKeys = ['password.change', 'teamMembers.create'];
+const derivesKeys = [
+  'password.change',
+  'teamMembers.create',
+  'sessions.confirm',
+  'factors.addTotp',
+  'factors.addPasskey',
+];
 /** The writes that are told. */
 export const formWrites = operations.filter(
   ({ id, method, body }) =>

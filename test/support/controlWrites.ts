@@ -347,6 +347,26 @@ export const controlWrites: ReadonlyMap<string, Write> = new Map<string, Write>(
     },
   ],
   [
+    'POST members/:id/forget-factors/',
+    {
+      at: ({ show }) => `/dashboard/members/${show.member}/`,
+      prepare: (place) =>
+        valueOf(place, `INSERT INTO factors (member_id, kind, name) VALUES ($id, 'totp', 'App') RETURNING id AS it`, {
+          id: place.show.member,
+        }),
+      row: (place) =>
+        valueOf(place, 'SELECT count(*)::int AS it FROM factors WHERE member_id = $id', { id: place.show.member }),
+      is: 0,
+    },
+  ],
+  [
+    'POST members/:id/link/',
+    {
+      row: (place) =>
+        valueOf(place, 'SELECT token_hash AS it FROM member_links WHERE member_id = $id', { id: place.show.member }),
+    },
+  ],
+  [
     'POST custom-fields/new/',
     {
       fill: ({ mark }) => ({
@@ -600,6 +620,43 @@ export const controlWrites: ReadonlyMap<string, Write> = new Map<string, Write>(
   ['POST api-keys/:id/revoke/', { row: count('api_keys', 'revoked_at IS NULL') }],
   ['POST agents/:id/disconnect/', { row: count('oauth_grants', 'revoked_at IS NULL') }],
   ['POST agents/clients/:id/disable/', { row: count('oauth_clients', 'disabled_at IS NULL') }],
+  [
+    'POST verify/',
+    {
+      prepare: async ({ show, member }) =>
+        show.workspace.server.runtime.db.rows('UPDATE members SET password_hash = $hash WHERE id = $me', {
+          hash: await hashPassword(password),
+          me: member.id,
+        }),
+      fill: { proof_password: password },
+      row: (place) =>
+        valueOf(place, 'SELECT max(verified_at)::text AS it FROM sessions WHERE member_id = $me', {
+          me: place.member.id,
+        }),
+    },
+  ],
+  [
+    'POST account/authenticator/',
+    {
+      fill: { code: '000000' },
+      // The code of a secret that no page knows is wrong: that is said.
+      row: shown('#field-code-error'),
+    },
+  ],
+  ...['factors/:id/remove/', 'recovery-codes/'].map((path): [string, Write] => [
+    `POST account/${path}`,
+    {
+      at: () => '/dashboard/account/',
+      prepare: (place) =>
+        valueOf(place, `INSERT INTO factors (member_id, kind, name) VALUES ($me, 'totp', 'App') RETURNING id AS it`, {
+          me: place.member.id,
+        }),
+      row: (place) =>
+        valueOf(place, `SELECT count(*)::text || max(id)::text AS it FROM factors WHERE member_id = $me`, {
+          me: place.member.id,
+        }),
+    },
+  ]),
   ...['sessions/:id/end/', 'sessions/end/'].map((path): [string, Write] => [
     `POST account/${path}`,
     {

@@ -16,6 +16,7 @@ const one = (path: string, id: (show: Showcase) => string | number): [string, Ad
 /** Files and streams: looked at in files.test.ts. */
 export const fileRoutes: readonly string[] = [
   `${desk}contacts/export/`,
+  `${desk}audit-log/members/export/`,
   `${desk}inbox/:receiver/media/:id/`,
   `${desk}live/`,
 ];
@@ -156,6 +157,9 @@ const forms: Readonly<Record<string, (show: Showcase) => readonly Form[]>> = {
   ],
   'members/new/': () => [{ email: 'new@desk.test', role: 'agent', permissions: 'chat.view' }],
   'members/:id/': () => [{ name: 'Kim', role: 'agent', permissions: 'chat.view', is_active: 'true' }],
+  'verify/': () => [{ proof_password: 'a' }],
+  'account/authenticator/': () => [{ enrolment: 'x', code: '123456', name: 'App' }],
+  'account/passkey/': () => [{ name: 'Key', passkey: '{"id":"x"}' }],
   'account/password/': () => [{ current_password: 'a', new_password: 'Long-enough-9', again: 'Long-enough-9' }],
   'custom-fields/new/': () => [{ name: 'other', label: 'Other', field_type: 'text', applies_to: 'contacts' }],
   'custom-fields/:id/': () => [{ label: 'Other', field_type: 'text', applies_to: 'contacts' }],

@@ -24,6 +24,8 @@ export const errorCodes = {
   missing_scope: 'The credential lacks the scope that the message names.',
   trial_expired: 'The trial of the workspace is over and no plan was chosen.',
   address_not_allowed: 'The API key may not be used from this address.',
+  reauthentication_required: 'Show again that it is you (POST /api/v1/sessions/confirm/), then send it again.',
+  second_factor_required: 'The password is right; send the code of a second factor, too.',
   needs_approval: 'The credential may not send without approval.',
   not_found: 'There is no such path or object in this workspace.',
   method_not_allowed: 'The path does not take this method; `Allow` lists those it takes.',

@@ -77,6 +77,8 @@ export interface Operation {
   readonly audience?: 'any' | 'session';
   /** The write that an expired trial lets through, because it ends the trial. */
   readonly reactivates?: boolean;
+  /** Asks a member again who they are where that was shown more than ten minutes ago (contract 12.4). */
+  readonly asksAgain?: boolean;
   /** What a path parameter is, where it is not the `id` that a list names. */
   readonly params?: Readonly<Record<string, string>>;
   /** Path parameters that are integers; others are text. */

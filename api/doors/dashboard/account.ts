@@ -1,8 +1,10 @@
+import { requireRecent } from '../../services/identity/apiKeys/authenticate';
 import { signOut } from '../../services/identity/members/sessions';
 import { cookieOf } from '../http/request';
 import { placesFor } from './navigation';
 import { definePages, type PageAnswer } from './page';
-import { sessionCookie, signInPath } from './signIn';
+import { askAgain, verifyPath } from './proof';
+import { ownPath, sessionCookie, signInPath } from './signIn';
 
 /** The way in and out: the first place of a member, and signing out. */
 export const accountPages = definePages([
@@ -13,6 +15,21 @@ export const accountPages = definePages([
     run: async (page) => {
       const [first] = placesFor(page.credential.scopes).filter(({ group }) => group !== 'settings');
       return first ? page.redirect(first.path) : page.page('/nothing', {}, { title: 'Welcome', place: '' });
+    },
+  },
+  {
+    method: 'GET',
+    path: verifyPath,
+    scope: null,
+    run: (page) => askAgain(page),
+  },
+  {
+    method: 'POST',
+    path: verifyPath,
+    scope: null,
+    run: (page) => {
+      requireRecent(page.credential);
+      return Promise.resolve(page.redirect(ownPath(page.ctx.runtime, page.form['next'] ?? null)));
     },
   },
   {

@@ -39,6 +39,7 @@ const sources = {
   'guide.css': own('guide.css'),
   'import.js': own('import.js'),
   'board.js': own('board.js'),
+  'passkey.js': own('passkey.js'),
   'htmx.js': packaged('htmx.org/dist/htmx.min.js'),
   'morph.js': packaged('idiomorph/dist/idiomorph-ext.min.js'),
   'icons.svg': () => Buffer.from(buildSprite()),

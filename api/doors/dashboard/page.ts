@@ -167,6 +167,11 @@ export class PageRequest {
     this.now = ctx.runtime.clock.now();
   }
 
+  /** All fields of the form in their order. */
+  get entries(): readonly (readonly [string, string])[] {
+    return this.parts.form;
+  }
+
   /** Returns all values of a field, as of checkboxes. */
   all(name: string): string[] {
     return this.parts.form.filter(([key]) => key === name).map(([, value]) => value);
@@ -211,6 +216,11 @@ export class PageRequest {
     return (await makeOnce(this.parts.operations, this.ctx, this.credential, operationId, key, input)) as T | null;
   }
 
+  /** Returns what an operation is called in the reference; undefined where it is none. */
+  summaryOf(operationId: string): string | undefined {
+    return this.parts.operations.get(operationId)?.summary;
+  }
+
   /** Calls it where the member may, else gives `otherwise`: for the parts that a page can do without. */
   async callIfPermitted<T>(operationId: string, input: CallInput, otherwise: T): Promise<T> {
     return isPermitted(this.parts.operations, this.credential, operationId)
@@ -223,8 +233,8 @@ export class PageRequest {
     try {
       return { value: await work() };
     } catch (error) {
-      if (!(error instanceof AppError) || error.status >= 500 || error.status === 404 || error.status === 401)
-        throw error;
+      const isOfForm = error instanceof AppError && error.status < 500 && ![401, 404].includes(error.status);
+      if (!isOfForm || error.publicCode === 'reauthentication_required') throw error;
       return { errors: errorsOf(error) };
     }
   }

@@ -12,6 +12,7 @@ const layout = `<!doctype html>
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="<%= it.icon %>" type="image/svg+xml">
 <% it.stylesheets.forEach((stylesheet) => { %><link rel="stylesheet" href="<%= stylesheet %>">
+<% }) %><% it.scripts.forEach((script) => { %><script src="<%= script %>" defer></script>
 <% }) %></head>
 <body>
 <div class="center">
@@ -36,11 +37,13 @@ interface Page {
   readonly wide?: boolean;
   /** A file of styles beside those of every page; it makes the page as wide as it needs. */
   readonly styles?: AssetName;
+  /** Scripts that it cannot do a part of its work without. */
+  readonly scripts?: readonly AssetName[];
   /** Where its form may lead, in full; none: anywhere, for a form whose answer leads to another site. */
   readonly formAction?: "'self'";
 }
 
-/** Sends a page that nothing keeps, frames or scripts. */
+/** Sends a page that nothing keeps or frames, and no script but its own reaches. */
 export function sendPage(res: Response, status: number, page: Page): void {
   const body = eta.renderString(page.template, page.data);
   const html = eta.renderString(layout, {
@@ -48,12 +51,14 @@ export function sendPage(res: Response, status: number, page: Page): void {
     width: page.styles ? ' card-guide' : page.wide ? ' card-wide' : '',
     icon: assetPath('favicon.svg'),
     stylesheets: [assetPath('app.css'), ...(page.styles ? [assetPath(page.styles)] : [])],
+    scripts: (page.scripts ?? []).map(assetPath),
     body,
   });
   const policy = [
     "default-src 'none'",
     "style-src 'self'",
     "img-src 'self'",
+    ...(page.scripts ? ["script-src 'self'"] : []),
     "base-uri 'none'",
     "frame-ancestors 'none'",
     ...(page.formAction ? [`form-action ${page.formAction}`] : []),

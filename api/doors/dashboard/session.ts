@@ -5,10 +5,11 @@ import type { Runtime } from '../../core/runtime';
 import { validate } from '../../core/http/validate';
 import { refuseForeignOrigin } from '../http/authenticate';
 import { describeJsonError } from '../http/bodies';
+import { addressOf } from '../http/network';
 import { passLimiter, type Limiters } from '../http/rateLimit';
 import { cookieOf, stateOf } from '../http/request';
 import { teamMember } from '../../services/identity/members/serializer';
-import { signIn, signOut } from '../../services/identity/members/sessions';
+import { awaitingOf, finishSignIn, signIn, signOut } from '../../services/identity/members/sessions';
 import { originOf, sessionCookie, setSessionCookies } from './signIn';
 import { workspaceView } from '../../services/identity/workspaces/serializer';
 
@@ -16,6 +17,7 @@ const bodyLimit = '16kb';
 const signInInput = input({
   email: required(text({ max: 254, blank: false })),
   password: required(text({ max: 1_024, blank: false, trim: false })),
+  code: text({ max: 40 }),
 });
 
 const path = '/dashboard/session/';
@@ -56,7 +58,7 @@ export function sessionRouter(runtime: Runtime, limiters: Limiters): Router {
 
   async function answerSignIn(request: Request, response: Response): Promise<void> {
     const body: unknown = request.body;
-    const { email, password } = validate(
+    const { email, password, code } = validate(
       signInInput,
       typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body } : {},
     );
@@ -66,10 +68,25 @@ export function sessionRouter(runtime: Runtime, limiters: Limiters): Router {
       ...originOf(request),
       userAgent: request.get('user-agent') ?? '',
     });
-    setSessionCookies(runtime, response, session);
+    setSessionCookies(runtime, response, { ...session, token: await tokenOf(request, session, code) });
     response
       .set('Cache-Control', 'no-store')
       .json({ member: teamMember(session.member), workspace: workspaceView(session.workspace) });
+  }
+
+  /** Returns the token of a session that owes no second factor any more. */
+  async function tokenOf(
+    request: Request,
+    { awaitsFactor, token }: { readonly awaitsFactor: boolean; readonly token: string },
+    code: string | undefined,
+  ): Promise<string> {
+    if (!awaitsFactor) return token;
+    const awaiting = code === undefined ? null : await awaitingOf(runtime, token);
+    if (!awaiting)
+      throw new AppError('unauthorized', 'A second factor is needed: send its code, too, or sign in by the page.', {
+        publicCode: 'second_factor_required',
+      });
+    return (await finishSignIn(runtime, awaiting, { code }, addressOf(request))).token;
   }
 
   async function answerSignOut(request: Request, response: Response): Promise<void> {

@@ -2,7 +2,7 @@ import express, { type Request, type Response, type Router } from 'express';
 import { AppError } from '../../core/http/errors';
 import type { Runtime } from '../../core/runtime';
 import { randomToken, safeEqual, sha256 } from '../../core/secrets';
-import type { Origin } from '../../services/identity/members/attempts';
+import type { Origin } from '../../services/identity/attempts/attempts';
 import { sessionSeconds, signIn } from '../../services/identity/members/sessions';
 import { toAppError } from '../http/errorHandler';
 import { addressOf, networkOf } from '../http/network';
@@ -15,6 +15,12 @@ import { sendOn, sendPage } from './pages';
 export const sessionCookie = 'token';
 /** Where members sign in; `next` is the page that they came for. */
 export const signInPath = '/dashboard/sign-in/';
+
+/** Where members ask for a link by which they choose a password. */
+export const forgotPath = '/dashboard/forgot/';
+
+/** Where a sign-in shows the second factor. */
+export const factorPath = '/dashboard/sign-in/factor/';
 
 const home = '/dashboard/';
 const formCookie = 'sign_in';
@@ -44,6 +50,7 @@ required value="<%= it.email %>"<% if (it.error) { %> aria-invalid="true" aria-d
 </div>
 <div class="actions"><button class="button button-main" type="submit">Sign in</button></div>
 </form>
+<% if (it.forgot) { %><p class="soft small"><a href="<%= it.forgot %>">Forgot your password?</a></p><% } %>
 `;
 
 /** The page `GET /dashboard/sign-in/?next=…` and its form; works without scripts. */
@@ -91,7 +98,7 @@ async function answer(runtime: Runtime, limiters: Limiters, req: Request, res: R
     });
     setSessionCookies(runtime, res, session);
     res.clearCookie(formCookie, formCookieOptions(runtime));
-    sendOn(res, next);
+    sendOn(res, session.awaitsFactor ? `${factorPath}?${new URLSearchParams({ next }).toString()}` : next);
   } catch (error) {
     const refusal = toAppError(error);
     if (!refusal) throw error;
@@ -131,6 +138,7 @@ function show(
       next: page.next,
       email: page.email ?? '',
       error: page.error ?? '',
+      forgot: runtime.mail ? forgotPath : null,
     },
   });
 }
@@ -154,11 +162,11 @@ export function originOf(req: Request): Origin {
 export function setSessionCookies(
   runtime: Runtime,
   res: Response,
-  { token, device }: { readonly token: string; readonly device: string },
+  { token, device }: { readonly token: string; readonly device?: string },
 ): void {
   const common = { httpOnly: true, sameSite: 'lax', secure: isSecure(runtime) } as const;
   res.cookie(sessionCookie, token, { ...common, path: '/', maxAge: sessionSeconds * 1000 });
-  res.cookie(deviceCookie, device, { ...common, path: home, maxAge: deviceSeconds * 1000 });
+  if (device !== undefined) res.cookie(deviceCookie, device, { ...common, path: home, maxAge: deviceSeconds * 1000 });
 }
 
 function isSecure(runtime: Runtime): boolean {

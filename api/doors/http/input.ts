@@ -6,7 +6,7 @@ import { AppError, invalid, notFound } from '../../core/http/errors';
 import type { InputSchema } from '../../core/http/fields';
 import type { Operation } from '../../core/http/operations';
 import { validate } from '../../core/http/validate';
-import type { Credential } from '../../services/identity/apiKeys/authenticate';
+import { requireRecent, type Credential } from '../../services/identity/apiKeys/authenticate';
 import { knowsParameter } from './ignored';
 
 const maxId = Number.MAX_SAFE_INTEGER;
@@ -24,6 +24,7 @@ export function refuseUnpermitted(operation: Operation, credential: Credential):
     throw new AppError('forbidden', 'This endpoint is for dashboard sessions only.');
   if (operation.scope) requireScope(credential, operation.scope);
   if (operation.sends) requireMaySend(credential);
+  if (operation.asksAgain) requireRecent(credential);
 }
 
 /** Reads the input; where it is refused, an object of the path that is not there is told first. */

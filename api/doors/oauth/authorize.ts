@@ -4,13 +4,14 @@ import { AppError } from '../../core/http/errors';
 import { reportFault } from '../../core/http/faults';
 import type { Runtime } from '../../core/runtime';
 import { keyedHash, safeEqual } from '../../core/secrets';
-import { authenticateSession, type Credential } from '../../services/identity/apiKeys/authenticate';
+import { authenticateSession, isRecent, type Credential } from '../../services/identity/apiKeys/authenticate';
 import { findClientAnywhere } from '../../services/identity/oauth/clients';
 import { isMetadataUrl } from '../../services/identity/oauth/metadata';
 import { decide, openRequest, viewRequest } from '../../services/identity/oauth/consent';
 import { isLoopback, redirectTarget, withParameters } from '../../services/identity/oauth/redirectUris';
 import { OAuthRefusal } from '../../services/identity/oauth/refusal';
 import { sendOn, sendPage } from '../dashboard/pages';
+import { verifyPath } from '../dashboard/proof';
 import { sessionCookie, signInPath } from '../dashboard/signIn';
 import { readRaw } from '../http/bodies';
 import { toAppError } from '../http/errorHandler';
@@ -90,10 +91,14 @@ export function answerConsent(runtime: Runtime, limiters: Limiters, req: Request
 
 async function show(runtime: Runtime, req: Request, res: Response, session: Credential | null): Promise<void> {
   const id = queryParameters(req).get('request') ?? '';
-  const here = `${paths.consent}?${new URLSearchParams({ request: id }).toString()}`;
+  const here = consentOf(id);
   const signIn = `${signInPath}?${new URLSearchParams({ next: here }).toString()}`;
   if (!session) {
     sendOn(res, signIn);
+    return;
+  }
+  if (!isRecent(session)) {
+    sendOn(res, verifyFor(here));
     return;
   }
   try {
@@ -122,6 +127,15 @@ async function show(runtime: Runtime, req: Request, res: Response, session: Cred
   }
 }
 
+function consentOf(id: string): string {
+  return `${paths.consent}?${new URLSearchParams({ request: id }).toString()}`;
+}
+
+/** Returns where a member shows again that it is them before they go on. */
+function verifyFor(next: string): string {
+  return `${verifyPath}?${new URLSearchParams({ next }).toString()}`;
+}
+
 async function answerForm(runtime: Runtime, req: Request, res: Response, session: Credential | null): Promise<void> {
   const form = new URLSearchParams((await readRaw(req, res, bodyLimit)).toString('utf8'));
   const id = form.get('request') ?? '';
@@ -135,6 +149,10 @@ async function answerForm(runtime: Runtime, req: Request, res: Response, session
       'forbidden',
       'This form does not belong to your present sign-in. Start again from the application.',
     );
+  }
+  if (!isRecent(session)) {
+    sendOn(res, verifyFor(consentOf(id)));
+    return;
   }
   const decision = form.get('decision');
   if (decision !== 'allow' && decision !== 'deny') throw badRequest('Choose to allow or to deny.');

@@ -1,16 +1,16 @@
-import { once } from 'node:events';
-import { csvCell } from '../../../core/http/csv';
 import type { FieldErrors } from '../../../core/http/errors';
+import { requireRecent } from '../../../services/identity/apiKeys/authenticate';
 import { recordSecurity } from '../../../services/identity/securityLog/service';
 import { previewFile } from '../../../services/processes/contactImport/preview';
 import type { CsvPreview } from '../../../services/processes/contactImport/csv';
 import { maxFileRows, maxImportBytes } from '../../../services/processes/contactImport/schema';
+import { csvLine, sendCsv } from '../csvFile';
 import type { TagView } from '../fieldViews';
 import { amountText, numberText } from '../formats';
 import { definitionsFor, shownValue, textOf, type FieldDefinition } from '../forms';
-import { definePages, handled, type Handled, type PageAnswer, type PageRequest } from '../page';
+import { definePages, type Handled, type PageAnswer, type PageRequest } from '../page';
 import { contactFilters } from './pages';
-import type { WireContact, WirePage } from './wire';
+import type { WireContact } from './wire';
 
 /** What an import answers. */
 interface ImportResult {
@@ -193,34 +193,19 @@ function reportOf(result: ImportResult): string {
   return `data:text/csv;charset=utf-8;base64,${Buffer.from(`\uFEFF${text}`).toString('base64')}`;
 }
 
-/** Writes what the list finds, a page at a time: however many there are, one page is held. */
-async function sendExport(page: PageRequest): Promise<PageAnswer | Handled> {
-  const { res } = page.req;
-  if (!res) throw new Error('the request has no response');
+/** Writes what the list finds into a file. */
+async function sendExport(page: PageRequest): Promise<Handled> {
+  requireRecent(page.credential);
   const definitions = await definitionsFor(page, 'contacts', 'conversations');
   const filters = contactFilters(page);
-  const read = (more: Readonly<Record<string, string>>): Promise<WirePage<WireContact>> =>
-    // Nothing shows how many there are, and each page would count them anew.
-    page.call('contacts.list', { ...filters, ...more, page_size: pageSize }, { countsUpTo: 1 });
   await recordSecurity(page.ctx, { action: 'contacts.export', given: filters });
-  // The first page is read before anything is written, so that a refusal is still a page.
-  let found = await read({});
-  const day = page.now.toISOString().slice(0, 10);
-  res
-    .status(200)
-    .setHeader('Content-Type', 'text/csv; charset=utf-8')
-    .setHeader('Content-Disposition', `attachment; filename="contacts-${day}.csv"`)
-    .setHeader('X-Content-Type-Options', 'nosniff')
-    .setHeader('Cache-Control', 'no-store');
-  res.write(`\uFEFF${csvLine([...exportColumns, ...definitions.map(({ name }) => name)])}`);
-  for (;;) {
-    const text = found.items.map((contact) => csvLine(cellsOf(contact, definitions))).join('');
-    if (!res.write(text)) await Promise.race([once(res, 'drain'), once(res, 'close')]);
-    if (!found.next || res.closed || res.destroyed) break;
-    found = await read(found.next);
-  }
-  res.end();
-  return handled;
+  const columns = [...exportColumns, ...definitions.map(({ name }) => name)];
+  return sendCsv<WireContact>(
+    page,
+    { name: 'contacts', columns, cellsOf: (contact) => cellsOf(contact, definitions) },
+    // Nothing shows how many there are, and each page would count them anew.
+    (more) => page.call('contacts.list', { ...filters, ...more, page_size: pageSize }, { countsUpTo: 1 }),
+  );
 }
 
 function cellsOf(contact: WireContact, definitions: readonly FieldDefinition[]): unknown[] {
@@ -239,8 +224,4 @@ function cellsOf(contact: WireContact, definitions: readonly FieldDefinition[]):
 /** A list as an import reads it: parted by semicolons. */
 function listText(value: unknown): string {
   return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value.join(';') : shownValue(value);
-}
-
-function csvLine(cells: readonly unknown[]): string {
-  return `${cells.map((cell) => csvCell(textOf(cell))).join(',')}\r\n`;
 }

@@ -26,6 +26,7 @@ import { LiveHub } from '../live';
 import { livePages } from '../livePages';
 import type { Badges } from '../navigation';
 import { handled, PageRequest, toastEvent, type PageAnswer, type PageRoute } from '../page';
+import { askAgain, isAskedAgain, takeProof } from '../proof';
 import { sessionCookie, signInPath } from '../signIn';
 import { teamPages } from './teamPages';
 import { pipelinePages } from '../tickets/pipelines';
@@ -96,14 +97,17 @@ async function serve(
     const form = method === 'POST' ? await readForm(req, res, route?.formLimit ?? defaultBodyLimit) : [];
     page = await open(runtime, table, credential, req, res, form);
     if (method === 'POST') refuseForgery(req, page, secret);
-    const answer = await answerRoute(page, group, route, req, res);
+    const wrong = method === 'POST' ? await takeProof(page) : undefined;
+    if (wrong === null) page = await open(runtime, table, { ...credential, verifiedAt: new Date() }, req, res, form);
+    const answer = wrong ? await askAgain(page, wrong) : await answerRoute(page, group, route, req, res);
     if (answer !== handled) await sendAnswer(req, res, answer, secret, secure);
   } catch (error) {
     if (res.headersSent) {
       res.destroy();
       return;
     }
-    await sendAnswer(req, res, refusal(runtime, req, res, page, error), secret, secure);
+    const answer = page && isAskedAgain(error) ? await askAgain(page) : refusal(runtime, req, res, page, error);
+    await sendAnswer(req, res, answer, secret, secure);
   }
 }
 

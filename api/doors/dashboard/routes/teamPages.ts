@@ -3,6 +3,7 @@ import { agentPages } from '../team/agents';
 import { apiKeyPages } from '../team/apiKeys';
 import { approvalPages } from '../team/approvals';
 import { auditPages } from '../team/auditLog';
+import { factorPages } from '../team/factors';
 import { flowPages } from '../team/flows';
 import { macroPages } from '../team/macros';
 import { memberPages } from '../team/members';
@@ -11,6 +12,7 @@ import { broadcastPages } from '../team/broadcasts';
 import { customFieldPages } from '../team/customFields';
 import { slaPages } from '../team/slaPolicies';
 import { teamInboxPages } from '../team/teamInboxes';
+import { securityLogPages } from '../team/securityLog';
 import { settingsPages } from '../team/settings';
 import { webhookPages } from '../team/webhooks';
 import { workspacePages } from '../team/workspace';
@@ -22,8 +24,10 @@ export const teamPages: readonly PageRoute[] = [
   ...apiKeyPages,
   ...agentPages,
   ...auditPages,
+  ...securityLogPages,
   ...memberPages,
   ...profilePages,
+  ...factorPages,
   ...customFieldPages,
   ...slaPages,
   ...teamInboxPages,

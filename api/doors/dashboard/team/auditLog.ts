@@ -3,6 +3,7 @@ import { auditOutcomes } from '../../../services/identity/audit/service';
 import { pagerView, statusTag, type TagView } from '../fieldViews';
 import { numberText } from '../formats';
 import { definePages } from '../page';
+import { auditTabs } from './securityLog';
 import { settingsPage } from './settings';
 
 const path = '/dashboard/audit-log/';
@@ -58,6 +59,7 @@ export const auditPages = definePages([
           ...auditOutcomes.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
         ],
         query: { tool, outcome },
+        tabs: auditTabs('agents'),
         path,
       };
       return settingsPage(page, '/settings/audit', data, { section: 'audit', title: 'Audit log' });

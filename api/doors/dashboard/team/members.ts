@@ -1,5 +1,6 @@
 import { memberScopes, scopeDescriptions, allScopes, type Scope } from '../../../core/http/access';
 import type { FieldErrors } from '../../../core/http/errors';
+import { hasFactor } from '../../../services/identity/factors/service';
 import { getMember, memberRoles, type MemberRecord } from '../../../services/identity/members/service';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import type { FieldGiven } from '../fieldViews';
@@ -56,7 +57,7 @@ export const memberPages = definePages([
     method: 'GET',
     path: `${path}new/`,
     scope,
-    run: (page) => Promise.resolve(form(page, null, { values: { role: 'agent', permissions: [] } })),
+    run: (page) => form(page, null, { values: { role: 'agent', permissions: [] } }),
   },
   {
     method: 'POST',
@@ -71,8 +72,26 @@ export const memberPages = definePages([
       if ('errors' in made)
         return form(page, null, { values: { email, name, role, permissions }, errors: made.errors });
       if (!made.value) return page.redirect(path, sentBefore);
-      const data = { member: made.value, path, signIn: `${page.ctx.runtime.config.baseUrl}/dashboard/sign-in/` };
-      return settingsPage(page, '/settings/memberMade', data, { section, title: 'The member is added' });
+      return showLink(page, 'The member is added', made.value['link'] as Link);
+    },
+  },
+  {
+    method: 'POST',
+    path: `${path}:id/link/`,
+    scope,
+    run: async (page) => {
+      const made = await page.makeOnce<Link>('teamMembers.makeLink', { id: page.params['id'] });
+      return made ? showLink(page, 'A link for a password', made) : page.redirect(path, sentBefore);
+    },
+  },
+  {
+    method: 'POST',
+    path: `${path}:id/forget-factors/`,
+    scope,
+    confirm: { title: 'Remove their second factors?', text: 'They are signed out.', button: 'Remove' },
+    run: async (page) => {
+      await page.call('teamMembers.forgetFactors', { id: page.params['id'] });
+      return page.redirect(path, { text: 'Their second factors are removed.' });
     },
   },
   {
@@ -115,6 +134,17 @@ export const memberPages = definePages([
   },
 ]);
 
+/** A link by which a member chooses a password, as its operation gives it. */
+interface Link {
+  readonly url: string | null;
+  readonly expires_at: string;
+}
+
+/** Shows the link of a member, this once. */
+function showLink(page: PageRequest, title: string, link: Link): PageAnswer {
+  return settingsPage(page, '/settings/memberLink', { title, link, path }, { section, title });
+}
+
 interface FormState {
   readonly values: object;
   readonly errors?: FieldErrors;
@@ -122,12 +152,17 @@ interface FormState {
   readonly made?: readonly FieldGiven[];
 }
 
-function form(page: PageRequest, member: MemberRecord | null, { values, errors, made = [] }: FormState): PageAnswer {
+async function form(
+  page: PageRequest,
+  member: MemberRecord | null,
+  { values, errors, made = [] }: FormState,
+): Promise<PageAnswer> {
   const scopes = allScopes
     .filter((name: Scope) => page.can(name))
     .map((name) => ({ value: name, label: name, detail: scopeDescriptions[name] }));
   const roles = memberRoles.map((value) => ({ value, label: roleWords[value] }));
   const title = member ? 'Member' : 'New member';
+  const mayForget = member && page.member.role === 'owner' && (await hasFactor(page.ctx.runtime, member.id));
   return settingsPage(
     page,
     '/settings/memberForm',
@@ -142,6 +177,8 @@ function form(page: PageRequest, member: MemberRecord | null, { values, errors, 
       path,
       action: `${path}${member?.id ?? 'new'}/`,
       isNew: member === null,
+      mayLink: member?.is_active === true && page.may('teamMembers.makeLink'),
+      mayForget: mayForget && page.may('teamMembers.forgetFactors'),
       button: member ? 'Save' : 'Add the member',
     },
     { section, title, ...(errors ? { status: 422 } : {}) },

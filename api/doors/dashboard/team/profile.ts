@@ -2,7 +2,10 @@ import { signedOut } from '../account';
 import type { FieldErrors } from '../../../core/http/errors';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { passwordRule } from '../../../services/identity/members/passwordStrength';
+import { listOwnEvents } from '../../../services/identity/audit/security';
+import { passkeyHost } from '../../../services/identity/factors/passkeys';
 import { keptOf } from './made';
+import { wordsOf } from './securityLog';
 import { settingsPage } from './settings';
 
 const path = '/dashboard/account/';
@@ -71,16 +74,44 @@ function sessionView(page: PageRequest, { id, user_agent: browser, ...session }:
   };
 }
 
+/** A second factor as its operation gives it. */
+interface Factor {
+  readonly id: number;
+  readonly kind: string;
+  readonly name: string;
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+  readonly codes_left: number | null;
+}
+
+/** A second factor as a row of the list. */
+interface FactorView extends Omit<Factor, 'id' | 'codes_left'> {
+  /** How many recovery codes are left; empty for other kinds. */
+  readonly left: string;
+  readonly path: string;
+}
+
+function factorView({ id, codes_left: left, ...factor }: Factor): FactorView {
+  return { ...factor, left: left === null ? '' : `${left} left`, path: `${path}factors/${id}/` };
+}
+
 /** What a browser says of itself can be as long as it likes. */
 const maxBrowserLetters = 120;
 
 async function show(page: PageRequest, errors?: FieldErrors): Promise<PageAnswer> {
   const found = await page.call<readonly Session[]>('sessions.list');
   const sessions = found.map((session) => sessionView(page, session));
+  const factors = (await page.call<readonly Factor[]>('factors.list')).map(factorView);
+  const canPasskey = passkeyHost(page.ctx.runtime.config) !== null;
+  const events = (await listOwnEvents(page.ctx)).map(({ action, by, address, created_at }) => ({
+    words: wordsOf(page, action),
+    created_at,
+    from: `${by === null ? '' : ` · by ${by || 'the operator'}`}${address && ` · ${address}`}`,
+  }));
   return settingsPage(
     page,
     '/settings/account',
-    { sessions, errors, passwordRule, path },
+    { sessions, factors, canPasskey, events, errors, passwordRule, path },
     { section: 'account', title: 'Your account', ...(errors ? { status: 422 } : {}) },
   );
 }

@@ -1,5 +1,6 @@
 import type { Scope } from '../../../core/http/access';
 import type { TabView } from '../fieldViews';
+import type { AssetName } from '../assets';
 import { definePages, type PageAnswer, type PageRequest, type Toast } from '../page';
 
 interface Section {
@@ -29,14 +30,15 @@ export function settingsPage(
   page: PageRequest,
   view: string,
   data: object,
-  options: { readonly section: string; readonly title: string; readonly status?: number },
+  options: {
+    readonly section: string;
+    readonly title: string;
+    readonly status?: number;
+    readonly scripts?: readonly AssetName[];
+  },
 ): PageAnswer {
-  const { section, title, status } = options;
-  return page.page(
-    '/settings/frame',
-    { view, data, tabs: tabsOf(page, section) },
-    { title, place: 'settings', ...(status === undefined ? {} : { status }) },
-  );
+  const { section, ...rest } = options;
+  return page.page('/settings/frame', { view, data, tabs: tabsOf(page, section) }, { ...rest, place: 'settings' });
 }
 
 function tabsOf(page: PageRequest, current: string): readonly TabView[] {

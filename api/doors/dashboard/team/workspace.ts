@@ -25,6 +25,7 @@ interface Workspace {
   readonly trial_ends_at: string | null;
   readonly opt_out_words: readonly string[];
   readonly opt_in_words: readonly string[];
+  readonly require_factor: boolean;
   readonly available_plans: readonly string[];
 }
 
@@ -36,8 +37,14 @@ export const workspacePages = definePages([
     scope,
     run: async (page) => {
       const workspace = await page.call<Workspace>('workspace.get');
-      const { name, timezone, opt_out_words: out, opt_in_words: back } = workspace;
-      return form(page, { name, timezone, opt_out_words: out.join('\n'), opt_in_words: back.join('\n') });
+      const { name, timezone, opt_out_words: out, opt_in_words: back, require_factor } = workspace;
+      return form(page, {
+        name,
+        timezone,
+        require_factor,
+        opt_out_words: out.join('\n'),
+        opt_in_words: back.join('\n'),
+      });
     },
   },
   {
@@ -45,9 +52,13 @@ export const workspacePages = definePages([
     path,
     scope,
     run: async (page) => {
-      const { name, timezone, opt_out_words: out = '', opt_in_words: back = '' } = page.form;
+      const { name, timezone, opt_out_words: out = '', opt_in_words: back = '', require_factor = 'false' } = page.form;
       const saved = await page.attempt(() =>
-        page.call('workspace.update', { name, timezone, opt_out_words: readLines(out), opt_in_words: readLines(back) }),
+        page.call('workspace.update', {
+          ...{ name, timezone, require_factor },
+          opt_out_words: readLines(out),
+          opt_in_words: readLines(back),
+        }),
       );
       if ('errors' in saved) return form(page, page.form, saved.errors);
       return page.redirect(path, { text: 'The settings are saved.' });

@@ -29,6 +29,8 @@ export interface Credential {
   readonly ticketing: boolean;
   /** Sessions only: what forms must send back. */
   readonly csrfSecret?: string;
+  /** Sessions only: when the member last showed who they are. */
+  readonly verifiedAt?: Date;
 }
 
 /** Columns of a member and workspace that every kind of credential reads. */
@@ -120,15 +122,16 @@ export function stillHeld(
 }
 
 /** SQL: the session `x` can be used. It ends after a week, and after a day without use. */
-export const usableSession = `x.expires_at > now() AND x.last_used_at > now() - interval '24 hours'`;
+export const usableSession = `x.expires_at > now() AND x.last_used_at > now() - interval '24 hours'
+  AND x.factor <> 'awaited'`;
 
 /** Returns the credential of a dashboard session, or null when it is unknown or over; one statement, as for a key. */
 export async function authenticateSession(runtime: Runtime, token: string): Promise<Credential | null> {
   if (token === '' || token.length > 200) return null;
-  const row = await runtime.db.row<MemberColumns & { csrf_secret: string; last_used_at: Date }>(
-    `SELECT x.id, x.csrf_secret, x.last_used_at, ${memberColumns}
+  const row = await runtime.db.row<MemberColumns & { csrf_secret: string; last_used_at: Date; verified_at: Date }>(
+    `SELECT x.id, x.csrf_secret, x.last_used_at, x.verified_at, ${memberColumns}
      FROM sessions x ${memberJoin}
-     WHERE x.token_hash = $hash AND ${usableSession}`,
+     WHERE x.token_hash = $hash AND ${usableSession} AND (x.factor <> 'none' OR NOT w.require_factor)`,
     { hash: sha256(token) },
   );
   if (!row) return null;
@@ -144,7 +147,24 @@ export async function authenticateSession(runtime: Runtime, token: string): Prom
     scopes: new Set(memberScopes(row.role, row.permissions)),
     autonomy: 'autonomous',
     csrfSecret: row.csrf_secret,
+    verifiedAt: row.verified_at,
   };
+}
+
+/** For so long after it was shown nobody is asked again who they are. */
+const recentMs = 10 * 60_000;
+
+/** Returns whether the member of a session has just shown who they are; keys and agents are not asked. */
+export function isRecent({ verifiedAt }: Pick<Credential, 'verifiedAt'>): boolean {
+  return !verifiedAt || Date.now() - verifiedAt.getTime() <= recentMs;
+}
+
+/** Throws the 403 of a session whose member should show again who they are. */
+export function requireRecent(credential: Pick<Credential, 'verifiedAt'>): void {
+  if (isRecent(credential)) return;
+  throw new AppError('forbidden', 'Show again that it is you: this was more than ten minutes ago.', {
+    publicCode: 'reauthentication_required',
+  });
 }
 
 /** Writes the time of use, at most twice a minute however many requests ask at once; no request waits for it. */

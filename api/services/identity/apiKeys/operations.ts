@@ -25,6 +25,7 @@ export const apiKeyOperations: readonly Operation[] = [
   }),
   operation({
     id: 'apiKeys.create',
+    asksAgain: true,
     method: 'POST',
     path: '/api/v1/api-keys/',
     tag: 'Workspace',

@@ -1,9 +1,10 @@
-import { choice, described, input, text } from '../../../core/http/fields';
+import { choice, datetime, described, input, integer, text } from '../../../core/http/fields';
 import { operation, type Operation } from '../../../core/http/operations';
 import { pagingQuery } from '../../../core/http/paging';
 import { isoTime, wire } from '../../../core/http/shapes';
 import { userFromJson } from '../members/userColumns';
 import { userObject, userObjectShape } from '../members/userObject';
+import { listSecurity, memberAudit } from './security';
 import { auditOutcomes, listCalls, type AuditRow } from './service';
 
 const auditShape = wire.named('AuditEntry', {
@@ -38,26 +39,40 @@ function serializeCall(row: AuditRow): Record<string, unknown> {
   };
 }
 
-/** The audit log of agents (contract 11); dashboard sessions only. */
+/** One line of either list. */
+const entryShape = { title: 'AuditLogEntry', anyOf: [auditShape, memberAudit.schema] };
+
+/** What agents did (contract 11), and what members, their keys and the operator did; dashboard sessions only. */
 export const auditOperations: readonly Operation[] = [
   operation({
     id: 'auditLog.list',
     method: 'GET',
     path: '/api/v1/audit-log/',
     tag: 'Agents',
-    summary: 'List the tool calls of agents',
+    summary: 'List what agents, members and keys did',
     description:
-      'Every call of a tool with its outcome and duration, newest first. Only a hash of the arguments is kept.',
+      'Every call of a tool with its outcome and duration, newest first; only a hash of the arguments is kept. With ' +
+      '`actor=member` what members, API keys and the operator did that bears on safety: sign-ins, members, keys, ' +
+      'agents, webhooks, settings, approvals, exports, erasures.',
     scope: 'workspace.manage',
     audience: 'session',
     query: input({
+      actor: described(choice(['agent', 'member']), 'Whose doings: those of agents, unless `action` is given.'),
+      action: described(text({ max: 64 }), 'Only this action of members and keys, for example `signIn`.'),
+      member_id: described(integer({ min: 1 }), 'Only what this member did, or an agent or key of theirs.'),
+      created_after: described(datetime(), 'From this time on.'),
+      created_before: described(datetime(), 'Before this time.'),
       tool: described(text({ max: 64 }), 'Only calls of this tool.'),
       outcome: described(choice(auditOutcomes), 'Only calls that ended like this.'),
       ...pagingQuery,
     }),
     status: 200,
-    output: wire.page(auditShape),
+    output: wire.page(entryShape),
     run: async (ctx, query) => {
+      if ((query.actor ?? (query.action ? 'member' : 'agent')) === 'member') {
+        const page = await listSecurity(ctx, query);
+        return { ...page, items: page.items.map(memberAudit.serialize) };
+      }
       const page = await listCalls(ctx, query);
       return { ...page, items: page.items.map(serializeCall) };
     },

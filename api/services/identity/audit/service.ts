@@ -112,11 +112,17 @@ export type AuditRow = Omit<AuditEntryRow, 'workspace_id' | 'member_id'> & { rea
 
 const columns = { created_at: { sql: 'a.created_at', type: 'timestamptz' } } as const;
 
+interface CallFilters extends PagingInput {
+  readonly tool?: string | undefined;
+  readonly outcome?: AuditOutcome | undefined;
+  readonly member_id?: number | undefined;
+  readonly created_after?: Date | undefined;
+  readonly created_before?: Date | undefined;
+}
+
 /** Returns a page of the calls of a workspace's agents, newest first. */
-export async function listCalls(
-  ctx: Ctx,
-  filters: PagingInput & { readonly tool?: string | undefined; readonly outcome?: AuditOutcome | undefined },
-): Promise<Page<AuditRow>> {
+export async function listCalls(ctx: Ctx, filters: CallFilters): Promise<Page<AuditRow>> {
+  const { tool, outcome, member_id: memberId, created_after: after, created_before: before } = filters;
   return listPage<AuditRow>(
     ctx,
     {
@@ -126,13 +132,19 @@ export async function listCalls(
       joins: 'LEFT JOIN members m ON m.id = a.member_id',
       where: [
         'a.workspace_id = $workspaceId',
-        ...(filters.tool === undefined ? [] : ['a.tool = $tool']),
-        ...(filters.outcome === undefined ? [] : ['a.outcome = $outcome']),
+        ...(tool === undefined ? [] : ['a.tool = $tool']),
+        ...(outcome === undefined ? [] : ['a.outcome = $outcome']),
+        ...(memberId === undefined ? [] : ['a.member_id = $memberId']),
+        ...(after === undefined ? [] : ['a.created_at >= $after']),
+        ...(before === undefined ? [] : ['a.created_at < $before']),
       ],
       bind: {
         workspaceId: ctx.workspaceId,
-        ...(filters.tool === undefined ? {} : { tool: filters.tool }),
-        ...(filters.outcome === undefined ? {} : { outcome: filters.outcome }),
+        ...(tool === undefined ? {} : { tool }),
+        ...(outcome === undefined ? {} : { outcome }),
+        ...(memberId === undefined ? {} : { memberId }),
+        ...(after === undefined ? {} : { after }),
+        ...(before === undefined ? {} : { before }),
       },
       idSql: 'a.id',
       columns,

@@ -8,7 +8,7 @@ import type { Page } from '../../../core/http/operations';
 import { listPage, type PagingInput } from '../../../core/http/paging';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/db/scoped';
-import { hashPassword, randomToken } from '../../../core/secrets';
+import { hashPassword } from '../../../core/secrets';
 import { refuseWeakPassword } from './passwordStrength';
 import { userColumnNames, type UserColumns } from './userObject';
 
@@ -27,7 +27,7 @@ export interface MemberRecord extends UserColumns {
 interface MemberInput {
   readonly email: string;
   readonly name?: string | undefined;
-  /** Absent: one is generated and given back once. */
+  /** Absent: they choose one by a link. */
   readonly password?: string | undefined;
   readonly role: MemberRole;
   readonly permissions?: readonly string[] | undefined;
@@ -55,29 +55,30 @@ const columnsWithoutId = `${userColumnNames
 
 const members = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.Member);
 
-/** Adds a person to the workspace; `password` is set only where it was generated. */
-export async function createMember(
-  ctx: Ctx,
-  input: MemberInput,
-): Promise<{ member: MemberRecord; password: string | null }> {
+/**
+ * Adds a person to the workspace. Where mail can be sent, their email counts once they have used the link in it; what
+ * the operator says is true, and without mail nothing could prove it.
+ */
+export async function createMember(ctx: Ctx, input: MemberInput): Promise<MemberRecord> {
   const address = checkEmail(input.email);
   const permissions = checkPermissions(input.permissions ?? []);
-  const generated = input.password === undefined ? randomToken(12) : null;
   const name = checkName(input.name ?? nameFrom(address));
   if (input.password !== undefined) await refuseWeakPassword(input.password, { email: address, name });
-  const passwordHash = await hashPassword(generated ?? input.password ?? '');
+  const passwordHash = input.password === undefined ? null : await hashPassword(input.password);
+  const isProved = !ctx.runtime.mail || ctx.actor.type === 'system';
   try {
     const row = await ctx.runtime.db.models.Member.create({
       workspace_id: ctx.workspaceId,
       email: address,
       name,
+      email_proved_at: isProved ? (literal('now()') as unknown as Date) : null,
       password_hash: passwordHash,
       role: input.role,
       permissions,
     });
-    return { member: await getMember(ctx, row.id), password: generated };
+    return await getMember(ctx, row.id);
   } catch (error) {
-    if (isUniqueViolation(error, 'members_email'))
+    if (isUniqueViolation(error, 'members_email') || isUniqueViolation(error, 'members_email_in_workspace'))
       throw invalidField('email', 'member with this email already exists.');
     throw error;
   }

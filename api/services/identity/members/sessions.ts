@@ -1,4 +1,4 @@
-import { Op } from 'sequelize';
+import { literal, Op } from 'sequelize';
 import { systemCtx, type Ctx } from '../../../core/context';
 import { AppError, notFound } from '../../../core/http/errors';
 import type { Runtime } from '../../../core/runtime';
@@ -7,13 +7,18 @@ import { randomToken, sha256, verifyPassword } from '../../../core/secrets';
 import { recordSecurity } from '../securityLog/service';
 import { usableSession } from '../apiKeys/authenticate';
 import { getWorkspace, type WorkspaceRecord } from '../workspaces/service';
-import { countSignIn, type Origin } from './attempts';
-import { newDevice } from './devices';
+import { countSignIn, type Origin } from '../attempts/attempts';
+import { newDevice } from '../attempts/devices';
+import { addTotp, hasFactor, proveFactor, type Proof } from '../factors/service';
+import { checkOwnPassword } from './ownPassword';
 import { getMember, type MemberRecord } from './service';
 
 /** A sign-in lasts a week. */
 export const sessionSeconds = 7 * 86_400;
 const maxListed = 1_000;
+
+/** Who has given the password has so long to find the second factor. */
+const awaitedSeconds = 600;
 
 interface SignIn extends Origin {
   readonly email: string;
@@ -23,6 +28,8 @@ interface SignIn extends Origin {
 }
 
 interface SignedIn {
+  /** The password was right, and a second factor is owed: until then the token opens nothing else. */
+  readonly awaitsFactor: boolean;
   /** Shown to the browser once; only its hash is stored. */
   readonly token: string;
   /** Marks the browser as one that this account has used. */
@@ -37,12 +44,14 @@ interface SignedIn {
 export async function signIn(runtime: Runtime, input: SignIn): Promise<SignedIn> {
   const email = input.email.trim().toLowerCase();
   const attempt = await countSignIn(runtime, email, input);
-  let row: { id: number; workspace_id: number; password_hash: string | null } | null;
+  let row: { id: number; workspace_id: number; password_hash: string | null; require_factor: boolean } | null;
   let matches: boolean;
   try {
-    // Crosses workspaces: an email is unique in the installation, and says whose member signs in.
+    // Crosses workspaces: a proved email is unique in the installation, and says whose member signs in.
     row = await runtime.db.row(
-      'SELECT id, workspace_id, password_hash FROM members WHERE lower(email) = $email AND is_active',
+      `SELECT m.id, m.workspace_id, m.password_hash, w.require_factor
+       FROM members m JOIN workspaces w ON w.id = m.workspace_id
+       WHERE lower(m.email) = $email AND m.is_active AND m.email_proved_at IS NOT NULL`,
       { email },
     );
     matches = await verifyPassword(input.password, row?.password_hash ?? null);
@@ -51,33 +60,137 @@ export async function signIn(runtime: Runtime, input: SignIn): Promise<SignedIn>
     await attempt.forgive();
     throw error;
   }
-  if (row) {
-    const actor = { type: 'member' as const, memberId: row.id, apiKeyId: null };
-    const ctx = { ...systemCtx(runtime, row.workspace_id, 'sign-in', actor), address: input.address };
-    await recordSecurity(ctx, { action: matches ? 'signIn' : 'signIn.refused' });
-  }
+  if (row && !matches) await recordSecurity(memberCtx(runtime, row, input.address), { action: 'signIn.refused' });
   if (!row || !matches) throw new AppError('unauthorized', 'Invalid email or password.');
   await attempt.forgive();
+  const isOwed = row.require_factor || (await hasFactor(runtime, row.id));
+  return openSession(runtime, row, { ...input, email, factor: isOwed ? 'awaited' : 'none' });
+}
 
+interface Member {
+  readonly id: number;
+  readonly workspace_id: number;
+}
+
+/** Opens a session of a member who has shown who they are, as far as `factor` says. */
+async function openSession(
+  runtime: Runtime,
+  row: Member,
+  how: Pick<SignIn, 'address' | 'userAgent' | 'email'> & { readonly factor: 'awaited' | 'none' },
+): Promise<SignedIn> {
+  const awaitsFactor = how.factor === 'awaited';
+  const ctx = memberCtx(runtime, row, how.address);
   const token = randomToken(32);
   const csrfSecret = randomToken(24);
   const session = await runtime.db.models.Session.create({
     member_id: row.id,
     token_hash: sha256(token),
     csrf_secret: csrfSecret,
-    user_agent: printable(input.userAgent).slice(0, 255),
-    address: input.address.slice(0, 64),
-    expires_at: new Date(Date.now() + sessionSeconds * 1_000),
+    factor: how.factor,
+    user_agent: printable(how.userAgent).slice(0, 255),
+    address: how.address.slice(0, 64),
+    expires_at: new Date(Date.now() + (awaitsFactor ? awaitedSeconds : sessionSeconds) * 1_000),
   });
-  const ctx = systemCtx(runtime, row.workspace_id, 'sign-in');
+  await recordSecurity(ctx, { action: awaitsFactor ? 'signIn.awaitsFactor' : 'signIn' });
   return {
+    awaitsFactor,
     token,
-    device: newDevice(runtime, email),
+    device: newDevice(runtime, how.email),
     csrfSecret,
     member: await getMember(ctx, row.id),
     workspace: await getWorkspace(ctx),
     expiresAt: session.expires_at,
   };
+}
+
+function memberCtx(runtime: Runtime, row: Member, address: string, sessionId?: number): Ctx {
+  const actor = { type: 'member' as const, memberId: row.id, apiKeyId: null, ...(sessionId ? { sessionId } : {}) };
+  return { ...systemCtx(runtime, row.workspace_id, 'sign-in', actor), address };
+}
+
+/** A sign-in that still owes the second factor. */
+export interface Awaiting extends Member {
+  readonly session_id: number;
+  readonly csrf_secret: string;
+  readonly email: string;
+}
+
+/** Returns the sign-in of this token that still owes the second factor, or null. */
+export async function awaitingOf(runtime: Runtime, token: string): Promise<Awaiting | null> {
+  return runtime.db.row<Awaiting>(
+    `SELECT m.id, m.workspace_id, m.email, x.id AS session_id, x.csrf_secret
+     FROM sessions x JOIN members m ON m.id = x.member_id AND m.is_active
+     WHERE x.token_hash = $hash AND x.factor = 'awaited' AND x.expires_at > now()`,
+    { hash: sha256(token) },
+  );
+}
+
+/** What the second step of a sign-in gave. */
+interface Finished {
+  /** The token of the session, in place of that of the first step. */
+  readonly token: string;
+  /** Shown once to who has just set up their first factor. */
+  readonly codes: readonly string[] | null;
+}
+
+/**
+ * Ends a sign-in that owed the second factor: by a proof of it or, for a member of a workspace that demands one, by
+ * setting up an authenticator app. Throws the 400 of a wrong one.
+ */
+export async function finishSignIn(
+  runtime: Runtime,
+  awaiting: Awaiting,
+  proof: Proof & { readonly enrolment?: string | undefined },
+  address: string,
+): Promise<Finished> {
+  const ctx = memberCtx(runtime, awaiting, address, awaiting.session_id);
+  let codes: readonly string[] | null = null;
+  try {
+    if (await hasFactor(runtime, awaiting.id))
+      await proveFactor(runtime, { memberId: awaiting.id, sessionId: awaiting.session_id }, proof);
+    else
+      codes = await addTotp(ctx, {
+        enrolment: proof.enrolment ?? '',
+        code: proof.code ?? '',
+        name: 'Authenticator app',
+      });
+  } catch (error) {
+    if (error instanceof AppError) await recordSecurity(ctx, { action: 'signIn.factorRefused' });
+    throw error;
+  }
+  const token = randomToken(32);
+  // A new token: whoever knew the first one knew a password only.
+  const [finished] = await runtime.db.models.Session.update(
+    {
+      token_hash: sha256(token),
+      factor: 'proved',
+      verified_at: literal('now()'),
+      expires_at: new Date(Date.now() + sessionSeconds * 1_000),
+    },
+    { where: { id: awaiting.session_id, factor: 'awaited' } },
+  );
+  if (finished === 0) throw new AppError('unauthorized', 'This sign-in is over. Begin again.');
+  await recordSecurity(ctx, { action: 'signIn' });
+  return { token, codes };
+}
+
+/** Takes what the acting member shows again: a second factor where they have one, else their password. */
+export async function confirmSession(
+  ctx: Ctx,
+  { password, ...proof }: Proof & { readonly password?: string | undefined },
+): Promise<void> {
+  const { memberId, sessionId } = ctx.actor;
+  if (memberId === null || sessionId === undefined) throw notFound();
+  if (await hasFactor(ctx.runtime, memberId)) await proveFactor(ctx.runtime, { memberId, sessionId }, proof);
+  else await checkOwnPassword(ctx, password ?? '', 'password');
+  await ctx.runtime.db.models.Session.update({ verified_at: literal('now()') }, { where: { id: sessionId } });
+}
+
+/** Notes that the acting session has shown a factor; with the first one the member's other sessions end. */
+export async function noteFactor(ctx: Ctx, isFirst: boolean): Promise<void> {
+  const { memberId, sessionId = 0 } = ctx.actor;
+  await ctx.runtime.db.models.Session.update({ factor: 'proved' }, { where: { id: sessionId } });
+  if (isFirst) await endSessions(ctx, memberId, sessionId);
 }
 
 /** Ends the session of this token; an unknown one is no error. */

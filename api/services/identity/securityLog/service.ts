@@ -14,9 +14,16 @@ const recordedWithEffect = new Set([
   'macros.update',
   'oauthClients.create',
   'oauthClients.disable',
+  'factors.addPasskey',
+  'factors.addTotp',
+  'factors.remove',
+  'factors.renewCodes',
+  'factors.startPasskey',
   'sessions.end',
   'sessions.endAll',
   'teamMembers.create',
+  'teamMembers.forgetFactors',
+  'teamMembers.makeLink',
   'teamMembers.update',
   'webhooks.create',
   'webhooks.delete',
@@ -27,9 +34,12 @@ const recordedWithEffect = new Set([
   'workspace.update',
 ]);
 /** These commit more than once, or keep what they count when they refuse: they are recorded when they are done. */
-const recordedAfterwards = new Set(['approvals.approve', 'approvals.reject', 'password.change']);
+const recordedAfterwards = new Set(['approvals.approve', 'approvals.reject', 'password.change', 'sessions.confirm']);
 
-const secretNames = /password|secret|token/i;
+/** Names of the operations whose use is recorded. */
+export const recordedActions: readonly string[] = [...recordedWithEffect, ...recordedAfterwards];
+
+const secretNames = /password|secret|token|code|passkey|enrolment/i;
 const maxValue = 200;
 
 /** What was done, for the log. */

@@ -1,4 +1,4 @@
-import { described, input, list, required, text } from '../../../core/http/fields';
+import { boolean, described, input, list, required, text } from '../../../core/http/fields';
 import { operation, type Operation } from '../../../core/http/operations';
 import { wire, type JsonSchema } from '../../../core/http/shapes';
 import type { Runtime } from '../../../core/runtime';
@@ -45,15 +45,19 @@ export const workspaceOperations: readonly Operation[] = [
       timezone: described(text({ max: 64, blank: false }), 'IANA name, for example Europe/Berlin.'),
       opt_out_words: described(words(), 'Texts by which a customer opts out of marketing messages; at least one.'),
       opt_in_words: described(words(), 'Texts by which a customer opts in again.'),
+      require_factor: described(
+        boolean(),
+        'true: each member proves a second factor at sign-in, and sets one up at the next; you need one before.',
+      ),
     }),
     status: 200,
     output: settingsShape,
+    conflicts: { when: 'You have no second factor yourself.', example: 'Set up your own second factor first.' },
     examples: { request: { name: 'Green Garden', timezone: 'Europe/Berlin' } },
-    run: async (ctx, { name, timezone, opt_out_words, opt_in_words }) =>
-      settingsView(
-        ctx.runtime,
-        await updateWorkspace(ctx, { name, timezone, optOutWords: opt_out_words, optInWords: opt_in_words }),
-      ),
+    run: async (ctx, { name, timezone, opt_out_words, opt_in_words, require_factor }) => {
+      const changes = { optOutWords: opt_out_words, optInWords: opt_in_words, requireFactor: require_factor };
+      return settingsView(ctx.runtime, await updateWorkspace(ctx, { name, timezone, ...changes }));
+    },
   }),
   operation({
     id: 'workspace.choosePlan',

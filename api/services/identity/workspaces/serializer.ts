@@ -9,6 +9,7 @@ export const workspaceProperties = {
   plan: wire.nullable(wire.text()),
   trial_ends_at: wire.nullable(wire.datetime()),
   ticketing: wire.boolean(),
+  require_factor: wire.boolean('Whether every member proves a second factor at sign-in.'),
   opt_out_words: wire.list(wire.text()),
   opt_in_words: wire.list(wire.text()),
 };
@@ -22,6 +23,7 @@ export function workspaceView(row: WorkspaceRecord): Record<keyof typeof workspa
     plan: row.plan,
     trial_ends_at: isoTime(row.trial_ends_at),
     ticketing: row.ticketing,
+    require_factor: row.require_factor,
     opt_out_words: row.opt_out_words,
     opt_in_words: row.opt_in_words,
   };

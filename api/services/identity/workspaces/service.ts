@@ -1,8 +1,9 @@
 import { literal, Transaction } from 'sequelize';
 import type { WorkspaceRow } from '../../../../models';
 import type { Ctx, WorkspaceCtx } from '../../../core/context';
-import { invalidField, notFound } from '../../../core/http/errors';
+import { conflict, invalidField, notFound } from '../../../core/http/errors';
 import type { Runtime } from '../../../core/runtime';
+import { hasFactor } from '../factors/service';
 
 /** Days that a workspace may be tried when neither a plan nor an end is given. */
 const trialDays = 14;
@@ -29,6 +30,8 @@ interface WorkspaceChanges {
   /** Replaces all of them: the texts by which a customer opts out of marketing messages. */
   readonly optOutWords?: readonly string[];
   readonly optInWords?: readonly string[];
+  /** Every member proves a second factor at sign-in. */
+  readonly requireFactor?: boolean;
 }
 
 const maxWords = 50;
@@ -61,6 +64,9 @@ export async function updateWorkspace(ctx: Ctx, changes: WorkspaceChanges): Prom
   if (typeof changes.plan === 'string') checkText('plan', changes.plan, 64);
   if (changes.timezone !== undefined) checkTimezone(changes.timezone);
 
+  if (changes.requireFactor && ctx.actor.memberId !== null && !(await hasFactor(ctx.runtime, ctx.actor.memberId)))
+    throw conflict('Set up your own second factor first.');
+
   const optOutWords = changes.optOutWords && checkWords('opt_out_words', changes.optOutWords);
   const optInWords = changes.optInWords && checkWords('opt_in_words', changes.optInWords);
   if (optOutWords || optInWords) {
@@ -75,6 +81,7 @@ export async function updateWorkspace(ctx: Ctx, changes: WorkspaceChanges): Prom
       plan: changes.plan,
       trial_ends_at: changes.trialEndsAt,
       ticketing: changes.ticketing,
+      require_factor: changes.requireFactor,
       opt_out_words: optOutWords,
       opt_in_words: optInWords,
       updated_at: literal('now()'),

@@ -1,7 +1,9 @@
 import { memberScopes } from '../../../core/http/access';
+import { AppError } from '../../../core/http/errors';
 import { boolean, choice, described, email, input, list, required, text } from '../../../core/http/fields';
 import { operation, type Operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
+import { linkShape, linkView, makeLink } from '../../identity/members/links';
 import { passwordRule } from '../../identity/members/passwordStrength';
 import { teamMember, teamMemberProperties } from '../../identity/members/serializer';
 import {
@@ -14,7 +16,7 @@ import {
 } from '../../identity/members/service';
 import { keptFields } from './fields';
 import { leftProperties, leftView, madeBy, madeShape, madeView } from './made';
-import { changeMember } from './service';
+import { changeMember, loseFactors } from './service';
 
 const managedShape = {
   ...teamMemberProperties,
@@ -34,11 +36,15 @@ const permissions = (): ReturnType<typeof list<string>> => list(text({ max: 64, 
 export const memberManagementOperations: readonly Operation[] = [
   operation({
     id: 'teamMembers.create',
+    asksAgain: true,
     method: 'POST',
     path: '/api/v1/team-members/',
     tag: 'Team',
     summary: 'Add a team member',
-    description: 'Without `password` one is made up, and shown in this answer only.',
+    description:
+      'They choose a password by a link that works once, within an hour. It is mailed where the installation has ' +
+      'mail: their email counts once they have used it, whatever `password` says. Else this answer shows it, unless ' +
+      'there is a `password`.',
     scope: 'workspace.manage',
     audience: 'session',
     body: input({
@@ -52,10 +58,7 @@ export const memberManagementOperations: readonly Operation[] = [
       password: described(password(), passwordRule),
     }),
     status: 201,
-    output: wire.named('CreatedTeamMember', {
-      ...managedShape,
-      password: wire.nullable(wire.text('The generated password.')),
-    }),
+    output: wire.named('CreatedTeamMember', { ...managedShape, link: wire.nullable(linkShape) }),
     examples: {
       request: {
         email: 'maria@example.com',
@@ -67,12 +70,60 @@ export const memberManagementOperations: readonly Operation[] = [
     run: async (ctx, { email: address, name, role, permissions: given, password: chosen }) => {
       const values = { email: address, role: role ?? 'agent', name, permissions: given, password: chosen } as const;
       await refuseEscalation(ctx, null, values);
-      const { member, password: generated } = await createMember(ctx, values);
-      return { ...managedView(member), password: generated };
+      const member = await createMember(ctx, values);
+      const owesLink = ctx.runtime.mail !== null || chosen === undefined;
+      return { ...managedView(member), link: owesLink ? linkView(await makeLink(ctx, member.id)) : null };
+    },
+  }),
+  operation({
+    id: 'teamMembers.makeLink',
+    asksAgain: true,
+    method: 'POST',
+    path: '/api/v1/team-members/{id}/link/',
+    intParams: ['id'],
+    tag: 'Team',
+    summary: 'Make a link by which a member chooses a password',
+    description:
+      'For a member who has not signed in yet or has forgotten their password. It works once, within an hour, and ' +
+      'takes the place of an earlier one. It is mailed where the installation has mail, else shown to you, this ' +
+      'once. The member sees under *Your account* that it was made; their second factor is asked for as ever.',
+    scope: 'workspace.manage',
+    audience: 'session',
+    locate: (ctx, { id }) => getMember(ctx, id),
+    status: 201,
+    output: linkShape,
+    examples: { params: { id: 2 } },
+    run: async (ctx, { id }) => {
+      await refuseEscalation(ctx, await getMember(ctx, id), {});
+      return linkView(await makeLink(ctx, id));
+    },
+  }),
+  operation({
+    id: 'teamMembers.forgetFactors',
+    asksAgain: true,
+    method: 'DELETE',
+    path: '/api/v1/team-members/{id}/factors/',
+    intParams: ['id'],
+    tag: 'Team',
+    summary: "Remove a member's second factors",
+    description:
+      'For a member who has lost them: owners only. Ends their sessions; they are told, and sign in with the ' +
+      'password alone unless the workspace demands a factor, which they then set up anew.',
+    scope: 'workspace.manage',
+    audience: 'session',
+    locate: (ctx, { id }) => getMember(ctx, id),
+    status: 204,
+    output: null,
+    examples: { params: { id: 2 } },
+    run: async (ctx, { id }) => {
+      const [actor, member] = [await getMember(ctx, ctx.actor.memberId ?? 0), await getMember(ctx, id)];
+      if (actor.role !== 'owner') throw new AppError('forbidden', 'Only owners can do this.');
+      await loseFactors(ctx, member);
     },
   }),
   operation({
     id: 'teamMembers.update',
+    asksAgain: true,
     method: 'PATCH',
     path: '/api/v1/team-members/{id}/',
     intParams: ['id'],

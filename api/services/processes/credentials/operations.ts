@@ -65,6 +65,7 @@ export const credentialOperations: readonly Operation[] = [
   }),
   operation({
     id: 'apiKeys.revoke',
+    asksAgain: true,
     method: 'DELETE',
     path: '/api/v1/api-keys/{id}/',
     intParams: ['id'],

@@ -1,15 +1,9 @@
 import type { Ctx } from '../../../core/context';
 import { invalidField } from '../../../core/http/errors';
-import { verifyPassword } from '../../../core/secrets';
 import { endKey, endKeysOf, getKey, type ApiKeyRecord } from '../../identity/apiKeys/service';
-import { countPasswordChange } from '../../identity/members/attempts';
-import {
-  getMember,
-  passwordOf,
-  updateMember,
-  type MemberChanges,
-  type MemberRecord,
-} from '../../identity/members/service';
+import { forgetFactors } from '../../identity/factors/service';
+import { checkOwnPassword } from '../../identity/members/ownPassword';
+import { getMember, updateMember, type MemberChanges, type MemberRecord } from '../../identity/members/service';
 import { endSessions } from '../../identity/members/sessions';
 import { disconnectGrantsOf } from '../../identity/oauth/connections';
 import { leftByKeys, leftByMember, nothingLeft, together, type Kept, type LeftBehind } from './made';
@@ -36,24 +30,10 @@ interface Consequences extends Kept {
   readonly disconnectAgents: boolean;
 }
 
-/**
- * Gives the acting member a new password, which ends all of their sessions. Wrong current passwords are counted, so
- * that it cannot be guessed from a browser that was left open; apart from sign-ins, whose failures may be a stranger's.
- */
+/** Gives the acting member a new password, which ends all of their sessions. */
 export async function changePassword(ctx: Ctx, values: PasswordInput): Promise<Ended> {
   const memberId = ctx.actor.memberId ?? 0;
-  const stored = await passwordOf(ctx, memberId);
-  const attempt = await countPasswordChange(ctx.runtime, memberId);
-  let matches: boolean;
-  try {
-    matches = await verifyPassword(values.current_password, stored.password_hash);
-  } catch (error) {
-    await attempt.forgive();
-    throw error;
-  }
-  if (!matches) throw invalidField('current_password', 'The current password is wrong.');
-  await attempt.forgive();
-
+  await checkOwnPassword(ctx, values.current_password, 'current_password');
   if (values.new_password === values.current_password)
     throw invalidField('new_password', 'The new password is the current one.');
   const { ended } = await changeMember(
@@ -116,5 +96,20 @@ export async function revokeKey(
   return ctx.runtime.db.transaction(async () => {
     const left = (await endKey(ctx, keyId)) ? await leftByKeys(ctx, [keyId], kept) : nothingLeft;
     return { key: await getKey(ctx, keyId), left };
+  });
+}
+
+/** Removes the second factors of a member who has lost them, ends their sessions and tells them. */
+export async function loseFactors(ctx: Ctx, { id, email }: MemberRecord): Promise<void> {
+  await ctx.runtime.db.transaction(async () => {
+    await forgetFactors(ctx.runtime, id);
+    await endSessions(ctx, id);
+    await ctx.runtime.mail?.send({
+      to: email,
+      subject: 'Your second factors for Msgdesk were removed',
+      text:
+        `An owner of your workspace at ${ctx.runtime.config.baseUrl}, or the operator, removed your second factors. ` +
+        'If you did not ask for it, tell them.',
+    });
   });
 }

@@ -91,6 +91,13 @@ const otherTraces: readonly Trace[] = [
     sql: `UPDATE audit_log SET detail = '' WHERE workspace_id = $workspaceId AND detail ~ $pattern`,
   },
   {
+    table: 'security_log',
+    // That it was done stays, and what was asked for can be compared, but not read.
+    sql: `UPDATE security_log
+      SET given = jsonb_build_object('sha256', encode(sha256(convert_to(given::text, 'UTF8')), 'hex'))
+      WHERE workspace_id = $workspaceId AND given::text ~ $pattern`,
+  },
+  {
     table: 'events',
     // The trail of other things, tickets and the workspace, goes on without what named the contact.
     sql: `UPDATE events SET changes = '{}', data = '{}' WHERE workspace_id = $workspaceId

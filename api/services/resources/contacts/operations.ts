@@ -74,6 +74,7 @@ export const contactOperations: readonly Operation[] = [
   }),
   operation({
     id: 'contacts.delete',
+    asksAgain: true,
     method: 'DELETE',
     path: '/api/v1/contacts/{receiver_id}/',
     tag: 'Contacts',

@@ -1,0 +1,227 @@
+import { operations } from '../../api/operations';
+import { updateMember } from '../../api/services/identity/members/service';
+import { createContact } from '../factories/contacts';
+import { createMember, createSession, type TestMember } from '../factories/members';
+import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
+import { answerConsent, createBrowser, offeredScopes, openConsent, pkce, registerClient } from '../oauth/support';
+import { startApi, type TestApi } from '../support/api';
+import { adminJson } from '../support/cli';
+import type { ApiAnswer, ApiClient } from '../support/client';
+import { addApp, freshCodes, type App } from '../support/factors';
+
+type Json = Record<string, unknown>;
+const password = 'nine lives of a cat';
+const wrong = { status: 400, body: { code: ['This code is wrong, or was used before.'] } };
+const keys = '/api/v1/api-keys/';
+const key = { name: 'Shop', scopes: ['chat.view'] };
+
+let desk: TestApi;
+beforeAll(async () => {
+  desk = await startApi({ sandbox: false });
+});
+afterAll(() => desk.close());
+
+const enter = (member: TestMember, code?: string): Promise<ApiAnswer<Json>> =>
+  desk.anonymous.post('/dashboard/session/', { email: member.email, password, ...(code ? { code } : {}) });
+
+async function person(
+  workspace: TestWorkspace = desk.workspace,
+  role: 'owner' | 'admin' | 'agent' = 'agent',
+): Promise<{ member: TestMember; api: ApiClient }> {
+  const member = await createMember(workspace, { role });
+  await updateMember(member.ctx, member.id, { password });
+  return { member, api: (await createSession(member)).api };
+}
+
+async function withApp(): Promise<{ member: TestMember; api: ApiClient; app: App }> {
+  const one = await person();
+  return { ...one, app: await addApp(one.api) };
+}
+
+describe('an authenticator app', () => {
+  it('counts once a code of it came back, ends other sessions, and is kept sealed', async () => {
+    const { member, api } = await person();
+    const other = (await createSession(member)).api;
+    const { body: start } = await api.get('/api/v1/factors/totp/');
+    const given = { enrolment: start['enrolment'], code: '000000', name: 'Phone' };
+    expect((await api.post('/api/v1/factors/totp/', given)).status).toBe(400);
+    const stranger = await person();
+    expect((await stranger.api.post('/api/v1/factors/totp/', given)).status).toBe(400);
+    const app = await addApp(api);
+    expect(new Set(app.codes).size).toBe(10);
+    expect((await other.get('/api/v1/sessions/')).status).toBe(401);
+    const { body } = await api.get<Json[]>('/api/v1/factors/');
+    expect(body).toMatchObject([
+      { kind: 'totp', name: 'App', codes_left: null },
+      { kind: 'recovery', codes_left: 10 },
+    ]);
+    const stored = JSON.stringify(
+      await desk.runtime.db.rows('SELECT * FROM factors WHERE member_id = $id', { id: member.id }),
+    );
+    for (const secret of [String(start['secret']), ...app.codes.map((code) => code.replaceAll('-', ''))])
+      expect(stored).not.toContain(secret);
+  });
+
+  it('is asked for at sign-in; a code works once, as a recovery code does', async () => {
+    const { member, app } = await withApp();
+    await freshCodes(desk.runtime);
+    const owed = await enter(member);
+    expect(owed).toMatchObject({ status: 401, headers: { 'x-error-code': 'second_factor_required' } });
+    expect(owed.headers['set-cookie']).toBeUndefined();
+    expect(await enter(member, '123456')).toMatchObject(wrong);
+    const code = app.code();
+    expect((await enter(member, code)).status).toBe(200);
+    expect(await enter(member, code)).toMatchObject(wrong);
+    const [recovery = ''] = app.codes;
+    expect((await enter(member, recovery.toLowerCase())).status).toBe(200);
+    expect(await enter(member, recovery)).toMatchObject(wrong);
+    const rows = await desk.runtime.db.rows<Json>(
+      'SELECT action FROM security_log WHERE member_id = $id ORDER BY id DESC LIMIT 4',
+      { id: member.id },
+    );
+    expect(rows.map(({ action }) => action)).toEqual([
+      'signIn.factorRefused',
+      'signIn.awaitsFactor',
+      'signIn',
+      'signIn.awaitsFactor',
+    ]);
+  });
+
+  it.each([
+    [-1, 200],
+    [1, 200],
+    [-3, 400],
+    [3, 400],
+  ])('a clock that is %i steps away: %i', async (steps, status) => {
+    const { member, app } = await withApp();
+    await freshCodes(desk.runtime);
+    expect((await enter(member, app.code(steps))).status).toBe(status);
+  });
+
+  it('cannot be guessed: ten wrong codes in a quarter of an hour, over all sign-ins of the member', async () => {
+    const { member, app } = await withApp();
+    await freshCodes(desk.runtime);
+    for (let guess = 0; guess < 10; guess += 1) expect(await enter(member, '000000')).toMatchObject(wrong);
+    const refused = await enter(member, app.code());
+    expect([refused.status, Number(refused.headers['retry-after']) > 0]).toEqual([429, true]);
+    const other = await withApp();
+    await freshCodes(desk.runtime);
+    expect((await enter(other.member, other.app.code())).status).toBe(200);
+  });
+
+  it('half a sign-in opens nothing, and is over after ten minutes', async () => {
+    const { member } = await withApp();
+    await enter(member);
+    const { token } = await createSession(member);
+    const awaited = `UPDATE sessions SET factor = 'awaited' WHERE member_id = $id AND factor = 'none'`;
+    await desk.runtime.db.rows(awaited, { id: member.id });
+    const cookie = { cookie: `token=${token}` };
+    expect((await desk.anonymous.get('/api/v1/sessions/', cookie)).status).toBe(401);
+    expect((await desk.anonymous.get('/dashboard/inbox/', cookie)).headers['location']).toMatch(/sign-in/);
+    expect((await desk.anonymous.get('/dashboard/sign-in/factor/', cookie)).status).toBe(200);
+    await desk.runtime.db.rows('UPDATE sessions SET expires_at = now() WHERE member_id = $id', { id: member.id });
+    expect((await desk.anonymous.get('/dashboard/sign-in/factor/', cookie)).status).toBe(303);
+  });
+});
+
+it('a workspace demands one: who has shown none signs in again, and sets one up; the last one stays', async () => {
+  const strict = await createWorkspace(desk);
+  const { api } = await createSession(strict.owner);
+  const colleague = await person(strict);
+  const demand = { require_factor: true };
+  expect((await api.patch('/api/v1/workspace/', demand)).status).toBe(409);
+  await addApp(api);
+  expect((await api.patch('/api/v1/workspace/', demand)).status).toBe(200);
+  expect((await colleague.api.get('/api/v1/sessions/')).status).toBe(401);
+  expect((await enter(colleague.member)).headers['x-error-code']).toBe('second_factor_required');
+  expect((await enter(colleague.member, '123456')).status).toBe(400);
+  const [factor] = (await api.get<{ id: number }[]>('/api/v1/factors/')).body;
+  expect((await api.delete(`/api/v1/factors/${factor?.id}/`)).status).toBe(409);
+  expect((await api.patch('/api/v1/workspace/', { require_factor: false })).status).toBe(200);
+  expect((await api.delete(`/api/v1/factors/${factor?.id}/`)).status).toBe(204);
+  expect((await api.get('/api/v1/factors/')).body).toEqual([]);
+});
+
+describe('what matters is asked again', () => {
+  const age = async (): Promise<void> => {
+    await desk.runtime.db.rows(`UPDATE sessions SET verified_at = now() - interval '11 minutes'`);
+  };
+
+  it('is: keys, members and their roles, links and factors, erasures', () => {
+    expect(operations.filter(({ asksAgain }) => asksAgain).map(({ id }) => id)).toEqual([
+      'contacts.delete',
+      'teamMembers.create',
+      'teamMembers.makeLink',
+      'teamMembers.forgetFactors',
+      'teamMembers.update',
+      'apiKeys.create',
+      'factors.addTotp',
+      'factors.startPasskey',
+      'factors.addPasskey',
+      'factors.renewCodes',
+      'factors.remove',
+      'apiKeys.revoke',
+    ]);
+  });
+
+  it('with the second factor, after ten minutes, once for ten minutes', async () => {
+    const { api } = await createSession(await createMember(desk.workspace, { role: 'admin' }));
+    const app = await addApp(api);
+    expect((await api.post(keys, key)).status).toBe(201);
+    await age();
+    const asked = { status: 403, headers: { 'x-error-code': 'reauthentication_required' } };
+    expect(await api.post(keys, key)).toMatchObject(asked);
+    expect((await api.get(keys)).status).toBe(200);
+    expect(await api.post('/api/v1/sessions/confirm/', { code: '000000' })).toMatchObject(wrong);
+    expect((await api.post('/api/v1/sessions/confirm/', { password })).status).toBe(400);
+    expect(await api.post(keys, key)).toMatchObject(asked);
+    await freshCodes(desk.runtime);
+    expect((await api.post('/api/v1/sessions/confirm/', { code: app.code() })).status).toBe(204);
+    expect((await api.post(keys, key)).status).toBe(201);
+  });
+
+  it('with the password where there is no second factor; keys are not asked', async () => {
+    const { api } = await person(desk.workspace, 'admin');
+    await age();
+    const { receiver_id: handle } = await createContact(desk.workspace);
+    expect((await api.delete(`/api/v1/contacts/${handle}/`)).status).toBe(403);
+    expect((await api.post('/api/v1/sessions/confirm/', { password: 'another' })).status).toBe(400);
+    expect((await api.post('/api/v1/sessions/confirm/', { password })).status).toBe(204);
+    expect((await api.delete(`/api/v1/contacts/${handle}/`)).status).toBe(204);
+    const { receiver_id: other } = await createContact(desk.workspace);
+    expect((await desk.api.delete(`/api/v1/contacts/${other}/`)).status).toBe(204);
+  });
+});
+
+it('consent to an agent leads to showing again who it is, and back', async () => {
+  const session = await createSession(desk.workspace.owner);
+  const app = await registerClient(desk.workspace);
+  const browser = createBrowser(desk, session);
+  const consent = await openConsent(app, browser, pkce().challenge);
+  await desk.runtime.db.rows(`UPDATE sessions SET verified_at = now() - interval '11 minutes'`);
+  const asked = await answerConsent(browser, consent, 'allow', offeredScopes(consent.text));
+  expect([asked.status, asked.location?.pathname]).toEqual([303, '/dashboard/verify/']);
+  expect(asked.location?.searchParams.get('next')).toMatch(/^\/oauth\/mcp\/consent\?request=/);
+  const shown = await browser.get(`/dashboard/verify/${asked.location?.search ?? ''}`);
+  expect([shown.status, shown.text.includes('proof_password')]).toEqual([200, true]);
+});
+
+it('what was lost is removed by an owner, or the operator: sessions end, and the member is told', async () => {
+  const { member, api } = await withApp();
+  const path = `/api/v1/team-members/${member.id}/factors/`;
+  const admin = await createSession(await createMember(desk.workspace, { role: 'admin' }));
+  expect((await admin.api.delete(path)).status).toBe(403);
+  const foreign = await createSession((await createWorkspace(desk)).owner);
+  expect((await foreign.api.delete(path)).status).toBe(404);
+  expect((await (await createSession(desk.workspace.owner)).api.delete(path)).status).toBe(204);
+  expect((await api.get('/api/v1/sessions/')).status).toBe(401);
+  expect((await enter(member)).status).toBe(200);
+  const again = (await createSession(member)).api;
+  const page = await desk.anonymous.get<string>('/dashboard/account/', {
+    cookie: `token=${(await createSession(member)).token}`,
+  });
+  expect(page.body).toMatch(/second factors<\/strong>[^]*by Sam Member/);
+  await addApp(again);
+  expect(await adminJson(desk.test, 'member', 'forget-factors', String(member.id))).toEqual({ id: member.id });
+  expect((await enter(member)).status).toBe(200);
+});
