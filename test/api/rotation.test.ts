@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { loadConfig } from '../../api/core/config';
 import { createRuntime, type Runtime } from '../../api/core/runtime';
+import { stepOfCode } from '../../api/services/identity/factors/totp';
 import { credentialsOf } from '../../api/services/resources/accounts/service';
 import { signingSecrets } from '../../api/services/resources/webhooks/secrets';
+import { createMember, createSession } from '../factories/members';
 import { uniquePhone } from '../factories/unique';
 import { startApi, type TestApi } from '../support/api';
 import { adminJson } from '../support/cli';
+import { addApp } from '../support/factors';
 import { startReplicas } from '../support/replicas';
 
 type Json = Record<string, unknown>;
@@ -75,6 +78,8 @@ it('after a rotation nothing needs the old key, and who had opted out is still k
   const [comesBack, isImported] = [await leavesOptedOut(), await leavesOptedOut()];
   const hook = { url: 'https://example.com/hook', events: ['*'] };
   const { body: subscription } = await workspace.api.post('/api/v1/webhooks/', hook);
+  const member = await createMember(workspace);
+  const app = await addApp((await createSession(member)).api);
   const opens = (runtime: Runtime): Promise<void> => expect(tokenOf(runtime)).resolves.toBe(token);
   const token = await tokenOf(desk.runtime);
 
@@ -82,7 +87,7 @@ it('after a rotation nothing needs the old key, and who had opted out is still k
   const during = { env: { ...test.env, SECRETS_KEY: `${fresh},${old}` } };
   const both = createRuntime(loadConfig(during.env), 'test', { logger: desk.runtime.logger });
   await opens(both);
-  expect(await adminJson(during, 'secrets', 'rotate')).toEqual({ accounts: 1, webhooks: 1 });
+  expect(await adminJson(during, 'secrets', 'rotate')).toEqual({ accounts: 1, webhooks: 1, authenticators: 1 });
   // A process that has opened the account's token already meets it sealed anew.
   await opens(both);
   await both.close();
@@ -91,6 +96,8 @@ it('after a rotation nothing needs the old key, and who had opted out is still k
   const newOnly = loadConfig({ ...test.env, SECRETS_KEY: fresh });
   const after = createRuntime(newOnly, 'test', { logger: desk.runtime.logger });
   await opens(after);
+  const factor = await after.db.models.Factor.findOne({ where: { kind: 'totp' }, raw: true });
+  expect(await stepOfCode(after, member.id, factor?.secret ?? '', app.code())).not.toBeNull();
   await after.close();
   const row = await desk.runtime.db.models.WebhookSubscription.findByPk(Number(subscription['id']));
   expect(row && signingSecrets(newOnly, row, new Date())).toEqual([subscription['secret']]);

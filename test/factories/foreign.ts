@@ -64,6 +64,13 @@ export const objectsInPaths: Readonly<Record<string, Make>> = {
     const { body } = await api.get<{ id: number }[]>('/api/v1/sessions/');
     return body[0]?.id ?? 0;
   },
+  '/api/v1/factors/{id}': async ({ server, owner }) => {
+    const row = await server.runtime.db.row<{ id: number }>(
+      `INSERT INTO factors (member_id, kind, name) VALUES ($id, 'totp', 'App') RETURNING id`,
+      { id: owner.id },
+    );
+    return row?.id ?? 0;
+  },
   '/api/v1/api-keys/{id}': async (workspace) => (await workspace.key(['contact.view'])).id,
   '/api/v1/team-inboxes/{id}': (workspace) => createTeamInbox(workspace),
   '/api/v1/approvals/{id}': ofSample('approvals.approve'),
