@@ -16,7 +16,13 @@ interface Shown {
 interface Documented {
   readonly operationId: string;
   readonly security: readonly Json[];
-  readonly parameters: readonly { name: string; in: string; required: boolean; example?: string | number }[];
+  readonly parameters: readonly {
+    name: string;
+    in: string;
+    required: boolean;
+    example?: string | number;
+    schema: { readonly examples?: readonly string[] };
+  }[];
   readonly requestBody?: { readonly content: Record<string, Shown> };
 }
 interface Call {
@@ -85,12 +91,17 @@ afterAll(() => desk?.close());
 
 function toCalls(route: string, method: string, documented: Documented): Call[] {
   const inPath = new Map(documented.parameters.map((parameter) => [parameter.name, parameter.example]));
+  const query = documented.parameters
+    .filter((parameter) => parameter.in === 'query' && parameter.required)
+    .map(({ name, schema }) => `${name}=${schema.examples?.[0] ?? ''}`);
   const { example, examples } = documented.requestBody?.content['application/json'] ?? {};
   const bodies = examples ? Object.values(examples).map(({ value }) => value) : [example];
   return bodies.map((body) => ({
     id: documented.operationId,
     method: method.toUpperCase(),
-    path: route.replace(/\{(\w+)\}/g, (_all, name: string) => String(inPath.get(name))),
+    path:
+      route.replace(/\{(\w+)\}/g, (_all, name: string) => String(inPath.get(name))) +
+      (query.length > 0 ? `?${query.join('&')}` : ''),
     isSessionOnly: documented.security.every((scheme) => 'session' in scheme),
     body,
   }));

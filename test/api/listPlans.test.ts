@@ -35,6 +35,8 @@ const conversationStatuses: Values = () => ['open', 'snoozed,pending'];
 /** Values of the filters that say nothing of theirs in the schema, by name or by operation and name. */
 const samples: Readonly<Record<string, Values>> = {
   search: () => ['Person 123', '4930000012', 'n 12', 'zzz'],
+  'messages.search q': () => ['hello'],
+  'messages.search receiver': ({ handle }) => [handle],
   'tickets.list search': () => ['Ticket 123', '123', 't 1', 'zzz'],
   tag: () => ['vip'],
   tool: () => ['send_message'],
@@ -118,11 +120,17 @@ interface Asked {
 function questionsOf(operation: Operation, crowd: Crowd): Asked[] {
   const parameters = parametersOf(operation);
   const names = parameters.map(([name]) => name);
-  const size = names.includes('limit') ? 'limit=200' : 'page_size=200';
+  const { required = [] } = (operation.query ? describeObject(operation.query) : {}) as { required?: string[] };
+  const needed = parameters
+    .filter(([name]) => required.includes(name))
+    .map(([name, schema]) => `&${name}=${valuesOf(operation, name, schema, crowd)[0] ?? ''}`);
+  const size = (names.includes('limit') ? 'limit=200' : 'page_size=200') + needed.join('');
   const asked: Asked[] = [{ query: size, looksThrough: false }];
+  if (operation.id === 'messages.search') asked.push({ query: 'page_size=200&q=zzz', looksThrough: true });
   for (const query of names.includes('page') ? ['page=3', 'page=last'] : names.includes('offset') ? ['offset=400'] : [])
     asked.push({ query: `${size}&${query}`, looksThrough: true });
   for (const [name, schema] of parameters) {
+    if (required.includes(name)) continue;
     if (paging.includes(name) && name !== 'ordering') continue;
     const prefix = Object.entries(operation.queryPrefixes ?? {}).find(([, key]) => key === name)?.[0];
     for (const value of valuesOf(operation, name, schema, crowd))

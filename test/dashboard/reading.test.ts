@@ -38,11 +38,10 @@ test('what one reads stays in its place when more comes above it or below it; wh
   const told = page.locator('#new-messages');
   const oldest = page.getByText('Before 29', { exact: true });
   await oldest.scrollIntoViewIfNeeded();
-  await page.locator('#messages').evaluate((box) => box.scrollTo({ top: -box.scrollHeight }));
   const place = await topOf(oldest);
   // Places of a page are fractions of a pixel.
   const stays = async () => expect(Math.abs((await topOf(oldest)) - place)).toBeLessThanOrEqual(2);
-  await page.getByRole('link', { name: 'Earlier messages' }).click();
+  await page.getByRole('link', { name: 'Earlier messages' }).dispatchEvent('click');
   await eventually(async () => expect(await rows.count()).toBe(80));
   await stays();
   expect(await told.isHidden()).toBe(true);
@@ -66,6 +65,62 @@ test('what one reads stays in its place when more comes above it or below it; wh
   await page.locator('#messages').getByText('The last', { exact: true }).waitFor();
   await eventually(async () => expect(await page.locator('#messages').evaluate((box) => box.scrollTop)).toBe(0));
   expect(await told.isHidden()).toBe(true);
+  expect(problems).toEqual([]);
+});
+
+test('a thread is read back to its first message by scrolling, while news come', async () => {
+  const lea = await longThread('Long Lea', 330);
+  const { page, open, problems } = await dashboardBrowser(desk);
+  await open(`/dashboard/inbox/${lea.handle}/`);
+  const rows = page.locator('#messages .bubble-row');
+  const first = page.getByText('Before 330', { exact: true });
+  await eventually(async () => {
+    await page.locator('#messages').evaluate((box) => box.scrollTo({ top: -box.scrollHeight }));
+    expect(await first.isVisible()).toBe(true);
+  });
+  expect(await rows.count()).toBe(331);
+  expect(await page.getByRole('link', { name: 'Earlier messages' }).count()).toBe(0);
+  // Each day has one heading, however its messages came.
+  const days = await page.locator('#messages .day:visible').allTextContents();
+  expect(new Set(days).size).toBe(days.length);
+  await lea.writes('While she reads');
+  await page.locator('#new-messages').getByText('1 new message').waitFor();
+  expect(await rows.count()).toBe(332);
+  const ids = await rows.evaluateAll((all) => all.map(({ id }) => Number(id.slice(2))));
+  expect(new Set(ids).size).toBe(332);
+  expect(problems).toEqual([]);
+});
+
+test('a message that was found is opened in its place, and the thread goes on from there both ways', async () => {
+  const finn = await longThread('Found Finn', 260);
+  const { page, open, problems } = await dashboardBrowser(desk);
+  await open('/dashboard/inbox/?search=200');
+  await page.getByRole('link', { name: 'Search “200” in messages' }).click();
+  await page.locator('.found mark', { hasText: '200' }).first().waitFor();
+  await page.getByRole('link', { name: /Found Finn.*Before 200/s }).click();
+  const found = page.locator('.is-found', { hasText: 'Before 200' });
+  await found.waitFor();
+  await eventually(async () =>
+    expect(await found.evaluate((bubble) => bubble.getBoundingClientRect().top)).toBeGreaterThan(0),
+  );
+  await finn.writes('Not in sight');
+  await desk.api.patch(`/api/v1/conversations/${finn.handle}/`, { priority: 'high' });
+  await page.locator('.thread-state').getByText('high').waitFor();
+  expect(await found.isVisible()).toBe(true);
+  expect(await page.locator('#new-messages').isHidden()).toBe(true);
+  for (const [text, end] of [
+    ['Before 260', -1],
+    ['Not in sight', 1],
+  ] as const)
+    await eventually(async () => {
+      await page.locator('#messages').evaluate((box, side) => box.scrollBy({ top: side * box.scrollHeight }), end);
+      expect(await page.locator('#messages').getByText(text, { exact: true }).isVisible()).toBe(true);
+    });
+  // What is written here is seen where it belongs: at the end of the thread.
+  await page.getByLabel('Reply', { exact: true }).fill('An answer');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.waitForURL((url) => !url.searchParams.has('at'));
+  await page.locator('#messages').getByText('An answer', { exact: true }).waitFor();
   expect(problems).toEqual([]);
 });
 

@@ -31,6 +31,7 @@ const addresses: Readonly<Record<string, Addresses>> = {
     `${desk}inbox/?view=mine`,
     `${desk}inbox/?tag=none`,
   ],
+  [`${desk}messages/`]: () => [`${desk}messages/`, `${desk}messages/?q=order`, `${desk}messages/?q=nothingfits`],
   [`${desk}inbox/:receiver/`]: ({ receiver }) =>
     ['', '?compose=template', '?compose=attachment', '?view=all'].map((query) => `${desk}inbox/${receiver}/${query}`),
   [`${desk}contacts/:receiver_id/`]: ({ receiver, merged }) =>

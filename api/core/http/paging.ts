@@ -206,18 +206,27 @@ function pageNumber(raw: string | undefined, count: number, size: number): numbe
   return Number(raw);
 }
 
+/** Returns the cursor of the page that begins at a row of a list by time; `back`: of the page before it. */
+export function cursorAt(ordering: string, time: Date, id: number, back = false): string {
+  return writeCursor({ o: ordering, v: time.toISOString(), i: id, ...(back ? { b: 1 } : {}) });
+}
+
 function writeCursor(cursor: Cursor): string {
   return Buffer.from(JSON.stringify(cursor)).toString('base64url');
 }
 
+/** Returns the time at which a page begins, and which way it goes, for a list that is narrowed before it is cut. */
+export function edgeOf(
+  raw: string,
+  ordering: string,
+): { readonly time: string | number; readonly isBackward: boolean } {
+  const { v: time, b } = readCursor(raw, ordering, 'timestamptz');
+  return { time, isBackward: b === 1 };
+}
+
 /** Reads a cursor; one that is forged, or made under another ordering, is an invalid page. */
 function readCursor(raw: string, ordering: string, type: SortColumn['type']): Cursor {
-  let value: Partial<Cursor> | null;
-  try {
-    value = JSON.parse(Buffer.from(raw, 'base64url').toString('utf8')) as Partial<Cursor> | null;
-  } catch {
-    throw notFound('Invalid page.');
-  }
+  const value = parseCursor(raw);
   if (
     !value ||
     value.o !== ordering ||
@@ -227,6 +236,14 @@ function readCursor(raw: string, ordering: string, type: SortColumn['type']): Cu
   )
     throw notFound('Invalid page.');
   return value as Cursor;
+}
+
+function parseCursor(raw: string): Partial<Cursor> | null {
+  try {
+    return JSON.parse(Buffer.from(raw, 'base64url').toString('utf8')) as Partial<Cursor> | null;
+  } catch {
+    return null;
+  }
 }
 
 /** Returns whether PostgreSQL can read the value as the column's type; a template's name has up to 512 characters. */

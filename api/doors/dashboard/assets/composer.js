@@ -118,6 +118,7 @@
       if (field.value.trim() === '') return;
       const address = new URL(form.action);
       address.searchParams.set('messages', box.dataset.size ?? '');
+      address.searchParams.set('since', box.dataset.since ?? '');
       address.searchParams.set('whole', box.dataset.whole ?? '');
       const quote = ui.all('.composer-quote, [name=reply_to_wamid]', form);
       const values = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]));
@@ -142,6 +143,9 @@
     else takeBack(one, xhr.status === 0 || xhr.status >= 500);
     drawSending();
     sendNext();
+    // Among older messages it cannot be seen.
+    const [open, at] = [inbox.open(), ui.one('#messages')?.dataset.at];
+    if (at && open && sending.length === 0 && xhr.status < 300) location.assign(open.dataset.path ?? '');
   });
   for (const name of /** @type {const} */ (['htmx:afterSwap', 'htmx:oobAfterSwap']))
     document.addEventListener(name, drawSending);

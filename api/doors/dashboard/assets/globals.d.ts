@@ -72,7 +72,10 @@ interface Window {
   readonly Idiomorph?: {
     readonly defaults: {
       ignoreActiveValue: boolean;
-      readonly callbacks: { beforeAttributeUpdated: (name: string, node: Element) => boolean };
+      readonly callbacks: {
+        beforeAttributeUpdated: (name: string, node: Element) => boolean;
+        beforeNodeMorphed: (node: Node, next: Node) => boolean;
+      };
     };
   };
   /** refresh.js. */

@@ -35,16 +35,22 @@ const inbox = {
     wanted = null;
     mark();
   });
+  /**
+   * Whether messages that come take the place of those that are shown: they begin at the same one, or with the newest
+   * because too many have come since that one; and they are not those around another one.
+   * @param {DOMStringMap} come @param {DOMStringMap} shown
+   */
+  const isOfSameSpan = (come, shown) =>
+    [come['since'], come['asked']].includes(shown['since']) &&
+    come['at'] === shown['at'] &&
+    come['whole'] === shown['whole'];
   /* What belongs to a conversation that was left meanwhile is not put into the one that is open now. */
   document.addEventListener('htmx:oobBeforeSwap', (event) => {
     const { target, fragment } = event.detail;
     const come = fragment.firstElementChild instanceof HTMLElement ? fragment.firstElementChild.dataset : {};
     if (come['of'] && come['of'] !== inbox.open()?.dataset.path) event.detail.shouldSwap = false;
-    else if (
-      target.id === 'messages' &&
-      (come['size'] !== target.dataset.size || come['whole'] !== target.dataset.whole)
-    ) {
-      // It was asked for before more of the thread was shown.
+    else if (target.id === 'messages' && !isOfSameSpan(come, target.dataset)) {
+      // It was asked for before other messages of the thread were shown.
       event.detail.shouldSwap = false;
       window.follow('thread', refreshThread);
     }
@@ -86,7 +92,7 @@ const inbox = {
     // What is typed is looked for everywhere, as by Enter.
     const isOther = typed !== '' && typed !== new URLSearchParams(location.search).get('search');
     const query = new URLSearchParams(isOther ? { search: typed } : location.search);
-    for (const name of ['messages', 'compose', 'reply_to', 'template_id']) query.delete(name);
+    for (const name of ['messages', 'since', 'at', 'compose', 'reply_to', 'template_id']) query.delete(name);
     if (typed === '') query.delete('search');
     return window.htmx.ajax('GET', `/dashboard/inbox/?${query}`, { event, target: '#list', swap: 'morph:outerHTML' });
   };
@@ -124,8 +130,8 @@ const inbox = {
   const refreshThread = (event) => {
     const one = inbox.open();
     if (!one) return undefined;
-    const { size = '', whole = '' } = ui.one('#messages')?.dataset ?? {};
-    const part = { part: 'thread', messages: size, whole, details: isPanelInUse() ? 'no' : 'yes' };
+    const { size = '', since = '', whole = '' } = ui.one('#messages')?.dataset ?? {};
+    const part = { part: 'thread', messages: size, since, whole, details: isPanelInUse() ? 'no' : 'yes' };
     return window.htmx.ajax('GET', withPart(one.dataset.path, location.search, part), {
       event,
       source: one,

@@ -17,7 +17,8 @@
   function remember() {
     const box = ui.one('#messages');
     reading = null;
-    if (!box || isAtEnd(box)) return;
+    // Below messages around one that was found there may come more: their end is none to stay at.
+    if (!box || (isAtEnd(box) && !box.dataset.at)) return;
     const edge = box.getBoundingClientRect().top;
     const first = rows().find((row) => row.getBoundingClientRect().bottom > edge);
     if (first) reading = { id: first.id, top: first.getBoundingClientRect().top };
@@ -26,7 +27,22 @@
     const box = ui.one('#messages');
     const row = reading && ui.one(`#${CSS.escape(reading.id)}`);
     if (box && row && reading) box.scrollTop += row.getBoundingClientRect().top - reading.top;
+    tellDays();
     tellNew();
+  }
+  /* Earlier and later messages that were asked for stay when those beside them are brought up to date. */
+  if (window.Idiomorph)
+    window.Idiomorph.defaults.callbacks.beforeNodeMorphed = (node, next) =>
+      !(node instanceof HTMLElement && next instanceof HTMLElement) ||
+      !node.dataset.edge ||
+      node.dataset.edge !== next.dataset.edge;
+  /* A day whose messages came in two parts has one heading. */
+  function tellDays() {
+    let before = '';
+    for (const heading of ui.all('#messages .day')) {
+      heading.hidden = heading.textContent === before;
+      before = heading.textContent ?? '';
+    }
   }
   for (const name of /** @type {const} */ (['htmx:beforeSwap', 'htmx:oobBeforeSwap']))
     document.addEventListener(name, remember);
@@ -39,7 +55,7 @@
   function tellNew() {
     const box = ui.one('#messages');
     const told = ui.one('#new-messages');
-    if (!box || !told) return;
+    if (!box || !told || box.dataset.at) return;
     const path = box.dataset.of ?? '';
     const ids = rows().map(({ id }) => id);
     if (isAtEnd(box) || seen.path !== path) seen = { path, id: ids.at(-1) ?? '' };

@@ -92,8 +92,7 @@ export async function loadComposer(
   const chosenId = values['template_id'] ?? page.query['template_id'];
   const chosen = templates.find(({ template_id: id }) => id === chosenId);
   const wamid = values['reply_to_wamid'] ?? page.query['reply_to'] ?? '';
-  const numbers =
-    thread.count === 0 ? await page.callIfPermitted<readonly PhoneNumber[]>('phoneNumbers.list', {}, []) : [];
+  const numbers = thread.isEmpty ? await page.callIfPermitted<readonly PhoneNumber[]>('phoneNumbers.list', {}, []) : [];
   const refusals = formErrors(errors);
   return {
     mode,

@@ -1,4 +1,5 @@
-import type { TemplateItem } from '../../../services/resources/templates/serializer';
+import { notFound } from '../../../core/http/errors';
+import { cursorAt } from '../../../core/http/paging';
 import { formatDuration } from '../formats';
 import type { IconName } from '../icons';
 import type { Team } from '../lookups';
@@ -182,63 +183,179 @@ export interface ThreadView {
   readonly conversation: WireConversation;
   readonly title: string;
   readonly days: readonly DayView[];
-  readonly count: number;
-  /** How many messages were asked for; the next request asks for more. */
-  readonly size: number;
-  /** The page with earlier messages, and the address of the messages alone; null: no more are shown. */
-  readonly earlier: { readonly href: string; readonly part: string } | null;
-  /** There are earlier messages than are shown. */
-  readonly isCut: boolean;
+  /** Nobody has written yet. */
+  readonly isEmpty: boolean;
+  readonly span: SpanView;
+  readonly earlier: MoreView | null;
+  readonly later: MoreView | null;
   /** The message whose text is shown to its end, however long it is. */
   readonly whole: string;
   readonly window: WindowView;
   readonly path: string;
-  readonly templates: readonly TemplateItem[];
+}
+
+/** Which messages of a thread are shown: the newest, from `since` on; or some around `at`. As texts of the page. */
+interface SpanView {
+  readonly size: string;
+  readonly since: string;
+  /** The `since` that was asked for. */
+  readonly asked: string;
+  readonly at: string;
+  /** The thread with its newest messages. */
+  readonly newest: string;
+}
+
+/** Messages before or after those that are shown: a page of its own, and the address of them alone. */
+interface MoreView {
+  readonly label: string;
+  readonly href: string;
+  readonly part: string;
+  /** The message that they lie beside. */
+  readonly edge: number;
 }
 
 const firstMessages = 30;
+/** Of a list. */
 const maxMessages = 200;
-const shortWindowMs = 2 * 3_600_000;
-
 const moreMessages = 50;
+/** That may have come since a page was shown; beyond these it begins anew with the newest. */
+const maxNewMessages = 20;
+const shortWindowMs = 2 * 3_600_000;
+const newestFirst = '-created_at';
 
-/** Loads a conversation's newest messages. */
+type Messages = Pick<List<WireMessage>, 'items' | 'next' | 'previous'>;
+
+/** Loads a conversation with its newest messages, or with those around the one that the address names. */
 export async function loadThread(page: PageRequest, receiver: string): Promise<ThreadView> {
-  const size = Math.min(maxMessages, Math.max(firstMessages, Number(page.query['messages']) || firstMessages));
+  const at = Number(page.query['at']) || 0;
   const [conversation, messages] = await Promise.all([
     page.call<WireConversation>('conversations.get', { receiver_id: receiver }),
-    page.call<List<WireMessage>>(
-      'messages.list',
-      { receiver_id: receiver, page_size: size },
-      // Enough to say that there are more than can be shown.
-      { countsUpTo: maxMessages + 1 },
-    ),
+    at > 0 ? loadAround(page, receiver, at) : loadNewest(page, receiver),
   ]);
-  const hasTemplates = messages.items.some(({ body }) => (body as { type?: unknown } | null)?.type === 'template');
-  const templates = hasTemplates ? await approvedTemplates(page) : [];
-  const left = conversation.active_till ? new Date(conversation.active_till).getTime() - page.now.getTime() : 0;
-  const path = `/dashboard/inbox/${encodeURIComponent(conversation.receiver_id)}/`;
-  const query = { ...readFilters(page.query), messages: size + moreMessages };
-  const hasEarlier = messages.next !== null;
+  const left = windowLeft(page, conversation);
+  const path = pathOf(conversation);
+  const [oldest, newest] = [messages.items.at(-1), messages.items[0]];
+  const span = {
+    size: String(messages.items.length),
+    since: at > 0 ? '' : String(oldest?.id ?? ''),
+    asked: page.query['since'] ?? '',
+    at: at > 0 ? String(at) : '',
+    newest: page.link(path, readFilters(page.query)),
+  };
   return {
     conversation,
     title: titleOf(conversation),
-    days: threadDays(page, messages.items, { path, size, templates, isWindowOpen: left > 0 }),
-    count: messages.count ?? 0,
-    size,
-    earlier:
-      hasEarlier && size < maxMessages
-        ? { href: page.link(path, query), part: page.link(path, { ...query, part: 'messages' }) }
-        : null,
-    isCut: hasEarlier,
+    days: await daysOf(page, conversation, messages.items, span),
+    isEmpty: messages.items.length === 0,
+    span,
+    earlier: messages.next && oldest ? moreOf(page, path, 'earlier', oldest) : null,
+    later: at > 0 && messages.previous && newest ? moreOf(page, path, 'later', newest) : null,
     whole: page.query['whole'] ?? '',
     window: {
       left: left > 0 ? formatDuration(left) : null,
       style: left <= 0 ? 'is-closed' : left < shortWindowMs ? 'is-short' : '',
     },
     path,
-    templates,
   };
+}
+
+/** The newest messages; a page that is brought up to date gets all from its oldest one on. */
+async function loadNewest(page: PageRequest, receiver: string): Promise<Messages> {
+  const since = Number(page.query['since']) || 0;
+  const shown = since > 0 ? Number(page.query['messages']) + maxNewMessages || 0 : 0;
+  const list = await page.call<List<WireMessage>>(
+    'messages.list',
+    { receiver_id: receiver, page_size: Math.min(maxMessages, Math.max(firstMessages, shown)) },
+    { countsUpTo: 1 },
+  );
+  const oldest = list.items.findIndex(({ id }) => id === since);
+  const { next } = list;
+  const edge = list.items[oldest];
+  if (!edge) return list;
+  return {
+    items: list.items.slice(0, oldest + 1),
+    next: next ?? (list.items.at(-1) === edge ? null : {}),
+    previous: null,
+  };
+}
+
+/** The message of the address, those before it and those after it. */
+async function loadAround(page: PageRequest, receiver: string, at: number): Promise<Messages> {
+  const message = await page.call<WireMessage & { receiver: { receiver_id: string } }>('messages.get', { id: at });
+  const [before, after] = await Promise.all([
+    // Its own place is the first of what follows a place that is a little later.
+    listFrom(page, receiver, { id: at + 1, created_at: message.created_at }, false),
+    listFrom(page, receiver, message, true),
+  ]);
+  if (before.items[0]?.id !== at) throw notFound();
+  return { items: [...after.items, ...before.items], next: before.next, previous: after.previous };
+}
+
+async function listFrom(
+  page: PageRequest,
+  receiver: string,
+  { id, created_at: time }: Pick<WireMessage, 'id' | 'created_at'>,
+  isLater: boolean,
+): Promise<List<WireMessage>> {
+  const cursor = cursorAt(newestFirst, new Date(time), id, isLater);
+  const query = { receiver_id: receiver, page_size: moreMessages, cursor };
+  return page.call<List<WireMessage>>('messages.list', query, { countsUpTo: 1 });
+}
+
+/** More messages of a thread: those before or after a message that is shown. */
+interface MoreMessages {
+  readonly title: string;
+  readonly days: readonly DayView[];
+  readonly earlier: MoreView | null;
+  readonly later: MoreView | null;
+}
+
+/** Loads the messages before or after the one that the address names. */
+export async function loadMore(page: PageRequest, receiver: string, isLater: boolean): Promise<MoreMessages> {
+  const edge = Number(page.query['edge']) || 0;
+  const [conversation, message] = await Promise.all([
+    page.call<WireConversation>('conversations.get', { receiver_id: receiver }),
+    page.call<WireMessage>('messages.get', { id: edge }),
+  ]);
+  const messages = await listFrom(page, receiver, message, isLater);
+  const path = pathOf(conversation);
+  const [oldest, newest] = [messages.items.at(-1), messages.items[0]];
+  return {
+    title: titleOf(conversation),
+    days: await daysOf(page, conversation, messages.items, { size: '', since: '', at: '' }),
+    earlier: !isLater && messages.next && oldest ? moreOf(page, path, 'earlier', oldest) : null,
+    later: isLater && messages.previous && newest ? moreOf(page, path, 'later', newest) : null,
+  };
+}
+
+function moreOf(page: PageRequest, path: string, part: 'earlier' | 'later', { id }: WireMessage): MoreView {
+  const filters = readFilters(page.query);
+  return {
+    label: part === 'earlier' ? 'Earlier messages' : 'Later messages',
+    href: `${page.link(path, { ...filters, at: id })}#m-${id}`,
+    part: page.link(path, { ...filters, part, edge: id }),
+    edge: id,
+  };
+}
+
+async function daysOf(
+  page: PageRequest,
+  conversation: WireConversation,
+  messages: readonly WireMessage[],
+  span: Pick<SpanView, 'size' | 'since' | 'at'>,
+): Promise<DayView[]> {
+  const hasTemplates = messages.some(({ body }) => (body as { type?: unknown } | null)?.type === 'template');
+  const templates = hasTemplates ? await approvedTemplates(page) : [];
+  const isWindowOpen = windowLeft(page, conversation) > 0;
+  return threadDays(page, messages, { path: pathOf(conversation), span, templates, isWindowOpen });
+}
+
+function windowLeft(page: PageRequest, { active_till: end }: WireConversation): number {
+  return end ? new Date(end).getTime() - page.now.getTime() : 0;
+}
+
+function pathOf({ receiver_id: receiver }: WireConversation): string {
+  return `/dashboard/inbox/${encodeURIComponent(receiver)}/`;
 }
 
 /** Returns what a person is called: their name, else how they are reached. */

@@ -8,6 +8,7 @@ import { previewTemplate, sentValues, type TemplatePreview } from './templates';
 import { maxShownText, textParts, type TextPart } from './texts';
 
 type Json = Record<string, unknown>;
+type Place = Readonly<Record<string, string | number>>;
 
 /** A message as the list operation gives it, as far as it is shown. */
 export interface WireMessage {
@@ -85,8 +86,8 @@ const mediaKinds = ['image', 'video', 'audio', 'document', 'sticker'] as const;
 /** The thread that messages are shown in. */
 interface Thread {
   readonly path: string;
-  /** How many messages were asked for. */
-  readonly size: number;
+  /** Which messages are shown. */
+  readonly span: { readonly size: string; readonly since: string; readonly at: string };
   readonly templates: readonly TemplateItem[];
   readonly isWindowOpen: boolean;
 }
@@ -148,12 +149,12 @@ function authorOf({ written_by: author, send_by: member }: WireMessage): string 
 function viewOf(
   page: PageRequest,
   message: WireMessage,
-  { path, size, templates, isWindowOpen }: Thread,
+  { path, span, templates, isWindowOpen }: Thread,
 ): Omit<MessageView, 'quoted' | 'reactions'> {
   const mine = message.direction === 'outbound';
   const failure = failureOf(message);
   const filters = readFilters(page.query);
-  const link = (query: Readonly<Record<string, string | number>>, part: string, anchor = ''): LinkView => ({
+  const link = (query: Place, part: string, anchor = ''): LinkView => ({
     href: `${page.link(path, { ...filters, ...query })}${anchor}`,
     part: page.link(path, { ...filters, ...query, part }),
   });
@@ -163,7 +164,7 @@ function viewOf(
     id: message.id,
     wamid: message.message_id,
     mine,
-    style: styleOf(mine, failure !== null, typeOf(message)),
+    style: styleOf(mine, failure !== null, typeOf(message), span.at === String(message.id)),
     sender: mine ? authorOf(message) : '',
     at: message.created_at,
     type: typeOf(message),
@@ -176,6 +177,7 @@ function viewOf(
     again: mayWrite && mayRetry ? page.link(`${path}messages/`, filters) : null,
   };
   const { text, buttons, media, ...content } = describe(message, templates);
+  const all: Place = span.since === '' ? { at: message.id } : { messages: span.size, since: span.since };
   const isCut = text.length > maxShownText && page.query['whole'] !== String(message.id);
   return {
     ...base,
@@ -183,12 +185,13 @@ function viewOf(
     media: media && { ...media, src: media.src && `${path}${media.src}` },
     buttons: [...buttons, ...(content.template?.buttons ?? [])],
     text: textParts(isCut ? text.slice(0, maxShownText).toWellFormed() : text),
-    rest: isCut ? link({ messages: size, whole: message.id }, 'messages', `#m-${message.id}`) : null,
+    rest: isCut ? link({ ...all, whole: message.id }, 'messages', `#m-${message.id}`) : null,
   };
 }
 
-function styleOf(mine: boolean, isFailed: boolean, type: string): string {
-  return [mine && 'is-mine', isFailed && 'is-failed', type === 'sticker' && 'is-bare'].filter(Boolean).join(' ');
+function styleOf(mine: boolean, isFailed: boolean, type: string, isFound: boolean): string {
+  const styles = [mine && 'is-mine', isFailed && 'is-failed', type === 'sticker' && 'is-bare', isFound && 'is-found'];
+  return styles.filter(Boolean).join(' ');
 }
 
 type Content = Pick<MessageView, 'media' | 'template' | 'label' | 'details' | 'buttons'> & { readonly text: string };

@@ -23,6 +23,7 @@ import {
   countText,
   countWaitingIn,
   loadList,
+  loadMore,
   loadTeam,
   loadThread,
   titleOf,
@@ -30,6 +31,7 @@ import {
   type WireConversation,
 } from './load';
 import { headView } from './head';
+import { searchPath } from './search';
 import { readSnooze, snoozePresets, type SnoozePreset } from './snooze';
 import { undoChange, undoOf } from './undo';
 
@@ -94,6 +96,8 @@ interface ListData {
   readonly keptView: string;
   readonly isNarrowed: boolean;
   readonly counts: string;
+  /** The same words in messages; empty: nothing is searched. */
+  readonly inMessages: string;
 }
 
 async function listData(page: PageRequest, filters: InboxFilters): Promise<ListData> {
@@ -108,6 +112,7 @@ async function listData(page: PageRequest, filters: InboxFilters): Promise<ListD
     keptView: view || 'all',
     isNarrowed: isNarrowed(filters),
     counts: page.link(inboxPath, { part: 'counts', view }),
+    inMessages: filters.search ? page.link(searchPath, { q: filters.search }) : '',
   };
 }
 
@@ -125,6 +130,9 @@ async function showCounts(page: PageRequest, filters: InboxFilters): Promise<Pag
 async function showConversation(page: PageRequest): Promise<PageAnswer> {
   const filters = readFilters(page.query);
   const receiver = page.params['receiver'] ?? '';
+  const { part } = page.query;
+  if (part === 'earlier' || part === 'later')
+    return page.part('/inbox/more', await loadMore(page, receiver, part === 'later'));
   const thread = await loadThread(page, receiver);
   if (page.query['part'] === 'thread') return threadParts(page, thread, filters);
   if (page.query['part'] === 'messages') return page.part('/inbox/messages', { thread });

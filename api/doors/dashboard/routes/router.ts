@@ -22,6 +22,7 @@ import { contactPages } from '../contacts/pages';
 import { contactTransferPages } from '../contacts/transfer';
 import { isCsrfToken } from '../csrf';
 import { inboxPages } from '../inbox/pages';
+import { searchPages } from '../inbox/search';
 import { LiveHub } from '../live';
 import { livePages } from '../livePages';
 import type { Badges } from '../navigation';
@@ -38,6 +39,7 @@ const home = '/dashboard/';
 export const pageRoutes: readonly PageRoute[] = [
   ...accountPages,
   ...inboxPages,
+  ...searchPages,
   ...contactTransferPages,
   ...contactPages,
   ...ticketPages,

@@ -4,8 +4,9 @@ import { wire } from '../../../core/http/shapes';
 import { conversationShape, serializeConversation, serializeReceiver } from '../conversations/serializer';
 import { findConversation } from '../conversations/service';
 import { openMedia } from './media';
-import { listMessagesQuery } from './schema';
-import { messageShape, serializeMessage } from './serializer';
+import { listMessagesQuery, searchMessagesQuery } from './schema';
+import { searchMessages, serializeFound } from './search';
+import { foundMessageShape, messageShape, serializeMessage } from './serializer';
 import { listMessages, markRead, readMessage } from './service';
 
 /** Reading the messages of a conversation. */
@@ -38,6 +39,24 @@ export const messageOperations: readonly Operation[] = [
       const page = await listMessages(ctx, conversation, input);
       const receiver = serializeReceiver(conversation, ctx.runtime.clock.now());
       return { ...page, items: page.items.map((row) => serializeMessage(row, receiver)) };
+    },
+  }),
+  operation({
+    id: 'messages.search',
+    method: 'GET',
+    path: '/api/v1/messages/search/',
+    tag: 'Messages',
+    summary: 'Search in the words of messages',
+    description:
+      'Newest first, of all time, in pages without `count`. Searched are texts, captions, file names, buttons, and ' +
+      'what a template was filled in with. Each result adds `text`, and `highlight`: where the words stand in it.',
+    scope: 'chat.view',
+    query: searchMessagesQuery,
+    status: 200,
+    output: wire.cursorPage(foundMessageShape),
+    run: async (ctx, input) => {
+      const page = await searchMessages(ctx, input);
+      return { ...page, items: await serializeFound(ctx, page.items, input.q) };
     },
   }),
   operation({

@@ -1,4 +1,15 @@
-import { described, field, input, nullable, required, text, type Field } from '../../../core/http/fields';
+import {
+  choice,
+  datetime,
+  described,
+  field,
+  input,
+  nullable,
+  required,
+  text,
+  type Field,
+  type InputOf,
+} from '../../../core/http/fields';
 import { pagingQuery } from '../../../core/http/paging';
 import type { JsonSchema } from '../../../core/http/shapes';
 import { recipientField } from '../contacts/identity';
@@ -8,6 +19,26 @@ import { contentFields, sendableTypes } from './content';
 
 /** `GET …/messages/`. */
 export const listMessagesQuery = input({ ...pagingQuery });
+
+/** `GET /messages/search/` (contract 18). */
+export const searchMessagesQuery = input({
+  q: described(
+    required(text({ max: 255, blank: false, pattern: /[\p{L}\p{N}]/u, patternMessage: 'Enter a word to search for.' })),
+    'Words that a message must have, in any order; the last one may be the beginning of a word. Case and accents do ' +
+      'not matter.',
+    'order',
+  ),
+  receiver: described(
+    text({ max: 200, blank: false }),
+    'Only messages of this customer: phone, contact id, BSUID or @username.',
+  ),
+  direction: described(choice(['inbound', 'outbound'] as const), 'Only what customers wrote, or only what was sent.'),
+  after: described(datetime(), 'Only messages after this time.'),
+  before: described(datetime(), 'Only messages before this time.'),
+  page_size: pagingQuery.page_size,
+  cursor: pagingQuery.cursor,
+});
+export type SearchMessagesInput = InputOf<typeof searchMessagesQuery>;
 
 /** A field whose shape the reference shows and `readContent` checks. */
 function asWritten(json: JsonSchema): Field<unknown> {

@@ -100,8 +100,7 @@ export function serializeMessage(row: MessageView, receiver: Record<string, unkn
   };
 }
 
-/** Wire shape of `serializeMessage`. */
-export const messageShape = wire.named('Message', {
+const messageFields = {
   id: wire.integer(),
   receiver: receiverShape,
   phone_number: wire.nullable(phoneNumberObjectShape),
@@ -146,4 +145,17 @@ export const messageShape = wire.named('Message', {
   ),
   pricing_category: wire.text(),
   is_import_placeholder: wire.boolean(),
+};
+
+/** Wire shape of `serializeMessage`. */
+export const messageShape = wire.named('Message', messageFields);
+
+/** Wire shape of a message that a search has found. */
+export const foundMessageShape = wire.named('FoundMessage', {
+  ...messageFields,
+  text: wire.text('The text that was searched, of at most 10,000 characters.'),
+  highlight: {
+    ...wire.list(wire.list(wire.integer())),
+    description: 'Where words of the search stand in `text`: `[start, end]`, in UTF-16 units as JavaScript counts.',
+  },
 });

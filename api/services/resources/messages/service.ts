@@ -28,6 +28,15 @@ const messageJoins =
 
 const sortColumns = { created_at: { sql: 'm.created_at', type: 'timestamptz' } } as const;
 
+/** What a list of messages reads of each, newest first. */
+export const messageSource = {
+  select: `${messageColumns}, ${numberJson}, ${userJsonSql('u')} AS sender`,
+  joins: messageJoins,
+  idSql: 'm.id',
+  columns: sortColumns,
+  defaultOrdering: '-created_at',
+} as const;
+
 /** Returns the messages of a conversation, newest first (contract 4). */
 export async function listMessages(
   ctx: Ctx,
@@ -37,14 +46,10 @@ export async function listMessages(
   return listPage<MessageView>(
     ctx,
     {
-      select: `${messageColumns}, ${numberJson}, ${userJsonSql('u')} AS sender`,
+      ...messageSource,
       from: 'messages m',
-      joins: messageJoins,
       where: ['m.workspace_id = $workspaceId', 'm.conversation_id = $conversationId'],
       bind: { workspaceId: ctx.workspaceId, conversationId: conversation.id },
-      idSql: 'm.id',
-      columns: sortColumns,
-      defaultOrdering: '-created_at',
     },
     paging,
   );

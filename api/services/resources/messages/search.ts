@@ -1,0 +1,122 @@
+import type { Ctx } from '../../../core/context';
+import type { Page } from '../../../core/http/operations';
+import { edgeOf, listPage } from '../../../core/http/paging';
+import { serializeReceiver } from '../conversations/serializer';
+import { conversationsByIds, findConversation } from '../conversations/service';
+import type { SearchMessagesInput } from './schema';
+import { serializeMessage, type MessageView } from './serializer';
+import { messageSource } from './service';
+
+/** A message that was found, with the text that was searched. */
+interface FoundMessage extends MessageView {
+  readonly text: string;
+}
+
+/**
+ * Messages that are walked, newest first, before the index of words is asked. A word of more than one message in two
+ * hundred fills a page from them, and the index would give hundreds of thousands to be sorted. Measured with
+ * `npm run bench -- --only search`.
+ */
+const walkedMessages = 10_000;
+
+/** Returns the messages that have all the words of `q`, the last one as the beginning of a word; newest first. */
+export async function searchMessages(ctx: Ctx, input: SearchMessagesInput): Promise<Page<FoundMessage>> {
+  const bind: Record<string, unknown> = { workspaceId: ctx.workspaceId, query: tsQuery(input.q) };
+  const matches = ["m.words @@ to_tsquery('simple', $query)"];
+  if (input.direction !== undefined) {
+    matches.push('m.direction = $direction');
+    bind['direction'] = input.direction;
+  }
+  const span = ['m.workspace_id = $workspaceId'];
+  for (const [name, condition] of [
+    ['after', 'm.created_at > $after'],
+    ['before', 'm.created_at < $before'],
+  ] as const) {
+    if (input[name] === undefined) continue;
+    span.push(condition);
+    bind[name] = input[name];
+  }
+  if (input.receiver !== undefined) {
+    span.push('m.conversation_id = $conversationId');
+    bind['conversationId'] = (await findConversation(ctx, input.receiver)).id;
+  }
+  const find = (from: string, where: readonly string[]): Promise<Page<FoundMessage & { id: number }>> =>
+    listPage<FoundMessage>(
+      ctx,
+      {
+        ...messageSource,
+        select: `${messageSource.select}, message_text(m.body) AS text`,
+        from,
+        where,
+        bind,
+        withoutCount: true,
+      },
+      input,
+    );
+  // One conversation is walked by its own index.
+  if (input.receiver !== undefined) return find('messages m', [...span, ...matches]);
+
+  const edge = input.cursor === undefined ? null : edgeOf(input.cursor, messageSource.defaultOrdering);
+  const [beyond, order] = edge?.isBackward ? ['>=', 'ASC'] : ['<=', 'DESC'];
+  const upToEdge = edge ? [...span, `m.created_at ${beyond} $edge`] : span;
+  if (edge) bind['edge'] = edge.time;
+  const newest = `(SELECT * FROM messages m WHERE ${upToEdge.join(' AND ')}
+    ORDER BY m.created_at ${order}, m.id ${order} LIMIT ${walkedMessages}) m`;
+  const near = await find(newest, matches);
+  if ((edge?.isBackward ? near.previous : near.next) !== null) return near;
+  // Together, so that the planner finds them by their words, and does not walk in the order that they are sorted by.
+  return find(`(SELECT * FROM messages m WHERE ${[...upToEdge, ...matches].join(' AND ')} OFFSET 0) m`, []);
+}
+
+const wordPattern = /[\p{L}\p{N}\u0590-\u109f]+/gu;
+
+/** Returns the words of a text without case and accents, as the database's `fold_words`. */
+export function foldWords(text: string): readonly string[] {
+  return fold(text).match(wordPattern) ?? [];
+}
+
+function fold(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase();
+}
+
+/** Returns the words of a search as a query: all of them, the last one as the beginning of a word. */
+function tsQuery(q: string): string {
+  return `${foldWords(q)
+    .map((word) => `'${word}'`)
+    .join(' & ')}:*`;
+}
+
+/** Returns messages that were found, ready for the wire: each with its conversation, and with where the words stand. */
+export async function serializeFound(
+  ctx: Ctx,
+  messages: readonly FoundMessage[],
+  q: string,
+): Promise<Record<string, unknown>[]> {
+  const conversations = await conversationsByIds(ctx, [...new Set(messages.map((row) => row.conversation_id))]);
+  const now = ctx.runtime.clock.now();
+  return messages.flatMap((row) => {
+    const conversation = conversations.get(row.conversation_id);
+    // Erased between the two reads.
+    if (!conversation) return [];
+    const message = serializeMessage(row, serializeReceiver(conversation, now));
+    return [{ ...message, text: row.text, highlight: highlightOf(row.text, q) }];
+  });
+}
+
+/** Returns where the words of a search stand in a text: `[start, end)` in UTF-16 units, as JavaScript counts. */
+export function highlightOf(text: string, q: string): readonly (readonly [number, number])[] {
+  const words = foldWords(q);
+  const last = words.at(-1) ?? '';
+  const whole = new Set(words.slice(0, -1));
+  const found: [number, number][] = [];
+  // A letter and its accents may be several signs.
+  for (const match of text.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
+    const parts = foldWords(match[0]);
+    if (parts.some((part) => whole.has(part) || part.startsWith(last)))
+      found.push([match.index, match.index + match[0].length]);
+  }
+  return found;
+}
