@@ -4,6 +4,7 @@ import { usualTiming, type Timing } from '../../api/core/process';
 import type { WebhookClient } from '../../api/core/http/webhookClient';
 import {
   createActivities,
+  createApp,
   createRuntime,
   ensureSweeps,
   loadConfig,
@@ -25,6 +26,8 @@ export interface Process {
   readonly party: Party;
   readonly runtime: Runtime;
   readonly beganMs: number;
+  /** Takes requests as its server would. */
+  readonly handler: () => ReturnType<typeof createApp>;
 }
 
 /** As in `api/index`. */
@@ -35,7 +38,14 @@ export class Cluster {
   readonly processes: Process[] = [];
   /** Lines that speak of a fault of the service's own. */
   readonly faults: string[] = [];
-  deaths = 0;
+  /** Processes that died or stood still, and when. */
+  readonly ends: { readonly party: Party; readonly atMs: number }[] = [];
+  /** Processes that take nothing more. */
+  private readonly leaving = new Set<Party>();
+  /** How each process ends what it does beside requests and activities. */
+  private readonly stops = new Map<Party, () => Promise<void>>();
+  /** Requests and activities that each process has in its hands. */
+  private readonly under = new Map<Party, number>();
   private readonly config: Config;
   private names = 0;
 
@@ -55,7 +65,9 @@ export class Cluster {
 
   /** Those that can do something now. */
   awake(kind: Kind): Process[] {
-    return this.live(kind).filter(({ party: { asleepUntilMs } }) => asleepUntilMs <= this.world.nowMs);
+    return this.live(kind).filter(
+      ({ party: self }) => self.asleepUntilMs <= this.world.nowMs && !this.leaving.has(self),
+    );
   }
 
   start(kind: Kind): Process {
@@ -69,15 +81,19 @@ export class Cluster {
         timing,
       });
       keepConnections(runtime);
-      const process = { kind, party: self, runtime, beganMs: this.world.nowMs };
+      let app: ReturnType<typeof createApp> | undefined;
+      // Only where it is asked: making it takes as long as some hundred boundaries.
+      const handler = (): ReturnType<typeof createApp> => (app ??= createApp(runtime));
+      const process = { kind, party: self, runtime, beganMs: this.world.nowMs, handler };
       this.processes.push(process);
-      startParts(kind, runtime);
+      const stopParts = startParts(kind, runtime);
+      this.stops.set(self, stopParts);
       if (kind === 'api') setInterval(() => void tickIntakeClock(runtime).catch(() => undefined), intakeTickMs);
       else {
         const activities = createActivities(runtime);
         this.temporal.register({
           party: self,
-          perform: (name, input, signal) => acting.run(self, () => perform(activities, name, input, signal)),
+          perform: (name, input, signal) => this.serve(process, () => perform(activities, name, input, signal)),
         });
         void looking.run(true, () => this.keepSweeps(process));
       }
@@ -87,10 +103,53 @@ export class Cluster {
 
   /** Ends a process as a power cut does. */
   async kill({ party: dead }: Process): Promise<void> {
-    this.deaths += 1;
-    this.world.note(dead.name, 'dies');
+    this.ends.push({ party: dead, atMs: this.world.nowMs });
     this.world.end(dead);
+    this.statements.journal.excuse(dead, 'died');
     await this.statements.abandon(dead);
+  }
+
+  /** Does a request in the name of a process, which an ordered stop waits for. */
+  async serve<T>({ party: self }: Process, work: () => Promise<T>): Promise<T> {
+    this.under.set(self, (this.under.get(self) ?? 0) + 1);
+    try {
+      return await acting.run(self, work);
+    } finally {
+      this.under.set(self, (this.under.get(self) ?? 0) - 1);
+    }
+  }
+
+  /** Ends a process in order: it takes nothing more, and brings to its end what it has begun. */
+  async stop(leaving: Process): Promise<void> {
+    const { party: self } = leaving;
+    this.world.note(self.name, 'is asked to stop');
+    this.leaving.add(self);
+    this.temporal.unregister(self);
+    await acting.run(self, async () => {
+      const stopped = this.stops.get(self)?.();
+      while ((this.under.get(self) ?? 0) > 0)
+        await new Promise<void>((resolve) => void this.world.after(self, 100, 'waits for what is under way', resolve));
+      await stopped;
+    });
+    this.world.park([self], 'has stopped', async () => {
+      this.world.end(self);
+      await this.statements.abandon(self);
+    });
+  }
+
+  /** Lets a process stand still, as a machine does that is moved or out of memory. */
+  freeze({ party: self }: Process, forMs: number): void {
+    this.ends.push({ party: self, atMs: this.world.nowMs });
+    self.asleepUntilMs = this.world.nowMs + forMs;
+    this.statements.journal.excuse(self, 'froze');
+  }
+
+  /** Whether a process died, stood still or lost the database since a time. */
+  hasSuffered(self: Party, sinceMs: number): boolean {
+    return (
+      this.ends.some(({ party: other, atMs }) => other === self && atMs >= sinceMs) ||
+      this.statements.hasTroubled(self, sinceMs)
+    );
   }
 
   private async keepSweeps({ party: self, runtime }: Process): Promise<void> {

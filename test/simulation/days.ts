@@ -1,16 +1,21 @@
 import {
   confirmBroadcast,
   createBroadcast,
+  allScopes,
   createMessage,
+  runMacro,
+  holdSending,
+  resumeSending,
   systemCtx,
   updateConversation,
   updateTicket,
   type Ctx,
 } from './seams';
-import type { Process } from './cluster';
-import { noFaults } from './platform';
+import { Fate } from './fate';
+import { post, type HttpAnswer } from './http';
 import { noteFault, type Scene } from './run';
 import { templateIdOf, type Customer, type Shop } from './town';
+import { themes, type Act, type Theme, type ThemeName } from './themes';
 import { acting, party } from './world';
 
 /** A message that somebody asked the service to send. */
@@ -20,6 +25,7 @@ interface Asked {
   readonly atMs: number;
   /** `open`: no answer came, because the process died. */
   answer: 'open' | 'accepted' | 'refused';
+  answeredMs: number;
 }
 
 /** A message that a customer wrote. */
@@ -34,24 +40,56 @@ interface Snoozed {
   readonly untilMs: number;
 }
 
-/** How long things go on before they are left to come to their end. */
-const shortestMs = 4_000;
-const longestMs = 10 * 60_000;
+/** A hold of a workspace's sending. */
+export interface Held {
+  readonly shop: Shop;
+  /** When it was there, and when it was asked to be lifted. */
+  fromMs: number;
+  untilMs: number;
+  isLifted: boolean;
+}
 
-/** What people, and fate, do in a run. */
+/** A macro that was run; `name` is its request's id. */
+export interface Ran {
+  readonly name: string;
+  answer: 'open' | 'accepted' | 'refused';
+}
+
+/** What was asked for with an Idempotency-Key, and the ids of the answers; the negative status of a refusal. */
+export interface KeyedAsked {
+  readonly asked: Asked;
+  readonly ids: number[];
+}
+
+/** What people do in a run. */
 export class Days {
   readonly asked: Asked[] = [];
   readonly written: Written[] = [];
   readonly snoozed: Snoozed[] = [];
+  readonly holds: Held[] = [];
+  readonly keyed: KeyedAsked[] = [];
+  readonly ran: Ran[] = [];
   readonly broadcasts: { readonly mark: string; readonly shop: Shop }[] = [];
-  /** Whether anything in this run could leave a call's outcome open. */
-  private readonly fate = party('fate');
+  private readonly people = party('people');
+  private readonly theme: Theme;
+  private readonly fate: Fate;
   private readonly endsMs: number;
+  /** Whom things happen to. */
+  private readonly customers: readonly Customer[];
   private marks = 0;
 
-  constructor(private readonly scene: Scene) {
-    const { world } = scene;
-    this.endsMs = world.nowMs + world.chance.spread(shortestMs, longestMs);
+  constructor(
+    private readonly scene: Scene,
+    theme: ThemeName,
+  ) {
+    const { world, town } = scene;
+    const { chance } = world;
+    this.theme = themes[theme];
+    const lengthMs = chance.spread(...this.theme.lengthMs);
+    this.endsMs = world.nowMs + lengthMs;
+    this.fate = new Fate(scene, lengthMs);
+    const from = chance.below(town.customers.length);
+    this.customers = [...town.customers.slice(from), ...town.customers.slice(0, from)].slice(0, this.theme.customers);
   }
 
   isOver(): boolean {
@@ -60,96 +98,57 @@ export class Days {
 
   /** Starts the processes and plans what will happen. */
   begin(): void {
-    const { world, cluster, platform } = this.scene;
+    const { world, cluster, town } = this.scene;
     const { chance } = world;
-    for (let count = 1 + chance.below(2); count > 0; count -= 1) cluster.start('api');
-    for (let count = 1 + chance.below(3); count > 0; count -= 1) cluster.start('worker');
-    const lengthMs = this.endsMs - world.nowMs;
-    const at = (): number => chance.next() * lengthMs;
-    const plan = (count: number, label: string, act: () => void): void => {
-      for (let one = 0; one < count; one += 1) world.after(this.fate, at(), label, act);
+    const { apis, workers, acts, burst } = this.theme;
+    const between = ([from, to]: readonly [number, number]): number => from + chance.below(to - from + 1);
+    for (let count = between(apis); count > 0; count -= 1) cluster.start('api');
+    for (let count = between(workers); count > 0; count -= 1) cluster.start('worker');
+    this.fate.begin();
+    const doing: Readonly<Record<Act, () => void>> = {
+      replies: () => {
+        const customer = this.customer();
+        for (let count = 1 + chance.below(burst); count > 0; count -= 1)
+          this.reply(chance.hit(0.7) ? customer : this.customer());
+      },
+      writes: () => {
+        for (let count = 1 + chance.below(burst); count > 0; count -= 1) this.write(this.customer());
+      },
+      snoozes: () => {
+        const customer = this.customer();
+        for (let count = 1 + chance.below(burst); count > 0; count -= 1) this.snooze(customer);
+      },
+      moves: () => this.move(chance.pick(town.shops)),
+      uncovers: () => this.uncover(chance.pick(town.shops)),
+      broadcasts: () => this.broadcast(chance.pick(town.shops)),
+      macros: () => {
+        for (let count = 1 + chance.below(burst); count > 0; count -= 1) this.runMacro(this.customer());
+      },
+      holds: () => this.hold(chance.pick(town.shops)),
+      keyed: () => {
+        for (let count = 1 + chance.below(burst); count > 0; count -= 1) this.replyByKey(this.customer());
+      },
     };
-    // People come in bursts: that is when things meet.
-    plan(2 + chance.below(5), 'people write', () => {
-      const customer = this.customer();
-      for (let count = 1 + chance.below(4); count > 0; count -= 1)
-        this.reply(chance.hit(0.6) ? customer : this.customer());
-    });
-    plan(1 + chance.below(4), 'a customer writes', () => this.write(this.customer()));
-    plan(chance.below(4), 'somebody snoozes', () => this.snooze(this.customer()));
-    plan(chance.below(3), 'a ticket moves', () => this.move(chance.pick(this.scene.town.shops)));
-    plan(chance.below(2), 'two turn out to be one', () => this.uncover(chance.pick(this.scene.town.shops)));
-    plan(chance.below(2), 'a broadcast begins', () => this.broadcast(chance.pick(this.scene.town.shops)));
-    // Where nothing goes wrong, nothing may be late or unknown either.
-    this.scene.isCalm = chance.hit(0.2);
-    if (this.scene.isCalm) return;
-    this.planFaults(plan);
-    for (const name of Object.keys(platform.faults) as (keyof typeof platform.faults)[])
-      if (chance.hit(0.35)) platform.faults[name] = chance.spread(0.02, 0.5);
-    if (chance.hit(0.5)) this.scene.receiver.fails = chance.spread(0.05, 0.9);
-    if (chance.hit(0.4)) this.scene.temporal.losesResults = chance.spread(0.02, 0.3);
+    for (const [act, range] of Object.entries(acts) as [Act, readonly [number, number]][])
+      for (let count = between(range); count > 0; count -= 1) world.after(this.people, this.moment(), act, doing[act]);
   }
 
-  /** Ends all faults: from now on what was begun has to come to its end. */
+  /** Returns when something happens: half of it soon, since things meet where they are close together. */
+  private moment(): number {
+    const { chance, nowMs } = this.scene.world;
+    const lengthMs = this.endsMs - nowMs;
+    return chance.hit(0.5) ? chance.next() * lengthMs : chance.spread(1, lengthMs);
+  }
+
+  /** Ends all faults, and lets people do nothing more. */
   async coolDown(): Promise<void> {
-    const { world, platform, temporal, receiver, cluster, statements } = this.scene;
-    world.note('fate', 'ends all faults');
-    platform.faults = { ...noFaults };
-    temporal.losesResults = 0;
-    receiver.fails = 0;
-    statements.isAway = false;
-    for (const one of [temporal.party, ...cluster.processes.map(({ party: each }) => each)]) one.asleepUntilMs = 0;
-    if (cluster.live('api').length === 0) cluster.start('api');
-    if (cluster.live('worker').length === 0) cluster.start('worker');
-    world.end(this.fate);
-    world.onBoundary = () => Promise.resolve();
-    await world.settle();
-  }
-
-  private planFaults(plan: (count: number, label: string, act: () => void) => void): void {
-    const { world, cluster, temporal, statements } = this.scene;
-    const { chance } = world;
-    const anyOf = (): Process | null => {
-      const live = [...cluster.live('api'), ...cluster.live('worker')];
-      return live.length === 0 ? null : chance.pick(live);
-    };
-    // Where something is going on: there it matters.
-    const faults = [
-      ...Array.from({ length: chance.below(4) }, () => 'dies' as const),
-      ...Array.from({ length: chance.below(5) }, () => 'freezes' as const),
-      ...Array.from({ length: chance.below(3) }, () => 'is cut off' as const),
-    ];
-    const hazard = 1 / chance.spread(20, 400);
-    world.onBoundary = async (actor) => {
-      const victim = cluster.processes.find((one) => one.party === actor);
-      if (!victim || this.isOver() || faults.length === 0 || !chance.hit(hazard)) return;
-      const [fault] = faults.splice(chance.below(faults.length), 1);
-      world.note(actor.name, `${fault}`);
-      if (fault === 'dies') {
-        await cluster.kill(victim);
-        world.after(this.fate, chance.spread(200, 20_000), 'a process starts', () => void cluster.start(victim.kind));
-      } else if (fault === 'freezes') {
-        this.scene.hasFrozen = true;
-        actor.asleepUntilMs = world.nowMs + chance.spread(100, 60_000);
-      } else await statements.cut(actor);
-    };
-    plan(chance.below(2), 'a clock jumps', () => {
-      const victim = anyOf();
-      if (victim) victim.party.skewMs = chance.pick([-1, 1]) * chance.spread(500, 3_600_000);
-    });
-    plan(chance.below(2), 'Temporal goes away', () => {
-      temporal.party.asleepUntilMs = world.nowMs + chance.spread(1_000, 120_000);
-    });
-    plan(chance.below(2), 'a replica starts', () => void cluster.start(chance.pick(['api', 'worker'] as const)));
-    plan(chance.hit(0.3) ? 1 : 0, 'the database goes away', () => {
-      statements.isAway = true;
-      world.park([], 'ends all connections', () => statements.cut(null));
-      world.after(this.fate, chance.spread(500, 30_000), 'the database is back', () => (statements.isAway = false));
-    });
+    this.scene.world.end(this.people);
+    await this.fate.end();
+    for (const held of this.holds) if (!held.isLifted) this.resume(held);
   }
 
   private customer(): Customer {
-    return this.scene.world.chance.pick(this.scene.town.customers);
+    return this.scene.world.chance.pick(this.customers);
   }
 
   /** Has a process do something; nothing where none serves. */
@@ -163,31 +162,101 @@ export class Days {
     const serving = cluster.awake('api');
     if (serving.length === 0) return false;
     const process = world.chance.pick(serving);
+    const beganMs = world.nowMs;
     world.note(process.party.name, `is asked: ${what}`);
+    const ctx = systemCtx(process.runtime, workspaceId, what);
     acting.run(process.party, () => {
-      const ctx = systemCtx(process.runtime, workspaceId, what);
-      work(ctx).then(
-        () => world.park([process.party], `accepts: ${what}`, () => done?.(false)),
-        (error: unknown) =>
-          world.park([process.party], `refuses: ${what}`, () => {
-            noteFault(this.scene, process, error);
-            done?.(true);
-          }),
-      );
+      cluster
+        .serve(process, () => work(ctx))
+        .then(
+          () => world.park([process.party], `accepts: ${what}`, () => done?.(false)),
+          (error: unknown) =>
+            world.park([process.party], `refuses: ${what}`, () => {
+              noteFault(this.scene, process, error, beganMs);
+              done?.(true);
+            }),
+        );
     });
     return true;
   }
 
   private reply(customer: Customer): void {
     this.marks += 1;
-    const asked: Asked = { mark: `#m${this.marks}`, customer, atMs: this.scene.world.nowMs, answer: 'open' };
+    const asked: Asked = {
+      mark: `#m${this.marks}`,
+      customer,
+      atMs: this.scene.world.nowMs,
+      answer: 'open',
+      answeredMs: Infinity,
+    };
     const isAsked = this.ask(
       customer,
       `reply ${asked.mark} to ${customer.id}`,
       (ctx) => createMessage(ctx, { to: addressOf(customer), type: 'text', body: asked.mark }),
-      (isRefused) => (asked.answer = isRefused ? 'refused' : 'accepted'),
+      (isRefused) =>
+        Object.assign(asked, { answer: isRefused ? 'refused' : 'accepted', answeredMs: this.scene.world.nowMs }),
     );
     if (isAsked) this.asked.push(asked);
+  }
+
+  /** A customer's system sends with an Idempotency-Key, and again until it has an answer. */
+  private replyByKey(customer: Customer): void {
+    const { world, cluster, town } = this.scene;
+    const { chance } = world;
+    const shop = town.shops.find(({ workspaceId }) => workspaceId === customer.workspaceId);
+    if (!shop) return;
+    this.marks += 1;
+    const asked: Asked = { mark: `#m${this.marks}`, customer, atMs: world.nowMs, answer: 'open', answeredMs: Infinity };
+    const known: KeyedAsked = { asked, ids: [] };
+    this.keyed.push(known);
+    const headers = { authorization: `Bearer ${shop.apiKey}`, 'idempotency-key': asked.mark };
+    const body = { to: addressOf(customer), type: 'text', body: asked.mark };
+    const attempt = (): void => {
+      let isOver = false;
+      const again = (waitMs: number): void =>
+        void world.after(this.people, waitMs, `asks again for ${asked.mark}`, attempt);
+      const serving = cluster.awake('api');
+      if (serving.length === 0) return again(1_000);
+      const process = chance.pick(serving);
+      // Nobody waits for ever: the answer may be lost, or its process.
+      const limit = world.after(this.people, chance.spread(50, 30_000), `waits no longer for ${asked.mark}`, () => {
+        isOver = true;
+        again(chance.spread(1, 5_000));
+      });
+      world.park([process.party], `is asked: ${asked.mark} by key`, () => {
+        const answered = cluster.serve(process, () => post(process.handler(), '/api/v1/messages/', headers, body));
+        void answered.then((answer) =>
+          world.park([process.party, this.people], `answers ${asked.mark} with ${answer.status}`, () => {
+            if (isOver) return;
+            world.cancel(limit);
+            if (answer.status === 409 || answer.status >= 500) return again(chance.spread(100, 5_000));
+            this.noteKeyed(known, answer);
+            // Some ask again though they have their answer.
+            if (chance.hit(0.3)) again(chance.spread(1, 5_000));
+          }),
+        );
+      });
+    };
+    attempt();
+  }
+
+  private noteKeyed({ asked, ids }: KeyedAsked, { status, body }: HttpAnswer): void {
+    Object.assign(asked, { answer: status === 201 ? 'accepted' : 'refused', answeredMs: this.scene.world.nowMs });
+    ids.push(status === 201 ? Number((body as { id: number }).id) : -status);
+  }
+
+  private runMacro(customer: Customer): void {
+    const shop = this.scene.town.shops.find(({ workspaceId }) => workspaceId === customer.workspaceId);
+    if (!shop) return;
+    this.marks += 1;
+    const ran: Ran = { name: `macro ${this.marks} on ${customer.id}`, answer: 'open' };
+    const isAsked = this.ask(
+      shop,
+      ran.name,
+      (ctx) => runMacro({ ...ctx, scopes: new Set(allScopes) }, shop.macro, { chat_id: customer.id }),
+      (isRefused) => (ran.answer = isRefused ? 'refused' : 'accepted'),
+    );
+    if (isAsked) this.ran.push(ran);
   }
 
   private write(customer: Customer): void {
@@ -197,7 +266,8 @@ export class Days {
 
   private snooze(customer: Customer): void {
     const { world } = this.scene;
-    const untilMs = Math.ceil((world.nowMs + world.chance.spread(2_000, 7_200_000)) / 1_000) * 1_000;
+    const untilMs =
+      Math.ceil((world.nowMs + world.chance.spread(1_000, world.chance.hit(0.7) ? 60_000 : 7_200_000)) / 1_000) * 1_000;
     this.ask(
       customer,
       `snooze ${customer.id}`,
@@ -241,6 +311,38 @@ export class Days {
         if (!isRefused) this.broadcasts.push({ mark, shop });
       },
     );
+  }
+
+  /** The operator holds what a workspace sends, and lets it go on after a while. */
+  private hold(shop: Shop): void {
+    // Holds of one scope are one: who lifts it lifts them all.
+    if (this.holds.some((held) => held.shop === shop)) return;
+    const held: Held = { shop, fromMs: Infinity, untilMs: Infinity, isLifted: false };
+    const { world } = this.scene;
+    this.ask(
+      shop,
+      'hold',
+      ({ runtime, workspaceId }) => holdSending(runtime, { workspaceId, phoneNumberPk: null }, 'held'),
+      (isRefused) => {
+        if (!isRefused) held.fromMs = world.nowMs;
+      },
+    );
+    this.holds.push(held);
+    // Half of them last until all faults have ended.
+    if (world.chance.hit(0.5))
+      world.after(this.people, world.chance.spread(200, this.endsMs - world.nowMs + 1_000), 'the hold ends', () =>
+        this.resume(held),
+      );
+  }
+
+  private resume(held: Held): void {
+    const isAsked = this.ask(
+      held.shop,
+      'resume',
+      ({ runtime, workspaceId }) => resumeSending(runtime, { workspaceId, phoneNumberPk: null }, {}),
+      (isRefused) => (held.isLifted = !isRefused),
+    );
+    if (isAsked) held.untilMs = Math.min(held.untilMs, this.scene.world.nowMs);
   }
 
   /** A customer whose phone was hidden writes with it: it is the one of another. */

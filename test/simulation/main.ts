@@ -5,6 +5,7 @@ import { SimulatedServer } from './database';
 import { real } from './realTime';
 import { runSeed, type Outcome } from './run';
 import { fillTown, type Town } from './town';
+import { themeNames, type ThemeName } from './themes';
 import { chosenMutants, tryMutants } from './tryMutants';
 
 const options = {
@@ -16,6 +17,8 @@ const options = {
   mutants: { type: 'string' },
   mutant: { type: 'string' },
   only: { type: 'string' },
+  theme: { type: 'string' },
+  boundaries: { type: 'string' },
   beside: { type: 'string' },
 } as const;
 
@@ -33,21 +36,34 @@ function drawn(hash: string | undefined): number {
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-async function inCopy(server: SimulatedServer, town: Town, seed: number, printsTrace: boolean): Promise<Outcome> {
+/** Returns the theme that was asked for; null for none. */
+function themeOf(name: string | undefined): ThemeName | null {
+  if (name === undefined) return null;
+  const found = themeNames.find((known) => known === name);
+  if (found === undefined) throw new Error(`there is no theme "${name}": ${themeNames.join(', ')}`);
+  return found;
+}
+
+async function inCopy(
+  server: SimulatedServer,
+  town: Town,
+  seed: number,
+  { theme, printsTrace }: { readonly theme: ThemeName | null; readonly printsTrace: boolean },
+): Promise<Outcome> {
   const name = `run_${process.pid}_${seed}`;
   const url = await server.copy(name);
   try {
-    return await runSeed(seed, url, town, { printsTrace, setClock: (ms) => server.setClock(ms) });
+    return await runSeed(seed, url, town, { printsTrace, theme, setClock: (ms) => server.setClock(ms) });
   } finally {
     await server.drop(name);
   }
 }
 
-function report({ seed, violations, tail, digest }: Outcome, isTraced: boolean): void {
+function report({ seed, theme, violations, tail, digest }: Outcome, isTraced: boolean): void {
   say(`FAIL seed ${seed} (trace ${digest})`);
   for (const violation of violations.slice(0, 10)) say(`  ${violation}`);
   if (!isTraced) for (const line of tail) say(`    ${line}`);
-  say(`  again: npm run simulate -- --seed ${seed} --trace`);
+  say(`  again: npm run simulate -- --seed ${seed} --theme ${theme} --trace`);
 }
 
 /** Returns the arguments, where a bare `--mutants` means all of them. */
@@ -72,18 +88,21 @@ interface Total {
 
 /** Runs seeds until the time is over. */
 async function runSeeds(server: SimulatedServer, town: Town, values: Given): Promise<Total> {
+  const theme = themeOf(values.theme);
   const first = Number(values.seed ?? drawn(values.draw));
   const untilMs = real.now() + secondsOf(values.for ?? (values.seed === undefined ? '60s' : '0s')) * 1_000;
   const total = { seeds: 0, failed: 0, boundaries: 0, interleavings: 0, statements: 0, simulatedMs: 0 };
-  for (let seed = first; total.seeds === 0 || real.now() < untilMs; seed += 1) {
-    const outcome = await inCopy(server, town, seed, values.trace === true);
+  const maxBoundaries = Number(values.boundaries ?? Infinity);
+  const goesOn = (): boolean => real.now() < untilMs && total.boundaries < maxBoundaries;
+  for (let seed = first; total.seeds === 0 || goesOn(); seed += 1) {
+    const outcome = await inCopy(server, town, seed, { theme, printsTrace: values.trace === true });
     total.seeds += 1;
     total.boundaries += outcome.boundaries;
     total.interleavings += outcome.interleavings;
     total.statements += outcome.statements;
     total.simulatedMs += outcome.simulatedMs;
     if (values.twice) {
-      const again = await inCopy(server, town, seed, false);
+      const again = await inCopy(server, town, seed, { theme, printsTrace: values.trace === true });
       if (again.digest !== outcome.digest) {
         total.failed += 1;
         say(`FAIL seed ${seed} does not repeat: ${outcome.digest} and ${again.digest}`);

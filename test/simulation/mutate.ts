@@ -12,11 +12,16 @@ const root = path.resolve(__dirname, '..', '..', '..');
 const place = process.argv.indexOf('--mutant');
 
 /** Returns a source with its rule broken; throws where the source is not as the mutant knows it. */
-export function mutated({ name, file, find, put }: Mutant): string {
-  const source = readFileSync(path.join(root, file), 'utf8');
-  const parts = source.split(find);
-  if (parts.length !== 2) throw new Error(`the mutant "${name}" finds its text ${parts.length - 1} times in ${file}`);
-  return parts.join(put);
+export function mutated({ name, file, edits }: Mutant): string {
+  return edits.reduce(
+    (source, [find, put]) => {
+      const parts = source.split(find);
+      if (parts.length !== 2)
+        throw new Error(`the mutant "${name}" finds its text ${parts.length - 1} times in ${file}`);
+      return parts.join(put);
+    },
+    readFileSync(path.join(root, file), 'utf8'),
+  );
 }
 
 function install(mutant: Mutant): void {

@@ -27,18 +27,23 @@ interface Accepted {
   /** What stands in it, by which a run knows its messages. */
   readonly mark: string;
   readonly atMs: number;
-  /** The highest status that it will have. */
-  end: 'sent' | 'delivered' | 'read' | 'failed';
+  /** The highest status that is told of it; null where nothing is. */
+  end: 'sent' | 'delivered' | 'read' | 'failed' | null;
 }
 
 /** A call to send, whatever became of it. */
-interface Call {
+export interface Call {
   readonly opaque: string;
   readonly mark: string;
   readonly by: string;
   readonly atMs: number;
-  /** What the caller can know: nothing (`unsure`) where the answer was lost or cannot be read. */
-  fate: 'accepted' | 'refused' | 'refused for good' | 'unsure' | 'never arrived';
+  /**
+   * What the caller can know: nothing (`unsure`) where the answer was lost or cannot be read. `lied`: it was taken, and
+   * the answer says that it was not.
+   */
+  fate: 'accepted' | 'refused' | 'refused for good' | 'unsure' | 'lied' | 'never arrived';
+  /** When the caller had the answer. */
+  heardMs: number;
 }
 
 /** How likely each fault is. */
@@ -51,8 +56,11 @@ interface PlatformFaults {
   tooMany: number;
   serverError: number;
   refusesForGood: number;
+  lies: number;
   repeatsStatus: number;
   losesStatus: number;
+  /** Nothing is told of a message. */
+  staysSilent: number;
 }
 
 export const noFaults: PlatformFaults = {
@@ -64,8 +72,10 @@ export const noFaults: PlatformFaults = {
   tooMany: 0,
   serverError: 0,
   refusesForGood: 0,
+  lies: 0,
   repeatsStatus: 0,
   losesStatus: 0,
+  staysSilent: 0,
 };
 
 /** An account at the platform. */
@@ -100,7 +110,8 @@ export class Platform {
     const exchange = new Exchange(handler);
     const { chance } = this.world;
     const [, , first = '', second = ''] = request.path.split('?')[0]?.split('/') ?? [];
-    this.world.park([caller], `calls the platform: ${request.method} ${first}/${second}`, () => {
+    const begin = (): void => {
+      if (exchange.isOver) return;
       if (chance.hit(this.faults.unreachable)) {
         exchange.fail(new Error('connect ECONNREFUSED'));
         return;
@@ -117,7 +128,8 @@ export class Platform {
           () => exchange.answer(200, this.read(first, second)),
           delayMs,
         );
-    });
+    };
+    this.world.park([caller], `calls the platform: ${request.method} ${first}/${second}`, begin, this.world.lag());
     return true;
   }
 
@@ -132,6 +144,7 @@ export class Platform {
       by: caller.name,
       atMs: this.world.nowMs,
       fate: 'never arrived',
+      heardMs: Infinity,
     };
     this.calls.push(call);
     if (chance.hit(this.faults.lostRequest)) {
@@ -155,7 +168,15 @@ export class Platform {
   private judge(caller: Party, numberId: string, message: Json, call: Call, exchange: Exchange): void {
     const { chance, nowMs } = this.world;
     const answer = (status: number, body: Json | string, what: string): void =>
-      this.world.park([this.party, caller], what, () => exchange.answer(status, body), chance.spread(2, 300));
+      this.world.park(
+        [caller],
+        what,
+        () => {
+          if (!exchange.isOver) call.heardMs = this.world.nowMs;
+          exchange.answer(status, body);
+        },
+        chance.spread(2, 300) + this.world.lag(),
+      );
     const refuse = (status: number, code: number, title: string): void =>
       answer(
         status,
@@ -182,13 +203,16 @@ export class Platform {
       numberId,
       mark: call.mark,
       atMs: nowMs,
-      end: 'sent',
+      end: null,
     };
     this.accepted.push(taken);
     this.world.note('platform', `accepts ${call.mark} as ${taken.wamid}`);
-    this.tellStatuses(taken);
+    if (!chance.hit(this.faults.staysSilent)) this.tellStatuses(taken);
     call.fate = 'accepted';
-    if (chance.hit(this.faults.hangs)) {
+    if (chance.hit(this.faults.lies)) {
+      call.fate = 'lied';
+      refuse(500, 131000, 'Something went wrong');
+    } else if (chance.hit(this.faults.hangs)) {
       call.fate = 'unsure';
     } else if (chance.hit(this.faults.lostAnswer)) {
       call.fate = 'unsure';
@@ -222,12 +246,13 @@ export class Platform {
       ['sent', 'delivered', 'read'],
       ['sent', 'failed'],
     ] as const);
-    taken.end = steps.at(-1) ?? 'sent';
+    const end = steps.at(-1) ?? 'sent';
+    taken.end = end;
     let delayMs = 0;
     for (const status of steps) {
       delayMs += chance.spread(1, 60_000);
       // The last one comes in any case, sooner or later.
-      if (status !== taken.end && chance.hit(this.faults.losesStatus)) continue;
+      if (status !== end && chance.hit(this.faults.losesStatus)) continue;
       const times = chance.hit(this.faults.repeatsStatus) ? 2 : 1;
       for (let time = 0; time < times; time += 1)
         this.world.after(

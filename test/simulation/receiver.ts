@@ -1,5 +1,5 @@
 import type { WebhookAnswer, WebhookClient } from '../../api/core/http/webhookClient';
-import { acting, party, type World } from './world';
+import { acting, party, type Party, type World } from './world';
 
 /** What a receiver was sent. */
 interface Received {
@@ -7,9 +7,11 @@ interface Received {
   readonly type: string;
   readonly sequence: number;
   readonly subject: string;
-  /** Whether the sender heard that it arrived. */
-  readonly isAnswered: boolean;
+  /** The process that sent it. */
+  readonly by: Party;
   readonly atMs: number;
+  /** When its sender heard that it arrived. */
+  heardMs: number;
 }
 
 /** A system of a customer's that takes webhooks. */
@@ -18,6 +20,8 @@ export class Receiver implements WebhookClient {
   readonly received: Received[] = [];
   /** How often it is out of order. */
   fails = 0;
+  /** Whether it ever was: then the service leaves it alone for a while. */
+  hasFailed = false;
 
   constructor(private readonly world: World) {}
 
@@ -28,7 +32,17 @@ export class Receiver implements WebhookClient {
     const id = headers['webhook-id'] ?? '';
     await this.world.pass([caller], `posts ${id}`);
     const fate = chance.hit(this.fails) ? chance.pick(['500', 'unreachable', 'lost'] as const) : '200';
+    if (fate !== '200') this.hasFailed = true;
     const { type, sequence, data } = JSON.parse(body) as { type: string; sequence: number; data: { id?: unknown } };
+    const known: Received = {
+      webhookId: id,
+      type,
+      sequence,
+      subject: String(data.id ?? ''),
+      by: caller,
+      atMs: Infinity,
+      heardMs: Infinity,
+    };
     // What left arrives, even if the sender dies meanwhile.
     if (fate !== 'unreachable' && fate !== '500')
       await new Promise<void>((resolve) =>
@@ -36,20 +50,14 @@ export class Receiver implements WebhookClient {
           [this.party],
           `receives ${type} ${id}`,
           () => {
-            this.received.push({
-              webhookId: id,
-              type,
-              sequence,
-              subject: String(data.id ?? ''),
-              isAnswered: fate === '200' && caller.alive,
-              atMs: this.world.nowMs,
-            });
+            this.received.push(Object.assign(known, { atMs: this.world.nowMs }));
             resolve();
           },
           chance.spread(2, 200),
         ),
       );
-    await this.world.pass([caller], `hears ${fate} of ${id}`, chance.spread(2, 200));
+    await this.world.pass([caller], `hears ${fate} of ${id}`, chance.spread(2, 200) + this.world.lag());
+    if (fate === '200') known.heardMs = this.world.nowMs;
     if (fate === '200') return { status: 200, error: '', retryAfterMs: null, body: '' };
     if (fate === '500')
       return { status: 500, error: 'The receiver answered with status 500.', retryAfterMs: null, body: null };

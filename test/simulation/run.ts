@@ -1,19 +1,22 @@
+import { Chance } from './chance';
 import { Cluster, type Process } from './cluster';
 import { Days } from './days';
 import { findViolations } from './invariants';
 import { noFaults, Platform, type PlatformAccount } from './platform';
 import { Receiver } from './receiver';
-import { AppError, receiveWebhook, workflows } from './seams';
+import { AppError, receiveWebhook, stoppedSql, workflows } from './seams';
 import { surround } from './stand-ins';
 import { Statements } from './statements';
 import { Temporal } from './temporal';
 import { signed, type Town } from './town';
 import { enter } from './virtualTime';
+import { themeNames, type ThemeName } from './themes';
 import { acting, startMs, World } from './world';
 
 /** How a run ended. */
 export interface Outcome {
   readonly seed: number;
+  readonly theme: ThemeName;
   readonly violations: readonly string[];
   readonly boundaries: number;
   readonly interleavings: number;
@@ -25,13 +28,18 @@ export interface Outcome {
 
 interface RunOptions {
   readonly printsTrace: boolean;
+  /** What the run is about; null: the seed says so. */
+  readonly theme: ThemeName | null;
   readonly setClock: (ms: number) => void;
 }
 
 /** After so many boundaries a run is taken for one that never ends. */
-const maxBoundaries = 60_000;
+const maxBoundaries = 30_000;
 /** By then everything must have its end: messages are given up after a day. */
 const maxSimulatedMs = 4 * 24 * 3_600_000;
+
+/** A connection that was lost may be found broken so much later. */
+const maxBrokenMs = 30_000;
 
 /** What all parts of a run know. */
 export interface Scene {
@@ -43,8 +51,8 @@ export interface Scene {
   readonly cluster: Cluster;
   readonly town: Town;
   readonly violations: string[];
-  /** Whether a process stood still for a while. */
-  hasFrozen: boolean;
+  /** From when on nothing goes wrong any more. */
+  quietSinceMs: number;
   /** Whether the run has no faults at all. */
   isCalm: boolean;
 }
@@ -67,16 +75,18 @@ export async function runSeed(seed: number, databaseUrl: string, town: Town, opt
     cluster,
     town,
     violations: [],
-    hasFrozen: false,
+    quietSinceMs: Infinity,
     isCalm: false,
   };
+  const theme = options.theme ?? new Chance(seed, 'theme').pick(themeNames);
   surround({ world, temporal, platform });
   platform.deliver = (account, payload) => bringWebhook(scene, account, payload);
   try {
-    const days = new Days(scene);
+    const days = new Days(scene, theme);
     days.begin();
     await play(scene, () => days.isOver());
     await days.coolDown();
+    scene.quietSinceMs = world.nowMs;
     platform.faults = { ...noFaults };
     await play(scene, () => false);
     scene.violations.push(...(await findViolations(scene, days)));
@@ -87,6 +97,7 @@ export async function runSeed(seed: number, databaseUrl: string, town: Town, opt
   }
   const outcome = {
     seed,
+    theme,
     violations: scene.violations,
     boundaries: world.boundaries,
     interleavings: world.interleavings,
@@ -116,7 +127,9 @@ async function play(scene: Scene, isOver: () => boolean): Promise<void> {
 const dueSql = `
   SELECT extract(epoch FROM min(due)) * 1000 AS due FROM (
     SELECT min(available_at) AS due FROM outbox WHERE set_aside_at IS NULL
-    UNION ALL SELECT min(greatest(created_at, next_attempt_at, slot_at)) FROM messages WHERE delivery_state = 'queued'
+    UNION ALL SELECT min(greatest(look_at, next_attempt_at, slot_at)) FROM messages
+      WHERE delivery_state = 'queued' AND NOT ${stoppedSql('messages.phone_number_id')}
+    UNION ALL SELECT min(deliver_by) + interval '5 minutes' FROM messages WHERE delivery_state = 'queued'
     UNION ALL SELECT min(claim_expires_at) FROM messages WHERE delivery_state = 'sending'
     UNION ALL SELECT min(updated_at) + interval '1 minute' FROM messages WHERE message_status = 'unknown'
     UNION ALL SELECT min(snoozed_until) FROM conversations WHERE conv_status = 'snoozed'
@@ -160,6 +173,7 @@ function bringWebhook(scene: Scene, account: PlatformAccount, payload: Record<st
     if (serving.length === 0) return again();
     const to = world.chance.pick(serving);
     let isAnswered = false;
+    const beganMs = world.nowMs;
     // No answer within 20 s: it is brought again, whatever became of the first one.
     const limit = world.after(platform.party, 20_000, 'waits no longer for an answer to the webhook', () => {
       if (!isAnswered) again();
@@ -175,7 +189,7 @@ function bringWebhook(scene: Scene, account: PlatformAccount, payload: Record<st
         isAnswered = true;
         world.cancel(limit);
         if (error === null) return;
-        noteFault(scene, to, error);
+        noteFault(scene, to, error, beganMs);
         again();
       });
     };
@@ -184,9 +198,14 @@ function bringWebhook(scene: Scene, account: PlatformAccount, payload: Record<st
 }
 
 /** Notes an error that is no refusal, where no fault of the surroundings explains it. */
-export function noteFault({ world, violations, statements }: Scene, { party }: Process, error: unknown): void {
+export function noteFault(
+  { world, violations, cluster }: Scene,
+  { party }: Process,
+  error: unknown,
+  sinceMs: number,
+): void {
   const text = error instanceof Error ? error.message : String(error);
   world.note(party.name, `ends with ${text}`);
-  if (error instanceof AppError || statements.hasFailed) return;
+  if (error instanceof AppError || cluster.hasSuffered(party, sinceMs - maxBrokenMs)) return;
   violations.push(`${party.name} failed without a cause outside (C3): ${text}`);
 }

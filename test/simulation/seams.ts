@@ -7,6 +7,11 @@ import { startDirectSends } from '../../api/services/delivery/direct';
 import { startLoops } from '../../worker/loops';
 
 export { allScopes } from '../../api/core/http/access';
+export { createApp } from '../../api/app';
+export { createKey } from '../../api/services/identity/apiKeys/service';
+export { createMacro } from '../../api/services/resources/macros/service';
+export { runMacro } from '../../api/services/processes/macroRuns/service';
+export { createMember } from '../../api/services/identity/members/service';
 export { createActivities } from '../../activities';
 export { loadConfig, type Config } from '../../api/core/config';
 export { systemCtx, type Ctx } from '../../api/core/context';
@@ -15,6 +20,9 @@ export { hmacHex } from '../../api/core/secrets';
 export { createRuntime, type Runtime } from '../../api/core/runtime';
 export { receiveWebhook } from '../../api/services/processes/events/intake';
 export { drainInbox } from '../../api/services/processes/events/service';
+export { stoppedSql } from '../../api/services/resources/accounts/stops';
+export { holdSending } from '../../api/services/resources/accounts/fence';
+export { resumeSending } from '../../api/services/processes/maintenance/resume';
 export { createMessage } from '../../api/services/processes/outbound/service';
 export { syncAccount } from '../../api/services/processes/upstreamSync/service';
 export { createWorkspace } from '../../api/services/processes/workspaceSetup/service';
@@ -29,8 +37,15 @@ export { ensureSweeps } from '../../worker/sweeps';
 export type { Activities } from '../../workflows/contract';
 export * as workflows from '../../workflows';
 
-/** Starts what a process of a kind runs beside the requests and activities that it is given. */
-export function startParts(kind: 'api' | 'worker', runtime: Runtime): void {
-  startDirectSends(runtime);
-  if (kind === 'worker') startLoops(runtime);
+/**
+ * Starts what a process of a kind runs beside the requests and activities that it is given; returns what ends it in
+ * order, as `api/index` and `worker/index` do.
+ */
+export function startParts(kind: 'api' | 'worker', runtime: Runtime): () => Promise<void> {
+  const sends = startDirectSends(runtime);
+  const loops = kind === 'worker' ? startLoops(runtime) : [];
+  return async () => {
+    await Promise.all([sends.stop(), ...loops.map((loop) => loop.stop())]);
+    await runtime.outbox.drain();
+  };
 }

@@ -3,7 +3,8 @@
  * the platform, the pauses of the workers' loops. Loaded before anything of the service.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { ApplicationFailure, CancelledFailure, type Duration } from '@temporalio/common';
+import { WorkflowFailedError } from '@temporalio/client';
+import { ApplicationFailure, CancelledFailure, RetryState, type Duration } from '@temporalio/common';
 import { msOptionalToNumber, msToNumber } from '@temporalio/common/lib/time';
 import type { Loop } from '../../worker/loop';
 import type { Handler, Platform } from './platform';
@@ -44,11 +45,11 @@ async function call<T>(what: string, arrive: (temporal: Temporal) => T): Promise
   const { world, temporal } = here();
   const caller = acting.getStore();
   if (!caller) throw new Error('Temporal is called by nobody');
-  await world.pass([caller], `asks Temporal: ${what}`);
+  await world.pass([caller], `asks Temporal: ${what}`, world.lag());
   if (temporal.isAway) throw unavailable();
   const result = arrive(temporal);
   const isLost = world.chance.hit(temporal.losesResults);
-  await world.pass([caller], isLost ? 'hears nothing of Temporal' : 'hears of Temporal');
+  await world.pass([caller], isLost ? 'hears nothing of Temporal' : 'hears of Temporal', world.lag());
   if (isLost) throw unavailable();
   return result;
 }
@@ -86,7 +87,9 @@ class SimulatedClient {
         }),
       result: async () => {
         const run = await call(`result of ${id}`, ({ runs }) => runs.get(id));
-        return run?.ended;
+        return run?.ended.catch((error: unknown) => {
+          throw new WorkflowFailedError('the run failed', error as Error, RetryState.NON_RETRYABLE_FAILURE);
+        });
       },
       signal: (name: string, ...args: unknown[]) =>
         call(`signal ${id}`, (temporal) => void temporal.signal(id, name, args)),

@@ -2,13 +2,16 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { real } from './realTime';
-import { acting, type Party, type World } from './world';
+import { Journal } from './journal';
+import { acting, looking, type Party, type World } from './world';
 
 /** A statement that runs longer is asked about: it may wait for a lock. */
 const askAfterMs = 10;
 /** As in `core/db/connections`, where the server's own limits count real time. */
 const maxLockWaitMs = 4_000;
 const maxIdleInTransactionMs = 20_000;
+/** In real time: what neither ends nor waits for anybody is a fault of the simulation itself. */
+const maxAnswerMs = 15_000;
 
 type Callback = (error: unknown, result?: unknown) => void;
 type Query = { readonly text: string; readonly values?: readonly unknown[]; readonly name?: string };
@@ -25,11 +28,20 @@ type Connection = pg.Client & {
 
 interface Running {
   readonly connection: Connection;
+  readonly text: string;
   readonly sinceMs: number;
   ended: Promise<void>;
   done: boolean;
   /** Passes the answer on. Called in a fixed order: two answers may come at the same time. */
   finish: () => void;
+  /** It waited too long for a lock. */
+  isCancelled?: boolean;
+}
+
+/** Something that happened to a process from outside, which explains what it could not do. */
+interface Trouble {
+  readonly party: Party;
+  readonly atMs: number;
 }
 
 type Raw = (query: Query, done: Callback) => void;
@@ -46,11 +58,13 @@ const noLimits = 'SET statement_timeout TO 0; SET lock_timeout TO 0; SET idle_in
 /** What connections are told once they are there: no boundary of the service's. */
 const isSetUp = (text: string): boolean => /^SET |^WITH ranges/.test(text);
 
-/** Statements that are never traced by their values: these differ from run to run of the same seed. */
 const shortened = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, 110);
 
-function valuesMark(values: readonly unknown[] | undefined): string {
-  if (!values?.length) return '';
+/** Whether a statement is about a transaction's number, which the server gives to all databases together. */
+const namesTransaction = (text: string): boolean => /pg_xact_status|pg_current_xact_id/.test(text);
+
+function valuesMark({ text, values }: Query): string {
+  if (!values?.length || namesTransaction(text)) return '';
   return createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 6);
 }
 
@@ -58,8 +72,11 @@ function valuesMark(values: readonly unknown[] | undefined): string {
 export class Statements {
   /** Whether the server takes connections. */
   isAway = false;
-  /** Whether connections were lost while their processes lived. */
-  hasFailed = false;
+  /** Processes that the network keeps from the server, and until when. */
+  readonly keptAway = new Map<Party, number>();
+  /** Connections that were lost, and locks that were not waited for any longer, while their processes lived. */
+  readonly troubles: Trouble[] = [];
+  readonly journal: Journal;
   /** Statements that the server ended because they waited for each other. */
   readonly deadlocks: string[] = [];
   count = 0;
@@ -72,7 +89,9 @@ export class Statements {
     private readonly world: World,
     readonly monitor: pg.Client,
     private readonly setClock: (ms: number) => void,
-  ) {}
+  ) {
+    this.journal = new Journal(world);
+  }
 
   static async open(world: World, url: string, setClock: (ms: number) => void): Promise<Statements> {
     const monitor = new pg.Client({ connectionString: url });
@@ -110,10 +129,21 @@ export class Statements {
     );
   }
 
-  /** Ends connections while their processes live on; all, or one that is picked. */
+  /** Whether the database kept a process from something since a time. */
+  hasTroubled(owner: Party, sinceMs: number): boolean {
+    return this.troubles.some(({ party, atMs }) => party === owner && atMs >= sinceMs);
+  }
+
+  private noteTrouble(owner: Party | undefined): void {
+    if (owner) this.troubles.push({ party: owner, atMs: this.world.nowMs });
+  }
+
+  /** Ends connections while their processes live on; all, or those of one process. */
   async cut(owner: Party | null): Promise<void> {
-    this.hasFailed = true;
     const cut = [...this.connections].filter((connection) => owner === null || connection.owner === owner);
+    for (const connection of cut) this.noteTrouble(connection.owner);
+    for (const cutOff of new Set(cut.map((connection) => connection.owner)))
+      if (cutOff) this.journal.excuse(cutOff, 'cut off');
     const ended = cut.map((connection) => new Promise((resolve) => connection.once('end', resolve)));
     await this.terminate(cut, false);
     await Promise.all(ended);
@@ -125,7 +155,8 @@ export class Statements {
         this.connect(connection, owner, (error) => (error ? reject(error) : resolve(connection))),
       );
     this.world.park([owner], 'connects', () => {
-      if (this.isAway) {
+      if (this.isAway || (this.keptAway.get(owner) ?? 0) > this.world.nowMs) {
+        this.noteTrouble(owner);
         callback(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
         return;
       }
@@ -171,10 +202,12 @@ export class Statements {
         ]),
       );
     const [first, second] = args;
-    const query: Query =
+    const given: Query =
       typeof first === 'string'
         ? { text: first, ...(Array.isArray(second) ? { values: second } : {}) }
         : (first as Query);
+    // Limits that count real time would end a statement whenever this machine is busy.
+    const query = { ...given, text: given.text.replace('statement_timeout', 'sim.statement_timeout') };
     const listens = /^LISTEN (\w+)/.exec(query.text)?.[1];
     if (listens !== undefined) {
       this.listeners.push({ connection, owner, channel: listens });
@@ -189,8 +222,11 @@ export class Statements {
       const within = AsyncLocalStorage.snapshot();
       const begin = (): void =>
         within(() =>
-          this.world.park([owner], `${shortened(query.text)} ${valuesMark(query.values)}`, () =>
-            this.run(connection, owner, query, callback, within),
+          this.world.park(
+            [owner],
+            `${shortened(query.text)} ${valuesMark(query)}`,
+            () => this.run(connection, owner, query, callback, within),
+            this.world.lag(),
           ),
         );
       if (connection.queued) connection.queued.push(begin);
@@ -217,6 +253,7 @@ export class Statements {
     const sent = begins ? { text: `${query.text.replace(/;$/, '')}; SET LOCAL sim.begun = '${begun}'` } : query;
     const running: Running = {
       connection,
+      text: query.text,
       sinceMs: this.world.nowMs,
       ended: Promise.resolve(),
       done: false,
@@ -225,12 +262,20 @@ export class Statements {
     running.ended = new Promise<void>((resolve) => {
       (rawQuery as Raw).call(connection, sent, (error, result) => {
         running.done = true;
+        const fault = running.isCancelled === true && error ? asLockTimeout(error) : error;
         running.finish = () => {
           connection.idleSinceMs = this.world.nowMs;
-          this.noteAnswer(query, error);
-          within(() =>
-            this.world.park([owner], error ? `fails: ${codeOf(error)}` : 'answered', () => callback(error, result)),
-          );
+          this.noteAnswer(query, fault);
+          if (!fault && hasChanged(query, result)) this.world.stir();
+          this.journal.note(connection, owner, { ...query, isOpen: connection._txStatus !== 'I' }, fault, result);
+          const label = fault
+            ? `fails: ${codeOf(fault)}`
+            : `answered: ${query.text.replace(/\s+/g, ' ').trim().slice(0, 40)}`;
+          within(() => {
+            // What a look goes on with is its next statement, which has a boundary of its own.
+            if (looking.getStore() === true) callback(fault, result);
+            else this.world.park([owner], label, () => callback(fault, result), this.world.lag());
+          });
           const next = connection.queued?.shift();
           if (next) next();
           else delete connection.queued;
@@ -239,7 +284,8 @@ export class Statements {
       });
     });
     await this.untilAnsweredOrBlocked(running);
-    await this.lookAtWaiting();
+    // Locks come free where a transaction ends.
+    if (connection._txStatus === 'I') await this.lookAtWaiting();
   }
 
   private noteAnswer(query: Query, error: unknown): void {
@@ -252,12 +298,15 @@ export class Statements {
         this.world.park(
           [listener.owner],
           'is notified',
-          () => void listener.connection.emit('notification', { channel, payload }),
+          () => void acting.run(listener.owner, () => listener.connection.emit('notification', { channel, payload })),
         );
   }
 
   private async untilAnsweredOrBlocked(running: Running): Promise<void> {
+    const until = real.now() + maxAnswerMs;
     for (;;) {
+      if (real.now() > until)
+        throw new Error(`${running.connection.owner?.name ?? ''} is not answered: ${shortened(running.text)}`);
       await Promise.race([running.ended, new Promise((resolve) => void real.setTimeout(resolve, askAfterMs))]);
       if (running.done) {
         this.waiting.delete(running);
@@ -285,11 +334,17 @@ export class Statements {
     for (let before = Infinity; this.waiting.size > 0 && this.waiting.size < before;) {
       before = this.waiting.size;
       for (const running of [...this.waiting]) {
-        if (!running.done && this.world.nowMs - running.sinceMs > maxLockWaitMs)
-          await this.monitor.query('SELECT pg_cancel_backend($1)', [running.connection.processID]);
+        if (!running.done && (await this.isBlocked(running))) continue;
         if (this.waiting.has(running)) await this.untilAnsweredOrBlocked(running);
       }
     }
+  }
+
+  private async cancel(running: Running): Promise<void> {
+    running.isCancelled = true;
+    this.noteTrouble(running.connection.owner);
+    await this.monitor.query('SELECT pg_cancel_backend($1)', [running.connection.processID]);
+    await running.ended;
   }
 
   /** Ends transactions that a process left open for too long, as the server does. */
@@ -303,12 +358,18 @@ export class Statements {
         this.world.nowMs - idleSinceMs > maxIdleInTransactionMs
       ) {
         this.world.note(connection.owner?.name ?? '', 'loses a transaction that it left open');
+        this.noteTrouble(connection.owner);
         const ended = new Promise((resolve) => connection.once('end', resolve));
         await this.terminate([connection], false);
         await ended;
       }
     }
-    await this.lookAtWaiting();
+    const impatient = [...this.waiting].filter(({ sinceMs }) => this.world.nowMs - sinceMs > maxLockWaitMs);
+    for (const running of impatient) {
+      await this.cancel(running);
+      await this.untilAnsweredOrBlocked(running);
+    }
+    if (impatient.length > 0) await this.lookAtWaiting();
   }
 
   private async terminate(connections: readonly Connection[], silently: boolean): Promise<void> {
@@ -316,6 +377,7 @@ export class Statements {
     const pids = connections.map(({ processID }) => processID);
     for (const connection of connections) {
       this.connections.delete(connection);
+      this.journal.forget(connection);
       for (const running of this.waiting) if (running.connection === connection) this.waiting.delete(running);
       if (silently) silence(connection);
     }
@@ -341,6 +403,21 @@ function silence(connection: Connection): void {
   wire.stream.removeAllListeners();
   wire.stream.on('error', () => undefined);
   wire.stream.destroy();
+}
+
+/** Whether a look has changed rows that others may have to react to. */
+function hasChanged({ text }: Query, result: unknown): boolean {
+  const last: unknown = Array.isArray(result) ? result.at(-1) : result;
+  const { command = '', rowCount = 0 } = (last ?? {}) as { command?: string; rowCount?: number | null };
+  return ['INSERT', 'UPDATE', 'DELETE'].includes(command) && (rowCount ?? 0) > 0 && !/^UPDATE intake_clock/.test(text);
+}
+
+/** What the server says where its own limit of waiting for a lock is met. */
+function asLockTimeout(error: unknown): unknown {
+  return Object.assign(error as object, {
+    code: '55P03',
+    message: 'canceling statement due to lock timeout',
+  });
 }
 
 function codeOf(error: unknown): string {

@@ -9,7 +9,7 @@ import {
   type RetryPolicy,
 } from '@temporalio/common';
 import { msOptionalToNumber } from '@temporalio/common/lib/time';
-import { acting, party, type Party, type Timer, type World } from './world';
+import { acting, looking, party, type Party, type Timer, type World } from './world';
 
 /** How an activity is tried, as workflow code says it. */
 export interface ActivityOptions {
@@ -69,6 +69,8 @@ export const running = new AsyncLocalStorage<Run>();
 
 type Workflow = (...args: unknown[]) => Promise<unknown>;
 
+/** Ends well within its limits, which is why its receivers are called by one at a time (workflows/activities.ts). */
+const neverTwice: ReadonlySet<string> = new Set(['deliverWebhooks']);
 /** After a worker died inside of a workflow's task, Temporal gives the task to another one. */
 const taskTimeoutMs = 10_000;
 
@@ -76,12 +78,14 @@ const taskTimeoutMs = 10_000;
 export class Temporal {
   readonly party = party('temporal');
   readonly runs = new Map<string, Run>();
-  readonly workers: WorkerParty[] = [];
+  hasForgotten = false;
+  private workers: WorkerParty[] = [];
   /** What ended otherwise than by returning. */
   readonly failed: string[] = [];
   /** How often an activity's result is lost on its way, so that it runs again. */
   losesResults = 0;
-  lost = 0;
+  /** How often an activity is given to two workers: the first one was taken for dead, and was not. */
+  doubles = 0;
   private readonly waitingForWorkers = new Set<() => void>();
 
   constructor(
@@ -123,13 +127,24 @@ export class Temporal {
 
   /** Does something in the name of a run. */
   within<T>(run: Run, work: () => T): T {
-    return acting.run(this.party, () => running.run(run, work));
+    // Whoever asked for it: only the sweeps are looks.
+    return looking.run(run.type === 'reconcile', () => acting.run(this.party, () => running.run(run, work)));
   }
 
-  /** Forgets everything: Temporal came back with empty hands. */
+  /** Forgets everything: Temporal came back with empty hands. What workers have begun they go on with. */
   forgetAll(): void {
-    for (const run of this.runs.values()) run.end(null, new Error('forgotten'));
+    this.hasForgotten = true;
+    for (const run of this.runs.values()) {
+      for (const { timer } of run.conditions) if (timer) this.world.cancel(timer);
+      run.end(null, new Error('forgotten'));
+    }
     this.runs.clear();
+    this.world.stir();
+  }
+
+  /** Gives a worker nothing more. */
+  unregister(worker: Party): void {
+    this.workers = this.workers.filter(({ party: other }) => other !== worker);
   }
 
   waitFor(run: Run, holds: () => boolean, timeoutMs: number | undefined): Promise<boolean> {
@@ -180,7 +195,8 @@ export class Temporal {
     if (this.runs.get(run.id) !== run) return;
     this.runs.delete(run.id);
     for (const { timer } of run.conditions) if (timer) this.world.cancel(timer);
-    if (error !== undefined) this.failed.push(`${run.id}: ${describe(error)}`);
+    // A macro that was refused ends its run so.
+    if (error !== undefined && run.type !== 'macroRun') this.failed.push(`${run.id}: ${describe(error)}`);
     this.world.note('temporal', `ends ${run.id} ${error === undefined ? JSON.stringify(result) : describe(error)}`);
     run.end(result, error);
   }
@@ -215,8 +231,9 @@ export class Temporal {
     for (let attempt = 1; ; attempt += 1) {
       run.steps += 1;
       try {
-        return await this.attempt(name, input, options);
+        return await this.attemptOnceOrTwice(name, input, options);
       } catch (error) {
+        if (this.runs.get(run.id) !== run) return new Promise(() => undefined);
         // Whoever asked hears of the cancellation by itself.
         if (cancelled.aborted) return new Promise(() => undefined);
         const refused = error instanceof ApplicationFailure && error.nonRetryable === true;
@@ -238,11 +255,24 @@ export class Temporal {
     }
   }
 
+  /** Whichever of two attempts ends first counts, as where one was given up that went on. */
+  private attemptOnceOrTwice(name: string, input: unknown[], options: ActivityOptions): Promise<unknown> {
+    const first = this.attempt(name, input, options);
+    if (!this.world.chance.hit(this.doubles) || neverTwice.has(name)) return first;
+    const second = new Promise<void>((resolve) => {
+      this.world.after(this.party, this.world.chance.spread(1, 3_000), `gives ${name} to another one, too`, resolve);
+    }).then(() => this.attempt(name, input, options));
+    first.catch(() => undefined);
+    second.catch(() => undefined);
+    return Promise.race([first, second]);
+  }
+
   /** Gives an activity to one worker; rejects when it fails, or nobody hears of it any more. */
   private async attempt(name: string, input: unknown[], options: ActivityOptions): Promise<unknown> {
     let worker: WorkerParty | undefined;
     for (;;) {
-      await this.world.pass([this.party], `task ${name} ${JSON.stringify(input[0] ?? null).slice(0, 80)}`);
+      const task = `task ${name} ${JSON.stringify(input[0] ?? null).slice(0, 80)}`;
+      await this.world.pass([this.party], task, this.world.lag());
       const awake = this.workers.filter(
         ({ party: { alive, asleepUntilMs } }) => alive && asleepUntilMs <= this.world.nowMs,
       );
@@ -290,7 +320,6 @@ export class Temporal {
   private report(worker: WorkerParty, what: string, arrive: () => void): void {
     this.world.park([worker.party, this.party], `reports ${what}`, () => {
       if (!this.world.chance.hit(this.losesResults)) return arrive();
-      this.lost += 1;
       this.world.note('temporal', 'does not hear of it');
     });
   }

@@ -3,6 +3,9 @@ import { preparingRuntime } from './cluster';
 import {
   allScopes,
   connectAccount,
+  createKey,
+  createMacro,
+  createMember,
   createPipeline,
   createTicket,
   createWebhook,
@@ -42,6 +45,10 @@ export interface Shop {
   readonly customers: readonly Customer[];
   readonly stages: readonly number[];
   readonly tickets: readonly number[];
+  /** A macro that answers. */
+  readonly macro: number;
+  /** An API key of the workspace. */
+  readonly apiKey: string;
 }
 
 /** What every run begins with. */
@@ -130,7 +137,7 @@ async function furnish(
   systemContext: Ctx,
   account: PlatformAccount,
   customers: readonly Customer[],
-): Promise<Pick<Shop, 'stages' | 'tickets'>> {
+): Promise<Pick<Shop, 'stages' | 'tickets' | 'macro' | 'apiKey'>> {
   const ctx = { ...systemContext, scopes: new Set(allScopes) };
   await createWebhook(ctx, { url: 'https://receiver.example.com/', events: ['*'] });
   const { id: pipeline, stages } = await createPipeline(ctx, {
@@ -155,7 +162,20 @@ async function furnish(
     });
     tickets.push(ticket.id);
   }
-  return { stages: stages.map(({ id }) => id), tickets };
+  const { id: macro } = await createMacro(ctx, {
+    name: 'Thanks',
+    description: '',
+    actions: [
+      { type: 'send_message', params: { text: 'Thank you' } },
+      { type: 'set_status', params: { status: 'resolved' } },
+    ],
+  });
+  const { member } = await createMember(ctx, {
+    email: `owner${ctx.workspaceId}@desk.test`,
+    role: 'owner',
+  });
+  const { apiKey } = await createKey(ctx, { memberId: member.id, name: 'Shop system', scopes: ['all'] });
+  return { stages: stages.map(({ id }) => id), tickets, macro, apiKey };
 }
 
 /** Lets a customer write for the first time. */

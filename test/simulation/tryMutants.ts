@@ -4,10 +4,10 @@ import { mutants, type Mutant } from './mutants';
 import { mutated } from './mutate';
 import { real } from './realTime';
 
-/** How long a mutant may live. */
-const limitSeconds = 60;
-/** The start of a program comes on top, on a machine that others use, too. */
-const startSeconds = 60;
+/** How long a mutant may live: a minute of two processors that do nothing else, however busy they are. */
+const maxBoundaries = 40_000;
+/** By then even a busy machine has tried so many. */
+const limitSeconds = 300;
 
 type Say = (line: string) => void;
 
@@ -22,28 +22,35 @@ export function chosenMutants(count: number, hash: string, only: string): readon
 /** Tries mutants one after the other, each in a program of its own; returns how many lived. */
 export async function tryMutants(chosen: readonly Mutant[], place: string, say: Say): Promise<number> {
   let lived = 0;
+  // All at first: a rule that moved is told at once.
+  for (const mutant of chosen) mutated(mutant);
+  say('| mutant | seconds | found by |');
+  say('| --- | ---: | --- |');
   for (const mutant of chosen) {
     const began = real.now();
     const found = await isFound(mutant, place);
     const seconds = ((real.now() - began) / 1_000).toFixed(0);
     if (found === null) lived += 1;
-    say(`${found === null ? 'LIVES' : 'found'} ${mutant.name} (${seconds} s): ${found ?? mutant.rule}`);
+    say(`| ${mutant.name} | ${seconds} | ${found ?? `LIVES: ${mutant.rule}`} |`);
   }
   return lived;
 }
 
 /** Returns by what a mutant was found, or null. */
 function isFound(mutant: Mutant, place: string): Promise<string | null> {
-  mutated(mutant);
   const [, script = ''] = process.argv;
   const child = spawn(
     process.execPath,
-    [script, '--mutant', mutant.name, '--beside', place, '--for', `${limitSeconds}s`],
+    [
+      ...[script, '--mutant', mutant.name, '--beside', place, '--for', `${limitSeconds}s`],
+      ...['--boundaries', String(maxBoundaries)],
+      ...(mutant.theme === undefined ? [] : ['--theme', mutant.theme]),
+    ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const limit = real.setTimeout(() => child.kill('SIGKILL'), (limitSeconds + startSeconds) * 1_000);
+  const limit = real.setTimeout(() => child.kill('SIGKILL'), 2 * limitSeconds * 1_000);
   return new Promise((resolve) => {
     child.once('exit', () => {
       real.clearTimeout(limit);

@@ -1,4 +1,4 @@
-import { AsyncResource } from 'node:async_hooks';
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import crypto from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { Chance } from './chance';
@@ -85,6 +85,20 @@ function stopTimer(handle: unknown): boolean {
   return true;
 }
 
+/** Whoever leaves all contexts (that of a transaction, say) stays the process that it is. */
+function keepActors(): void {
+  const take = AsyncLocalStorage.snapshot.bind(AsyncLocalStorage);
+  AsyncLocalStorage.snapshot = () => {
+    const within = take();
+    return (work, ...args) => {
+      const [owner, isLook] = [acting.getStore(), looking.getStore() === true];
+      return within(() =>
+        acting.getStore() || !owner ? work(...args) : acting.run(owner, () => looking.run(isLook, () => work(...args))),
+      );
+    };
+  };
+}
+
 /** Puts clocks, timers and chance of the whole program under the simulation's; once. */
 export function installVirtualTime(): void {
   const target = globalThis as unknown as Record<string, unknown>;
@@ -96,12 +110,14 @@ export function installVirtualTime(): void {
   target['clearTimeout'] = target['clearInterval'] = (handle: unknown) => {
     if (!stopTimer(handle)) real.clearTimeout(handle as NodeJS.Timeout);
   };
-  performance.now = () => nowMs() - startMs + 1_000;
+  // Clocks jump, the time since a program's start does not.
+  performance.now = () => (world?.nowMs ?? startMs) - startMs + 1_000;
   AbortSignal.timeout = (delayMs: number) => {
     const abort = new AbortController();
     setTimeout(() => abort.abort(new DOMException('The operation timed out.', 'TimeoutError')), delayMs);
     return abort.signal;
   };
+  keepActors();
   Math.random = () => draws.next();
   const values = crypto as unknown as Record<string, unknown>;
   values['randomBytes'] = (size: number) => draws.bytes(size);

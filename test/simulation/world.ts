@@ -11,16 +11,18 @@ export interface Party {
   skewMs: number;
   /** Until when it does nothing: a machine that was frozen, a server that is away. */
   asleepUntilMs: number;
+  /** How often it is drawn, beside others: one that is slow leaves them time at each of its boundaries. */
+  pace: number;
 }
 
 export function party(name: string): Party {
-  return { name, alive: true, skewMs: 0, asleepUntilMs: 0 };
+  return { name, alive: true, skewMs: 0, asleepUntilMs: 0, pace: 1 };
 }
 
 /** Who acts: whatever a process awaits goes on in its own name. */
 export const acting = new AsyncLocalStorage<Party>();
-/** Set while a periodic look runs: it alone keeps nothing going. */
-export const looking = new AsyncLocalStorage<true>();
+/** True while a periodic look runs: it alone keeps nothing going. */
+export const looking = new AsyncLocalStorage<boolean>();
 
 /** A boundary at which somebody is parked until the scheduler draws it. */
 interface Gate {
@@ -79,7 +81,10 @@ export class World {
   /** Ran when all is quiet: conditions of workflows, which may let somebody go on. True where it did. */
   onQuiet: () => boolean = () => false;
   /** Ran before something happens that is no periodic look: a fault of who is about to act. */
-  onBoundary: (actor: Party) => Promise<void> = () => Promise.resolve();
+  onBoundary: (actors: readonly Party[], label: string) => Promise<void> = () => Promise.resolve();
+  /** How often a step on the way (a statement, its answer, a call) takes long, and how long at most. */
+  lags = 0;
+  maxLagMs = 1;
   private gates: Gate[] = [];
   private timers: Timer[] = [];
   private orders = 0;
@@ -115,6 +120,11 @@ export class World {
     if (!isLook) this.stir();
     this.orders += 1;
     this.gates.push({ needs, label, order: this.orders, notBeforeMs: this.nowMs + delayMs, isLook, run });
+  }
+
+  /** How long a step on the way takes beside its turn. */
+  lag(): number {
+    return this.chance.hit(this.lags) ? this.chance.spread(1, this.maxLagMs) : 0;
   }
 
   /** Resolves when the scheduler draws this boundary; never, where one of the parties ends before. */
@@ -180,7 +190,7 @@ export class World {
       this.nowMs = Math.max(this.nowMs, target);
       candidates = this.candidates();
     }
-    const next = this.chance.pick(candidates);
+    const next = this.draw(candidates);
     this.boundaries += 1;
     this.nowMs += this.chance.spread(0.05, 3);
     const who = 'needs' in next ? (next.needs[0] ?? null) : next.owner;
@@ -188,7 +198,7 @@ export class World {
     this.last = who;
     this.note(who?.name ?? 'world', next.label);
     if ('needs' in next) {
-      if (who && !next.isLook) await this.onBoundary(who);
+      if (!next.isLook) await this.onBoundary(next.needs, next.label);
       const place = this.gates.indexOf(next);
       // Who was about to act is dead now, or asleep.
       if (place < 0 || next.needs.some(({ asleepUntilMs }) => asleepUntilMs > this.nowMs)) return true;
@@ -199,6 +209,17 @@ export class World {
     }
     await next.run();
     return true;
+  }
+
+  /** Draws one of those that can act, by their paces. */
+  private draw(candidates: readonly (Gate | Timer)[]): Gate | Timer {
+    const paceOf = (one: Gate | Timer): number => ('needs' in one ? (one.needs[0]?.pace ?? 1) : one.owner.pace);
+    let left = this.chance.next() * candidates.reduce((sum, one) => sum + paceOf(one), 0);
+    for (const one of candidates) {
+      left -= paceOf(one);
+      if (left < 0) return one;
+    }
+    return this.chance.pick(candidates);
   }
 
   /** A look that found nothing since the last stir has time. */

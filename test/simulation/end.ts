@@ -1,0 +1,43 @@
+import type { Days } from './days';
+import type { Scene } from './run';
+
+/** An outbound message as it is at the end. */
+export interface MessageRow {
+  readonly id: string;
+  readonly conversation_id: string;
+  readonly mark: string | null;
+  readonly opaque: string;
+  readonly origin: string;
+  readonly dedupe_key: string | null;
+  readonly delivery_state: string;
+  readonly message_status: string;
+  readonly send_seq: number | null;
+  readonly error_code: number | null;
+  readonly error_title: string;
+  readonly created_ms: string;
+  readonly failed_ms: string | null;
+  readonly deliver_by_ms: string | null;
+}
+
+/** What is known at the end of a run. */
+export interface End {
+  readonly scene: Scene;
+  readonly days: Days;
+  readonly messages: readonly MessageRow[];
+  query<T extends object>(sql: string): Promise<T[]>;
+}
+
+/** Returns what is wrong, as sentences. */
+export type Invariant = (end: End) => string[] | Promise<string[]>;
+
+/** How late something may be where nothing goes wrong. */
+export const maxCalmLateMs = 5_000;
+
+export function repeated(values: readonly string[]): string[] {
+  const seen = new Set<string>();
+  return values.filter((value) => {
+    if (seen.has(value)) return true;
+    seen.add(value);
+    return false;
+  });
+}

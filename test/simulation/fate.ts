@@ -1,0 +1,140 @@
+import { noFaults } from './platform';
+import type { Scene } from './run';
+import { party } from './world';
+
+type Fault = 'dies' | 'freezes' | 'is cut off';
+
+/** Where a process has something in its hands that nobody else knows of. */
+const contested =
+  /platform|refuses #|answers #|COMMIT|WITH due AS|WITH live AS|WITH done AS|delivery_state|inbox_events|reports |Temporal|START TR/;
+/** How much likelier something happens there. */
+const contestedWeight = 12;
+
+/** How often others become slow. */
+const maxChanges = 20;
+
+/** What goes wrong in a run, by its seed. */
+export class Fate {
+  readonly party = party('fate');
+
+  constructor(
+    private readonly scene: Scene,
+    private readonly lengthMs: number,
+  ) {}
+
+  begin(): void {
+    const { world, platform, receiver, temporal, cluster } = this.scene;
+    const { chance } = world;
+    // Where nothing goes wrong, nothing may be late or unknown either.
+    this.scene.isCalm = chance.hit(0.15);
+    if (this.scene.isCalm) return;
+    for (const name of Object.keys(platform.faults) as (keyof typeof platform.faults)[])
+      if (chance.hit(0.3)) platform.faults[name] = chance.spread(0.05, 0.6);
+    if (chance.hit(0.4)) receiver.fails = chance.spread(0.05, 0.9);
+    if (chance.hit(0.4)) temporal.losesResults = chance.spread(0.02, 0.3);
+    if (chance.hit(0.4)) temporal.doubles = chance.spread(0.1, 1);
+    if (chance.hit(0.3)) temporal.party.skewMs = chance.pick([-1, 1]) * chance.spread(500, 900_000);
+    if (chance.hit(0.7)) {
+      world.lags = chance.spread(0.01, 0.2);
+      world.maxLagMs = chance.spread(20, 2_500);
+    }
+    this.planFaults();
+    if (chance.hit(0.7)) this.slowSome();
+    this.plan(chance.below(2), 'a clock jumps', () => {
+      const live = [...cluster.live('api'), ...cluster.live('worker')];
+      if (live.length > 0) chance.pick(live).party.skewMs = chance.pick([-1, 1]) * chance.spread(500, 3_600_000);
+    });
+    this.plan(chance.hit(0.25) ? 1 : 0, 'Temporal goes away', () => {
+      temporal.party.asleepUntilMs = world.nowMs + chance.spread(1_000, 120_000);
+    });
+    this.plan(chance.hit(0.08) ? 1 : 0, 'Temporal loses its state', () => temporal.forgetAll());
+    this.plan(chance.hit(0.25) ? 1 : 0, 'a process is asked to stop', () => {
+      const live = [...cluster.awake('api'), ...cluster.awake('worker')];
+      if (live.length > 0) void cluster.stop(chance.pick(live));
+    });
+    this.plan(chance.hit(0.2) ? 1 : 0, 'a replica starts', () => {
+      cluster.start(chance.pick(['api', 'worker'] as const));
+    });
+    this.plan(chance.hit(0.1) ? 1 : 0, 'the database goes away', () => this.takeDatabaseAway());
+  }
+
+  /** Ends all faults: from now on what was begun has to come to its end. */
+  async end(): Promise<void> {
+    const { world, platform, temporal, receiver, cluster, statements } = this.scene;
+    world.note('fate', 'ends all faults');
+    platform.faults = { ...noFaults };
+    Object.assign(temporal, { losesResults: 0, doubles: 0 });
+    receiver.fails = 0;
+    world.lags = 0;
+    statements.isAway = false;
+    statements.keptAway.clear();
+    for (const one of [temporal.party, ...cluster.processes.map(({ party: each }) => each)])
+      Object.assign(one, { asleepUntilMs: 0, pace: 1 });
+    if (cluster.awake('api').length === 0) cluster.start('api');
+    if (cluster.awake('worker').length === 0) cluster.start('worker');
+    world.end(this.party);
+    world.onBoundary = () => Promise.resolve();
+    await world.settle();
+  }
+
+  private plan(count: number, label: string, act: () => void): void {
+    const { world } = this.scene;
+    for (let one = 0; one < count; one += 1)
+      world.after(this.party, world.chance.next() * this.lengthMs, label, () => {
+        act();
+      });
+  }
+
+  /** Lets processes die, stand still or lose the database, most of the time at contested boundaries. */
+  private planFaults(): void {
+    const { world, cluster, statements } = this.scene;
+    const { chance } = world;
+    const faults: Fault[] = [];
+    for (const [fault, below] of [
+      ['dies', 3],
+      ['freezes', 3],
+      ['is cut off', 2],
+    ] as const)
+      for (let count = chance.below(below); count > 0; count -= 1) faults.push(fault);
+    const hazard = 1 / chance.spread(30, 2_000);
+    world.onBoundary = async (actors, label) => {
+      if (faults.length === 0) return;
+      const victim = cluster.processes.find(({ party: self }) => actors.includes(self) && self.alive);
+      if (!victim || !chance.hit(hazard * (contested.test(label) ? contestedWeight : 1))) return;
+      const [fault] = faults.splice(chance.below(faults.length), 1);
+      world.note(victim.party.name, `${fault}`);
+      if (fault === 'dies') {
+        await cluster.kill(victim);
+        world.after(this.party, chance.spread(200, 20_000), 'a process starts', () => void cluster.start(victim.kind));
+      } else if (fault === 'freezes') cluster.freeze(victim, chance.spread(500, 90_000));
+      else {
+        statements.keptAway.set(victim.party, world.nowMs + chance.spread(10, 8_000));
+        await statements.cut(victim.party);
+      }
+    };
+  }
+
+  /** Lets some be slow for a while, others later: each boundary of theirs is then a gap for the others. */
+  private slowSome(): void {
+    const { world, cluster } = this.scene;
+    let changes = 0;
+    const change = (): void => {
+      changes += 1;
+      for (const { party: self } of cluster.processes) self.pace = world.chance.spread(0.02, 1);
+      if (changes < maxChanges) world.after(this.party, world.chance.spread(20, 4_000), 'others are slow', change);
+    };
+    change();
+  }
+
+  private takeDatabaseAway(): void {
+    const { world, statements } = this.scene;
+    statements.isAway = true;
+    world.park([], 'ends all connections', () => statements.cut(null));
+    world.after(
+      this.party,
+      world.chance.spread(500, 30_000),
+      'the database is back',
+      () => (statements.isAway = false),
+    );
+  }
+}

@@ -1,0 +1,218 @@
+import type { Claim } from './journal';
+import type { Call } from './platform';
+import { startMs } from './world';
+import { maxCalmLateMs, repeated, type End, type Invariant, type MessageRow } from './end';
+
+/** From the outcome of a reply's sender to the next one's call, where nothing goes wrong. */
+const maxCalmReplyMs = 3_000;
+/** Customers have written when a run begins, and not since in one that is so long. */
+const dayMs = 24 * 3_600_000;
+/** From a message's deadline to its failure: grace and sweep, with a worker that is away in between. */
+const maxExpiryMs = 20 * 60_000;
+/** From the answer of the platform to its record: the service tries that for four seconds. */
+const maxRecordMs = 10_000;
+/** A broadcast tries a recipient so often (broadcastRuns/claims), for an hour. */
+const maxBroadcastAttempts = 10;
+
+const callsOf = ({ scene }: End, { opaque }: MessageRow): Call[] =>
+  scene.platform.calls.filter((call) => call.opaque === opaque);
+const claimsOf = ({ scene }: End, { id }: { readonly id: string }): Claim[] =>
+  scene.statements.journal.claims.filter((claim) => claim.id === id);
+
+/** Whether nobody can tell what became of a call: no answer that can be read, or nobody there who could record it. */
+function mayBeUnknown(end: End, row: MessageRow): boolean {
+  return (
+    callsOf(end, row).some(({ fate }) => fate === 'unsure') ||
+    claimsOf(end, row).some(({ excuse, by, atMs }) => excuse !== null || end.scene.statements.hasTroubled(by, atMs))
+  );
+}
+
+/** Whether a failure has a cause that can be seen outside of the service. */
+function isExplained(end: End, row: MessageRow): boolean {
+  const calls = callsOf(end, row);
+  const failedMs = Number(row.failed_ms);
+  // What was held for a day.
+  if (row.error_title === 'Delivery expired' && row.origin !== 'broadcast')
+    return failedMs >= Number(row.deliver_by_ms) && failedMs <= Number(row.deliver_by_ms) + maxExpiryMs;
+  if (row.error_title === 'Messaging window closed') return failedMs >= startMs + dayMs;
+  if (row.error_title === 'Delivery unknown') return mayBeUnknown(end, row);
+  if (row.error_code === 131026)
+    return (
+      calls.at(-1)?.fate === 'refused for good' ||
+      end.scene.platform.accepted.some(({ opaque, end: told }) => opaque === row.opaque && told === 'failed')
+    );
+  if (row.origin === 'broadcast') return calls.length >= maxBroadcastAttempts || row.error_title === 'Delivery expired';
+  return false;
+}
+
+export const ofMessages: Readonly<Record<string, Invariant>> = {
+  'C16 nothing is claimed while it is held': ({ scene, days, messages }) =>
+    days.holds.flatMap(({ shop, fromMs, untilMs }) => {
+      const conversations = new Set(shop.customers.map(({ id }) => String(id)));
+      const ids = new Set(messages.filter((row) => conversations.has(row.conversation_id)).map(({ id }) => id));
+      return scene.statements.journal.claims
+        .filter(({ id, atMs }) => ids.has(id) && atMs > fromMs && atMs < untilMs)
+        .map(({ id, by }) => `message ${id} was claimed by ${by.name} during a hold`);
+    }),
+
+  'C16 no message reaches the platform twice': ({ scene }) => {
+    const lied = new Set(scene.platform.calls.filter(({ fate }) => fate === 'lied').map(({ opaque }) => opaque));
+    return repeated(
+      scene.platform.accepted.filter(({ opaque }) => !lied.has(opaque)).map(({ opaque, mark }) => `${opaque} ${mark}`),
+    );
+  },
+
+  'C6 nothing is sent again that the platform has spoken of': ({ scene }) => {
+    const { claims, spoken } = scene.statements.journal;
+    return claims.flatMap(({ id, atMs, attempts }) =>
+      spoken.some((one) => one.id === id && one.atMs < atMs) ? [`message ${id} was claimed again (${attempts})`] : [],
+    );
+  },
+
+  'C6 what was accepted is there once': ({ days, messages }) =>
+    days.asked.flatMap(({ mark, answer }) => {
+      const rows = messages.filter((row) => row.mark === mark);
+      if (rows.length > 1) return [`${mark} has ${rows.length} rows`];
+      if (answer === 'accepted' && rows.length === 0) return [`${mark} was accepted and is gone`];
+      return [];
+    }),
+
+  'C3 a request with a key has one effect and one answer': ({ days, messages }) =>
+    days.keyed.flatMap(({ asked: { mark }, ids }) => {
+      const rows = messages.filter((row) => row.mark === mark);
+      const [first] = ids;
+      if (rows.length > 1) return [`${mark} has ${rows.length} rows`];
+      if (ids.some((id) => id !== first)) return [`${mark} was answered with ${ids.join(', ')}`];
+      if (first !== undefined && first > 0 && rows[0]?.id !== String(first)) return [`${mark} is not message ${first}`];
+      return first !== undefined && first < 0 ? [`${mark} was refused with ${-first}`] : [];
+    }),
+
+  'C6 no message is lost: each was sent, or says why not': (end) =>
+    end.messages.flatMap((row) => {
+      const taken = end.scene.platform.accepted.find(({ opaque }) => opaque === row.opaque);
+      if (row.delivery_state !== 'settled')
+        return [`${row.mark} is still ${row.delivery_state} (${row.message_status})`];
+      if (row.message_status === 'unknown' || row.message_status === 'queued')
+        return [`${row.mark} is ${row.message_status} at the end`];
+      if (row.message_status !== 'failed')
+        return taken ? [] : [`${row.mark} is ${row.message_status} and was never taken`];
+      if (isExplained(end, row)) return [];
+      const told = [...claimsOf(end, row).map(({ by, atMs, excuse }) => `${by.name} at ${atMs} ${excuse ?? ''}`)];
+      return [`${row.mark} failed without a cause: ${row.error_code} ${row.error_title} (${told.join(', ')})`];
+    }),
+
+  'C6 an outcome is unknown only where nobody can tell': async (end) => {
+    const rows = await end.query<{ id: string }>(
+      `SELECT DISTINCT data->>'message_id' AS id FROM webhook_events
+       WHERE type = 'message.status_changed' AND changes->'message_status'->>'to' = 'unknown'`,
+    );
+    return rows.flatMap(({ id }) => {
+      const row = end.messages.find((one) => one.id === id);
+      return row && !mayBeUnknown(end, row) ? [`${row.mark} was unknown, though its sender lived and heard`] : [];
+    });
+  },
+
+  'C16 where nothing goes wrong, each message is sent at once': ({ scene, days, messages }) => {
+    const last = new Map<string, number>();
+    return scene.isCalm && days.holds.length === 0
+      ? scene.platform.accepted.flatMap(({ opaque, mark, atMs }) => {
+          const row = messages.find((one) => one.opaque === opaque);
+          if (!row) return [];
+          const before = row.send_seq === null ? 0 : (last.get(row.conversation_id) ?? 0);
+          last.set(row.conversation_id, atMs);
+          const lateMs = atMs - Math.max(Number(row.created_ms), before);
+          const isLate = lateMs > (row.send_seq === null ? maxCalmLateMs : maxCalmReplyMs);
+          return isLate ? [`${mark} was sent after ${Math.round(lateMs)} ms`] : [];
+        })
+      : [];
+  },
+
+  'C6 what was heard of the platform is written down': (end) =>
+    end.messages.flatMap((row) => {
+      const call = callsOf(end, row).find(({ fate, heardMs }) => fate === 'accepted' && heardMs < Infinity);
+      if (!call || row.message_status !== 'failed' || row.error_title !== 'Delivery unknown') return [];
+      // Who died, or lost the database, with the answer in its hands took it along.
+      const isLost = claimsOf(end, row).some(({ excuse }) => excuse === 'died' || excuse === 'cut off');
+      return isLost || Number(row.failed_ms) < call.heardMs + maxRecordMs
+        ? []
+        : [`${row.mark} failed as unknown ${Math.round(Number(row.failed_ms) - call.heardMs)} ms after its answer`];
+    }),
+
+  'C6 statuses end at the highest that the platform told': (end) =>
+    end.messages.flatMap((row) => {
+      const taken = end.scene.platform.accepted.filter(({ opaque }) => opaque === row.opaque);
+      const [first] = taken;
+      if (!first || taken.length > 1) return [];
+      if (row.message_status === first.end) return [];
+      if (first.end === null && (row.message_status === 'sent' || mayBeUnknown(end, row))) return [];
+      return [`${row.mark} ends as ${row.message_status}, the platform said ${first.end ?? 'nothing'}`];
+    }),
+
+  'C6 what was refused for now is tried again after its pause, not before': ({ scene }) => {
+    const { claims, recorded } = scene.statements.journal;
+    return recorded.flatMap(({ id, attempts, kind, waitMs, atMs }) => {
+      const next = claims.find((one) => one.id === id && one.attempts === attempts + 1);
+      const early = kind === 'retry' && next ? atMs + waitMs - next.atMs : 0;
+      return early > 1 ? [`message ${id} was claimed ${Math.round(early)} ms before its time`] : [];
+    });
+  },
+
+  'C16 nothing is sent after its deadline': ({ scene, messages }) =>
+    scene.platform.accepted.flatMap(({ opaque, mark, atMs }) => {
+      const by = Number(messages.find((row) => row.opaque === opaque)?.deliver_by_ms ?? Infinity);
+      // A call that has begun in time may arrive ten seconds later.
+      return atMs > by + 20_000 ? [`${mark} was sent ${Math.round(atMs - by)} ms after its deadline`] : [];
+    }),
+
+  'C6 messages of a conversation have different places in its order': ({ messages }) =>
+    repeated(
+      messages
+        .filter(({ send_seq: place }) => place !== null)
+        .map((row) => `${row.conversation_id} place ${row.send_seq}`),
+    ),
+
+  'C6 messages of a conversation arrive in the order of their acceptance': (end) => {
+    const { scene, days, messages } = end;
+    const last = new Map<string, number>();
+    const arrivals = scene.platform.accepted.flatMap(({ opaque, mark, atMs }) => {
+      const row = messages.find((one) => one.opaque === opaque);
+      if (!row || row.send_seq === null) return [];
+      const before = last.get(row.conversation_id) ?? 0;
+      last.set(row.conversation_id, Math.max(before, row.send_seq));
+      // Who stood still between claim and call sends when the others are through; nobody holds it back then.
+      if (row.send_seq >= before || claimsOf(end, row).some(({ excuse, endMs }) => excuse !== null && endMs < atMs))
+        return [];
+      return [`${mark} (place ${row.send_seq}) arrived after place ${before}`];
+    });
+    // Whoever hears that one was accepted before asking for the next one may rely on it.
+    const promised = days.asked.flatMap((first) =>
+      days.asked.flatMap((next) => {
+        if (first.customer !== next.customer || first.answer !== 'accepted' || first.answeredMs >= next.atMs) return [];
+        const placeOf = (mark: string): number | null => messages.find((row) => row.mark === mark)?.send_seq ?? null;
+        const [one, other] = [placeOf(first.mark), placeOf(next.mark)];
+        return one !== null && other !== null && one >= other ? [`${next.mark} has a place before ${first.mark}`] : [];
+      }),
+    );
+    return [...arrivals, ...promised];
+  },
+
+  'C6 one message of a conversation is under way at a time': ({ scene }) => {
+    const ordered = scene.statements.journal.claims.filter(({ conversationId }) => conversationId !== null);
+    return ordered.flatMap((one, place) =>
+      ordered.slice(place + 1).flatMap((other) => {
+        if (one.conversationId !== other.conversationId || other.atMs >= one.endMs) return [];
+        return [`message ${other.id} was claimed by ${other.by.name} while ${one.by.name} had ${one.id}`];
+      }),
+    );
+  },
+
+  'C16 nothing that a customer wrote is lost or doubled': async ({ days, query }) => {
+    const rows = await query<{ wamid: string; rows: number }>(
+      `SELECT wamid, count(*)::int AS rows FROM messages WHERE direction = 'inbound' GROUP BY wamid`,
+    );
+    const known = new Map(rows.map((row) => [row.wamid, row.rows]));
+    return days.written.flatMap(({ wamid }) =>
+      known.get(wamid) === 1 ? [] : [`${wamid} is there ${known.get(wamid) ?? 0} times`],
+    );
+  },
+};

@@ -1,0 +1,96 @@
+/** What people do in a run, each so many times. */
+export type Act = 'replies' | 'writes' | 'snoozes' | 'moves' | 'uncovers' | 'broadcasts' | 'holds' | 'keyed' | 'macros';
+type Range = readonly [from: number, to: number];
+
+/**
+ * What a run is about. Most are short and of few customers: what meets at one row shows a mistake sooner than a
+ * whole town does.
+ */
+export interface Theme {
+  readonly lengthMs: Range;
+  readonly apis: Range;
+  readonly workers: Range;
+  /** Customers that things happen to. */
+  readonly customers: number;
+  readonly acts: Readonly<Partial<Record<Act, Range>>>;
+  /** How many things people do in one moment, at most. */
+  readonly burst: number;
+}
+
+export const themes = {
+  town: {
+    lengthMs: [4_000, 600_000],
+    apis: [1, 2],
+    workers: [1, 3],
+    customers: Infinity,
+    acts: { replies: [2, 6], writes: [1, 4], snoozes: [0, 3], moves: [0, 2], uncovers: [0, 1], broadcasts: [0, 1] },
+    burst: 4,
+  },
+  replies: {
+    lengthMs: [300, 10_000],
+    apis: [2, 2],
+    workers: [1, 1],
+    customers: 2,
+    acts: { replies: [2, 4] },
+    burst: 4,
+  },
+  crowds: {
+    lengthMs: [1_000, 30_000],
+    apis: [1, 1],
+    workers: [2, 3],
+    customers: Infinity,
+    acts: { moves: [1, 3], broadcasts: [1, 2], replies: [0, 1], uncovers: [0, 1] },
+    burst: 2,
+  },
+  snoozes: {
+    lengthMs: [1_000, 60_000],
+    apis: [2, 2],
+    workers: [1, 2],
+    customers: 1,
+    acts: { snoozes: [2, 4], writes: [0, 1] },
+    burst: 3,
+  },
+  inbound: {
+    lengthMs: [300, 20_000],
+    apis: [1, 2],
+    workers: [2, 3],
+    customers: 2,
+    acts: { writes: [2, 4], replies: [1, 2], uncovers: [0, 1] },
+    burst: 4,
+  },
+  keys: {
+    lengthMs: [1_000, 40_000],
+    apis: [2, 3],
+    workers: [1, 1],
+    customers: 2,
+    acts: { keyed: [2, 4], replies: [0, 1] },
+    burst: 2,
+  },
+  brakes: {
+    lengthMs: [1_000, 60_000],
+    apis: [1, 2],
+    workers: [1, 2],
+    customers: 4,
+    acts: { holds: [1, 2], replies: [2, 3], moves: [0, 1], broadcasts: [0, 1] },
+    burst: 3,
+  },
+  deadlines: {
+    lengthMs: [82_800_000, 97_200_000],
+    apis: [1, 1],
+    workers: [1, 1],
+    customers: 2,
+    acts: { holds: [1, 2], replies: [2, 3], moves: [0, 1] },
+    burst: 2,
+  },
+  macros: {
+    lengthMs: [500, 30_000],
+    apis: [1, 2],
+    workers: [1, 2],
+    customers: 2,
+    acts: { macros: [2, 5], replies: [0, 2] },
+    burst: 3,
+  },
+} as const satisfies Readonly<Record<string, Theme>>;
+
+export type ThemeName = keyof typeof themes;
+export const themeNames = Object.keys(themes) as readonly ThemeName[];
