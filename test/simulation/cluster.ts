@@ -106,6 +106,7 @@ export class Cluster {
     this.ends.push({ party: dead, atMs: this.world.nowMs });
     this.world.end(dead);
     this.statements.journal.excuse(dead, 'died');
+    this.temporal.missHeartbeats(dead);
     await this.statements.abandon(dead);
   }
 
@@ -133,6 +134,7 @@ export class Cluster {
     });
     this.world.park([self], 'has stopped', async () => {
       this.world.end(self);
+      this.temporal.missHeartbeats(self);
       await this.statements.abandon(self);
     });
   }
@@ -142,6 +144,7 @@ export class Cluster {
     this.ends.push({ party: self, atMs: this.world.nowMs });
     self.asleepUntilMs = this.world.nowMs + forMs;
     this.statements.journal.excuse(self, 'froze');
+    this.temporal.missHeartbeats(self);
   }
 
   /** Whether a process died, stood still or lost the database since a time. */

@@ -41,7 +41,7 @@ interface Snoozed {
 }
 
 /** A hold of a workspace's sending. */
-export interface Held {
+interface Held {
   readonly shop: Shop;
   /** When it was there, and when it was asked to be lifted. */
   fromMs: number;
@@ -50,13 +50,13 @@ export interface Held {
 }
 
 /** A macro that was run; `name` is its request's id. */
-export interface Ran {
+interface Ran {
   readonly name: string;
   answer: 'open' | 'accepted' | 'refused';
 }
 
 /** What was asked for with an Idempotency-Key, and the ids of the answers; the negative status of a refusal. */
-export interface KeyedAsked {
+interface KeyedAsked {
   readonly asked: Asked;
   readonly ids: number[];
 }

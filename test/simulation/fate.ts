@@ -5,8 +5,10 @@ import { party } from './world';
 type Fault = 'dies' | 'freezes' | 'is cut off';
 
 /** Where a process has something in its hands that nobody else knows of. */
-const contested =
-  /platform|refuses #|answers #|COMMIT|WITH due AS|WITH live AS|WITH done AS|delivery_state|inbox_events|reports |Temporal|START TR/;
+const contested = new RegExp(
+  'platform|refuses #|answers #|COMMIT|WITH due AS|WITH live AS|WITH done AS|delivery_state|inbox_events|reports ' +
+    '|Temporal|START TR',
+);
 /** How much likelier something happens there. */
 const contestedWeight = 12;
 

@@ -86,7 +86,8 @@ const invariants: Readonly<Record<string, Invariant>> = {
 
   'C8 a stage move settles each recipient, and tells each once': async ({ query, messages }) => {
     const rows = await query<{ id: string; state: string; message_id: string | null; move_id: string; done: boolean }>(
-      `SELECT r.move_id::text AS move_id, r.contact_id::text AS id, r.state, r.message_id::text AS message_id, v.completed_at IS NOT NULL AS done
+      `SELECT r.move_id::text AS move_id, r.contact_id::text AS id, r.state, r.message_id::text AS message_id,
+         v.completed_at IS NOT NULL AS done
        FROM ticket_stage_moves v JOIN ticket_stage_move_recipients r ON r.move_id = v.id`,
     );
     const told = await query<{ kind: string; events: number; contact: string; move: string }>(
@@ -180,7 +181,8 @@ export async function findViolations(scene: Scene, days: Days): Promise<string[]
   const { monitor } = scene.statements;
   const query = async <T extends object>(sql: string): Promise<T[]> => (await monitor.query<T>(sql)).rows;
   const messages = await query<MessageRow>(
-    `SELECT id::text AS id, conversation_id::text AS conversation_id, substring(body::text FROM '#[a-z]+[0-9]+') AS mark, opaque::text AS opaque, origin,
+    `SELECT id::text AS id, conversation_id::text AS conversation_id,
+       substring(body::text FROM '#[a-z]+[0-9]+') AS mark, opaque::text AS opaque, origin,
        dedupe_key, delivery_state, message_status, send_seq, error_code, error_title,
        extract(epoch FROM created_at) * 1000 AS created_ms,
        extract(epoch FROM failed_at) * 1000 AS failed_ms, extract(epoch FROM deliver_by) * 1000 AS deliver_by_ms

@@ -1,5 +1,7 @@
 import './mutate';
 import './stand-ins';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { SimulatedServer } from './database';
 import { real } from './realTime';
@@ -18,6 +20,7 @@ const options = {
   mutant: { type: 'string' },
   only: { type: 'string' },
   theme: { type: 'string' },
+  keep: { type: 'string' },
   boundaries: { type: 'string' },
   beside: { type: 'string' },
 } as const;
@@ -59,11 +62,19 @@ async function inCopy(
   }
 }
 
-function report({ seed, theme, violations, tail, digest }: Outcome, isTraced: boolean): void {
+/** How many of a trace's last lines a failure prints. */
+const printedLines = 60;
+
+function report({ seed, theme, violations, lines, digest }: Outcome, isTraced: boolean): void {
   say(`FAIL seed ${seed} (trace ${digest})`);
   for (const violation of violations.slice(0, 10)) say(`  ${violation}`);
-  if (!isTraced) for (const line of tail) say(`    ${line}`);
+  if (!isTraced) for (const line of lines.slice(-printedLines)) say(`    ${line}`);
   say(`  again: npm run simulate -- --seed ${seed} --theme ${theme} --trace`);
+}
+
+/** Writes a trace into the folder that was asked for. */
+function keepTrace(folder: string | undefined, { seed, theme, lines, digest }: Outcome): void {
+  if (folder !== undefined) writeFileSync(path.join(folder, `${theme}-${seed}-${digest}.trace`), lines.join('\n'));
 }
 
 /** Returns the arguments, where a bare `--mutants` means all of them. */
@@ -105,12 +116,14 @@ async function runSeeds(server: SimulatedServer, town: Town, values: Given): Pro
       const again = await inCopy(server, town, seed, { theme, printsTrace: values.trace === true });
       if (again.digest !== outcome.digest) {
         total.failed += 1;
-        say(`FAIL seed ${seed} does not repeat: ${outcome.digest} and ${again.digest}`);
+        say(`FAIL seed ${seed} (${outcome.theme}) does not repeat: ${outcome.digest} and ${again.digest}`);
+        for (const one of [outcome, again]) keepTrace(values.keep, one);
       }
     }
     if (outcome.violations.length === 0) continue;
     total.failed += 1;
     report(outcome, values.trace === true);
+    keepTrace(values.keep, outcome);
     // One is enough to show that a broken rule is noticed.
     if (values.mutant !== undefined) break;
   }

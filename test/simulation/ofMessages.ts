@@ -19,6 +19,10 @@ const callsOf = ({ scene }: End, { opaque }: MessageRow): Call[] =>
 const claimsOf = ({ scene }: End, { id }: { readonly id: string }): Claim[] =>
   scene.statements.journal.claims.filter((claim) => claim.id === id);
 
+/** Returns the conversation in which a message was claimed that arrived at a time: a merge moves messages later. */
+const conversationOf = (end: End, row: MessageRow, atMs: number): string =>
+  claimsOf(end, row).findLast((claim) => claim.atMs <= atMs)?.conversationId ?? row.conversation_id;
+
 /** Whether nobody can tell what became of a call: no answer that can be read, or nobody there who could record it. */
 function mayBeUnknown(end: End, row: MessageRow): boolean {
   return (
@@ -177,8 +181,9 @@ export const ofMessages: Readonly<Record<string, Invariant>> = {
     const arrivals = scene.platform.accepted.flatMap(({ opaque, mark, atMs }) => {
       const row = messages.find((one) => one.opaque === opaque);
       if (!row || row.send_seq === null) return [];
-      const before = last.get(row.conversation_id) ?? 0;
-      last.set(row.conversation_id, Math.max(before, row.send_seq));
+      const conversationId = conversationOf(end, row, atMs);
+      const before = last.get(conversationId) ?? 0;
+      last.set(conversationId, Math.max(before, row.send_seq));
       // Who stood still between claim and call sends when the others are through; nobody holds it back then.
       if (row.send_seq >= before || claimsOf(end, row).some(({ excuse, endMs }) => excuse !== null && endMs < atMs))
         return [];

@@ -23,7 +23,8 @@ export interface Outcome {
   readonly statements: number;
   readonly simulatedMs: number;
   readonly digest: string;
-  readonly tail: readonly string[];
+  /** The whole trace. */
+  readonly lines: readonly string[];
 }
 
 interface RunOptions {
@@ -104,7 +105,7 @@ export async function runSeed(seed: number, databaseUrl: string, town: Town, opt
     statements: statements.count,
     simulatedMs: world.nowMs - startMs,
     digest: world.trace.digest(),
-    tail: world.trace.tail(60),
+    lines: world.trace.lines(),
   };
   for (const { party } of cluster.processes) world.end(party);
   await statements.close();

@@ -307,3 +307,8 @@ replace('undici', (real) => {
   };
 });
 installVirtualTime();
+// Sequelize tells of each transaction whose connection was lost: here that is a fault of the seed's.
+Object.assign(console, {
+  warn: (...what: unknown[]) =>
+    surroundings?.world.note(acting.getStore()?.name ?? 'world', `warns: ${what.map(String).join(' ').slice(0, 160)}`),
+});

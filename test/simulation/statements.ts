@@ -375,10 +375,11 @@ export class Statements {
   private async terminate(connections: readonly Connection[], silently: boolean): Promise<void> {
     if (connections.length === 0) return;
     const pids = connections.map(({ processID }) => processID);
+    const interrupted = [...this.waiting].filter(({ connection }) => connections.includes(connection));
+    for (const running of interrupted) this.waiting.delete(running);
     for (const connection of connections) {
       this.connections.delete(connection);
       this.journal.forget(connection);
-      for (const running of this.waiting) if (running.connection === connection) this.waiting.delete(running);
       if (silently) silence(connection);
     }
     for (;;) {
@@ -389,6 +390,12 @@ export class Statements {
       if (rows.length === 0) break;
       await new Promise((resolve) => void real.setTimeout(resolve, 1));
     }
+    // Who lives hears that it waits for a lock no longer.
+    if (!silently)
+      for (const running of interrupted) {
+        await running.ended;
+        running.finish();
+      }
     await this.lookAtWaiting();
   }
 }

@@ -87,6 +87,8 @@ export class Temporal {
   /** How often an activity is given to two workers: the first one was taken for dead, and was not. */
   doubles = 0;
   private readonly waitingForWorkers = new Set<() => void>();
+  /** What is to be done for each activity under way when nothing more is heard of its worker. */
+  private readonly watches = new Map<() => void, Party>();
 
   constructor(
     private readonly world: World,
@@ -140,6 +142,11 @@ export class Temporal {
     }
     this.runs.clear();
     this.world.stir();
+  }
+
+  /** Nothing more is heard of a process, for a while or for ever. */
+  missHeartbeats(worker: Party): void {
+    for (const [notice, watched] of [...this.watches]) if (watched === worker) notice();
   }
 
   /** Gives a worker nothing more. */
@@ -294,12 +301,13 @@ export class Temporal {
       const timers: Timer[] = [];
       const settle = (end: () => void): void => {
         for (const timer of timers) this.world.cancel(timer);
+        this.watches.delete(notice);
         end();
       };
       const timeOut = (after: number, isOver: () => boolean): void => {
         timers.push(
           this.world.after(this.party, after, `limit of ${name}`, () => {
-            if (!isOver()) return timeOut(after, isOver);
+            if (!isOver()) return;
             abort.abort(new Error('TIMEOUT'));
             settle(() => reject(new TimeoutFailure('activity timed out', undefined, TimeoutType.START_TO_CLOSE)));
           }),
@@ -307,7 +315,9 @@ export class Temporal {
       };
       timeOut(limitMs, () => true);
       // Heartbeats end with their process, and pause with it.
-      if (deadMs < limitMs) timeOut(deadMs, () => !chosen.party.alive || chosen.party.asleepUntilMs > this.world.nowMs);
+      const notice = (): void =>
+        timeOut(deadMs, () => !chosen.party.alive || chosen.party.asleepUntilMs > this.world.nowMs);
+      if (deadMs < limitMs) this.watches.set(notice, chosen.party);
       chosen.perform(name, input, abort.signal).then(
         (result) => this.report(chosen, name, () => settle(() => resolve(result))),
         (error: unknown) =>

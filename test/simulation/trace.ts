@@ -1,8 +1,5 @@
 import { createHash } from 'node:crypto';
 
-/** How many lines are kept for the report of a failure. */
-const keptLines = 400;
-
 /** What happened, line by line, and a digest of it by which two runs are compared. */
 export class Trace {
   private readonly hash = createHash('sha256');
@@ -15,15 +12,13 @@ export class Trace {
     this.hash.update(line).update('\n');
     if (this.prints) process.stdout.write(`${line}\n`);
     this.kept.push(line);
-    if (this.kept.length > keptLines * 2) this.kept.splice(0, keptLines);
   }
 
   digest(): string {
     return this.hash.copy().digest('hex').slice(0, 16);
   }
 
-  /** The last lines. */
-  tail(count: number): readonly string[] {
-    return this.kept.slice(-count);
+  lines(): readonly string[] {
+    return this.kept;
   }
 }

@@ -121,6 +121,10 @@ export function installVirtualTime(): void {
   Math.random = () => draws.next();
   const values = crypto as unknown as Record<string, unknown>;
   values['randomBytes'] = (size: number) => draws.bytes(size);
+  values['randomFillSync'] = (target: Uint8Array) => {
+    target.set(draws.bytes(target.length));
+    return target;
+  };
   values['randomInt'] = (min: number, max?: number) =>
     max === undefined ? draws.below(min) : min + draws.below(max - min);
   values['randomUUID'] = () => {
