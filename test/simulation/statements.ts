@@ -1,8 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { real } from './realTime';
 import { Journal } from './journal';
+import {
+  asLockTimeout,
+  codeOf,
+  hasChanged,
+  isSetUp,
+  noLimits,
+  shortened,
+  silence,
+  valuesMark,
+  type Callback,
+  type Connection,
+  type Query,
+} from './wire';
 import { acting, looking, type Party, type World } from './world';
 
 /** A statement that runs longer is asked about: it may wait for a lock. */
@@ -12,19 +24,6 @@ const maxLockWaitMs = 4_000;
 const maxIdleInTransactionMs = 20_000;
 /** In real time: what neither ends nor waits for anybody is a fault of the simulation itself. */
 const maxAnswerMs = 15_000;
-
-type Callback = (error: unknown, result?: unknown) => void;
-type Query = { readonly text: string; readonly values?: readonly unknown[]; readonly name?: string };
-
-/** What is known of a connection that a simulated process has. */
-type Connection = pg.Client & {
-  owner?: Party;
-  processID: number;
-  _txStatus: string | null;
-  idleSinceMs?: number;
-  /** Statements that wait until the one before is answered: the driver sends them one after the other. */
-  queued?: (() => void)[];
-};
 
 interface Running {
   readonly connection: Connection;
@@ -53,20 +52,6 @@ const prototype = pg.Client.prototype as unknown as {
 const rawQuery = prototype.query;
 const rawConnect = prototype.connect;
 const rawEnd = prototype.end;
-
-const noLimits = 'SET statement_timeout TO 0; SET lock_timeout TO 0; SET idle_in_transaction_session_timeout TO 0';
-/** What connections are told once they are there: no boundary of the service's. */
-const isSetUp = (text: string): boolean => /^SET |^WITH ranges/.test(text);
-
-const shortened = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, 110);
-
-/** Whether a statement is about a transaction's number, which the server gives to all databases together. */
-const namesTransaction = (text: string): boolean => /pg_xact_status|pg_current_xact_id/.test(text);
-
-function valuesMark({ text, values }: Query): string {
-  if (!values?.length || namesTransaction(text)) return '';
-  return createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 6);
-}
 
 /** The only way of simulated processes to the database: each statement waits for its turn, before and after. */
 export class Statements {
@@ -398,36 +383,4 @@ export class Statements {
       }
     await this.lookAtWaiting();
   }
-}
-
-/** Lets a dead process hear nothing more of its connection. */
-function silence(connection: Connection): void {
-  const { connection: wire } = connection as unknown as {
-    connection: { removeAllListeners(): void; stream: NodeJS.EventEmitter & { destroy(): void } };
-  };
-  connection.removeAllListeners();
-  wire.removeAllListeners();
-  wire.stream.removeAllListeners();
-  wire.stream.on('error', () => undefined);
-  wire.stream.destroy();
-}
-
-/** Whether a look has changed rows that others may have to react to. */
-function hasChanged({ text }: Query, result: unknown): boolean {
-  const last: unknown = Array.isArray(result) ? result.at(-1) : result;
-  const { command = '', rowCount = 0 } = (last ?? {}) as { command?: string; rowCount?: number | null };
-  return ['INSERT', 'UPDATE', 'DELETE'].includes(command) && (rowCount ?? 0) > 0 && !/^UPDATE intake_clock/.test(text);
-}
-
-/** What the server says where its own limit of waiting for a lock is met. */
-function asLockTimeout(error: unknown): unknown {
-  return Object.assign(error as object, {
-    code: '55P03',
-    message: 'canceling statement due to lock timeout',
-  });
-}
-
-function codeOf(error: unknown): string {
-  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
-  return typeof code === 'string' ? code : String(message ?? '');
 }
