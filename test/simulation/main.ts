@@ -1,3 +1,4 @@
+import './virtualTime';
 import './mutate';
 import './stand-ins';
 import { writeFileSync } from 'node:fs';

@@ -7,6 +7,7 @@ export const real = {
   setInterval: globalThis.setInterval,
   clearInterval: globalThis.clearInterval,
   setImmediate: globalThis.setImmediate,
+  clearImmediate: globalThis.clearImmediate,
 } as const;
 
 /** Waits in real time. */

@@ -9,7 +9,6 @@ import { msOptionalToNumber, msToNumber } from '@temporalio/common/lib/time';
 import type { Loop } from '../../worker/loop';
 import type { Handler, Platform } from './platform';
 import { ContinuedAsNew, running, type ActivityOptions, type Run, type Temporal } from './temporal';
-import { installVirtualTime } from './virtualTime';
 import { acting, looking, type Look, type Party, type World } from './world';
 
 /** What the stand-ins lead to; another one for each run. */
@@ -306,7 +305,6 @@ replace('undici', (real) => {
     },
   };
 });
-installVirtualTime();
 // Sequelize tells of each transaction whose connection was lost: here that is a fault of the seed's.
 Object.assign(console, {
   warn: (...what: unknown[]) =>

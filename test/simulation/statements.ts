@@ -129,9 +129,7 @@ export class Statements {
     for (const connection of cut) this.noteTrouble(connection.owner);
     for (const cutOff of new Set(cut.map((connection) => connection.owner)))
       if (cutOff) this.journal.excuse(cutOff, 'cut off');
-    const ended = cut.map((connection) => new Promise((resolve) => connection.once('end', resolve)));
     await this.terminate(cut, false);
-    await Promise.all(ended);
   }
 
   private connect(connection: Connection, owner: Party, callback?: Callback): unknown {
@@ -344,9 +342,7 @@ export class Statements {
       ) {
         this.world.note(connection.owner?.name ?? '', 'loses a transaction that it left open');
         this.noteTrouble(connection.owner);
-        const ended = new Promise((resolve) => connection.once('end', resolve));
         await this.terminate([connection], false);
-        await ended;
       }
     }
     const impatient = [...this.waiting].filter(({ sinceMs }) => this.world.nowMs - sinceMs > maxLockWaitMs);
@@ -357,30 +353,48 @@ export class Statements {
     if (impatient.length > 0) await this.lookAtWaiting();
   }
 
+  /**
+   * Ends connections, one after the other: who lives hears of each in the same order. Those that wait for a lock go
+   * first, or the end of who holds it would let them go on.
+   */
   private async terminate(connections: readonly Connection[], silently: boolean): Promise<void> {
-    if (connections.length === 0) return;
-    const pids = connections.map(({ processID }) => processID);
-    const interrupted = [...this.waiting].filter(({ connection }) => connections.includes(connection));
+    const interrupted = [...this.waiting].filter(({ connection }) => connections.includes(connection)).reverse();
     for (const running of interrupted) this.waiting.delete(running);
     for (const connection of connections) {
       this.connections.delete(connection);
       this.journal.forget(connection);
       if (silently) silence(connection);
     }
+    const waiters = interrupted.map(({ connection }) => connection);
+    const others = connections.filter((connection) => !waiters.includes(connection));
+    const ended = new Map(
+      silently ? [] : connections.map((one) => [one, new Promise((resolve) => one.once('end', resolve))]),
+    );
+    await this.endBackends(waiters);
+    for (const running of silently ? [] : interrupted) {
+      await running.ended;
+      running.finish();
+      await ended.get(running.connection);
+    }
+    for (const connection of others) {
+      await this.endBackends([connection]);
+      await ended.get(connection);
+    }
+    await this.lookAtWaiting();
+  }
+
+  /** Returns when the server has undone what connections had begun. */
+  private async endBackends(connections: readonly Connection[]): Promise<void> {
+    if (connections.length === 0) return;
+    const pids = connections.map(({ processID }) => processID);
     for (;;) {
       const { rows } = await this.monitor.query(
-        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = ANY($1)',
+        `SELECT pg_terminate_backend(a.pid) FROM unnest($1::int[]) WITH ORDINALITY AS p(pid, place)
+         JOIN pg_stat_activity a USING (pid) ORDER BY p.place`,
         [pids],
       );
-      if (rows.length === 0) break;
+      if (rows.length === 0) return;
       await new Promise((resolve) => void real.setTimeout(resolve, 1));
     }
-    // Who lives hears that it waits for a lock no longer.
-    if (!silently)
-      for (const running of interrupted) {
-        await running.ended;
-        running.finish();
-      }
-    await this.lookAtWaiting();
   }
 }

@@ -3,7 +3,7 @@ import crypto from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { Chance } from './chance';
 import { real } from './realTime';
-import { acting, looking, startMs, type Timer, type World } from './world';
+import { acting, looking, startMs, type Party, type Timer, type World } from './world';
 
 /** What stands in for a timer of Node. */
 class VirtualTimer {
@@ -38,7 +38,17 @@ class VirtualTimer {
 type Callback = (...args: unknown[]) => void;
 
 let world: World | null = null;
-let draws = new Chance(0, 'values');
+/** Each process draws by itself: what one does changes nothing for the others. */
+let draws = new WeakMap<Party, Chance>();
+let others = new Chance(0, 'values');
+
+function drawn(): Chance {
+  const owner = acting.getStore();
+  if (!owner) return others;
+  const known = draws.get(owner) ?? new Chance(world?.seed ?? 0, `values of ${owner.name}`);
+  draws.set(owner, known);
+  return known;
+}
 
 /** Time as the process that asks sees it. */
 function nowMs(): number {
@@ -99,8 +109,33 @@ function keepActors(): void {
   };
 }
 
+/** Lets the scheduler wait for what goes on at the next turn of the event loop: a router does after many handlers. */
+function countImmediates(target: Record<string, unknown>): void {
+  const open = new WeakMap<object, () => void>();
+  target['setImmediate'] = (callback: Callback, ...args: unknown[]) => {
+    const current = world;
+    if (!acting.getStore() || !current) return real.setImmediate(callback, ...args);
+    current.io += 1;
+    let isOpen = true;
+    const close = (): void => {
+      if (isOpen) current.io -= 1;
+      isOpen = false;
+    };
+    const handle = real.setImmediate(() => {
+      close();
+      callback(...args);
+    });
+    open.set(handle, close);
+    return handle;
+  };
+  target['clearImmediate'] = (handle: NodeJS.Immediate | undefined) => {
+    if (handle) open.get(handle)?.();
+    real.clearImmediate(handle);
+  };
+}
+
 /** Puts clocks, timers and chance of the whole program under the simulation's; once. */
-export function installVirtualTime(): void {
+function installVirtualTime(): void {
   const target = globalThis as unknown as Record<string, unknown>;
   target['Date'] = VirtualDate;
   target['setTimeout'] = (callback: Callback, delayMs = 0, ...args: unknown[]) =>
@@ -117,18 +152,19 @@ export function installVirtualTime(): void {
     setTimeout(() => abort.abort(new DOMException('The operation timed out.', 'TimeoutError')), delayMs);
     return abort.signal;
   };
+  countImmediates(target);
   keepActors();
-  Math.random = () => draws.next();
+  Math.random = () => drawn().next();
   const values = crypto as unknown as Record<string, unknown>;
-  values['randomBytes'] = (size: number) => draws.bytes(size);
+  values['randomBytes'] = (size: number) => drawn().bytes(size);
   values['randomFillSync'] = (target: Uint8Array) => {
-    target.set(draws.bytes(target.length));
+    target.set(drawn().bytes(target.length));
     return target;
   };
   values['randomInt'] = (min: number, max?: number) =>
-    max === undefined ? draws.below(min) : min + draws.below(max - min);
+    max === undefined ? drawn().below(min) : min + drawn().below(max - min);
   values['randomUUID'] = () => {
-    const hex = draws.bytes(16).toString('hex');
+    const hex = drawn().bytes(16).toString('hex');
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;
   };
 }
@@ -136,5 +172,8 @@ export function installVirtualTime(): void {
 /** Lets all clocks, timers and draws be those of one world from now on. */
 export function enter(next: World): void {
   world = next;
-  draws = new Chance(next.seed, 'values');
+  draws = new WeakMap();
+  others = new Chance(next.seed, 'values');
 }
+
+installVirtualTime();
