@@ -142,6 +142,22 @@ it('every order, repetition and batching of statuses ends the same (C6, C7)', as
   );
 });
 
+it.each(['retry', 'failed', 'withdrawn'] as const)(
+  'a message that the platform has spoken of is not tried again, though its call is refused then (C6, %s)',
+  async (kind) => {
+    const sent = await outbound();
+    await play(sent, [[{ word: 'sent', how: 'both' }]]);
+    await recordOutcomes(desk.runtime, desk.workspace.id, [
+      { id: sent.id, attempts: 1, kind, code: 131000, title: 'Try again', message: 'Try again', waitMs: 0 },
+    ]);
+    const row = await desk.runtime.db.row<Json>('SELECT delivery_state, error_code FROM messages WHERE id = $id', {
+      id: sent.id,
+    });
+    expect(row).toEqual({ delivery_state: 'settled', error_code: null });
+    expect(await shown(sent)).toMatchObject({ message_status: 'sent', message_id: sent.wamid });
+  },
+);
+
 it('two batches at once end the same as one after the other', async () => {
   for (let round = 0; round < 5; round += 1) {
     const sent = await outbound();

@@ -33,6 +33,10 @@ export type Invariant = (end: End) => string[] | Promise<string[]>;
 /** How late something may be where nothing goes wrong. */
 export const maxCalmLateMs = 5_000;
 
+/** Returns the messages that the platform took and denied: they may reach it again, unless it has spoken of them. */
+export const liedOf = ({ platform }: Scene): ReadonlySet<string> =>
+  new Set(platform.calls.filter(({ fate }) => fate === 'lied').map(({ opaque }) => opaque));
+
 export function repeated(values: readonly string[]): string[] {
   const seen = new Set<string>();
   return values.filter((value) => {

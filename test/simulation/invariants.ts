@@ -1,5 +1,5 @@
 import type { Days } from './days';
-import { maxCalmLateMs, repeated, type Invariant, type MessageRow } from './end';
+import { liedOf, maxCalmLateMs, repeated, type Invariant, type MessageRow } from './end';
 import { ofMessages } from './ofMessages';
 import type { Scene } from './run';
 
@@ -78,8 +78,11 @@ const invariants: Readonly<Record<string, Invariant>> = {
       ...(audience === recipients ? [] : [`${name} has ${recipients} recipients, its numbers say ${audience}`]),
       ...(odd === 0 ? [] : [`${name} ended with ${odd} recipients pending`]),
     ]);
+    const lied = liedOf(scene);
     const twice = repeated(
-      scene.platform.accepted.filter(({ mark }) => mark.startsWith('#b')).map(({ mark, to }) => `${mark} to ${to}`),
+      scene.platform.accepted
+        .filter(({ mark, opaque }) => mark.startsWith('#b') && !lied.has(opaque))
+        .map(({ mark, to }) => `${mark} to ${to}`),
     );
     return [...ended, ...twice.map((what) => `${what} was sent twice`)];
   },

@@ -106,8 +106,8 @@ export const mutantsOfMessages: readonly Mutant[] = [
     file: outcomes,
     edits: [
       [
-        'AND m.id = ANY($ids::bigint[]) AND m.id = o.id AND m.attempts = o.attempts\n         AND o.kind',
-        'AND m.id = ANY($ids::bigint[]) AND m.id = o.id\n         AND o.kind',
+        'AND m.id = ANY($ids::bigint[]) AND m.id = o.id AND m.attempts = o.attempts\n         AND ${kindSql} <>',
+        'AND m.id = ANY($ids::bigint[]) AND m.id = o.id\n         AND ${kindSql} <>',
       ],
     ],
   },
@@ -118,8 +118,8 @@ export const mutantsOfMessages: readonly Mutant[] = [
     file: outcomes,
     edits: [
       [
-        "delivery_state = CASE o.kind WHEN 'retry' THEN 'queued' ELSE 'settled' END",
-        "delivery_state = CASE o.kind WHEN 'retry' THEN 'settled' ELSE 'settled' END",
+        "delivery_state = CASE ${kindSql} WHEN 'retry' THEN 'queued' ELSE 'settled' END",
+        "delivery_state = CASE ${kindSql} WHEN 'retry' THEN 'settled' ELSE 'settled' END",
       ],
     ],
   },
@@ -130,8 +130,8 @@ export const mutantsOfMessages: readonly Mutant[] = [
     file: outcomes,
     edits: [
       [
-        "delivery_state = CASE o.kind WHEN 'retry' THEN 'queued' ELSE 'settled' END",
-        "delivery_state = CASE WHEN o.kind IN ('retry', 'unknown') THEN 'queued' ELSE 'settled' END",
+        "delivery_state = CASE ${kindSql} WHEN 'retry' THEN 'queued' ELSE 'settled' END",
+        "delivery_state = CASE WHEN ${kindSql} IN ('retry', 'unknown') THEN 'queued' ELSE 'settled' END",
       ],
     ],
   },
@@ -148,6 +148,13 @@ export const mutantsOfMessages: readonly Mutant[] = [
         "WHEN 'accepted' THEN 'sent'",
       ],
     ],
+  },
+  {
+    name: 'refused after it was told of',
+    theme: 'replies',
+    rule: 'what the platform has spoken of is not tried again, whatever the answer to its call',
+    file: outcomes,
+    edits: [["WHEN o.kind IN ('retry', 'failed', 'withdrawn') AND", "WHEN o.kind IN ('failed', 'withdrawn') AND"]],
   },
   {
     name: 'late answer is dropped',

@@ -1,7 +1,7 @@
 import type { Claim } from './journal';
 import type { Call } from './platform';
 import { startMs } from './world';
-import { maxCalmLateMs, repeated, type End, type Invariant, type MessageRow } from './end';
+import { liedOf, maxCalmLateMs, repeated, type End, type Invariant, type MessageRow } from './end';
 
 /** From the outcome of a reply's sender to the next one's call, where nothing goes wrong. */
 const maxCalmReplyMs = 3_000;
@@ -60,7 +60,7 @@ export const ofMessages: Readonly<Record<string, Invariant>> = {
     }),
 
   'C16 no message reaches the platform twice': ({ scene }) => {
-    const lied = new Set(scene.platform.calls.filter(({ fate }) => fate === 'lied').map(({ opaque }) => opaque));
+    const lied = liedOf(scene);
     return repeated(
       scene.platform.accepted.filter(({ opaque }) => !lied.has(opaque)).map(({ opaque, mark }) => `${opaque} ${mark}`),
     );

@@ -137,7 +137,9 @@ const dueSql = `
     UNION ALL SELECT min(received_at) FROM inbox_events WHERE state = 'new'
     UNION ALL SELECT min(coalesce(next_attempt_at, created_at)) FROM webhook_deliveries WHERE state = 'pending'
     UNION ALL SELECT min(created_at) FROM webhook_events WHERE fanned_out_at IS NULL AND set_aside_at IS NULL
-    UNION ALL SELECT min(coalesce(scheduled_at, created_at)) FROM broadcasts WHERE status IN ('scheduled', 'sending')
+    UNION ALL SELECT min(scheduled_at) FROM broadcasts WHERE status = 'scheduled'
+    UNION ALL SELECT min(coalesce(moved_at, started_at)) + interval '2 minutes' FROM broadcasts
+      WHERE status = 'running'
     UNION ALL SELECT min(created_at) FROM ticket_stage_moves WHERE completed_at IS NULL
   ) AS all_of_it`;
 

@@ -96,6 +96,14 @@ const listed = `jsonb_to_recordset($outcomes::jsonb)
 /** SQL: when what was refused for now may be tried again. */
 const againSql = `clock_timestamp() + o."waitMs" * interval '1 millisecond'`;
 
+/**
+ * SQL: the kind of an outcome, or `told` where the platform has spoken of the message before it refused the call: it
+ * was sent whatever the answer says, so the word stays and nothing is tried again.
+ */
+const kindSql = `CASE
+  WHEN o.kind IN ('retry', 'failed', 'withdrawn') AND ${statusRankSql('m.message_status')} >= ${statusRank.sent}
+  THEN 'told' ELSE o.kind END`;
+
 /** Lets statuses that look for a message by its wamid, and whoever records it, take turns. */
 async function lockWamids(runtime: Runtime, workspaceId: number, wamids: readonly string[]): Promise<void> {
   await runtime.db.rows(
@@ -118,13 +126,13 @@ async function updateRows(
   const row = await runtime.db.row<{ more: boolean }>(
     `WITH done AS (
        UPDATE messages m SET
-         delivery_state = CASE o.kind WHEN 'retry' THEN 'queued' ELSE 'settled' END,
+         delivery_state = CASE ${kindSql} WHEN 'retry' THEN 'queued' ELSE 'settled' END,
          claim_expires_at = NULL,
          updated_at = now(),
          wamid = coalesce(o.wamid, m.wamid),
-         next_attempt_at = CASE o.kind WHEN 'retry' THEN ${againSql} END,
-         look_at = CASE o.kind WHEN 'retry' THEN ${lookAfterSql(againSql)} ELSE m.look_at END,
-         unknown_intake_ms = CASE o.kind
+         next_attempt_at = CASE ${kindSql} WHEN 'retry' THEN ${againSql} END,
+         look_at = CASE ${kindSql} WHEN 'retry' THEN ${lookAfterSql(againSql)} ELSE m.look_at END,
+         unknown_intake_ms = CASE ${kindSql}
            WHEN 'unknown' THEN (SELECT up_ms FROM intake_clock)
            WHEN 'accepted' THEN NULL
            WHEN 'retry' THEN NULL
@@ -133,12 +141,12 @@ async function updateRows(
          delivery_note = CASE
            WHEN o.held AND ${statusRankSql('m.message_status')} < ${statusRank.sent} THEN '${heldByPlatform}'
            ELSE m.delivery_note END,
-         sent_at = CASE o.kind WHEN 'accepted' THEN coalesce(m.sent_at, now()) ELSE m.sent_at END,
-         failed_at = CASE o.kind WHEN 'failed' THEN now() ELSE m.failed_at END,
-         error_code = CASE o.kind WHEN 'failed' THEN nullif(o.code, -1) ELSE m.error_code END,
-         error_title = CASE o.kind WHEN 'failed' THEN left(o.title, 255) ELSE m.error_title END,
-         error_message = CASE o.kind WHEN 'failed' THEN o.message ELSE m.error_message END,
-         message_status = CASE o.kind
+         sent_at = CASE ${kindSql} WHEN 'accepted' THEN coalesce(m.sent_at, now()) ELSE m.sent_at END,
+         failed_at = CASE ${kindSql} WHEN 'failed' THEN now() ELSE m.failed_at END,
+         error_code = CASE ${kindSql} WHEN 'failed' THEN nullif(o.code, -1) ELSE m.error_code END,
+         error_title = CASE ${kindSql} WHEN 'failed' THEN left(o.title, 255) ELSE m.error_title END,
+         error_message = CASE ${kindSql} WHEN 'failed' THEN o.message ELSE m.error_message END,
+         message_status = CASE ${kindSql}
            WHEN 'accepted' THEN CASE
              WHEN ${statusRankSql('m.message_status')} < ${statusRank.sent} THEN 'sent'
              ELSE m.message_status END
@@ -148,7 +156,7 @@ async function updateRows(
            ELSE m.message_status END
        FROM ${listed}
        WHERE m.workspace_id = $workspaceId AND m.id = ANY($ids::bigint[]) AND m.id = o.id AND m.attempts = o.attempts
-         AND o.kind <> 'withdrawn'
+         AND ${kindSql} <> 'withdrawn'
          AND (m.delivery_state = 'sending' OR (m.message_status = 'unknown' AND (o.kind = 'accepted'
            -- Its claim had ended before the call was refused: nothing was sent, so it waits again. What keeps no order
            -- may have been told of as unknown already.
