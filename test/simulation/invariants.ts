@@ -136,7 +136,9 @@ const invariants: Readonly<Record<string, Invariant>> = {
       const [first] = arrivals;
       if (!first) return [`${type} ${uid} never arrived`];
       const lateMs = first.atMs - Number(created);
-      const isQuiet = scene.isCalm || (Number(created) > scene.quietSinceMs + maxResumeMs && !scene.receiver.hasFailed);
+      // A round whose end Temporal did not hear of keeps the next ones waiting until its time is over.
+      const isQuiet =
+        scene.isCalm || (Number(created) > scene.quietSinceMs + maxRoundMs + maxResumeMs && !scene.receiver.hasFailed);
       if (isQuiet && lateMs > maxToldMs) return [`${type} ${uid} arrived ${Math.round(lateMs)} ms late`];
       // Who sent it heard that it arrived, and lived to write that down.
       const known = arrivals.find(
