@@ -17,6 +17,7 @@ const messageDelivery = 'workflows/messageDelivery.ts';
 export const mutantsOfMessages: readonly Mutant[] = [
   {
     name: 'claim whatever state',
+    isFound: true,
     theme: 'replies',
     rule: 'of two senders one finds the row queued',
     file: claims,

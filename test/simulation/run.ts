@@ -107,7 +107,7 @@ export async function runSeed(seed: number, databaseUrl: string, town: Town, opt
     digest: world.trace.digest(),
     lines: world.trace.lines(),
   };
-  for (const { party } of cluster.processes) world.end(party);
+  for (const { party } of [...cluster.processes, temporal, platform, receiver]) world.end(party);
   await statements.close();
   return outcome;
 }

@@ -170,7 +170,7 @@ async function furnish(
       { type: 'set_status', params: { status: 'resolved' } },
     ],
   });
-  const { member } = await createMember(ctx, {
+  const member = await createMember(ctx, {
     email: `owner${ctx.workspaceId}@desk.test`,
     role: 'owner',
   });

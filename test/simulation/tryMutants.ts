@@ -11,12 +11,18 @@ const limitSeconds = 300;
 
 type Say = (line: string) => void;
 
-/** Returns the mutants to try: all, or some that follow from a commit's hash, or those whose name contains a text. */
+/**
+ * Returns the mutants to try: all, or those whose name contains a text, or some that follow from a commit's hash, drawn
+ * from those that have been found.
+ */
 export function chosenMutants(count: number, hash: string, only: string): readonly Mutant[] {
   const named = mutants.filter(({ name }) => name.includes(only));
   if (!Number.isFinite(count)) return named;
   const rank = ({ name }: Mutant): string => createHash('sha256').update(`${hash}/${name}`).digest('hex');
-  return [...named].sort((left, right) => (rank(left) < rank(right) ? -1 : 1)).slice(0, count);
+  return named
+    .filter(({ isFound }) => isFound)
+    .sort((left, right) => (rank(left) < rank(right) ? -1 : 1))
+    .slice(0, count);
 }
 
 /** Tries mutants one after the other, each in a program of its own; returns how many lived. */
@@ -24,20 +30,27 @@ export async function tryMutants(chosen: readonly Mutant[], place: string, say: 
   let lived = 0;
   // All at first: a rule that moved is told at once.
   for (const mutant of chosen) mutated(mutant);
-  say('| mutant | seconds | found by |');
-  say('| --- | ---: | --- |');
+  say('| mutant | seconds | boundaries | found by |');
+  say('| --- | ---: | ---: | --- |');
   for (const mutant of chosen) {
     const began = real.now();
-    const found = await isFound(mutant, place);
+    const { found, boundaries } = await tryOne(mutant, place);
     const seconds = ((real.now() - began) / 1_000).toFixed(0);
     if (found === null) lived += 1;
-    say(`| ${mutant.name} | ${seconds} | ${found ?? `LIVES: ${mutant.rule}`} |`);
+    say(`| ${mutant.name} | ${seconds} | ${boundaries} | ${found ?? `LIVES: ${mutant.rule}`} |`);
   }
   return lived;
 }
 
-/** Returns by what a mutant was found, or null. */
-function isFound(mutant: Mutant, place: string): Promise<string | null> {
+/** What became of a mutant. */
+interface Tried {
+  /** By what it was found; null where it lives. */
+  readonly found: string | null;
+  /** How many boundaries that took: seconds depend on the machine. */
+  readonly boundaries: string;
+}
+
+function tryOne(mutant: Mutant, place: string): Promise<Tried> {
   const [, script = ''] = process.argv;
   const child = spawn(
     process.execPath,
@@ -55,7 +68,8 @@ function isFound(mutant: Mutant, place: string): Promise<string | null> {
     child.once('exit', () => {
       real.clearTimeout(limit);
       const [, violation] = /^FAIL seed[^\n]*\n {2}([^\n]*)/m.exec(output) ?? [];
-      resolve(violation ?? null);
+      const [, boundaries = ''] = /, (\d+) boundaries/.exec(output) ?? [];
+      resolve({ found: violation ?? null, boundaries });
     });
   });
 }

@@ -115,6 +115,8 @@ export class World {
 
   /** Parks an action until it is drawn. */
   park(needs: readonly Party[], label: string, run: () => void | Promise<void>, delayMs = 0): void {
+    // What is left of an earlier run, or of a process that died, changes nothing.
+    if (needs.some(({ alive }) => !alive)) return;
     this.activity += 1;
     const isLook = looking.getStore() === true;
     if (!isLook) this.stir();
@@ -151,7 +153,7 @@ export class World {
       look,
       run,
     };
-    this.timers.push(timer);
+    if (owner.alive) this.timers.push(timer);
     return timer;
   }
 
