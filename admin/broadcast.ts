@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
+import { AppError } from '../api/core/http/errors';
 import type { Runtime } from '../api/core/runtime';
 import { standingOfAnyWorkspace, whyWaiting, type Standing } from '../api/services/processes/broadcastRuns/watch';
 import { endByOperator } from '../api/services/processes/broadcastRuns/run';
+import { previewBroadcast } from '../api/services/resources/broadcasts/preview';
 import { readBroadcast } from '../api/services/resources/broadcasts/queries';
 import { ctxOf, group, id, recorded, type Deps, type Result } from './deps';
 
@@ -74,9 +76,20 @@ async function watch(runtime: Runtime, broadcastId: number, deps: Deps): Promise
         status: standing.status,
         failure_reason: standing.failure_reason,
         ...standing.stats,
+        ...(standing.status === 'draft' ? await reachOf(runtime, standing) : {}),
       };
     await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
+}
+
+/** Returns what a draft would cost, and what it would take of the messaging limit; nothing where it cannot be sent. */
+async function reachOf(runtime: Runtime, { id, workspace_id: workspaceId }: Standing): Promise<Result> {
+  const ctx = await ctxOf(runtime, workspaceId);
+  const preview = await previewBroadcast(ctx, id).catch((error: unknown) => {
+    if (error instanceof AppError) return null;
+    throw error;
+  });
+  return preview ? { estimate: preview.estimate, messaging_limit: preview.messaging_limit } : {};
 }
 
 /** Recipients with a known outcome: nothing can be predicted from calls whose outcome is unknown. */

@@ -17,6 +17,7 @@ import { registerMacro } from './macro';
 import { registerMember } from './member';
 import { registerOauthClient } from './oauthClient';
 import { registerOutbox } from './outbox';
+import { registerRates } from './rates';
 import { registerSecrets } from './secrets';
 import { registerSla } from './sla';
 import { registerSync } from './sync';
@@ -50,6 +51,7 @@ export const registrations: readonly ((program: Command, deps: Deps) => void)[] 
   registerLists,
   registerAgent,
   registerSecrets,
+  registerRates,
 ];
 
 /** Runs one command line (without node and script) and gives the exit code. */

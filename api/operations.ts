@@ -22,11 +22,13 @@ import { outboundOperations } from './services/processes/outbound/operations';
 import { connectedAgentOperations } from './services/identity/oauth/operations';
 import { memberManagementOperations } from './services/processes/credentials/memberOperations';
 import { credentialOperations } from './services/processes/credentials/operations';
+import { threadControlOperations } from './services/processes/threadControl/operations';
 import { phoneNumberOperations } from './services/resources/phoneNumbers/operations';
 import { pipelineOperations } from './services/resources/pipelines/operations';
 import { slaOperations } from './services/resources/sla/operations';
 import { templateOperations } from './services/resources/templates/operations';
 import { ticketOperations } from './services/resources/tickets/operations';
+import { usageOperations } from './services/resources/usage/operations';
 import { webhookOperations } from './services/resources/webhooks/operations';
 import { workspaceOperations } from './services/identity/workspaces/operations';
 
@@ -34,6 +36,7 @@ const declared: readonly Operation[] = [
   ...contactOperations,
   ...contactImportOperations,
   ...conversationOperations,
+  ...threadControlOperations,
   ...customFieldOperations,
   ...messageOperations,
   ...outboundOperations,
@@ -42,6 +45,7 @@ const declared: readonly Operation[] = [
   ...flowOperations,
   ...catalogueOperations,
   ...broadcastOperations,
+  ...usageOperations,
   ...memberOperations,
   ...workspaceOperations,
   ...inboundOperations,

@@ -72,6 +72,8 @@ const columns = {
   // Of the customer's first message after the last one by a person or an agent.
   unanswered_since: column({ type: DataTypes.DATE(3), allowNull: true }),
   wrote_while_snoozed: column({ type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false }),
+  thread_owner: column({ type: DataTypes.STRING(64), allowNull: false, defaultValue: '' }),
+  thread_at: column({ type: DataTypes.DATE(3), allowNull: true }),
 };
 
 /** Columns of a row of `conversations`. */

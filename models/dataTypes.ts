@@ -18,6 +18,8 @@ export const DataTypes = {
   TEXT: typed<string>(Types.TEXT),
   STRING: (length: number): Typed<string> => typed(Types.STRING(length)),
   UUID: typed<string>(Types.UUID),
+  DATEONLY: typed<string>(Types.DATEONLY),
+  DECIMAL: (precision: number, scale: number): Typed<string> => typed(Types.DECIMAL(precision, scale)),
   DATE: (digits: number): Typed<Date> => typed(Types.DATE(digits)),
   BLOB: typed<Buffer>(Types.BLOB),
   JSON: typed<unknown>(Types.JSON),

@@ -33,6 +33,8 @@ import { macroRunTable } from './macroRun';
 import { memberTable } from './member';
 import { memberLinkTable } from './memberLink';
 import { messageTable } from './message';
+import { messageRateTable } from './messageRate';
+import { messageUsageTable } from './messageUsage';
 import { oauthAccessTokenTable } from './oauthAccessToken';
 import { oauthClientTable } from './oauthClient';
 import { oauthCodeTable } from './oauthCode';
@@ -108,6 +110,8 @@ export function initModels(sequelize: Sequelize) {
     OauthGrant: oauthGrantTable(sequelize),
     OauthRefreshToken: oauthRefreshTokenTable(sequelize),
     OauthRequest: oauthRequestTable(sequelize),
+    MessageRate: messageRateTable(sequelize),
+    MessageUsage: messageUsageTable(sequelize),
     MessageGroup: messageGroupTable(sequelize),
     OptOutMark: optOutMarkTable(sequelize),
     OutboxEntry: outboxEntryTable(sequelize),

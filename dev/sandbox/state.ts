@@ -33,6 +33,9 @@ export function defaultSettings(): Settings {
     retry_schedule_ms: [500, 1000, 2000, 4000, 8000, 15_000, 30_000, 60_000, 60_000, 120_000, 120_000, 300_000],
     webhook_timeout_ms: 10_000,
     webhook_concurrency: 1,
+    // What the platform gives each number and month.
+    free_service_messages: 1_000,
+    unpaid: false,
     template_review: 'manual',
   };
 }
@@ -103,6 +106,8 @@ export class State {
   sent: SentRecord[] = [];
   /** Occurrences per opaque id (key `o`), and per opaque id and recipient (key `r`). */
   readonly opaqueCounts = new Map<string, SentRecord[] | SentRecord>();
+  /** Service messages that cost nothing, by number and month. */
+  readonly freeUsed = new Map<string, number>();
   nextSeq = 1;
   nextUser = 1;
   settings: Settings = defaultSettings();
@@ -238,6 +243,7 @@ export class State {
     this.messages.clear();
     this.chats.clear();
     this.opaqueCounts.clear();
+    this.freeUsed.clear();
   }
 
   private addRecord(record: ChatRecord): void {

@@ -90,6 +90,8 @@ export interface User {
   hidden: boolean;
   opted_out: boolean;
   blocked: boolean;
+  /** The platform's own agent has the thread. */
+  agent?: boolean;
   last_at: number;
   /** Phone number id → instant of the last inbound message (opens 24 hours). */
   windows: Record<string, number>;
@@ -120,6 +122,8 @@ export interface SentRecord {
   /** How the request ended on the wire although the message was accepted. */
   answered: string;
   category: string;
+  /** What it costs, decided once, as its statuses say it; null before the first of them. */
+  price: JsonObject | null;
   statuses: StatusEntry[];
   /** True once the customer's phone has it. */
   arrived: boolean;
@@ -175,6 +179,10 @@ export interface Settings {
   retry_schedule_ms: number[];
   webhook_timeout_ms: number;
   webhook_concurrency: number;
+  /** Service messages of a number that cost nothing, each month. */
+  free_service_messages: number;
+  /** Nobody pays: what costs something is accepted, and not delivered. */
+  unpaid: boolean;
   template_review: 'manual' | 'approve' | 'reject';
 }
 

@@ -133,6 +133,9 @@ CREATE TABLE conversations (
   last_exchange_at timestamptz(3),
   unanswered_since timestamptz(3),
   wrote_while_snoozed boolean NOT NULL DEFAULT false,
+  -- Which other application has the thread, empty for none, and when the platform or we said so last.
+  thread_owner varchar(64) NOT NULL DEFAULT '',
+  thread_at timestamptz(3),
   CHECK ((conv_status = 'snoozed') = (snoozed_until IS NOT NULL)),
   CONSTRAINT conversations_sla_policy FOREIGN KEY (sla_policy_id) REFERENCES sla_policies(id) ON DELETE SET NULL,
   CONSTRAINT conversations_one_number CHECK (id = contact_id)

@@ -63,8 +63,8 @@ CREATE TABLE messages (
   template_pk bigint REFERENCES templates(id) ON DELETE SET NULL,
   sent_by_member_id bigint REFERENCES members(id) ON DELETE SET NULL,
   api_key_id bigint REFERENCES api_keys(id) ON DELETE SET NULL,
-  -- What asked for the message (api, stage, broadcast, macro, agent, dashboard) and its unique key there: never two
-  -- rows for one intent.
+  -- What asked for the message (api, stage, broadcast, macro, agent, dashboard; phone_app and other_app: it was sent
+  -- elsewhere) and its unique key there: never two rows for one intent.
   origin varchar(16) NOT NULL DEFAULT 'api',
   dedupe_key varchar(160),
   -- Delivery. 'sending' is set immediately before the one upstream call of an attempt; the wire shows it as queued.
@@ -96,6 +96,8 @@ CREATE TABLE messages (
   pricing jsonb,
   delivery_note varchar(32) NOT NULL DEFAULT '',
   words tsvector GENERATED ALWAYS AS (to_tsvector('simple', fold_words(message_text(body)))) STORED,
+  -- It came while another application had the thread.
+  standby boolean NOT NULL DEFAULT false,
   CHECK ((direction = 'inbound') OR (opaque IS NOT NULL)),
   PRIMARY KEY (id, workspace_id),
   UNIQUE (opaque, workspace_id)
@@ -117,6 +119,34 @@ CREATE INDEX messages_expiring ON messages (deliver_by) WHERE (delivery_state = 
 -- The search in words: a rare word by the first, the newest messages with a common one by the second.
 CREATE INDEX messages_words ON messages USING gin (workspace_id, words);
 CREATE INDEX messages_newest ON messages (workspace_id, created_at, id);
+
+-- What has arrived, as the platform charges it: one row per message, without a person. It stays when the message is
+-- erased, as the bill does; what it names is looked up and may be gone.
+CREATE TABLE message_usage (
+  message_id bigint PRIMARY KEY,
+  workspace_id bigint NOT NULL REFERENCES workspaces(id) ON DELETE CASCADE,
+  arrived_at timestamptz(3) NOT NULL,
+  phone_number_id bigint,
+  category varchar(64) NOT NULL,
+  billable boolean NOT NULL,
+  country varchar(2) NOT NULL,
+  broadcast_id bigint,
+  member_id bigint
+) WITH (autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_insert_threshold = 5000);
+-- A year is summed up from the index alone.
+CREATE INDEX message_usage_span ON message_usage (workspace_id, arrived_at)
+  INCLUDE (phone_number_id, category, billable, country, broadcast_id, member_id);
+
+CREATE TABLE message_rates (
+  workspace_id bigint NOT NULL REFERENCES workspaces(id) ON DELETE CASCADE,
+  -- Two letters; empty: every country that has none of its own.
+  country varchar(2) NOT NULL,
+  category varchar(64) NOT NULL,
+  valid_from date NOT NULL,
+  amount numeric(12,6) NOT NULL CHECK (amount >= 0),
+  currency varchar(3) NOT NULL,
+  PRIMARY KEY (workspace_id, country, category, valid_from)
+);
 
 -- Status webhooks that came before the row they speak of could be found.
 CREATE TABLE parked_statuses (

@@ -107,8 +107,9 @@ BEGIN
   SELECT n.workspace_id, n.webhook_type,
     -- One person, one number: contact and conversation are one subject. Approvals are their own.
     CASE WHEN n.subject_type = 'conversation' THEN 'contact'
-      WHEN n.subject_type = 'workspace' THEN 'approval' ELSE n.subject_type END,
-    CASE WHEN n.subject_type = 'workspace' THEN (n.data->>'approval_id')::bigint ELSE n.subject_id END,
+      WHEN n.data ? 'approval_id' THEN 'approval' ELSE n.subject_type END,
+    CASE WHEN n.subject_type = 'workspace' THEN coalesce((n.data->>'approval_id')::bigint, n.subject_id)
+      ELSE n.subject_id END,
     nullif(n.changes, '{}'), n.data || jsonb_build_object('activity_id', n.id), n.created_at
   FROM noted n
   WHERE n.webhook_type IS NOT NULL
@@ -123,7 +124,7 @@ CREATE TRIGGER events_webhooks AFTER INSERT ON events REFERENCING NEW TABLE AS n
 CREATE FUNCTION note_webhook_messages() RETURNS trigger LANGUAGE plpgsql AS $body$
 BEGIN
   IF NOT EXISTS (SELECT 1 FROM written n JOIN webhook_subscriptions s ON s.workspace_id = n.workspace_id
-    WHERE s.events && '{*,conversation.created,message.received}') THEN
+    WHERE s.events && '{*,conversation.created,message.received,message.status_changed}') THEN
     RETURN NULL;
   END IF;
   INSERT INTO webhook_events (workspace_id, type, subject_type, subject_id, data)
@@ -134,6 +135,8 @@ BEGIN
       WHERE m.workspace_id = n.workspace_id AND m.conversation_id = n.conversation_id
       AND m.id < n.id AND NOT m.is_import_placeholder)
     UNION ALL SELECT 'message.received', 2 WHERE n.direction = 'inbound'
+    -- What was sent elsewhere comes as sent.
+    UNION ALL SELECT 'message.status_changed', 2 WHERE n.origin IN ('phone_app', 'other_app')
   ) t
   WHERE NOT n.is_import_placeholder
     AND EXISTS (SELECT 1 FROM webhook_subscriptions s

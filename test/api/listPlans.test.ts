@@ -81,7 +81,8 @@ const isList = ({ method, output }: Operation): boolean =>
   method === 'GET' &&
   output !== null &&
   (output['type'] === 'array' || 'results' in ((output['properties'] ?? {}) as object));
-const lists = operations.filter(isList);
+/** Sums over a span are no list: their rows are days, or countries. */
+const lists = operations.filter((operation) => isList(operation) && operation.id !== 'usage.read');
 
 const paging = ['page', 'page_size', 'cursor', 'limit', 'offset', 'ordering'];
 

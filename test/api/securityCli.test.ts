@@ -126,6 +126,15 @@ const changes: Readonly<Record<string, readonly [string, () => Promise<readonly 
   'agent disconnect': ['connectedAgents.disconnect', () => [made('agent autonomy'), ...at()]],
   'approval approve': ['approvals.approve', parkedCall],
   'approval reject': ['approvals.reject', parkedCall],
+  'rates import': [
+    'usage.importRates',
+    async () => [
+      await file('rates.csv', 'country,category,rate,currency\n*,marketing,0.1,EUR\n'),
+      ...at(),
+      '--from',
+      '2026-10-01',
+    ],
+  ],
   'secrets rotate': ['secrets.rotate', () => []],
 };
 const ofInstallation = ['delivery hold', 'delivery resume', 'outbox retry', 'outbox drop', 'secrets rotate'];

@@ -137,6 +137,12 @@ it('every order, repetition and batching of statuses ends the same (C6, C7)', as
       expect(row?.['pricing']).toEqual(
         type ? { billable: true, pricing_model: 'PMP', type: `of ${type}`, category: 'service' } : null,
       );
+      // Charged once, where it has arrived.
+      expect(
+        await desk.runtime.db.rows('SELECT billable, category, country FROM message_usage WHERE message_id = $id', {
+          id: sent.id,
+        }),
+      ).toEqual(top === 'delivered' || top === 'read' ? [{ billable: true, category: 'service', country: 'DE' }] : []);
     }),
     { numRuns: runs(10) },
   );
@@ -388,6 +394,25 @@ describe('other parts of a status (upstream 2.7)', () => {
       message_status: 'played',
       pricing_category: 'authentication-international',
     });
+  });
+
+  it("a price of tomorrow's shape is kept as it is, and one that is larger than a price can be is not", async () => {
+    const tomorrow = { billable: 'partly', category: { name: 'x'.repeat(70) }, tiers: [{ upTo: 1e3 }], v: 2 };
+    for (const [pricing, kept] of [
+      [tomorrow, tomorrow],
+      [{ category: 'x'.repeat(5_000) }, null],
+      [['service'], null],
+    ]) {
+      const sent = await outbound();
+      await sent.accept();
+      await hears({ statuses: [status(sent.wamid, 'delivered', { pricing })] });
+      expect(await shown(sent)).toMatchObject({ message_status: 'delivered' });
+      const row = await desk.runtime.db.row<Json>(
+        `SELECT m.pricing, u.billable FROM messages m JOIN message_usage u ON u.message_id = m.id WHERE m.id = $id`,
+        { id: sent.id },
+      );
+      expect(row).toEqual({ pricing: kept, billable: false });
+    }
   });
 
   it("a group's id is nobody's phone number", async () => {

@@ -24,7 +24,8 @@ beforeAll(async () => {
   const clock = movedClock(() => new Date(Date.now() + offsetMs));
   desk = await startApi({ worker: true, clock, env: { WEBHOOK_ALLOW_PRIVATE: '1' } });
   receiver = await startReceiver();
-  const { body } = await desk.api.post('/api/v1/webhooks/', { url: receiver.url, events: ['*'] });
+  const { api } = await ownerSession(desk.workspace);
+  const { body } = await api.post('/api/v1/webhooks/', { url: receiver.url, events: ['*'] });
   secret = String(body['secret']);
 });
 afterAll(async () => {
@@ -201,10 +202,20 @@ async function deadline(): Promise<void> {
   expect((await receiver.awaits('ticket.sla_breached')).data).toMatchObject({ id, sla_breached: true });
 }
 
+/** A message that is accepted, and not delivered because nobody pays. */
+async function payment(): Promise<void> {
+  desk.sandbox.faults.add({ kind: 'async_error', code: 131042, times: 1 });
+  const customer = createCustomer(desk.workspace);
+  await customer.writes('Hi');
+  await desk.api.post('/api/v1/messages/', { to: customer.handle, body: 'Hello' });
+  expect((await receiver.awaits('account.payment_refused')).data).toMatchObject({ code: 131042 });
+}
+
 describe('payloads', () => {
   it('of every type fit their schemas, are signed, and are numbered without gaps', async () => {
     await Promise.all([conversations(), tickets(), merge(), flow(), stageNotifications(), broadcasts()]);
     await pausedTemplate();
+    await payment();
     await deadline();
     for (const type of webhookEventTypes) await receiver.awaits(type);
     for (const request of receiver.received) receiver.verify(request, secret);

@@ -235,6 +235,11 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
        SELECT $workspaceId, $ticket, 'Note ' || n, $member, now() - n * interval '1 second' FROM numbers`,
   ],
   [
+    'message_rates',
+    `INSERT INTO message_rates (workspace_id, country, category, valid_from, amount, currency)
+     SELECT $workspaceId, '', 'category ' || n, '2026-10-01', 0.05, 'EUR' FROM numbers WHERE n % 5 = 0`,
+  ],
+  [
     'macros',
     `INSERT INTO macros (workspace_id, name, actions, created_by_id) SELECT $workspaceId, 'Macro ' || n, '[]', $member
       FROM numbers WHERE n % 5 = 0`,

@@ -137,6 +137,10 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
     params: { receiver_id: (await createContact(workspace, { phone, name: 'Anna' })).receiver_id },
     body: await state(workspace),
   }),
+  'conversations.threadControl': async (workspace, _tag, phone) => ({
+    params: { receiver_id: (await createContact(workspace, { phone, name: 'Anna' })).receiver_id },
+    body: { action: 'take', phone_number_id: workspace.account.phoneNumberId },
+  }),
   'customFields.create': (_workspace, tag) =>
     Promise.resolve({
       body: {
@@ -253,6 +257,10 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
       body: { name: 'Renamed', position: 1, ...stage },
     };
   },
+  'usage.importRates': () =>
+    Promise.resolve({
+      body: { csv: 'country,category,rate,currency\nDE,marketing,0.11,EUR\n', valid_from: '2026-10-01', replace: true },
+    }),
   'slaPolicies.create': (_workspace, tag) =>
     Promise.resolve({
       body: {

@@ -45,12 +45,20 @@ function declared(model: ModelStatic<Model>): Column[] {
   }));
 }
 
+interface TypeOfColumn {
+  readonly key: string;
+  readonly _length?: number;
+  readonly type?: unknown;
+  readonly options?: { readonly precision?: number; readonly scale?: number };
+}
+
 function typeOf(type: unknown): string {
-  const { key, _length, type: item } = type as { key: string; _length?: number; type?: unknown };
+  const { key, _length, type: item, options } = type as TypeOfColumn;
   if (key === 'ARRAY') return `${typeOf(item)}[]`;
   if (key === 'STRING') return `character varying(${_length ?? 255})`;
   if (key === 'DATE') return `timestamp${_length === 6 ? '' : `(${_length ?? 0})`} with time zone`;
-  return { BLOB: 'bytea' }[key] ?? key.toLowerCase();
+  if (key === 'DECIMAL') return `numeric(${options?.precision},${options?.scale})`;
+  return { BLOB: 'bytea', DATEONLY: 'date' }[key] ?? key.toLowerCase();
 }
 
 /** Defaults of both sides in one form: constants as JSON, everything else as the expression. */

@@ -71,6 +71,8 @@ const conversation =
         WHERE c.workspace_id = $w AND c.receiver_id = $id`,
       { id: place.show.receiver },
     );
+const rateOf = (mark: string): string =>
+  `country,category,rate,currency\n*,${mark.toLowerCase().replace(/[^a-z]/g, '_')},1,EUR`;
 const named = (table: string, column = 'name'): Row => count(table, `${column} = $mark`);
 const shown =
   (selector: string): Row =>
@@ -387,6 +389,7 @@ export const controlWrites: ReadonlyMap<string, Write> = new Map<string, Write>(
       is: true,
     },
   ],
+  ['POST usage/rates/', { fill: ({ mark }) => ({ csv: rateOf(mark) }), row: count('message_rates') }],
   [
     'POST sla-policies/new/',
     {

@@ -128,7 +128,7 @@ it('what the platform holds back has been sent, until a status says what became 
   const contact = await createContact(workspace);
   const other = await createContact(workspace);
   desk.sandbox.faults.add({ kind: 'held_then_sent', to: contact.receiver_id });
-  desk.sandbox.faults.add({ kind: 'held_then_dropped', to: other.receiver_id });
+  desk.sandbox.faults.add({ kind: 'held_then_dropped', details: 'paused', to: other.receiver_id });
   Object.assign(desk.sandbox.settings, { status_delay_ms: 3_600_000 });
   const id = await createBroadcast(workspace);
   await confirm(id);

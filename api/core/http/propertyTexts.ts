@@ -74,6 +74,8 @@ export const propertyTexts: Readonly<Record<string, string>> = {
   sla_breached: 'Whether a deadline has passed.',
   sla_first_response_deadline: 'When the first answer is due; null: no deadline.',
   sla_resolution_deadline: 'When it has to be resolved; null: no deadline.',
+  estimate: 'What sending it now is expected to cost.',
+  messaging_limit: 'How much of the messaging limit of the portfolio it takes.',
   unread_count: 'Inbound messages that are not read. An answer reads them all.',
   last_message_at: 'Time of the newest message; null: there is none.',
   last_message: 'The newest message; null: there is none.',

@@ -96,6 +96,8 @@ export interface Upstream {
    * limit.
    */
   get(accessToken: string, path: string, query?: Record<string, string>, signal?: AbortSignal): Promise<Json>;
+  /** Changes something that is no message; throws as `get` does. */
+  post(accessToken: string, path: string, body: Json): Promise<Json>;
   /** Returns all items of a paged list. */
   list(accessToken: string, path: string, query?: Record<string, string>): Promise<Json[]>;
   /** Returns the JSON behind a short-lived link that the upstream gave; the link is the key, so no token goes along. */
@@ -175,17 +177,23 @@ export function createUpstream(
     return Buffer.concat(chunks).toString('utf8');
   }
 
-  async function get(
+  async function manage(
+    method: 'GET' | 'POST',
     accessToken: string,
     path: string,
-    query: Record<string, string> = {},
-    signal?: AbortSignal,
+    { query = {}, body, signal }: { query?: Record<string, string>; body?: Json; signal?: AbortSignal | undefined },
   ): Promise<Json> {
-    return traced('GET', 'read', async (headers, answered) => {
+    return traced(method, method === 'GET' ? 'read' : 'change', async (headers, answered) => {
       const answer = await request(`${base}/${path}`, {
-        method: 'GET',
+        method,
         query,
-        headers: { authorization: `Bearer ${accessToken}`, accept: 'application/json', ...headers },
+        headers: {
+          authorization: `Bearer ${accessToken}`,
+          accept: 'application/json',
+          ...(body ? { 'content-type': 'application/json' } : {}),
+          ...headers,
+        },
+        ...(body ? { body: JSON.stringify(body) } : {}),
         dispatcher: reads,
         signal: withinLimit(signal),
       });
@@ -202,6 +210,9 @@ export function createUpstream(
     });
   }
 
+  const get: Upstream['get'] = (accessToken, path, query = {}, signal) =>
+    manage('GET', accessToken, path, { query, signal });
+
   async function asset(url: string, signal?: AbortSignal): Promise<unknown> {
     if (!isAssetUrl(url, config)) throw new Error('the upstream named an address that is not its own');
     const answer = await request(url, {
@@ -217,6 +228,7 @@ export function createUpstream(
 
   return {
     get,
+    post: (accessToken, path, body) => manage('POST', accessToken, path, { body }),
     asset,
     async sendMessage(accessToken, phoneNumberId, payload) {
       const abort = new AbortController();

@@ -32,6 +32,7 @@ export const webhookEventTypes = [
   'approval.decided',
   'template.status_changed',
   'flow.submitted',
+  'account.payment_refused',
 ] as const;
 export type WebhookEventType = (typeof webhookEventTypes)[number];
 
@@ -62,6 +63,8 @@ export const eventKinds = {
     opted_in: 'contact.opted_in',
     identity_changed: 'contact.updated',
     phone_reassigned: 'contact.updated',
+    // Brought along by the phone's app, which knew it before.
+    contact_synced: null,
   },
   conversation: {
     status_changed: statusChanged,
@@ -74,6 +77,9 @@ export const eventKinds = {
     sla_breached: 'conversation.updated',
     macro_applied: 'macro.ran',
     flow_submitted: 'flow.submitted',
+    thread_control_changed: 'conversation.updated',
+    call_missed: 'conversation.updated',
+    call_ended: 'conversation.updated',
   },
   ticket: {
     ticket_created: 'ticket.created',
@@ -128,6 +134,7 @@ export const eventKinds = {
     account_review_update: null,
     security: null,
     upstream_errors: null,
+    payment_refused: 'account.payment_refused',
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Told>>>>;
 

@@ -53,6 +53,10 @@ const kinds: Readonly<Record<string, string>> = {
   conversation_updated: 'changed the conversation',
   reopened: 'opened the conversation again',
   woken: 'ended the snooze',
+  thread_control_changed: 'noted who has the thread',
+  call_missed: 'noted a missed call',
+  call_ended: 'noted a call',
+  contact_synced: "took the contact over from the phone's app",
 };
 
 /** What ids stand for, by the field that holds them. */

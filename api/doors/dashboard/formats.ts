@@ -109,6 +109,11 @@ export function numberText(value: number): string {
   return value.toLocaleString('en');
 }
 
+/** Writes an amount of money as people read it. */
+export function moneyText(amount: number, currency: string): string {
+  return amount.toLocaleString('en', { style: 'currency', currency });
+}
+
 /** Returns how many there are of something whose plural ends in s: `1 ticket`, `12 tickets`. */
 export function amountText(count: number, one: string): string {
   return `${numberText(count)} ${one}${count === 1 ? '' : 's'}`;

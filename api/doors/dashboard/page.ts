@@ -119,6 +119,7 @@ interface PageParts {
   readonly form: readonly (readonly [string, string])[];
   readonly flash: Toast | null;
   readonly badges: Badges;
+  readonly isUnpaid: boolean;
 }
 
 /**
@@ -144,6 +145,8 @@ export class PageRequest {
   readonly isPartial: boolean;
   /** Nothing can be changed: the trial has expired. */
   readonly isReadOnly: boolean;
+  /** The platform does not deliver what costs something, because nobody pays. */
+  readonly isUnpaid: boolean;
   readonly now: Date;
 
   constructor(private readonly parts: PageParts) {
@@ -164,6 +167,7 @@ export class PageRequest {
     this.csrf = maskCsrf(credential.csrfSecret ?? '');
     this.isPartial = req.get('hx-request') === 'true' && req.get('hx-history-restore-request') !== 'true';
     this.isReadOnly = credential.trialExpired;
+    this.isUnpaid = parts.isUnpaid;
     this.now = ctx.runtime.clock.now();
   }
 

@@ -239,5 +239,43 @@ const statuses = {
   ],
 };
 
-/** What a customer does. */
-export const customerGroups = [sending, person, statuses];
+const elsewhere = {
+  id: 'elsewhere',
+  title: 'Beside the product',
+  user: true,
+  parts: [
+    [
+      'The shop',
+      [
+        [
+          'Answers on the phone…',
+          asking(
+            'Answer in the app on the phone',
+            [{ name: 'text', label: 'Text', value: 'I answer from my phone' }],
+            ({ text: words }) => play({ kind: 'phone_app', text: words }, 'an answer on the phone'),
+          ),
+        ],
+        ['What was said before', () => play({ kind: 'history' }, 'the history of the phone')],
+        ['Address book', () => play({ kind: 'contacts_sync' }, 'a contact of the phone')],
+      ],
+    ],
+    [
+      "The platform's agent",
+      [
+        ['Takes the thread', () => play({ kind: 'agent_takes' }, 'the agent has the thread')],
+        ['Answers', () => play({ kind: 'agent_writes', text: 'I am the agent' }, 'an answer of the agent')],
+        ['Passes it to us', () => play({ kind: 'agent_passes' }, 'the thread is ours')],
+      ],
+    ],
+    [
+      'Calls',
+      [
+        ['Missed', () => play({ kind: 'call' }, 'a missed call')],
+        ['Answered', () => play({ kind: 'call', seconds: 63 }, 'a call')],
+      ],
+    ],
+  ],
+};
+
+/** What a customer does, and what happens with them elsewhere. */
+export const customerGroups = [sending, person, statuses, elsewhere];

@@ -1,6 +1,7 @@
 import { accountHandlers } from './accountEvents';
 import type { Context } from '../context';
 import { ControlError } from './controlError';
+import { elsewhereHandlers } from './elsewhere';
 import { systemMessage } from './inbound';
 import { contactOf, emitStatus, metadataOf } from '../wire/statuses';
 import { bodyTextOf, buttonsOf, componentOf } from '../wire/validateTemplate';
@@ -202,6 +203,7 @@ const handlers: Record<string, Handler> = {
     });
   },
   ...accountHandlers,
+  ...elsewhereHandlers,
   status: (context, input) => {
     const record = context.state.messages.get(textOf(input['wamid']) ?? '');
     if (!record || record.direction !== 'out') throw new ControlError(404, 'No accepted message with this wamid.');

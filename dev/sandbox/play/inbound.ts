@@ -69,9 +69,10 @@ export function receiveInbound(context: Context, limits: Limits, input: JsonObje
   limits.countInbound(context, phone);
   const value: JsonObject = { messaging_product: 'whatsapp', metadata: metadataOf(phone) };
   if (input['omit_contacts'] !== true) value['contacts'] = [contactOf(user, true)];
-  value['messages'] = [message];
-  if (Array.isArray(input['errors'])) value['errors'] = input['errors'];
-  context.webhooks.enqueue(account, { field: 'messages', value });
+  const errors = Array.isArray(input['errors']) ? { errors: input['errors'] } : {};
+  if (user.agent) value['standby'] = { messages: [message] };
+  else Object.assign(value, { messages: [message], ...errors });
+  context.webhooks.enqueue(account, { field: user.agent ? 'standby' : 'messages', value });
   context.changed();
   return { wamid, user };
 }

@@ -11,6 +11,7 @@ import { digitsOf, isObject, textOf } from '../util';
 import type { Limits } from '../wire/limits';
 import { accountView, upsertAccount } from './accounts';
 import { chatList, chatView, userView } from './chat';
+import { billOf } from '../wire/prices';
 import { ControlError } from './controlError';
 import { playEvent } from './events';
 import { magicHelp } from './faults';
@@ -133,6 +134,13 @@ const routes: readonly ControlRoute[] = [
     about: 'Lists what was accepted more than once, by `biz_opaque_callback_data`.',
     example: {},
     handle: ({ context }) => duplicates(context),
+  },
+  {
+    method: 'GET',
+    path: 'bill',
+    about: 'Shows what the platform charges: messages that arrived and cost something, of a number or of all.',
+    example: { path: `bill?phone_number_id=${numberId}` },
+    handle: ({ context, query }) => billOf(context.state, query.get('phone_number_id')),
   },
   {
     method: 'GET',

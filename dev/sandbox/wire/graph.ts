@@ -15,6 +15,7 @@ import {
   listProducts,
 } from './flows';
 import { getAccount, getPhoneNumber, getUsername, getUsernameSuggestions, listPhoneNumbers } from './phoneNumbers';
+import { controlThread } from './threads';
 import { createTemplate, deleteTemplates, editTemplate, getTemplate, listTemplates } from './templates';
 import type { Account, JsonObject, PhoneNumber, Reply } from '../types';
 import { isObject, textOf } from '../util';
@@ -115,6 +116,7 @@ function phoneRoute(
 ): Reply | Promise<Reply> {
   const { method } = request;
   if (method === 'POST' && edge === 'messages') return postMessage(context, limits, account, phone, bodyOf(request));
+  if (method === 'POST' && edge === 'thread_control') return controlThread(context, account, phone, bodyOf(request));
   if (method === 'POST' && edge === 'media')
     return uploadMedia(context, account, phone.id, request.headers, request.data);
   if (method === 'GET' && edge === undefined) return getPhoneNumber(account, phone, request.query);

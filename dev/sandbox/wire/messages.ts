@@ -3,6 +3,7 @@ import { GraphError, errorReply, isAsyncCode } from './errors';
 import { htmlErrorPage, type Fault } from '../play/faults';
 import type { Limits } from './limits';
 import { readRecipient, userFor, type Recipient } from './recipient';
+import { priceOf } from './prices';
 import { scheduleStatuses, type StatusStep } from './statuses';
 import type { Account, JsonObject, PhoneNumber, Reply, SentRecord, Template, User } from '../types';
 import { isObject, textOf } from '../util';
@@ -75,6 +76,8 @@ function accept(
   record.answered = fault?.kind.includes('accept') || fault?.kind === 'no_id' ? fault.kind : 'ok';
   context.state.addSent(record);
   user.last_at = record.accepted_at;
+  // Whoever writes freely takes the thread.
+  if (!checked.template) user.agent = false;
   const steps = plan(context, record, user, recipient, checked.template, fault);
   if (fault?.kind !== 'no_status') scheduleStatuses(context, record, user, steps);
   context.changed();
@@ -110,6 +113,7 @@ function newRecord(
     accepted_at: context.clock(),
     answered: 'ok',
     category: template ? template.category.toLowerCase() : 'service',
+    price: null,
     statuses: [],
     arrived: false,
     lost: false,
@@ -140,6 +144,7 @@ function plan(
     return failed(131047);
   if (template?.category === 'MARKETING' && user.opted_out) return failed(131050);
   if (record.body && hasUnreachableMedia(record)) return failed(131053, 'Media could not be downloaded from the link.');
+  if (context.state.settings.unpaid && priceOf(context, record, user)['billable'] === true) return failed(131042);
   if (user.blocked || fault?.kind === 'sent_only') {
     if (user.blocked) record.lost = true;
     return [{ status: 'sent' }];
@@ -173,7 +178,7 @@ function respond(
   if (recipient.via === 'user_id' || recipient.via === 'both') contact['user_id'] = user.user_id;
   const message: JsonObject = { id: record.wamid };
   const held = template !== undefined && (fault?.kind === 'held_then_dropped' || fault?.kind === 'held_then_sent');
-  if (template) message['message_status'] = held ? 'held_for_quality_assessment' : 'accepted';
+  if (template) message['message_status'] = held ? (fault?.details ?? 'held_for_quality_assessment') : 'accepted';
   const reply: Reply = {
     status: 200,
     body: { messaging_product: 'whatsapp', contacts: [contact], messages: [message] },

@@ -1,10 +1,8 @@
 import type { Context } from '../context';
 import { webhookError } from './errors';
-import { dayMs } from '../state';
-import type { Account, JsonObject, PhoneNumber, SentRecord, User } from '../types';
+import { freeUntil, priceOf } from './prices';
+import type { JsonObject, PhoneNumber, SentRecord, User } from '../types';
 import { digitsOf, shuffle, unixSeconds } from '../util';
-
-const freeEntryMs = 3 * dayMs;
 
 export interface StatusStep {
   status: string;
@@ -70,14 +68,13 @@ export function emitStatus(
   }
   context.webhooks.enqueue(account, {
     field: 'messages',
-    value: statusValue(state.settings.statuses, account, phone, record, user, step, at, extra),
+    value: statusValue(context, phone, record, user, step, at, extra),
   });
   context.changed();
 }
 
 function statusValue(
-  planned: string[],
-  account: Account,
+  context: Context,
   phone: PhoneNumber,
   record: SentRecord,
   user: User,
@@ -100,10 +97,10 @@ function statusValue(
   if (step.status === 'failed') {
     status['errors'] = [webhookError(step.code ?? 131000, step.details)];
   } else if (step.status !== 'played') {
-    const freeEntry = isFreeEntry(user, phone, at);
+    const freeEntry = freeUntil(user, phone.id, at);
     if (freeEntry) status['conversation'] = conversationOf(user, phone, step.status, freeEntry);
-    const second = planned.includes('delivered') ? 'delivered' : 'read';
-    if (step.status === 'sent' || step.status === second) status['pricing'] = pricingOf(record, freeEntry > 0);
+    const second = context.state.settings.statuses.includes('delivered') ? 'delivered' : 'read';
+    if (step.status === 'sent' || step.status === second) status['pricing'] = priceOf(context, record, user);
   }
   Object.assign(status, extra);
   const value: JsonObject = { messaging_product: 'whatsapp', metadata: metadataOf(phone) };
@@ -113,23 +110,9 @@ function statusValue(
   return value;
 }
 
-/** Returns the end of the 72 free hours after an ad click, 0 when there is none. */
-function isFreeEntry(user: User, phone: PhoneNumber, now: number): number {
-  const clicked = user.referrals?.[phone.id];
-  return clicked !== undefined && now - clicked < freeEntryMs ? clicked + freeEntryMs : 0;
-}
-
 function conversationOf(user: User, phone: PhoneNumber, status: string, end: number): JsonObject {
   const conversation: JsonObject = { id: `${phone.id}${digitsOf(user.user_id)}${unixSeconds(end)}`.slice(0, 32) };
   if (status === 'sent') conversation['expiration_timestamp'] = String(unixSeconds(end));
   conversation['origin'] = { type: 'referral_conversion' };
   return conversation;
-}
-
-function pricingOf(record: SentRecord, freeEntry: boolean): JsonObject {
-  const category = record.category || 'service';
-  if (freeEntry)
-    return { billable: false, pricing_model: 'PMP', type: 'free_entry_point', category: 'referral_conversion' };
-  if (category === 'service') return { billable: false, pricing_model: 'PMP', type: 'free_customer_service', category };
-  return { billable: true, pricing_model: 'PMP', type: 'regular', category };
 }

@@ -84,9 +84,13 @@ export function headView(page: PageRequest, parts: HeadParts): HeadView {
   };
 }
 
+/** Who else may have a thread. */
+const ownerWords: Readonly<Record<string, string>> = { meta_business_agent: "The platform's agent" };
+
 function tagsOf(page: PageRequest, { conversation }: ThreadView): HeadView['tags'] {
-  const { conv_status: status, priority, snoozed_until: until } = conversation;
+  const { conv_status: status, priority, snoozed_until: until, thread_owner: owner } = conversation;
   return [
+    ...(owner === '' ? [] : [{ text: `${ownerWords[owner] ?? 'Another application'} answers`, style: 'tag-warn' }]),
     ...(status === 'snoozed'
       ? [{ text: `Snoozed until ${page.moment(until)}`, style: 'tag-warn' }]
       : status === 'open'
@@ -162,6 +166,16 @@ function menusOf(page: PageRequest, parts: HeadParts, action: string): readonly 
           },
         ]
       : []),
+    ...(thread.conversation.thread_owner === ''
+      ? []
+      : [
+          {
+            ...menu('thread', 'Whose thread', 'bot', '', [
+              { name: 'action', value: 'take', label: 'Take the thread', icon: 'user' as const },
+            ]),
+            action: page.link(`${thread.path}thread/`, filters),
+          },
+        ]),
     menu(
       'more',
       'More',

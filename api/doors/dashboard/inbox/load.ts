@@ -28,6 +28,7 @@ export interface WireConversation {
   readonly assigned_team_inbox: number | null;
   readonly marketing_opt_out: boolean;
   readonly unread_count: number;
+  readonly thread_owner: string;
   readonly active_till: string | null;
   readonly first_message_at: string | null;
   readonly last_message_at: string | null;

@@ -1,11 +1,11 @@
 import type { TemplateItem } from '../../../services/resources/templates/serializer';
 import { formatDayHeading, dayOf } from '../formats';
-import type { IconName } from '../icons';
 import type { PageRequest } from '../page';
 import { failureOf, type Failure } from './failures';
 import { readFilters } from './filters';
 import { previewTemplate, sentValues, type TemplatePreview } from './templates';
 import { maxShownText, textParts, type TextPart } from './texts';
+import { tickOf, type Tick } from './ticks';
 
 type Json = Record<string, unknown>;
 type Place = Readonly<Record<string, string | number>>;
@@ -17,6 +17,8 @@ export interface WireMessage {
   readonly body: unknown;
   readonly message_id: string;
   readonly message_status: string;
+  readonly delivery_note: string;
+  readonly source: string;
   readonly reply_to_wamid: string;
   readonly send_by: { readonly name: string; readonly email: string } | null;
   readonly written_by: { readonly name: string; readonly approved_by: string | null } | null;
@@ -60,7 +62,7 @@ interface MessageView {
   /** As they are shown, and as they are read out; empty: none. */
   readonly reactions: { readonly text: string; readonly words: string };
   /** How far a message of ours has come; null for one of the customer's. */
-  readonly tick: { readonly style: string; readonly icon: IconName; readonly words: string } | null;
+  readonly tick: Tick | null;
   readonly failure: Failure | null;
   /** The page on which this one is answered, and the address of the box alone; null: it cannot be. */
   readonly answer: LinkView | null;
@@ -125,24 +127,11 @@ export function threadDays(page: PageRequest, messages: readonly WireMessage[], 
   return days;
 }
 
-const ticks: Readonly<Record<string, readonly [icon: IconName, words: string]>> = {
-  queued: ['clock', 'Waiting to be sent'],
-  sent: ['check', 'Sent'],
-  delivered: ['check-check', 'Delivered'],
-  read: ['check-check', 'Read'],
-  played: ['check-check', 'Played'],
-  failed: ['circle-alert', 'Failed'],
-  unknown: ['circle-question-mark', 'Not known'],
-};
-
-function tickOf(status: string): MessageView['tick'] {
-  const [icon, words] = ticks[status] ?? [];
-  return icon && words ? { style: `tick-${status}`, icon, words } : null;
-}
+const elsewhere: Readonly<Record<string, string>> = { phone_app: 'Phone app', other_app: 'Another application' };
 
 /** Returns who or what wrote a message of ours. */
-function authorOf({ written_by: author, send_by: member }: WireMessage): string {
-  const name = author?.name || member?.name || member?.email || 'Automatic';
+function authorOf({ written_by: author, send_by: member, source }: WireMessage): string {
+  const name = author?.name || member?.name || member?.email || (elsewhere[source] ?? 'Automatic');
   return author?.approved_by ? `${name} · approved by ${author.approved_by}` : name;
 }
 
@@ -168,7 +157,7 @@ function viewOf(
     sender: mine ? authorOf(message) : '',
     at: message.created_at,
     type: typeOf(message),
-    tick: mine ? tickOf(message.message_status) : null,
+    tick: mine ? tickOf(message) : null,
     failure,
     answer:
       mayWrite && message.message_id !== '' && typeOf(message) !== 'reaction'

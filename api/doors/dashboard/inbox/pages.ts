@@ -1,10 +1,11 @@
 import type { FieldErrors } from '../../../core/http/errors';
 import type { MacroView } from '../../../services/resources/macros/serializer';
 import { isStream } from '../../../core/http/operations';
-import { activityLines, loadActivityNames, type WireActivity } from '../activity';
 import type { Team } from '../lookups';
 import { definePages, type handled, type PageAnswer, type PageOptions, type PageRequest, type Toast } from '../page';
 import { badgeView } from '../fieldViews';
+import { showActivity } from './activity';
+import { askForThread } from './threadOwner';
 import { localOf } from '../formats';
 import {
   chipsOf,
@@ -68,6 +69,12 @@ export const inboxPages = definePages([
   { method: 'GET', path: `${conversationPath}media/:id/`, scope: 'chat.view', run: sendMedia },
   { method: 'POST', path: `${conversationPath}messages/`, scope: 'chat.send_message', run: sendMessage },
   { method: 'POST', path: `${conversationPath}state/`, scope: 'chat.assign', run: changeState },
+  {
+    method: 'POST',
+    path: `${conversationPath}thread/`,
+    scope: 'chat.assign',
+    run: async (page) => changed(page, page.params['receiver'] ?? '', await askForThread(page)),
+  },
   { method: 'POST', path: `${conversationPath}undo/`, scope: 'chat.assign', run: undo },
   { method: 'POST', path: `${conversationPath}details/`, scope: 'chat.view', run: changeDetails },
   { method: 'POST', path: `${conversationPath}read/`, scope: 'chat.view', run: markRead },
@@ -373,19 +380,6 @@ async function runMacro(page: PageRequest): Promise<PageAnswer> {
   );
   if ('errors' in ran) return refused(page, receiver, ran.errors);
   return changed(page, receiver, { text: ran.value.ran.map(({ detail }) => detail).join(' ') || 'The macro ran.' });
-}
-
-async function showActivity(page: PageRequest): Promise<PageAnswer> {
-  const receiver = page.params['receiver'] ?? '';
-  const [activity, names] = await Promise.all([
-    page.call<{ items: WireActivity[] }>('conversations.activity', { receiver_id: receiver, page_size: 50 }),
-    loadActivityNames(page),
-  ]);
-  const lines = activityLines(page, activity.items, names);
-  const back = page.link(`${inboxPath}${encodeURIComponent(receiver)}/`, readFilters(page.query));
-  return page.isPartial
-    ? page.part('/inbox/activity', { lines })
-    : page.page('/inbox/activity', { lines, back }, { title: 'Activity', place: 'inbox', styles: ['desk.css'] });
 }
 
 /** Passes a file on for the thread; what is not a picture, sound or film is saved, never opened here. */

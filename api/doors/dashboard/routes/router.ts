@@ -7,6 +7,7 @@ import type { Operation } from '../../../core/http/operations';
 import type { Runtime } from '../../../core/runtime';
 import { authenticateSession, credentialCtx, type Credential } from '../../../services/identity/apiKeys/authenticate';
 import { countAsking } from '../../../services/processes/approvals/service';
+import { isPaymentRefused } from '../../../services/resources/accounts/payment';
 import { countWaiting } from '../../../services/resources/conversations/lists';
 import { getMember } from '../../../services/identity/members/service';
 import { getWorkspace } from '../../../services/identity/workspaces/service';
@@ -123,15 +124,16 @@ async function open(
 ): Promise<PageRequest> {
   const ctx = credentialCtx(runtime, credential, stateOf(res).requestId, addressOf(req));
   const isPart = req.get('hx-request') !== undefined;
-  const [member, workspace, badges] = await Promise.all([
+  const [member, workspace, badges, isUnpaid] = await Promise.all([
     getMember(ctx, credential.memberId),
     getWorkspace(ctx),
     isPart ? {} : readBadges(ctx),
+    !isPart && isPaymentRefused(ctx),
   ]);
   // Parts of a page leave the toast to the page.
   const flash =
     req.method === 'GET' && !req.get('hx-request') ? takeFlash(req, res, credential.csrfSecret ?? '') : null;
-  return new PageRequest({ req, res, ctx, credential, member, workspace, operations, form, flash, badges });
+  return new PageRequest({ req, res, ctx, credential, member, workspace, operations, form, flash, badges, isUnpaid });
 }
 
 /** A badge says `99+` from here on. */

@@ -14,6 +14,7 @@ import { slaPages } from '../team/slaPolicies';
 import { teamInboxPages } from '../team/teamInboxes';
 import { securityLogPages } from '../team/securityLog';
 import { settingsPages } from '../team/settings';
+import { usagePages } from '../team/usage';
 import { webhookPages } from '../team/webhooks';
 import { workspacePages } from '../team/workspace';
 
@@ -36,4 +37,5 @@ export const teamPages: readonly PageRoute[] = [
   ...flowPages,
   ...webhookPages,
   ...workspacePages,
+  ...usagePages,
 ];

@@ -2,7 +2,7 @@ import { broadcastStatuses } from '../../../../models/enums';
 import { shownStates } from '../../../services/resources/broadcasts/schema';
 import type { Page } from '../../../core/http/operations';
 import { pagerView, sentence, statusTag, type PagerView, type TabView, type TagView } from '../fieldViews';
-import { amountText, numberText } from '../formats';
+import { amountText, moneyText, numberText } from '../formats';
 import { previewTemplate } from '../inbox/templates';
 import { loadTemplates, type Json } from '../lookups';
 import type { PageRequest } from '../page';
@@ -267,6 +267,8 @@ interface PreviewView {
   readonly sendable: number;
   readonly count: string;
   readonly words: string;
+  /** What stands in the way of reaching all of them; empty: nothing. */
+  readonly warning: string;
   readonly remarks: readonly string[];
   readonly samples: readonly { readonly to: string; readonly header: string; readonly body: string }[];
   /** What every customer sees below the text. */
@@ -280,6 +282,7 @@ const empty: PreviewView = {
   sendable: 0,
   count: '',
   words: '',
+  warning: '',
   remarks: [],
   samples: [],
   footer: '',
@@ -288,6 +291,8 @@ const empty: PreviewView = {
 
 interface Seen {
   readonly sendable: number;
+  readonly estimate: { readonly billable: number; readonly cost: number | null; readonly currency: string | null };
+  readonly messaging_limit: { readonly limit: number | null; readonly used_24h: number; readonly over_by: number };
   readonly skipped_by_reason: Counts;
   readonly samples: readonly {
     readonly receiver_id: string;
@@ -313,17 +318,37 @@ export async function loadPreview(
   if ('errors' in seen) return { ...empty, problem: Object.values(seen.errors).flat().join(' ') };
   const template = templates.find(({ template_id: id }) => id === broadcast['template_id']);
   const { footer, buttons } = previewTemplate(template?.components, {});
-  const { sendable, skipped_by_reason: skipped, samples } = seen.value;
+  const { sendable, skipped_by_reason: skipped, samples, estimate } = seen.value;
   return {
     ...empty,
     sendable,
     count: numberText(sendable),
     words: sendable === 1 ? 'contact gets it' : 'contacts get it',
-    remarks: [...leftOutTexts(skipped), ...(sendable === 0 ? ['Nobody fits. Change the audience.'] : [])],
+    warning: limitText(seen.value.messaging_limit),
+    remarks: [
+      costText(estimate),
+      ...leftOutTexts(skipped),
+      ...(sendable === 0 ? ['Nobody fits. Change the audience.'] : []),
+    ],
     samples: samples.map(({ name, receiver_id: receiver, header, body }) => ({ to: name || receiver, header, body })),
     footer,
     buttons,
   };
+}
+
+function costText({ billable, cost, currency }: Seen['estimate']): string {
+  const count = `The platform is expected to charge ${amountText(billable, 'message')}`;
+  return cost === null || currency === null
+    ? `${count}; no rate says what that costs`
+    : `${count}, ${moneyText(cost, currency)}`;
+}
+
+function limitText({ limit, used_24h: used, over_by: over }: Seen['messaging_limit']): string {
+  if (limit === null || over === 0) return '';
+  return (
+    `About ${numberText(over)} of them will not get it today: the messaging limit is ${numberText(limit)} customers ` +
+    `in 24 hours, and ${numberText(used)} have been written to.`
+  );
 }
 
 /** Returns what the button of the confirmation does when it sends now. */

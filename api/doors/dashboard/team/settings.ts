@@ -14,6 +14,7 @@ interface Section {
 const sections: readonly Section[] = [
   { id: 'workspace', label: 'Workspace', path: '/dashboard/workspace/', scope: 'workspace.manage' },
   { id: 'plan', label: 'Plan', path: '/dashboard/plan/', scope: 'billing' },
+  { id: 'usage', label: 'Costs', path: '/dashboard/usage/', scope: 'workspace.manage' },
   { id: 'members', label: 'Members', path: '/dashboard/members/', scope: 'team.view' },
   { id: 'inboxes', label: 'Team inboxes', path: '/dashboard/team-inboxes/', scope: 'inbox.view' },
   { id: 'fields', label: 'Custom fields', path: '/dashboard/custom-fields/', scope: 'contact.view' },

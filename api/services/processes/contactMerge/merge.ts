@@ -208,6 +208,7 @@ async function mergeConversationRows(ctx: Ctx, bind: Ids): Promise<void> {
          WHEN v.unanswered_since IS NULL AND v.last_exchange_at > o.last_exchange_at THEN NULL
          WHEN o.unanswered_since IS NULL AND o.last_exchange_at > v.last_exchange_at THEN NULL
          ELSE least(v.unanswered_since, o.unanswered_since) END,
+       thread_owner = coalesce(nullif(v.thread_owner, ''), o.thread_owner),
        wrote_while_snoozed = v.conv_status = 'snoozed' AND (v.wrote_while_snoozed OR o.unread_count > 0),
        last_exchange_at = greatest(v.last_exchange_at, o.last_exchange_at),
        active_till = greatest(v.active_till, o.active_till),

@@ -15,6 +15,8 @@ import { applyPendingMove } from './moves';
 export interface SenderProfile {
   readonly name?: string;
   readonly username?: string;
+  /** A new contact was known to the phone's app before: nobody is told. */
+  readonly quiet?: boolean;
 }
 
 /**

@@ -75,8 +75,9 @@ function changesIn(entry: Json): readonly unknown[] {
 function readChange(accountId: string, entryTime: unknown, raw: unknown): Change {
   const change = isPlainObject(raw) ? raw : { value: raw };
   const value = change['value'] ?? null;
-  const metadata = isPlainObject(value) ? value['metadata'] : null;
-  const number = isPlainObject(metadata) ? textOf(metadata['phone_number_id']) : '';
+  // A change of who has a thread names the number as its recipient.
+  const named = isPlainObject(value) ? (value['metadata'] ?? value['recipient']) : null;
+  const number = isPlainObject(named) ? textOf(named['phone_number_id']) : '';
   return {
     accountId,
     phoneNumberId: number === '' ? null : number,
@@ -88,48 +89,101 @@ function readChange(accountId: string, entryTime: unknown, raw: unknown): Change
 
 /** Returns how many rows a change becomes. */
 function countItems(change: Change): number {
-  return Math.max(1, listOf(change, 'messages').length + listOf(change, 'statuses').length);
+  return Math.max(
+    1,
+    partsOf(change).reduce((sum, part) => sum + part.listed.length, 0),
+  );
 }
 
-/** Returns the items that a change of the field `messages` lists under a key, whatever they are. */
-function listOf(change: Change, key: 'messages' | 'statuses'): readonly unknown[] {
-  if (change.field !== 'messages' || !isPlainObject(change.value)) return [];
-  const listed = change.value[key];
+/** What a change lists, and what becomes of each: its kind, the key that it has in the payload, whom it concerns. */
+interface Part {
+  readonly listed: readonly unknown[];
+  readonly kind: string;
+  readonly key: string;
+  /** Its identities of the customer, the user id first; what has the same order key keeps its order. */
+  readonly names: readonly [userId: string, phone: string];
+  readonly more?: Json;
+}
+
+const listAt = (value: unknown, key: string): readonly unknown[] => {
+  const listed = isPlainObject(value) ? value[key] : null;
   return Array.isArray(listed) ? (listed as unknown[]) : [];
+};
+
+/** Returns the lists of a change that are taken apart; none for a field that is one event by itself. */
+function partsOf({ field, value }: Change): readonly Part[] {
+  const messages = (of: unknown, more: Json = {}): Part => ({
+    listed: listAt(of, 'messages'),
+    kind: 'message',
+    key: 'message',
+    names: ['from_user_id', 'from'],
+    more,
+  });
+  const statuses = (of: unknown): Part => ({
+    listed: listAt(of, 'statuses'),
+    kind: 'status',
+    key: 'status',
+    names: ['recipient_user_id', 'recipient_id'],
+  });
+  const echoes = (of: unknown, by: 'phone_app' | 'other_app'): Part => ({
+    listed: listAt(of, 'message_echoes'),
+    kind: 'echo',
+    key: 'message',
+    names: ['to_user_id', 'to'],
+    more: { by },
+  });
+  switch (field) {
+    case 'messages':
+      return [messages(value), statuses(value)];
+    case 'standby': {
+      const heard = isPlainObject(value) && isPlainObject(value['standby']) ? value['standby'] : value;
+      return [messages(heard, { standby: true }), echoes(heard, 'other_app'), statuses(heard)];
+    }
+    case 'smb_message_echoes':
+      return [echoes(value, 'phone_app')];
+    case 'calls':
+      return [{ listed: listAt(value, 'calls'), kind: 'call', key: 'call', names: ['from_user_id', 'from'] }];
+    case 'history':
+      return [
+        {
+          listed: listAt(value, 'history').flatMap((chunk) => listAt(chunk, 'threads')),
+          kind: 'thread',
+          key: 'thread',
+          names: ['user_id', 'id'],
+        },
+      ];
+    case 'smb_app_state_sync':
+      return [{ listed: listAt(value, 'state_sync'), kind: 'synced_contact', key: 'sync', names: ['', ''] }];
+    default:
+      return [];
+  }
 }
 
 /** Splits a verified change into one item per message and per status, so that a bad one never blocks its neighbours. */
 export function splitChange(change: Change): Item[] {
-  const { value } = change;
-  if (change.field !== 'messages')
-    return [{ kind: change.field || 'unknown', orderKey: '', payload: { time: change.entryTime, value } }];
+  const { value, field } = change;
   const shared = isPlainObject(value)
     ? { metadata: value['metadata'] ?? null, ...(value['errors'] === undefined ? {} : { errors: value['errors'] }) }
     : {};
+  const within = isPlainObject(value) ? value['standby'] : null;
   const contacts = contactsByIdentity(
-    isPlainObject(value) && Array.isArray(value['contacts'])
-      ? (value['contacts'] as unknown[]).filter(isPlainObject)
-      : [],
+    [...listAt(value, 'contacts'), ...listAt(within, 'contacts')].filter(isPlainObject),
   );
-  const items: Item[] = [];
-  for (const listed of listOf(change, 'messages')) {
-    const message = isPlainObject(listed) ? listed : {};
-    items.push({
-      kind: 'message',
-      orderKey: (textOf(message['from_user_id']) || textOf(message['from'])).slice(0, 200),
-      payload: { ...shared, contacts: contacts(message['from'], message['from_user_id']), message: listed },
-    });
-  }
-  for (const listed of listOf(change, 'statuses')) {
-    const status = isPlainObject(listed) ? listed : {};
-    items.push({
-      kind: 'status',
-      orderKey: textOf(status['id']).slice(0, 200),
-      payload: { ...shared, contacts: contacts(status['recipient_id'], status['recipient_user_id']), status: listed },
-    });
-  }
-  if (items.length === 0) items.push({ kind: 'messages_other', orderKey: '', payload: { value } });
-  return items;
+  const items = partsOf(change).flatMap(({ listed, kind, key, names: [userId, phone], more }): Item[] =>
+    listed.map((raw) => {
+      const item = isPlainObject(raw) ? raw : {};
+      const order = kind === 'status' ? textOf(item['id']) : textOf(item[userId]) || textOf(item[phone]);
+      return {
+        kind,
+        orderKey: order.slice(0, 200),
+        payload: { ...shared, contacts: contacts(item[phone], item[userId]), [key]: raw, ...more },
+      };
+    }),
+  );
+  if (items.length > 0) return items;
+  return field === 'messages'
+    ? [{ kind: 'messages_other', orderKey: '', payload: { value } }]
+    : [{ kind: field || 'unknown', orderKey: '', payload: { time: change.entryTime, value } }];
 }
 
 /** Returns the contact entries that speak of the person of one item; a webhook's only entry speaks of all its items. */

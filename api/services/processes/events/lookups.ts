@@ -20,10 +20,12 @@ interface Words {
 }
 
 const maxWordLength = 64;
+/** Kinds of events whose number has to be known. */
+const throughNumber: ReadonlySet<string> = new Set(['message', 'echo', 'call', 'thread']);
 
 /** Reads the numbers and words that a batch of events needs. */
 export async function readLookups(runtime: Runtime, events: readonly StoredEvent[]): Promise<EventLookups> {
-  const messages = events.filter(({ kind }) => kind === 'message');
+  const messages = events.filter(({ kind }) => throughNumber.has(kind));
   const workspaceIds = [...new Set(messages.map((event) => event.workspace_id))];
   const numberIds = [...new Set(messages.map((event) => numberIdOf(event.payload)))];
   const numbers =

@@ -25,6 +25,8 @@ interface Content {
   readonly type: string;
   readonly at: Date;
   readonly errors: readonly Json[];
+  /** Another application has the thread. */
+  readonly standby: boolean;
   /** Characters of the message as JSON. */
   readonly length: number;
 }
@@ -33,7 +35,7 @@ interface Content {
 export type Written = Content & Sender;
 
 /** Returns an event's message; throws for one that cannot be stored. */
-function readContent(ctx: Pick<Ctx, 'runtime'>, event: StoredEvent, known: EventLookups): Content {
+export function readContent(ctx: Pick<Ctx, 'runtime'>, event: StoredEvent, known: EventLookups): Content {
   const message = event.payload['message'] as Json;
   const wamid = textOf(message['id'], 256);
   if (wamid === '' || wamid.length > 255) throw new UnusableEvent('the message has no usable id');
@@ -48,6 +50,7 @@ function readContent(ctx: Pick<Ctx, 'runtime'>, event: StoredEvent, known: Event
     type,
     at: eventTime(message['timestamp'], ctx.runtime.clock.now()),
     errors: type === 'system' ? [] : objectsIn(message['errors'] ?? event.payload['errors']),
+    standby: event.payload['standby'] === true,
     length,
   };
 }
@@ -176,7 +179,7 @@ async function groupInfo(ctx: Ctx, groupId: string): Promise<Json> {
 const extras = ['referral', 'errors', 'origin', 'identity'] as const;
 
 /** Returns a message as it is stored; a quiet one needs no answer. */
-function stored(
+export function stored(
   ctx: Ctx,
   given: Content & { readonly contactId: number },
   { quiet = false, group = null }: { readonly quiet?: boolean; readonly group?: Json | null } = {},
@@ -206,6 +209,7 @@ function stored(
     context,
     group_info: group,
     read: quiet,
+    standby: given.standby,
     created_at: now.getTime() - given.at.getTime() < 2_000 ? now : given.at,
   };
 }

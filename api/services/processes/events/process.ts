@@ -1,5 +1,8 @@
 import { isPlainObject } from '../../../core/http/fields';
 import { accountHandlers } from './accounts';
+import { receiveCall } from './calls';
+import { receiveSyncedContact, receiveThread } from './coexistence';
+import { receiveEcho, receiveHandover } from './elsewhere';
 import { flowHandlers } from './flows';
 import { receiveMessage } from './messages';
 import { receivePreferences } from './preferences';
@@ -19,13 +22,28 @@ const handlers: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ...templateHandlers,
   ...flowHandlers,
   ...accountHandlers,
+  ['echo', receiveEcho],
+  ['messaging_handovers', receiveHandover],
+  ['call', receiveCall],
+  ['thread', receiveThread],
+  ['synced_contact', receiveSyncedContact],
 ]);
+
+/** Where the payload of a kind has what it is about, unless it is the whole value of a change. */
+const keys: Readonly<Record<string, string>> = {
+  message: 'message',
+  status: 'status',
+  echo: 'message',
+  call: 'call',
+  thread: 'thread',
+  synced_contact: 'sync',
+};
 
 /** Returns what processes events of a kind in the surrounding transaction; null where nobody understands them. */
 export function handlerOf(kind: string): Handler | null {
   const handler = handlers.get(kind);
   if (!handler) return null;
-  const key = kind === 'message' || kind === 'status' ? kind : 'value';
+  const key = keys[kind] ?? 'value';
   return async (ctx, event, known) => {
     if (!isPlainObject(event.payload[key])) throw new UnusableEvent(`the ${key} is not an object`);
     await handler(ctx, event, known);

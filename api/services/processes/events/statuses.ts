@@ -17,6 +17,9 @@ import { reflectOutcomes } from '../stageMoves/outcomes';
 import { eventTime, identityOf, objectAt, objectsIn, profileOf, textOf, type Json } from './read';
 import type { StoredEvent } from './storedEvent';
 
+/** Characters of a price as JSON: some hundred are usual. */
+const maxPricing = 4_096;
+
 const statusWords: readonly string[] = ['sent', 'delivered', 'read', 'played', 'failed'];
 
 /** Takes a status of an outbound message (upstream 2.7). */
@@ -127,15 +130,9 @@ function readStatus(status: Json, wamid: string, now: Date): StatusUpdate | null
   };
 }
 
-/** Returns what a status says of its price; null where that is nothing. */
+/** Returns the price of a status as it came; null where there is none, or one larger than any. */
 function pricingOf(raw: Json | null): Pricing | null {
-  const words = ['pricing_model', 'type', 'category'].flatMap((key) => {
-    const word = textOf(raw?.[key], 64);
-    return word === '' ? [] : [[key, word]];
-  });
-  const billable = raw?.['billable'];
-  const pricing = { ...(typeof billable === 'boolean' ? { billable } : {}), ...Object.fromEntries(words) } as Pricing;
-  return Object.keys(pricing).length === 0 ? null : pricing;
+  return raw === null || Object.keys(raw).length === 0 || JSON.stringify(raw).length > maxPricing ? null : raw;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { countSetAside } from '../../../core/queue/outboxAside';
 import type { Runtime } from '../../../core/runtime';
+import { countUnpaidAnywhere } from '../../resources/accounts/payment';
 import { countStoppedAnywhere } from '../../resources/accounts/stops';
 import { countHolds } from '../../resources/accounts/fence';
 import { readBacklog } from './backlog';
@@ -44,6 +45,11 @@ export function createProcessMetrics(runtime: Runtime): ProcessMetrics {
     name: 'stopped_senders',
     help: 'Accounts and phone numbers that the platform refuses to send for.',
     labelNames: ['kind'],
+    registers,
+  });
+  const unpaid = new Gauge({
+    name: 'payment_refused_accounts',
+    help: 'Accounts for which the platform does not deliver what costs something, because nobody pays.',
     registers,
   });
   const holds = new Gauge({
@@ -91,6 +97,7 @@ export function createProcessMetrics(runtime: Runtime): ProcessMetrics {
         countSetAside(runtime.db),
         readBacklog(runtime),
         countHolds(runtime),
+        countUnpaidAnywhere(runtime),
       ]),
     backlogMs,
   );
@@ -106,7 +113,8 @@ export function createProcessMetrics(runtime: Runtime): ProcessMetrics {
       else lag.set(bytes);
     }
     try {
-      const [senders, intents, backlog, held] = await look();
+      const [senders, intents, backlog, held, refused] = await look();
+      unpaid.set(refused);
       holds.set(held);
       setAside.set(intents);
       databaseUp.set(1);
@@ -119,7 +127,7 @@ export function createProcessMetrics(runtime: Runtime): ProcessMetrics {
     } catch {
       // Without the database there are still the other metrics; old figures would look like present ones.
       databaseUp.set(0);
-      for (const gauge of [stopped, holds, setAside, rows, age]) gauge.reset();
+      for (const gauge of [stopped, unpaid, holds, setAside, rows, age]) gauge.reset();
     }
   }
 

@@ -1,5 +1,6 @@
 import type { WebhookEventRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
+import { paymentRefusedItem, refusedAccounts } from '../../resources/accounts/payment';
 import { approvalsByIds } from '../approvals/service';
 import { serializeApproval } from '../approvals/operations';
 import { broadcastsByIds } from '../../resources/broadcasts/queries';
@@ -164,6 +165,15 @@ const submissions: Family = async (ctx, events) => {
   };
 };
 
+const accounts: Family = async (ctx, events) => {
+  const found = await refusedAccounts(ctx, idsOf(events, 'business_account_id'));
+  return (event) => {
+    const id = idOf(event, 'business_account_id');
+    const row = found.get(id);
+    return row ? { data: paymentRefusedItem(row), contactIds: [] } : gone(id);
+  };
+};
+
 /** Returns what is deleted is told by its id alone. */
 const deleted: Family = () => Promise.resolve(({ subject_id: id }) => gone(id));
 
@@ -200,6 +210,7 @@ const families: Readonly<Record<WebhookEventType, Family>> = {
   'approval.decided': approvals,
   'template.status_changed': templates,
   'flow.submitted': submissions,
+  'account.payment_refused': accounts,
 };
 
 /** Renders events of a workspace, in their order: their objects as their GETs show them now, or that they are gone. */

@@ -10,6 +10,7 @@ import { templateShape } from '../../resources/templates/serializer';
 import { commentShape, ticketInEventShape as ticketShape } from '../../resources/tickets/serializer';
 import { testEventType, webhookEventTypes, type WebhookEventType } from '../../resources/webhooks/eventTypes';
 import { maxRunsPerHour } from './loops';
+import { paymentRefusedShape } from '../../resources/accounts/payment';
 import { approvalShape } from '../approvals/operations';
 import { runShape } from '../macroRuns/serializer';
 
@@ -63,6 +64,10 @@ const told: Readonly<Record<WebhookEventType | typeof testEventType, readonly [s
   'approval.decided': ['An approval was given, refused, or has expired.', approvalShape],
   'template.status_changed': ["The platform changed a template's status.", templateShape],
   'flow.submitted': ['A customer submitted a flow.', submissionShape],
+  'account.payment_refused': [
+    'The platform does not deliver what the account would have to pay for.',
+    paymentRefusedShape,
+  ],
   [testEventType]: ['Sent by `POST …/test/`.', wire.named('TestEventData', { subscription_id: wire.integer() })],
 };
 

@@ -3,7 +3,9 @@ import type { Ctx } from '../../../core/context';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/db/scoped';
 import { dbNow } from '../../../core/db/stored';
+import { recordEvent } from '../../../core/queue/events';
 import { onHoldSql } from './fence';
+import { isPaymentRefused, unpaid } from './payment';
 
 /** Codes that stop one phone number; all others stop the whole account. */
 const numberCodes = new Set([131045, 133010]);
@@ -16,9 +18,6 @@ export const stoppedSql = (numberPk: string): string =>
   `(${onHoldSql(numberPk)}
      OR EXISTS (SELECT 1 FROM phone_numbers sn JOIN business_accounts sa ON sa.id = sn.business_account_id
        WHERE sn.id = ${numberPk} AND coalesce(sn.stopped_at, sa.stopped_at) IS NOT NULL))`;
-
-/** What the platform says in a status where it did not deliver, because nobody pays for it. */
-const unpaid = 131042;
 
 /** SQL: of the number `sn` and its account `sa`, since when no broadcast may be sent; null while they may. */
 const noBroadcastsSinceSql = 'coalesce(sn.stopped_at, sa.stopped_at, sa.payment_refused_at)';
@@ -74,6 +73,7 @@ export async function stopSending(ctx: Ctx, reason: StopReason): Promise<void> {
     updated_at: dbNow,
   };
   const onBroadcasts = reason.code === unpaid && reason.reported;
+  const isNews = reason.code === unpaid && !(await isPaymentRefused(ctx));
   const [stopped] = onBroadcasts
     ? await of(ctx, BusinessAccount).update(
         { payment_refused_at: dbNow, updated_at: dbNow },
@@ -83,6 +83,13 @@ export async function stopSending(ctx: Ctx, reason: StopReason): Promise<void> {
       ? await of(ctx, PhoneNumber).update(stop, { where: { id: reason.numberId, stopped_at: null } })
       : await of(ctx, BusinessAccount).update(stop, { where: { id: reason.businessAccountId, stopped_at: null } });
   if (stopped === 0) return;
+  if (isNews)
+    await recordEvent(ctx, {
+      subjectType: 'workspace',
+      subjectId: ctx.workspaceId,
+      kind: 'payment_refused',
+      data: { code: reason.code, title: reason.title, business_account_id: reason.businessAccountId },
+    });
   ctx.logger.error(
     {
       event: 'upstream.sending_stopped',

@@ -201,8 +201,8 @@ export const broadcastOperations: readonly Operation[] = [
     intParams: ['id'],
     summary: 'Preview a broadcast without sending it',
     description:
-      'Counts who would get the message, and who would be skipped and why. Shows the message as a few of them would ' +
-      'see it.',
+      'Counts who would get the message, and who would be skipped and why; estimates what that costs and how much of ' +
+      'the messaging limit it takes. Shows the message as a few of them would see it.',
     status: 200,
     output: previewShape,
     run: (ctx, input) => previewBroadcast(ctx, input.id),

@@ -8,16 +8,28 @@ import { findTemplate, type TemplateRecord } from '../templates/service';
 import { audienceSql, skipReasonSql } from './audience';
 import { readAudience, readVariables } from './content';
 import { findBroadcast } from './queries';
+import { reckonReach, type Reach } from './reach';
 
 const samples = 3;
+
+/** What a broadcast would do. */
+interface Preview {
+  readonly audience: number;
+  readonly sendable: number;
+  readonly skipped: number;
+  readonly skipped_by_reason: Readonly<Record<string, number>>;
+  readonly estimate: Reach['estimate'];
+  readonly messaging_limit: Reach['messagingLimit'];
+  readonly samples: readonly Record<string, unknown>[];
+}
 
 type Recipient = Pick<ContactRow, 'receiver_id' | 'name' | 'phone' | 'bsuid' | 'email' | 'company'>;
 
 /**
- * Shows what a broadcast would do now: counts, skips by reason and rendered samples. Sends and changes nothing
- * (contract 9).
+ * Shows what a broadcast would do now: counts, skips by reason, cost, limit and rendered samples. Sends and changes
+ * nothing (contract 9).
  */
-export async function previewBroadcast(ctx: Ctx, id: number): Promise<Record<string, unknown>> {
+export async function previewBroadcast(ctx: Ctx, id: number): Promise<Preview> {
   const broadcast = await findBroadcast(ctx, id);
   const template =
     broadcast.template_id === null ? null : await findTemplate(ctx, { templateId: broadcast.template_id });
@@ -25,13 +37,7 @@ export async function previewBroadcast(ctx: Ctx, id: number): Promise<Record<str
   const audience = await audienceSql(ctx, readAudience(broadcast.audience));
   const bind = { ...audience.bind, authentication: isAuthentication(template) };
   const { db } = ctx.runtime;
-  const groups = await db.rows<{ reason: string | null; count: number }>(
-    `WITH ${audience.sql}
-     SELECT ${skipReasonSql} AS reason, count(*)::int AS count
-     FROM picked p JOIN contacts c ON c.id = p.contact_id
-     GROUP BY 1`,
-    bind,
-  );
+  const reach = await reckonReach(ctx, broadcast, template.category, { sql: audience.sql, bind });
   const recipients = await db.rows<Recipient>(
     `WITH ${audience.sql}
      SELECT c.receiver_id, c.name, c.phone, c.bsuid, c.email, c.company
@@ -42,14 +48,14 @@ export async function previewBroadcast(ctx: Ctx, id: number): Promise<Record<str
   );
 
   const variables = readVariables(broadcast.template_variables);
-  const skipped = groups.filter(({ reason }) => reason !== null);
-  const total = groups.reduce((sum, { count }) => sum + count, 0);
-  const left = skipped.reduce((sum, { count }) => sum + count, 0);
+  const skipped = Object.values(reach.skippedByReason).reduce((sum, count) => sum + count, 0);
   return {
-    audience: total,
-    sendable: total - left,
-    skipped: left,
-    skipped_by_reason: Object.fromEntries(skipped.map(({ reason, count }) => [reason, count])),
+    audience: reach.audience,
+    sendable: reach.audience - skipped,
+    skipped,
+    skipped_by_reason: reach.skippedByReason,
+    estimate: reach.estimate,
+    messaging_limit: reach.messagingLimit,
     samples: recipients.map((recipient) =>
       renderSample(
         template,

@@ -99,6 +99,20 @@ export const previewShape = wire.named('BroadcastPreview', {
   sendable: wire.integer(),
   skipped: wire.integer(),
   skipped_by_reason: wire.map(),
+  estimate: wire.named('BroadcastEstimate', {
+    billable: wire.integer('Messages that the platform is expected to charge.'),
+    cost: { ...wire.nullable(wire.number()), description: 'By the rates of the workspace; null where one is missing.' },
+    currency: wire.nullable(wire.text()),
+  }),
+  messaging_limit: wire.named('MessagingLimit', {
+    limit: wire.nullable(
+      wire.integer('Customers who may get a template outside of their window in 24 hours; null: not known, or none.'),
+    ),
+    used_24h: wire.integer('Customers who have got one, over all numbers of the workspace.'),
+    left: { ...wire.nullable(wire.integer()), description: 'What is left of the limit; null where there is none.' },
+    over_by: wire.integer('Recipients whom the limit leaves out.'),
+    estimated: wire.boolean('Always true: the platform counts by itself, over all of the portfolio.'),
+  }),
   samples: wire.list(
     wire.named('BroadcastSample', {
       receiver_id: wire.text(),

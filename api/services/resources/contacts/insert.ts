@@ -11,6 +11,8 @@ interface ProfileOfEvent {
   readonly name?: string;
   readonly username?: string;
   readonly at: Date;
+  /** It is no news: nobody is told. */
+  readonly quiet?: boolean;
 }
 
 /** What is known of a new contact beside its identity. */
@@ -42,7 +44,8 @@ export async function insertContacts(ctx: Ctx, arrivals: readonly Arrival[]): Pr
     `WITH given AS MATERIALIZED (
        SELECT * FROM json_to_recordset($arrivals::json) AS g(receiver_id text, phone text, bsuid text, name text,
          email text, company text, notes text, tags text, custom_fields text, opt_out boolean, identity_at timestamptz,
-         profile_name_at timestamptz, username text, username_at timestamptz, hashes text[], request_id text)
+         profile_name_at timestamptz, username text, username_at timestamptz, hashes text[], request_id text,
+         quiet boolean)
      ), inserted AS (
        INSERT INTO contacts (workspace_id, receiver_id, phone, bsuid, name, email, company, notes, tags, custom_fields,
          marketing_opt_out, marketing_opt_out_at, marketing_opt_out_source, marketing_preference_at,
@@ -68,7 +71,7 @@ export async function insertContacts(ctx: Ctx, arrivals: readonly Arrival[]): Pr
          workspaceId: '$workspaceId',
          subjectType: 'contact',
          subjectId: 'i.id',
-         kind: 'contact_created',
+         kind: { by: 'g.quiet::text', of: { false: 'contact_created', true: 'contact_synced' } },
          actor: ['$actorType', '$memberId::bigint', '$apiKeyId::bigint'],
          requestId: 'coalesce(g.request_id, $requestId)',
        },
@@ -112,5 +115,6 @@ function rowOf({ identity, values, requestId }: Arrival, hashes: readonly Buffer
     username_at: profile?.username ? profile.at : null,
     hashes: hashes.map((hash) => hash.toString('hex')),
     request_id: requestId,
+    quiet: profile?.quiet ?? false,
   };
 }

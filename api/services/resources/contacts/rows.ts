@@ -97,3 +97,16 @@ export async function replaceIdentity(
     { where: { id } },
   );
 }
+
+/** Notes when a contact wrote first, where nothing earlier is known. */
+export async function noteFirstMessage(ctx: Ctx, id: number, at: Date): Promise<void> {
+  await of(ctx, ctx.runtime.db.models.Contact).update(
+    { first_message_at: at, updated_at: dbNow },
+    { where: { id, first_message_at: { [Op.or]: [null, { [Op.gt]: at }] } } },
+  );
+}
+
+/** Names a contact without a name as the phone's address book does, without telling anybody. */
+export async function nameSynced(ctx: Ctx, id: number, name: string): Promise<void> {
+  await of(ctx, ctx.runtime.db.models.Contact).update({ name, updated_at: dbNow }, { where: { id, name: '' } });
+}

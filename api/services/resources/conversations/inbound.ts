@@ -2,6 +2,7 @@ import type { Ctx } from '../../../core/context';
 import { recordEvents } from '../../../core/queue/events';
 import { firstMessagesSql } from '../contacts/rows';
 import { slaBeginsSql, startConversationSlas } from './sla';
+import { otherApp } from './elsewhere';
 import { endedStatuses, isOneOfSql, reopeningStatuses } from './states';
 
 /** How long an inbound message opens the window. */
@@ -16,6 +17,8 @@ interface Received {
   /** When the customer wrote, by the upstream's clock. */
   readonly at: Date;
   readonly createdAt: Date;
+  /** Another application has the thread, and answers. */
+  readonly standby: boolean;
   /** Of the event that brought it. */
   readonly requestId: string;
 }
@@ -36,8 +39,9 @@ export async function recordInbound(ctx: Ctx, received: readonly Received[]): Pr
   const changed = await ctx.runtime.db.rows<{ id: number; conv_status: string; sla_begins: boolean }>(
     `WITH given AS MATERIALIZED (
        SELECT * FROM unnest($messageIds::bigint[], $conversationIds::bigint[], $contactIds::bigint[],
-         $numberPks::bigint[], $times::timestamptz[], $createdTimes::timestamptz[], $openUntil::timestamptz[])
-         AS g(message_id, conversation_id, contact_id, number_pk, at, created_at, open_until)
+         $numberPks::bigint[], $times::timestamptz[], $createdTimes::timestamptz[], $openUntil::timestamptz[],
+         $standby::boolean[])
+         AS g(message_id, conversation_id, contact_id, number_pk, at, created_at, open_until, standby)
      ), before AS MATERIALIZED (
        SELECT v.id, v.conv_status, ${slaBeginsSql} AS sla_begins
        FROM conversations v
@@ -57,8 +61,11 @@ export async function recordInbound(ctx: Ctx, received: readonly Received[]): Pr
        last_message_at = greatest(v.last_message_at, g.created_at),
        last_inbound_at = greatest(v.last_inbound_at, g.at),
        last_exchange_at = greatest(v.last_exchange_at, g.created_at),
-       unanswered_since = CASE WHEN ${begins} THEN g.created_at ELSE v.unanswered_since END,
-       wrote_while_snoozed = before.conv_status = 'snoozed',
+       unanswered_since = CASE WHEN NOT (${begins}) THEN v.unanswered_since WHEN g.standby THEN NULL
+         ELSE g.created_at END,
+       wrote_while_snoozed = CASE WHEN g.standby THEN v.wrote_while_snoozed ELSE before.conv_status = 'snoozed' END,
+       thread_owner = CASE WHEN v.thread_at > g.at THEN v.thread_owner WHEN NOT g.standby THEN ''
+         ELSE coalesce(nullif(v.thread_owner, ''), '${otherApp}') END,
        active_till = greatest(v.active_till, g.open_until),
        conv_status = CASE WHEN ${reopens} THEN 'open' ELSE before.conv_status END,
        resolved_at = CASE WHEN ${reopens} THEN NULL ELSE v.resolved_at END,
@@ -74,6 +81,7 @@ export async function recordInbound(ctx: Ctx, received: readonly Received[]): Pr
       numberPks: received.map(({ numberPk }) => numberPk),
       times: received.map(({ at }) => at),
       createdTimes: received.map(({ createdAt }) => createdAt),
+      standby: received.map(({ standby }) => standby),
       openUntil: received.map(({ at }) => new Date(at.getTime() + windowMs)),
     },
   );
@@ -81,7 +89,7 @@ export async function recordInbound(ctx: Ctx, received: readonly Received[]): Pr
   const before = new Map(changed.map((row) => [row.id, row]));
   await startConversationSlas(
     ctx,
-    received.filter(({ conversationId }) => before.get(conversationId)?.sla_begins === true),
+    received.filter(({ conversationId, standby }) => !standby && before.get(conversationId)?.sla_begins === true),
   );
   await recordEvents(
     ctx,

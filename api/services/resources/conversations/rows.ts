@@ -26,6 +26,9 @@ export const answerSql = `
     unanswered_since = NULL,
     wrote_while_snoozed = false,
     unread_count = 0,
+    -- Whoever answers takes the thread.
+    thread_owner = '',
+    thread_at = fresh.at,
     first_response_at = coalesce(v.first_response_at, CASE WHEN v.last_inbound_at IS NOT NULL THEN fresh.at END),
     updated_at = now()
   FROM fresh

@@ -12,7 +12,8 @@ export const conversationColumns = `v.contact_id, v.conv_status, v.snoozed_until
   v.last_message_id, v.last_message_at, v.last_exchange_at, v.last_inbound_at, v.active_till, v.first_response_at,
   v.resolved_at,
   v.sla_policy_id, v.sla_first_response_deadline, v.sla_resolution_deadline, v.sla_breached, v.is_group,
-  v.created_at, v.updated_at, CASE WHEN ${waitsSql} THEN v.unanswered_since END AS waiting_since, ${contactColumns}`;
+  v.thread_owner, v.created_at, v.updated_at, CASE WHEN ${waitsSql} THEN v.unanswered_since END AS waiting_since,
+  ${contactColumns}`;
 
 export type ConversationView = Pick<
   ConversationRow,
@@ -39,6 +40,7 @@ export type ConversationView = Pick<
   | 'sla_resolution_deadline'
   | 'sla_breached'
   | 'is_group'
+  | 'thread_owner'
   | 'created_at'
   | 'updated_at'
 > &
@@ -170,6 +172,7 @@ export function serializeConversation(row: ConversationView & LastMessage, now: 
     username: row.username,
     marketing_opt_out: row.marketing_opt_out,
     unread_count: row.unread_count,
+    thread_owner: row.thread_owner,
     waiting_since: isoTime(row.waiting_since),
     last_message_at: isoTime(row.last_message_at),
     last_exchange_at: isoTime(row.last_exchange_at),
@@ -191,6 +194,9 @@ export const conversationShape = wire.named('Conversation', {
   username: wire.nullable(wire.text()),
   marketing_opt_out: wire.boolean(),
   unread_count: wire.integer(),
+  thread_owner: wire.text(
+    'Which other application of the platform has the thread and answers; empty: none, it is ours.',
+  ),
   waiting_since: {
     ...wire.nullable(wire.datetime()),
     description: 'Since when the customer waits for an answer by a person or an agent; null where nobody waits.',

@@ -32,7 +32,7 @@ const writtenBySql = `CASE
 /** The columns of a message `m` that leave the service. */
 export const messageColumns = `m.conversation_id, m.phone_number_id, m.direction, m.type, m.body, m.message_status,
   m.wamid, m.reply_to_wamid, m.referred_product, m.payment_status, m.pricing_category, m.error_code, m.error_title,
-  m.error_message, m.delivery_note, m."read", m.is_import_placeholder, m.group_info, m.origin, m.created_at,
+  m.error_message, m.delivery_note, m."read", m.is_import_placeholder, m.group_info, m.origin, m.standby, m.created_at,
   m.updated_at, ${writtenBySql} AS written_by,
   CASE m.delivery_state WHEN 'queued' THEN ${stoppedCodeSql('m.phone_number_id')} END AS stopped_code`;
 
@@ -58,6 +58,7 @@ export type MessageView = Pick<
   | 'is_import_placeholder'
   | 'group_info'
   | 'origin'
+  | 'standby'
   | 'created_at'
   | 'updated_at'
 > & {
@@ -94,6 +95,8 @@ export function serializeMessage(row: MessageView, receiver: Record<string, unkn
     error_title: row.error_title,
     error_message: row.error_message,
     delivery_note: row.delivery_note,
+    source: row.direction === 'outbound' ? row.origin : '',
+    standby: row.standby,
     stopped_code: row.stopped_code,
     pricing_category: row.pricing_category,
     is_import_placeholder: row.is_import_placeholder,
@@ -140,6 +143,11 @@ const messageFields = {
   delivery_note: wire.text(
     '`held_by_platform`: the platform has taken it (`sent`) and looks at its template first; else empty.',
   ),
+  source: wire.text(
+    'What sent an outbound message: api, dashboard, agent, macro, stage, broadcast, phone_app (a person in the app ' +
+      'on the phone), other_app (another application that had the thread). Empty for inbound ones.',
+  ),
+  standby: wire.boolean('Whether it came in while another application had the thread.'),
   stopped_code: wire.nullable(
     wire.integer("Of a queued message: the platform's code that stops its number or account, so that it waits."),
   ),

@@ -122,6 +122,7 @@ export interface Arrived extends Pick<
   readonly group_info: Readonly<Record<string, unknown>> | null;
   /** Counts as read: it needs no answer. */
   readonly read: boolean;
+  readonly standby: boolean;
   readonly created_at: Date;
 }
 
@@ -136,12 +137,13 @@ export async function insertInbound(
   if (messages.length === 0) return new Map();
   const rows = await ctx.runtime.db.rows<StoredMessage & { wamid: string }>(
     `INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status, wamid,
-       reply_to_wamid, referred_product, context, group_info, "read", created_at, updated_at)
+       reply_to_wamid, referred_product, context, group_info, "read", standby, created_at, updated_at)
      SELECT $workspaceId, m.conversation_id, m.phone_number_id, 'inbound', m.type, m.body, 'received', m.wamid,
-       m.reply_to_wamid, m.referred_product, m.context, m.group_info, m."read", m.created_at,
+       m.reply_to_wamid, m.referred_product, m.context, m.group_info, m."read", m.standby, m.created_at,
        greatest(m.created_at, now())
      FROM json_to_recordset($messages::json) AS m(conversation_id bigint, phone_number_id bigint, type text, body jsonb,
        wamid text, reply_to_wamid text, referred_product jsonb, context jsonb, group_info jsonb, "read" boolean,
+       standby boolean,
        created_at timestamptz)
      ON CONFLICT (workspace_id, wamid) WHERE wamid IS NOT NULL DO NOTHING
      RETURNING id, created_at, wamid`,

@@ -1,3 +1,4 @@
+import type { Ctx } from '../../../../core/context';
 import { grouped } from '../../../../core/queue/grouped';
 import { retryWrite } from '../../../../core/queue/retry';
 import { kept, type Runtime } from '../../../../core/runtime';
@@ -59,7 +60,7 @@ export async function recordOutcomes(
       ? await retryWrite(write)
       : await retryWrite(() =>
           runtime.db.transaction(async () => {
-            if (wamids.length > 0) await lockWamids(runtime, workspaceId, wamids);
+            if (wamids.length > 0) await lockWamids({ runtime, workspaceId }, wamids);
             const more = await write();
             if (withdrawn.length > 0) await deleteWithdrawn(runtime, workspaceId, withdrawn);
             return more;
@@ -104,8 +105,20 @@ const kindSql = `CASE
   WHEN o.kind IN ('retry', 'failed', 'withdrawn') AND ${statusRankSql('m.message_status')} >= ${statusRank.sent}
   THEN 'told' ELSE o.kind END`;
 
+/** SQL: puts statuses that came before their messages, `$wamids`, back into the inbox. Parts of a WITH. */
+export const replayParkedSql = `parked AS (
+    DELETE FROM parked_statuses WHERE workspace_id = $workspaceId AND wamid = ANY($wamids::text[])
+    RETURNING wamid, payload
+  ), again AS (
+    INSERT INTO inbox_events (workspace_id, business_account_id, kind, order_key, payload)
+    SELECT $workspaceId, (payload->>'business_account_id')::bigint, 'status', wamid, payload->'event' FROM parked
+  )`;
+
 /** Lets statuses that look for a message by its wamid, and whoever records it, take turns. */
-async function lockWamids(runtime: Runtime, workspaceId: number, wamids: readonly string[]): Promise<void> {
+export async function lockWamids(
+  { runtime, workspaceId }: Pick<Ctx, 'runtime' | 'workspaceId'>,
+  wamids: readonly string[],
+): Promise<void> {
   await runtime.db.rows(
     'SELECT pg_advisory_xact_lock(hashtextextended(key, 1)) IS NULL AS locked FROM unnest($keys::text[]) AS key',
     { keys: wamids.map((wamid) => wamidKey(workspaceId, wamid)).sort() },
@@ -163,13 +176,7 @@ async function updateRows(
            OR (o.kind = 'retry' AND m.send_seq IS NOT NULL))))
        RETURNING m.id, m.conversation_id, m.created_at, m.broadcast_id, m.send_seq, o.kind
      ), shown AS (${showAcceptedSql('done', "d.kind = 'accepted' AND d.broadcast_id IS NOT NULL")}
-     ), parked AS (
-       DELETE FROM parked_statuses WHERE workspace_id = $workspaceId AND wamid = ANY($wamids::text[])
-       RETURNING wamid, payload
-     ), again AS (
-       INSERT INTO inbox_events (workspace_id, business_account_id, kind, order_key, payload)
-       SELECT $workspaceId, (payload->>'business_account_id')::bigint, 'status', wamid, payload->'event' FROM parked
-     )
+     ), ${replayParkedSql}
      SELECT NOT EXISTS (SELECT 1 FROM done) OR EXISTS (
        SELECT 1 FROM done d JOIN messages w ON w.conversation_id = d.conversation_id
        WHERE d.send_seq IS NOT NULL AND w.send_seq IS NOT NULL AND w.delivery_state IN ('queued', 'sending')

@@ -1,8 +1,10 @@
 import type { Ctx } from '../../../../core/context';
+import { countryOf } from '../../usage/countries';
+import { arrivedColumns, noteArrivedSql } from '../../usage/arrived';
 import { statusRank, storedRankSql, type MessageStatus } from './status';
 
-/** `pricing` of a status (upstream 2.7); what a status leaves out is left out. */
-export type Pricing = Readonly<Partial<{ billable: boolean; pricing_model: string; type: string; category: string }>>;
+/** `pricing` of a status (upstream 2.7), as it came. */
+export type Pricing = Readonly<Record<string, unknown>>;
 
 /** A status webhook's item as far as it concerns us (upstream 2.7). */
 export interface StatusUpdate {
@@ -92,7 +94,7 @@ async function applyOneEach(
   const moves = `${storedRankSql('m')} < u.rank`;
   const earliest = (column: string): string => `least(coalesce(m.${column}, u.at), u.at)`;
   await ctx.runtime.db.rows(
-    `UPDATE messages m SET
+    `WITH moved AS (UPDATE messages m SET
        wamid = coalesce(m.wamid, u.wamid),
        message_status = CASE WHEN ${moves} THEN u.status ELSE m.message_status END,
        unknown_intake_ms = CASE WHEN ${moves} THEN NULL ELSE m.unknown_intake_ms END,
@@ -101,7 +103,7 @@ async function applyOneEach(
        error_message = CASE WHEN ${moves} THEN u.message ELSE m.error_message END,
        -- Statuses may differ in it, and come in any order: the greatest is the same for every order.
        pricing = greatest(m.pricing, u.pricing),
-       pricing_category = coalesce(greatest(m.pricing, u.pricing)->>'category', m.pricing_category),
+       pricing_category = left(coalesce(greatest(m.pricing, u.pricing)->>'category', m.pricing_category), 64),
        delivery_note = '',
        sent_at = CASE WHEN u.status = 'sent' THEN ${earliest('sent_at')} ELSE m.sent_at END,
        delivered_at = CASE WHEN u.status = 'delivered' THEN ${earliest('delivered_at')} ELSE m.delivered_at END,
@@ -115,9 +117,11 @@ async function applyOneEach(
        updated_at = now()
      FROM jsonb_to_recordset($updates::jsonb)
        AS u(id bigint, wamid text, status text, rank int, at timestamptz, pricing jsonb, code int, title text,
-         message text)
+         message text, country text)
      -- The ids twice: the planner guesses hundreds of rows for a list of objects, and would read the whole table.
-     WHERE m.workspace_id = $workspaceId AND m.id = ANY($ids::bigint[]) AND m.id = u.id`,
+     WHERE m.workspace_id = $workspaceId AND m.id = ANY($ids::bigint[]) AND m.id = u.id
+     RETURNING ${arrivedColumns}, u.country)
+     ${noteArrivedSql('moved')}`,
     {
       workspaceId: ctx.workspaceId,
       ids: found.map(({ target }) => target.id),
@@ -132,6 +136,7 @@ async function applyOneEach(
           code: update.error?.code ?? null,
           title: update.error?.title.slice(0, 255) ?? '',
           message: update.error?.message ?? '',
+          country: countryOf(target),
         })),
       ),
     },

@@ -1,0 +1,66 @@
+import type { Ctx } from '../../../core/context';
+import { nameSynced, noteFirstMessage } from '../../resources/contacts/rows';
+import { showPast } from '../../resources/conversations/elsewhere';
+import { insertElsewhere, type Elsewhere } from '../../resources/messages/rows/elsewhere';
+import { resolveContact } from '../contactMerge/resolve';
+import type { EventLookups } from './lookups';
+import { readContent, stored } from './messages';
+import { identityOf, objectAt, objectsIn, textOf, UnusableEvent, type Json } from './read';
+import type { StoredEvent } from './storedEvent';
+
+/** How far a message of the past came, in the words of the phone's app. */
+const pastStatus: Readonly<Record<string, 'failed' | 'delivered' | 'read' | 'played'>> = {
+  ERROR: 'failed',
+  DELIVERED: 'delivered',
+  READ: 'read',
+  PLAYED: 'played',
+};
+
+/**
+ * Takes what was said with a customer on the phone before the account was connected (coexistence). It is shown in the
+ * thread, and opens, reopens and tells nothing.
+ */
+export async function receiveThread(ctx: Ctx, event: StoredEvent, known: EventLookups): Promise<void> {
+  const thread = event.payload['thread'] as Json;
+  const identity = identityOf(thread['id'], thread['user_id']);
+  if (identity.phone === null && identity.bsuid === null) throw new UnusableEvent('the thread names no customer');
+  const { id: contactId } = await resolveContact(ctx, identity, { quiet: true });
+
+  const usable = objectsIn(thread['messages']).filter(({ id }) => textOf(id, 1) !== '');
+  const messages = usable.map((message): Elsewhere => {
+    const content = readContent(ctx, { ...event, payload: { ...event.payload, message } }, known);
+    const row = stored(ctx, { ...content, contactId }, { quiet: true });
+    const inbound = identityOf(message['from'], message['from_user_id']);
+    const isTheirs =
+      (inbound.phone !== null && inbound.phone === identity.phone) ||
+      (inbound.bsuid !== null && inbound.bsuid === identity.bsuid);
+    const status = textOf(objectAt(message, 'history_context')?.['status'], 32);
+    return {
+      ...row,
+      direction: isTheirs ? 'inbound' : 'outbound',
+      message_status: isTheirs ? 'received' : (pastStatus[status] ?? 'sent'),
+      at: content.at,
+    };
+  });
+  const ids = await insertElsewhere(ctx, messages, { origin: 'phone_app', past: true });
+  const fresh = messages
+    .filter(({ wamid }) => ids.has(wamid))
+    .sort((left, right) => Number(left.at) - Number(right.at));
+  const first = fresh.find(({ direction }) => direction === 'inbound');
+  if (first) await noteFirstMessage(ctx, contactId, first.at);
+  const last = fresh.at(-1);
+  if (last) await showPast(ctx, contactId, ids.get(last.wamid) ?? 0, last.at);
+}
+
+/** Takes a contact of the phone's address book: one that is not known yet, or has no name, gets it. Tells nothing. */
+export async function receiveSyncedContact(ctx: Ctx, event: StoredEvent): Promise<void> {
+  const sync = event.payload['sync'] as Json;
+  const contact = objectAt(sync, 'contact');
+  // What is taken out of the phone's address book stays here: our contacts are our own.
+  if (sync['type'] !== 'contact' || sync['action'] === 'remove' || !contact) return;
+  const identity = identityOf(contact['phone_number'], contact['user_id']);
+  if (identity.phone === null && identity.bsuid === null) throw new UnusableEvent('the contact has no usable number');
+  const { id, name } = await resolveContact(ctx, identity, { quiet: true });
+  const given = textOf(contact['full_name'] ?? contact['first_name'], 255).trim();
+  if (name === '' && given !== '') await nameSynced(ctx, id, given);
+}

@@ -1,0 +1,54 @@
+import type { MessageRow } from '../../../../../models';
+import type { Ctx } from '../../../../core/context';
+import { lockWamids, replayParkedSql } from './outcomes';
+
+/** A message that the platform tells of and that was not sent by us, or before we were there. */
+export interface Elsewhere extends Pick<
+  MessageRow,
+  | 'conversation_id'
+  | 'phone_number_id'
+  | 'direction'
+  | 'type'
+  | 'body'
+  | 'message_status'
+  | 'reply_to_wamid'
+  | 'context'
+> {
+  readonly wamid: string;
+  readonly at: Date;
+}
+
+/**
+ * Stores messages that were sent elsewhere, each once per wamid, in the surrounding transaction; repetitions are
+ * missing from what is returned, which is by wamid. Statuses that were faster go through the inbox again. `origin`
+ * says where; what is `past` was said before we were there, and is told to nobody. SQL: one statement for all.
+ */
+export async function insertElsewhere(
+  ctx: Ctx,
+  messages: readonly Elsewhere[],
+  { origin, past = false }: { readonly origin: 'phone_app' | 'other_app'; readonly past?: boolean },
+): Promise<ReadonlyMap<string, number>> {
+  const wamids = messages.map(({ wamid }) => wamid);
+  if (wamids.length === 0) return new Map();
+  await lockWamids(ctx, wamids);
+  const rows = await ctx.runtime.db.rows<{ id: number; wamid: string }>(
+    `WITH stored AS (
+       INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
+         wamid, reply_to_wamid, context, "read", is_import_placeholder, origin, delivery_state, opaque, sent_at,
+         created_at, updated_at)
+       SELECT $workspaceId, m.conversation_id, m.phone_number_id, m.direction, m.type, m.body, m.message_status,
+         m.wamid, m.reply_to_wamid, m.context, true, $past,
+         CASE m.direction WHEN 'outbound' THEN $origin ELSE 'api' END,
+         CASE m.direction WHEN 'outbound' THEN 'settled' ELSE 'none' END,
+         CASE m.direction WHEN 'outbound' THEN gen_random_uuid() END,
+         CASE m.direction WHEN 'outbound' THEN m.at END, m.at, greatest(m.at, now())
+       FROM json_to_recordset($messages::json) AS m(conversation_id bigint, phone_number_id bigint, direction text,
+         type text, body jsonb, message_status text, wamid text, reply_to_wamid text, context jsonb, at timestamptz)
+       ON CONFLICT (workspace_id, wamid) WHERE wamid IS NOT NULL DO NOTHING
+       RETURNING id, wamid
+     ), ${replayParkedSql}
+     SELECT id, wamid FROM stored`,
+    { workspaceId: ctx.workspaceId, messages: JSON.stringify(messages), wamids, origin, past },
+  );
+  return new Map(rows.map(({ id, wamid }) => [wamid, id]));
+}
