@@ -2,6 +2,9 @@
 
 const path = require('path');
 
+/** What otplib, single sign-on and its test stand on. */
+const esModules = '(@scure|@noble|openid-client|oauth4webapi|jose|oidc-provider)';
+
 /** Compiled by swc: types are checked once, by the compiler, before the tests. */
 const transform = {
   '^.+\\.ts$': [
@@ -12,8 +15,8 @@ const transform = {
       sourceMaps: 'inline',
     },
   ],
-  // What otplib stands on is there as ES modules only, which Node loads and jest does not.
-  '/node_modules/@(scure|noble)/.+\\.js$': [
+  // There as ES modules only, which Node loads and jest does not.
+  [`/node_modules/${esModules}/.+\\.js$`]: [
     '@swc/jest',
     { jsc: { parser: { syntax: 'ecmascript' }, target: 'es2022' }, module: { type: 'commonjs' } },
   ],
@@ -40,7 +43,7 @@ function base(name) {
     rootDir: __dirname,
     testEnvironment: 'node',
     transform,
-    transformIgnorePatterns: ['/node_modules/(?!@(scure|noble)/)'],
+    transformIgnorePatterns: [`/node_modules/(?!${esModules}/)`],
     moduleFileExtensions: ['ts', 'js', 'cjs', 'json', 'node'],
     // Compiled copies of everything lie in dist.
     modulePathIgnorePatterns: ['<rootDir>/dist/'],

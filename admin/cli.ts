@@ -20,6 +20,7 @@ import { registerOutbox } from './outbox';
 import { registerRates } from './rates';
 import { registerSecrets } from './secrets';
 import { registerSla } from './sla';
+import { registerSso } from './sso';
 import { registerSync } from './sync';
 import { registerWorkspace } from './workspace';
 
@@ -52,6 +53,7 @@ export const registrations: readonly ((program: Command, deps: Deps) => void)[] 
   registerAgent,
   registerSecrets,
   registerRates,
+  registerSso,
 ];
 
 /** Runs one command line (without node and script) and gives the exit code. */

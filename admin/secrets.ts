@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { resealFactorsAnywhere } from '../api/services/identity/factors/totp';
+import { resealSsoAnywhere } from '../api/services/identity/sso/service';
 import { resealCredentials } from '../api/services/resources/accounts/service';
 import { resealWebhookSecretsAnywhere } from '../api/services/resources/webhooks/secrets';
 import { group, installationOf, recorded, type Deps } from './deps';
@@ -20,6 +21,7 @@ export function registerSecrets(program: Command, deps: Deps): void {
             accounts: await resealCredentials(runtime),
             webhooks: await resealWebhookSecretsAnywhere(runtime),
             authenticators: await resealFactorsAnywhere(runtime),
+            sso: await resealSsoAnywhere(runtime),
           };
         }),
       ),

@@ -12,6 +12,7 @@ import { factorRouter } from './doors/dashboard/factorPage';
 import { linkRouter } from './doors/dashboard/links';
 import { sessionRouter } from './doors/dashboard/session';
 import { signInRouter } from './doors/dashboard/signIn';
+import { ssoRouter } from './doors/dashboard/sso';
 import { guideRouter } from './doors/docs/guide';
 import { homeRouter } from './doors/docs/home';
 import { docsRouter } from './doors/docs/router';
@@ -90,7 +91,7 @@ export function createApp(runtime: Runtime, options: { readonly isStopping?: () 
     signInRouter(runtime, limiters),
     linkRouter(runtime, limiters),
   );
-  app.use(factorRouter(runtime, limiters));
+  app.use(factorRouter(runtime, limiters), ssoRouter(runtime, limiters));
   app.use(dashboardRouter(runtime, operations, limiters, isStopping));
   app.use(homeRouter(runtime, limiters), guideRouter(runtime), docsRouter());
 

@@ -16,6 +16,7 @@ import { macroRunOperations } from './services/processes/macroRuns/operations';
 import { macroOperations } from './services/resources/macros/operations';
 import { memberOperations } from './services/identity/members/operations';
 import { factorOperations } from './services/identity/members/factorOperations';
+import { ssoOperations } from './services/identity/sso/operations';
 import { sessionOperations } from './services/identity/members/sessionOperations';
 import { messageOperations } from './services/resources/messages/operations';
 import { outboundOperations } from './services/processes/outbound/operations';
@@ -53,6 +54,7 @@ const declared: readonly Operation[] = [
   ...apiKeyOperations,
   ...sessionOperations,
   ...factorOperations,
+  ...ssoOperations,
   ...credentialOperations,
   ...inboxOperations,
   ...approvalOperations,

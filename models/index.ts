@@ -50,6 +50,7 @@ import { phoneNumberTable } from './phoneNumber';
 import { sendSlotTable } from './sendSlot';
 import { sessionTable } from './session';
 import { slaPolicyTable } from './slaPolicy';
+import { ssoProviderTable } from './ssoProvider';
 import { teamInboxTable } from './teamInbox';
 import { teamInboxMemberTable } from './teamInboxMember';
 import { templateTable } from './template';
@@ -120,6 +121,7 @@ export function initModels(sequelize: Sequelize) {
     SendSlot: sendSlotTable(sequelize),
     Session: sessionTable(sequelize),
     SlaPolicy: slaPolicyTable(sequelize),
+    SsoProvider: ssoProviderTable(sequelize),
     TeamInbox: teamInboxTable(sequelize),
     TeamInboxMember: teamInboxMemberTable(sequelize),
     Template: templateTable(sequelize),
@@ -167,6 +169,7 @@ export type { MessageRow } from './message';
 export type { OauthClientRow } from './oauthClient';
 export type { PhoneNumberRow } from './phoneNumber';
 export type { SlaPolicyRow } from './slaPolicy';
+export type { SsoProviderRow } from './ssoProvider';
 export type { TeamInboxRow } from './teamInbox';
 export type { TemplateRow } from './template';
 export type { TicketRow } from './ticket';

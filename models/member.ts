@@ -16,6 +16,8 @@ const columns = {
   name: column({ type: DataTypes.STRING(255), allowNull: false, defaultValue: '' }),
   email_proved_at: column({ type: DataTypes.DATE(3), allowNull: true }),
   password_hash: column({ type: DataTypes.TEXT, allowNull: true }),
+  /** What the company's provider calls them; null: they never signed in by it. */
+  sso_subject: column({ type: DataTypes.STRING(255), allowNull: true }),
   role: columnOf<'owner' | 'admin' | 'agent'>()({ type: DataTypes.STRING(16), allowNull: false }),
   permissions: column({ type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false, defaultValue: [] }),
   is_active: column({ type: DataTypes.BOOLEAN, allowNull: false, defaultValue: true }),

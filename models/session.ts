@@ -19,6 +19,8 @@ const columns = {
     allowNull: false,
     defaultValue: 'none',
   }),
+  /** Opened by the company's provider. */
+  is_sso: column({ type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false }),
   /** When the member last proved who they are. */
   verified_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
   /** What the browser called itself when it signed in. */

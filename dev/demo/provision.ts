@@ -6,6 +6,7 @@ import { createKey } from '../../api/services/identity/apiKeys/service';
 import { createMember, updateMember } from '../../api/services/identity/members/service';
 import { connectAccount } from '../../api/services/resources/accounts/service';
 import { createInbox } from '../../api/services/resources/inboxes/service';
+import { setDomain } from '../../api/services/identity/sso/service';
 import { createWorkspace } from '../../api/services/processes/workspaceSetup/service';
 import { readJson, writePrivate } from '../lib/files';
 import { demoBusinessAccountId } from '../sandbox/demo';
@@ -114,6 +115,7 @@ async function makeWorkspace(runtime: Runtime, earlier: Earlier): Promise<Accoun
         })
       ).id;
     const secrets = { accessToken, appSecret, verifyToken };
+    if (!earlier.account) await setDomain(ctxOf(runtime, id), 'msgdesk.test');
     await connectAccount(ctxOf(runtime, id), { accountId: demoBusinessAccountId, ...secrets });
     return id;
   });

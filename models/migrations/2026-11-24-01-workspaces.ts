@@ -30,6 +30,7 @@ CREATE TABLE members (
   -- Until it is proved that they read it, the email is their workspace's word: it opens nothing and is free elsewhere.
   email_proved_at timestamptz(3),
   password_hash text,
+  sso_subject varchar(255),
   role varchar(16) NOT NULL CHECK (role IN ('owner', 'admin', 'agent')),
   permissions text[] NOT NULL DEFAULT '{}',
   is_active boolean NOT NULL DEFAULT true,
@@ -41,7 +42,23 @@ CREATE TABLE members (
 );
 CREATE UNIQUE INDEX members_email ON members (lower(email)) WHERE email_proved_at IS NOT NULL;
 CREATE UNIQUE INDEX members_email_in_workspace ON members (workspace_id, lower(email));
+CREATE UNIQUE INDEX members_subject ON members (workspace_id, sso_subject);
 CREATE INDEX members_workspace ON members (workspace_id, id);
+
+-- The OpenID Connect provider by which a workspace's members sign in.
+CREATE TABLE sso_providers (
+  workspace_id bigint PRIMARY KEY REFERENCES workspaces(id) ON DELETE CASCADE,
+  domain varchar(253) NOT NULL,
+  issuer varchar(512),
+  client_id varchar(255) NOT NULL DEFAULT '',
+  sealed_secret text,
+  new_member_role varchar(16) CHECK (new_member_role IN ('admin', 'agent')),
+  new_member_permissions text[] NOT NULL DEFAULT '{}',
+  require_sso boolean NOT NULL DEFAULT false,
+  require_factor_for_sso boolean NOT NULL DEFAULT false,
+  updated_at timestamptz(3) NOT NULL DEFAULT now()
+);
+CREATE UNIQUE INDEX sso_providers_domain ON sso_providers (domain);
 
 -- The newest link by which a member may choose a password.
 CREATE TABLE member_links (
@@ -58,6 +75,8 @@ CREATE TABLE sessions (
   csrf_secret varchar(64) NOT NULL,
   -- Whether a second factor was proved, is still awaited, or was not asked for.
   factor varchar(16) NOT NULL DEFAULT 'none' CHECK (factor IN ('none', 'awaited', 'proved')),
+  -- Opened by the company's provider.
+  is_sso boolean NOT NULL DEFAULT false,
   -- When the member last proved who they are.
   verified_at timestamptz(3) NOT NULL DEFAULT now(),
   created_at timestamptz(3) NOT NULL DEFAULT now(),

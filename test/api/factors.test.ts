@@ -153,7 +153,7 @@ describe('what matters is asked again', () => {
     await desk.runtime.db.rows(`UPDATE sessions SET verified_at = now() - interval '11 minutes'`);
   };
 
-  it('is: keys, members and their roles, links and factors, erasures', () => {
+  it('is: keys, members and their roles, links and factors, single sign-on, erasures, the autonomy of agents', () => {
     expect(operations.filter(({ asksAgain }) => asksAgain).map(({ id }) => id)).toEqual([
       'contacts.delete',
       'teamMembers.create',
@@ -166,7 +166,9 @@ describe('what matters is asked again', () => {
       'factors.addPasskey',
       'factors.renewCodes',
       'factors.remove',
+      'sso.update',
       'apiKeys.revoke',
+      'connectedAgents.update',
     ]);
   });
 

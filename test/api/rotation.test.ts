@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { loadConfig } from '../../api/core/config';
 import { createRuntime, type Runtime } from '../../api/core/runtime';
 import { stepOfCode } from '../../api/services/identity/factors/totp';
+import { providerOf, setDomain, updateSso } from '../../api/services/identity/sso/service';
 import { credentialsOf } from '../../api/services/resources/accounts/service';
 import { signingSecrets } from '../../api/services/resources/webhooks/secrets';
 import { createMember, createSession } from '../factories/members';
@@ -79,6 +80,12 @@ it('after a rotation nothing needs the old key, and who had opted out is still k
   const hook = { url: 'https://example.com/hook', events: ['*'] };
   const { body: subscription } = await workspace.api.post('/api/v1/webhooks/', hook);
   const member = await createMember(workspace);
+  await setDomain(workspace.ctx, 'green.example');
+  await updateSso(workspace.ctx, {
+    issuer: 'https://login.example/',
+    client_id: 'desk',
+    client_secret: 'of the client',
+  });
   const app = await addApp((await createSession(member)).api);
   const opens = (runtime: Runtime): Promise<void> => expect(tokenOf(runtime)).resolves.toBe(token);
   const token = await tokenOf(desk.runtime);
@@ -87,7 +94,7 @@ it('after a rotation nothing needs the old key, and who had opted out is still k
   const during = { env: { ...test.env, SECRETS_KEY: `${fresh},${old}` } };
   const both = createRuntime(loadConfig(during.env), 'test', { logger: desk.runtime.logger });
   await opens(both);
-  expect(await adminJson(during, 'secrets', 'rotate')).toEqual({ accounts: 1, webhooks: 1, authenticators: 1 });
+  expect(await adminJson(during, 'secrets', 'rotate')).toEqual({ accounts: 1, webhooks: 1, authenticators: 1, sso: 1 });
   // A process that has opened the account's token already meets it sealed anew.
   await opens(both);
   await both.close();
@@ -98,6 +105,9 @@ it('after a rotation nothing needs the old key, and who had opted out is still k
   await opens(after);
   const factor = await after.db.models.Factor.findOne({ where: { kind: 'totp' }, raw: true });
   expect(await stepOfCode(after, member.id, factor?.secret ?? '', app.code())).not.toBeNull();
+  expect(await providerOf({ runtime: after, workspaceId: workspace.id })).toMatchObject({
+    clientSecret: 'of the client',
+  });
   await after.close();
   const row = await desk.runtime.db.models.WebhookSubscription.findByPk(Number(subscription['id']));
   expect(row && signingSecrets(newOnly, row, new Date())).toEqual([subscription['secret']]);

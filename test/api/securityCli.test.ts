@@ -58,6 +58,7 @@ const file = async (name: string, words: string): Promise<string> => {
   return place;
 };
 const words = 'a long pass phrase';
+const client = ['--client-id', 'desk'];
 
 /** What each command that changes something is given, and what the log calls it; `null` of the installation. */
 const changes: Readonly<Record<string, readonly [string, () => Promise<readonly string[]> | readonly string[]]>> = {
@@ -135,6 +136,20 @@ const changes: Readonly<Record<string, readonly [string, () => Promise<readonly 
       '2026-10-01',
     ],
   ],
+  'sso set': [
+    'sso.update',
+    () => [
+      ...at(),
+      '--domain',
+      'green.example',
+      '--issuer',
+      'https://login.example/',
+      ...client,
+      '--client-secret',
+      words,
+    ],
+  ],
+  'sso remove': ['sso.remove', () => at()],
   'secrets rotate': ['secrets.rotate', () => []],
 };
 const ofInstallation = ['delivery hold', 'delivery resume', 'outbox retry', 'outbox drop', 'secrets rotate'];

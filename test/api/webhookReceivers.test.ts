@@ -35,6 +35,7 @@ beforeAll(async () => {
     webhooks: {
       post: (url, headers, body) => (url.includes(slow) ? impatient : usual).post(url, headers, body),
       read: usual.read,
+      fetch: usual.fetch,
       close: async () => void (await Promise.all([usual.close(), impatient.close()])),
     },
     // No engine: nothing delivers but the rounds of a test.

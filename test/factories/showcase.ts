@@ -1,3 +1,4 @@
+import { setDomain } from '../../api/services/identity/sso/service';
 import { updateWorkspace } from '../../api/services/identity/workspaces/service';
 import { connect, registerClient } from '../oauth/support';
 import { createAgent } from '../support/agent';
@@ -50,6 +51,7 @@ export async function createShowcase(server: TestServer, write: Write): Promise<
     timezone: 'Europe/Berlin',
     optOutWords: ['STOP', write('No more', 64)],
   });
+  await setDomain(workspace.ctx, `${unique()}.example`);
   const make = creator(workspace);
   const session = creator(workspace, (await ownerSession(workspace)).api);
   const people = await makePeople(workspace, write);

@@ -1,3 +1,4 @@
+import { setDomain } from '../../api/services/identity/sso/service';
 import { connect, registerClient } from '../oauth/support';
 import { createAgent, type Agent } from '../support/agent';
 import { broadcastBody, createBroadcast } from './broadcasts';
@@ -7,6 +8,7 @@ import { createTeamInbox } from './inboxes';
 import { createMacro, ownerSession, step } from './macros';
 import { createMember } from './members';
 import { createPipeline, createTicket, defaultPipeline } from './tickets';
+import { unique } from './unique';
 import type { TestWorkspace } from './workspaces';
 
 type Json = Record<string, unknown>;
@@ -216,6 +218,20 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
         opt_in_words: ['start', 'LOS'],
       },
     }),
+  'sso.update': async (workspace, tag) => {
+    await setDomain(workspace.ctx, `w${unique()}.example`);
+    return {
+      body: {
+        issuer: `https://${tag}.example/`,
+        client_id: tag,
+        client_secret: 'secret',
+        new_member_role: 'agent',
+        new_member_permissions: ['chat.view'],
+        require_sso: false,
+        require_factor_for_sso: false,
+      },
+    };
+  },
   'workspace.choosePlan': () => Promise.resolve({ body: { plan: 'pro' } }),
   'tickets.create': async (workspace, tag, phone) => ({ body: await ticketBody(workspace, tag, phone) }),
   'tickets.update': async (workspace, tag, phone) => ({

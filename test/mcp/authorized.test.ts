@@ -42,6 +42,7 @@ const servingDocument: WebhookClient = {
         token_endpoint_auth_method: 'none',
       }),
     }),
+  fetch: () => Promise.reject(new Error('no single sign-on here')),
   close: () => Promise.resolve(),
 };
 

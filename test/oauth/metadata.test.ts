@@ -66,6 +66,7 @@ beforeAll(async () => {
     sandbox: false,
     webhooks: {
       post: guarded.post,
+      fetch: guarded.fetch,
       read: (url, limits) =>
         url.startsWith('https://app.example/')
           ? near.read(url.replace('https://app.example/', here), limits)

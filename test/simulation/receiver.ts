@@ -64,6 +64,11 @@ export class Receiver implements WebhookClient {
     return { status: null, error: 'read ECONNRESET', retryAfterMs: null, body: null };
   }
 
+  /** Nobody here signs in. */
+  fetch(): Promise<Response> {
+    return Promise.reject(new Error('There is none.'));
+  }
+
   /** Nothing here has a document to be read. */
   read(): Promise<{ readonly problem: string }> {
     return Promise.resolve({ problem: 'The address answered with status 404.' });

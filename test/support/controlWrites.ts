@@ -533,6 +533,7 @@ export const controlWrites: ReadonlyMap<string, Write> = new Map<string, Write>(
       is: true,
     },
   ],
+  ['POST sso/', { fill: ({ mark }) => ({ client_id: mark }), row: named('sso_providers', 'client_id'), is: 1 }],
   [
     'POST plan/',
     {

@@ -21,7 +21,7 @@ export const fileRoutes: readonly string[] = [
   `${desk}live/`,
 ];
 /** Those, and what only leads elsewhere. */
-const noPages = [...fileRoutes, `${desk}settings/`, desk];
+const noPages = [...fileRoutes, `${desk}settings/`, `${desk}verify/sso/`, desk];
 
 /** Addresses of the pages that need more than their path. */
 const addresses: Readonly<Record<string, Addresses>> = {
@@ -178,6 +178,7 @@ const forms: Readonly<Record<string, (show: Showcase) => readonly Form[]>> = {
   'webhooks/new/': () => [{ url: 'https://example.com/', events: '*' }],
   'webhooks/:id/edit/': () => [{ url: 'https://example.com/', events: '*' }],
   'webhooks/:id/replay/': () => [{ from: '2026-11-01T09:00' }],
+  'sso/': () => [{ client_id: 'desk' }],
   'workspace/': () => [{ name: 'Garden', timezone: 'Europe/Berlin' }],
   'plan/': () => [{ plan: 'standard' }],
 };

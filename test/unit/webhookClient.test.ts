@@ -96,6 +96,15 @@ it('an address that was stored while private ones were allowed is judged again, 
   expect([asked, reached]).toEqual([[], 0]);
 });
 
+it('a provider of single sign-on is judged as a receiver is', async () => {
+  const { client } = clientOf([four('10.0.0.5')]);
+  const ask = (url: string): Promise<Response> => client.fetch(url, { method: 'GET', headers: {} });
+  await expect(ask(`https://provider.test:${port}/`)).rejects.toThrow('does not resolve to public addresses only');
+  await expect(ask(`https://127.0.0.1:${port}/`)).rejects.toThrow('is not public');
+  await expect(ask('http://provider.test/')).rejects.toThrow('must begin with https');
+  expect(reached).toBe(0);
+});
+
 it('a name that nobody knows is refused in the same words, so that private names cannot be found', async () => {
   const { client } = clientOf();
   expect(await post(client)).toMatchObject({

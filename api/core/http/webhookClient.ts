@@ -29,6 +29,16 @@ export interface WebhookClient {
     url: string,
     limits: { readonly maxBytes: number; readonly maxMs: number },
   ): Promise<{ readonly body: string } | { readonly problem: string }>;
+  /** Makes one call, for a protocol that needs more than that; its answer is bounded. Throws where there is none. */
+  fetch(
+    url: string,
+    call: {
+      readonly method: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body?: unknown;
+      readonly signal?: AbortSignal | undefined;
+    },
+  ): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -231,6 +241,18 @@ export function createWebhookClient(
       } catch (error) {
         return { problem: reasonOf(error, maxMs) };
       }
+    },
+    async fetch(url, { method, headers, body, signal = AbortSignal.timeout(timeoutMs) }) {
+      const problem = webhookUrlProblem(url, allowPrivate);
+      if (problem !== null) throw new Error(problem);
+      const given = body === undefined || body === null ? null : String(body);
+      const call = { method: method as Dispatcher.HttpMethod, headers, body: given, signal, dispatcher: agent };
+      const { statusCode: status, headers: answered, body: stream } = await request(url, call);
+      const text = await readBody(stream);
+      signal.throwIfAborted();
+      if (text === null) throw new Error('The answer is too long, or broke off.');
+      const type = answered['content-type'];
+      return new Response(text, { status, headers: typeof type === 'string' ? { 'content-type': type } : {} });
     },
     close: () => agent.destroy(),
   };

@@ -3,7 +3,7 @@ import { signOut } from '../../services/identity/members/sessions';
 import { cookieOf } from '../http/request';
 import { placesFor } from './navigation';
 import { definePages, type PageAnswer } from './page';
-import { askAgain, verifyPath } from './proof';
+import { askAgain, askProvider, verifyPath, verifySsoPath } from './proof';
 import { ownPath, sessionCookie, signInPath } from './signIn';
 
 /** The way in and out: the first place of a member, and signing out. */
@@ -23,6 +23,7 @@ export const accountPages = definePages([
     scope: null,
     run: (page) => askAgain(page),
   },
+  { method: 'GET', path: verifySsoPath, scope: null, run: askProvider },
   {
     method: 'POST',
     path: verifyPath,

@@ -22,7 +22,7 @@ const template = `
 <h1><%= it.start ? 'Set up a second factor' : 'One more step' %></h1>
 <p class="soft"><%= it.start
   ? 'Your workspace asks for one at each sign-in. Scan this with an authenticator app on your phone.'
-  : 'Your password is right. Show now that it is you.' %></p>
+  : 'Show now that it is you.' %></p>
 <% if (it.error) { %><div class="note note-bad" role="alert" id="error"><p><%= it.error %></p></div><% } %>
 <form method="post" action="<%= it.action %>">
 <input type="hidden" name="csrf" value="<%= it.csrf %>">

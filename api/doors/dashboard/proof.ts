@@ -1,10 +1,18 @@
 import { AppError, type FieldErrors } from '../../core/http/errors';
 import { challengePasskey } from '../../services/identity/factors/passkeys';
 import { hasFactor } from '../../services/identity/factors/service';
+import { hasSubject } from '../../services/identity/members/subjects';
+import { providerOf } from '../../services/identity/sso/service';
+import { beginSso } from '../../services/identity/sso/signIn';
 import type { PageAnswer, PageRequest } from './page';
+import { ownPath } from './signIn';
+import { keepAttempt } from './sso';
 
 /** Where a member shows again that it is them; `next` is where they go on. */
 export const verifyPath = '/dashboard/verify/';
+
+/** The way to the company's provider, which asks them. */
+export const verifySsoPath = `${verifyPath}sso/`;
 
 const names = ['proof_code', 'proof_password', 'proof_passkey'] as const;
 
@@ -42,22 +50,40 @@ export async function takeProof(page: PageRequest): Promise<FieldErrors | null |
 export async function askAgain(page: PageRequest, errors?: FieldErrors): Promise<PageAnswer> {
   const { req, ctx, member } = page;
   if (req.get('hx-request') !== undefined) {
-    const current = req.get('hx-current-url') ?? '';
-    const next = URL.canParse(current) ? new URL(current).pathname : '/dashboard/';
+    const next = pathOf(req.get('hx-current-url'));
     return { status: 403, html: '', headers: { 'HX-Redirect': page.link(verifyPath, { next }) } };
   }
   const isForm = req.method === 'POST';
   const own = page.entries.filter(([name]) => name !== 'csrf' && !(names as readonly string[]).includes(name));
   const passkey = await challengePasskey(ctx.runtime, member.id, ctx.actor.sessionId ?? 0);
+  // A form cannot go along to the provider: the member comes back to the page with it.
+  const next = isForm ? pathOf(req.get('referer')) : (page.query['next'] ?? req.originalUrl);
   const data = {
+    sso: (await hasSubject(ctx)) && (await providerOf(ctx)) && page.link(verifySsoPath, { next }),
     action: isForm ? req.originalUrl : verifyPath,
-    fields: isForm ? own : [['next', page.query['next'] ?? req.originalUrl]],
+    fields: isForm ? own : [['next', next]],
     hasFactor: await hasFactor(ctx.runtime, member.id),
     passkey: passkey && JSON.stringify(passkey),
     errors,
   };
   const status = isForm || req.path !== verifyPath ? 403 : 200;
   return page.page('/verify', data, { title: 'Is it you?', place: '', status, scripts: ['passkey.js'] });
+}
+
+function pathOf(url = ''): string {
+  return URL.canParse(url) ? new URL(url).pathname : '/dashboard/';
+}
+
+/** Leads a member to their company's provider, to show again that it is them, and then to `next`. */
+export async function askProvider(page: PageRequest): Promise<PageAnswer> {
+  const { ctx, member, res } = page;
+  const next = ownPath(ctx.runtime, page.query['next'] ?? null);
+  const provider = await providerOf(ctx);
+  if (!provider) return page.redirect(page.link(verifyPath, { next }));
+  const sessionId = ctx.actor.sessionId ?? null;
+  const { url, kept } = await beginSso(ctx.runtime, provider, { next, email: member.email, sessionId });
+  keepAttempt(ctx.runtime, res, kept);
+  return page.redirect(url);
 }
 
 /** Returns whether a refusal asks the member to show again that it is them. */

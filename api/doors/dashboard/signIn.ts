@@ -4,6 +4,7 @@ import type { Runtime } from '../../core/runtime';
 import { randomToken, safeEqual, sha256 } from '../../core/secrets';
 import type { Origin } from '../../services/identity/attempts/attempts';
 import { sessionSeconds, signIn } from '../../services/identity/members/sessions';
+import { ssoPath, usesSsoAnywhere } from '../../services/identity/sso/service';
 import { toAppError } from '../http/errorHandler';
 import { addressOf, networkOf } from '../http/network';
 import { passLimiter, type Limiters } from '../http/rateLimit';
@@ -50,6 +51,7 @@ required value="<%= it.email %>"<% if (it.error) { %> aria-invalid="true" aria-d
 </div>
 <div class="actions"><button class="button button-main" type="submit">Sign in</button></div>
 </form>
+<% if (it.sso) { %><p class="soft small"><a href="<%= it.sso %>">Sign in with your company</a></p><% } %>
 <% if (it.forgot) { %><p class="soft small"><a href="<%= it.forgot %>">Forgot your password?</a></p><% } %>
 `;
 
@@ -66,7 +68,7 @@ export function signInRouter(runtime: Runtime, limiters: Limiters): Router {
 async function answer(runtime: Runtime, limiters: Limiters, req: Request, res: Response): Promise<void> {
   if (req.method === 'GET' || req.method === 'HEAD') {
     await passLimiter(limiters.anonymous, req, res);
-    show(runtime, req, res, 200, {
+    await show(runtime, req, res, 200, {
       next: ownPath(runtime, new URL(req.originalUrl, runtime.config.baseUrl).searchParams.get('next')),
     });
     return;
@@ -82,7 +84,7 @@ async function answer(runtime: Runtime, limiters: Limiters, req: Request, res: R
   const origin = req.headers.origin;
   const isForeign = origin !== undefined && origin !== 'null' && origin !== new URL(runtime.config.baseUrl).origin;
   if (isForeign || req.get('sec-fetch-site') === 'cross-site' || !isOwnForm(req, form)) {
-    show(runtime, req, res, 403, { next, email, error: 'This form was open for too long. Please try again.' });
+    await show(runtime, req, res, 403, { next, email, error: 'This form was open for too long. Please try again.' });
     return;
   }
   try {
@@ -103,7 +105,7 @@ async function answer(runtime: Runtime, limiters: Limiters, req: Request, res: R
     const refusal = toAppError(error);
     if (!refusal) throw error;
     if (refusal.details.retryAfter !== undefined) res.setHeader('Retry-After', String(refusal.details.retryAfter));
-    show(runtime, req, res, refusal.status, { next, email, error: words(refusal) });
+    await show(runtime, req, res, refusal.status, { next, email, error: words(refusal) });
   }
 }
 
@@ -113,13 +115,13 @@ function words(refusal: AppError): string {
   return refusal.code === 'unauthorized' ? 'The email or the password is wrong.' : refusal.message;
 }
 
-function show(
+async function show(
   runtime: Runtime,
   req: Request,
   res: Response,
   status: number,
   page: { readonly next: string; readonly email?: string; readonly error?: string },
-): void {
+): Promise<void> {
   let form = cookieOf(req, formCookie) ?? '';
   if (!/^[A-Za-z0-9_-]{32}$/.test(form)) {
     form = randomToken(24);
@@ -139,6 +141,7 @@ function show(
       email: page.email ?? '',
       error: page.error ?? '',
       forgot: runtime.mail ? forgotPath : null,
+      sso: (await usesSsoAnywhere(runtime)) && `${ssoPath}?${new URLSearchParams({ next: page.next }).toString()}`,
     },
   });
 }
@@ -169,7 +172,8 @@ export function setSessionCookies(
   if (device !== undefined) res.cookie(deviceCookie, device, { ...common, path: home, maxAge: deviceSeconds * 1000 });
 }
 
-function isSecure(runtime: Runtime): boolean {
+/** Returns whether cookies may travel over https only. */
+export function isSecure(runtime: Runtime): boolean {
   return runtime.config.baseUrl.startsWith('https:');
 }
 

@@ -13,6 +13,7 @@ import { customFieldPages } from '../team/customFields';
 import { slaPages } from '../team/slaPolicies';
 import { teamInboxPages } from '../team/teamInboxes';
 import { securityLogPages } from '../team/securityLog';
+import { ssoPages } from '../team/sso';
 import { settingsPages } from '../team/settings';
 import { usagePages } from '../team/usage';
 import { webhookPages } from '../team/webhooks';
@@ -22,6 +23,7 @@ import { workspacePages } from '../team/workspace';
 export const teamPages: readonly PageRoute[] = [
   ...approvalPages,
   ...settingsPages,
+  ...ssoPages,
   ...apiKeyPages,
   ...agentPages,
   ...auditPages,

@@ -13,6 +13,7 @@ interface Section {
 /** The pages under Settings in their order. */
 const sections: readonly Section[] = [
   { id: 'workspace', label: 'Workspace', path: '/dashboard/workspace/', scope: 'workspace.manage' },
+  { id: 'sso', label: 'Single sign-on', path: '/dashboard/sso/', scope: 'workspace.manage' },
   { id: 'plan', label: 'Plan', path: '/dashboard/plan/', scope: 'billing' },
   { id: 'usage', label: 'Costs', path: '/dashboard/usage/', scope: 'workspace.manage' },
   { id: 'members', label: 'Members', path: '/dashboard/members/', scope: 'team.view' },

@@ -131,7 +131,7 @@ export async function authenticateSession(runtime: Runtime, token: string): Prom
   const row = await runtime.db.row<MemberColumns & { csrf_secret: string; last_used_at: Date; verified_at: Date }>(
     `SELECT x.id, x.csrf_secret, x.last_used_at, x.verified_at, ${memberColumns}
      FROM sessions x ${memberJoin}
-     WHERE x.token_hash = $hash AND ${usableSession} AND (x.factor <> 'none' OR NOT w.require_factor)`,
+     WHERE x.token_hash = $hash AND ${usableSession} AND (x.factor <> 'none' OR x.is_sso OR NOT w.require_factor)`,
     { hash: sha256(token) },
   );
   if (!row) return null;

@@ -5,6 +5,7 @@ import { noPasskeys, startPasskey } from '../factors/passkeys';
 import { addPasskey, addTotp, listFactors, removeFactor, renewCodes, type FactorRecord } from '../factors/service';
 import { startTotp } from '../factors/totp';
 import { getWorkspace } from '../workspaces/service';
+import { getSso } from '../sso/service';
 import { getMember } from './service';
 import { confirmSession, noteFactor } from './sessions';
 
@@ -148,10 +149,14 @@ export const factorOperations: readonly Operation[] = [
     status: 204,
     output: null,
     conflicts: {
-      when: 'It is your last one, and the workspace demands one.',
+      when: 'It is your last one, and the workspace demands one, or single sign-on.',
       example: 'Your workspace asks for a second factor: add another one before.',
     },
-    run: async (ctx, { id }) => removeFactor(ctx, id, (await getWorkspace(ctx)).require_factor),
+    run: async (ctx, { id }) => {
+      // Where single sign-on is demanded it is an owner's way back.
+      const isDemanded = (await getWorkspace(ctx)).require_factor || (await getSso(ctx)).require_sso;
+      await removeFactor(ctx, id, isDemanded);
+    },
   }),
   operation({
     ...common,

@@ -15,6 +15,8 @@ import { getMember, type MemberRecord } from './service';
 
 /** A sign-in lasts a week. */
 export const sessionSeconds = 7 * 86_400;
+/** One by a company's provider lasts a working day: whom the provider has let go is out by its end. */
+const ssoSeconds = 12 * 3_600;
 const maxListed = 1_000;
 
 /** Who has given the password has so long to find the second factor. */
@@ -27,7 +29,7 @@ interface SignIn extends Origin {
   readonly userAgent: string;
 }
 
-interface SignedIn {
+export interface SignedIn {
   /** The password was right, and a second factor is owed: until then the token opens nothing else. */
   readonly awaitsFactor: boolean;
   /** Shown to the browser once; only its hash is stored. */
@@ -44,13 +46,15 @@ interface SignedIn {
 export async function signIn(runtime: Runtime, input: SignIn): Promise<SignedIn> {
   const email = input.email.trim().toLowerCase();
   const attempt = await countSignIn(runtime, email, input);
-  let row: { id: number; workspace_id: number; password_hash: string | null; require_factor: boolean } | null;
+  let row: (Member & SignInColumns) | null;
   let matches: boolean;
   try {
     // Crosses workspaces: a proved email is unique in the installation, and says whose member signs in.
     row = await runtime.db.row(
-      `SELECT m.id, m.workspace_id, m.password_hash, w.require_factor
+      `SELECT m.id, m.workspace_id, m.password_hash, m.role, w.require_factor,
+         coalesce(p.require_sso, false) AS require_sso
        FROM members m JOIN workspaces w ON w.id = m.workspace_id
+       LEFT JOIN sso_providers p ON p.workspace_id = w.id
        WHERE lower(m.email) = $email AND m.is_active AND m.email_proved_at IS NOT NULL`,
       { email },
     );
@@ -63,8 +67,13 @@ export async function signIn(runtime: Runtime, input: SignIn): Promise<SignedIn>
   if (row && !matches) await recordSecurity(memberCtx(runtime, row, input.address), { action: 'signIn.refused' });
   if (!row || !matches) throw new AppError('unauthorized', 'Invalid email or password.');
   await attempt.forgive();
-  const isOwed = row.require_factor || (await hasFactor(runtime, row.id));
-  return openSession(runtime, row, { ...input, email, factor: isOwed ? 'awaited' : 'none' });
+  const hasOwn = await hasFactor(runtime, row.id);
+  // When the provider does not work, an owner gets in: with both, and what was set up before.
+  if (row.require_sso && !(row.role === 'owner' && hasOwn)) {
+    await recordSecurity(memberCtx(runtime, row, input.address), { action: 'signIn.ssoRequired' });
+    throw new AppError('forbidden', 'Your workspace signs in with its company: use the link below.');
+  }
+  return openSession(runtime, row, { ...input, email, factor: row.require_factor || hasOwn ? 'awaited' : 'none' });
 }
 
 interface Member {
@@ -72,13 +81,25 @@ interface Member {
   readonly workspace_id: number;
 }
 
+interface SignInColumns {
+  readonly password_hash: string | null;
+  readonly role: string;
+  readonly require_factor: boolean;
+  readonly require_sso: boolean;
+}
+
 /** Opens a session of a member who has shown who they are, as far as `factor` says. */
-async function openSession(
+export async function openSession(
   runtime: Runtime,
   row: Member,
-  how: Pick<SignIn, 'address' | 'userAgent' | 'email'> & { readonly factor: 'awaited' | 'none' },
+  how: Pick<SignIn, 'address' | 'userAgent' | 'email'> & {
+    readonly factor: 'awaited' | 'none';
+    /** The company's provider vouches for them, who showed it who they are at this time. */
+    readonly sso?: { readonly verifiedAt: Date };
+  },
 ): Promise<SignedIn> {
   const awaitsFactor = how.factor === 'awaited';
+  const isSso = how.sso !== undefined;
   const ctx = memberCtx(runtime, row, how.address);
   const token = randomToken(32);
   const csrfSecret = randomToken(24);
@@ -87,9 +108,11 @@ async function openSession(
     token_hash: sha256(token),
     csrf_secret: csrfSecret,
     factor: how.factor,
+    is_sso: isSso,
+    verified_at: how.sso?.verifiedAt,
     user_agent: printable(how.userAgent).slice(0, 255),
     address: how.address.slice(0, 64),
-    expires_at: new Date(Date.now() + (awaitsFactor ? awaitedSeconds : sessionSeconds) * 1_000),
+    expires_at: new Date(Date.now() + (awaitsFactor ? awaitedSeconds : secondsOf(isSso)) * 1_000),
   });
   await recordSecurity(ctx, { action: awaitsFactor ? 'signIn.awaitsFactor' : 'signIn' });
   return {
@@ -103,6 +126,10 @@ async function openSession(
   };
 }
 
+function secondsOf(isSso: boolean): number {
+  return isSso ? ssoSeconds : sessionSeconds;
+}
+
 function memberCtx(runtime: Runtime, row: Member, address: string, sessionId?: number): Ctx {
   const actor = { type: 'member' as const, memberId: row.id, apiKeyId: null, ...(sessionId ? { sessionId } : {}) };
   return { ...systemCtx(runtime, row.workspace_id, 'sign-in', actor), address };
@@ -113,12 +140,13 @@ export interface Awaiting extends Member {
   readonly session_id: number;
   readonly csrf_secret: string;
   readonly email: string;
+  readonly is_sso: boolean;
 }
 
 /** Returns the sign-in of this token that still owes the second factor, or null. */
 export async function awaitingOf(runtime: Runtime, token: string): Promise<Awaiting | null> {
   return runtime.db.row<Awaiting>(
-    `SELECT m.id, m.workspace_id, m.email, x.id AS session_id, x.csrf_secret
+    `SELECT m.id, m.workspace_id, m.email, x.id AS session_id, x.csrf_secret, x.is_sso
      FROM sessions x JOIN members m ON m.id = x.member_id AND m.is_active
      WHERE x.token_hash = $hash AND x.factor = 'awaited' AND x.expires_at > now()`,
     { hash: sha256(token) },
@@ -165,7 +193,7 @@ export async function finishSignIn(
       token_hash: sha256(token),
       factor: 'proved',
       verified_at: literal('now()'),
-      expires_at: new Date(Date.now() + sessionSeconds * 1_000),
+      expires_at: new Date(Date.now() + secondsOf(awaiting.is_sso) * 1_000),
     },
     { where: { id: awaiting.session_id, factor: 'awaited' } },
   );
@@ -184,6 +212,17 @@ export async function confirmSession(
   if (await hasFactor(ctx.runtime, memberId)) await proveFactor(ctx.runtime, { memberId, sessionId }, proof);
   else await checkOwnPassword(ctx, password ?? '', 'password');
   await ctx.runtime.db.models.Session.update({ verified_at: literal('now()') }, { where: { id: sessionId } });
+}
+
+/** Notes that the company's provider has vouched anew for the member of a session. Throws the 403 of another person. */
+export async function confirmBySso(ctx: Ctx, memberId: number, sessionId: number): Promise<void> {
+  const [confirmed] = await ctx.runtime.db.models.Session.update(
+    { verified_at: literal('now()') },
+    { where: { id: sessionId, member_id: memberId } },
+  );
+  if (confirmed === 0) throw new AppError('forbidden', 'You are signed in here as another person, or no more.');
+  const actor = { type: 'member' as const, memberId, apiKeyId: null, sessionId };
+  await recordSecurity({ ...ctx, actor }, { action: 'sessions.confirm' });
 }
 
 /** Notes that the acting session has shown a factor; with the first one the member's other sessions end. */
@@ -236,6 +275,19 @@ export async function endSessions(ctx: Ctx, memberId: number | null, keep: numbe
   return Session.destroy({
     where: { member_id: memberId ?? 0, ...(keep === null ? {} : { id: { [Op.ne]: keep } }) },
   });
+}
+
+/**
+ * Ends the sessions of the workspace that were opened by a password, or those by the company's provider; the acting one
+ * goes on.
+ */
+export async function endSessionsOf(ctx: Ctx, how: 'password' | 'sso'): Promise<void> {
+  // SQL: sessions carry no workspace, their members do.
+  await ctx.runtime.db.rows(
+    `DELETE FROM sessions x USING members m
+     WHERE m.id = x.member_id AND m.workspace_id = $workspaceId AND x.is_sso = $isSso AND x.id <> $current`,
+    { workspaceId: ctx.workspaceId, isSso: how === 'sso', current: ctx.actor.sessionId ?? 0 },
+  );
 }
 
 /**

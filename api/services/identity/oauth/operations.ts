@@ -84,6 +84,7 @@ export const connectedAgentOperations: readonly Operation[] = [
   }),
   operation({
     id: 'connectedAgents.update',
+    asksAgain: true,
     method: 'PATCH',
     path: '/api/v1/connected-agents/{id}/',
     intParams: ['id'],

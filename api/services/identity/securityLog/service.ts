@@ -20,6 +20,7 @@ const recordedWithEffect = new Set([
   'factors.renewCodes',
   'factors.startPasskey',
   'sessions.end',
+  'sso.update',
   'sessions.endAll',
   'teamMembers.create',
   'teamMembers.forgetFactors',

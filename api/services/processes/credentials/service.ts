@@ -5,6 +5,7 @@ import { forgetFactors } from '../../identity/factors/service';
 import { checkOwnPassword } from '../../identity/members/ownPassword';
 import { getMember, updateMember, type MemberChanges, type MemberRecord } from '../../identity/members/service';
 import { endSessions } from '../../identity/members/sessions';
+import { forgetSubjects } from '../../identity/members/subjects';
 import { disconnectGrantsOf } from '../../identity/oauth/connections';
 import { leftByKeys, leftByMember, nothingLeft, together, type Kept, type LeftBehind } from './made';
 
@@ -103,6 +104,7 @@ export async function revokeKey(
 export async function loseFactors(ctx: Ctx, { id, email }: MemberRecord): Promise<void> {
   await ctx.runtime.db.transaction(async () => {
     await forgetFactors(ctx.runtime, id);
+    await forgetSubjects(ctx, id);
     await endSessions(ctx, id);
     await ctx.runtime.mail?.send({
       to: email,
