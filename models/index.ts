@@ -30,6 +30,7 @@ import { identityMoveTable } from './identityMove';
 import { inboxEventTable } from './inboxEvent';
 import { macroTable } from './macro';
 import { macroRunTable } from './macroRun';
+import { letterTable } from './letter';
 import { memberTable } from './member';
 import { memberLinkTable } from './memberLink';
 import { messageTable } from './message';
@@ -101,6 +102,7 @@ export function initModels(sequelize: Sequelize) {
     MacroRun: macroRunTable(sequelize),
     Factor: factorTable(sequelize),
     FactorChallenge: factorChallengeTable(sequelize),
+    Letter: letterTable(sequelize),
     Member: memberTable(sequelize),
     MemberLink: memberLinkTable(sequelize),
     Message: messageTable(sequelize),
@@ -165,6 +167,7 @@ export type { MacroRow } from './macro';
 export type { MacroRunRow } from './macroRun';
 export type { FactorRow, StoredPasskey } from './factor';
 export type { MemberRow } from './member';
+export type { LetterRow } from './letter';
 export type { MessageRow } from './message';
 export type { OauthClientRow } from './oauthClient';
 export type { PhoneNumberRow } from './phoneNumber';

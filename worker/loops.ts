@@ -2,6 +2,7 @@ import type { Runtime } from '../api/core/runtime';
 import { startDeliveries } from './deliveries';
 import { startFence } from './fence';
 import { startInbox } from './events';
+import { startLetters } from './letters';
 import type { Loop } from './loop';
 import { startOutboxRelay } from './outboxRelay';
 import { startWakes } from './wakes';
@@ -12,6 +13,7 @@ export function startLoops(runtime: Runtime): Loop[] {
   const { roles } = runtime.config.worker;
   return [
     ...(roles.has('relay') ? [startDeliveries, startOutboxRelay, startWebhookFanOut, startFence, startWakes] : []),
+    ...(roles.has('relay') && runtime.mail ? [startLetters] : []),
     ...(roles.has('inbox') ? [startInbox] : []),
   ].map((start) => start(runtime));
 }

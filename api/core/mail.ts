@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import type { Config } from './config';
-import { AppError } from './http/errors';
 
 /** A mail in plain text. */
 interface Letter {
@@ -11,12 +10,14 @@ interface Letter {
 
 /** Sends mail through the server of `SMTP_URL`. */
 export interface Mail {
-  /** Resolves once the server has taken it. Throws the 503 where it does not. */
-  send(letter: Letter): Promise<void>;
+  /** Returns whether the server has taken it. */
+  send(letter: Letter): Promise<boolean>;
 }
 
-/** A person waits: a server that is silent for so long is away. */
+/** A server that is silent for so long is away. */
 const maxSilenceMs = 8_000;
+/** All the time that one mail has, however a server spreads its words. */
+const maxMailMs = 30_000;
 
 /** Returns how mail is sent, or null where the installation has no mail. */
 export function createMail({ smtpUrl, mailFrom, baseUrl }: Config, logger: Logger): Mail | null {
@@ -26,14 +27,19 @@ export function createMail({ smtpUrl, mailFrom, baseUrl }: Config, logger: Logge
     async send(letter) {
       // Loaded with the first mail: most processes send none.
       const { createTransport } = await import('nodemailer');
+      const signal = AbortSignal.timeout(maxMailMs);
+      const tooSlow = new Promise<never>((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(new Error('the server took too long'))),
+      );
       const limits = { connectionTimeout: maxSilenceMs, greetingTimeout: maxSilenceMs, socketTimeout: maxSilenceMs };
       const transport = createTransport({ url: smtpUrl, ...limits }, { from });
       try {
-        await transport.sendMail(letter);
+        await Promise.race([transport.sendMail(letter), tooSlow]);
+        return true;
       } catch (error) {
         const { code } = error as { code?: unknown };
         logger.error({ event: 'mail.failed', code }, 'a mail was not taken by the server of SMTP_URL');
-        throw new AppError('unavailable', 'The mail could not be sent. Try again later.', { retryAfter: 60 });
+        return false;
       } finally {
         transport.close();
       }

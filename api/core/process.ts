@@ -31,6 +31,8 @@ export interface Timing {
     readonly quietEventsMs: number;
     readonly wakesMs: number;
     readonly fenceMs: number;
+    /** For mails: a person waits for theirs. */
+    readonly lettersMs: number;
     /** Whether the workflow of the sweeps runs: Temporal may have lost it, or an operator ended it. */
     readonly sweepsMs: number;
   };
@@ -56,6 +58,7 @@ export const usualTiming: Timing = Object.freeze({
     // With the two seconds that a timer has: whatever is overdue wakes within three (contract 16).
     wakesMs: 800,
     fenceMs: 5_000,
+    lettersMs: 1_000,
     sweepsMs: 60_000,
   }),
 });

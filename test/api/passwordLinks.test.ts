@@ -1,9 +1,16 @@
+import { loadConfig } from '../../api/core/config';
+import { createRuntime } from '../../api/core/runtime';
+import { sendLetter } from '../../api/services/identity/members/mailing';
 import { updateMember } from '../../api/services/identity/members/service';
 import { createMember, createSession } from '../factories/members';
 import { createWorkspace } from '../factories/workspaces';
 import { unique } from '../factories/unique';
 import { startApi, type TestApi } from '../support/api';
+import { eventually } from '../support/eventually';
+import { addApp } from '../support/factors';
 import { startMail, type MailServer } from '../support/mail';
+import { startLetters } from '../../worker/letters';
+import type { Loop } from '../../worker/loop';
 
 type Json = Record<string, unknown>;
 const members = '/api/v1/team-members/';
@@ -91,11 +98,14 @@ describe('without mail', () => {
 describe('with mail', () => {
   let desk: TestApi;
   let mail: MailServer;
+  let letters: Loop;
   beforeAll(async () => {
     mail = await startMail();
     desk = await startApi({ sandbox: false, env: { SMTP_URL: mail.url } });
+    letters = startLetters(desk.runtime);
   });
   afterAll(async () => {
+    await letters.stop();
     await desk.close();
     await mail.close();
   });
@@ -135,12 +145,34 @@ describe('with mail', () => {
     expect(mail.mails.filter(({ to }) => to === member.email).length).toBeLessThanOrEqual(3);
   });
 
-  it('nobody is added whom no mail can reach', async () => {
+  it('no request waits for the server of mail: what it does not take is tried again', async () => {
     const away = await startApi({ sandbox: false, env: { SMTP_URL: 'smtp://127.0.0.1:1' } });
+    const back = createRuntime(loadConfig({ ...away.test.env, SMTP_URL: mail.url }), 'test', {
+      logger: away.runtime.logger,
+    });
     const { api } = await createSession(away.workspace.owner);
     const email = addressOf();
-    expect((await api.post(members, { email })).status).toBe(503);
-    expect(await away.runtime.db.rows('SELECT 1 FROM members WHERE email = $email', { email })).toEqual([]);
+    expect((await api.post(members, { email })).status).toBe(201);
+    const stored = await away.runtime.db.rows('SELECT * FROM letters');
+    expect(stored).toMatchObject([{ kind: 'link', claimed_until: null }]);
+    expect(await sendLetter(away.runtime)).toBe(true);
+    expect(await sendLetter(away.runtime)).toBe(false);
+    await away.runtime.db.rows('UPDATE letters SET claimed_until = now()');
+    expect(await sendLetter(back)).toBe(true);
+    expect(await choose(away, await mail.linkTo(email))).toBe(200);
+    expect(await away.runtime.db.rows('SELECT * FROM letters')).toEqual([]);
+    await back.close();
     await away.close();
+  });
+
+  it('a member is told of a first factor, and of its loss', async () => {
+    const member = await createMember(desk.workspace);
+    const told = (words: RegExp): Promise<void> =>
+      eventually(() => expect(mail.mails.findLast(({ to }) => to === member.email)?.text).toMatch(words));
+    await addApp((await createSession(member)).api);
+    await told(/A second factor for Msgdesk was set up/);
+    const { api } = await createSession(desk.workspace.owner);
+    expect((await api.delete(`${members}${member.id}/factors/`)).status).toBe(204);
+    await told(/were removed/);
   });
 });

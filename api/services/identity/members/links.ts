@@ -8,6 +8,7 @@ import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/db/scoped';
 import { randomToken, sha256 } from '../../../core/secrets';
 import { recordSecurity } from '../securityLog/service';
+import { mailLater } from './letters';
 import { getMember, updateMember } from './service';
 
 /** Long enough to read a mail, short enough that a forgotten one is worth nothing. */
@@ -41,25 +42,25 @@ export function linkView({ url, expiresAt }: PasswordLink): Record<string, unkno
  */
 export async function makeLink(ctx: Ctx, memberId: number): Promise<PasswordLink> {
   const { runtime } = ctx;
-  const member = await getMember(ctx, memberId);
-  const token = randomToken(32);
+  await getMember(ctx, memberId);
   const expiresAt = new Date(runtime.clock.now().getTime() + linkMs);
+  if (!runtime.mail || ctx.actor.type === 'system')
+    return { url: await renewLink(ctx, memberId, expiresAt), expiresAt };
+  await runtime.db.models.MemberLink.destroy({ where: { member_id: memberId } });
+  await mailLater(ctx, memberId, 'link', expiresAt);
+  return { url: null, expiresAt };
+}
+
+/** Returns a fresh link in place of the member's earlier one. */
+export async function renewLink({ runtime }: Ctx, memberId: number, expiresAt: Date): Promise<string> {
+  const token = randomToken(32);
   await runtime.db.models.MemberLink.upsert({
     member_id: memberId,
     token_hash: sha256(token),
     created_at: literal('now()') as unknown as Date,
     expires_at: expiresAt,
   });
-  const url = `${runtime.config.baseUrl}${linkPath}${token}/`;
-  if (!runtime.mail || ctx.actor.type === 'system') return { url, expiresAt };
-  const text = [
-    `Hello ${member.name || member.email},`,
-    `with this link you choose a password for Msgdesk at ${runtime.config.baseUrl}:`,
-    url,
-    'It works once, within the next hour. If you did not expect it, tell an owner of your workspace, and leave it.',
-  ].join('\n\n');
-  await runtime.mail.send({ to: member.email, subject: 'Choose your password for Msgdesk', text });
-  return { url: null, expiresAt };
+  return `${runtime.config.baseUrl}${linkPath}${token}/`;
 }
 
 /**

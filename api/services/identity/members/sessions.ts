@@ -10,6 +10,7 @@ import { getWorkspace, type WorkspaceRecord } from '../workspaces/service';
 import { countSignIn, type Origin } from '../attempts/attempts';
 import { newDevice } from '../attempts/devices';
 import { addTotp, hasFactor, proveFactor, type Proof } from '../factors/service';
+import { mailLater } from './letters';
 import { checkOwnPassword } from './ownPassword';
 import { getMember, type MemberRecord } from './service';
 
@@ -199,6 +200,7 @@ export async function finishSignIn(
   );
   if (finished === 0) throw new AppError('unauthorized', 'This sign-in is over. Begin again.');
   await recordSecurity(ctx, { action: 'signIn' });
+  if (codes) await mailLater(ctx, awaiting.id, 'factorAdded');
   return { token, codes };
 }
 
@@ -229,7 +231,9 @@ export async function confirmBySso(ctx: Ctx, memberId: number, sessionId: number
 export async function noteFactor(ctx: Ctx, isFirst: boolean): Promise<void> {
   const { memberId, sessionId = 0 } = ctx.actor;
   await ctx.runtime.db.models.Session.update({ factor: 'proved' }, { where: { id: sessionId } });
-  if (isFirst) await endSessions(ctx, memberId, sessionId);
+  if (!isFirst || memberId === null) return;
+  await endSessions(ctx, memberId, sessionId);
+  await mailLater(ctx, memberId, 'factorAdded');
 }
 
 /** Ends the session of this token; an unknown one is no error. */

@@ -3,6 +3,7 @@ import { invalidField } from '../../../core/http/errors';
 import { endKey, endKeysOf, getKey, type ApiKeyRecord } from '../../identity/apiKeys/service';
 import { forgetFactors } from '../../identity/factors/service';
 import { checkOwnPassword } from '../../identity/members/ownPassword';
+import { mailLater } from '../../identity/members/letters';
 import { getMember, updateMember, type MemberChanges, type MemberRecord } from '../../identity/members/service';
 import { endSessions } from '../../identity/members/sessions';
 import { forgetSubjects } from '../../identity/members/subjects';
@@ -101,17 +102,11 @@ export async function revokeKey(
 }
 
 /** Removes the second factors of a member who has lost them, ends their sessions and tells them. */
-export async function loseFactors(ctx: Ctx, { id, email }: MemberRecord): Promise<void> {
+export async function loseFactors(ctx: Ctx, { id }: Pick<MemberRecord, 'id'>): Promise<void> {
   await ctx.runtime.db.transaction(async () => {
     await forgetFactors(ctx.runtime, id);
     await forgetSubjects(ctx, id);
     await endSessions(ctx, id);
-    await ctx.runtime.mail?.send({
-      to: email,
-      subject: 'Your second factors for Msgdesk were removed',
-      text:
-        `An owner of your workspace at ${ctx.runtime.config.baseUrl}, or the operator, removed your second factors. ` +
-        'If you did not ask for it, tell them.',
-    });
+    await mailLater(ctx, id, 'factorsLost');
   });
 }

@@ -1,0 +1,71 @@
+import type { LetterRow } from '../../../../models';
+import { systemCtx, type Ctx } from '../../../core/context';
+import type { Runtime } from '../../../core/runtime';
+import { renewLink } from './links';
+import { getMember } from './service';
+
+/** Above the half minute that a mail may take; then it is tried again. */
+const claimSeconds = 60;
+
+const notices = {
+  factorsLost: {
+    subject: 'Your second factors for Msgdesk were removed',
+    text: 'An owner of your workspace, or the operator, removed your second factors.',
+  },
+  factorAdded: {
+    subject: 'A second factor for Msgdesk was set up',
+    text: 'From now on each of your sign-ins asks for it. Your recovery codes were shown to who set it up.',
+  },
+};
+
+/** Sends one of the mails that wait; returns whether there was one. What the server refuses is tried again. */
+export async function sendLetter(runtime: Runtime): Promise<boolean> {
+  const { mail, db } = runtime;
+  if (!mail) return false;
+  // SQL: of several workers each takes another one, of whatever workspace.
+  const letter = await db.row<
+    Pick<LetterRow, 'member_id' | 'kind' | 'created_at' | 'expires_at'> & { workspace_id: number }
+  >(
+    `UPDATE letters l SET claimed_until = now() + interval '${claimSeconds} seconds'
+     FROM members m
+     WHERE m.id = l.member_id AND l.ctid = (
+       SELECT ctid FROM letters
+       WHERE expires_at > now() AND (claimed_until IS NULL OR claimed_until < now())
+       ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+     RETURNING l.member_id, l.kind, l.created_at, l.expires_at, m.workspace_id`,
+  );
+  if (!letter) return false;
+  const ctx = systemCtx(runtime, letter.workspace_id, 'letters');
+  const { email, name } = await getMember(ctx, letter.member_id);
+  const { subject, text } =
+    letter.kind === 'link' ? await linkLetter(ctx, letter, name || email) : noticeOf(runtime, letter.kind);
+  if (!(await mail.send({ to: email, subject, text }))) return true;
+  await db.models.Letter.destroy({
+    where: { member_id: letter.member_id, kind: letter.kind, created_at: letter.created_at },
+  });
+  return true;
+}
+
+interface Words {
+  readonly subject: string;
+  readonly text: string;
+}
+
+async function linkLetter(
+  ctx: Ctx,
+  { member_id: memberId, expires_at: expiresAt }: Pick<LetterRow, 'member_id' | 'expires_at'>,
+  name: string,
+): Promise<Words> {
+  const text = [
+    `Hello ${name},`,
+    `with this link you choose a password for Msgdesk at ${ctx.runtime.config.baseUrl}:`,
+    await renewLink(ctx, memberId, expiresAt),
+    'It works once, within an hour of being asked for. If you did not expect it, tell an owner of your workspace.',
+  ];
+  return { subject: 'Choose your password for Msgdesk', text: text.join('\n\n') };
+}
+
+function noticeOf({ config }: Runtime, kind: keyof typeof notices): Words {
+  const { subject, text } = notices[kind];
+  return { subject, text: `${text} At ${config.baseUrl}. If you did not ask for it, tell an owner of your workspace.` };
+}
