@@ -3,6 +3,8 @@ import { apiKeyOperations } from './services/identity/apiKeys/operations';
 import { approvalOperations } from './services/processes/approvals/operations';
 import { auditOperations } from './services/identity/audit/operations';
 import { recorded } from './services/identity/securityLog/service';
+import { bulkChangeOperations } from './services/processes/bulkChanges/operations';
+import { cannedReplyOperations } from './services/resources/cannedReplies/operations';
 import { catalogueOperations } from './services/resources/catalogue/operations';
 import { contactImportOperations } from './services/processes/contactImport/operations';
 import { broadcastOperations } from './services/resources/broadcasts/operations';
@@ -24,8 +26,11 @@ import { connectedAgentOperations } from './services/identity/oauth/operations';
 import { memberManagementOperations } from './services/processes/credentials/memberOperations';
 import { credentialOperations } from './services/processes/credentials/operations';
 import { threadControlOperations } from './services/processes/threadControl/operations';
+import { noteOperations } from './services/resources/notes/operations';
 import { phoneNumberOperations } from './services/resources/phoneNumbers/operations';
 import { pipelineOperations } from './services/resources/pipelines/operations';
+import { presenceOperations } from './services/resources/presence/operations';
+import { savedViewOperations } from './services/resources/savedViews/operations';
 import { slaOperations } from './services/resources/sla/operations';
 import { templateOperations } from './services/resources/templates/operations';
 import { ticketOperations } from './services/resources/tickets/operations';
@@ -66,6 +71,11 @@ const declared: readonly Operation[] = [
   ...macroOperations,
   ...macroRunOperations,
   ...webhookOperations,
+  ...noteOperations,
+  ...presenceOperations,
+  ...cannedReplyOperations,
+  ...savedViewOperations,
+  ...bulkChangeOperations,
 ];
 
 /** Every operation of the service: REST routes, OpenAPI and the agent tools follow from these rows. */

@@ -41,3 +41,7 @@ export type RecipientState = (typeof recipientStates)[number];
 
 /** The states of a flow at the upstream. */
 export const flowStatuses = ['DRAFT', 'PUBLISHED', 'DEPRECATED', 'BLOCKED', 'THROTTLED'] as const;
+
+/** What a member does in a conversation at the moment. */
+export const presenceStates = ['looking', 'writing'] as const;
+export type PresenceState = (typeof presenceStates)[number];

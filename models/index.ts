@@ -3,21 +3,25 @@ import { activityEventTable } from './activityEvent';
 import { associate } from './associations';
 import { approvalTable } from './approval';
 import { auditEntryTable } from './auditEntry';
+import { savedViewTable } from './savedView';
 import { securityEntryTable } from './securityEntry';
 import { deliveryFenceTable } from './deliveryFence';
 import { deliveryHoldTable } from './deliveryHold';
 import { installationTable } from './installation';
 import { intakeClockTable } from './intakeClock';
+import { presenceTable } from './presence';
 import { rateLimitTable } from './rateLimit';
 import { apiKeyTable } from './apiKey';
 import { broadcastTable } from './broadcast';
 import { broadcastNumberTable } from './broadcastNumber';
 import { broadcastRecipientTable } from './broadcastRecipient';
 import { businessAccountTable } from './businessAccount';
+import { cannedReplyTable } from './cannedReply';
 import { catalogueProductTable } from './catalogueProduct';
 import { contactTable } from './contact';
 import { contactAliasTable } from './contactAlias';
 import { conversationTable } from './conversation';
+import { conversationNoteTable } from './conversationNote';
 import { conversationWindowTable } from './conversationWindow';
 import { customFieldTable } from './customField';
 import { factorTable } from './factor';
@@ -74,22 +78,26 @@ export function initModels(sequelize: Sequelize) {
   const models = {
     ActivityEvent: activityEventTable(sequelize),
     ApiKey: apiKeyTable(sequelize),
+    Presence: presenceTable(sequelize),
     RateLimit: rateLimitTable(sequelize),
     Installation: installationTable(sequelize),
     IntakeClock: intakeClockTable(sequelize),
     DeliveryFence: deliveryFenceTable(sequelize),
     DeliveryHold: deliveryHoldTable(sequelize),
     AuditEntry: auditEntryTable(sequelize),
+    SavedView: savedViewTable(sequelize),
     SecurityEntry: securityEntryTable(sequelize),
     Approval: approvalTable(sequelize),
     Broadcast: broadcastTable(sequelize),
     BroadcastNumber: broadcastNumberTable(sequelize),
     BroadcastRecipient: broadcastRecipientTable(sequelize),
     BusinessAccount: businessAccountTable(sequelize),
+    CannedReply: cannedReplyTable(sequelize),
     CatalogueProduct: catalogueProductTable(sequelize),
     Contact: contactTable(sequelize),
     ContactAlias: contactAliasTable(sequelize),
     Conversation: conversationTable(sequelize),
+    ConversationNote: conversationNoteTable(sequelize),
     ConversationWindow: conversationWindowTable(sequelize),
     CustomField: customFieldTable(sequelize),
     Flow: flowTable(sequelize),
@@ -154,6 +162,7 @@ export type { ApprovalRow } from './approval';
 export type { AuditEntryRow } from './auditEntry';
 export type { BroadcastRow } from './broadcast';
 export type { BusinessAccountRow } from './businessAccount';
+export type { CannedReplyRow } from './cannedReply';
 export type { CatalogueProductRow } from './catalogueProduct';
 export type { ContactRow } from './contact';
 export type { ConversationRow } from './conversation';
@@ -171,6 +180,7 @@ export type { LetterRow } from './letter';
 export type { MessageRow } from './message';
 export type { OauthClientRow } from './oauthClient';
 export type { PhoneNumberRow } from './phoneNumber';
+export type { SavedViewRow } from './savedView';
 export type { SlaPolicyRow } from './slaPolicy';
 export type { SsoProviderRow } from './ssoProvider';
 export type { TeamInboxRow } from './teamInbox';

@@ -197,6 +197,13 @@ async function contentOf({ apiUrl: baseUrl, sandboxUrl, demo }: FillOptions): Pr
       make: () => api('PATCH', `/contacts/${anna.phone}/`, { tags: ['newsletter'], company: 'Miller Gardens' }),
     },
     post('custom field', '/custom-fields/', { name: 'birthday', label: 'Birthday', field_type: 'date' }),
+    post('canned reply', '/canned-replies/', {
+      shortcut: 'hello',
+      body: 'Hello {{name}}, thank you for writing to us. How can we help?',
+      is_shared: true,
+    }),
+    post('note', `/conversations/${anna.phone}/notes/`, { body: 'She always buys two. Offer the set.' }),
+    post('view', '/views/', { name: 'Newsletter', filters: { view: 'all', tag: 'newsletter' } }),
     post('team inbox', '/team-inboxes/', { name: 'Returns', description: 'Parcels that come back' }),
     post('member', '/team-members/', { email: `support+${demo.workspace_id}@msgdesk.test`, name: 'Sam Support' }),
     post('pipeline', '/ticket-pipelines/', {

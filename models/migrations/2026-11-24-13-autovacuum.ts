@@ -13,6 +13,7 @@ const growing = [
   'conversations',
   'conversation_windows',
   'messages',
+  'conversation_notes',
   'events',
   'tickets',
   'ticket_comments',
@@ -36,6 +37,7 @@ const churning = [
   'oauth_access_tokens',
   'broadcast_numbers',
   'flow_reads',
+  'presence',
 ];
 
 const statements = [

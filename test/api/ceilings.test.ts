@@ -33,6 +33,14 @@ const makers: Record<keyof typeof ceilings, { path: () => string; body: () => Js
       path: () => '/api/v1/macros/',
       body: () => ({ name: `Macro ${unique()}`, actions: [{ type: 'set_status', params: { status: 'open' } }] }),
     },
+    'canned replies': {
+      path: () => '/api/v1/canned-replies/',
+      body: () => ({ shortcut: `reply${unique()}`, body: 'Hello' }),
+    },
+    views: {
+      path: () => '/api/v1/views/',
+      body: () => ({ name: `View ${unique()}`, filters: { view: 'mine' } }),
+    },
     'API keys': {
       path: () => '/api/v1/api-keys/',
       body: () => ({ name: 'Key', scopes: ['contact.view'] }),
@@ -47,6 +55,8 @@ it('the ceilings are those of the contract (C12)', () => {
     '50 pipelines a workspace',
     '50 stages a pipeline',
     '500 macros a workspace',
+    '500 canned replies a member',
+    '50 views a member',
     '500 API keys a workspace',
   ]);
 });

@@ -1,11 +1,12 @@
 import { createBroadcast, templateId } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';
 import { createCustomer } from '../factories/customers';
-import { createMacro, step } from '../factories/macros';
+import { createMacro, ownerSession, step } from '../factories/macros';
 import { createPipeline, createTicket, pipelinesPath } from '../factories/tickets';
 import { uniquePhone } from '../factories/unique';
 import { createAgent } from '../support/agent';
 import { startApi, type TestApi } from '../support/api';
+import { placesOf } from '../support/places';
 
 let desk: TestApi;
 beforeAll(async () => {
@@ -14,22 +15,6 @@ beforeAll(async () => {
 afterAll(() => desk.close());
 
 const marker = 'Zanzibar-4711';
-
-/** Every column of every table that holds a text or JSON with the words, found in the database's own catalogue. */
-async function placesOf(words: string): Promise<string[]> {
-  const { db } = desk.runtime;
-  const columns = await db.rows<{ table: string; column: string }>(
-    `SELECT table_name AS "table", column_name AS "column" FROM information_schema.columns
-     JOIN information_schema.tables USING (table_schema, table_name)
-     WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND data_type NOT IN ('integer', 'bigint', 'boolean')
-     ORDER BY 1, 2`,
-  );
-  const found: string[] = [];
-  for (const { table, column } of columns)
-    if (await db.row(`SELECT 1 AS found FROM "${table}" WHERE position($words IN "${column}"::text) > 0`, { words }))
-      found.push(`${table}.${column}`);
-  return found;
-}
 
 it('an erasure reaches every text of every table, and spares who is named almost the same', async () => {
   const { workspace, runtime } = desk;
@@ -47,6 +32,10 @@ it('an erasure reaches every text of every table, and spares who is named almost
     { to: anna.phone, body: marker },
     { 'idempotency-key': 'erased-message' },
   );
+  const noted = { body: `${marker} is angry` };
+  const notesPath = `/api/v1/conversations/${anna.handle}/notes/`;
+  const session = await ownerSession(workspace);
+  expect((await session.api.post(notesPath, noted, { 'idempotency-key': 'erased-note' })).status).toBe(201);
   const contact = (await workspace.api.get(`/api/v1/contacts/${anna.handle}/`)).body;
   const { body: conversation } = await workspace.api.get(`/api/v1/conversations/${anna.handle}/`);
 
@@ -136,11 +125,12 @@ it('an erasure reaches every text of every table, and spares who is named almost
     `INSERT INTO security_log (workspace_id, action, actor_type, given)
      VALUES ($workspaceId, 'contacts.export', 'member', jsonb_build_object('search', $marker || ' ' || $phone))`,
   );
-  const planted = await placesOf(marker);
+  const planted = await placesOf(desk, marker);
   for (const table of [
     'approvals',
     'audit_log',
     'contacts',
+    'conversation_notes',
     'events',
     'idempotency_keys',
     'inbox_events',
@@ -153,7 +143,7 @@ it('an erasure reaches every text of every table, and spares who is named almost
     expect(planted.some((place) => place.startsWith(`${table}.`)) ? table : planted).toBe(table);
 
   expect((await workspace.api.delete(`/api/v1/contacts/${String(contact['receiver_id'])}/`)).status).toBe(204);
-  expect(await placesOf(marker)).toEqual([]);
+  expect(await placesOf(desk, marker)).toEqual([]);
   const kept = await runtime.db.rows<{ row: string }>(
     `SELECT to_jsonb(t)::text AS row FROM (SELECT payload FROM inbox_events) t WHERE to_jsonb(t)::text ~ 'I stay'`,
   );
@@ -173,7 +163,7 @@ it('an erasure reaches every text of every table, and spares who is named almost
     pending.map(({ id, frozen }) => [id, frozen.map(({ recipients }) => recipients.map((one) => one.id))]),
   ).toEqual([[parkedMove.json['approval_id'], [others]]]);
   // As a whole word, the number itself is nowhere: neighbours' numbers hold it as a part only.
-  const columns = await placesOf(anna.handle);
+  const columns = await placesOf(desk, anna.handle);
   for (const place of columns) {
     const [table, column] = place.split('.');
     const rows = await runtime.db.rows<{ text: string }>(

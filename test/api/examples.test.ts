@@ -43,6 +43,8 @@ const last = [
   'ticketPipelines.delete',
   'tickets.delete',
   'macros.delete',
+  'cannedReplies.delete',
+  'views.delete',
   'slaPolicies.delete',
   'teamInboxes.delete',
   'customFields.delete',
@@ -53,7 +55,7 @@ const last = [
   'sessions.end',
   'sessions.endAll',
 ];
-/** Their examples would have to know the password of the demo, or a second factor. */
+/** Their examples would have to know the password of the demo, a second factor, or what was done a moment ago. */
 const unknowable = [
   'password.change',
   'sessions.confirm',
@@ -62,6 +64,7 @@ const unknowable = [
   'factors.addPasskey',
   'factors.renewCodes',
   'factors.remove',
+  'bulkChanges.undo',
 ];
 
 let desk: Installation;

@@ -62,6 +62,7 @@ const samples: Readonly<Record<string, Values>> = {
   receiver: ({ contact }) => [contact],
   affected_contact: ({ contact }) => [contact],
   'tickets.list receiver_id': ({ handle }) => [handle],
+  'cannedReplies.list receiver_id': ({ handle }) => [handle],
   affected_receiver_id: ({ handle }) => [handle],
   parent_ticket: ({ ticket }) => [ticket, 'none'],
   custom_field: () => ['gold'],

@@ -77,6 +77,18 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
        LATERAL (SELECT (ARRAY['open','resolved','pending','snoozed','spam','converted'])[1 + n % 6] AS status) s`,
   ],
   [
+    'presence',
+    `INSERT INTO presence (workspace_id, conversation_id, member_id, state, seen_at)
+     SELECT $workspaceId, c.id, $member, 'looking', now() + interval '1 day'
+     FROM numbers JOIN contacts c ON c.receiver_id = (49300000000 + n)::text AND c.workspace_id = $workspaceId`,
+  ],
+  [
+    'conversation_notes',
+    `INSERT INTO conversation_notes (workspace_id, conversation_id, author_id, body, mentioned_ids, created_at)
+     SELECT $workspaceId, $contact, $member, 'Note ' || n, CASE n % 3 WHEN 0 THEN ARRAY[$member::bigint] ELSE '{}' END,
+       now() - n * interval '1 minute' FROM numbers`,
+  ],
+  [
     'messages of everybody',
     `INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status, wamid,
       created_at)
@@ -238,6 +250,17 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
     'message_rates',
     `INSERT INTO message_rates (workspace_id, country, category, valid_from, amount, currency)
      SELECT $workspaceId, '', 'category ' || n, '2026-10-01', 0.05, 'EUR' FROM numbers WHERE n % 5 = 0`,
+  ],
+  [
+    'saved_views',
+    `INSERT INTO saved_views (workspace_id, member_id, name, filters)
+     SELECT $workspaceId, $member, 'View ' || n, '{"view": "all"}' FROM numbers WHERE n % 20 = 0`,
+  ],
+  [
+    'canned_replies',
+    `INSERT INTO canned_replies (workspace_id, member_id, shortcut, body)
+     SELECT $workspaceId, CASE n % 2 WHEN 0 THEN $member END, 'reply' || n, 'Dear {{name}}' FROM numbers
+       WHERE n % 5 = 0`,
   ],
   [
     'macros',

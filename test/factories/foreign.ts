@@ -76,6 +76,17 @@ export const objectsInPaths: Readonly<Record<string, Make>> = {
   '/api/v1/approvals/{id}': ofSample('approvals.approve'),
   '/api/v1/connected-agents/{id}': ofSample('connectedAgents.update'),
   '/api/v1/oauth-clients/{id}': ofSample('oauthClients.disable'),
+  '/api/v1/canned-replies/{id}': ofSample('cannedReplies.update'),
+  '/api/v1/views/{id}': async (workspace) => {
+    const { api } = await createSession(workspace.owner);
+    return Number((await api.post('/api/v1/views/', { name: 'Mine', filters: { view: 'mine' } })).body['id']);
+  },
+  '/api/v1/bulk-changes/{id}': async (workspace) => {
+    const { api } = await createSession(workspace.owner);
+    const receiver = await contact(workspace);
+    const body = { receiver_ids: [receiver], change: { priority: 'high' } };
+    return Number((await api.post('/api/v1/bulk-changes/', body)).body['id']);
+  },
   '/api/v1/sla-policies/{id}': ofSample('slaPolicies.update'),
   '/api/v1/custom-fields/{id}': async (workspace) => {
     const answer = await workspace.api.post('/api/v1/custom-fields/', {

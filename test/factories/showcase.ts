@@ -40,6 +40,7 @@ export interface Showcase {
   readonly policy: number;
   readonly inbox: number;
   readonly member: number;
+  readonly reply: number;
   readonly apiKey: number;
 }
 
@@ -70,6 +71,9 @@ export async function createShowcase(server: TestServer, write: Write): Promise<
       })
     ).id,
   );
+  // Other curly brackets than those of a placeholder are refused.
+  const thanks = { shortcut: 'thanks', body: write('Thank you, {{name}}').replace('{{7*7}}', ''), is_shared: true };
+  const reply = Number((await session('canned-replies', thanks)).id);
   const field = await makeFields(make, write);
   const talk = await makeConversations(workspace, write, people[0] ?? 0, inbox);
   const desk = await makeTickets(workspace, write, talk.contact, people[0] ?? 0);
@@ -98,6 +102,7 @@ export async function createShowcase(server: TestServer, write: Write): Promise<
     policy,
     inbox,
     member: people[0] ?? 0,
+    reply,
     apiKey: Number(apiKey['id']),
   };
 }

@@ -73,6 +73,12 @@ async function customField(workspace: TestWorkspace, tag: string): Promise<numbe
   return Number(body['id']);
 }
 
+async function cannedReply(workspace: TestWorkspace, tag: string): Promise<number> {
+  const { api } = await ownerSession(workspace);
+  const { body } = await api.post('/api/v1/canned-replies/', { shortcut: `r${tag}`, body: 'Hi', is_shared: true });
+  return Number(body['id']);
+}
+
 async function slaPolicy(workspace: TestWorkspace, tag: string): Promise<number> {
   const { body } = await (
     await ownerSession(workspace)
@@ -142,6 +148,28 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
   'conversations.threadControl': async (workspace, _tag, phone) => ({
     params: { receiver_id: (await createContact(workspace, { phone, name: 'Anna' })).receiver_id },
     body: { action: 'take', phone_number_id: workspace.account.phoneNumberId },
+  }),
+  'notes.create': async (workspace, tag, phone) => ({
+    params: { receiver_id: (await createContact(workspace, { phone, name: 'Anna' })).receiver_id },
+    body: { body: `Note ${tag}` },
+  }),
+  'presence.set': async (workspace, _tag, phone) => ({
+    params: { receiver_id: (await createContact(workspace, { phone, name: 'Anna' })).receiver_id },
+    body: { state: 'writing' },
+  }),
+  'cannedReplies.create': (_workspace, tag) =>
+    Promise.resolve({ body: { shortcut: `s${tag}`, body: 'Thank you, {{name}}!', is_shared: true } }),
+  'cannedReplies.update': async (workspace, tag) => ({
+    params: { id: await cannedReply(workspace, tag) },
+    body: { shortcut: `t${tag}`, body: 'Many thanks' },
+  }),
+  'views.create': (_workspace, tag) =>
+    Promise.resolve({ body: { name: `View ${tag}`, filters: { view: 'mine', tag: 'vip', assigned_member: 'me' } } }),
+  'bulkChanges.create': async (workspace, _tag, phone) => ({
+    body: {
+      receiver_ids: [(await createContact(workspace, { phone, name: 'Anna' })).receiver_id],
+      change: { priority: 'high', add_tags: ['vip'] },
+    },
   }),
   'customFields.create': (_workspace, tag) =>
     Promise.resolve({

@@ -171,6 +171,10 @@ export const controlWrites: ReadonlyMap<string, Write> = new Map<string, Write>(
     },
   ],
   [
+    'POST inbox/:receiver/notes/',
+    { fill: ({ mark }) => ({ body: mark }), row: named('conversation_notes', 'body'), is: 1 },
+  ],
+  [
     'POST inbox/:receiver/messages/ again=#',
     {
       at: ({ show }) => `/dashboard/inbox/${show.receiver}/`,
@@ -200,6 +204,25 @@ export const controlWrites: ReadonlyMap<string, Write> = new Map<string, Write>(
   ...['member', 'level'].map((name) => detail(`fields custom.${name}`, `custom_fields->>'${name}'`, { is: undefined })),
   detail('opt_out marketing_opt_out=true', 'marketing_opt_out'),
   detail('opt_out marketing_opt_out=false', 'NOT marketing_opt_out'),
+  ['POST inbox/views/', { fill: ({ mark }) => ({ name: mark }), row: named('saved_views'), is: 1 }],
+  [
+    'POST replies/new/',
+    {
+      fill: ({ mark }) => ({ shortcut: mark, body: 'Hello {{name}}' }),
+      row: named('canned_replies', 'shortcut'),
+      is: 1,
+    },
+  ],
+  ['POST replies/:id/', { fill: ({ mark }) => ({ body: mark }), row: named('canned_replies', 'body'), is: 1 }],
+  [
+    'POST replies/:id/delete/',
+    {
+      ...fresh('/dashboard/replies/$/', (place) =>
+        post(place, 'canned-replies', { shortcut: place.mark, body: 'Gone', is_shared: true }),
+      ),
+      ...gone('canned_replies'),
+    },
+  ],
   ['POST contacts/new/', { fill: ({ mark }) => ({ phone: uniquePhone(), name: mark }), row: named('contacts'), is: 1 }],
   [
     'POST contacts/import/',

@@ -18,6 +18,8 @@ export const fileRoutes: readonly string[] = [
   `${desk}contacts/export/`,
   `${desk}audit-log/members/export/`,
   `${desk}inbox/:receiver/media/:id/`,
+  `${desk}inbox/presence/`,
+  `${desk}inbox/:receiver/suggestions/`,
   `${desk}live/`,
 ];
 /** Those, and what only leads elsewhere. */
@@ -30,10 +32,13 @@ const addresses: Readonly<Record<string, Addresses>> = {
     `${desk}inbox/?view=all`,
     `${desk}inbox/?view=mine`,
     `${desk}inbox/?tag=none`,
+    `${desk}inbox/?saved=1`,
   ],
   [`${desk}messages/`]: () => [`${desk}messages/`, `${desk}messages/?q=order`, `${desk}messages/?q=nothingfits`],
   [`${desk}inbox/:receiver/`]: ({ receiver }) =>
-    ['', '?compose=template', '?compose=attachment', '?view=all'].map((query) => `${desk}inbox/${receiver}/${query}`),
+    ['', '?compose=template', '?compose=attachment', '?compose=note', '?view=all'].map(
+      (query) => `${desk}inbox/${receiver}/${query}`,
+    ),
   [`${desk}contacts/:receiver_id/`]: ({ receiver, merged }) =>
     [receiver, merged].map((handle) => `${desk}contacts/${handle}/`),
   [`${desk}tickets/`]: ({ pipeline }) =>
@@ -71,6 +76,7 @@ const addresses: Readonly<Record<string, Addresses>> = {
     one('approvals/:id/', ({ approval }) => approval),
     one('flows/:flow_id/', ({ flow }) => flow),
     one('macros/:id/', ({ macro }) => macro),
+    one('replies/:id/', ({ reply }) => reply),
     one('members/:id/', ({ member }) => member),
     one('api-keys/:id/revoke/', ({ apiKey }) => apiKey),
     one('custom-fields/:id/', ({ field }) => field),
@@ -97,6 +103,7 @@ const ids: readonly (readonly [string, (show: Showcase) => string | number])[] =
   ['tickets/', ({ ticket }) => ticket],
   ['pipelines/', ({ pipeline }) => pipeline],
   ['approvals/', ({ approval }) => approval],
+  ['replies/', ({ reply }) => reply],
   ['members/', ({ member }) => member],
   ['api-keys/', ({ apiKey }) => apiKey],
   ['custom-fields/', ({ field }) => field],
@@ -126,6 +133,11 @@ type Form = Readonly<Record<string, string>>;
 /** What is typed into the forms of the pages, by the path of the action; those without an entry take nothing. */
 const forms: Readonly<Record<string, (show: Showcase) => readonly Form[]>> = {
   'inbox/:receiver/messages/': () => [{ mode: 'text', body: 'Hello' }],
+  'inbox/:receiver/notes/': () => [{ body: 'For the team' }],
+  'inbox/bulk/': ({ receiver }) => [{ receiver, conv_status: 'resolved' }],
+  'inbox/bulk/undo/': () => [{ id: '1' }],
+  'inbox/views/': () => [{ name: 'Mine and urgent' }],
+  'inbox/:receiver/presence/': () => [{ state: 'looking' }],
   'inbox/:receiver/state/': () => [{ conv_status: 'resolved' }],
   'inbox/:receiver/undo/': () => [{ change: '{"to":{"priority":"low"},"from":{"priority":"high"}}' }],
   'inbox/:receiver/details/': (): Form[] => [
@@ -157,6 +169,8 @@ const forms: Readonly<Record<string, (show: Showcase) => readonly Form[]>> = {
   'agents/clients/new/': () => [
     { name: 'App', client_type: 'public', redirect_uris: 'https://agent.example/callback' },
   ],
+  'replies/new/': () => [{ shortcut: 'bye', body: 'Bye' }],
+  'replies/:id/': () => [{ shortcut: 'bye', body: 'Bye' }],
   'members/new/': () => [{ email: 'new@desk.test', role: 'agent', permissions: 'chat.view' }],
   'members/:id/': () => [{ name: 'Kim', role: 'agent', permissions: 'chat.view', is_active: 'true' }],
   'verify/': () => [{ proof_password: 'a' }],

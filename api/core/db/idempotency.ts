@@ -158,4 +158,11 @@ export async function eraseAnswers(db: Db, workspaceId: number, texts: readonly 
        AND EXISTS (SELECT FROM unnest($texts::text[]) AS t(value) WHERE position(t.value IN body) > 0)`,
     { workspaceId, texts },
   );
+  // What was done under a path that names them is gone: a repeat finds nobody there.
+  await db.rows(
+    `DELETE FROM idempotency_keys WHERE workspace_id = $workspaceId
+       AND EXISTS (
+         SELECT FROM unnest($texts::text[]) AS t(value) WHERE path ~ ('/(\\+|%2[Bb])?' || t.value || '(/|$)'))`,
+    { workspaceId, texts },
+  );
 }

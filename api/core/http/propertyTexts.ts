@@ -35,6 +35,13 @@ export const propertyTexts: Readonly<Record<string, string>> = {
   is_active: 'Whether it is in use; an inactive one is refused.',
   is_default: 'Whether it is the one that is used when none is named.',
 
+  // Teamwork.
+  'Note.mentioned_ids': '`id`s of the members who are mentioned.',
+  'Presence.conversation_id': '`id` of the conversation.',
+  'Presence.seen_at': 'When the member gave a sign last; it counts for 30 seconds.',
+  'CannedReply.shortcut': 'What is typed behind `/` to have the text.',
+  'BulkOutcome.id': 'Takes the change back; null: it changed nothing.',
+
   // Contacts and conversations.
   receiver_id: 'Names the customer in paths and bodies: usually the phone number in digits.',
   email: 'Email address; empty if not known.',

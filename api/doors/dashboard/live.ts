@@ -25,6 +25,9 @@ const maxCatchUpMs = 10 * 60_000;
 const scopeOfType: Readonly<Record<string, Scope>> = {
   conversation: 'chat.view',
   messages: 'chat.view',
+  note: 'chat.view',
+  mention: 'chat.view',
+  presence: 'chat.view',
   contact: 'contact.view',
   ticket: 'ticket.view',
   broadcast: 'broadcast.manage',
@@ -62,6 +65,8 @@ export class LiveHub {
   private readonly clients = new Set<Listening>();
   private readonly workspaces = new Map<number, Watched>();
   private readonly open = new Map<number, string>();
+  /** Who was in which conversation at the last look, by workspace. */
+  private present = new Map<number, ReadonlyMap<number, string>>();
   private timer: NodeJS.Timeout | undefined;
   private lastBeat = 0;
 
@@ -108,8 +113,8 @@ export class LiveHub {
   private async watch(workspaceId: number, position: LivePosition): Promise<void> {
     const { changes, now } = await readChanges(this.runtime, [{ workspaceId, ...position }], []);
     const told = new Map(
-      changes.flatMap(({ type, id, mark }) =>
-        mark === null ? [] : [[`${type} ${id}`, { mark, at: now.at.getTime() }] as const],
+      changes.flatMap((change) =>
+        change.mark === null ? [] : [[keyOf(change), { mark: change.mark, at: now.at.getTime() }] as const],
       ),
     );
     if (!this.workspaces.has(workspaceId)) this.workspaces.set(workspaceId, { position, told });
@@ -171,6 +176,7 @@ export class LiveHub {
       const changes = found.changes.filter((change) => change.workspaceId === workspaceId);
       this.tellWorkspace(workspaceId, watched, changes, found.now);
     }
+    this.tellPresence(found.presence);
     for (const { workspaceId, id, mark } of found.messages) {
       const before = this.open.get(id);
       this.open.set(id, mark);
@@ -190,8 +196,9 @@ export class LiveHub {
     now: LivePosition,
   ): void {
     const atMs = now.at.getTime();
-    const fresh = changes.filter(({ type, id, mark }) => {
-      const key = `${type} ${id}`;
+    const fresh = changes.filter((change) => {
+      const { mark } = change;
+      const key = keyOf(change);
       if (mark === null) return true;
       if (watched.told.get(key)?.mark === mark) return false;
       watched.told.set(key, { mark, at: atMs });
@@ -202,6 +209,21 @@ export class LiveHub {
     const told = fresh.length >= maxChanges ? [{ type: 'all', id: 0 }] : distinct(fresh);
     for (const client of this.clients)
       if (client.workspaceId === workspaceId) for (const change of told) tell(client, change, watched.position);
+  }
+
+  /** Tells of each conversation that somebody came into, began to write in or left since the last look. */
+  private tellPresence(found: Awaited<ReturnType<typeof readChanges>>['presence']): void {
+    const now = new Map<number, Map<number, string>>();
+    for (const { workspaceId, id, mark } of found)
+      now.set(workspaceId, (now.get(workspaceId) ?? new Map<number, string>()).set(id, mark));
+    for (const client of this.clients) {
+      const position = this.workspaces.get(client.workspaceId)?.position;
+      const [before, after] = [this.present.get(client.workspaceId), now.get(client.workspaceId)];
+      const ids = new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])]);
+      for (const id of ids)
+        if (position && before?.get(id) !== after?.get(id)) tell(client, { type: 'presence', id }, position);
+    }
+    this.present = now;
   }
 
   /** Speaks to everybody now and then, and ends the streams of sessions that are over. */
@@ -223,11 +245,16 @@ export class LiveHub {
   }
 }
 
-function distinct(changes: readonly LiveChange[]): { type: string; id: number }[] {
-  return [...new Map(changes.map(({ type, id }) => [`${type} ${id}`, { type, id }])).values()];
+type Told = Pick<LiveChange, 'type' | 'id' | 'memberId'>;
+
+const keyOf = ({ type, id, memberId }: Told): string => `${type} ${id} ${memberId ?? ''}`;
+
+function distinct(changes: readonly LiveChange[]): Told[] {
+  return [...new Map(changes.map((change) => [keyOf(change), change])).values()];
 }
 
-function tell(client: Listening, change: { readonly type: string; readonly id: number }, at: LivePosition): void {
+function tell(client: Listening, change: Told, at: LivePosition): void {
+  if (change.memberId !== undefined && change.memberId !== client.memberId) return;
   const scope = scopeOfType[change.type];
   if (change.type !== 'all' && (scope === undefined || !client.scopes.has(scope))) return;
   const { type, id } = change;

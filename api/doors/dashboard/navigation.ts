@@ -67,6 +67,14 @@ const places: readonly Place[] = [
     group: 'team',
   },
   { id: 'macros', label: 'Macros', path: '/dashboard/macros/', icon: 'zap', scope: 'macro.view', group: 'team' },
+  {
+    id: 'replies',
+    label: 'Canned replies',
+    path: '/dashboard/replies/',
+    icon: 'text-quote',
+    scope: 'chat.view',
+    group: 'team',
+  },
   { id: 'flows', label: 'Flows', path: '/dashboard/flows/', icon: 'workflow', scope: 'flow.view', group: 'team' },
   {
     id: 'settings',

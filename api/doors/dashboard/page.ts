@@ -48,6 +48,8 @@ export interface PageAnswer {
 export interface Toast {
   readonly text: string;
   readonly kind?: 'good' | 'bad';
+  /** The page that it is about. */
+  readonly href?: string;
   /** The form behind its button Undo. */
   readonly undo?: Undo;
 }
@@ -56,6 +58,8 @@ export interface Toast {
 export interface Undo {
   readonly action: string;
   readonly fields: Readonly<Record<string, string>>;
+  /** How long it is offered; else as long as any. */
+  readonly shownMs?: number;
   /** The part of the page that its answer takes the place of; without it the page follows by itself. */
   readonly target?: string;
 }

@@ -69,14 +69,14 @@ const ui = {
   /* Toasts: from the header of an answer, or written into the page. What can be taken back has a button for it. */
   const shownMs = 6000;
   const undoMs = 12_000;
-  /** @param {Element} toast */
-  function leave(toast) {
+  /** @param {Element} toast @param {number} [ms] */
+  function leave(toast, ms) {
     const wait = () => {
       // Nothing is taken away from under a pointer or the focus.
       if (toast.matches(':hover, :focus-within')) setTimeout(wait, 2000);
       else toast.remove();
     };
-    setTimeout(wait, toast.querySelector('form') ? undoMs : shownMs);
+    setTimeout(wait, ms ?? (toast.querySelector('form') ? undoMs : shownMs));
   }
   /** @param {NonNullable<Toast['undo']>} undo */
   function undoForm({ action, fields, target }) {
@@ -100,17 +100,18 @@ const ui = {
     form.append(button);
     return form;
   }
-  document.addEventListener('toast', ({ detail: { text, kind, undo } }) => {
+  document.addEventListener('toast', ({ detail: { text, kind, href, undo } }) => {
     const toast = document.createElement('div');
     toast.className = kind === 'bad' ? 'toast toast-bad' : 'toast';
     const words = document.createElement('span');
     words.textContent = text;
     toast.append(words);
+    if (href) toast.append(Object.assign(document.createElement('a'), { href, textContent: 'Open' }));
     if (undo) toast.append(undoForm(undo));
     // One at a time: only the last thing that was done is taken back.
     ui.one('#toasts')?.replaceChildren(toast);
     if (undo) window.htmx.process(toast);
-    leave(toast);
+    leave(toast, undo?.shownMs);
   });
   document.addEventListener('htmx:afterRequest', (event) => ui.around(event, '.toast')?.remove());
   for (const toast of ui.all('#toasts .toast')) leave(toast);

@@ -23,15 +23,17 @@
   /* Ctrl+Enter sends. */
   document.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-    if (!ui.isField(event.target) || !event.target.closest('#composer-form')) return;
+    if (!ui.isField(event.target) || !event.target.closest('#composer-form, #note-form')) return;
     event.preventDefault();
     event.target.form?.requestSubmit();
   });
 
   /* What is half written stays with its conversation, in this tab, until it is sent. */
-  const draftKey = () => `draft ${inbox.open()?.dataset.id}`;
   /** @returns {HTMLTextAreaElement | null} */
   const draftField = () => ui.one('[data-draft]');
+  /** @returns {HTMLTextAreaElement | null} */
+  const replyField = () => ui.one('#reply');
+  const draftKey = () => `draft ${draftField()?.dataset.draft ?? ''}${inbox.open()?.dataset.id}`;
   document.addEventListener('input', ({ target }) => {
     if (!ui.isField(target)) return;
     if (target.matches('[data-draft]')) sessionStorage.setItem(draftKey(), target.value);
@@ -101,7 +103,7 @@
     const typed = sessionStorage.getItem(key);
     const text = [...back.map(({ values }) => values['body']), typed].filter(Boolean).join('\n');
     sessionStorage.setItem(key, text);
-    const field = draftField();
+    const field = replyField();
     if (inbox.open()?.dataset.id !== id || !field?.form) return;
     field.value = text;
     setKey(field.form, (isLost && first.values['once']) || newKey());
@@ -111,7 +113,7 @@
     'submit',
     (event) => {
       const { target: form } = event;
-      const [field, one, box] = [draftField(), inbox.open(), ui.one('#messages')];
+      const [field, one, box] = [replyField(), inbox.open(), ui.one('#messages')];
       if (!(form instanceof HTMLFormElement) || form.id !== 'composer-form' || !field || !one || !box) return;
       event.preventDefault();
       event.stopPropagation();
@@ -146,6 +148,10 @@
     // Among older messages it cannot be seen.
     const [open, at] = [inbox.open(), ui.one('#messages')?.dataset.at];
     if (at && open && sending.length === 0 && xhr.status < 300) location.assign(open.dataset.path ?? '');
+  });
+  document.addEventListener('submit', (event) => {
+    // What is refused comes back with its text.
+    if (ui.target(event).id === 'note-form') sessionStorage.removeItem(draftKey());
   });
   for (const name of /** @type {const} */ (['htmx:afterSwap', 'htmx:oobAfterSwap']))
     document.addEventListener(name, drawSending);

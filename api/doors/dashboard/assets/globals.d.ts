@@ -4,10 +4,12 @@
 interface Toast {
   readonly text: string;
   readonly kind?: 'good' | 'bad';
+  readonly href?: string;
   readonly undo?: {
     readonly action: string;
     readonly fields: Readonly<Record<string, string>>;
     readonly target?: string;
+    readonly shownMs?: number;
   };
 }
 

@@ -147,7 +147,7 @@ const inbox = {
     const { type, id } = event.detail;
     const one = inbox.open();
     const own = Number(type === 'contact' ? one?.dataset.contact : one?.dataset.id);
-    if (type === 'all' || (['conversation', 'contact', 'messages'].includes(type) && id === own))
+    if (type === 'all' || (['conversation', 'contact', 'messages', 'note'].includes(type) && id === own))
       window.follow('thread', refreshThread);
     if (type === 'all' || ['conversation', 'contact'].includes(type)) {
       followAtMost('list', refreshList, 1_000);

@@ -59,7 +59,13 @@
     stream.addEventListener('change', (event) => {
       last = event.lastEventId || last;
       heard();
-      tell(JSON.parse(event.data));
+      const news = JSON.parse(event.data);
+      tell(news);
+      // Whoever is mentioned is told on every page.
+      if (news.type === 'mention')
+        window.follow('mention', (refresh) =>
+          window.htmx.ajax('GET', '/dashboard/mentions/?part=toast', { event: refresh, swap: 'none' }),
+        );
     });
     stream.addEventListener('error', () => {
       if (source === stream) lost();

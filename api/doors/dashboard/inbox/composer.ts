@@ -16,7 +16,7 @@ import type { WireMessage } from './messages';
 
 /** The box below a thread: a text, a file by its address, or a template. */
 interface ComposerView {
-  readonly mode: 'text' | 'attachment' | 'template';
+  readonly mode: 'text' | 'attachment' | 'template' | 'note';
   readonly values: Readonly<Record<string, string>>;
   readonly errors: FieldErrors;
   readonly path: string;
@@ -32,6 +32,7 @@ interface ComposerView {
   readonly hint: string;
   /** Where the form goes, and where one gets rid of the quote. */
   readonly action: string;
+  readonly noteAction: string;
   readonly modes: readonly ModeView[];
   readonly withoutQuote: { readonly href: string; readonly part: string };
   readonly choose: string;
@@ -74,6 +75,7 @@ const modes = [
   ['text', 'Reply', 'r'],
   ['template', 'Template', 't'],
   ['attachment', 'File', ''],
+  ['note', 'Note', 'n'],
 ] as const;
 
 /** Builds the box from what was asked for or typed before. */
@@ -87,7 +89,8 @@ export async function loadComposer(
   // Where the window is closed, a template is all that can be sent.
   const isClosed = thread.window.left === null;
   const asked = values['mode'] ?? page.query['compose'] ?? (isClosed ? 'template' : 'text');
-  const mode = asked === 'template' || asked === 'attachment' ? asked : 'text';
+  const usable = modes.filter(([name]) => page.may(name === 'note' ? 'notes.create' : 'messages.create'));
+  const mode = usable.find(([name]) => name === asked)?.[0] ?? usable[0]?.[0] ?? 'text';
   const templates = mode === 'template' ? await approvedTemplates(page) : [];
   const chosenId = values['template_id'] ?? page.query['template_id'];
   const chosen = templates.find(({ template_id: id }) => id === chosenId);
@@ -113,7 +116,8 @@ export async function loadComposer(
     preview: chosen ? previewView(previewTemplate(chosen.components, values)) : null,
     hint: isClosed ? 'The window is closed. Choose a template.' : 'Reply…',
     action: page.link(`${thread.path}messages/`, filters),
-    modes: modes.map(([compose, label, key]) => ({
+    noteAction: page.link(`${thread.path}notes/`, filters),
+    modes: usable.map(([compose, label, key]) => ({
       label,
       href: page.link(thread.path, { ...filters, compose }),
       part: page.link(thread.path, { ...filters, compose, part: 'composer' }),
@@ -171,7 +175,9 @@ function previewView({ header, body, footer, buttons }: TemplatePreview): Previe
 }
 
 function quotedText(thread: ThreadView, wamid: string): string {
-  const message = thread.days.flatMap(({ messages }) => messages).find((candidate) => candidate.wamid === wamid);
+  const message = thread.days
+    .flatMap(({ entries }) => entries)
+    .find((candidate) => candidate.message?.wamid === wamid)?.message;
   const text = message?.text.map((part) => part.text).join('') ?? '';
   return text.slice(0, 140) || message?.label || message?.media?.name || 'An earlier message';
 }

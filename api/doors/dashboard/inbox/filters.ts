@@ -1,4 +1,5 @@
 import { convStatuses } from '../../../../models/enums';
+import type { InboxViewName } from '../../../services/resources/savedViews/schema';
 import { optionsOf, peopleOptions, sentence, type FieldGiven, type Option, type TabView } from '../fieldViews';
 import type { Team } from '../lookups';
 import type { PageRequest } from '../page';
@@ -17,24 +18,57 @@ const inboxViews = [
   { id: 'snoozed', label: 'Snoozed', query: { status: 'snoozed' } },
   { id: 'resolved', label: 'Done', query: { status: 'resolved,converted' } },
   { id: 'all', label: 'All', query: {} },
-] as const;
+] as const satisfies readonly { readonly id: InboxViewName; readonly label: string; readonly query: object }[];
 
 /** A view as a tab, with how many wait there; empty: none, or not counted. */
 interface ViewTab extends TabView {
   readonly count: string;
 }
 
-/** Returns the views as tabs. */
-export function viewTabs(
+/** A view that the member has saved. */
+interface SavedView {
+  readonly id: number;
+  readonly name: string;
+  readonly filters: InboxFilters;
+}
+
+/** Returns the views as tabs, those that the member saved behind the others. */
+export async function viewTabs(
   page: PageRequest,
-  current: string,
+  filters: InboxFilters,
   counts: Readonly<Record<string, string>> = {},
-): readonly ViewTab[] {
-  return inboxViews.map(({ id, label }) => {
-    const count = counts[id] ?? '0';
-    const href = page.link(inboxPath, { view: id });
-    return { label, href, isCurrent: id === current, count: count === '0' ? '' : count };
-  });
+): Promise<readonly ViewTab[]> {
+  const current = viewOf(filters);
+  const own = await page.callIfPermitted<readonly SavedView[]>('views.list', {}, []);
+  return [
+    ...inboxViews.map(({ id, label }) => {
+      const count = counts[id] ?? '0';
+      const href = page.link(inboxPath, { view: id });
+      const isCurrent = id === current && filters.saved === undefined;
+      return { label, href, isCurrent, count: count === '0' ? '' : count };
+    }),
+    ...own.map(({ id, name, filters: kept }) => {
+      const href = page.link(inboxPath, { ...kept, saved: id });
+      return { label: name, href, isCurrent: filters.saved === String(id), count: '' };
+    }),
+  ];
+}
+
+/** Where the filters in use are saved, or the saved view is deleted; empty where there is nothing to do. */
+interface ViewActions {
+  readonly save: string;
+  readonly remove: string;
+}
+
+/** Returns what can be done with the filters in use. */
+export function viewActions(page: PageRequest, filters: InboxFilters): ViewActions {
+  const { saved, cursor: _cursor, ...kept } = filters;
+  const isNew = saved === undefined && (isNarrowed(filters) || filters.search !== undefined);
+  const own = saved !== undefined && page.may('views.delete') ? encodeURIComponent(saved) : '';
+  return {
+    save: isNew && page.may('views.create') ? page.link(`${inboxPath}views/`, kept) : '',
+    remove: own && `${inboxPath}views/${own}/delete/`,
+  };
 }
 
 /** Views with a number: how many there wait for an answer. */
@@ -50,6 +84,7 @@ const filterNames = [
   'tag',
   'unread',
   'window_open',
+  'saved',
 ] as const;
 
 /** What the address says of the list. */
@@ -64,7 +99,7 @@ export function readFilters(query: Readonly<Record<string, string>>): InboxFilte
 
 /** Returns whether anything narrows the list beyond its view. */
 export function isNarrowed(filters: InboxFilters): boolean {
-  return filterNames.some((name) => name !== 'view' && name !== 'search' && filters[name] !== undefined);
+  return filterNames.some((name) => !['view', 'search', 'saved'].includes(name) && filters[name] !== undefined);
 }
 
 /** Returns the id of the view that is shown; none where all are searched. */
@@ -78,7 +113,7 @@ export function listQuery(page: PageRequest, filters: InboxFilters): Record<stri
   // Somebody who searches wants whoever they search for, whatever became of the conversation.
   const base: Record<string, string> =
     filters.search !== undefined && filters.view === undefined ? {} : { ...view.query };
-  const { view: _view, ...given } = filters;
+  const { view: _view, saved: _saved, ...given } = filters;
   const order: Record<string, string> = base['waiting'] === undefined ? { ordering: '-last_exchange_at' } : {};
   const query: Record<string, string> = { ...order, ...base, ...given };
   if (query['assigned_member'] === 'me') query['assigned_member'] = String(page.member.id);
@@ -175,7 +210,7 @@ export function chipsOf(
   return Object.entries(words).flatMap(([name, text]) => {
     const value = filters[name as keyof InboxFilters];
     if (value === undefined) return [];
-    const { [name as keyof InboxFilters]: _removed, cursor: _cursor, ...without } = filters;
+    const { [name as keyof InboxFilters]: _removed, cursor: _cursor, saved: _saved, ...without } = filters;
     return [{ label: text(value), href: page.link(inboxPath, { ...without }) }];
   });
 }

@@ -5,7 +5,8 @@ import type { IconName } from '../icons';
 import type { Team } from '../lookups';
 import type { PageRequest } from '../page';
 import { listQuery, readFilters, type InboxFilters } from './filters';
-import { snippetOf, threadDays, type DayView, type WireMessage } from './messages';
+import { snippetOf, threadDays, type WireMessage } from './messages';
+import { loadNotes, withNotes, type ThreadDay } from './notes';
 import { approvedTemplates } from './templates';
 
 /** A conversation as its operations give it, as far as it is shown. */
@@ -59,6 +60,7 @@ interface MarkView {
 /** A conversation as a row of the list. */
 interface ListItem {
   readonly id: number;
+  readonly receiver: string;
   readonly href: string;
   readonly isOpen: boolean;
   readonly title: string;
@@ -85,6 +87,7 @@ function itemOf(page: PageRequest, item: WireConversation, filters: InboxFilters
   const wrote = item.conv_status === 'snoozed' && since !== null;
   return {
     id: item.id,
+    receiver,
     href: page.link(`/dashboard/inbox/${encodeURIComponent(receiver)}/`, filters),
     isOpen: page.params['receiver'] === receiver,
     title: titleOf(item),
@@ -183,7 +186,7 @@ export interface WindowView {
 export interface ThreadView {
   readonly conversation: WireConversation;
   readonly title: string;
-  readonly days: readonly DayView[];
+  readonly days: readonly ThreadDay[];
   /** Nobody has written yet. */
   readonly isEmpty: boolean;
   readonly span: SpanView;
@@ -246,7 +249,10 @@ export async function loadThread(page: PageRequest, receiver: string): Promise<T
   return {
     conversation,
     title: titleOf(conversation),
-    days: await daysOf(page, conversation, messages.items, span),
+    days: await daysOf(page, conversation, messages.items, span, {
+      from: messages.next ? oldest?.created_at : undefined,
+      to: messages.previous ? newest?.created_at : undefined,
+    }),
     isEmpty: messages.items.length === 0,
     span,
     earlier: messages.next && oldest ? moreOf(page, path, 'earlier', oldest) : null,
@@ -306,7 +312,7 @@ async function listFrom(
 /** More messages of a thread: those before or after a message that is shown. */
 interface MoreMessages {
   readonly title: string;
-  readonly days: readonly DayView[];
+  readonly days: readonly ThreadDay[];
   readonly earlier: MoreView | null;
   readonly later: MoreView | null;
 }
@@ -323,7 +329,16 @@ export async function loadMore(page: PageRequest, receiver: string, isLater: boo
   const [oldest, newest] = [messages.items.at(-1), messages.items[0]];
   return {
     title: titleOf(conversation),
-    days: await daysOf(page, conversation, messages.items, { size: '', since: '', at: '' }),
+    days: await daysOf(
+      page,
+      conversation,
+      messages.items,
+      { size: '', since: '', at: '' },
+      {
+        from: isLater ? message.created_at : messages.next ? oldest?.created_at : undefined,
+        to: !isLater ? message.created_at : messages.previous ? newest?.created_at : undefined,
+      },
+    ),
     earlier: !isLater && messages.next && oldest ? moreOf(page, path, 'earlier', oldest) : null,
     later: isLater && messages.previous && newest ? moreOf(page, path, 'later', newest) : null,
   };
@@ -344,11 +359,16 @@ async function daysOf(
   conversation: WireConversation,
   messages: readonly WireMessage[],
   span: Pick<SpanView, 'size' | 'since' | 'at'>,
-): Promise<DayView[]> {
+  time: Parameters<typeof withNotes>[3],
+): Promise<readonly ThreadDay[]> {
   const hasTemplates = messages.some(({ body }) => (body as { type?: unknown } | null)?.type === 'template');
-  const templates = hasTemplates ? await approvedTemplates(page) : [];
+  const [templates, notes] = await Promise.all([
+    hasTemplates ? approvedTemplates(page) : [],
+    loadNotes(page, conversation.receiver_id),
+  ]);
   const isWindowOpen = windowLeft(page, conversation) > 0;
-  return threadDays(page, messages, { path: pathOf(conversation), span, templates, isWindowOpen });
+  const days = threadDays(page, messages, { path: pathOf(conversation), span, templates, isWindowOpen });
+  return withNotes(page, days, notes, time);
 }
 
 function windowLeft(page: PageRequest, { active_till: end }: WireConversation): number {

@@ -14,6 +14,7 @@ import {
   inboxPath,
   isNarrowed,
   readFilters,
+  viewActions,
   viewOf,
   viewTabs,
   type InboxFilters,
@@ -31,9 +32,11 @@ import {
   type ThreadView,
   type WireConversation,
 } from './load';
+import { loadBulk, type BulkView } from './bulk';
 import { headView } from './head';
 import { searchPath } from './search';
 import { readSnooze, snoozePresets, type SnoozePreset } from './snooze';
+import { triggers } from './triggers';
 import { undoChange, undoOf } from './undo';
 
 const conversationPath = `${inboxPath}:receiver/`;
@@ -43,12 +46,13 @@ const options = (title: string): PageOptions => ({
   place: 'inbox',
   full: true,
   styles: ['inbox.css'],
-  scripts: ['inbox.js', 'thread.js', 'composer.js'],
+  scripts: ['inbox.js', 'thread.js', 'composer.js', 'complete.js', 'presence.js', 'bulk.js'],
   keys: [
     ['j k', 'Next and previous conversation'],
-    ['r', 'Reply'],
+    ['r', 'Reply; / in it offers canned replies'],
     ['Ctrl Enter', 'Send'],
     ['t', 'Send a template'],
+    ['n', 'Write a note for the team'],
     ['e', 'Done, or open again'],
     ['s', 'Snooze'],
     ['a', 'Assign'],
@@ -57,6 +61,7 @@ const options = (title: string): PageOptions => ({
     ['l', 'Tags'],
     ['i', 'About this person'],
     ['f', 'Filters'],
+    ['x', 'Select the conversation'],
     ['u', 'Back to the list'],
   ],
 });
@@ -96,7 +101,9 @@ async function showList(page: PageRequest): Promise<PageAnswer> {
 interface ListData {
   readonly list: Awaited<ReturnType<typeof loadList>>;
   readonly filters: InboxFilters;
-  readonly tabs: ReturnType<typeof viewTabs>;
+  readonly tabs: Awaited<ReturnType<typeof viewTabs>>;
+  readonly actions: ReturnType<typeof viewActions>;
+  readonly bulk: BulkView | null;
   /** Its id; empty: all are searched. */
   readonly view: string;
   /** The view that the filters stay in. */
@@ -108,17 +115,19 @@ interface ListData {
 }
 
 async function listData(page: PageRequest, filters: InboxFilters): Promise<ListData> {
-  const list = await loadList(page, filters);
+  const [list, tabs, team] = await Promise.all([loadList(page, filters), viewTabs(page, filters), loadTeam(page)]);
   const { cursor: _cursor, ...kept } = filters;
   const view = viewOf(filters);
   return {
     list,
     filters: kept,
-    tabs: viewTabs(page, view),
+    tabs: await viewTabs(page, filters),
+    actions: viewActions(page, filters),
+    bulk: await loadBulk(page, kept, list.count),
     view,
     keptView: view || 'all',
     isNarrowed: isNarrowed(filters),
-    counts: page.link(inboxPath, { part: 'counts', view }),
+    counts: page.link(inboxPath, { part: 'counts', view, saved: filters.saved }),
     inMessages: filters.search ? page.link(searchPath, { q: filters.search }) : '',
   };
 }
@@ -128,7 +137,7 @@ async function showCounts(page: PageRequest, filters: InboxFilters): Promise<Pag
   const counts = await Promise.all(countedViews.map((view) => countWaitingIn(page, view)));
   const texts = Object.fromEntries(countedViews.map((view, index) => [view, countText(counts[index])]));
   return page.part('/inbox/views', {
-    tabs: viewTabs(page, viewOf(filters), texts),
+    tabs: await viewTabs(page, filters, texts),
     badge: { ...badgeView('waiting', counts[0] ?? 0), outOfBand: true },
   });
 }
@@ -231,14 +240,6 @@ async function changed(page: PageRequest, receiver: string, toast?: Toast): Prom
   const answer = await threadParts(page, await loadThread(page, receiver), filters);
   // Everything that changed says itself where it belongs.
   return { ...answer, headers: { 'HX-Reswap': 'none', 'HX-Trigger': triggers(toast) } };
-}
-
-/** The list follows what was done here without waiting for the news of it; the thread where it is told to. */
-function triggers(toast?: Toast, follow: { readonly thread?: boolean } = {}): string {
-  return JSON.stringify({ 'inbox:changed': follow, ...(toast ? { toast } : {}) }).replace(
-    /[\u007f-\uffff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }
 
 async function sendMessage(page: PageRequest): Promise<PageAnswer> {

@@ -22,8 +22,10 @@ import type { OperationTable } from '../callOperation';
 import { contactPages } from '../contacts/pages';
 import { contactTransferPages } from '../contacts/transfer';
 import { isCsrfToken } from '../csrf';
+import { bulkPages } from '../inbox/bulk';
 import { inboxPages } from '../inbox/pages';
 import { searchPages } from '../inbox/search';
+import { teamworkPages } from '../inbox/teamwork';
 import { LiveHub } from '../live';
 import { livePages } from '../livePages';
 import type { Badges } from '../navigation';
@@ -39,6 +41,8 @@ const home = '/dashboard/';
 /** All pages of the dashboard, and what is done from them. */
 export const pageRoutes: readonly PageRoute[] = [
   ...accountPages,
+  ...teamworkPages,
+  ...bulkPages,
   ...inboxPages,
   ...searchPages,
   ...contactTransferPages,

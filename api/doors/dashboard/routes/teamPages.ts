@@ -7,6 +7,7 @@ import { factorPages } from '../team/factors';
 import { flowPages } from '../team/flows';
 import { macroPages } from '../team/macros';
 import { memberPages } from '../team/members';
+import { replyPages } from '../team/replies';
 import { profilePages } from '../team/profile';
 import { broadcastPages } from '../team/broadcasts';
 import { customFieldPages } from '../team/customFields';
@@ -36,6 +37,7 @@ export const teamPages: readonly PageRoute[] = [
   ...teamInboxPages,
   ...broadcastPages,
   ...macroPages,
+  ...replyPages,
   ...flowPages,
   ...webhookPages,
   ...workspacePages,

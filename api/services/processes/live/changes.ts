@@ -1,4 +1,5 @@
 import type { Runtime } from '../../../core/runtime';
+import { isPresentSql } from '../../resources/presence/service';
 
 /** Changes of a workspace that one look tells at most; where there are more, everything counts as changed. */
 export const maxChanges = 100;
@@ -29,11 +30,15 @@ export interface LiveChange {
   readonly id: number;
   /** Of what comes again within the overlap: another one when it changes again. Null: each comes once. */
   readonly mark: string | null;
+  /** Whom alone it concerns. */
+  readonly memberId?: number;
 }
 
 interface LiveChanges {
   readonly now: LivePosition;
   readonly changes: readonly LiveChange[];
+  /** Who is in which conversation, in a few letters. */
+  readonly presence: readonly { readonly workspaceId: number; readonly id: number; readonly mark: string }[];
   /** State of the newest messages of the conversations that are open somewhere. */
   readonly messages: readonly { readonly workspaceId: number; readonly id: number; readonly mark: string }[];
 }
@@ -45,8 +50,9 @@ type Row = Readonly<Record<'workspace_id' | 'id', number>> & { readonly mark: st
 
 /**
  * Returns what changed in several workspaces, in one statement for all members who look on: conversations by the time
- * of their change, everything else by the events whose transaction had not ended when the snapshot was taken, and for
- * the conversations in `open` what their newest messages look like, because statuses of messages record no event.
+ * of their change, notes by theirs, everything else by the events whose transaction had not ended when the snapshot
+ * was taken; who is in which conversation; and for the conversations in `open` what their newest messages look like,
+ * because statuses of messages record no event.
  * Crosses workspaces on purpose; each row names its own.
  */
 export async function readChanges(
@@ -59,6 +65,8 @@ export async function readChanges(
     snapshot: string;
     conversations: Row[] | null;
     events: (Omit<Row, 'mark'> & { type: string })[] | null;
+    notes: (Row & { member_id: number | null })[] | null;
+    presence: Row[] | null;
     messages: Row[] | null;
   }>(
     `SELECT clock_timestamp() AS now, pg_current_snapshot()::text AS snapshot,
@@ -79,6 +87,22 @@ export async function readChanges(
             AND NOT pg_visible_in_snapshot(transaction_id::text::xid8, w.seen)
           ORDER BY transaction_id LIMIT ${maxChanges}
         ) e) AS events,
+       (SELECT json_agg(json_build_object(
+          'workspace_id', w.id, 'id', n.conversation_id, 'mark', n.mark, 'member_id', n.member_id))
+        FROM unnest($ids::bigint[], $since::timestamptz[]) AS w(id, since)
+        CROSS JOIN LATERAL (
+          -- Once for all, and once for each who is mentioned.
+          SELECT k.conversation_id, told.member_id, max(k.id)::text AS mark
+          FROM (SELECT id, conversation_id, mentioned_ids FROM conversation_notes
+                WHERE workspace_id = w.id AND created_at > w.since ORDER BY created_at DESC LIMIT ${maxChanges}) k
+          CROSS JOIN unnest(array_prepend(NULL, k.mentioned_ids)) AS told(member_id)
+          GROUP BY k.conversation_id, told.member_id
+        ) n) AS notes,
+       (SELECT json_agg(json_build_object('workspace_id', p.workspace_id, 'id', p.conversation_id, 'mark', p.mark))
+        FROM (SELECT workspace_id, conversation_id,
+                string_agg(member_id || ' ' || state, ',' ORDER BY member_id) AS mark
+              FROM presence p WHERE workspace_id = ANY($ids::bigint[]) AND ${isPresentSql}
+              GROUP BY workspace_id, conversation_id) p) AS presence,
        (SELECT json_agg(json_build_object('workspace_id', o.workspace_id, 'id', o.id, 'mark', m.mark))
         FROM unnest($openWorkspaces::bigint[], $openIds::bigint[]) AS o(workspace_id, id)
         CROSS JOIN LATERAL (
@@ -107,12 +131,19 @@ export async function readChanges(
     id,
     mark,
   }));
+  const notes = (row?.notes ?? []).map(({ workspace_id: workspaceId, id, mark, member_id: memberId }) =>
+    memberId === null ? { workspaceId, type: 'note', id, mark } : { workspaceId, type: 'mention', id, mark, memberId },
+  );
   return {
     now: { at: row?.now ?? new Date(), snapshot: row?.snapshot ?? noSnapshot },
-    changes: [...conversations, ...events],
-    messages: (row?.messages ?? []).map(({ workspace_id: workspaceId, id, mark }) => ({ workspaceId, id, mark })),
+    changes: [...conversations, ...events, ...notes],
+    presence: marksOf(row?.presence),
+    messages: marksOf(row?.messages),
   };
 }
+
+const marksOf = (rows: readonly Row[] | null | undefined): LiveChanges['messages'] =>
+  (rows ?? []).map(({ workspace_id: workspaceId, id, mark }) => ({ workspaceId, id, mark }));
 
 /** Returns how far everything is now. */
 export async function readPosition(runtime: Runtime): Promise<LivePosition> {

@@ -16,6 +16,7 @@ const expired: readonly (readonly [table: string, condition: string])[] = [
   ['identity_moves', "created_at < now() - interval '2 days'"],
   ['parked_statuses', "created_at < now() - interval '2 days'"],
   ['flow_reads', "read_at < now() - interval '10 minutes'"],
+  ['presence', "seen_at < now() - interval '1 minute'"],
   ['outbox', "set_aside_at < now() - interval '30 days'"],
   ['oauth_requests', 'expires_at < now()'],
   // Used codes and rotated refresh tokens stay as long as a replay of them must be recognised.

@@ -24,8 +24,8 @@ export const conversationSortColumns: Readonly<Record<string, SortColumn>> = {
   last_exchange_at: { sql: "coalesce(v.last_exchange_at, 'epoch'::timestamptz)", type: 'timestamptz' },
 };
 
-/** `GET /conversations/` (contract 6). */
-export const listConversationsQuery = input({
+/** What narrows a list of conversations. */
+export const conversationFilters = {
   status: commaList(choice(convStatuses)),
   conv_status: described(commaList(choice(convStatuses)), 'Another name of `status`.'),
   assigned_member: described(noneOrPk(), 'The `id` of a team member, or `none` for no assignee.'),
@@ -50,6 +50,11 @@ export const listConversationsQuery = input({
     text({ max: 255 }),
     'Text that the phone, name, email, company, username or bsuid contains, in upper or lower case.',
   ),
+};
+
+/** `GET /conversations/` (contract 6). */
+export const listConversationsQuery = input({
+  ...conversationFilters,
   ordering: orderingField(conversationSortColumns),
   ...pagingQuery,
 });

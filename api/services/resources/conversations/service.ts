@@ -91,15 +91,16 @@ export async function updateConversation(
 }
 
 /**
- * Applies a patch to a locked conversation and its contact. Throws 400; macros call it step by step. `subjects` are
- * those whose custom fields may be written.
+ * Applies a patch to a locked conversation and its contact; returns whether it changed anything. Throws 400; macros
+ * call it step by step. `subjects` are those whose custom fields may be written; `data` is noted in the trail.
  */
 export async function applyPatch(
   ctx: Ctx,
   conversation: ConversationView,
   patch: StatePatch,
   subjects: readonly Subject[] = ['conversations'],
-): Promise<void> {
+  data: Record<string, unknown> = {},
+): Promise<boolean> {
   const next = decideState(conversation, patch);
   if (next?.snoozedUntil && next.snoozedUntil <= (await dueNow(ctx.runtime))) throw notFuture();
   await refuseForeignAssignee(ctx, patch, conversation);
@@ -111,6 +112,7 @@ export async function applyPatch(
       subjectId: conversation.contact_id,
       kind: 'contact_updated',
       changes: profile,
+      data,
     });
 
   const { columns, changes } = stateChanges(ctx, conversation, patch, next);
@@ -124,15 +126,16 @@ export async function applyPatch(
        WHERE workspace_id = $workspaceId AND id = $id`,
       { ...columns, workspaceId: ctx.workspaceId, id: conversation.id },
     );
-    events.push({ subjectType: 'conversation', subjectId: conversation.id, kind: kindOf(changes), changes });
+    events.push({ subjectType: 'conversation', subjectId: conversation.id, kind: kindOf(changes), changes, data });
   }
   await recordEvents(ctx, events);
-  if (!next) return;
+  if (!next) return events.length > 0;
 
   await stopConversationSla(ctx, conversation.id, next.status);
   const version = conversation.snooze_version + 1;
   if (next.status === 'snoozed' && next.snoozedUntil) await armSnooze(ctx, conversation.id, next.snoozedUntil, version);
   else if (conversation.conv_status === 'snoozed') await cancelSnooze(ctx, conversation.id, version);
+  return true;
 }
 
 /** Columns of a conversation with their new values. */

@@ -1,0 +1,130 @@
+import { definePages, type PageAnswer, type PageRequest, type Toast } from '../page';
+import { inboxPath, listQuery, readFilters, type InboxFilters } from './filters';
+import { loadTeam } from './load';
+import { snoozePresets } from './snooze';
+import { triggers } from './triggers';
+
+/** A button of the form. */
+interface Choice {
+  readonly name: string;
+  readonly value: string | number;
+  readonly label: string;
+  readonly detail?: string;
+}
+
+/** The form that changes the selected conversations. */
+export interface BulkView {
+  readonly action: string;
+  /** How many match the filters. */
+  readonly count: string;
+  readonly menus: readonly { readonly id: string; readonly label: string; readonly choices: readonly Choice[] }[];
+}
+
+const bulkPath = `${inboxPath}bulk/`;
+/** As long as the operation takes a bulk change back. */
+const undoMs = 60_000;
+
+/** Changes of many conversations, and views that a member saves. */
+export const bulkPages = definePages([
+  { method: 'POST', path: bulkPath, scope: 'chat.assign', run: changeMany },
+  { method: 'POST', path: `${bulkPath}undo/`, scope: 'chat.assign', run: undoMany },
+  { method: 'POST', path: `${inboxPath}views/`, scope: 'chat.view', run: saveView },
+  { method: 'POST', path: `${inboxPath}views/:id/delete/`, scope: 'chat.view', run: deleteView },
+]);
+
+/** Builds the form; null for whoever may not change conversations. */
+export async function loadBulk(page: PageRequest, filters: InboxFilters, count: string): Promise<BulkView | null> {
+  if (!page.may('bulkChanges.create')) return null;
+  const team = await loadTeam(page);
+  const to = (name: string, options: readonly (readonly [string | number, string])[]): Choice[] =>
+    options.map(([value, label]) => ({ name, value, label }));
+  const people = team.members.map((one) => [one.id, one.name || one.email] as const);
+  const inboxes = team.inboxes.map(({ id, name }) => [id, name] as const);
+  const presets = snoozePresets(page.now, page.workspace.timezone);
+  return {
+    action: page.link(bulkPath, filters),
+    count,
+    menus: [
+      {
+        id: 'bulk-assign',
+        label: 'Assign',
+        choices: [...to('assigned_member', [...people, ['', 'Nobody']]), ...to('assigned_team_inbox', inboxes)],
+      },
+      {
+        id: 'bulk-snooze',
+        label: 'Snooze',
+        choices: presets.map(({ value, label, detail }) => ({ name: 'until', value, label, detail })),
+      },
+      {
+        id: 'bulk-more',
+        label: 'More',
+        choices: [
+          ...to('priority', [
+            ['urgent', 'Priority: urgent'],
+            ['high', 'Priority: high'],
+            ['normal', 'Priority: normal'],
+            ['low', 'Priority: low'],
+          ]),
+          ...to('conv_status', [
+            ['open', 'Mark as open'],
+            ['pending', 'Mark as pending'],
+            ['spam', 'Mark as spam'],
+          ]),
+        ],
+      },
+    ],
+  };
+}
+
+async function changeMany(page: PageRequest): Promise<PageAnswer> {
+  const { form } = page;
+  const filters = readFilters(page.query);
+  const { ordering: _ordering, cursor: _cursor, ...matching } = listQuery(page, filters);
+  const which = form['all'] === 'true' ? { filters: matching } : { receiver_ids: page.all('receiver') };
+  const change: Record<string, unknown> = {};
+  for (const name of ['conv_status', 'priority']) if (form[name]) change[name] = form[name];
+  for (const name of ['assigned_member', 'assigned_team_inbox'])
+    if (form[name] !== undefined) change[name] = form[name] || null;
+  if (form['until']) Object.assign(change, { conv_status: 'snoozed', snoozed_until: form['until'] });
+  if (form['do'] === 'tag' && form['add_tags']) change['add_tags'] = [form['add_tags']];
+  const done = await page.attempt(() =>
+    page.call<{ id: number | null; changed: number; refused: number }>('bulkChanges.create', { ...which, change }),
+  );
+  if ('errors' in done) return answer(page, filters, refusalOf(done.errors));
+  const { id, changed, refused } = done.value;
+  const text = `${changed} changed.${refused > 0 ? ` ${refused} could not be.` : ''}`;
+  const undo = id === null ? {} : { undo: { action: `${bulkPath}undo/`, fields: { id: String(id) }, shownMs: undoMs } };
+  return answer(page, filters, { text, ...undo });
+}
+
+async function undoMany(page: PageRequest): Promise<PageAnswer> {
+  const { id } = page.form;
+  const done = await page.attempt(() => page.call<{ restored: number; kept: number }>('bulkChanges.undo', { id }));
+  if ('errors' in done) return answer(page, {}, refusalOf(done.errors));
+  const { restored, kept } = done.value;
+  const rest = kept > 0 ? ` ${kept} were changed again meanwhile and stay as they are.` : '';
+  return answer(page, {}, { text: `${restored} taken back.${rest}` });
+}
+
+function answer(page: PageRequest, filters: InboxFilters, toast: Toast): PageAnswer {
+  if (!page.isPartial) return page.redirect(page.link(inboxPath, filters), toast);
+  return { status: 204, html: '', headers: { 'HX-Trigger': triggers(toast, { thread: true }) } };
+}
+
+function refusalOf(errors: Readonly<Record<string, readonly string[]>>): Toast {
+  return { text: Object.values(errors).flat().join(' '), kind: 'bad' };
+}
+
+async function saveView(page: PageRequest): Promise<PageAnswer> {
+  const { saved: _saved, cursor: _cursor, ...filters } = readFilters(page.query);
+  const made = await page.attempt(() =>
+    page.call<{ id: number }>('views.create', { name: page.form['name'], filters }),
+  );
+  if ('errors' in made) return page.redirect(page.link(inboxPath, filters), refusalOf(made.errors));
+  return page.redirect(page.link(inboxPath, { ...filters, saved: made.value.id }), { text: 'The view is saved.' });
+}
+
+async function deleteView(page: PageRequest): Promise<PageAnswer> {
+  await page.call('views.delete', { id: page.params['id'] });
+  return page.redirect(inboxPath, { text: 'The view is deleted.' });
+}

@@ -1,0 +1,173 @@
+import type { Ctx } from '../../../core/context';
+import { sameMembers } from '../../../core/db/changes';
+import { AppError, conflict, invalidField, notFound } from '../../../core/http/errors';
+import type { InputOf } from '../../../core/http/fields';
+import { findContact } from '../../resources/contacts/service';
+import { listConversations } from '../../resources/conversations/lists';
+import type { ConversationView } from '../../resources/conversations/serializer';
+import { applyPatch, lockConversation, type StatePatch } from '../../resources/conversations/service';
+import { patchedTags } from '../macroRuns/tags';
+import { maxConversations, type bulkChangeInput } from './schema';
+
+type Input = InputOf<typeof bulkChangeInput>;
+
+/** What a bulk change did. */
+export interface BulkOutcome {
+  /** Names it for an undo; null: it changed nothing. */
+  readonly id: number | null;
+  readonly matched: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  /** Conversations that did not take the change, or were gone by then. */
+  readonly refused: number;
+}
+
+/** Conversations of one transaction: others wait for it no longer than for any request. */
+const batchSize = 50;
+/** Within this time a bulk change can be taken back. */
+const undoSeconds = 60;
+
+/** Changes many conversations, each by the rules of a single one. Throws 400 where none takes the change. */
+export async function changeMany(ctx: Ctx, { receiver_ids: handles, filters, change }: Input): Promise<BulkOutcome> {
+  if ((handles === undefined) === (filters === undefined))
+    throw invalidField('receiver_ids', 'Send either receiver_ids or filters.');
+  if (Object.keys(change).length === 0) throw invalidField('change', 'Nothing is to be changed.');
+  const ids = handles ? await idsOf(ctx, handles) : await matching(ctx, filters);
+  const { add_tags: add, remove_tags: remove, ...state } = change;
+  let mark: number | null = null;
+  let refusal: AppError | undefined;
+  const counts = { matched: ids.length, changed: 0, unchanged: 0, refused: 0 };
+  for (const batch of batchesOf(ids)) {
+    const done = await ctx.runtime.db.transaction(async () => {
+      mark ??= await transactionId(ctx);
+      const outcomes = { changed: 0, unchanged: 0, refused: 0 };
+      for (const id of batch)
+        try {
+          const conversation = await lockConversation(ctx, { conversationId: id });
+          const tags = tagsAfter(conversation.tags, add, remove);
+          const patch = { ...state, ...(tags === undefined ? {} : { tags }) };
+          const isChanged = await applyPatch(ctx, conversation, patch, ['conversations'], { bulk: mark });
+          outcomes[isChanged ? 'changed' : 'unchanged'] += 1;
+        } catch (error) {
+          refusal = refusalOf(error);
+          outcomes.refused += 1;
+        }
+      return outcomes;
+    });
+    for (const name of ['changed', 'unchanged', 'refused'] as const) counts[name] += done[name];
+    // What the first ones refuse is wrong with the change.
+    if (refusal && counts.changed + counts.unchanged === 0) throw refusal;
+  }
+  return { id: counts.changed === 0 ? null : mark, ...counts };
+}
+
+/** Returns the refusal that an error is; one of the database ends the transaction, and is thrown on. */
+function refusalOf(error: unknown): AppError {
+  if (!(error instanceof AppError) || error.status >= 500) throw error;
+  return error;
+}
+
+function tagsAfter(current: unknown, add?: readonly string[], remove?: readonly string[]): string[] | undefined {
+  if (!add && !remove) return undefined;
+  const added = patchedTags(current, { type: 'add_tags', params: { tags: [...(add ?? [])] } }).patch.tags;
+  return patchedTags(added, { type: 'remove_tags', params: { tags: [...(remove ?? [])] } }).patch.tags;
+}
+
+async function idsOf(ctx: Ctx, handles: readonly string[]): Promise<number[]> {
+  const ids = new Set<number>();
+  // A conversation has the id of its contact.
+  for (const handle of handles) ids.add((await findContact(ctx, handle)).id);
+  return [...ids];
+}
+
+async function matching(ctx: Ctx, filters: Input['filters']): Promise<number[]> {
+  const ids: number[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = { ...filters, page_size: 200, ...(cursor === undefined ? {} : { cursor }) };
+    const page = await listConversations({ ...ctx, countsUpTo: maxConversations + 1 }, query);
+    if ((page.count ?? 0) > maxConversations)
+      throw invalidField('filters', `More than ${maxConversations} conversations match. Narrow the filters.`);
+    ids.push(...page.items.map(({ id }) => id));
+    cursor = page.next?.['cursor'];
+  } while (cursor !== undefined);
+  return ids;
+}
+
+/** In the order in which rows are locked everywhere. */
+function batchesOf(ids: readonly number[]): number[][] {
+  const sorted = [...new Set(ids)].sort((left, right) => left - right);
+  const count = Math.ceil(sorted.length / batchSize);
+  return Array.from({ length: count }, (_, index) => sorted.slice(index * batchSize, (index + 1) * batchSize));
+}
+
+/** Returns the number of the transaction; those after it have greater ones. */
+async function transactionId(ctx: Ctx): Promise<number> {
+  const row = await ctx.runtime.db.row<{ id: number }>('SELECT pg_current_xact_id()::text::bigint AS id');
+  if (!row) throw new Error('a transaction has no number');
+  return row.id;
+}
+
+interface Recorded {
+  readonly subject_id: number;
+  readonly changes: Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
+  readonly is_late: boolean;
+}
+
+/**
+ * Takes a bulk change of the acting member back where nobody has changed the same since, within a minute: what it did
+ * stands in the trail. Throws 404 and 409.
+ */
+export async function undoMany(ctx: Ctx, id: number): Promise<{ restored: number; kept: number }> {
+  const { db } = ctx.runtime;
+  const ofBulk = `workspace_id = $workspaceId AND data->>'bulk' = $id::text AND actor_member_id = $memberId`;
+  const bind = { workspaceId: ctx.workspaceId, id: String(id), memberId: ctx.actor.memberId };
+  const first = await db.row<Recorded>(
+    `SELECT subject_id, changes, created_at < clock_timestamp() - interval '${undoSeconds} seconds' AS is_late
+     FROM events WHERE transaction_id = $id::bigint AND ${ofBulk} LIMIT 1`,
+    bind,
+  );
+  if (!first) throw notFound();
+  if (first.is_late) throw conflict(`This was done more than ${undoSeconds} seconds ago.`);
+  const events = await db.rows<Recorded>(
+    `SELECT subject_id, changes, false AS is_late FROM events
+     WHERE transaction_id >= $id::bigint AND subject_type IN ('conversation', 'contact') AND ${ofBulk}`,
+    bind,
+  );
+  const changes = new Map<number, Recorded['changes']>();
+  for (const event of events) changes.set(event.subject_id, { ...changes.get(event.subject_id), ...event.changes });
+  let restored = 0;
+  for (const batch of batchesOf([...changes.keys()]))
+    await db.transaction(async () => {
+      for (const subject of batch) if (await restore(ctx, subject, changes.get(subject) ?? {})) restored += 1;
+    });
+  return { restored, kept: changes.size - restored };
+}
+
+/** Brings one conversation back; false: it was changed again, or cannot go back. */
+async function restore(ctx: Ctx, conversationId: number, changes: Recorded['changes']): Promise<boolean> {
+  try {
+    const current = await lockConversation(ctx, { conversationId });
+    const isUntouched = Object.entries(changes).every(([name, { to }]) => sameMembers(plain(current, name), to));
+    if (!isUntouched) return false;
+    const values = Object.entries(changes).map(([name, { from }]) => [name, from] as const);
+    // A time without a snooze is no state of its own: the status takes it away.
+    const back = Object.fromEntries(values.filter(([name, from]) => name !== 'snoozed_until' || from !== null));
+    const until = back['snoozed_until'];
+    const patch = { ...back, ...(typeof until === 'string' ? { snoozed_until: new Date(until) } : {}) };
+    return await applyPatch(ctx, current, patch as StatePatch);
+  } catch (error) {
+    refusalOf(error);
+    return false;
+  }
+}
+
+/** Returns a value of a conversation as its trail has it. */
+function plain(current: ConversationView, name: string): unknown {
+  const columns: Readonly<Record<string, keyof ConversationView>> = {
+    assigned_member: 'assigned_member_id',
+    assigned_team_inbox: 'assigned_team_inbox_id',
+  };
+  const value = current[columns[name] ?? (name as keyof ConversationView)];
+  return value instanceof Date ? value.toISOString() : value;
+}

@@ -1,0 +1,61 @@
+import { operation, type Operation } from '../../../core/http/operations';
+import { wire } from '../../../core/http/shapes';
+import { findContact } from '../contacts/service';
+import { createNoteInput, notesQuery } from './schema';
+import { noteShape, serializeNote } from './serializer';
+import { createNote, listMentions, listNotes, readNote } from './service';
+
+/** For members alone: no key, tool or webhook has a way to a note. */
+const common = { tag: 'Teamwork', scope: 'chat.view', audience: 'session' } as const;
+const path = '/api/v1/conversations/{receiver_id}/notes/';
+
+/** Notes beside a thread (contract 18.1). */
+export const noteOperations: readonly Operation[] = [
+  operation({
+    ...common,
+    path,
+    id: 'notes.list',
+    method: 'GET',
+    summary: 'List the notes of a conversation, newest first',
+    description: 'What members wrote for each other. Dashboard sessions only; notes are never sent anywhere.',
+    query: notesQuery,
+    status: 200,
+    output: wire.page(noteShape),
+    locate: (ctx, params) => findContact(ctx, params.receiver_id),
+    run: async (ctx, input) => {
+      const page = await listNotes(ctx, input.receiver_id, input);
+      return { ...page, items: page.items.map(serializeNote) };
+    },
+  }),
+  operation({
+    ...common,
+    path,
+    id: 'notes.create',
+    method: 'POST',
+    summary: 'Write a note',
+    description: 'For the team, never for the customer. A member whose name stands behind an `@` is told.',
+    body: createNoteInput,
+    status: 201,
+    output: noteShape,
+    idempotent: 'atomic',
+    examples: { request: { body: 'Promised a new parcel by Friday.' } },
+    locate: (ctx, params) => findContact(ctx, params.receiver_id),
+    run: async (ctx, input) => serializeNote(await createNote(ctx, input.receiver_id, input.body)),
+    reread: async (ctx, id) => serializeNote(await readNote(ctx, id)),
+  }),
+  operation({
+    ...common,
+    id: 'mentions.list',
+    method: 'GET',
+    path: '/api/v1/mentions/',
+    summary: 'List the notes that mention you, newest first',
+    description: 'Notes of all conversations in which your name stands behind an `@`.',
+    query: notesQuery,
+    status: 200,
+    output: wire.page(noteShape),
+    run: async (ctx, input) => {
+      const page = await listMentions(ctx, input);
+      return { ...page, items: page.items.map(serializeNote) };
+    },
+  }),
+];

@@ -1,0 +1,79 @@
+import type { Ctx } from '../../../core/context';
+import type { Bind } from '../../../core/db/database';
+import { of } from '../../../core/db/scoped';
+import { dbClock } from '../../../core/db/stored';
+import { notFound } from '../../../core/http/errors';
+import type { Page } from '../../../core/http/operations';
+import { listPage, type PagingInput } from '../../../core/http/paging';
+import { userJsonSql } from '../../identity/members/userColumns';
+import { findContact } from '../contacts/service';
+import { mentionedIn } from './mentions';
+import type { NoteView } from './serializer';
+
+const select = `n.body, n.mentioned_ids, n.created_at, c.receiver_id, ${userJsonSql('author')} AS author`;
+// A conversation has the id of its contact.
+const joins = 'JOIN contacts c ON c.id = n.conversation_id LEFT JOIN members author ON author.id = n.author_id';
+
+function listWhere(ctx: Ctx, condition: string, bind: Bind, paging: PagingInput): Promise<Page<NoteView>> {
+  return listPage<Omit<NoteView, 'id'>>(
+    ctx,
+    {
+      select,
+      from: 'conversation_notes n',
+      joins,
+      where: ['n.workspace_id = $workspaceId', condition],
+      bind: { workspaceId: ctx.workspaceId, ...bind },
+      idSql: 'n.id',
+      columns: { created_at: { sql: 'n.created_at', type: 'timestamptz' } },
+      defaultOrdering: '-created_at',
+    },
+    paging,
+  );
+}
+
+/** Lists the notes of a conversation, newest first. Throws 404. */
+export async function listNotes(ctx: Ctx, handle: string, paging: PagingInput): Promise<Page<NoteView>> {
+  const { id: conversationId } = await findContact(ctx, handle);
+  return listWhere(ctx, 'n.conversation_id = $conversationId', { conversationId }, paging);
+}
+
+/** Lists the notes that mention the acting member, newest first. */
+export async function listMentions(ctx: Ctx, paging: PagingInput): Promise<Page<NoteView>> {
+  return listWhere(ctx, 'n.mentioned_ids @> ARRAY[$memberId::bigint]', { memberId: ctx.actor.memberId }, paging);
+}
+
+/**
+ * Writes a note. It records no event: the trail, webhooks and agents are told what happens to a conversation, and this
+ * stays among members (contract 18.1). Throws 404.
+ */
+export async function createNote(ctx: Ctx, handle: string, body: string): Promise<NoteView> {
+  const { models } = ctx.runtime.db;
+  return ctx.runtime.db.transaction(async () => {
+    const conversation = await findContact(ctx, handle, true);
+    const members = await of(ctx, models.Member).findAll({
+      attributes: ['id', 'name'],
+      where: { is_active: true },
+      raw: true,
+    });
+    const { id } = await models.ConversationNote.create({
+      workspace_id: ctx.workspaceId,
+      conversation_id: conversation.id,
+      author_id: ctx.actor.memberId,
+      body,
+      mentioned_ids: mentionedIn(body, members).filter((member) => member !== ctx.actor.memberId),
+      created_at: dbClock,
+    });
+    return readNote(ctx, id);
+  });
+}
+
+/** Reads one note. Throws 404. */
+export async function readNote(ctx: Ctx, id: number): Promise<NoteView> {
+  // The columns of the lists, which a model's query cannot have in a typed way.
+  const note = await ctx.runtime.db.row<NoteView>(
+    `SELECT n.id, ${select} FROM conversation_notes n ${joins} WHERE n.workspace_id = $workspaceId AND n.id = $id`,
+    { workspaceId: ctx.workspaceId, id },
+  );
+  if (!note) throw notFound();
+  return note;
+}

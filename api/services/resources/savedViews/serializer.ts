@@ -1,0 +1,10 @@
+import type { SavedViewRow } from '../../../../models';
+import { shapeOf, wire } from '../../../core/http/shapes';
+
+/** A saved view (contract 18.3). */
+export const { schema: viewShape, serialize: serializeView } = shapeOf<SavedViewRow>('SavedView').with({
+  id: wire.integer(),
+  name: wire.text(),
+  filters: wire.map('A list of the inbox, and what narrows it.'),
+  created_at: wire.datetime(),
+});

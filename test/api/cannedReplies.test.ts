@@ -1,0 +1,61 @@
+import { createContact } from '../factories/contacts';
+import { ownerSession } from '../factories/macros';
+import { createMember, createSession, type TestSession } from '../factories/members';
+import { startApi, type TestApi } from '../support/api';
+
+let desk: TestApi;
+let owner: TestSession;
+let lena: TestSession;
+beforeAll(async () => {
+  desk = await startApi({ sandbox: false });
+  owner = await ownerSession(desk.workspace);
+  lena = await createSession(await createMember(desk.workspace, { permissions: ['chat.view'] }));
+});
+afterAll(() => desk.close());
+
+const path = '/api/v1/canned-replies/';
+interface Reply {
+  readonly id: number;
+  readonly shortcut: string;
+  readonly is_shared: boolean;
+  readonly filled: string | null;
+}
+
+it('the team’s are for all to use, one’s own for oneself, and each is filled in for a contact', async () => {
+  const text = 'Dear {{ name }} of {{company}} ({{phone}}), {{name}}!';
+  const team = await owner.api.post<Reply>(path, { shortcut: 'dear', body: text, is_shared: true });
+  expect([team.status, team.body.is_shared, team.body.filled]).toEqual([201, true, null]);
+  expect((await lena.api.post(path, { shortcut: 'dear', body: 'My own' })).status).toBe(201);
+  expect((await owner.api.get<Reply[]>(path)).body.map(({ shortcut }) => shortcut)).toEqual(['dear']);
+
+  const anna = await createContact(desk.workspace, { phone: '+491701112223', name: 'Anna $&' });
+  const { body: filled } = await lena.api.get<Reply[]>(`${path}?receiver_id=${anna.receiver_id}`);
+  expect(filled.map((reply) => [reply.is_shared, reply.filled])).toEqual([
+    [false, 'My own'],
+    [true, expect.stringMatching(/^Dear Anna \$& of — \(\+?491701112223\), Anna \$&!$/)],
+  ]);
+  expect((await lena.api.get(`${path}?receiver_id=nobody`)).status).toBe(404);
+
+  // What is the team’s takes the right to it; what is another member’s is not there.
+  const refused = { status: 403, body: { error: expect.stringContaining('workspace.manage') as string } };
+  expect(await lena.api.patch(`${path}${team.body.id}/`, { body: 'Hey' })).toMatchObject(refused);
+  expect(await lena.api.delete(`${path}${team.body.id}/`)).toMatchObject(refused);
+  expect(await lena.api.post(path, { shortcut: 'x', body: 'x', is_shared: true })).toMatchObject(refused);
+  expect((await owner.api.get(`${path}${filled[0]?.id}/`)).status).toBe(404);
+});
+
+it('a shortcut is taken once by each, and a placeholder is one of the contact', async () => {
+  await owner.api.post(path, { shortcut: 'Bye', body: 'Bye', is_shared: true });
+  expect(await owner.api.post(path, { shortcut: 'bye', body: 'x', is_shared: true })).toMatchObject({
+    status: 400,
+    body: { shortcut: ['canned reply with this shortcut already exists.'] },
+  });
+  const { body: mine } = await owner.api.post<Reply>(path, { shortcut: 'bye', body: 'x' });
+  expect((await owner.api.patch(`${path}${mine.id}/`, { shortcut: 'BYE' })).status).toBe(200);
+  for (const [body, field] of [
+    [{ shortcut: 'a b', body: 'x' }, 'shortcut'],
+    [{ shortcut: 'a', body: '{{secret}}' }, 'body'],
+    [{ shortcut: 'a', body: '' }, 'body'],
+  ] as const)
+    expect(Object.keys((await owner.api.post(path, body)).body)).toEqual([field]);
+});

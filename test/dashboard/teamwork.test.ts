@@ -1,0 +1,140 @@
+import { createCustomer } from '../factories/customers';
+import { ownerSession } from '../factories/macros';
+import { startApi, type TestApi } from '../support/api';
+import { closeBrowsers, dashboardBrowser, expectAccessible } from '../support/dashboard';
+
+let desk: TestApi;
+beforeAll(async () => {
+  desk = await startApi({ worker: true });
+});
+afterAll(async () => {
+  await closeBrowsers();
+  await desk.close();
+});
+
+test('two members in one conversation see each other, a note, and who is mentioned', async () => {
+  const anna = createCustomer(desk.workspace, { name: 'Anna Main' });
+  await anna.writes('Where is my order?');
+  const lena = await dashboardBrowser(desk, { name: 'Lena Hoffmann' });
+  const omar = await dashboardBrowser(desk, { name: 'Omar Said', permissions: ['chat.view'] });
+  const path = `/dashboard/inbox/${anna.handle}/`;
+  await lena.open('/dashboard/inbox/?view=open');
+  await omar.open(path);
+
+  // In the list, and below the thread.
+  await lena.page.locator('.presence-mark[title="Omar Said is looking at this"]').waitFor();
+  await lena.open(path);
+  const line = lena.page.locator('.presence-line');
+  await line.getByText('Omar Said is looking at this').waitFor();
+  await omar.page.locator('.presence-line').getByText('Lena Hoffmann is looking at this').waitFor();
+
+  await lena.page.keyboard.press('r');
+  await lena.page.keyboard.type('It');
+  await omar.page.locator('.presence-line').getByText('Lena Hoffmann is writing').waitFor();
+
+  // Somebody who may only look may tell the team something.
+  await omar.page.keyboard.press('Escape');
+  await omar.page.locator('#note').fill('Ask @Lena, she knows');
+  await omar.page.keyboard.press('Control+Enter');
+  await omar.page.getByRole('log').getByText('Ask @Lena, she knows').waitFor();
+  await lena.page.getByRole('log').getByText('Ask @Lena, she knows').waitFor();
+  await lena.page.locator('.toast').getByText('Omar Said mentions you beside Anna Main.').waitFor();
+  expect(await omar.page.locator('#note').inputValue()).toBe('');
+  await lena.picture('teamwork thread');
+  await expectAccessible(lena.page);
+
+  await lena.page.locator('.toast a').click();
+  await lena.page.waitForURL(`**${path}**`);
+  await lena.page.keyboard.press('Escape');
+  await lena.page.keyboard.press('n');
+  await lena.page.locator('#note').fill('Half a note');
+  await lena.open(`${path}?compose=note`);
+  expect(await lena.page.locator('#note').inputValue()).toBe('Half a note');
+  await lena.picture('teamwork note');
+  await lena.open('/dashboard/mentions/');
+  await lena.page.getByText('Ask @Lena, she knows').waitFor();
+  await omar.page.locator('.presence-line').waitFor({ state: 'hidden' });
+  expect([...lena.problems, ...omar.problems]).toEqual([]);
+});
+
+test('a canned reply comes into the box by its shortcut, filled in, and a member by their name', async () => {
+  const ben = createCustomer(desk.workspace, { name: 'Ben Brook' });
+  await ben.writes('Thank you');
+  const { api } = await ownerSession(desk.workspace);
+  for (const [shortcut, body] of [
+    ['welcome', 'You are welcome, {{name}}!'],
+    ['refund', 'The refund is on its way.'],
+  ])
+    await api.post('/api/v1/canned-replies/', { shortcut, body, is_shared: true });
+  const kim = await dashboardBrowser(desk, { name: 'Kim Keeper' });
+  await dashboardBrowser(desk, { name: 'Lou Listener' });
+  await kim.open(`/dashboard/inbox/${ben.handle}/`);
+  await kim.page.keyboard.press('r');
+  await kim.page.keyboard.type('/');
+  await kim.page.getByRole('option', { name: '/refund' }).waitFor();
+  await kim.page.keyboard.type('wel');
+  await kim.page.getByRole('option', { name: '/refund' }).waitFor({ state: 'hidden' });
+  await kim.picture('teamwork replies');
+  await expectAccessible(kim.page);
+  await kim.page.locator('#reply').focus();
+  await kim.page.keyboard.press('Enter');
+  expect(await kim.page.locator('#reply').inputValue()).toBe('You are welcome, Ben Brook!');
+  await kim.page.keyboard.type(' /');
+  await kim.page.getByRole('option', { name: '/refund' }).click();
+  expect(await kim.page.locator('#reply').inputValue()).toBe('You are welcome, Ben Brook! The refund is on its way.');
+  await kim.page.keyboard.press('Escape');
+  await kim.page.keyboard.press('n');
+  await kim.page.locator('#note').fill('');
+  await kim.page.keyboard.type('@lou');
+  await kim.page.getByRole('option', { name: '@Lou Listener' }).waitFor();
+  await kim.page.keyboard.press('Tab');
+  expect(await kim.page.locator('#note').inputValue()).toBe('@Lou Listener ');
+  await kim.open('/dashboard/replies/');
+  await kim.picture('teamwork canned replies');
+  expect(kim.problems).toEqual([]);
+});
+
+test('a selection is changed at once, by mouse and key, and taken back; filters are kept as a view', async () => {
+  const names = ['Sale One', 'Sale Two', 'Sale Three'];
+  for (const name of names) {
+    const customer = createCustomer(desk.workspace, { name });
+    await customer.writes('Any news?');
+    await desk.api.patch(`/api/v1/contacts/${customer.handle}/`, { tags: ['sale'] });
+  }
+  const open = async (): Promise<number> =>
+    (await desk.api.get<{ count: number }>('/api/v1/conversations/?tag=sale&status=open')).body.count;
+  const kim = await dashboardBrowser(desk, { name: 'Kim Keeper' });
+  await kim.open('/dashboard/inbox/?view=open&tag=sale');
+  await kim.page.getByLabel('Name of the view').fill('Sales');
+  await kim.page.getByRole('button', { name: 'Save view' }).click();
+  await kim.page.locator('.list-views a[aria-current="page"]').getByText('Sales').waitFor();
+
+  // One by its box, the next by the key.
+  await kim.page.locator('.conversations li').first().hover();
+  await kim.page.locator('.pick').first().click();
+  await kim.page.getByText('1 selected, or').waitFor();
+  await kim.page.locator('.conversation').nth(1).focus();
+  await kim.page.keyboard.press('x');
+  await kim.page.getByText('2 selected, or').waitFor();
+  await kim.picture('teamwork bulk');
+  await expectAccessible(kim.page);
+  await kim.page.getByRole('form', { name: 'Change the selected' }).getByRole('button', { name: 'Done' }).click();
+  await kim.page.locator('.toast').getByText('2 changed.').waitFor();
+  await kim.page.locator('.bulk').waitFor({ state: 'hidden' });
+  expect(await open()).toBe(1);
+  await kim.page.keyboard.press('z');
+  await kim.page.locator('.toast').getByText('2 taken back.').waitFor();
+  expect(await open()).toBe(3);
+
+  // All that match, also what is not in sight.
+  await kim.page.locator('.conversations li').first().hover();
+  await kim.page.locator('.pick').first().click();
+  await kim.page.getByLabel('all 3 that match').check();
+  await kim.page.getByRole('button', { name: 'More', exact: true }).last().click();
+  await kim.page.getByRole('button', { name: 'Mark as pending' }).click();
+  await kim.page.locator('.toast').getByText('3 changed.').waitFor();
+  expect(await open()).toBe(0);
+  await kim.page.getByRole('button', { name: 'Delete this view' }).click();
+  await kim.page.locator('.toast').getByText('The view is deleted.').waitFor();
+  expect(kim.problems).toEqual([]);
+});
