@@ -24,6 +24,7 @@ const columns = {
   locale: column({ type: DataTypes.STRING(16), allowNull: false, defaultValue: 'en' }),
   phone_number: column({ type: DataTypes.STRING(32), allowNull: false, defaultValue: '' }),
   profile_picture: column({ type: DataTypes.STRING(2048), allowNull: false, defaultValue: '' }),
+  undo_send: column({ type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false }),
   created_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
   updated_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
 };

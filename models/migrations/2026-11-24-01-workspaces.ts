@@ -37,6 +37,8 @@ CREATE TABLE members (
   locale varchar(16) NOT NULL DEFAULT 'en',
   phone_number varchar(32) NOT NULL DEFAULT '',
   profile_picture varchar(2048) NOT NULL DEFAULT '',
+  -- Their pages wait a moment before they send, so that a message can be taken back.
+  undo_send boolean NOT NULL DEFAULT false,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now()
 );

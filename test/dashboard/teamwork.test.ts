@@ -39,13 +39,12 @@ test('two members in one conversation see each other, a note, and who is mention
   await omar.page.getByRole('log').getByText('Ask @Lena, she knows').waitFor();
   await lena.page.getByRole('log').getByText('Ask @Lena, she knows').waitFor();
   await lena.page.locator('.toast').getByText('Omar Said mentions you beside Anna Main.').waitFor();
+  expect(await lena.page.locator('.toast a').getAttribute('href')).toBe(`${path}?view=all`);
   expect(await omar.page.locator('#note').inputValue()).toBe('');
   await lena.picture('teamwork thread');
   await expectAccessible(lena.page);
 
-  await lena.page.locator('.toast a').click();
-  await lena.page.waitForURL(`**${path}**`);
-  await lena.page.keyboard.press('Escape');
+  await lena.open(path);
   await lena.page.keyboard.press('n');
   await lena.page.locator('#note').fill('Half a note');
   await lena.open(`${path}?compose=note`);
@@ -135,6 +134,31 @@ test('a selection is changed at once, by mouse and key, and taken back; filters 
   await kim.page.locator('.toast').getByText('3 changed.').waitFor();
   expect(await open()).toBe(0);
   await kim.page.getByRole('button', { name: 'Delete this view' }).click();
+  await kim.page.locator('#confirm-yes').click();
   await kim.page.locator('.toast').getByText('The view is deleted.').waitFor();
+  expect(kim.problems).toEqual([]);
+});
+
+test('who has chosen so takes a text back before it is sent', async () => {
+  const eve = createCustomer(desk.workspace, { name: 'Eve Early' });
+  await eve.writes('Hello?');
+  const kim = await dashboardBrowser(desk, { name: 'Kim Keeper' });
+  await kim.open('/dashboard/account/');
+  await kim.page.getByLabel(/Wait five seconds/).check();
+  await kim.page.getByRole('button', { name: 'Save', exact: true }).click();
+  await kim.page.locator('.toast').getByText('Saved.').waitFor();
+  await kim.open(`/dashboard/inbox/${eve.handle}/`);
+  const sent = async () =>
+    (
+      await desk.api.get<{ results: { direction: string }[] }>(`/api/v1/conversations/${eve.handle}/messages/`)
+    ).body.results.filter(({ direction }) => direction === 'outbound').length;
+  await kim.page.locator('#reply').fill('Too early');
+  await kim.page.keyboard.press('Control+Enter');
+  await kim.page.getByRole('button', { name: 'Take back' }).click();
+  expect(await kim.page.locator('#reply').inputValue()).toBe('Too early');
+  expect([await sent(), await kim.page.locator('#sending li').count()]).toEqual([0, 0]);
+  await kim.page.keyboard.press('Control+Enter');
+  await kim.page.locator('.bubble-row[id] .bubble').getByText('Too early').waitFor();
+  expect(await sent()).toBe(1);
   expect(kim.problems).toEqual([]);
 });

@@ -163,6 +163,7 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
     params: { id: await cannedReply(workspace, tag) },
     body: { shortcut: `t${tag}`, body: 'Many thanks' },
   }),
+  'ownSettings.update': () => Promise.resolve({ body: { undo_send: true } }),
   'views.create': (_workspace, tag) =>
     Promise.resolve({ body: { name: `View ${tag}`, filters: { view: 'mine', tag: 'vip', assigned_member: 'me' } } }),
   'bulkChanges.create': async (workspace, _tag, phone) => ({

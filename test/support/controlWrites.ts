@@ -2,28 +2,15 @@
  * What each control of the dashboard that writes has to leave in the database: a control that is in no row here fails
  * the test that goes through all of them (test/dashboard/everyControl.test.ts).
  */
-import type { Page } from 'playwright-core';
 import { hashPassword } from '../../api/core/secrets';
 import { createBroadcast } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';
 import { createTeamInbox } from '../factories/inboxes';
 import { createMacro, ownerSession, step } from '../factories/macros';
-import { createSession, type TestMember } from '../factories/members';
-import type { Showcase } from '../factories/showcase';
+import { createSession } from '../factories/members';
 import { createPipeline, createTicket } from '../factories/tickets';
 import { uniquePhone } from '../factories/unique';
-
-/** Where a control is used: the workspace, the page, and a text that nothing else there has. */
-export interface Place {
-  readonly show: Showcase;
-  readonly page: Page;
-  readonly member: TestMember;
-  readonly mark: string;
-  /** What `prepare` made for this control. */
-  made: number | string;
-  /** From here on the server is as far away as this use wants it. */
-  setLatency(): void;
-}
+import { count, told, valueOf, type Place, type Row } from './storedRows';
 
 interface Write {
   /** Where it is used; without it where it was found. */
@@ -37,30 +24,6 @@ interface Write {
   readonly is?: unknown;
 }
 
-type Bind = Readonly<Record<string, unknown>>;
-type Row = (place: Place) => Promise<unknown>;
-
-/** Reads one value of one row of the workspace: `$w` is the workspace, `$mark` the text. */
-async function valueOf({ show, mark }: Place, sql: string, more: Bind = {}): Promise<unknown> {
-  const known: Bind = { w: show.workspace.id, mark, ...more };
-  const bind = Object.fromEntries(Object.entries(known).filter(([name]) => sql.includes(`$${name}`)));
-  return (await show.workspace.server.runtime.db.row<{ it: unknown }>(sql, bind))?.it;
-}
-
-const told =
-  (table: string, expression: string, id: (place: Place) => number | string, key = 'id'): Row =>
-  (place) =>
-    valueOf(place, `SELECT ${expression} AS it FROM ${table} WHERE workspace_id = $w AND ${key} = $id`, {
-      id: id(place),
-    });
-const count =
-  (table: string, where = 'true', id?: (place: Place) => number | string): Row =>
-  (place) =>
-    valueOf(
-      place,
-      `SELECT count(*)::int AS it FROM ${table} WHERE workspace_id = $w AND (${where})`,
-      id ? { id: id(place) } : {},
-    );
 const contact = (expression: string): Row => told('contacts', expression, ({ show }) => show.receiver, 'receiver_id');
 const conversation =
   (expression: string): Row =>
@@ -204,14 +167,30 @@ export const controlWrites: ReadonlyMap<string, Write> = new Map<string, Write>(
   ...['member', 'level'].map((name) => detail(`fields custom.${name}`, `custom_fields->>'${name}'`, { is: undefined })),
   detail('opt_out marketing_opt_out=true', 'marketing_opt_out'),
   detail('opt_out marketing_opt_out=false', 'NOT marketing_opt_out'),
+  [
+    'POST inbox/views/:id/delete/',
+    {
+      ...fresh('/dashboard/inbox/?saved=$', async (place) =>
+        Number(
+          await valueOf(
+            place,
+            `INSERT INTO saved_views (workspace_id, member_id, name, filters) VALUES ($w, $member, $mark, '{}')
+             RETURNING id AS it`,
+            { member: place.member.id },
+          ),
+        ),
+      ),
+      ...gone('saved_views'),
+    },
+  ],
+  [
+    'POST account/settings/',
+    { fill: { undo_send: 'true' }, row: told('members', 'undo_send', ({ member }) => member.id), is: true },
+  ],
   ['POST inbox/views/', { fill: ({ mark }) => ({ name: mark }), row: named('saved_views'), is: 1 }],
   [
     'POST replies/new/',
-    {
-      fill: ({ mark }) => ({ shortcut: mark, body: 'Hello {{name}}' }),
-      row: named('canned_replies', 'shortcut'),
-      is: 1,
-    },
+    { fill: ({ mark }) => ({ shortcut: mark, body: 'Hi' }), row: named('canned_replies', 'shortcut'), is: 1 },
   ],
   ['POST replies/:id/', { fill: ({ mark }) => ({ body: mark }), row: named('canned_replies', 'body'), is: 1 }],
   [

@@ -176,6 +176,7 @@ const forms: Readonly<Record<string, (show: Showcase) => readonly Form[]>> = {
   'verify/': () => [{ proof_password: 'a' }],
   'account/authenticator/': () => [{ enrolment: 'x', code: '123456', name: 'App' }],
   'account/passkey/': () => [{ name: 'Key', passkey: '{"id":"x"}' }],
+  'account/settings/': () => [{ undo_send: 'true' }],
   'account/password/': () => [{ current_password: 'a', new_password: 'Long-enough-9', again: 'Long-enough-9' }],
   'custom-fields/new/': () => [{ name: 'other', label: 'Other', field_type: 'text', applies_to: 'contacts' }],
   'custom-fields/:id/': () => [{ label: 'Other', field_type: 'text', applies_to: 'contacts' }],

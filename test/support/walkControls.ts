@@ -14,7 +14,8 @@ import {
   type Control,
   type Way,
 } from './controls';
-import { controlWrites, type Place } from './controlWrites';
+import { controlWrites } from './controlWrites';
+import type { Place } from './storedRows';
 import { closeBrowsers, dashboardBrowser, type DashboardBrowser } from './dashboard';
 import { eventually } from './eventually';
 import { startLatency, type Latency } from './latency';

@@ -40,6 +40,14 @@ export const propertyTexts: Readonly<Record<string, string>> = {
   'Presence.conversation_id': '`id` of the conversation.',
   'Presence.seen_at': 'When the member gave a sign last; it counts for 30 seconds.',
   'CannedReply.shortcut': 'What is typed behind `/` to have the text.',
+  'ViewFilters.search': 'A text of the contact.',
+  'ViewFilters.tag': 'A tag of the contact.',
+  'ViewFilters.unread': '`true` or `false`.',
+  'ViewFilters.window_open': '`true`: free text may be sent; or `false`.',
+  'ViewsCreateBody.filters': 'What narrows the inbox.',
+  'BulkChange.add_tags': 'Tags that the contacts get beside their own.',
+  'BulkChange.remove_tags': 'Tags that are taken away.',
+  'BulkChangesCreateBody.change': 'What each of the conversations gets.',
   'BulkOutcome.id': 'Takes the change back; null: it changed nothing.',
 
   // Contacts and conversations.

@@ -76,7 +76,7 @@ const ui = {
       if (toast.matches(':hover, :focus-within')) setTimeout(wait, 2000);
       else toast.remove();
     };
-    setTimeout(wait, ms ?? (toast.querySelector('form') ? undoMs : shownMs));
+    setTimeout(wait, ms ?? (toast.querySelector('form, a') ? undoMs : shownMs));
   }
   /** @param {NonNullable<Toast['undo']>} undo */
   function undoForm({ action, fields, target }) {

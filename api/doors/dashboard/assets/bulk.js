@@ -41,6 +41,9 @@
   });
   document.addEventListener('change', (event) => ui.target(event).id === 'bulk-all' && draw());
   document.addEventListener('reset', (event) => ui.target(event).id === 'bulk' && picked.size > 0 && clear());
+  document.addEventListener('submit', (event) => {
+    if (ui.target(event).id === 'bulk') for (const menu of ui.all('#bulk .menu:popover-open')) menu.hidePopover();
+  });
   /* x selects the conversation that is open, or has the focus. */
   document.addEventListener('keydown', (event) => {
     if (event.key !== 'x' || ui.hasModifier(event) || ui.isField(document.activeElement)) return;

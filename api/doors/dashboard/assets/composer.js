@@ -63,6 +63,7 @@
    * @property {Readonly<Record<string, string>>} values
    * @property {readonly HTMLElement[]} quote
    * @property {HTMLElement} bubble
+   * @property {number} dueAt
    */
   const sender = document.body.appendChild(document.createElement('span'));
   sender.hidden = true;
@@ -70,6 +71,9 @@
   let sending = [];
   let isSending = false;
   const newKey = () => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(18))));
+  /* Whoever wants to can take a text back for so long: it is not posted before. */
+  const undoMs = 5_000;
+  let waiting = 0;
   /** @param {string} text */
   function bubbleOf(text) {
     const row = document.createElement('li');
@@ -86,6 +90,13 @@
   function sendNext() {
     const [one] = sending;
     if (!one || isSending) return;
+    clearTimeout(waiting);
+    const waitMs = one.dueAt - Date.now();
+    if (waitMs > 0) {
+      waiting = setTimeout(sendNext, waitMs);
+      return;
+    }
+    ui.one('.take-back', one.bubble)?.remove();
     isSending = true;
     window.htmx.ajax('POST', one.address, { source: sender, values: one.values, swap: 'none' }).catch(() => undefined);
   }
@@ -97,8 +108,8 @@
   /** @param {Sending} first @param {boolean} isLost */
   function takeBack(first, isLost) {
     const { id } = first;
-    const back = sending.filter((one) => one.id === id);
-    sending = sending.filter((one) => one.id !== id);
+    const back = sending.slice(sending.indexOf(first)).filter((one) => one.id === id);
+    sending = sending.filter((one) => !back.includes(one));
     const key = `draft ${id}`;
     const typed = sessionStorage.getItem(key);
     const text = [...back.map(({ values }) => values['body']), typed].filter(Boolean).join('\n');
@@ -108,6 +119,19 @@
     field.value = text;
     setKey(field.form, (isLost && first.values['once']) || newKey());
     if (!ui.field(field.form, 'reply_to_wamid')) field.form.prepend(...first.quote);
+  }
+  /** @param {Sending} text */
+  function offerBack(text) {
+    const button = document.createElement('button');
+    Object.assign(button, { type: 'button', className: 'button button-small take-back', textContent: 'Take back' });
+    button.dataset.key = 'z';
+    button.addEventListener('click', () => {
+      takeBack(text, false);
+      drawSending();
+      sendNext();
+      replyField()?.focus();
+    });
+    ui.one('.bubble', text.bubble)?.append(button);
   }
   document.addEventListener(
     'submit',
@@ -125,7 +149,12 @@
       const quote = ui.all('.composer-quote, [name=reply_to_wamid]', form);
       const values = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]));
       const bubble = bubbleOf(values['body'] ?? '');
-      sending.push({ id: one.dataset.id ?? '', address: address.pathname + address.search, values, quote, bubble });
+      const dueAt = field.dataset.undo === undefined ? 0 : Date.now() + undoMs;
+      const id = one.dataset.id ?? '';
+      /** @type {Sending} */
+      const text = { id, address: address.pathname + address.search, values, quote, bubble, dueAt };
+      sending.push(text);
+      if (dueAt > 0) offerBack(text);
       for (const element of quote) element.remove();
       field.value = '';
       setKey(form, newKey());

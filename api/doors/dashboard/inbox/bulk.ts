@@ -29,7 +29,13 @@ export const bulkPages = definePages([
   { method: 'POST', path: bulkPath, scope: 'chat.assign', run: changeMany },
   { method: 'POST', path: `${bulkPath}undo/`, scope: 'chat.assign', run: undoMany },
   { method: 'POST', path: `${inboxPath}views/`, scope: 'chat.view', run: saveView },
-  { method: 'POST', path: `${inboxPath}views/:id/delete/`, scope: 'chat.view', run: deleteView },
+  {
+    method: 'POST',
+    path: `${inboxPath}views/:id/delete/`,
+    scope: 'chat.view',
+    confirm: { title: 'Delete this view?', text: 'The conversations in it stay as they are.', button: 'Delete' },
+    run: deleteView,
+  },
 ]);
 
 /** Builds the form; null for whoever may not change conversations. */

@@ -115,7 +115,7 @@ interface ListData {
 }
 
 async function listData(page: PageRequest, filters: InboxFilters): Promise<ListData> {
-  const [list, tabs, team] = await Promise.all([loadList(page, filters), viewTabs(page, filters), loadTeam(page)]);
+  const list = await loadList(page, filters);
   const { cursor: _cursor, ...kept } = filters;
   const view = viewOf(filters);
   return {

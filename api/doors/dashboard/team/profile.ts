@@ -29,6 +29,15 @@ export const profilePages = definePages([
   },
   {
     method: 'POST',
+    path: `${path}settings/`,
+    scope: null,
+    run: async (page) => {
+      await page.call('ownSettings.update', { undo_send: page.form['undo_send'] ?? 'false' });
+      return page.redirect(path, { text: 'Saved.' });
+    },
+  },
+  {
+    method: 'POST',
     path: `${path}sessions/end/`,
     scope: null,
     run: async (page) => {

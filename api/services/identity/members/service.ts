@@ -21,6 +21,7 @@ export interface MemberRecord extends UserColumns {
   readonly role: MemberRole;
   readonly permissions: readonly string[];
   readonly is_active: boolean;
+  readonly undo_send: boolean;
   readonly team_inboxes: readonly number[];
 }
 
@@ -51,7 +52,7 @@ const teamInboxes = `ARRAY(
 const columnsWithoutId = `${userColumnNames
   .filter((column) => column !== 'id')
   .map((column) => `m.${column}`)
-  .join(', ')}, m.workspace_id, m.role, m.permissions, m.is_active, ${teamInboxes} AS team_inboxes`;
+  .join(', ')}, m.workspace_id, m.role, m.permissions, m.is_active, m.undo_send, ${teamInboxes} AS team_inboxes`;
 
 const members = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.Member);
 
@@ -150,6 +151,17 @@ export async function getMember(ctx: Ctx, memberId: number): Promise<MemberRecor
   );
   if (!row) throw notFound();
   return row;
+}
+
+/** Changes how the pages of the acting member behave. */
+export async function changeOwnSettings(
+  ctx: Ctx,
+  settings: { undo_send?: boolean | undefined },
+): Promise<MemberRecord> {
+  const id = ctx.actor.memberId ?? 0;
+  const { undo_send } = settings;
+  if (undo_send !== undefined) await of(ctx, ctx.runtime.db.models.Member).update({ undo_send }, { where: { id } });
+  return getMember(ctx, id);
 }
 
 /** Returns a page of the workspace's members, the inactive ones included. */

@@ -1,6 +1,7 @@
 import { boolean, described, input } from '../../../core/http/fields';
 import { operation, type Operation } from '../../../core/http/operations';
 import { isoTime, wire } from '../../../core/http/shapes';
+import { changeOwnSettings, getMember } from './service';
 import { endSession, endSessions, listSessions, type SessionRecord } from './sessions';
 
 const sessionShape = wire.named('Session', {
@@ -25,8 +26,34 @@ function sessionView(row: SessionRecord): Record<string, unknown> {
   };
 }
 
-/** A member's own dashboard sessions. */
+const settings = { path: '/api/v1/own-settings/', tag: 'Account', scope: null, audience: 'session' } as const;
+const undoSend = 'Whether your pages wait five seconds before they send a text, so that it can be taken back.';
+const settingsShape = wire.named('OwnSettings', { undo_send: wire.boolean(undoSend) });
+
+/** A member's own dashboard sessions, and how their pages behave (contract 18.4). */
 export const sessionOperations: readonly Operation[] = [
+  operation({
+    ...settings,
+    id: 'ownSettings.get',
+    method: 'GET',
+    summary: 'Read your own settings',
+    description: 'How your pages of the dashboard behave.',
+    status: 200,
+    output: settingsShape,
+    run: async (ctx) => ({ undo_send: (await getMember(ctx, ctx.actor.memberId ?? 0)).undo_send }),
+  }),
+  operation({
+    ...settings,
+    id: 'ownSettings.update',
+    method: 'PATCH',
+    summary: 'Change your own settings',
+    description: 'Fields that are left out stay as they are.',
+    body: input({ undo_send: described(boolean(), undoSend) }),
+    status: 200,
+    output: settingsShape,
+    examples: { request: { undo_send: false } },
+    run: async (ctx, values) => ({ undo_send: (await changeOwnSettings(ctx, values)).undo_send }),
+  }),
   operation({
     id: 'sessions.list',
     method: 'GET',

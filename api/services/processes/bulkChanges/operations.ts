@@ -15,8 +15,8 @@ export const bulkChangeOperations: readonly Operation[] = [
     path,
     summary: 'Change many conversations',
     description:
-      'A selection (`receiver_ids`) or all that match `filters`, at most 1,000. `id` takes it back within 60 seconds; ' +
-      'it is null where nothing was changed.',
+      'A selection (`receiver_ids`) or all that match `filters`, at most 1,000. `id` takes it back within 60 ' +
+      'seconds; it is null where nothing was changed.',
     body: bulkChangeInput,
     status: 201,
     output: wire.named('BulkOutcome', {
@@ -35,6 +35,7 @@ export const bulkChangeOperations: readonly Operation[] = [
     method: 'POST',
     path: `${path}{id}/undo/`,
     intParams: ['id'],
+    params: { id: 'The `id` that the change answered.' },
     summary: 'Take a bulk change back',
     description: 'Your own, within 60 seconds. What was changed again since stays as it is.',
     status: 200,

@@ -12,7 +12,7 @@ import { maxConversations, type bulkChangeInput } from './schema';
 type Input = InputOf<typeof bulkChangeInput>;
 
 /** What a bulk change did. */
-export interface BulkOutcome {
+interface BulkOutcome {
   /** Names it for an undo; null: it changed nothing. */
   readonly id: number | null;
   readonly matched: number;
@@ -39,7 +39,8 @@ export async function changeMany(ctx: Ctx, { receiver_ids: handles, filters, cha
   const counts = { matched: ids.length, changed: 0, unchanged: 0, refused: 0 };
   for (const batch of batchesOf(ids)) {
     const done = await ctx.runtime.db.transaction(async () => {
-      mark ??= await transactionId(ctx);
+      // Of the first that changes something: there an undo finds it.
+      if (counts.changed === 0) mark = await transactionId(ctx);
       const outcomes = { changed: 0, unchanged: 0, refused: 0 };
       for (const id of batch)
         try {
@@ -103,6 +104,7 @@ function batchesOf(ids: readonly number[]): number[][] {
 
 /** Returns the number of the transaction; those after it have greater ones. */
 async function transactionId(ctx: Ctx): Promise<number> {
+  // SQL: no table has it.
   const row = await ctx.runtime.db.row<{ id: number }>('SELECT pg_current_xact_id()::text::bigint AS id');
   if (!row) throw new Error('a transaction has no number');
   return row.id;
@@ -122,6 +124,7 @@ export async function undoMany(ctx: Ctx, id: number): Promise<{ restored: number
   const { db } = ctx.runtime;
   const ofBulk = `workspace_id = $workspaceId AND data->>'bulk' = $id::text AND actor_member_id = $memberId`;
   const bind = { workspaceId: ctx.workspaceId, id: String(id), memberId: ctx.actor.memberId };
+  // SQL: the first batch is found by its transaction, and late is a question to the clock of the database.
   const first = await db.row<Recorded>(
     `SELECT subject_id, changes, created_at < clock_timestamp() - interval '${undoSeconds} seconds' AS is_late
      FROM events WHERE transaction_id = $id::bigint AND ${ofBulk} LIMIT 1`,
@@ -129,6 +132,7 @@ export async function undoMany(ctx: Ctx, id: number): Promise<{ restored: number
   );
   if (!first) throw notFound();
   if (first.is_late) throw conflict(`This was done more than ${undoSeconds} seconds ago.`);
+  // SQL: the later batches, by the index that the news are read by.
   const events = await db.rows<Recorded>(
     `SELECT subject_id, changes, false AS is_late FROM events
      WHERE transaction_id >= $id::bigint AND subject_type IN ('conversation', 'contact') AND ${ofBulk}`,

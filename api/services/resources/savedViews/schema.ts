@@ -1,7 +1,7 @@
 import { choice, described, input, object, required, text } from '../../../core/http/fields';
 
 /** The lists that the inbox begins with. */
-export const inboxViewNames = ['waiting', 'mine', 'unassigned', 'open', 'snoozed', 'resolved', 'all'] as const;
+const inboxViewNames = ['waiting', 'mine', 'unassigned', 'open', 'snoozed', 'resolved', 'all'] as const;
 export type InboxViewName = (typeof inboxViewNames)[number];
 
 const filter = text({ max: 255, blank: false });
