@@ -126,6 +126,8 @@ export class World {
 
   /** How long a step on the way takes beside its turn. */
   lag(): number {
+    // What is left of an earlier run draws nothing.
+    if (acting.getStore()?.alive === false) return 0;
     return this.chance.hit(this.lags) ? this.chance.spread(1, this.maxLagMs) : 0;
   }
 
