@@ -14,3 +14,8 @@ export const real = {
 export function realPause(ms: number): Promise<void> {
   return new Promise((resolve) => void real.setTimeout(resolve, ms));
 }
+
+/** Lets everybody go on with what came, as far as that needs nothing from outside. */
+export function realTurn(): Promise<void> {
+  return new Promise((resolve) => void real.setImmediate(resolve));
+}

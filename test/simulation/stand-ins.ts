@@ -307,6 +307,12 @@ replace('undici', (real) => {
 });
 // Sequelize tells of each transaction whose connection was lost: here that is a fault of the seed's.
 Object.assign(console, {
-  warn: (...what: unknown[]) =>
-    surroundings?.world.note(acting.getStore()?.name ?? 'world', `warns: ${what.map(String).join(' ').slice(0, 160)}`),
+  warn: (...what: unknown[]) => {
+    // Ids of transactions are the library's own: other ones each time.
+    const text = what
+      .map(String)
+      .join(' ')
+      .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '…');
+    surroundings?.world.note(acting.getStore()?.name ?? 'world', `warns: ${text.slice(0, 160)}`);
+  },
 });

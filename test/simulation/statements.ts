@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
-import { real } from './realTime';
+import { real, realTurn } from './realTime';
 import { Journal } from './journal';
 import {
   asLockTimeout,
@@ -294,6 +294,8 @@ export class Statements {
       if (running.done) {
         this.waiting.delete(running);
         running.finish();
+        // Before the next one is answered, however soon that is.
+        await realTurn();
         return;
       }
       if (await this.isBlocked(running)) {
@@ -366,19 +368,17 @@ export class Statements {
       if (silently) silence(connection);
     }
     const waiters = interrupted.map(({ connection }) => connection);
-    const others = connections.filter((connection) => !waiters.includes(connection));
     const ended = new Map(
       silently ? [] : connections.map((one) => [one, new Promise((resolve) => one.once('end', resolve))]),
     );
     await this.endBackends(waiters);
-    for (const running of silently ? [] : interrupted) {
-      await running.ended;
-      running.finish();
-      await ended.get(running.connection);
-    }
-    for (const connection of others) {
+    for (const connection of new Set([...waiters, ...connections])) {
       await this.endBackends([connection]);
+      const running = silently ? undefined : interrupted.find((one) => one.connection === connection);
+      await running?.ended;
+      running?.finish();
       await ended.get(connection);
+      await realTurn();
     }
     await this.lookAtWaiting();
   }
