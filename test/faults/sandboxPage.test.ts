@@ -140,6 +140,7 @@ it('is easy to look through: groups that open, a field that finds, names for a s
     'This customer sends',
     'This customer',
     'Status of the last message',
+    'Beside the product',
     'Templates',
     'Flows',
     'Catalogue',
@@ -342,6 +343,7 @@ const wire: Readonly<Record<string, readonly string[]>> = {
     'payment pending',
     'payment failed',
   ].map((word) => `status ${word}`),
+  elsewhere: ['call ', 'echo ', 'messaging_handovers ', 'synced_contact ', 'thread '],
   templates: [
     ...[
       'APPROVED',
