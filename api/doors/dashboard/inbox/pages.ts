@@ -121,9 +121,10 @@ async function listData(page: PageRequest, filters: InboxFilters): Promise<ListD
   return {
     list,
     filters: kept,
-    tabs: await viewTabs(page, filters),
+    // What stands around the list does not come with each change of it.
+    tabs: page.isPartial ? [] : await viewTabs(page, filters),
     actions: viewActions(page, filters),
-    bulk: await loadBulk(page, kept, list.count),
+    bulk: page.isPartial ? null : await loadBulk(page, kept, list.count),
     view,
     keptView: view || 'all',
     isNarrowed: isNarrowed(filters),
