@@ -26,6 +26,8 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 # The API serves a page of it.
 COPY docs ./docs
+# A new volume takes the owner of what it is mounted over.
+RUN mkdir /files && chown node:node /files
 # Nothing is written to the image's files, and nobody is root.
 USER node
 EXPOSE 3000

@@ -2,8 +2,10 @@
 
 const path = require('path');
 
-/** What otplib, single sign-on and its test stand on. */
-const esModules = '(@scure|@noble|openid-client|oauth4webapi|jose|oidc-provider)';
+/** What otplib, single sign-on and its test, and file-type stand on. */
+const esModules =
+  '(@scure|@noble|openid-client|oauth4webapi|jose|oidc-provider|file-type|strtok3|token-types|uint8array-extras|' +
+  '@tokenizer|@borewit)';
 
 /** Compiled by swc: types are checked once, by the compiler, before the tests. */
 const transform = {

@@ -1,4 +1,4 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createApp } from './app';
 import { answerClientError } from './doors/http/clientError';
 import { loadConfig, type Config } from './core/config';
@@ -9,6 +9,10 @@ import { startDirectSends } from './services/delivery/direct';
 import { holdAtStart } from './services/resources/accounts/fence';
 import { tickIntakeClock } from './services/resources/messages/rows/settlement';
 
+/** How long the body of a request may take to come; a file of a hundred megabytes over a slow line takes longer. */
+const bodyWithinMs = 30_000;
+const uploadWithinMs = 300_000;
+const uploadPath = '/api/v1/media/';
 const intakeTickMs = 5_000;
 /** How long open requests may take to finish once no new ones are taken. */
 const stopWithinMs = 15_000;
@@ -22,18 +26,30 @@ const closeIdleEveryMs = 50;
 export function createHttpServer(handler: Parameters<typeof createServer>[1]): Server {
   const server = createServer(
     {
-      requestTimeout: 30_000,
+      requestTimeout: uploadWithinMs,
       headersTimeout: 10_000,
       keepAliveTimeout: 75_000,
       connectionsCheckingInterval: 2_000,
       maxHeaderSize: 16_384,
     },
-    handler,
+    (req, res) => {
+      if (!req.url?.startsWith(uploadPath)) limitBody(server, req);
+      handler?.(req, res);
+    },
   );
   server.on('clientError', answerClientError);
   server.maxHeadersCount = 100;
   server.maxConnections = 10_000;
   return server;
+}
+
+/** Refuses a request whose body does not come in time, as Node itself does with its head. */
+function limitBody(server: Server, req: IncomingMessage): void {
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = req.headers;
+  if (length === '0' && encoding === undefined) return;
+  const error = Object.assign(new Error('the body did not come in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+  const timer = setTimeout(() => server.emit('clientError', error, req.socket), bodyWithinMs).unref();
+  for (const event of ['end', 'close'] as const) req.once(event, () => clearTimeout(timer));
 }
 
 /** Advances the intake clock while this process can receive webhooks; the returned function stops it. */

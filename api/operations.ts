@@ -11,6 +11,7 @@ import { broadcastOperations } from './services/resources/broadcasts/operations'
 import { contactOperations } from './services/resources/contacts/operations';
 import { conversationOperations } from './services/resources/conversations/operations';
 import { customFieldOperations } from './services/resources/customFields/operations';
+import { fileOperations } from './services/resources/files/operations';
 import { flowOperations } from './services/resources/flows/operations';
 import { inboundOperations } from './services/processes/events/operations';
 import { inboxOperations } from './services/resources/inboxes/operations';
@@ -46,6 +47,7 @@ const declared: readonly Operation[] = [
   ...customFieldOperations,
   ...messageOperations,
   ...outboundOperations,
+  ...fileOperations,
   ...phoneNumberOperations,
   ...templateOperations,
   ...flowOperations,

@@ -26,6 +26,7 @@ const columns = {
     onDelete: 'SET NULL',
   }),
   audience: columnOf<Record<string, unknown>>()({ type: DataTypes.JSONB, allowNull: false }),
+  header_media_id: column({ type: DataTypes.STRING(36), allowNull: true }),
   template_variables: columnOf<Record<string, unknown>>()({
     type: DataTypes.JSONB,
     allowNull: false,

@@ -26,6 +26,7 @@ import { conversationWindowTable } from './conversationWindow';
 import { customFieldTable } from './customField';
 import { factorTable } from './factor';
 import { factorChallengeTable } from './factorChallenge';
+import { fileUploadTable } from './fileUpload';
 import { flowTable } from './flow';
 import { flowReadTable } from './flowRead';
 import { flowSubmissionTable } from './flowSubmission';
@@ -52,10 +53,12 @@ import { optOutMarkTable } from './optOutMark';
 import { outboxEntryTable } from './outboxEntry';
 import { parkedStatusTable } from './parkedStatus';
 import { phoneNumberTable } from './phoneNumber';
+import { removedFileTable } from './removedFile';
 import { sendSlotTable } from './sendSlot';
 import { sessionTable } from './session';
 import { slaPolicyTable } from './slaPolicy';
 import { ssoProviderTable } from './ssoProvider';
+import { storedFileTable } from './storedFile';
 import { teamInboxTable } from './teamInbox';
 import { teamInboxMemberTable } from './teamInboxMember';
 import { templateTable } from './template';
@@ -100,6 +103,7 @@ export function initModels(sequelize: Sequelize) {
     ConversationNote: conversationNoteTable(sequelize),
     ConversationWindow: conversationWindowTable(sequelize),
     CustomField: customFieldTable(sequelize),
+    FileUpload: fileUploadTable(sequelize),
     Flow: flowTable(sequelize),
     FlowRead: flowReadTable(sequelize),
     FlowSubmission: flowSubmissionTable(sequelize),
@@ -128,10 +132,12 @@ export function initModels(sequelize: Sequelize) {
     OutboxEntry: outboxEntryTable(sequelize),
     ParkedStatus: parkedStatusTable(sequelize),
     PhoneNumber: phoneNumberTable(sequelize),
+    RemovedFile: removedFileTable(sequelize),
     SendSlot: sendSlotTable(sequelize),
     Session: sessionTable(sequelize),
     SlaPolicy: slaPolicyTable(sequelize),
     SsoProvider: ssoProviderTable(sequelize),
+    StoredFile: storedFileTable(sequelize),
     TeamInbox: teamInboxTable(sequelize),
     TeamInboxMember: teamInboxMemberTable(sequelize),
     Template: templateTable(sequelize),
@@ -183,6 +189,7 @@ export type { PhoneNumberRow } from './phoneNumber';
 export type { SavedViewRow } from './savedView';
 export type { SlaPolicyRow } from './slaPolicy';
 export type { SsoProviderRow } from './ssoProvider';
+export type { StoredFileRow } from './storedFile';
 export type { TeamInboxRow } from './teamInbox';
 export type { TemplateRow } from './template';
 export type { TicketRow } from './ticket';

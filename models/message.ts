@@ -95,6 +95,7 @@ const columns = {
   pricing: column({ type: DataTypes.JSONB, allowNull: true }),
   standby: column({ type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false }),
   delivery_note: column({ type: DataTypes.STRING(32), allowNull: false, defaultValue: '' }),
+  file_id: column({ type: DataTypes.BIGINT, allowNull: true }),
 };
 
 /** Columns of a row of `messages`. */

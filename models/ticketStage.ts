@@ -19,6 +19,7 @@ const columns = {
     references: { model: 'templates', key: 'id' },
     onDelete: 'SET NULL',
   }),
+  notify_template_media_id: column({ type: DataTypes.STRING(36), allowNull: true }),
   notify_template_variables: columnOf<Record<string, unknown>>()({
     type: DataTypes.JSONB,
     allowNull: false,

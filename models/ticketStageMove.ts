@@ -16,6 +16,7 @@ const columns = {
     onDelete: 'SET NULL',
   }),
   template: columnOf<Record<string, unknown>>()({ type: DataTypes.JSONB, allowNull: false }),
+  template_media_id: column({ type: DataTypes.STRING(36), allowNull: true }),
   variables: columnOf<Readonly<Record<string, unknown>>>()({ type: DataTypes.JSONB, allowNull: false }),
   ticket_values: columnOf<Readonly<Record<string, unknown>>>()({ type: DataTypes.JSONB, allowNull: false }),
   actor_member_id: column({

@@ -1,6 +1,7 @@
 import type { Runtime } from '../api/core/runtime';
 import { startDeliveries } from './deliveries';
 import { startFence } from './fence';
+import { startFetches } from './files';
 import { startInbox } from './events';
 import { startLetters } from './letters';
 import type { Loop } from './loop';
@@ -14,6 +15,6 @@ export function startLoops(runtime: Runtime): Loop[] {
   return [
     ...(roles.has('relay') ? [startDeliveries, startOutboxRelay, startWebhookFanOut, startFence, startWakes] : []),
     ...(roles.has('relay') && runtime.mail ? [startLetters] : []),
-    ...(roles.has('inbox') ? [startInbox] : []),
+    ...(roles.has('inbox') ? [startInbox, startFetches] : []),
   ].map((start) => start(runtime));
 }

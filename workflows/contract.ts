@@ -131,8 +131,9 @@ export interface DeliveryWait {
   /**
    * `refused`: the platform refused for the moment. `retry`: so it did before. `pair_rate`, `number_rate`: the rate of
    * the customer or the number. `attempt`: another attempt holds it. `room`: as many calls as may be are under way.
+   * `file`: its file is not at the platform yet.
    */
-  why: 'refused' | 'retry' | 'pair_rate' | 'number_rate' | 'attempt' | 'room';
+  why: 'refused' | 'retry' | 'pair_rate' | 'number_rate' | 'attempt' | 'room' | 'file';
   /** What the platform answered to the last attempt; no HTTP status where it could not be reached. */
   answer?: { status: number | null; code: number };
 }

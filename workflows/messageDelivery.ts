@@ -110,6 +110,8 @@ function reasonOf(why: DeliveryWait['why'] | undefined, answer: DeliveryWait['an
       return "waits for the number's rate limit";
     case 'room':
       return 'waits for a connection to the platform';
+    case 'file':
+      return 'its file is not at the platform yet';
     case 'attempt':
       return 'another attempt is under way';
     default:

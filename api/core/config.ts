@@ -1,3 +1,4 @@
+import path from 'node:path';
 import * as yup from 'yup';
 
 const flag = (fallback: boolean) =>
@@ -75,6 +76,12 @@ const environment = yup.object({
     .string()
     .matches(/^v\d+\.\d+$/)
     .default('v23.0'),
+  FILES_DIR: yup.string().trim().default('.data/files'),
+  FILES_S3_BUCKET: optionalText(),
+  FILES_S3_ENDPOINT: yup.string().trim().url().default(''),
+  FILES_S3_REGION: yup.string().trim().default('us-east-1'),
+  FILES_S3_ACCESS_KEY_ID: optionalText(),
+  FILES_S3_SECRET_ACCESS_KEY: optionalText(),
   SECRETS_KEY: yup
     .string()
     .required('is required: 32 random bytes in base64, for example from `openssl rand -base64 32`')
@@ -176,6 +183,19 @@ export interface Config {
   /** Calls that send, which a process makes at a time: those per second times the seconds that one takes. */
   readonly platformCalls: number;
   readonly upstream: { readonly url: string; readonly version: string };
+  /** Where files lie: in the bucket, where one is named, else in the directory, which all processes share. */
+  readonly files: {
+    readonly directory: string;
+    readonly s3: {
+      readonly bucket: string;
+      /** Empty: Amazon's own of the region. */
+      readonly endpoint: string;
+      readonly region: string;
+      /** Empty: what the machine's own role or environment gives. */
+      readonly accessKeyId: string;
+      readonly secretAccessKey: string;
+    } | null;
+  };
   /** The key in use first; earlier ones behind it still open what was sealed with them. */
   readonly secretsKeys: readonly Buffer[];
   readonly rateLimitPerMinute: number;
@@ -261,6 +281,19 @@ export function loadConfig(
     },
     platformCalls: values.PLATFORM_CALLS,
     upstream: { url: values.MSGAPP_API_URL, version: values.MSGAPP_API_VERSION },
+    files: {
+      directory: path.resolve(values.FILES_DIR),
+      s3:
+        values.FILES_S3_BUCKET === ''
+          ? null
+          : {
+              bucket: values.FILES_S3_BUCKET,
+              endpoint: values.FILES_S3_ENDPOINT,
+              region: values.FILES_S3_REGION,
+              accessKeyId: values.FILES_S3_ACCESS_KEY_ID,
+              secretAccessKey: values.FILES_S3_SECRET_ACCESS_KEY,
+            },
+    },
     secretsKeys: keysOf(values.SECRETS_KEY),
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
     anonymousRateLimitPerMinute: values.RATE_LIMIT_ANONYMOUS_PER_MINUTE,

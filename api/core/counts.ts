@@ -1,5 +1,5 @@
 import { Counter, Registry } from 'prom-client';
-import { isKnownCode, type SendOutcome } from './platform/upstream';
+import { isKnownCode, type SendOutcome } from './platform/answers';
 
 /** Names beyond so many are counted together: whoever signs a webhook may call its field anything. */
 const maxNames = 100;
@@ -10,6 +10,10 @@ export interface Counts {
   platformEventIgnored(field: string): void;
   /** A call that sends has ended. */
   platformCall(lane: 'agent' | 'bulk', outcome: SendOutcome): void;
+  /** A try to fetch a customer's file has ended. */
+  fileFetched(outcome: 'stored' | 'retried' | 'lost'): void;
+  /** The file store did not do what it was asked to. */
+  fileStoreFailed(): void;
   /** So many messages of this status: what calls made of them, and what the platform said later. */
   messagesSettled(status: string, messages: number): void;
   /**
@@ -50,6 +54,17 @@ export function createCounts(): Counts {
     labelNames: ['status'],
     registers: [registry],
   });
+  const fetched = new Counter({
+    name: 'msgdesk_files_fetched_total',
+    help: "Tries to fetch a customer's file from the platform, by what came of them.",
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  const storeFailures = new Counter({
+    name: 'msgdesk_file_store_failures_total',
+    help: 'Reads and writes that the file store refused or did not answer.',
+    registers: [registry],
+  });
   const refusing = new Map<number, { calls: number; toldAt: number }>();
   const fields = new Set<string>();
   return {
@@ -63,6 +78,8 @@ export function createCounts(): Counts {
       const word = outcome.kind === 'rejected' ? outcome.class : outcome.kind;
       calls.inc({ outcome: word, code: codeOf(outcome), lane });
     },
+    fileFetched: (outcome) => fetched.inc({ outcome }),
+    fileStoreFailed: () => storeFailures.inc(),
     messagesSettled(status, messages) {
       if (messages > 0) settled.inc({ status }, messages);
     },

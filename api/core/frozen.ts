@@ -44,6 +44,8 @@ export interface FrozenMove {
   readonly template: FrozenTemplate;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly ticket_values: Readonly<Record<string, string>>;
+  /** The file in the header of the template. */
+  readonly header_file: { readonly id: string; readonly filename: string } | null;
   /** `values`: what the mapping takes from the contact. */
   readonly recipients: readonly (Person & { readonly values: Readonly<Record<string, string | null>> })[];
 }

@@ -25,6 +25,7 @@ export interface Timing {
     readonly relayMs: number;
     readonly waitingMs: number;
     readonly inboxMs: number;
+    readonly filesMs: number;
     readonly syncMs: number;
     /** For events that are to be told; twice as long after each look in vain, up to the second figure. */
     readonly eventsMs: number;
@@ -52,6 +53,7 @@ export const usualTiming: Timing = Object.freeze({
     relayMs: 1_000,
     waitingMs: 1_000,
     inboxMs: 1_000,
+    filesMs: 1_000,
     syncMs: 5_000,
     eventsMs: 250,
     quietEventsMs: 1_000,

@@ -2,6 +2,8 @@ import type { Logger } from 'pino';
 import { systemClock, type Clock } from './clock';
 import type { Config } from './config';
 import { createCounts, type Counts } from './counts';
+import { createFileStore } from './files/create';
+import type { FileStore } from './files/store';
 import { createDb, type Db } from './db/database';
 import { createLogger } from './logger';
 import { createOutbox, type Outbox } from './queue/outbox';
@@ -31,6 +33,7 @@ export interface Runtime {
   readonly webhooks: WebhookClient;
   /** Null where the installation has no mail. */
   readonly mail: Mail | null;
+  readonly files: FileStore;
   readonly tracing: Tracing;
   readonly counts: Counts;
   readonly process: Process;
@@ -65,6 +68,11 @@ export function createRuntime(
   const engine = createEngine(config, logger, tracing, installation);
   const outbox = createOutbox(db, engine, logger, tracing, own.timing);
   const upstream = createUpstream(config, { tracing });
+  const counts = createCounts();
+  const files = createFileStore(config, (error) => {
+    counts.fileStoreFailed();
+    logger.error({ event: 'files.store_failed', alert: 'file_store', reason: error.message }, 'the file store failed');
+  });
   const webhooks = options.webhooks ?? createWebhookClient(config);
   return {
     config,
@@ -79,14 +87,16 @@ export function createRuntime(
     upstream,
     webhooks,
     mail: createMail(config, logger),
+    files,
     tracing,
-    counts: createCounts(),
+    counts,
     process: own,
     async close() {
       await outbox.drain();
       await engine.close();
       await upstream.close();
       await webhooks.close();
+      files.close();
       await replica?.close();
       await db.close();
       await tracing.close();

@@ -150,6 +150,7 @@ export function serviceEnvironment(
     MSGAPP_API_URL: settings.upstreamUrl || `http://127.0.0.1:${settings.sandboxPort}`,
     SECRETS_KEY: secretsKey,
     DATA_DIR: settings.dataDir,
+    FILES_DIR: process.env['FILES_DIR'] || path.join(settings.dataDir, 'files'),
     // The demo's receivers are on this machine.
     WEBHOOK_ALLOW_PRIVATE: process.env['WEBHOOK_ALLOW_PRIVATE'] || '1',
   };

@@ -30,6 +30,8 @@ CREATE TABLE ticket_stages (
   pauses_sla boolean NOT NULL DEFAULT false,
   notify_template_pk bigint REFERENCES templates(id) ON DELETE SET NULL,
   notify_template_variables jsonb NOT NULL DEFAULT '{}',
+  -- For the header of the template: the public_id of a file.
+  notify_template_media_id varchar(36),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
   CHECK ("position" >= 0),
@@ -40,6 +42,8 @@ CREATE TABLE ticket_stages (
   FOREIGN KEY (workspace_id, pipeline_id) REFERENCES ticket_pipelines(workspace_id, id) ON DELETE CASCADE
 );
 CREATE INDEX ticket_stages_workspace ON ticket_stages (workspace_id, pipeline_id, "position");
+CREATE INDEX ticket_stages_media ON ticket_stages (notify_template_media_id)
+  WHERE (notify_template_media_id IS NOT NULL);
 CREATE INDEX ticket_stages_template ON ticket_stages (notify_template_pk) WHERE (notify_template_pk IS NOT NULL);
 
 CREATE TABLE tickets (
@@ -152,6 +156,7 @@ CREATE TABLE ticket_stage_moves (
   template_pk bigint REFERENCES templates(id) ON DELETE SET NULL,
   template jsonb NOT NULL,
   variables jsonb NOT NULL,
+  template_media_id varchar(36),
   ticket_values jsonb NOT NULL,
   actor_member_id bigint REFERENCES members(id) ON DELETE SET NULL,
   api_key_id bigint REFERENCES api_keys(id) ON DELETE SET NULL,
@@ -167,6 +172,7 @@ CREATE TABLE ticket_stage_moves (
 );
 CREATE INDEX ticket_stage_moves_ticket ON ticket_stage_moves (workspace_id, ticket_id, id);
 CREATE INDEX ticket_stage_moves_open ON ticket_stage_moves (touched_at) WHERE (completed_at IS NULL);
+CREATE INDEX ticket_stage_moves_media ON ticket_stage_moves (template_media_id) WHERE (template_media_id IS NOT NULL);
 CREATE INDEX ticket_stage_moves_template ON ticket_stage_moves (template_pk) WHERE (template_pk IS NOT NULL);
 
 CREATE TABLE ticket_stage_move_recipients (

@@ -12,6 +12,8 @@ CREATE TABLE broadcasts (
   phone_number_id bigint REFERENCES phone_numbers(id) ON DELETE SET NULL,
   audience jsonb NOT NULL,
   template_variables jsonb NOT NULL DEFAULT '{}',
+  -- The picture, video or document of the template's header: the public_id of a file.
+  header_media_id varchar(36),
   status varchar(16) NOT NULL DEFAULT 'draft'
     CHECK (status IN ('draft', 'scheduled', 'running', 'completed', 'failed')),
   failure_reason text NOT NULL DEFAULT '',
@@ -38,6 +40,7 @@ CREATE TABLE broadcasts (
   CHECK ((status IN ('completed', 'failed')) = (completed_at IS NOT NULL)),
   CHECK ((status = 'failed') = (failure_reason <> ''))
 );
+CREATE INDEX broadcasts_media ON broadcasts (header_media_id) WHERE (header_media_id IS NOT NULL);
 CREATE INDEX broadcasts_list ON broadcasts (workspace_id, created_at, id);
 -- What is sent, or waits to be sent, from a phone number: one broadcast at a time is.
 CREATE INDEX broadcasts_number ON broadcasts (phone_number_id) WHERE (status IN ('scheduled', 'running'));

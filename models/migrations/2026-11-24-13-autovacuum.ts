@@ -14,6 +14,7 @@ const growing = [
   'conversation_windows',
   'messages',
   'conversation_notes',
+  'files',
   'events',
   'tickets',
   'ticket_comments',
@@ -38,6 +39,7 @@ const churning = [
   'broadcast_numbers',
   'flow_reads',
   'presence',
+  'removed_files',
 ];
 
 const statements = [

@@ -111,13 +111,16 @@ function toCalls(route: string, method: string, documented: Documented): Call[] 
 }
 
 async function send(call: Call): Promise<{ status: number; body: unknown }> {
+  const form = new FormData();
+  form.set('file', new Blob(['Dear all']), 'letter.txt');
+  const json = call.body === undefined ? {} : { body: JSON.stringify(call.body) };
   const answer = await fetch(desk.facts.base_url + call.path, {
     method: call.method,
     headers: {
       authorization: call.isSessionOnly ? `Token ${session}` : `Bearer ${desk.facts.api_key}`,
       ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
     },
-    ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+    ...(call.id === 'media.create' ? { body: form } : json),
   });
   const isJson = answer.headers.get('content-type')?.startsWith('application/json');
   const text = await answer.text();

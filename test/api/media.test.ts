@@ -1,7 +1,15 @@
-import { headersOf } from '../../api/services/resources/messages/media';
+import { createHash } from 'node:crypto';
+import { readdir, rm } from 'node:fs/promises';
+import { request as rawRequest } from 'node:http';
+import path from 'node:path';
 import { request } from 'undici';
 import { isMediaUrl } from '../../api/core/platform/upstreamHosts';
+import { fetchDueFiles } from '../../api/services/processes/files/fetch';
+import { removeFilesAnywhere } from '../../api/services/processes/files/remove';
+import { headersOf } from '../../api/services/resources/messages/media';
+import { sampleFile } from '../../dev/sandbox/play/samples';
 import { createCustomer } from '../factories/customers';
+import { postFile } from '../factories/files';
 import { createWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
 
@@ -13,31 +21,63 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 
-async function received(message: Json): Promise<{ id: number; content: Json }> {
+const days = (count: number): string => `interval '${count} days'`;
+
+/** A customer's message with a file, which nobody has fetched yet. */
+async function written(message: Json): Promise<{ id: number; handle: string; content: Json }> {
   const customer = createCustomer(desk.workspace);
   await customer.writes(message);
   const { body } = await desk.api.get(`/api/v1/conversations/${customer.handle}/messages/`);
   const [row] = body['results'] as Json[];
   const content = (row?.['body'] as Json)[String(message['type'])] as Json;
-  return { id: Number(row?.['id']), content };
+  return { id: Number(row?.['id']), handle: customer.handle, content };
 }
 
-const path = (id: number): string => `/api/v1/messages/${id}/media/`;
+/** Looks for due files until none is left; those that failed are due again at once. */
+async function fetchAll(times = 1): Promise<void> {
+  for (let time = 0; time < times; time += 1) {
+    await desk.runtime.db.rows('UPDATE files SET next_attempt_at = now() WHERE next_attempt_at IS NOT NULL');
+    while (await fetchDueFiles(desk.runtime));
+  }
+}
+
+async function received(message: Json): Promise<Awaited<ReturnType<typeof written>>> {
+  const found = await written(message);
+  await fetchAll();
+  return found;
+}
+
+const mediaPath = (id: number): string => `/api/v1/messages/${id}/media/`;
+const mediaOf = async (id: number): Promise<unknown> => (await desk.api.get(`/api/v1/messages/${id}/`)).body['media'];
 const download = async (id: number, method: 'GET' | 'HEAD' = 'GET') => {
-  const answer = await request(`${desk.url}${path(id)}`, {
+  const answer = await request(`${desk.url}${mediaPath(id)}`, {
     method,
     headers: { authorization: `Bearer ${desk.workspace.token}` },
   });
   return { status: answer.statusCode, headers: answer.headers, bytes: Buffer.from(await answer.body.arrayBuffer()) };
 };
+const storedFiles = async (): Promise<string[]> =>
+  (await readdir(desk.runtime.config.files.directory, { recursive: true })).filter((name) => name.includes('med_'));
 
-describe('GET /messages/{id}/media/ (contract 6)', () => {
-  it('streams what the customer sent, with type, length and name', async () => {
+describe('the file of a message (contract 17)', () => {
+  it('is fetched, checked, shown and served, whatever the platform has of it later', async () => {
     const data = Buffer.from('%PDF-1.4 test\u0000bytes');
-    const { id } = await received({
+    const { id, content } = await written({
       type: 'document',
       document: { data: data.toString('base64'), mime_type: 'application/pdf', filename: 'Rechnung "März".pdf' },
     });
+    const announced = { mime_type: 'application/pdf', filename: 'Rechnung "März".pdf' };
+    expect(await mediaOf(id)).toEqual({ status: 'pending', error: '', size: null, sha256: null, ...announced });
+    expect(await desk.api.get(mediaPath(id))).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '5' },
+      body: { error: 'The attachment is still being fetched. Try again shortly.' },
+    });
+
+    await fetchAll();
+    desk.sandbox.state.media.delete(String(content['id']));
+    const sha256 = createHash('sha256').update(data).digest('hex');
+    expect(await mediaOf(id)).toEqual({ status: 'stored', error: '', size: data.length, sha256, ...announced });
     const { status, headers, bytes } = await download(id);
     expect(status).toBe(200);
     expect(bytes.equals(data)).toBe(true);
@@ -45,73 +85,153 @@ describe('GET /messages/{id}/media/ (contract 6)', () => {
       'content-type': 'application/pdf',
       'content-length': String(data.length),
       'x-content-type-options': 'nosniff',
+      'content-security-policy': expect.stringMatching(/^sandbox; default-src 'none'/),
+      'content-disposition': `attachment; filename="Rechnung _M_rz_.pdf"; filename*=UTF-8''Rechnung%20_M%C3%A4rz_.pdf`,
     });
-    expect(headers['content-disposition']).toBe(
-      `attachment; filename="Rechnung _M_rz_.pdf"; filename*=UTF-8''Rechnung%20_M%C3%A4rz_.pdf`,
-    );
     expect(await download(id, 'HEAD')).toMatchObject({ status: 200, bytes: Buffer.alloc(0) });
   });
 
-  it.each(['image', 'audio', 'video', 'sticker'])('streams %s to be shown in place', async (type) => {
+  it.each(['image', 'audio', 'video', 'sticker'])('is shown in its place: %s', async (type) => {
     const { id } = await received({ type, [type]: {} });
     const { status, headers, bytes } = await download(id);
     expect([status, headers['content-disposition'], bytes.length > 0]).toEqual([200, 'inline', true]);
   });
 
-  it('is a 404 where there is no attachment, no longer one, or another workspace', async () => {
-    const text = await received({ type: 'text', text: { body: 'x' } });
-    expect(await desk.api.get(path(text.id))).toMatchObject({
+  it.each([
+    ['a drawing with a script', '<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>', 'image/svg+xml'],
+    ['a page that is called a picture', '<html><script>1</script></html>', 'image/png'],
+  ])('is never shown in its place, but offered for saving: %s', async (_what, text, mime) => {
+    const { id } = await received({
+      type: 'image',
+      image: { data: Buffer.from(text).toString('base64'), mime_type: mime },
+    });
+    const { headers } = await download(id);
+    expect(headers['content-disposition']).toBe('attachment');
+    expect(headers['content-type']).not.toMatch(/png|html/);
+  });
+
+  it('is a 404 where there is none, or it is another workspace\u2019s', async () => {
+    const customer = createCustomer(desk.workspace);
+    await customer.writes({ type: 'text', text: { body: 'x' } });
+    const { body } = await desk.api.get(`/api/v1/conversations/${customer.handle}/messages/`);
+    const [text] = body['results'] as Json[];
+    expect(text?.['media']).toBeNull();
+    expect(await desk.api.get(mediaPath(Number(text?.['id'])))).toMatchObject({
       status: 404,
       body: { error: 'This message has no attachment.' },
     });
-    const { id, content } = await received({ type: 'image', image: {} });
-    const other = await createWorkspace(desk);
-    expect(await other.api.get(path(id))).toMatchObject({ status: 404, body: { error: 'Not found.' } });
-    expect((await desk.workspace.key(['contact.view']).then(({ api }) => api.get(path(id)))).status).toBe(403);
-    desk.sandbox.state.media.delete(String(content['id']));
-    expect(await desk.api.get(path(id))).toMatchObject({
-      status: 404,
-      body: { error: expect.stringContaining('not available') },
-    });
-    expect((await desk.api.get(path(2_000_000_000))).status).toBe(404);
-  });
-
-  it('is a 503 where the platform refuses the question itself, which is no reason to call a file gone', async () => {
-    const { id, content } = await received({ type: 'image', image: {} });
-    const fault = desk.sandbox.faults.add({ kind: 'error', code: 100, path: String(content['id']), method: 'GET' });
-    expect((await desk.api.get(path(id))).status).toBe(503);
-    desk.sandbox.faults.clear(fault.id);
-  });
-
-  it('asks for a new link when the first one has run out', async () => {
     const { id } = await received({ type: 'image', image: {} });
-    const fault = desk.sandbox.faults.add({ kind: 'error', code: 803, status: 404, path: '_media/', times: 1 });
-    expect((await download(id)).status).toBe(200);
-    desk.sandbox.faults.clear(fault.id);
+    const other = await createWorkspace(desk);
+    expect(await other.api.get(mediaPath(id))).toMatchObject({ status: 404, body: { error: 'Not found.' } });
+    expect((await desk.workspace.key(['contact.view']).then(({ api }) => api.get(mediaPath(id)))).status).toBe(403);
+    expect((await desk.api.get(mediaPath(2_000_000_000))).status).toBe(404);
   });
 
   it.each([
-    ['the link is asked for', { kind: 'error', code: 2 }, 'id'],
-    ['the link is asked for, and the connection breaks', { kind: 'reset' }, 'id'],
-    ['the link is asked for, and a page comes back', { kind: 'html', status: 502 }, 'id'],
-    ['the file is fetched', { kind: 'error', code: 2 }, 'file'],
-    ['the file is fetched, and the connection breaks', { kind: 'reset' }, 'file'],
-  ])('is a 503 while the upstream is away: when %s', async (_when, given, place) => {
-    const { id, content } = await received({ type: 'image', image: {} });
+    ['the link is refused', { kind: 'error', code: 2 }, 'id'],
+    ['the question itself is refused', { kind: 'error', code: 100 }, 'id'],
+    ['the connection breaks', { kind: 'reset' }, 'id'],
+    ['a page comes back', { kind: 'html', status: 502 }, 'id'],
+    ['the file is refused', { kind: 'error', code: 2 }, 'file'],
+    ['the link has run out', { kind: 'error', code: 803, status: 404 }, 'file'],
+    ['the file breaks off', { kind: 'reset' }, 'file'],
+  ])('is tried again for seven days: %s', async (_when, given, place) => {
+    const { id, content } = await written({ type: 'image', image: {} });
     const fault = desk.sandbox.faults.add({
       ...given,
       path: place === 'id' ? String(content['id']) : '_media/',
       method: 'GET',
     });
-    for (const method of ['GET', 'GET', 'HEAD']) {
-      const answer = await desk.api.request(method, path(id));
-      expect([answer.status, answer.headers['retry-after']]).toEqual([503, '5']);
-      if (method === 'GET')
-        expect(answer.body).toEqual({ error: 'The platform cannot be reached. Try again shortly.' });
-    }
-    expect(fault.hits).toBe(3);
+    await fetchAll(8);
+    expect(await mediaOf(id)).toMatchObject({ status: 'pending', error: expect.stringMatching(/./) });
+    // The next try is a pause away, and an outage of hours makes none longer than a quarter of an hour.
+    const [row] = await desk.runtime.db.rows<{ pause: number }>(
+      `SELECT extract(epoch FROM next_attempt_at - now())::float8 AS pause FROM files
+       WHERE next_attempt_at IS NOT NULL`,
+    );
+    expect(row?.pause).toBeGreaterThan(100);
+    expect(row?.pause).toBeLessThanOrEqual(900);
     desk.sandbox.faults.clear(fault.id);
+    await fetchAll();
     expect((await download(id)).status).toBe(200);
+  });
+
+  it('is lost when the seven days are over, and says why', async () => {
+    const { id } = await written({ type: 'image', image: {} });
+    const fault = desk.sandbox.faults.add({ kind: 'error', code: 2, path: '_media/', method: 'GET' });
+    await desk.runtime.db.rows('UPDATE files SET fetch_until = now() WHERE next_attempt_at IS NOT NULL');
+    await fetchAll();
+    desk.sandbox.faults.clear(fault.id);
+    const error = expect.stringContaining('answered with status');
+    expect(await mediaOf(id)).toMatchObject({ status: 'lost', error, size: null });
+    expect(await desk.api.get(mediaPath(id))).toMatchObject({
+      status: 404,
+      body: { error: expect.stringContaining('lost') },
+    });
+  });
+
+  it('is lost when the platform says often enough that it has none, or it is too large', async () => {
+    const gone = await written({ type: 'image', image: {} });
+    desk.sandbox.state.media.delete(String(gone.content['id']));
+    await fetchAll(4);
+    expect(await mediaOf(gone.id)).toMatchObject({ status: 'pending' });
+    await fetchAll();
+    expect(await mediaOf(gone.id)).toMatchObject({ status: 'lost', error: 'The platform does not have it any more.' });
+
+    const large = Buffer.concat([sampleFile('sticker').data, Buffer.alloc(600_000)]);
+    const { id } = await received({ type: 'sticker', sticker: { data: large.toString('base64') } });
+    expect(await mediaOf(id)).toMatchObject({ status: 'lost', error: expect.stringContaining('larger') });
+  });
+
+  it('is not what was announced: it is tried again, and not kept', async () => {
+    const { id, content } = await written({ type: 'image', image: {} });
+    const file = desk.sandbox.state.media.get(String(content['id']));
+    if (!file) throw new Error('the sandbox has the file');
+    const { data } = file;
+    file.data = Buffer.concat([data.subarray(0, -1), Buffer.from('x')]);
+    await fetchAll();
+    expect(await mediaOf(id)).toMatchObject({ status: 'pending', error: expect.stringContaining('announced') });
+    file.data = data;
+    await fetchAll();
+    expect(await mediaOf(id)).toMatchObject({ status: 'stored' });
+  });
+
+  it('waits while the store is away, and is a 503 while it cannot be read', async () => {
+    const { id } = await written({ type: 'image', image: {} });
+    const { directory } = desk.runtime.config.files;
+    const write = jest.spyOn(desk.runtime.files, 'write').mockRejectedValueOnce(new Error('no space left on device'));
+    await fetchAll();
+    write.mockRestore();
+    expect(await mediaOf(id)).toMatchObject({ status: 'pending', error: 'no space left on device' });
+    await fetchAll();
+    expect((await download(id)).status).toBe(200);
+    await rm(directory, { recursive: true });
+    expect(await desk.api.get(mediaPath(id))).toMatchObject({ status: 404 });
+  });
+
+  it('goes with its customer, out of the store as well', async () => {
+    const { id, handle } = await received({ type: 'image', image: {} });
+    expect(await mediaOf(id)).toMatchObject({ status: 'stored' });
+    const before = await storedFiles();
+    expect((await desk.api.delete(`/api/v1/contacts/${handle}/`)).status).toBe(204);
+    await removeFilesAnywhere(desk.runtime);
+    expect(await storedFiles()).toHaveLength(before.length - 1);
+    expect(await desk.runtime.db.rows('SELECT id FROM removed_files')).toEqual([]);
+  });
+
+  it('leaves nothing in the store where its customer was erased while it came', async () => {
+    const { handle } = await written({ type: 'image', image: {} });
+    const { write } = desk.runtime.files;
+    const held = jest.spyOn(desk.runtime.files, 'write').mockImplementationOnce(async (name, bytes) => {
+      await write(name, bytes);
+      await desk.api.delete(`/api/v1/contacts/${handle}/`);
+      await removeFilesAnywhere(desk.runtime);
+      await write(name, (await desk.runtime.files.read(name)) ?? bytes);
+    });
+    const before = await storedFiles();
+    await fetchAll();
+    held.mockRestore();
+    expect(await storedFiles()).toEqual(before);
   });
 
   it('gives the token to no other host', () => {
@@ -135,12 +255,145 @@ describe('GET /messages/{id}/media/ (contract 6)', () => {
     ])
       expect([bad, isMediaUrl(bad, config)]).toEqual([bad, false]);
   });
+
+  it.each([
+    ['half a character', `${'x'.repeat(10)}\ud83d.pdf`],
+    ['a character that the limit cuts in two', `${'x'.repeat(199)}\u{1f600}.pdf`],
+  ])('can be opened where its name holds %s', (_what, filename) => {
+    const headers = headersOf({ mime_type: 'application/pdf', filename, size: 3 });
+    expect(headers['Content-Disposition']).toMatch(/^attachment; filename="x+[^"]*"; filename\*=UTF-8''x+[%\w.]*$/);
+  });
 });
 
-it.each([
-  ['half a character', `${'x'.repeat(10)}\ud83d.pdf`],
-  ['a character that the limit cuts in two', `${'x'.repeat(199)}\u{1f600}.pdf`],
-])('an attachment whose name holds %s can be opened', (_what, filename) => {
-  const headers = headersOf({ id: '1', filename, account: 1 }, 'application/pdf', 3);
-  expect(headers['Content-Disposition']).toMatch(/^attachment; filename="x+[^"]*"; filename\*=UTF-8''x+[%\w.]*$/);
+describe('POST /media/ (contract 17)', () => {
+  const png = sampleFile('image').data;
+  it('keeps a file and says what it is, whatever it was called', async () => {
+    expect(await postFile(desk.workspace, png, { name: '../my "photo"\u202e.png', type: 'text/html' })).toEqual({
+      status: 201,
+      code: null,
+      body: {
+        id: expect.stringMatching(/^med_[0-9a-f]{32}$/),
+        mime_type: 'image/png',
+        size: png.length,
+        sha256: createHash('sha256').update(png).digest('hex'),
+        filename: expect.stringMatching(/^my .*photo.*_\.png$/),
+        created_at: expect.stringMatching(/^\d{4}-/),
+      },
+    });
+  });
+
+  it.each([
+    ['nothing', Buffer.alloc(0), 'image/png', 400, { file: ['The submitted file is empty.'] }],
+    [
+      'a program',
+      Buffer.from('4d5a900003000000', 'hex'),
+      'image/png',
+      415,
+      { error: expect.stringContaining('msdownload') },
+    ],
+    ['a drawing', Buffer.from('<svg/>'), 'image/svg+xml', 415, { error: expect.stringContaining('svg') }],
+    ['an archive', Buffer.from('PK\u0003\u0004', 'latin1'), '', 415, { error: expect.stringContaining('zip') }],
+  ])('refuses %s, and keeps nothing of it', async (_what, bytes, type, status, body) => {
+    const before = await storedFiles();
+    expect(await postFile(desk.workspace, bytes, { name: 'x', type })).toMatchObject({ status, body });
+    expect(await storedFiles()).toEqual(before);
+    expect(await desk.runtime.db.rows("SELECT id FROM files WHERE origin = 'upload' AND status <> 'stored'")).toEqual(
+      [],
+    );
+  });
+
+  it('refuses what is no form with a file, and who may not send', async () => {
+    const refused = await desk.api.post('/api/v1/media/', { file: 'x' });
+    expect(refused).toMatchObject({
+      status: 415,
+      body: { error: 'Unsupported media type "application/json" in request.' },
+    });
+    expect(await postFile(desk.workspace, png, { part: 'picture' })).toMatchObject({
+      status: 400,
+      body: { file: ['No file was submitted.'] },
+    });
+    const narrow = await desk.workspace.key(['chat.view']);
+    expect(await postFile(desk.workspace, png, { token: narrow.token })).toMatchObject({
+      status: 403,
+      code: 'missing_scope',
+    });
+  });
+
+  /** Sends the beginning of a form whose file never ends, and returns how it was answered before that. */
+  function endless(headers: Record<string, string>, chunk: Buffer): Promise<{ status: number; sent: number }> {
+    return new Promise((resolve, reject) => {
+      let sent = 0;
+      const req = rawRequest(`${desk.url}/api/v1/media/`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${desk.workspace.token}`,
+          'content-type': 'multipart/form-data; boundary=x',
+          ...headers,
+        },
+      });
+      req.on('response', (response) => {
+        resolve({ status: response.statusCode ?? 0, sent });
+        req.destroy();
+      });
+      req.on('error', reject);
+      const more = (): void => {
+        while (!req.destroyed && req.write(chunk)) sent += chunk.length;
+        req.once('drain', more);
+      };
+      req.write('--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\nContent-Type: video/mp4\r\n\r\n');
+      req.write(sampleFile('video').data);
+      more();
+    });
+  }
+
+  it('refuses a file that is too large as soon as that is clear', async () => {
+    const chunk = Buffer.alloc(262_144);
+    // Two gigabytes, as its length says: unread.
+    const announced = await endless({ 'content-length': String(2 * 1024 ** 3) }, chunk);
+    expect(announced.status).toBe(413);
+    // Without a length: once it has had the hundred megabytes of a document.
+    const before = await storedFiles();
+    const counted = await endless({}, chunk);
+    expect(counted.status).toBe(413);
+    expect(counted.sent).toBeLessThan(140 * 1024 ** 2);
+    expect(await storedFiles()).toEqual(before);
+  });
+
+  it('keeps nothing of an upload that breaks off, or that the store refuses', async () => {
+    const before = await storedFiles();
+    const req = rawRequest(`${desk.url}/api/v1/media/`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${desk.workspace.token}`,
+        'content-type': 'multipart/form-data; boundary=x',
+      },
+    });
+    req.on('error', () => undefined);
+    req.write('--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n');
+    await new Promise((resolve) => req.write(Buffer.concat([png, Buffer.alloc(100_000)]), resolve));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    req.destroy();
+    const { FileStoreError } =
+      jest.requireActual<typeof import('../../api/core/files/store')>('../../api/core/files/store');
+    const full = jest.spyOn(desk.runtime.files, 'write').mockRejectedValueOnce(new FileStoreError(new Error('ENOSPC')));
+    expect(await postFile(desk.workspace, png)).toMatchObject({ status: 503, code: 'unavailable' });
+    full.mockRestore();
+    expect(await storedFiles()).toEqual(before);
+  });
+
+  it('goes after seven days where nothing uses it', async () => {
+    const { body } = await postFile(desk.workspace, png);
+    const aged = (count: number): Promise<object[]> =>
+      desk.runtime.db.rows(`UPDATE files SET look_at = look_at - ${days(count)} WHERE public_id = $id`, {
+        id: body['id'],
+      });
+    const name = (await storedFiles()).find((one) => one.endsWith(String(body['id'])));
+    expect(name).toBe(path.join(String(desk.workspace.id), String(body['id']).slice(4, 6), String(body['id'])));
+    await aged(6);
+    await removeFilesAnywhere(desk.runtime);
+    expect(await storedFiles()).toContain(name);
+    await aged(1);
+    await removeFilesAnywhere(desk.runtime);
+    expect(await storedFiles()).not.toContain(name);
+  });
 });

@@ -1,3 +1,4 @@
+import { fetchDueFiles } from '../../api/services/processes/files/fetch';
 import { createContact } from '../factories/contacts';
 import { createCustomer } from '../factories/customers';
 import { createMember, createSession } from '../factories/members';
@@ -25,6 +26,7 @@ beforeAll(async () => {
   desk = await startApi();
   const anna = createCustomer(desk.workspace, { name: `Anna ${hostile}` });
   await anna.writes({ type: 'document' });
+  await fetchDueFiles(desk.runtime);
   await createContact(desk.workspace, { name: '=cmd()', company: hostile });
   const messages = await desk.api.get<{ results: { id: number }[] }>(`/api/v1/conversations/${anna.handle}/messages/`);
   const message = messages.body.results[0]?.id ?? 0;

@@ -57,8 +57,8 @@ const derivesKeys = [
 ];
 /** The writes that are told. */
 export const formWrites = operations.filter(
-  ({ id, method, body }) =>
-    ['POST', 'PATCH', 'PUT'].includes(method) && body !== undefined && !derivesKeys.includes(id),
+  ({ id, method, body, uploads }) =>
+    ['POST', 'PATCH', 'PUT'].includes(method) && body !== undefined && !uploads && !derivesKeys.includes(id),
 );
 
 // ---- Values that a form can say ----

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import type { Logger } from 'pino';
 import type { Clock } from '../../api/core/clock';
 import { loadConfig } from '../../api/core/config';
@@ -22,6 +25,8 @@ export interface TestRuntimeOptions {
   readonly env?: Record<string, string>;
   /** Starts a sandbox upstream in this process and points the runtime at it. */
   readonly sandbox?: boolean;
+  /** The time of the sandbox's own rules. */
+  readonly sandboxClock?: () => number;
 }
 
 /** A runtime over a database of its own; tests in parallel share nothing but the servers. */
@@ -43,7 +48,10 @@ export async function createTestRuntime(
 export async function createTestRuntime(options?: TestRuntimeOptions): Promise<TestRuntime>;
 export async function createTestRuntime(options: TestRuntimeOptions = {}): Promise<TestRuntime> {
   const database = await createDatabase();
-  const sandbox = options.sandbox ? createSandbox() : undefined;
+  const sandbox = options.sandbox
+    ? createSandbox({ ...(options.sandboxClock ? { clock: options.sandboxClock } : {}) })
+    : undefined;
+  const files = await mkdtemp(path.join(process.env['TEST_TMP'] || tmpdir(), 'files-'));
   const listening = await sandbox?.listen(0, '127.0.0.1');
   const env: Record<string, string> = {
     NODE_ENV: 'test',
@@ -52,6 +60,7 @@ export async function createTestRuntime(options: TestRuntimeOptions = {}): Promi
     // Nothing listens on port 1: without an engine or an upstream, calls fail at once instead of reaching a stranger.
     TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:1',
     TEMPORAL_PREFIX: `test-${randomBytes(6).toString('hex')}`,
+    FILES_DIR: files,
     MSGAPP_API_URL: listening?.url ?? 'http://127.0.0.1:1',
     SECRETS_KEY: randomBytes(32).toString('base64'),
     ...options.env,
@@ -73,6 +82,7 @@ export async function createTestRuntime(options: TestRuntimeOptions = {}): Promi
     await runtime.close();
     await sandbox?.close();
     await database.drop();
+    await rm(files, { recursive: true, force: true });
   }
 
   return {

@@ -98,6 +98,7 @@ async function build(
     [/^HOST=postgres$/, 'HOST=127.0.0.1'],
     [/^5432$/, String(postgres)],
     [/^6432$/, String(pooler)],
+    [/^\/files$/, path.join(folder, 'files')],
     [/^\/msgdesk\//, `${path.join(root, 'ops', 'temporal')}/`],
     [/^\/usr\/local\/bin\/start-pooler$/, path.join(root, 'ops', 'pooler', 'start.sh')],
   ];

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { startDirectSends } from '../../api/services/delivery/direct';
 import { startDeliveries } from '../../worker/deliveries';
 import { startInbox } from '../../worker/events';
+import { startFetches } from '../../worker/files';
 import { startOutboxRelay } from '../../worker/outboxRelay';
 import { startWebhookFanOut } from '../../worker/webhooks';
 import { createWorkers } from '../../worker/worker';
@@ -19,7 +20,13 @@ import { workflowOf } from './workflows';
  */
 export async function startWorker({ runtime, onClose }: TestRuntime): Promise<{ stop(): Promise<void> }> {
   const workers = await createWorkers(runtime, { bundlePath, singleThread: true });
-  const loops = [startDeliveries(runtime), startOutboxRelay(runtime), startInbox(runtime), startWebhookFanOut(runtime)];
+  const loops = [
+    startDeliveries(runtime),
+    startOutboxRelay(runtime),
+    startInbox(runtime),
+    startFetches(runtime),
+    startWebhookFanOut(runtime),
+  ];
   const sends = startDirectSends(runtime);
   const running = workers.run();
   let stopping: Promise<void> | undefined;

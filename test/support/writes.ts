@@ -21,7 +21,9 @@ const derivesKeys = [
   'factors.addPasskey',
 ];
 /** All writes with a body, but those. */
-export const writes = operations.filter(({ id, body }) => body !== undefined && !derivesKeys.includes(id));
+export const writes = operations.filter(
+  ({ id, body, uploads }) => body !== undefined && !uploads && !derivesKeys.includes(id),
+);
 
 /** Every place of a value, at every depth. */
 export function places(value: unknown, at: Place = []): Place[] {

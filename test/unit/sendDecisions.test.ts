@@ -1,4 +1,5 @@
-import { classify, isUnknownObject, UpstreamError, type SendOutcome } from '../../api/core/platform/upstream';
+import { classify, type SendOutcome } from '../../api/core/platform/answers';
+import { isUnknownObject, UpstreamError } from '../../api/core/platform/upstream';
 import { backoffMs, pauseAfter, refuseNow, upstreamPayload } from '../../api/services/delivery/decisions';
 
 type Claimed = Parameters<typeof refuseNow>[0];
@@ -19,6 +20,9 @@ const text: Claimed = {
   marketing_opt_out: false,
   number: '106540352242922',
   account: null,
+  file_id: null,
+  file: null,
+  number_pk: 1,
   template_status: null,
   template_category: null,
   contact_id: 2,

@@ -1,12 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import {
-  createUpstream,
-  isUnknownObject,
-  UpstreamError,
-  type SendOutcome,
-  type Upstream,
-} from '../../api/core/platform/upstream';
+import { type SendOutcome } from '../../api/core/platform/answers';
+import { createUpstream, isUnknownObject, UpstreamError, type Upstream } from '../../api/core/platform/upstream';
 
 /** What an answer of the platform to a send means: only what was certainly not processed may be tried again. */
 let server: Server;

@@ -1,4 +1,5 @@
-import { createUpstream, type SendOutcome, type Upstream } from '../../api/core/platform/upstream';
+import { type SendOutcome } from '../../api/core/platform/answers';
+import { createUpstream, type Upstream } from '../../api/core/platform/upstream';
 import { eventually } from '../support/eventually';
 import { startHeldUpstream, type HeldUpstream } from '../support/heldUpstream';
 

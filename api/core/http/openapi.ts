@@ -270,14 +270,18 @@ function requestBody(operation: Operation, named: NamedSchemas): Json {
   return {
     required: Array.isArray(described['required']),
     content: {
-      'application/json': {
-        schema: stored(
-          'Body',
-          properties.filter((property) => !files.includes(property)),
-          described['required'],
-        ),
-        ...(request === undefined ? {} : shown),
-      },
+      ...(operation.uploads
+        ? {}
+        : {
+            'application/json': {
+              schema: stored(
+                'Body',
+                properties.filter((property) => !files.includes(property)),
+                described['required'],
+              ),
+              ...(request === undefined ? {} : shown),
+            },
+          }),
       ...(files.length > 0
         ? {
             'multipart/form-data': {

@@ -91,6 +91,8 @@ export interface Operation {
   readonly arrayBody?: string;
   /** Bytes; 1 MiB unless told (contract 3). */
   readonly bodyLimit?: number;
+  /** The body is a multipart form with one file, which is read while it comes. */
+  readonly uploads?: true;
   /** Whether unknown body keys are a 400 instead of being ignored. */
   readonly closedBody?: boolean;
   /** Names known fields that mean nothing beside the others of a body; they are told as ignored. */

@@ -1,6 +1,9 @@
+import type { Readable } from 'node:stream';
 import { Agent, DecoratorHandler, request, type Dispatcher } from 'undici';
 import type { Config } from '../config';
 import { noTracing, type SpanOptions, type Tracing } from '../http/tracing';
+import { errorOf, parseJson, readSendAnswer, type Refused, type SendOutcome } from './answers';
+import { formOf, readUploadAnswer, type Sent } from './uploads';
 import { isAssetUrl, isMediaUrl } from './upstreamHosts';
 
 /** Below the activity's own limit of 20 s, so that an answer is always recorded by whoever asked. */
@@ -8,6 +11,8 @@ const answerTimeoutMs = 10_000;
 const connectTimeoutMs = 3_000;
 /** How long a send may wait for its connection; nothing has been sent until then. */
 const startTimeoutMs = 4_000;
+/** For a whole file; one that stands still ends much sooner. */
+const transferTimeoutMs = 300_000;
 const maxAnswerBytes = 8 * 1024 * 1024;
 
 /** Connections for everything that is no send. */
@@ -20,30 +25,6 @@ interface UpstreamLimits {
   readonly tracing: Tracing;
 }
 
-/** What became of one attempt to send (upstream 1.5, 1.6, 1.6). */
-export type SendOutcome =
-  | {
-      readonly kind: 'accepted';
-      readonly wamid: string;
-      readonly waId?: string;
-      readonly userId?: string;
-      /** The platform took it and holds it back, to look at the template's quality first. */
-      readonly held?: true;
-    }
-  /** `retry`: nothing was sent and a later try may succeed. `stop`: the whole number or account is refused. */
-  | {
-      readonly kind: 'rejected';
-      readonly class: 'retry' | 'permanent' | 'stop';
-      /** The HTTP status; none where the upstream could not be reached. */
-      readonly status?: number;
-      readonly code: number;
-      readonly title: string;
-      readonly message: string;
-      readonly retryAfterMs?: number;
-    }
-  /** The request may have been processed and nobody can tell: never sent again. */
-  | { readonly kind: 'unknown'; readonly reason: string };
-
 /** An error that the upstream's management side answered. */
 export class UpstreamError extends Error {
   constructor(
@@ -55,26 +36,6 @@ export class UpstreamError extends Error {
     super(message);
     this.name = 'UpstreamError';
   }
-}
-
-const retryCodes = new Set([1, 2, 4, 17, 613, 80007, 80008, 130429, 131056, 131000, 131016, 131057, 133004, 132069]);
-const stopCodes = new Set([0, 190, 10, 368, 131031, 131042, 131045, 133010, 104, 3, 131005]);
-
-const permanentCodes = new Set([
-  33, 100, 130472, 131008, 131009, 131021, 131026, 131037, 131047, 131048, 131049, 131050, 131051, 131052, 131053,
-  132000, 132001, 132005, 132007, 132012, 132015, 132016, 132018, 132068, 135000,
-]);
-
-/** Returns whether the platform is known to answer a code. */
-export function isKnownCode(code: number): boolean {
-  return classify(code) !== 'permanent' || permanentCodes.has(code);
-}
-
-/** Returns the class of an upstream error code (upstream 1.6). */
-export function classify(code: number): 'retry' | 'permanent' | 'stop' {
-  if (retryCodes.has(code)) return 'retry';
-  if (stopCodes.has(code) || (code >= 200 && code <= 299)) return 'stop';
-  return 'permanent';
 }
 
 /** Returns whether a refusal says that the object is not there, or not there for this token. */
@@ -107,6 +68,11 @@ export interface Upstream {
     accessToken: string,
     url: string,
   ): Promise<{ status: number; headers: Record<string, string>; body: Dispatcher.ResponseData['body'] }>;
+  /**
+   * `POST /{phone number}/media`: returns what the platform calls the file from then on. Never throws for what the
+   * platform or the network does; an error of the stream itself is the caller's.
+   */
+  uploadMedia(accessToken: string, phoneNumberId: string, file: Sent, bytes: Readable): Promise<string | Refused>;
   close(): Promise<void>;
 }
 
@@ -305,7 +271,7 @@ export function createUpstream(
         method: 'GET',
         headers: { authorization: `Bearer ${accessToken}` },
         dispatcher: reads,
-        signal: AbortSignal.timeout(60_000),
+        signal: AbortSignal.timeout(transferTimeoutMs),
       });
       const headers = Object.fromEntries(
         Object.entries(answer.headers).map(([key, value]) => [
@@ -315,6 +281,30 @@ export function createUpstream(
       );
       return { status: answer.statusCode, headers, body: answer.body };
     },
+    async uploadMedia(accessToken, phoneNumberId, file, bytes) {
+      let broken: unknown = null;
+      bytes.once('error', (error) => (broken = error));
+      const form = formOf(file, bytes);
+      try {
+        return await traced('POST', 'media', async (headers, answered) => {
+          const answer = await request(`${base}/${encodeURIComponent(phoneNumberId)}/media`, {
+            method: 'POST',
+            headers: { authorization: `Bearer ${accessToken}`, ...form.headers, ...headers },
+            body: form.body,
+            dispatcher: reads,
+            signal: AbortSignal.timeout(transferTimeoutMs),
+          });
+          answered(answer.statusCode);
+          return readUploadAnswer(answer.statusCode, await readBody(answer.body));
+        });
+      } catch (error) {
+        if (broken !== null) throw broken;
+        const message = error instanceof Error ? error.message : String(error);
+        return { kind: 'rejected', class: 'retry', code: -1, title: 'Upstream not reachable', message };
+      } finally {
+        bytes.destroy();
+      }
+    },
     close: async () => void (await Promise.all([sends, reads].map((agent) => agent.close()))),
   };
 }
@@ -322,75 +312,4 @@ export function createUpstream(
 function withinLimit(signal: AbortSignal | undefined): AbortSignal {
   const limit = AbortSignal.timeout(answerTimeoutMs);
   return signal ? AbortSignal.any([signal, limit]) : limit;
-}
-
-/** What `message_status` of an accepted message says where it is not on its way yet (upstream 1.5). */
-const heldWords: readonly unknown[] = ['held_for_quality_assessment', 'paused'];
-
-/** Reads the answer to a send: the platform's code decides, not the HTTP status (upstream 1.6). */
-function readSendAnswer(status: number, body: string, retryAfter?: string): SendOutcome {
-  const parsed = parseJson(body);
-  if (status >= 200 && status < 300) {
-    const message = (parsed?.['messages'] as Json[] | undefined)?.[0];
-    const contact = (parsed?.['contacts'] as Json[] | undefined)?.[0];
-    const wamid = message?.['id'];
-    if (typeof wamid !== 'string' || wamid === '')
-      return { kind: 'unknown', reason: 'The upstream accepted the request without giving a message id.' };
-    return {
-      kind: 'accepted',
-      wamid,
-      ...(heldWords.includes(message?.['message_status']) ? { held: true as const } : {}),
-      ...(typeof contact?.['wa_id'] === 'string' ? { waId: contact['wa_id'] } : {}),
-      ...(typeof contact?.['user_id'] === 'string' ? { userId: contact['user_id'] } : {}),
-    };
-  }
-  const fault = errorOf(parsed);
-  const seconds = retryAfter && /^\d{1,6}$/.test(retryAfter.trim()) ? Number(retryAfter) : undefined;
-  if (!fault) {
-    // A 4xx was refused before it was processed; a 5xx without a readable error may have been sent.
-    if (status >= 500)
-      return { kind: 'unknown', reason: `The upstream answered with status ${status} and no readable error.` };
-    return {
-      kind: 'rejected',
-      class: status === 429 ? 'retry' : 'permanent',
-      status,
-      code: status,
-      title: `HTTP ${status}`,
-      message: 'The upstream refused the request without a readable error.',
-      ...(seconds ? { retryAfterMs: seconds * 1000 } : {}),
-    };
-  }
-  return {
-    kind: 'rejected',
-    class: classify(fault.code),
-    status,
-    code: fault.code,
-    title: fault.title,
-    message: fault.message,
-    ...(seconds ? { retryAfterMs: seconds * 1000 } : {}),
-  };
-}
-
-function parseJson(body: string): Json | null {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null;
-  } catch {
-    return null;
-  }
-}
-
-function errorOf(parsed: Json | null): { code: number; title: string; message: string; subcode: number | null } | null {
-  const fault = parsed?.['error'] as Json | undefined;
-  if (typeof fault !== 'object' || fault === null || typeof fault['code'] !== 'number') return null;
-  const title = typeof fault['message'] === 'string' ? fault['message'] : 'Error';
-  const data = fault['error_data'];
-  const details =
-    typeof data === 'string' ? data : typeof data === 'object' && data !== null ? (data as Json)['details'] : undefined;
-  return {
-    code: fault['code'],
-    subcode: typeof fault['error_subcode'] === 'number' ? fault['error_subcode'] : null,
-    title: title.slice(0, 255),
-    message: typeof details === 'string' && details !== '' ? details : title,
-  };
 }

@@ -18,6 +18,7 @@ import { pageText } from './pages';
 import { addressOf } from './network';
 import { passLimiter, type Limiters } from './rateLimit';
 import { stateOf } from './request';
+import { openUpload } from './uploads';
 
 /** Routes of all operations: one path is one route, which knows its methods (contract 3). */
 export function mountOperations(runtime: Runtime, operations: readonly Operation[], limiters: Limiters): Router {
@@ -73,7 +74,7 @@ async function serve(
   const ctx = credentialCtx(runtime, credential, state.requestId, addressOf(req));
   refuseUnpermitted(operation, credential);
 
-  const body = method === 'GET' || method === 'DELETE' ? {} : await readBody(req, res, operation);
+  const body = method === 'GET' || method === 'DELETE' ? {} : await bodyOf(req, res, operation);
   reportIgnored(res, operation, req.query, body);
   const claim = operation.idempotent ? await claimFor(runtime, credential, req, operation, body) : null;
   const work = async (own: Ctx): Promise<Answer> => {
@@ -96,6 +97,11 @@ async function serve(
     return;
   }
   sendText(res, answer.status, answer.body);
+}
+
+/** Returns what a request carries; an upload while it comes. */
+async function bodyOf(req: Request, res: Response, operation: Operation): Promise<Record<string, unknown>> {
+  return operation.uploads ? { ...(await openUpload(req, res)) } : readBody(req, res, operation);
 }
 
 /** Returns the credential of a request within its rate limit. Throws the 401 or 429. */

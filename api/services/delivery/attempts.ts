@@ -3,8 +3,9 @@ import type { Ctx } from '../../core/context';
 import { aheadOfTurns } from '../../core/db/database';
 import { notFound } from '../../core/http/errors';
 import type { Runtime } from '../../core/runtime';
-import type { SendOutcome } from '../../core/platform/upstream';
+import type { SendOutcome } from '../../core/platform/answers';
 import { unseal } from '../resources/accounts/service';
+import { fileAtPlatform, withPlatformId } from '../resources/files/platform';
 import { adoptPlatformPhone } from '../resources/contacts/aliases';
 import { claimMessage, postponeMessage, type Claimed } from '../resources/messages/rows/claims';
 import { recordOutcomes, recorderOf, type AttemptOutcome } from '../resources/messages/rows/outcomes';
@@ -32,7 +33,7 @@ export type SendResult =
   | {
       readonly kind: 'retry';
       readonly waitMs: number;
-      readonly why?: Extract<DeliveryWait['why'], 'number_rate' | 'refused'>;
+      readonly why?: Extract<DeliveryWait['why'], 'number_rate' | 'refused' | 'file'>;
       readonly attempts?: number;
       readonly answer?: NonNullable<DeliveryWait['answer']>;
     }
@@ -82,7 +83,18 @@ async function attempt(scoped: Scoped, claimed: Claimed): Promise<SendResult> {
   }
   const accessToken = await prepareCall(scoped, claimed);
   const { runtime, lane } = scoped;
-  return record(scoped, claimed, await callUpstream(runtime, accessToken, claimed.number ?? '', claimed, lane));
+  const { file_id: fileId, file, number, number_pk: numberPk } = claimed;
+  if (fileId === null)
+    return record(scoped, claimed, await callUpstream(runtime, accessToken, number ?? '', claimed, lane));
+
+  const found = await fileAtPlatform(runtime, file, { pk: numberPk ?? 0, number: number ?? '', accessToken });
+  if ('waitMs' in found) {
+    await end(scoped, claimed, { kind: 'retry', waitMs: found.waitMs });
+    return { kind: 'retry', waitMs: found.waitMs, why: 'file', attempts: claimed.attempts };
+  }
+  if ('kind' in found) return record(scoped, claimed, found);
+  const sent = file === null ? claimed : { ...claimed, body: withPlatformId(claimed.body, file, found.id) };
+  return record(scoped, claimed, await callUpstream(runtime, accessToken, number ?? '', sent, lane));
 }
 
 /**

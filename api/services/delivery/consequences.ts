@@ -2,7 +2,7 @@ import { systemCtx, type Ctx } from '../../core/context';
 import type { Runtime } from '../../core/runtime';
 import { of } from '../../core/db/scoped';
 import { slowDown } from './slots';
-import { classify } from '../../core/platform/upstream';
+import { classify } from '../../core/platform/answers';
 import { requestSync, stopSending } from '../resources/accounts/stops';
 import { applyPreference } from '../resources/contacts/preference';
 import { setTemplateStatus } from '../resources/templates/status';

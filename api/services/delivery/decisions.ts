@@ -1,4 +1,4 @@
-import type { SendOutcome } from '../../core/platform/upstream';
+import type { SendOutcome } from '../../core/platform/answers';
 import type { Claimed } from '../resources/messages/rows/claims';
 import { deliveryExpired, windowClosed } from '../resources/messages/rows/rules';
 
@@ -7,7 +7,7 @@ import { deliveryExpired, windowClosed } from '../resources/messages/rows/rules'
  */
 
 /** What a call needs of a claimed message. */
-export type Sendable = Pick<Claimed, 'phone' | 'bsuid' | 'body' | 'type' | 'reply_to_wamid' | 'opaque'>;
+export interface Sendable extends Pick<Claimed, 'phone' | 'bsuid' | 'body' | 'type' | 'reply_to_wamid' | 'opaque'> {}
 
 /** What forbids the send now, though it was allowed when it was accepted. */
 export function refuseNow(claimed: Claimed): { code: number; title: string; message: string } | null {

@@ -1,4 +1,5 @@
 import type { Context } from '../context';
+import { mediaOf } from '../wire/media';
 import {
   demoBusinessAccountId as accountId,
   demoFlowId as flowId,
@@ -353,7 +354,7 @@ const routes: readonly ControlRoute[] = [
     about: 'Gives the bytes of a media file.',
     example: { path: 'media/1000000000000001' },
     handle: ({ context, id }) => {
-      const file = context.state.media.get(id);
+      const file = mediaOf(context, id);
       if (!file) throw new ControlError(404, 'No such media.');
       return { raw: file.data, contentType: file.mime_type };
     },

@@ -1,4 +1,5 @@
 import type { Context } from '../context';
+import { maxBytesOf, mediaOf } from './media';
 import { GraphError } from './errors';
 import type { Account, JsonObject } from '../types';
 import { lengthOf, textOf } from '../util';
@@ -45,11 +46,12 @@ export function validateMedia(context: Context, account: Account, content: JsonO
   if (link !== undefined && !/^https?:\/\/[^\s/]+/i.test(link))
     throw invalid(`Param ${type}['link'] is not a valid URL.`);
   if (id !== undefined) {
-    const file = context.state.media.get(id);
+    const file = mediaOf(context, id);
     if (!file || file.business_account_id !== account.business_account_id)
       throw invalid(`Media with id ${id} does not exist.`);
     if (type !== 'document' && !fits(type, file.mime_type))
       throw invalid(`Media ${id} is ${file.mime_type}, which cannot be sent as ${type}.`);
+    if (file.data.length > (maxBytesOf[type] ?? 0)) throw invalid(`Media ${id} is too large to be sent as ${type}.`);
   }
   if (type === 'audio' || type === 'sticker') {
     if (content['caption'] !== undefined) throw invalid(`Param ${type}['caption'] is not allowed.`);

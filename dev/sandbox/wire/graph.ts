@@ -3,7 +3,7 @@ import type { Context } from '../context';
 import { GraphError, unknownObject } from './errors';
 import { faultBefore, postMessage } from './messages';
 import type { Limits } from './limits';
-import { deleteMedia, downloadMedia, getMedia, uploadMedia } from './media';
+import { deleteMedia, downloadMedia, getMedia, mediaOf, uploadMedia } from './media';
 import {
   downloadFlowJson,
   getCatalog,
@@ -97,7 +97,7 @@ function route(
   const product = state.product(id);
   if (product && mine(product.account) && request.method === 'GET' && edge === undefined)
     return getProduct(product.product, request.query);
-  const media = state.media.get(id);
+  const media = mediaOf(context, id);
   const owner = media ? state.accounts.get(media.business_account_id) : undefined;
   if (media && mine(owner) && edge === undefined) {
     if (request.method === 'GET') return getMedia(context, owner, id, request.query, request.origin);

@@ -8,14 +8,29 @@ import type { Account, JsonObject, MediaFile, Reply } from '../types';
 import { sha256 } from '../util';
 
 const urlTtlMs = 300_000;
+const dayMs = 86_400_000;
+/** How long a file is kept that came with a message, and one that was uploaded. */
+const [customersForMs, uploadsForMs] = [7 * dayMs, 30 * dayMs];
 const megabyte = 1_048_576;
+const maxUploadBytes = 100 * megabyte;
 
-/** Returns the upload limit of a media family. */
-function limitOf(mime: string): number {
-  if (mime === 'image/webp') return megabyte / 2;
-  if (mime.startsWith('image/')) return 5 * megabyte;
-  if (mime.startsWith('audio/') || mime.startsWith('video/')) return 16 * megabyte;
-  return 100 * megabyte;
+/** How large a file may be that is sent as this type of message; an upload does not say yet as which. */
+export const maxBytesOf: Readonly<Record<string, number>> = {
+  image: 5 * megabyte,
+  video: 16 * megabyte,
+  audio: 16 * megabyte,
+  sticker: megabyte / 2,
+  document: maxUploadBytes,
+};
+
+/** Returns a file unless its time is over: then it is deleted. */
+export function mediaOf(context: Context, id: string): MediaFile | undefined {
+  const file = context.state.media.get(id);
+  if (!file) return undefined;
+  const keptMs = file.uploaded_on === null ? customersForMs : uploadsForMs;
+  if (context.clock() - file.created_at < keptMs) return file;
+  context.state.media.delete(id);
+  return undefined;
 }
 
 /** Answers `POST /{phone_number_id}/media`, which is multipart. */
@@ -34,7 +49,8 @@ export async function uploadMedia(
   if (!/^(image|audio|video|application|text)\//.test(mime))
     throw new GraphError(100, `Param file must be a file with a supported type. Received file of type '${mime}'.`);
   if (file.data.length === 0) throw new GraphError(100, 'Param file is empty.');
-  if (file.data.length > limitOf(mime)) throw new GraphError(100, `Param file is larger than ${limitOf(mime)} bytes.`);
+  if (file.data.length > maxUploadBytes)
+    throw new GraphError(100, `Param file is larger than ${maxUploadBytes} bytes.`);
   const stored = storeMedia(context, account, mime, file.name, file.data, phoneNumberId);
   return { status: 200, body: { id: stored.id } };
 }
@@ -99,7 +115,7 @@ function storeMedia(
 
 /** Completes the media object of an inbound message: a given id, given bytes, or a generated sample. */
 export function inboundMedia(context: Context, account: Account, type: string, given: JsonObject): JsonObject {
-  const known = typeof given['id'] === 'string' ? context.state.media.get(given['id']) : undefined;
+  const known = typeof given['id'] === 'string' ? mediaOf(context, given['id']) : undefined;
   const { data, ...rest } = given;
   const sample = sampleFile(type);
   const bytes = typeof data === 'string' ? Buffer.from(data, 'base64') : sample.data;
@@ -128,7 +144,7 @@ export function getMedia(
   query: URLSearchParams,
   origin: string,
 ): Reply {
-  const file = context.state.media.get(id);
+  const file = mediaOf(context, id);
   if (!file || file.business_account_id !== account.business_account_id) throw unknownObject(id);
   const number = query.get('phone_number_id');
   if (number !== null && number !== file.uploaded_on)
@@ -148,7 +164,7 @@ export function getMedia(
 }
 
 export function deleteMedia(context: Context, account: Account, id: string): Reply {
-  const file = context.state.media.get(id);
+  const file = mediaOf(context, id);
   if (!file || file.business_account_id !== account.business_account_id) throw unknownObject(id);
   context.state.media.delete(id);
   return { status: 200, body: { success: true } };
@@ -156,7 +172,7 @@ export function deleteMedia(context: Context, account: Account, id: string): Rep
 
 /** Returns the bytes; needs the account's bearer token and a link younger than five minutes. */
 export function downloadMedia(context: Context, accounts: Account[], id: string, query: URLSearchParams): Reply {
-  const file = context.state.media.get(id);
+  const file = mediaOf(context, id);
   const expires = Number(query.get('ext'));
   const valid =
     file &&

@@ -20,6 +20,7 @@ export async function requireUnchanged(ctx: Ctx, frozen: readonly Frozen[]): Pro
     const stage = await of(ctx, TicketStage).findOne({ where: { id: send.stage_id }, raw: true });
     if (stage?.notify_template_pk !== template.id || !sameValue(stage.notify_template_variables, send.variables))
       throw new ChangedSince();
+    if (stage.notify_template_media_id !== (send.header_file?.id ?? null)) throw new ChangedSince();
     if (template.status !== 'APPROVED')
       throw invalidField(
         'template',

@@ -100,7 +100,7 @@ export async function claimRecipients(
 ): Promise<{ claimed: ClaimedMessage[]; skipped: number }> {
   const rows = await ctx.runtime.db.rows<ClaimedMessage & { kind: 'claimed' | 'skipped' }>(
     `WITH live AS MATERIALIZED (
-       SELECT b.id, b.phone_number_id, b.template_pk, b.created_by_member_id, b.api_key_id
+       SELECT b.id, b.phone_number_id, b.template_pk, b.created_by_member_id, b.api_key_id, b.header_media_id
        FROM broadcasts b
        JOIN templates t ON t.id = b.template_pk AND t.status = 'APPROVED'
        WHERE b.workspace_id = $workspaceId AND b.id = $broadcastId AND b.status = 'running'

@@ -94,7 +94,7 @@ export async function openBroadcast(ctx: Ctx, broadcastId: number): Promise<Broa
       parameter_format: standing.parameter_format ?? '',
       components: standing.components,
     };
-    const problems = variableProblems(template, readVariables(standing.template_variables));
+    const problems = variableProblems(template, readVariables(standing.template_variables), 'texts and a file');
     if (problems.length > 0) return { kind: 'failed', reason: `The template has changed: ${problems.join(' ')}` };
 
     const stats = (await readStats(ctx, [broadcastId])).get(broadcastId);

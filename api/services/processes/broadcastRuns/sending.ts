@@ -3,13 +3,15 @@ import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
 import { dbNow } from '../../../core/db/stored';
-import type { SendOutcome } from '../../../core/platform/upstream';
+import type { SendOutcome } from '../../../core/platform/answers';
 import { credentialsOf } from '../../resources/accounts/service';
 import { broadcastsWaitSql } from '../../resources/accounts/stops';
 import { callUpstream, learnPhone } from '../../delivery/attempts';
 import { backoffMs } from '../../delivery/decisions';
 import { concludeAnswer } from '../../delivery/consequences';
 import { recorderOf, type AttemptOutcome } from '../../resources/messages/rows/outcomes';
+import { fileAtPlatform, withPlatformId } from '../../resources/files/platform';
+import { carriedFileSql, fileIdSql, type CarriedFile } from '../../resources/files/rows';
 import { permitsOf, takeForMass } from '../../delivery/permits';
 import { resolveForRecipient } from '../../resources/messages/templates';
 import { componentsFromVariables, isAuthentication, type TemplateContent } from '../../resources/templates/parameters';
@@ -44,6 +46,8 @@ interface Run extends TemplateContent, Sender {
   readonly number: string;
   readonly throughput_mps: number | null;
   readonly business_account_id: number;
+  readonly header_media_id: string | null;
+  readonly file: CarriedFile | null;
   /** The platform stops the number or account, an operator holds it, or the database went back in time. */
   readonly held: boolean;
 }
@@ -81,6 +85,7 @@ async function readRun(ctx: Ctx, broadcastId: number): Promise<Run | null> {
     `SELECT b.status, b.template_variables, t.name AS template_name, t.language,
        t.category, t.parameter_format, t.components,
        p.id AS number_pk, p.phone_number_id AS number, p.throughput_mps, p.business_account_id,
+       b.header_media_id, ${carriedFileSql(fileIdSql('b.header_media_id'), 'p.id')} AS file,
        ${broadcastsWaitSql('b.phone_number_id')} AS held, ${senderSql(dueNowSql(ctx.runtime.clock))}
      FROM broadcasts b
      JOIN workspaces w ON w.id = b.workspace_id
@@ -95,7 +100,12 @@ async function readRun(ctx: Ctx, broadcastId: number): Promise<Run | null> {
 function prepare(run: Run, due: readonly Due[]): Prepared[] {
   const variables = readVariables(run.template_variables);
   return due.map((recipient) => {
-    const components = componentsFromVariables(run, variables, (source) => resolveForRecipient(source, recipient));
+    const components = componentsFromVariables(
+      run,
+      variables,
+      (source) => resolveForRecipient(source, recipient),
+      run.file && { id: run.file.public_id, filename: run.file.filename },
+    );
     const template = {
       name: run.template_name,
       language: { code: run.language },
@@ -122,6 +132,8 @@ class Chunk {
   /** What it answered last when it refused everything for the moment; none where that could not be read. */
   private code: number | undefined;
   private more = false;
+  /** What the platform calls the file of the header. */
+  private platformId = '';
   /** Nothing could be sent for a moment: the worker is given back. */
   private starved = false;
 
@@ -167,6 +179,7 @@ class Chunk {
     await read();
     if (rest.length > 0 || next !== null) {
       const { accessToken } = await credentialsOf(this.ctx.runtime, run.business_account_id);
+      await this.bringFile(run, accessToken);
       try {
         // One call, whoever has to be skipped before it, and what came of it.
         while (this.target.cautious === true && this.begun === 0 && (await goesOn()))
@@ -187,6 +200,20 @@ class Chunk {
         { where: { id: this.target.broadcastId } },
       );
     return this.result();
+  }
+
+  /** Has the picture of all messages at the platform before the first of them is claimed. */
+  private async bringFile(run: Run, accessToken: string): Promise<void> {
+    if (run.header_media_id === null) return;
+    const found = await fileAtPlatform(this.ctx.runtime, run.file, {
+      pk: run.number_pk,
+      number: run.number,
+      accessToken,
+    });
+    if ('id' in found) this.platformId = found.id;
+    else if ('waitMs' in found || found.class === 'retry') this.starved = true;
+    else if (found.class === 'stop') this.held = true;
+    else this.stop = `The platform does not take the file: ${found.title} (${found.code}).`;
   }
 
   private rest(): number {
@@ -227,9 +254,8 @@ class Chunk {
 
   private begin(run: Run, accessToken: string, message: ClaimedMessage): void {
     this.begun += 1;
-    const call = (
-      message.expired ? expired() : callUpstream(this.ctx.runtime, accessToken, run.number, message, 'bulk')
-    )
+    const sent = run.file ? { ...message, body: withPlatformId(message.body, run.file, this.platformId) } : message;
+    const call = (message.expired ? expired() : callUpstream(this.ctx.runtime, accessToken, run.number, sent, 'bulk'))
       .finally(() => permitsOf(this.ctx.runtime).giveBack('mass', this.ctx.workspaceId))
       .then((outcome) => this.note(run, message, outcome))
       .finally(() => this.calls.delete(call));

@@ -37,6 +37,7 @@ const sources: readonly Source[] = [
         AND p.stopped_at IS NULL AND a.stopped_at IS NULL`,
     since: 'm.created_at',
   },
+  { name: 'files_pending', from: 'files WHERE next_attempt_at IS NOT NULL', since: 'created_at' },
   // Since when a running broadcast, whose turn it is, has sent to nobody.
   {
     name: 'broadcasts_quiet',

@@ -5,6 +5,7 @@ import { maxSweptRows, never, sweepAll, type IsOver } from '../../../core/queue/
 import { closeForgottenAnywhere } from '../../identity/oauth/connections';
 import { purgeDeletedFieldsAnywhere } from '../../resources/customFields/service';
 import { abandonStaleAnywhere } from '../../resources/macros/runs';
+import { removeFilesAnywhere } from '../files/remove';
 
 /** What is kept for a while and then removed: table, condition. */
 const expired: readonly (readonly [table: string, condition: string])[] = [
@@ -57,7 +58,9 @@ export async function removeExpired(runtime: Runtime, isOver: IsOver = never): P
   for (const [kind, table, condition] of retained)
     total += await removeAll(runtime, table, condition, { days: days[kind] }, isOver);
   total += await closeForgottenAnywhere(runtime);
-  return total + (await purgeDeletedFieldsAnywhere(runtime, isOver)) + (await abandonStaleAnywhere(runtime));
+  total += (await purgeDeletedFieldsAnywhere(runtime, isOver)) + (await abandonStaleAnywhere(runtime));
+  // Last: a file store that is away holds up nothing else.
+  return total + (await removeFilesAnywhere(runtime, isOver));
 }
 
 async function removeAll(

@@ -11,6 +11,7 @@ import { hasOpenWindow } from '../../resources/conversations/rows';
 import type { ConversationView } from '../../resources/conversations/serializer';
 import { lockConversation } from '../../resources/conversations/service';
 import { answerConversationSla, hasSla } from '../../resources/conversations/sla';
+import { carriedFile } from '../../resources/files/references';
 import { flowOfInteractive, flowOfTemplate, flowProblem } from '../../resources/flows/carried';
 import { literalContent, readContent, type Content } from '../../resources/messages/content';
 import { narrowNumbers, requireNumber, type NumberChoice, type NumberPick } from '../../resources/messages/numbers';
@@ -82,11 +83,14 @@ export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, g
   await refuseMissingFlow(ctx, number.business_account_id, request.content, prepared);
 
   const body = request.content.kind === 'plain' ? request.content.body : prepared?.body;
+  const type = request.content.kind === 'plain' ? request.content.type : 'template';
+  const fileId = await carriedFile(ctx, type, body);
   const { id } = await insertOutbound(ctx, {
     conversation_id: conversation.id,
     phone_number_id: number.id,
-    type: request.content.kind === 'plain' ? request.content.type : 'template',
+    type,
     body,
+    file_id: fileId,
     reply_to_wamid: request.replyTo ?? '',
     template_pk: prepared?.template.id ?? null,
     sent_by_member_id: ctx.actor.memberId,
@@ -109,7 +113,7 @@ export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, g
     },
     from: number.display_phone_number,
     phone_number_id: number.phone_number_id,
-    type: request.content.kind === 'plain' ? request.content.type : 'template',
+    type,
     body: body ?? {},
     reply_to_wamid: request.replyTo ?? '',
     template: prepared && frozenTemplate(prepared.template),

@@ -7,12 +7,14 @@ import { Fault } from '../../../core/http/fields';
 import { deliverMessage } from '../../delivery/sends';
 import type { SendResult } from '../../delivery/attempts';
 import { stoppedCodeSql } from '../../resources/accounts/stops';
+import { headerFileSql } from '../../resources/files/rows';
 import { noticeBind, noticeSql, type Notice } from '../../resources/messages/rows/insert';
 import { resolveForRecipient } from '../../resources/messages/templates';
 import {
   checkComponents,
   componentsFromVariables,
   isAuthentication,
+  type HeaderFile,
   type TemplateContent,
 } from '../../resources/templates/parameters';
 import { parseVariables } from '../../resources/templates/variables';
@@ -27,6 +29,7 @@ interface Wording {
   readonly template: TemplateContent & { readonly name: string; readonly language: string };
   readonly variables: unknown;
   readonly ticket_values: Readonly<Record<string, string>>;
+  readonly header_file: HeaderFile | null;
 }
 
 interface Loaded extends Wording, Recipient, Pick<ContactRow, 'marketing_opt_out'> {
@@ -82,6 +85,7 @@ export async function notifyRecipient(ctx: Ctx, target: Target): Promise<Recipie
 function whyItWaits({ why, answer }: Extract<SendResult, { kind: 'retry' }>): string {
   if (answer && answer.status === null) return 'The platform could not be reached.';
   if (answer) return `The platform answered ${answer.status} (code ${answer.code}).`;
+  if (why === 'file') return 'Its file is not at the platform yet.';
   return why === 'number_rate'
     ? "The number's rate is used up."
     : 'An earlier attempt, or the pause after it, is not over yet.';
@@ -122,6 +126,7 @@ async function prepare(
 async function load(ctx: Ctx, { moveId, contactId }: Target): Promise<Loaded | null> {
   return ctx.runtime.db.row<Loaded>(
     `SELECT r.contact_id, r.state, r.message_id, v.ticket_id, v.template_pk, v.template, v.variables, v.ticket_values,
+       ${headerFileSql('v.template_media_id')} AS header_file,
        v.actor_member_id, v.api_key_id, r.frozen_values,
        (SELECT m.phone_number_id FROM messages m WHERE m.id = r.message_id) AS message_number_id,
        c.name, c.phone, c.bsuid, c.email, c.company, c.marketing_opt_out,
@@ -166,18 +171,22 @@ function noticeOf(moveId: number, loaded: Loaded): Notice | Refused {
     api_key_id: loaded.api_key_id,
     origin: 'stage',
     dedupe_key: `stage:${moveId}:${loaded.contact_id}`,
+    media_id: loaded.header_file?.id ?? null,
   };
 }
 
 /** Returns the message of a move for one recipient, or why the template cannot be filled by the mapping. */
 export function noticeBody(
-  { template, variables: mapping, ticket_values: values }: Wording,
+  { template, variables: mapping, ticket_values: values, header_file: file }: Wording,
   recipient: Recipient,
 ): Record<string, unknown> | string {
   const variables = parseVariables(mapping, ['static', 'field', 'ticket']);
   if (variables instanceof Fault) return variables.messages.join(' ');
-  const components = componentsFromVariables(template, variables, (source) =>
-    source.source === 'ticket' ? (values[source.field] ?? '') : resolveForRecipient(source, recipient),
+  const components = componentsFromVariables(
+    template,
+    variables,
+    (source) => (source.source === 'ticket' ? (values[source.field] ?? '') : resolveForRecipient(source, recipient)),
+    file,
   );
   try {
     checkComponents(template, components);

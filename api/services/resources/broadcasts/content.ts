@@ -1,6 +1,8 @@
+import type { BroadcastRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import { invalid, invalidField, invalidPk } from '../../../core/http/errors';
 import { Fault } from '../../../core/http/fields';
+import { checkHeader } from '../files/references';
 import { flowOfTemplate, flowProblem } from '../flows/carried';
 import { narrowNumbers, requireNumber, type NumberChoice } from '../messages/numbers';
 import { variableProblems } from '../templates/parameters';
@@ -14,13 +16,15 @@ interface Content {
   readonly number: NumberChoice;
   readonly templateId: string;
   readonly variables: TemplateVariables;
+  /** Our id of the file for the header of the template. */
+  readonly mediaId: string | null;
 }
 
 /** Checks that template, number and mapping fit together (contract 9). Throws the 400 that names the field. */
 export async function checkContent(
   ctx: Ctx,
-  { number: choice, templateId, variables }: Content,
-): Promise<{ readonly phone_number_id: number; readonly template_pk: number }> {
+  { number: choice, templateId, variables, mediaId }: Content,
+): Promise<Pick<BroadcastRow, 'phone_number_id' | 'template_pk' | 'header_media_id'>> {
   const anywhere = await findTemplate(ctx, { templateId });
   if (!anywhere || anywhere.status === 'DELETED') throw invalidPk('template_id', templateId);
 
@@ -39,11 +43,12 @@ export async function checkContent(
       'template_not_approved',
     );
 
-  const problems = variableProblems(template, variables);
+  const problems = variableProblems(template, variables, 'texts and a file');
   if (problems.length > 0) throw invalid({ template_variables: problems });
   const flow = await flowProblem(ctx, number.business_account_id, flowOfTemplate(template.components));
   if (flow !== null) throw invalidField('template_id', flow);
-  return { phone_number_id: number.id, template_pk: template.id };
+  await checkHeader(ctx, 'header_media', template, mediaId);
+  return { phone_number_id: number.id, template_pk: template.id, header_media_id: mediaId };
 }
 
 /** Checks that everything that an audience names exists. Throws the 400 of the audience. */

@@ -60,7 +60,12 @@ export async function previewBroadcast(ctx: Ctx, id: number): Promise<Preview> {
       renderSample(
         template,
         recipient,
-        componentsFromVariables(template, variables, (source) => resolveForRecipient(source, recipient)),
+        componentsFromVariables(
+          template,
+          variables,
+          (source) => resolveForRecipient(source, recipient),
+          broadcast.header_file,
+        ),
       ),
     ),
   };

@@ -7,6 +7,7 @@ import type { Page } from '../../../core/http/operations';
 import { listPage } from '../../../core/http/paging';
 import { onHoldSql } from '../accounts/fence';
 import { broadcastsStoppedWhySql } from '../accounts/stops';
+import { headerFileSql } from '../files/rows';
 import type { listBroadcastsQuery, listRecipientsQuery } from './schema';
 import { serializeBroadcast, type BroadcastView, type RecipientView } from './serializer';
 import { readStats } from './stats';
@@ -18,9 +19,11 @@ const pausedReasonSql = `CASE WHEN b.status <> 'running' THEN '' ELSE coalesce(
     CASE WHEN ${onHoldSql('b.phone_number_id')} THEN 'Sending is held by the operator.' END, '') END`;
 const columns = (
   ctx: Ctx,
-): string => `b.name, b.template_pk, b.phone_number_id, b.audience, b.template_variables, b.status, b.failure_reason,
+): string => `b.name, b.template_pk, b.phone_number_id, b.audience, b.template_variables, b.header_media_id,
+  b.status, b.failure_reason,
   b.scheduled_at, b.confirmed_at, b.started_at, b.resolved_at, b.completed_at, b.version, b.created_by_member_id,
   b.created_at, b.updated_at,
+  ${headerFileSql('b.header_media_id')} AS header_file,
   t.template_id, t.name AS template_name, p.phone_number_id AS number, a.account_id AS account,
   ${queuedBehindSql(dueNowSql(ctx.runtime.clock))} AS queued_behind, ${pausedReasonSql} AS paused_reason`;
 const joins = `LEFT JOIN templates t ON t.id = b.template_pk

@@ -14,6 +14,7 @@ import {
   jsonObject,
   list,
   nullable,
+  object,
   parseWith,
   required,
   runSchema,
@@ -104,6 +105,11 @@ const content = {
     "The number to send from; required when the template's account has several.",
   ),
   template_variables: nullable(templateVariables(['static', 'field'])),
+  header_media: described(
+    nullable(object({ id: required(text({ max: 64, blank: false })) }, 'HeaderMedia')),
+    'The uploaded file (`POST /media/`) for the header of the template; required where that is an image, video or ' +
+      'document.',
+  ),
 };
 const name = (): Field<string> => text({ max: 255, blank: false });
 const templateId = (): Field<string> =>

@@ -1,6 +1,7 @@
 import type { BroadcastRow } from '../../../../models';
 import { broadcastStatuses } from '../../../../models/enums';
 import { from, shapeOf, wire } from '../../../core/http/shapes';
+import type { HeaderFile } from '../templates/parameters';
 import { variablesJson } from '../templates/variables';
 import { audienceJson, shownStates, type ShownState } from './schema';
 import type { BroadcastStats } from './stats';
@@ -9,6 +10,7 @@ import type { BroadcastStats } from './stats';
 export interface BroadcastView extends Omit<BroadcastRow, 'workspace_id' | 'api_key_id'> {
   readonly template_id: string | null;
   readonly template_name: string | null;
+  readonly header_file: HeaderFile | null;
   readonly number: string | null;
   readonly account: string | null;
   /** The broadcast of the same number that has to end first. */
@@ -43,6 +45,9 @@ export const { schema: broadcastShape, serialize: serializeBroadcast } = shapeOf
   phone_number_id: from(wire.nullable(wire.text()), (broadcast) => broadcast.number),
   audience: audienceJson,
   template_variables: variablesJson(['static', 'field']),
+  header_media: from(wire.nullable(wire.named('BroadcastMedia', { id: wire.text() })), ({ header_media_id: id }) =>
+    id === null ? null : { id },
+  ),
   status: wire.oneOf(broadcastStatuses),
   failure_reason: wire.text('Empty unless failed.'),
   paused_reason: wire.text(

@@ -22,7 +22,12 @@ const nextVersion = literal('version + 1');
 /** Creates a draft; nothing is sent (contract 3.1). Throws 400. */
 export async function createBroadcast(ctx: Ctx, values: NewBroadcast): Promise<BroadcastRecord> {
   const variables = values.template_variables ?? {};
-  const content = await checkContent(ctx, { number: values, templateId: values.template_id, variables });
+  const content = await checkContent(ctx, {
+    number: values,
+    templateId: values.template_id,
+    variables,
+    mediaId: values.header_media?.id ?? null,
+  });
   await checkAudience(ctx, values.audience);
 
   const { id } = await ctx.runtime.db.models.Broadcast.create({
@@ -52,6 +57,7 @@ export async function resendBroadcast(ctx: Ctx, id: number): Promise<BroadcastRe
     phone_number_id: known.phone_number_id,
     audience: { resend_of: id },
     template_variables: known.template_variables,
+    header_media_id: known.header_media_id,
     created_by_member_id: ctx.actor.memberId,
     api_key_id: ctx.actor.apiKeyId,
   });
@@ -98,12 +104,16 @@ async function changedContent(ctx: Ctx, known: BroadcastView, values: BroadcastP
   const isOtherNumber =
     (values.phone_number_id ?? known.number) !== known.number ||
     (values.msgapp_business_account_id ?? known.account) !== known.account;
-  if (!isOtherNumber && templateId === known.template_id && sameValue(variables, present)) return {};
+  // The file of another template is not this one's.
+  const kept = templateId === known.template_id ? known.header_media_id : null;
+  const mediaId = values.header_media === undefined ? kept : (values.header_media?.id ?? null);
+  const isSameText = templateId === known.template_id && sameValue(variables, present);
+  if (!isOtherNumber && isSameText && mediaId === known.header_media_id) return {};
 
   const number = isOtherNumber
     ? { msgapp_business_account_id: values.msgapp_business_account_id, phone_number_id: values.phone_number_id }
     : { phone_number_id: known.number };
-  const content = await checkContent(ctx, { number, templateId: templateId ?? '', variables });
+  const content = await checkContent(ctx, { number, templateId: templateId ?? '', variables, mediaId });
   return { ...content, template_variables: { ...variables } };
 }
 

@@ -3,6 +3,7 @@ import type { Bind } from '../../../core/db/database';
 import { recordEvent } from '../../../core/queue/events';
 import { eraseAnswers } from '../../../core/db/idempotency';
 import { of } from '../../../core/db/scoped';
+import { eraseFiles } from '../files/rows';
 import { forgetMarks, rememberOptOut } from './preference';
 import type { ContactView } from './serializer';
 import { findContact } from './service';
@@ -163,6 +164,7 @@ export async function deleteContact(ctx: Ctx, handle: string): Promise<void> {
     await of(ctx, models.ActivityEvent).destroy({
       where: { subject_type: ['contact', 'conversation'], subject_id: contact.id },
     });
+    await eraseFiles(ctx, contact.id);
     await of(ctx, models.Contact).destroy({ where: { id: contact.id } });
     await recordEvent(ctx, { subjectType: 'contact', subjectId: contact.id, kind: 'contact_deleted' });
   });

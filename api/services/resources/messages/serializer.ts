@@ -2,6 +2,7 @@ import type { MessageRow } from '../../../../models';
 import { isoTime, wire } from '../../../core/http/shapes';
 import { userFromJson, type UserJson } from '../../identity/members/userColumns';
 import { stoppedCodeSql } from '../accounts/stops';
+import { mediaShape, mediaSql } from '../files/rows';
 import { messageBodyShape } from '../conversations/messageBody';
 import { receiverShape } from '../conversations/serializer';
 import { userBriefShape, userObjectBrief } from '../../identity/members/userObject';
@@ -33,7 +34,7 @@ const writtenBySql = `CASE
 export const messageColumns = `m.conversation_id, m.phone_number_id, m.direction, m.type, m.body, m.message_status,
   m.wamid, m.reply_to_wamid, m.referred_product, m.payment_status, m.pricing_category, m.error_code, m.error_title,
   m.error_message, m.delivery_note, m."read", m.is_import_placeholder, m.group_info, m.origin, m.standby, m.created_at,
-  m.updated_at, ${writtenBySql} AS written_by,
+  m.updated_at, ${writtenBySql} AS written_by, ${mediaSql} AS media,
   CASE m.delivery_state WHEN 'queued' THEN ${stoppedCodeSql('m.phone_number_id')} END AS stopped_code`;
 
 export type MessageView = Pick<
@@ -66,6 +67,7 @@ export type MessageView = Pick<
   readonly number: PhoneNumberColumns | null;
   readonly stopped_code: number | null;
   readonly written_by: Readonly<Record<string, unknown>> | null;
+  readonly media: Readonly<Record<string, unknown>> | null;
 };
 
 /** Returns a message (contract 6.3). `receiver` is its conversation, already serialized. */
@@ -85,6 +87,7 @@ export function serializeMessage(row: MessageView, receiver: Record<string, unkn
     updated_at: isoTime(row.updated_at),
     direction: row.direction,
     body: row.body,
+    media: row.media,
     read: row.read,
     message_id: row.wamid ?? '',
     message_status: row.message_status,
@@ -131,6 +134,10 @@ const messageFields = {
   updated_at: wire.datetime(),
   direction: wire.oneOf(['inbound', 'outbound']),
   body: messageBodyShape,
+  media: {
+    ...wire.nullable(mediaShape),
+    description: 'The file that the message carries, where we keep it: `GET /messages/{id}/media/` gives it.',
+  },
   read: wire.boolean(),
   message_id: wire.text("The platform's id (wamid); empty until the platform has accepted the message."),
   message_status: wire.oneOf(messageStatuses),

@@ -38,6 +38,7 @@ export async function listPipelines(ctx: Ctx, only?: number): Promise<PipelineVi
       notify_template_id: stage.notify_template?.template_id ?? null,
       notify_template_name: stage.notify_template?.name ?? null,
       notify_template_variables: stage.notify_template_variables,
+      notify_template_media_id: stage.notify_template_media_id,
     })),
   }));
 }

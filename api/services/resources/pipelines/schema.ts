@@ -58,6 +58,11 @@ const stageFields = {
   pauses_sla: described(boolean(), 'Deadlines are paused while a ticket is in it.'),
   notify_template_id: nullable(templateId()),
   notify_template_variables: nullable(stageVariables()),
+  notify_template_media_id: described(
+    nullable(text({ max: 64, blank: false })),
+    'The uploaded file (`POST /media/`) for the header of the template; required where that is an image, video or ' +
+      'document.',
+  ),
 };
 
 /** `POST …/stages/`. */

@@ -6,7 +6,15 @@ import { stageSources } from './schema';
 /** A stage with what it notifies by and how many tickets it holds. */
 export interface StageView extends Pick<
   TicketStageRow,
-  'id' | 'pipeline_id' | 'name' | 'position' | 'color' | 'is_terminal' | 'pauses_sla' | 'notify_template_variables'
+  | 'id'
+  | 'pipeline_id'
+  | 'name'
+  | 'position'
+  | 'color'
+  | 'is_terminal'
+  | 'pauses_sla'
+  | 'notify_template_variables'
+  | 'notify_template_media_id'
 > {
   readonly ticket_count: string;
   readonly notify_template_id: string | null;
@@ -33,6 +41,7 @@ export const { schema: stageShape, serialize: serializeStage } = shapeOf<StageVi
   notify_template_id: wire.nullable(wire.text('Moving a ticket into the stage sends this template.')),
   notify_template_name: wire.nullable(wire.text()),
   notify_template_variables: variablesJson(stageSources),
+  notify_template_media_id: wire.nullable(wire.text('The file for the header of the template.')),
 });
 
 /** A pipeline (contract 8.2). */

@@ -16,7 +16,7 @@ import type { StageView } from './serializer';
 
 const stored = storedIn<TicketStageRow>()(updateStageInput, {
   // The place is given by moving the others along; the notification is checked against the template.
-  elsewhere: ['position', 'notify_template_id', 'notify_template_variables'],
+  elsewhere: ['position', 'notify_template_id', 'notify_template_variables', 'notify_template_media_id'],
 });
 const stages = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.TicketStage);
 
@@ -33,10 +33,11 @@ export function newStage(ctx: Ctx, pipelineId: number, values: NewStage, notify:
   };
 }
 
-function notificationColumns({ templatePk, variables }: NotificationChange): Partial<TicketStageRow> {
+function notificationColumns({ templatePk, variables, mediaId }: NotificationChange): Partial<TicketStageRow> {
   return {
     ...(templatePk === undefined ? {} : { notify_template_pk: templatePk }),
     ...(variables === undefined ? {} : { notify_template_variables: { ...variables } }),
+    ...(mediaId === undefined ? {} : { notify_template_media_id: mediaId }),
   };
 }
 
@@ -77,7 +78,10 @@ export async function updateStage(
     const before = await stages(ctx).findOne({ where, lock: true, raw: true });
     if (!before) throw notFound();
 
-    const notify = await readNotification(ctx, values, await templateIdOf(ctx, before.notify_template_pk));
+    const notify = await readNotification(ctx, values, {
+      templateId: await templateIdOf(ctx, before.notify_template_pk),
+      mediaId: before.notify_template_media_id,
+    });
     const columns = { ...stored.columnsOf(values), ...notificationColumns(notify) };
     await stages(ctx).update({ ...columns, updated_at: dbNow }, { where });
     if (values.position !== undefined) await placeStage(ctx, pipelineId, stageId, values.position);

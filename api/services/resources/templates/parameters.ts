@@ -148,7 +148,11 @@ function checkButtons(wanted: Placeholders, given: readonly Json[], existing: nu
  * Placeholders that the mapping leaves out, and parts of the template that no mapping can fill, as sentences;
  * empty when the template can be sent with it (contract 9).
  */
-export function variableProblems(template: TemplateContent, variables: TemplateVariables): string[] {
+export function variableProblems(
+  template: TemplateContent,
+  variables: TemplateVariables,
+  takes: 'texts' | 'texts and a file' = 'texts',
+): string[] {
   const wanted = placeholdersOf(template);
   const headerNames = wanted.header.kind === 'text' ? wanted.header.names : [];
   const problems = [
@@ -159,16 +163,29 @@ export function variableProblems(template: TemplateContent, variables: TemplateV
       variables.body?.[String(index + 1)] ? [] : [`body.${index + 1}: this placeholder is required.`],
     ),
   ];
-  return [...problems, ...unfillableParts(template)];
+  return [...problems, ...unfillableParts(template, takes)];
 }
 
 const wayOut = 'Send it to one customer at a time, by template {name, language, components}.';
 
-/** Parts of a template that no mapping can fill, as sentences; empty when a mapping can fill all of it. */
-export function unfillableParts(template: TemplateContent): string[] {
+/** Kinds of a header that a file of ours fills. */
+const fileHeaders = ['image', 'video', 'document'] as const;
+
+/** Returns as what a file fills the header of a template; null where it takes none. */
+export function headerFileKind({
+  components,
+}: Pick<TemplateContent, 'components'>): (typeof fileHeaders)[number] | null {
+  const header = objects(components).find((item) => word(item['type']) === 'header');
+  const format = word(header?.['format']);
+  return fileHeaders.find((one) => one === format) ?? null;
+}
+
+/** Parts of a template that no mapping, or no mapping with a file, can fill, as sentences. */
+export function unfillableParts(template: TemplateContent, takes: 'texts' | 'texts and a file' = 'texts'): string[] {
   const wanted = placeholdersOf(template);
+  const isFilled = takes === 'texts and a file' && headerFileKind(template) !== null;
   return [
-    ...(wanted.header.kind === 'none' || wanted.header.kind === 'text'
+    ...(wanted.header.kind === 'none' || wanted.header.kind === 'text' || isFilled
       ? []
       : [`header: a template with a header of type ${wanted.header.kind} cannot be filled by variables. ${wayOut}`]),
     ...(isAuthentication(template) || wanted.buttons.length === 0
@@ -177,8 +194,15 @@ export function unfillableParts(template: TemplateContent): string[] {
   ];
 }
 
+/** A file of ours for the header of a template. */
+export interface HeaderFile {
+  readonly id: string;
+  readonly filename: string;
+}
+
 /**
- * Returns the upstream components of a template filled by a mapping of contract 6.6. Named placeholders are counted in
+ * Returns the upstream components of a template filled by a mapping of contract 6.6, and by a file where its header is
+ * one. Named placeholders are counted in
  * order of appearance. What the mapping leaves out and what resolves to nothing is sent as an em dash; the code of an
  * authentication template goes into its button too (upstream 1.4).
  */
@@ -186,6 +210,7 @@ export function componentsFromVariables(
   template: TemplateContent,
   variables: TemplateVariables,
   resolve: (source: VariableSource) => string | null | undefined,
+  file: HeaderFile | null = null,
 ): Json[] {
   const wanted = placeholdersOf(template);
   const fill = (names: readonly string[], bindings: TemplateVariables['body']): Json[] =>
@@ -200,6 +225,11 @@ export function componentsFromVariables(
   const components: Json[] = [];
   if (wanted.header.kind === 'text')
     components.push({ type: 'header', parameters: fill(wanted.header.names, variables.header) });
+  const kind = headerFileKind(template);
+  if (kind !== null && file !== null) {
+    const named = kind === 'document' && file.filename !== '' ? { filename: file.filename } : {};
+    components.push({ type: 'header', parameters: [{ type: kind, [kind]: { id: file.id, ...named } }] });
+  }
   const body = fill(wanted.body, variables.body);
   if (body.length > 0) components.push({ type: 'body', parameters: body });
   if (isAuthentication(template) && body[0]) {

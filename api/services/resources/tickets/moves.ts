@@ -7,6 +7,7 @@ import { Fault } from '../../../core/http/fields';
 import { takeApproved, type FrozenMove } from '../../../core/frozen';
 import { joined, of, recordsOf } from '../../../core/db/scoped';
 import { dbNow } from '../../../core/db/stored';
+import { headerFileSql } from '../files/rows';
 import { parseVariables } from '../templates/variables';
 import { reachedSql } from './notifiable';
 import type { Stage } from './target';
@@ -55,12 +56,12 @@ async function freezeMove(ctx: Ctx, ticketId: number, stage: Stage): Promise<Rec
   // SQL: template and recipients are copied as they are at one moment.
   return db.row<RecordedMove>(
     `INSERT INTO ticket_stage_moves (workspace_id, ticket_id, stage_id, stage_name, template_pk, template,
-       variables, ticket_values, recipient_ids, recipient_values, actor_member_id, api_key_id)
+       variables, template_media_id, ticket_values, recipient_ids, recipient_values, actor_member_id, api_key_id)
      SELECT $workspaceId, $ticketId, $stageId, $stageName, t.id,
        jsonb_build_object('template_id', t.template_id, 'name', t.name, 'language', t.language, 'category', t.category,
          'components', t.components, 'parameter_format', t.parameter_format,
          'business_account_id', t.business_account_id),
-       $variables::jsonb, $values::jsonb, r.ids,
+       $variables::jsonb, $mediaId, $values::jsonb, r.ids,
        CASE WHEN cardinality($fields::text[]) = 0 THEN '{}' ELSE coalesce((
          SELECT jsonb_object_agg(c.id, (
            SELECT jsonb_object_agg(f.key, f.value)
@@ -84,6 +85,7 @@ async function freezeMove(ctx: Ctx, ticketId: number, stage: Stage): Promise<Rec
       stageName: stage.name,
       templatePk: stage.notify_template_pk,
       variables: JSON.stringify(stage.notify_template_variables),
+      mediaId: stage.notify_template_media_id,
       values: JSON.stringify(ticketValues({ ...facts, stage: stage.name, pipeline: stage.pipeline_name })),
       fields: contactFields(stage.notify_template_variables),
       receiverId: facts.receiver_id,
@@ -114,6 +116,7 @@ async function recordApproved(ctx: Ctx, ticketId: number, approved: FrozenMove):
     template_pk: approved.template.pk,
     template: { ...approved.template },
     variables: approved.variables,
+    template_media_id: approved.header_file?.id ?? null,
     ticket_values: approved.ticket_values,
     recipient_ids: recipients.map((recipient) => recipient.id),
     recipient_values: Object.fromEntries(recipients.map((recipient) => [recipient.id, recipient.values])),
@@ -130,7 +133,7 @@ async function frozenMove(ctx: Ctx, moveId: number): Promise<FrozenMove> {
   const row = await ctx.runtime.db.row<Omit<FrozenMove, 'kind'>>(
     // SQL: thousands of recipients, each judged, become one value.
     `SELECT v.stage_id, v.stage_name, v.template || jsonb_build_object('pk', v.template_pk) AS template, v.variables,
-       v.ticket_values, (
+       ${headerFileSql('v.template_media_id')} AS header_file, v.ticket_values, (
          SELECT coalesce(jsonb_agg(jsonb_build_object('id', c.id, 'receiver_id', c.receiver_id, 'name', c.name,
            'values', coalesce(v.recipient_values->(c.id::text), '{}')) ORDER BY w.place), '[]')
          FROM unnest(v.recipient_ids) WITH ORDINALITY AS w(contact_id, place)

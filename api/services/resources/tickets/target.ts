@@ -13,13 +13,14 @@ export interface Stage {
   readonly pauses_sla: boolean;
   readonly notify_template_pk: number | null;
   readonly notify_template_variables: Record<string, unknown>;
+  readonly notify_template_media_id: string | null;
 }
 
 // Held until the transaction ends: it is neither deleted nor given other rules in between. SQL: a lock on one side of a
 // join.
 const select = (where: string): string =>
   `SELECT s.id, s.pipeline_id, s.name, p.name AS pipeline_name, s.is_terminal, s.pauses_sla,
-     s.notify_template_pk, s.notify_template_variables
+     s.notify_template_pk, s.notify_template_variables, s.notify_template_media_id
    FROM ticket_stages s
    JOIN ticket_pipelines p ON p.id = s.pipeline_id
    WHERE s.workspace_id = $workspaceId AND ${where}

@@ -4,6 +4,7 @@ import type { Runtime } from '../../../../core/runtime';
 import { sealedCredentialsSql, type SealedCredentials } from '../../accounts/service';
 import { stoppedSql } from '../../accounts/stops';
 import { bookPairSql } from '../../conversations/rows';
+import { carriedFileSql, fileIdSql, type CarriedFile } from '../../files/rows';
 import { lookAfterSql } from './waiting';
 
 /** SQL: when a claim that is made now ends. */
@@ -34,6 +35,10 @@ export interface Claimed {
   readonly account: SealedCredentials | null;
   readonly template_status: string | null;
   readonly template_category: string | null;
+  /** The file of ours that it carries; both null where there is none, `file` alone where it is gone. */
+  readonly file_id: number | null;
+  readonly file: CarriedFile | null;
+  readonly number_pk: number | null;
   readonly contact_id: number;
   readonly conversation_id: number;
   readonly send_seq: number | null;
@@ -64,6 +69,7 @@ export async function claimMessage({ runtime, workspaceId }: Scoped, messageId: 
      -- A merge may have moved it to another contact meanwhile.
      WHERE m.id = d.id AND m.conversation_id = d.conversation_id AND ${isDue}
      RETURNING m.id, m.attempts, m.body, m.type, m.opaque, m.reply_to_wamid, m.conversation_id, m.send_seq,
+       m.file_id, ${carriedFileSql('m.file_id', 'm.phone_number_id')} AS file, m.phone_number_id AS number_pk,
        c.id AS contact_id, c.phone, c.bsuid, c.marketing_opt_out,
        (extract(epoch FROM m.deliver_by - ${now}) * 1000)::float8 AS expires_in_ms,
        (SELECT (extract(epoch FROM w.open_until - ${now}) * 1000)::float8 FROM conversation_windows w
@@ -80,17 +86,19 @@ export async function claimMessage({ runtime, workspaceId }: Scoped, messageId: 
  * SQL: claims the messages of a broadcast's recipients, the set-based twin of `insertOutbound` and `claimMessage`: each
  * is inserted as `sending`, and one that waits for another try is moved on. The unique key is the claim: whoever writes
  * it, or moves it on from `queued`, makes the call. For a statement that has `live(id, phone_number_id, template_pk,
- * created_by_member_id, api_key_id)`, the broadcast, and `due(contact, position, conversation_id, body, reason)`, of
+ * created_by_member_id, api_key_id, header_media_id)`, the broadcast, and `due(contact, position, conversation_id,
+ * body, reason)`, of
  * which those without a reason are claimed.
  */
 export const claimRecipientsSql = (runtime: Runtime): string => `
   INSERT INTO messages AS m (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
     template_pk, sent_by_member_id, api_key_id, origin, dedupe_key, delivery_state, opaque, attempts,
-    claim_expires_at, deliver_by, broadcast_id, broadcast_position, created_at)
+    claim_expires_at, deliver_by, broadcast_id, broadcast_position, file_id, created_at)
   SELECT $workspaceId, d.conversation_id, l.phone_number_id, 'outbound', 'template', d.body, 'queued',
     l.template_pk, l.created_by_member_id, l.api_key_id, 'broadcast', ${broadcastKeySql('l.id', 'd.contact')},
     'sending', gen_random_uuid(), 1,
-    ${claimEndsSql(runtime)}, clock_timestamp() + ${repeatBroadcastFor}, l.id, d.position, clock_timestamp()
+    ${claimEndsSql(runtime)}, clock_timestamp() + ${repeatBroadcastFor}, l.id, d.position,
+    ${fileIdSql('l.header_media_id')}, clock_timestamp()
   FROM due d, live l
   WHERE d.reason IS NULL
   ON CONFLICT (workspace_id, dedupe_key) WHERE dedupe_key IS NOT NULL DO UPDATE SET

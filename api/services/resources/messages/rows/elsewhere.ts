@@ -1,5 +1,6 @@
 import type { MessageRow } from '../../../../../models';
 import type { Ctx } from '../../../../core/context';
+import { awaitFilesSql, newFileIdSql, withAttachments } from '../../files/rows';
 import { lockWamids, replayParkedSql } from './outcomes';
 
 /** A message that the platform tells of and that was not sent by us, or before we were there. */
@@ -32,23 +33,27 @@ export async function insertElsewhere(
   if (wamids.length === 0) return new Map();
   await lockWamids(ctx, wamids);
   const rows = await ctx.runtime.db.rows<{ id: number; wamid: string }>(
-    `WITH stored AS (
+    `WITH given AS MATERIALIZED (
+       SELECT m.*, ${newFileIdSql('m.attachment')} AS file_id
+       FROM json_to_recordset($messages::json) AS m(conversation_id bigint, phone_number_id bigint, direction text,
+         type text, body jsonb, message_status text, wamid text, reply_to_wamid text, context jsonb, at timestamptz,
+         attachment jsonb)
+     ), stored AS (
        INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
          wamid, reply_to_wamid, context, "read", is_import_placeholder, origin, delivery_state, opaque, sent_at,
-         created_at, updated_at)
+         file_id, created_at, updated_at)
        SELECT $workspaceId, m.conversation_id, m.phone_number_id, m.direction, m.type, m.body, m.message_status,
          m.wamid, m.reply_to_wamid, m.context, true, $past,
          CASE m.direction WHEN 'outbound' THEN $origin ELSE 'api' END,
          CASE m.direction WHEN 'outbound' THEN 'settled' ELSE 'none' END,
          CASE m.direction WHEN 'outbound' THEN gen_random_uuid() END,
-         CASE m.direction WHEN 'outbound' THEN m.at END, m.at, greatest(m.at, now())
-       FROM json_to_recordset($messages::json) AS m(conversation_id bigint, phone_number_id bigint, direction text,
-         type text, body jsonb, message_status text, wamid text, reply_to_wamid text, context jsonb, at timestamptz)
+         CASE m.direction WHEN 'outbound' THEN m.at END, m.file_id, m.at, greatest(m.at, now())
+       FROM given m
        ON CONFLICT (workspace_id, wamid) WHERE wamid IS NOT NULL DO NOTHING
-       RETURNING id, wamid
-     ), ${replayParkedSql}
+       RETURNING id, wamid, file_id
+     ), awaited AS (${awaitFilesSql(ctx.runtime, 'given', 'stored')}), ${replayParkedSql}
      SELECT id, wamid FROM stored`,
-    { workspaceId: ctx.workspaceId, messages: JSON.stringify(messages), wamids, origin, past },
+    { workspaceId: ctx.workspaceId, messages: withAttachments(messages), wamids, origin, past },
   );
   return new Map(rows.map(({ id, wamid }) => [wamid, id]));
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { MessageRow } from '../../../../../models';
 import type { Ctx } from '../../../../core/context';
 import { answerSql, noticePlaceSql } from '../../conversations/rows';
+import { awaitFilesSql, fileIdSql, newFileIdSql, withAttachments } from '../../files/rows';
 
 /** How long an accepted message may wait for the upstream (contract 6). */
 const deliverWithinMs = 24 * 3_600_000;
@@ -19,6 +20,7 @@ type NewMessage = Pick<
   | 'api_key_id'
   | 'origin'
   | 'dedupe_key'
+  | 'file_id'
 >;
 
 /** What a person or an agent sends, and which connection and approval it comes from. */
@@ -42,10 +44,10 @@ export async function insertOutbound(ctx: Ctx, message: NewAnswer): Promise<Stor
      ), place AS (${answerSql})
      INSERT INTO messages (id, workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
        delivery_state, opaque, deliver_by, reply_to_wamid, template_pk, sent_by_member_id, api_key_id, origin,
-       dedupe_key, send_seq, oauth_grant_id, approved_by_member_id, created_at, updated_at)
+       dedupe_key, file_id, send_seq, oauth_grant_id, approved_by_member_id, created_at, updated_at)
      SELECT place.id, $workspaceId, $conversationId, $numberPk, 'outbound', $type, $body::jsonb, 'queued',
        'queued', $opaque, ${deliverBySql('now()')}, $replyToWamid, $templatePk, $memberId, $apiKeyId, $origin,
-       $dedupeKey, place.send_seq, $grantId, $approvedBy, place.at, greatest(place.at, now())
+       $dedupeKey, $fileId, place.send_seq, $grantId, $approvedBy, place.at, greatest(place.at, now())
      FROM place
      RETURNING id, created_at`,
     {
@@ -61,6 +63,7 @@ export async function insertOutbound(ctx: Ctx, message: NewAnswer): Promise<Stor
       apiKeyId: message.api_key_id,
       origin: message.origin,
       dedupeKey: message.dedupe_key,
+      fileId: message.file_id,
       grantId: message.oauth_grant_id,
       approvedBy: message.approved_by_member_id,
     },
@@ -75,7 +78,10 @@ const deliverBySql = (askedAt: string): string => `${askedAt} + ${deliverWithinM
 /** An automatic message: it keeps no order, and its key says what it is for. */
 export type Notice = Required<
   Pick<NewMessage, 'conversation_id' | 'phone_number_id' | 'body' | 'origin' | 'dedupe_key'> &
-    Pick<NewMessage, 'template_pk' | 'sent_by_member_id' | 'api_key_id'>
+    Pick<NewMessage, 'template_pk' | 'sent_by_member_id' | 'api_key_id'> & {
+      /** Our id of the file in the header of its template. */
+      readonly media_id: string | null;
+    }
 >;
 
 /**
@@ -90,10 +96,10 @@ export const noticeSql = (guard: string): string => `
   ), fresh AS (
     INSERT INTO messages (id, workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
       delivery_state, opaque, deliver_by, reply_to_wamid, template_pk, sent_by_member_id, api_key_id, origin,
-      dedupe_key, created_at, updated_at)
+      dedupe_key, file_id, created_at, updated_at)
     SELECT p.id, $workspaceId, $conversationId, $numberPk, 'outbound', 'template', $body::jsonb, 'queued',
       'queued', gen_random_uuid(), ${deliverBySql(`(SELECT asked_at FROM ${guard})`)}, '', $templatePk,
-      $memberId, $apiKeyId, $origin, $dedupeKey, p.at, greatest(p.at, now())
+      $memberId, $apiKeyId, $origin, $dedupeKey, ${fileIdSql('$mediaId')}, p.at, greatest(p.at, now())
     FROM place p
     RETURNING id
   ), stored AS (SELECT id FROM fresh UNION ALL SELECT id FROM known)`;
@@ -110,6 +116,7 @@ export function noticeBind(ctx: Ctx, notice: Notice): Readonly<Record<string, un
     apiKeyId: notice.api_key_id,
     origin: notice.origin,
     dedupeKey: notice.dedupe_key,
+    mediaId: notice.media_id,
   };
 }
 
@@ -128,7 +135,8 @@ export interface Arrived extends Pick<
 
 /**
  * Stores messages that came in, in their order and once per wamid: repetitions are missing from what is returned, which
- * is by wamid. Their conversations are the caller's. SQL: one statement for all.
+ * is by wamid. What is known of their files is stored with them. Their conversations are the caller's. SQL: one
+ * statement for all.
  */
 export async function insertInbound(
   ctx: Ctx,
@@ -136,18 +144,23 @@ export async function insertInbound(
 ): Promise<ReadonlyMap<string, StoredMessage>> {
   if (messages.length === 0) return new Map();
   const rows = await ctx.runtime.db.rows<StoredMessage & { wamid: string }>(
-    `INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status, wamid,
-       reply_to_wamid, referred_product, context, group_info, "read", standby, created_at, updated_at)
-     SELECT $workspaceId, m.conversation_id, m.phone_number_id, 'inbound', m.type, m.body, 'received', m.wamid,
-       m.reply_to_wamid, m.referred_product, m.context, m.group_info, m."read", m.standby, m.created_at,
-       greatest(m.created_at, now())
-     FROM json_to_recordset($messages::json) AS m(conversation_id bigint, phone_number_id bigint, type text, body jsonb,
-       wamid text, reply_to_wamid text, referred_product jsonb, context jsonb, group_info jsonb, "read" boolean,
-       standby boolean,
-       created_at timestamptz)
-     ON CONFLICT (workspace_id, wamid) WHERE wamid IS NOT NULL DO NOTHING
-     RETURNING id, created_at, wamid`,
-    { workspaceId: ctx.workspaceId, messages: JSON.stringify(messages) },
+    `WITH given AS MATERIALIZED (
+       SELECT m.*, ${newFileIdSql('m.attachment')} AS file_id
+       FROM json_to_recordset($messages::json) AS m(conversation_id bigint, phone_number_id bigint, type text,
+         body jsonb, wamid text, reply_to_wamid text, referred_product jsonb, context jsonb, group_info jsonb,
+         "read" boolean, standby boolean, created_at timestamptz, attachment jsonb)
+     ), stored AS (
+       INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
+         wamid, reply_to_wamid, referred_product, context, group_info, "read", standby, file_id, created_at, updated_at)
+       SELECT $workspaceId, m.conversation_id, m.phone_number_id, 'inbound', m.type, m.body, 'received', m.wamid,
+         m.reply_to_wamid, m.referred_product, m.context, m.group_info, m."read", m.standby, m.file_id, m.created_at,
+         greatest(m.created_at, now())
+       FROM given m
+       ON CONFLICT (workspace_id, wamid) WHERE wamid IS NOT NULL DO NOTHING
+       RETURNING id, created_at, wamid, file_id
+     ), awaited AS (${awaitFilesSql(ctx.runtime, 'given', 'stored')})
+     SELECT id, created_at, wamid FROM stored`,
+    { workspaceId: ctx.workspaceId, messages: withAttachments(messages) },
   );
   return new Map(rows.map(({ wamid, ...stored }) => [wamid, stored]));
 }

@@ -1,4 +1,4 @@
-import type { Ctx } from '../../../../core/context';
+import type { Ctx, WorkspaceCtx } from '../../../../core/context';
 import { of } from '../../../../core/db/scoped';
 import { dbNow } from '../../../../core/db/stored';
 
@@ -8,4 +8,9 @@ export async function markMessagesRead(ctx: Ctx, conversationId: number): Promis
     { read: true, updated_at: dbNow },
     { where: { conversation_id: conversationId, direction: 'inbound', read: false } },
   );
+}
+
+/** Has those who look at the message of a file see it anew. */
+export async function touchMessagesOfFile(ctx: WorkspaceCtx, fileId: number): Promise<void> {
+  await of(ctx, ctx.runtime.db.models.Message).update({ updated_at: dbNow }, { where: { file_id: fileId } });
 }

@@ -1,0 +1,99 @@
+/** The types of message that carry a file. */
+export const fileKinds = ['image', 'video', 'audio', 'document', 'sticker'] as const;
+export type FileKind = (typeof fileKinds)[number];
+
+const mebibyte = 1_048_576;
+
+const pictures = ['image/jpeg', 'image/png'];
+const videos = ['video/mp4', 'video/3gpp'];
+const sounds = ['audio/aac', 'audio/amr', 'audio/mpeg', 'audio/mp4', 'audio/ogg'];
+const office = 'application/vnd.openxmlformats-officedocument.';
+/** Documents that are zip archives, by the ends of their names; they are never opened to find out. */
+const zipped: Readonly<Record<string, string>> = {
+  docx: `${office}wordprocessingml.document`,
+  xlsx: `${office}spreadsheetml.sheet`,
+  pptx: `${office}presentationml.presentation`,
+};
+/** Documents that are compound files, likewise. */
+const compound: Readonly<Record<string, string>> = {
+  doc: 'application/msword',
+  xls: 'application/vnd.ms-excel',
+  ppt: 'application/vnd.ms-powerpoint',
+};
+const texts = ['text/plain', 'text/csv'];
+const others = ['application/pdf', ...texts, ...Object.values(zipped), ...Object.values(compound)];
+
+/** What the platform takes as each type of message, and how large (upstream 3.1). */
+export const fileLimits: Readonly<
+  Record<FileKind, { readonly contents: readonly string[]; readonly maxBytes: number }>
+> = {
+  image: { contents: pictures, maxBytes: 5 * mebibyte },
+  video: { contents: videos, maxBytes: 16 * mebibyte },
+  audio: { contents: sounds, maxBytes: 16 * mebibyte },
+  sticker: { contents: ['image/webp'], maxBytes: mebibyte / 2 },
+  document: { contents: [...others, ...pictures, ...videos, ...sounds, 'image/webp'], maxBytes: 100 * mebibyte },
+};
+
+/** No file of any type may be larger. */
+export const maxFileBytes = Math.max(...Object.values(fileLimits).map(({ maxBytes }) => maxBytes));
+
+/** Returns the largest size that any type of message allows a content; null where none takes it. */
+export function maxBytesOf(mimeType: string): number | null {
+  const sizes = Object.values(fileLimits).flatMap((limit) =>
+    limit.contents.includes(mimeType) ? [limit.maxBytes] : [],
+  );
+  return sizes.length > 0 ? Math.max(...sizes) : null;
+}
+
+/** A browser may show these in their place: none of them can run anything. */
+export const isShownInline = (mimeType: string): boolean =>
+  /^(image\/(jpeg|png|webp|gif)|audio\/[\w.+-]+|video\/[\w.+-]+)$/.test(mimeType);
+
+/** So many bytes of a file's beginning tell what it is. */
+export const headBytes = 4_100;
+
+/** Names that the detector has of its own for what the platform calls otherwise. */
+const aliases: Readonly<Record<string, string>> = {
+  'audio/x-m4a': 'audio/mp4',
+  'audio/vnd.wave': 'audio/wav',
+  'video/3gpp2': 'video/3gpp',
+};
+
+/**
+ * Returns what a file is by its beginning. What was said of it counts only where its bytes leave that open: which kind
+ * of archive, which kind of text, whether an MP4 has a picture.
+ */
+export async function contentOf(head: Buffer, declared: string, filename: string): Promise<string> {
+  const said = declared.split(';')[0]?.trim().toLowerCase() ?? '';
+  const ending = /\.(\w+)$/.exec(filename.toLowerCase())?.[1] ?? '';
+  const oneOf = (known: Readonly<Record<string, string>>, otherwise: string): string =>
+    Object.values(known).includes(said) ? said : (known[ending] ?? otherwise);
+  // Not given to the detector: it would unpack the archive to find out.
+  if (head.subarray(0, 4).equals(Buffer.from('PK\u0003\u0004', 'latin1'))) return oneOf(zipped, 'application/zip');
+  if (head.subarray(0, 4).toString('hex') === 'd0cf11e0') return oneOf(compound, 'application/x-cfb');
+
+  const { fileTypeFromBuffer } = await import('file-type');
+  const found = await fileTypeFromBuffer(head).catch(() => undefined);
+  if (found !== undefined) {
+    const mime = found.mime.split(';')[0] ?? '';
+    if (mime === 'video/mp4' && said === 'audio/mp4') return said;
+    return aliases[mime] ?? mime;
+  }
+  if (!isText(head)) return 'application/octet-stream';
+  if (said === '' || said === 'application/octet-stream') return ending === 'csv' ? 'text/csv' : 'text/plain';
+  // Its bytes would tell what has a mark of its own; that it is a page or a drawing with scripts, only its word.
+  const isMarked = isShownInline(said) || (maxBytesOf(said) !== null && !texts.includes(said));
+  return isMarked ? 'text/plain' : said;
+}
+
+function isText(head: Buffer): boolean {
+  return !head.some((byte) => byte < 0x20 && ![0x09, 0x0a, 0x0c, 0x0d].includes(byte));
+}
+
+/** Returns somebody's name of a file without what could be a path, a command, or a trick on the reader. */
+export function cleanFilename(name: string): string {
+  return (name.split(/[/\\]/).at(-1) ?? '')
+    .replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"]/g, '_')
+    .slice(0, 240)
+    .toWellFormed();
+}

@@ -1,0 +1,27 @@
+import type { Config } from '../config';
+import { directoryStore } from './directory';
+import { s3Store } from './s3';
+import { FileStoreError, type FileStore } from './store';
+
+/** Opens the store that the settings name, a bucket or else a directory; `onFailure` hears of all that it refuses. */
+export function createFileStore(
+  { files }: Pick<Config, 'files'>,
+  onFailure: (error: FileStoreError) => void,
+): FileStore {
+  const store = files.s3 === null ? directoryStore(files.directory) : s3Store(files.s3);
+  async function told<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      if (error instanceof FileStoreError) onFailure(error);
+      throw error;
+    }
+  }
+  return {
+    write: (name, bytes) => told(store.write(name, bytes)),
+    read: (name, range) => told(store.read(name, range)),
+    remove: (name) => told(store.remove(name)),
+    tidy: () => told(store.tidy()),
+    close: () => store.close(),
+  };
+}

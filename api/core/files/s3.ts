@@ -1,0 +1,72 @@
+import type { Readable } from 'node:stream';
+import type { S3Client } from '@aws-sdk/client-s3';
+import type { Config } from '../config';
+import { FileStoreError, type FileStore } from './store';
+
+type S3 = typeof import('@aws-sdk/client-s3') & typeof import('@aws-sdk/lib-storage');
+
+const connectTimeoutMs = 3_000;
+/** For an answer, not for a whole file. */
+const answerTimeoutMs = 30_000;
+
+/** Keeps files in a bucket of S3, or of anything that speaks its language. */
+export function s3Store(settings: NonNullable<Config['files']['s3']>): FileStore {
+  let client: S3Client | null = null;
+  /** The SDK is large: a process that keeps no files there does not load it. */
+  async function open(): Promise<{ readonly s3: S3; readonly client: S3Client }> {
+    const s3 = { ...(await import('@aws-sdk/client-s3')), ...(await import('@aws-sdk/lib-storage')) };
+    client ??= new s3.S3Client({
+      region: settings.region,
+      ...(settings.endpoint === '' ? {} : { endpoint: settings.endpoint, forcePathStyle: true }),
+      ...(settings.accessKeyId === ''
+        ? {}
+        : { credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey } }),
+      requestHandler: { connectionTimeout: connectTimeoutMs, requestTimeout: answerTimeoutMs },
+      // The calls themselves are tried again by those who make them.
+      maxAttempts: 2,
+    });
+    return { s3, client };
+  }
+  const object = (name: string) => ({ Bucket: settings.bucket, Key: name });
+
+  return {
+    async write(name, bytes) {
+      let source: unknown = null;
+      bytes.once('error', (error) => (source = error));
+      try {
+        const { s3, client: own } = await open();
+        // One part of five megabytes at a time; what fails leaves nothing behind.
+        await new s3.Upload({ client: own, params: { ...object(name), Body: bytes }, queueSize: 1 }).done();
+      } catch (error) {
+        bytes.destroy();
+        throw source ?? new FileStoreError(error);
+      }
+    },
+    async read(name, range) {
+      try {
+        const { s3, client: own } = await open();
+        const found = await own.send(
+          new s3.GetObjectCommand({
+            ...object(name),
+            ...(range ? { Range: `bytes=${range.start}-${range.end}` } : {}),
+          }),
+        );
+        return found.Body as Readable;
+      } catch (error) {
+        if (error instanceof Error && error.name === 'NoSuchKey') return null;
+        throw new FileStoreError(error);
+      }
+    },
+    async remove(name) {
+      try {
+        const { s3, client: own } = await open();
+        await own.send(new s3.DeleteObjectCommand(object(name)));
+      } catch (error) {
+        throw new FileStoreError(error);
+      }
+    },
+    // A rule of the bucket ends what was begun and never finished (README).
+    tidy: () => Promise.resolve(),
+    close: () => client?.destroy(),
+  };
+}

@@ -1,0 +1,121 @@
+type Json = Record<string, unknown>;
+
+/** What became of one attempt to send (upstream 1.5, 1.6, 1.6). */
+export type SendOutcome =
+  | {
+      readonly kind: 'accepted';
+      readonly wamid: string;
+      readonly waId?: string;
+      readonly userId?: string;
+      /** The platform took it and holds it back, to look at the template's quality first. */
+      readonly held?: true;
+    }
+  /** `retry`: nothing was sent and a later try may succeed. `stop`: the whole number or account is refused. */
+  | {
+      readonly kind: 'rejected';
+      readonly class: 'retry' | 'permanent' | 'stop';
+      /** The HTTP status; none where the upstream could not be reached. */
+      readonly status?: number;
+      readonly code: number;
+      readonly title: string;
+      readonly message: string;
+      readonly retryAfterMs?: number;
+    }
+  /** The request may have been processed and nobody can tell: never sent again. */
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+const retryCodes = new Set([1, 2, 4, 17, 613, 80007, 80008, 130429, 131056, 131000, 131016, 131057, 133004, 132069]);
+const stopCodes = new Set([0, 190, 10, 368, 131031, 131042, 131045, 133010, 104, 3, 131005]);
+
+const permanentCodes = new Set([
+  33, 100, 130472, 131008, 131009, 131021, 131026, 131037, 131047, 131048, 131049, 131050, 131051, 131052, 131053,
+  132000, 132001, 132005, 132007, 132012, 132015, 132016, 132018, 132068, 135000,
+]);
+
+/** An outcome that says that nothing was done. */
+export type Refused = Extract<SendOutcome, { kind: 'rejected' }>;
+
+/** Returns whether the platform is known to answer a code. */
+export function isKnownCode(code: number): boolean {
+  return classify(code) !== 'permanent' || permanentCodes.has(code);
+}
+
+/** Returns the class of an upstream error code (upstream 1.6). */
+export function classify(code: number): 'retry' | 'permanent' | 'stop' {
+  if (retryCodes.has(code)) return 'retry';
+  if (stopCodes.has(code) || (code >= 200 && code <= 299)) return 'stop';
+  return 'permanent';
+}
+
+/** What `message_status` of an accepted message says where it is not on its way yet (upstream 1.5). */
+const heldWords: readonly unknown[] = ['held_for_quality_assessment', 'paused'];
+
+/** Reads the answer to a send: the platform's code decides, not the HTTP status (upstream 1.6). */
+export function readSendAnswer(status: number, body: string, retryAfter?: string): SendOutcome {
+  const parsed = parseJson(body);
+  if (status >= 200 && status < 300) {
+    const message = (parsed?.['messages'] as Json[] | undefined)?.[0];
+    const contact = (parsed?.['contacts'] as Json[] | undefined)?.[0];
+    const wamid = message?.['id'];
+    if (typeof wamid !== 'string' || wamid === '')
+      return { kind: 'unknown', reason: 'The upstream accepted the request without giving a message id.' };
+    return {
+      kind: 'accepted',
+      wamid,
+      ...(heldWords.includes(message?.['message_status']) ? { held: true as const } : {}),
+      ...(typeof contact?.['wa_id'] === 'string' ? { waId: contact['wa_id'] } : {}),
+      ...(typeof contact?.['user_id'] === 'string' ? { userId: contact['user_id'] } : {}),
+    };
+  }
+  const fault = errorOf(parsed);
+  const seconds = retryAfter && /^\d{1,6}$/.test(retryAfter.trim()) ? Number(retryAfter) : undefined;
+  if (!fault) {
+    // A 4xx was refused before it was processed; a 5xx without a readable error may have been sent.
+    if (status >= 500)
+      return { kind: 'unknown', reason: `The upstream answered with status ${status} and no readable error.` };
+    return {
+      kind: 'rejected',
+      class: status === 429 ? 'retry' : 'permanent',
+      status,
+      code: status,
+      title: `HTTP ${status}`,
+      message: 'The upstream refused the request without a readable error.',
+      ...(seconds ? { retryAfterMs: seconds * 1000 } : {}),
+    };
+  }
+  return {
+    kind: 'rejected',
+    class: classify(fault.code),
+    status,
+    code: fault.code,
+    title: fault.title,
+    message: fault.message,
+    ...(seconds ? { retryAfterMs: seconds * 1000 } : {}),
+  };
+}
+
+export function parseJson(body: string): Json | null {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null;
+  } catch {
+    return null;
+  }
+}
+
+export function errorOf(
+  parsed: Json | null,
+): { code: number; title: string; message: string; subcode: number | null } | null {
+  const fault = parsed?.['error'] as Json | undefined;
+  if (typeof fault !== 'object' || fault === null || typeof fault['code'] !== 'number') return null;
+  const title = typeof fault['message'] === 'string' ? fault['message'] : 'Error';
+  const data = fault['error_data'];
+  const details =
+    typeof data === 'string' ? data : typeof data === 'object' && data !== null ? (data as Json)['details'] : undefined;
+  return {
+    code: fault['code'],
+    subcode: typeof fault['error_subcode'] === 'number' ? fault['error_subcode'] : null,
+    title: title.slice(0, 255),
+    message: typeof details === 'string' && details !== '' ? details : title,
+  };
+}

@@ -1,0 +1,54 @@
+import busboy from 'busboy';
+import type { Request, Response } from 'express';
+import { maxFileBytes } from '../../core/files/contents';
+import { AppError, invalidField, parseError } from '../../core/http/errors';
+import { Upload } from '../../core/http/upload';
+
+/** What a form has around its file. */
+const maxFormBytes = 65_536;
+
+/**
+ * Returns the file of a multipart request as soon as it begins; the bytes are read by who uses it. What says beforehand
+ * that it is larger than any file may be is refused unread.
+ */
+export function openUpload(req: Request, res: Response): Promise<{ readonly file: Upload }> {
+  // Of a request that is refused half way the rest is not waited for.
+  const refuse = (error: AppError): AppError => {
+    res.setHeader('Connection', 'close');
+    return error;
+  };
+  const type = (req.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type !== 'multipart/form-data')
+    throw refuse(new AppError('unsupported_media_type', `Unsupported media type "${type.slice(0, 100)}" in request.`));
+  if (Number(req.headers['content-length'] ?? 0) > maxFileBytes + maxFormBytes)
+    throw refuse(new AppError('too_large', 'Request body is too large.'));
+
+  return new Promise((resolve, reject) => {
+    const broken = (): void => reject(refuse(parseError('The multipart body is malformed.')));
+    let parser: busboy.Busboy;
+    try {
+      parser = busboy({
+        headers: req.headers,
+        defParamCharset: 'utf8',
+        limits: { fields: 20, fieldSize: maxFormBytes, files: 2, parts: 22 },
+      });
+    } catch {
+      broken();
+      return;
+    }
+    parser.on('file', (name: string | undefined, bytes, info) => {
+      if (name !== 'file') {
+        bytes.resume();
+        return;
+      }
+      // A client that goes away breaks the file off, whoever reads it.
+      req.once('close', () => req.complete || bytes.destroy(new Error('the request was broken off')));
+      bytes.once('error', () => res.headersSent || res.setHeader('Connection', 'close'));
+      resolve({ file: new Upload(info.filename ?? '', info.mimeType, bytes) });
+    });
+    parser.once('error', broken);
+    parser.once('close', () => reject(invalidField('file', 'No file was submitted.')));
+    req.once('error', broken);
+    req.pipe(parser);
+  });
+}

@@ -1,0 +1,85 @@
+import type { StoredFileRow } from '../../../../models';
+import type { Ctx } from '../../../core/context';
+import { fileLimits, type FileKind } from '../../../core/files/contents';
+import { invalidField } from '../../../core/http/errors';
+import { isPlainObject } from '../../../core/http/fields';
+import { headerFileKind, type TemplateContent } from '../templates/parameters';
+import { isFileKind, keptUnused } from './rows';
+
+/** What our ids of files begin with; the platform's are digits. */
+const ours = /^med_/;
+
+type Json = Record<string, unknown>;
+
+/** A place in a message that names a file of ours. */
+interface Reference {
+  readonly kind: FileKind;
+  readonly content: Json;
+}
+
+/** Returns the places of a body that name files of ours: the `id` of an object under the name of a type. */
+function referencesIn(body: unknown): Reference[] {
+  if (Array.isArray(body)) return body.flatMap(referencesIn);
+  if (!isPlainObject(body)) return [];
+  return Object.entries(body).flatMap(([key, value]) =>
+    isFileKind(key) && isPlainObject(value) && typeof value['id'] === 'string' && ours.test(value['id'])
+      ? [{ kind: key, content: value }]
+      : referencesIn(value),
+  );
+}
+
+/**
+ * Returns the id of the file of ours that a message carries, in the surrounding transaction; null where it carries
+ * none. A document gets the name of its file. Throws the 400 of `field`.
+ */
+export async function carriedFile(ctx: Ctx, field: string, body: unknown): Promise<number | null> {
+  const references = referencesIn(body);
+  const [first] = references;
+  if (!first) return null;
+  if (new Set(references.map(({ content }) => content['id'])).size > 1)
+    throw invalidField(field, 'Send one uploaded file in a message, not several.');
+  const file = await useFile(ctx, String(first.content['id']), first.kind, (problem) =>
+    invalidField(field, `id: ${problem}`),
+  );
+  for (const { kind, content } of references)
+    if (kind === 'document' && file.filename !== '') content['filename'] ??= file.filename;
+  return file.id;
+}
+
+/** Checks the file that a broadcast or stage has for the header of its template. Throws the 400 of `field`. */
+export async function checkHeader(
+  ctx: Ctx,
+  field: string,
+  template: Pick<TemplateContent, 'components'>,
+  mediaId: string | null,
+): Promise<void> {
+  const kind = headerFileKind(template);
+  if (kind === null) {
+    if (mediaId !== null) throw invalidField(field, 'The header of this template takes no file.');
+    return;
+  }
+  if (mediaId === null) throw invalidField(field, 'This field is required.');
+  await useFile(ctx, mediaId, kind, (problem) => invalidField(field, problem));
+}
+
+/** Takes a file for use as a kind of message: the sweep of unused ones passes it by. */
+async function useFile(
+  ctx: Ctx,
+  id: string,
+  kind: FileKind,
+  refusal: (problem: string) => Error,
+): Promise<Pick<StoredFileRow, 'id' | 'filename'>> {
+  // SQL: of this and the sweep, one comes first.
+  const file = await ctx.runtime.db.row<Pick<StoredFileRow, 'id' | 'filename' | 'mime_type' | 'size'>>(
+    `UPDATE files SET look_at = greatest(look_at, now() + ${keptUnused})
+     WHERE workspace_id = $workspaceId AND public_id = $id AND origin = 'upload' AND status = 'stored'
+     RETURNING id, filename, mime_type, size`,
+    { workspaceId: ctx.workspaceId, id },
+  );
+  if (!file) throw refusal(`There is no uploaded file "${id.slice(0, 100)}".`);
+  const { contents, maxBytes } = fileLimits[kind];
+  if (!contents.includes(file.mime_type)) throw refusal(`A file of type ${file.mime_type} cannot be sent as ${kind}.`);
+  if ((file.size ?? 0) > maxBytes)
+    throw refusal(`The file has ${file.size} bytes; as ${kind} it may have ${maxBytes}.`);
+  return file;
+}
