@@ -34,6 +34,7 @@ const sources = {
   'refresh.js': own('refresh.js'),
   'inbox.js': own('inbox.js'),
   'thread.js': own('thread.js'),
+  'attach.js': own('attach.js'),
   'composer.js': own('composer.js'),
   'bulk.js': own('bulk.js'),
   'complete.js': own('complete.js'),

@@ -50,6 +50,20 @@ const ui = {
   isField: (element) => element instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName),
   /** A key with one of these is the browser's. @param {KeyboardEvent} event */
   hasModifier: (event) => event.ctrlKey || event.metaKey || event.altKey,
+  /**
+   * Uploads a file beside the page; throws what was refused, in words.
+   *
+   * @param {File} file
+   * @returns {Promise<UploadedFile>}
+   */
+  upload: async (file) => {
+    const body = new FormData();
+    body.set('file', file, file.name);
+    const answer = await fetch('/api/v1/media/', { method: 'POST', body }).catch(() => null);
+    const said = await answer?.json().catch(() => null);
+    if (answer?.ok && said) return said;
+    throw new Error(said?.error ?? said?.file?.[0] ?? 'The file did not arrive. Try again.');
+  },
   /** @param {Toast} toast */
   say: (toast) => void document.dispatchEvent(new CustomEvent('toast', { detail: toast })),
 };

@@ -64,12 +64,35 @@
    * @property {readonly HTMLElement[]} quote
    * @property {HTMLElement} bubble
    * @property {number} dueAt
+   * @property {UploadedFile} [file]
    */
   const sender = document.body.appendChild(document.createElement('span'));
   sender.hidden = true;
   /** @type {Sending[]} */
   let sending = [];
   let isSending = false;
+  /**
+   * A message for each file: the text stands below the first one, where it can have one, else it goes by itself.
+   *
+   * @param {Readonly<Record<string, string>>} values @param {readonly UploadedFile[]} files
+   * @returns {{ values: Readonly<Record<string, string>>; file?: UploadedFile }[]}
+   */
+  function partsOf(values, files) {
+    const kinds = files.map(attached.kindOf);
+    const captioned = kinds[0] !== undefined && kinds[0] !== 'audio';
+    const parts = files.map((file, place) => ({
+      values: {
+        ...values,
+        ...(place > 0 ? { once: newKey() } : {}),
+        body: place === 0 && captioned ? (values['body'] ?? '') : '',
+        media_id: file.id,
+        kind: kinds[place] ?? 'document',
+      },
+      file,
+    }));
+    if (files.length > 0 && (captioned || !values['body'])) return parts;
+    return [...parts, { values: parts.length > 0 ? { ...values, once: newKey() } : values }];
+  }
   const newKey = () => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(18))));
   /* Whoever wants to can take a text back for so long: it is not posted before. */
   const undoMs = 5_000;
@@ -116,6 +139,7 @@
     sessionStorage.setItem(key, text);
     const field = replyField();
     if (inbox.open()?.dataset.id !== id || !field?.form) return;
+    attached.put(back.flatMap(({ file }) => file ?? []));
     field.value = text;
     setKey(field.form, (isLost && first.values['once']) || newKey());
     if (!ui.field(field.form, 'reply_to_wamid')) field.form.prepend(...first.quote);
@@ -141,20 +165,22 @@
       if (!(form instanceof HTMLFormElement) || form.id !== 'composer-form' || !field || !one || !box) return;
       event.preventDefault();
       event.stopPropagation();
-      if (field.value.trim() === '') return;
+      const files = attached.take();
+      if (field.value.trim() === '' && files.length === 0) return;
       const address = new URL(form.action);
       address.searchParams.set('messages', box.dataset.size ?? '');
       address.searchParams.set('since', box.dataset.since ?? '');
       address.searchParams.set('whole', box.dataset.whole ?? '');
       const quote = ui.all('.composer-quote, [name=reply_to_wamid]', form);
       const values = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]));
-      const bubble = bubbleOf(values['body'] ?? '');
       const dueAt = field.dataset.undo === undefined ? 0 : Date.now() + undoMs;
-      const id = one.dataset.id ?? '';
-      /** @type {Sending} */
-      const text = { id, address: address.pathname + address.search, values, quote, bubble, dueAt };
-      sending.push(text);
-      if (dueAt > 0) offerBack(text);
+      const to = { id: one.dataset.id ?? '', address: address.pathname + address.search, quote, dueAt };
+      for (const part of partsOf(values, files)) {
+        /** @type {Sending} */
+        const text = { ...to, ...part, bubble: bubbleOf(part.values['body'] || part.file?.filename || '') };
+        sending.push(text);
+        if (dueAt > 0) offerBack(text);
+      }
       for (const element of quote) element.remove();
       field.value = '';
       setKey(form, newKey());

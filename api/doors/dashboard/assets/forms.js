@@ -48,6 +48,32 @@
     true,
   );
 
+  /* A file field uploads what is chosen; its form gets the id. */
+  document.addEventListener(
+    'change',
+    async (event) => {
+      const { target } = event;
+      if (!(target instanceof HTMLInputElement) || target.type !== 'file' || !target.dataset.uploads) return;
+      event.stopImmediatePropagation();
+      const { form, files } = target;
+      const kept = form && ui.field(form, target.dataset.uploads);
+      const words = ui.one('[data-uploaded]', target.parentElement ?? document);
+      if (!kept || !files?.[0]) return;
+      words?.replaceChildren('Uploading…');
+      try {
+        const file = await ui.upload(files[0]);
+        kept.value = file.id;
+        words?.replaceChildren(file.filename);
+        // The form may be one that saves itself.
+        kept.dispatchEvent(new Event('change', { bubbles: true }));
+      } catch (error) {
+        words?.replaceChildren(error instanceof Error ? error.message : String(error));
+      }
+      target.value = '';
+    },
+    true,
+  );
+
   /* Fields that save themselves when they change; their button is for browsers without scripts. */
   document.documentElement.classList.add('scripted');
   const sentAs = new WeakMap();

@@ -13,6 +13,14 @@ interface Toast {
   };
 }
 
+/** A file as `POST /api/v1/media/` answers it. */
+interface UploadedFile {
+  readonly id: string;
+  readonly mime_type: string;
+  readonly size: number;
+  readonly filename: string;
+}
+
 /** What is asked before something that cannot be undone. */
 interface Question {
   readonly title: string;

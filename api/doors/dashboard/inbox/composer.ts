@@ -1,3 +1,4 @@
+import { fileKinds } from '../../../core/files/contents';
 import { notFound, type FieldErrors } from '../../../core/http/errors';
 import { randomToken } from '../../../core/secrets';
 import type { FieldGiven } from '../fieldViews';
@@ -238,6 +239,11 @@ export async function readMessage(page: PageRequest, receiver: string): Promise<
     const kind = ['image', 'video', 'audio', 'document'].find((name) => name === form['kind']) ?? 'document';
     const caption = form['caption'] && kind !== 'audio' ? { caption: form['caption'] } : {};
     return { ...common, type: kind, [kind]: { link: form['link'] ?? '', ...caption } };
+  }
+  if (form['media_id']) {
+    const kind = fileKinds.find((name) => name === form['kind']) ?? 'document';
+    const caption = form['body'] && kind !== 'audio' && kind !== 'sticker' ? { caption: form['body'] } : {};
+    return { ...common, type: kind, [kind]: { id: form['media_id'], ...caption } };
   }
   return { ...common, type: 'text', text: { body: form['body'] ?? '', preview_url: true } };
 }

@@ -3,6 +3,7 @@ import { formatDayHeading, dayOf } from '../formats';
 import type { PageRequest } from '../page';
 import { failureOf, type Failure } from './failures';
 import { readFilters } from './filters';
+import { mediaKinds, mediaOf, stringOf, type MediaView, type WireMedia } from './media';
 import { previewTemplate, sentValues, type TemplatePreview } from './templates';
 import { maxShownText, textParts, type TextPart } from './texts';
 import { tickOf, type Tick } from './ticks';
@@ -15,6 +16,7 @@ export interface WireMessage {
   readonly id: number;
   readonly direction: 'inbound' | 'outbound';
   readonly body: unknown;
+  readonly media: WireMedia | null;
   readonly message_id: string;
   readonly message_status: string;
   readonly delivery_note: string;
@@ -27,15 +29,6 @@ export interface WireMessage {
   readonly error_title: string;
   readonly error_message: string;
   readonly read: boolean;
-}
-
-/** A file of a message: shown in place, or offered. */
-interface MediaView {
-  readonly kind: 'image' | 'video' | 'audio' | 'document' | 'sticker';
-  /** Ours, through the media operation; null where only a link of somebody else's is known. */
-  readonly src: string | null;
-  readonly link: string | null;
-  readonly name: string;
 }
 
 /** What a bubble shows. */
@@ -82,8 +75,6 @@ export interface DayView {
   readonly heading: string;
   readonly messages: readonly MessageView[];
 }
-
-const mediaKinds = ['image', 'video', 'audio', 'document', 'sticker'] as const;
 
 /** The thread that messages are shown in. */
 interface Thread {
@@ -165,7 +156,10 @@ function viewOf(
         : null,
     again: mayWrite && mayRetry ? page.link(`${path}messages/`, filters) : null,
   };
-  const { text, buttons, media, ...content } = describe(message, templates);
+  const { text, buttons, media: own, ...content } = describe(message, templates);
+  const kind = mediaKinds.find((one) => message.media?.mime_type.startsWith(`${one}/`)) ?? 'document';
+  // A template or a question with buttons has its file in its header.
+  const media = own ?? (message.media && mediaOf(message, kind, {}));
   const all: Place = span.since === '' ? { at: message.id } : { messages: span.size, since: span.since };
   const isCut = text.length > maxShownText && page.query['whole'] !== String(message.id);
   return {
@@ -195,12 +189,7 @@ function describe(message: WireMessage, templates: readonly TemplateItem[]): Con
     return {
       ...empty,
       text: stringOf(content['caption']),
-      media: {
-        kind: media,
-        src: typeof content['id'] === 'string' ? `media/${message.id}/` : null,
-        link: safeLink(content['link']),
-        name: stringOf(content['filename']) || mediaNames[media],
-      },
+      media: mediaOf(message, media, content),
     };
   switch (type) {
     case 'text':
@@ -254,8 +243,6 @@ function describe(message: WireMessage, templates: readonly TemplateItem[]): Con
       };
   }
 }
-
-const mediaNames = { image: 'Photo', video: 'Video', audio: 'Voice message', document: 'Document', sticker: 'Sticker' };
 
 function describeTemplate(content: Json, templates: readonly TemplateItem[]): Content {
   const language = objectOf(content['language'])['code'] ?? content['language'];
@@ -370,14 +357,6 @@ function typeOf(message: WireMessage): string {
 
 function contentOf(message: WireMessage): unknown {
   return objectOf(message.body)[typeOf(message)];
-}
-
-function safeLink(value: unknown): string | null {
-  return typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value) ? value : null;
-}
-
-function stringOf(value: unknown): string {
-  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 }
 
 function objectOf(value: unknown): Json {

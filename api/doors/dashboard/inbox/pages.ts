@@ -46,7 +46,7 @@ const options = (title: string): PageOptions => ({
   place: 'inbox',
   full: true,
   styles: ['inbox.css'],
-  scripts: ['inbox.js', 'thread.js', 'composer.js', 'complete.js', 'presence.js', 'bulk.js'],
+  scripts: ['inbox.js', 'thread.js', 'attach.js', 'composer.js', 'complete.js', 'presence.js', 'bulk.js'],
   keys: [
     ['j k', 'Next and previous conversation'],
     ['r', 'Reply; / in it offers canned replies'],

@@ -1,10 +1,12 @@
 import { convStatuses } from '../../../../models/enums';
 import { isPlainObject } from '../../../core/http/fields';
+import { headerFileKind } from '../../../services/resources/templates/parameters';
 import type { FieldErrors } from '../../../core/http/errors';
 import { optionsOf, sentence, type FieldGiven, type Option, type RadioView } from '../fieldViews';
 import { localOf, momentOfLocal } from '../formats';
 import type { PageRequest } from '../page';
 import { asText, type CustomField, type Json, type Named, type PhoneNumber, type Template } from '../lookups';
+import { fileField, type FileGiven } from '../fileField';
 import { readSlots, writeSlots } from './macroForm';
 import { slotsOf, type Slot } from './templateTexts';
 
@@ -28,6 +30,7 @@ export function valuesOf(broadcast: Json, timezone: string): Values {
     name: broadcast['name'],
     template_id: broadcast['template_id'],
     phone_number_id: broadcast['phone_number_id'],
+    header_media: isPlainObject(broadcast['header_media']) ? asText(broadcast['header_media']['id']) : '',
     everybody: audience['all'] === true ? 'all' : 'some',
     ...Object.fromEntries(tagLists.map((key) => [key, list(key)])),
     receiver_ids: list('receiver_ids'),
@@ -47,6 +50,8 @@ interface DraftView {
   readonly template: FieldGiven;
   /** The number that it is sent from; null: there is no choice. */
   readonly number: FieldGiven | null;
+  /** The file for the header of the template; null: it takes none. */
+  readonly file: FileGiven | null;
   readonly errors: { readonly number: string; readonly placeholders: string; readonly audience: string };
   readonly everybody: readonly RadioView[];
   readonly button: { readonly label: string; readonly style: string };
@@ -119,6 +124,7 @@ export function draftView({ templates, numbers, inboxes, fields }: DraftParts, s
   return {
     template: templateField(templates, state),
     number: numbers.length > 1 ? numberField(numbers, state) : null,
+    file: chosen ? fileField('header_media', chosen, values['header_media'], errors) : null,
     errors: {
       number: errorOf('phone_number_id'),
       placeholders: errorOf('template_variables'),
@@ -245,6 +251,7 @@ export function inputOf(page: PageRequest, templates: readonly Template[], field
     template_id: form['template_id'] ?? '',
     ...(form['phone_number_id'] ? { phone_number_id: form['phone_number_id'] } : {}),
     audience: form['everybody'] === 'all' ? { all: true } : filtersOf(page, fields),
+    header_media: template && headerFileKind(template) && form['header_media'] ? { id: form['header_media'] } : null,
     template_variables: (template ? writeSlots(slotsOf(template), form).template_variables : undefined) ?? {},
   };
 }

@@ -3,7 +3,9 @@ import type { TemplateItem } from '../../../services/resources/templates/seriali
 import { contactVariables, ticketVariables } from '../../../services/resources/templates/variables';
 import { choiceLabel } from '../../../services/resources/tickets/values';
 import { approvedTemplates, previewTemplate, type TemplatePreview } from '../inbox/templates';
+import type { FieldErrors } from '../../../core/http/errors';
 import type { FieldGiven } from '../fieldViews';
+import { fileField, type FileGiven } from '../fileField';
 import type { PageRequest } from '../page';
 import type { WirePipeline, WireStage } from './wire';
 
@@ -30,6 +32,8 @@ interface MappingView {
   /** For each placeholder: what stands for it, and its text where that is a fixed one. */
   readonly placeholders: readonly (readonly FieldGiven[])[];
   readonly preview: TemplatePreview | null;
+  /** The file for the header of the template; null: it takes none. */
+  readonly file: FileGiven | null;
   readonly hint: string;
 }
 
@@ -70,12 +74,15 @@ export async function showMapping(
   page: PageRequest,
   pipeline: WirePipeline,
   stage: WireStage | null,
+  errors: FieldErrors = {},
 ): Promise<MappingView> {
   const templates = await approvedTemplates(page);
   const isSent = page.form['name'] !== undefined;
   const stored = stage?.notify_template_id ?? '';
   const chosen = isSent ? (page.form['notify_template_id'] ?? '') : stored;
   const template = templates.find(({ template_id: id }) => id === chosen);
+  const keptMedia = chosen === stored ? stage?.notify_template_media_id : '';
+  const media = isSent ? page.form['notify_template_media_id'] : keptMedia;
   const mapping: Mapping = isSent
     ? readMapping(page)
     : chosen === stored
@@ -102,6 +109,7 @@ export async function showMapping(
     mayChoose: page.can('template.view'),
     isComplete: placeholders.every(({ source }) => source !== ''),
     placeholders: placeholders.map(placeholderFields),
+    file: template ? fileField('notify_template_media_id', template, media, errors) : null,
     preview: template ? previewTemplate(template.components, Object.fromEntries(values)) : null,
     hint:
       template?.category.toUpperCase() === 'MARKETING'

@@ -161,7 +161,11 @@ export const pipelinePages = definePages([
       pauses_sla: pauses === 'true',
       ...(template === undefined
         ? {}
-        : { notify_template_id: template, notify_template_variables: template === '' ? {} : readMapping(page) }),
+        : {
+            notify_template_id: template,
+            notify_template_variables: template === '' ? {} : readMapping(page),
+            notify_template_media_id: page.form['notify_template_media_id'] || null,
+          }),
     };
     const saved = await page.attempt(() =>
       stage
@@ -244,7 +248,7 @@ async function showStage(
     is_terminal: isSent ? page.form['is_terminal'] : stage?.is_terminal,
     pauses_sla: isSent ? page.form['pauses_sla'] : stage?.pauses_sla,
   };
-  const mapping = await showMapping(page, pipeline, stage);
+  const mapping = await showMapping(page, pipeline, stage, errors);
   const title = stage ? `Stage ${stage.name}` : 'New stage';
   return page.page(
     '/pipelines/stage',

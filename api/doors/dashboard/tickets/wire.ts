@@ -9,6 +9,7 @@ export interface WireStage {
   readonly pauses_sla: boolean;
   readonly notify_template_id: string | null;
   readonly notify_template_name: string | null;
+  readonly notify_template_media_id: string | null;
   readonly notify_template_variables: Readonly<
     Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>
   >;

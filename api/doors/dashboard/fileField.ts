@@ -1,0 +1,28 @@
+import { fileLimits } from '../../core/files/contents';
+import type { FieldErrors } from '../../core/http/errors';
+import { headerFileKind, type TemplateContent } from '../../services/resources/templates/parameters';
+
+/** A file of a form (`partials/file`). */
+export interface FileGiven {
+  readonly name: string;
+  readonly label: string;
+  readonly value: unknown;
+  /** What a browser offers to choose from. */
+  readonly accept: string;
+  readonly error: string;
+}
+
+const labels = { image: 'Picture', video: 'Video', document: 'Document' } as const;
+
+/** Returns the field for the file in the header of a template; null where it takes none. */
+export function fileField(
+  name: string,
+  template: Pick<TemplateContent, 'components'>,
+  value: unknown,
+  errors: FieldErrors | undefined,
+): FileGiven | null {
+  const kind = headerFileKind(template);
+  if (kind === null) return null;
+  const error = (errors?.[name] ?? []).join(' ');
+  return { name, label: labels[kind], value: value ?? '', accept: fileLimits[kind].contents.join(','), error };
+}

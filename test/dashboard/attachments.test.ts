@@ -1,0 +1,140 @@
+import { sampleFile } from '../../dev/sandbox/play/samples';
+import { createCustomer, type TestCustomer } from '../factories/customers';
+import { unique } from '../factories/unique';
+import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
+import { startApi, type TestApi } from '../support/api';
+import { closeBrowsers, dashboardBrowser, expectAccessible } from '../support/dashboard';
+import { eventually } from '../support/eventually';
+import { silentVoice } from '../support/ogg';
+
+type Json = Record<string, unknown>;
+
+const png = sampleFile('image').data.toString('base64');
+const picture = `6${unique()}`;
+let desk: TestApi;
+let shop: TestWorkspace;
+let anna: TestCustomer;
+beforeAll(async () => {
+  desk = await startApi({ worker: true });
+  const component = { type: 'HEADER', format: 'IMAGE', example: { header_handle: ['https://x.test/i'] } };
+  const body = { type: 'BODY', text: 'Look at this.' };
+  const common = { language: 'en_US', category: 'UTILITY', status: 'APPROVED' };
+  const templates = [{ id: picture, name: 'picture', ...common, components: [component, body] }];
+  shop = await createWorkspace(desk, { account: { templates } });
+  anna = createCustomer(shop, { name: 'Anna' });
+  await anna.writes({ type: 'image', image: {} });
+});
+afterAll(async () => {
+  await closeBrowsers();
+  await desk.close();
+});
+
+/** Script: gives the box below the thread a picture, by the event that a browser gives it. */
+const give = (event: 'drop' | 'paste', name: string): string => `(() => {
+  const bytes = Uint8Array.from(atob('${png}'), (letter) => letter.charCodeAt(0));
+  const data = new DataTransfer();
+  data.items.add(new File([bytes], '${name}', { type: 'image/png' }));
+  const of = { bubbles: true, cancelable: true, ${event === 'drop' ? 'dataTransfer' : 'clipboardData'}: data };
+  const target = document.querySelector('${event === 'drop' ? '#messages' : '#reply'}');
+  target.dispatchEvent(${event === 'drop' ? "new DragEvent('drop', of)" : "new ClipboardEvent('paste', of)"});
+})()`;
+
+async function sent(): Promise<Json[]> {
+  const { body } = await shop.api.get<{ results: Json[] }>(`/api/v1/conversations/${anna.handle}/messages/`);
+  return body.results.filter(({ direction }) => direction === 'outbound').reverse();
+}
+
+test("a member sees a customer's picture, drags one, pastes one, attaches a voice file and plays it", async () => {
+  const sam = await dashboardBrowser(desk, { workspace: shop });
+  const { page } = sam;
+  await sam.open(`/dashboard/inbox/${anna.handle}/`);
+  const loaded = `[...document.querySelectorAll('#messages img.media')].filter((one) => one.naturalWidth > 0).length`;
+  await eventually(async () => expect(await page.evaluate<number>(loaded)).toBe(1));
+
+  await page.evaluate(give('drop', 'dragged.png'));
+  await page.locator('#attached').getByText('dragged.png', { exact: true }).waitFor();
+  await page.evaluate(give('paste', 'pasted.png'));
+  await page.locator('#attached').getByText('pasted.png', { exact: true }).waitFor();
+  await page.getByLabel('Reply', { exact: true }).fill('Two of them');
+  await sam.picture('composer with files');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await eventually(async () => expect(await page.evaluate<number>(loaded)).toBe(3));
+  expect((await sent()).map(({ body }) => body)).toEqual([
+    { type: 'image', image: { id: expect.stringMatching(/^med_/), caption: 'Two of them' } },
+    { type: 'image', image: { id: expect.stringMatching(/^med_/) } },
+  ]);
+
+  await page.setInputFiles('#attach', { name: 'voice.ogg', mimeType: 'audio/ogg', buffer: silentVoice() });
+  await page.locator('#attached').getByText('voice.ogg', { exact: true }).waitFor();
+  await page.getByLabel('Reply', { exact: true }).fill('Listen');
+  await page.keyboard.press('Control+Enter');
+  await page.locator('#messages audio').waitFor();
+  await page.locator('#messages').getByText('Listen').waitFor();
+  const played = await page.evaluate<number>(`(async () => {
+    const audio = document.querySelector('#messages audio');
+    await audio.play();
+    await new Promise((resolve) => audio.addEventListener('ended', resolve));
+    return audio.currentTime;
+  })()`);
+  expect(played).toBeGreaterThan(1.5);
+  // A sound has no caption: its text is a message of its own.
+  expect((await sent()).slice(2).map(({ body, media }) => [body, (media as Json | null)?.['mime_type']])).toEqual([
+    [{ type: 'audio', audio: { id: expect.stringMatching(/^med_/) } }, 'audio/ogg'],
+    [{ type: 'text', text: { body: 'Listen', preview_url: true } }, undefined],
+  ]);
+  await sam.picture('thread with files');
+  expect(sam.problems).toEqual([]);
+});
+
+test('a file that cannot be sent is said by name, and one that was taken back is not sent', async () => {
+  const sam = await dashboardBrowser(desk, { workspace: shop });
+  const { page } = sam;
+  await sam.open(`/dashboard/inbox/${anna.handle}/`);
+  const program = { name: 'setup.exe', mimeType: 'image/png', buffer: Buffer.from('4d5a900003000000', 'hex') };
+  await page.setInputFiles('#attach', program);
+  await page.getByText(/^setup\.exe: The platform takes no file of type/).waitFor();
+  await page.setInputFiles('#attach', { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('Dear all') });
+  await page.getByRole('button', { name: 'Remove a.txt' }).click();
+  expect(await page.locator('#attached li').count()).toBe(0);
+  await page.getByLabel('Reply', { exact: true }).fill('Without it');
+  await page.keyboard.press('Control+Enter');
+  await eventually(async () =>
+    expect((await sent()).at(-1)).toMatchObject({ body: { type: 'text', text: { body: 'Without it' } }, media: null }),
+  );
+});
+
+test('a broadcast and a stage take a picture for the header of their template', async () => {
+  const sam = await dashboardBrowser(desk, { workspace: shop });
+  const { page } = sam;
+  const file = { name: 'sale.png', mimeType: 'image/png', buffer: Buffer.from(png, 'base64') };
+  await sam.open('/dashboard/broadcasts/new/');
+  await page.getByLabel('Name', { exact: true }).fill('Sale');
+  await page.getByLabel('Template', { exact: true }).selectOption(picture);
+  await page.getByLabel('Picture', { exact: true }).setInputFiles(file);
+  await page.getByText('sale.png').waitFor();
+  await page.getByLabel('Send from').selectOption(shop.account.phoneNumberId);
+  await page.getByText('All contacts').click();
+  await sam.picture('broadcast with a picture');
+  await page.getByRole('button', { name: 'Save the draft and count' }).click();
+  await eventually(async () => {
+    const { body } = await shop.api.get<{ results: Json[] }>('/api/v1/broadcasts/');
+    if (body.results.length === 0) throw new Error(await page.locator('main').innerText());
+    expect(body.results[0]).toMatchObject({ name: 'Sale', header_media: { id: expect.stringMatching(/^med_/) } });
+  });
+
+  const pipelines = await shop.api.get<{ id: number; stages: { id: number }[] }[]>('/api/v1/ticket-pipelines/');
+  const [pipeline] = pipelines.body;
+  const stage = pipeline?.stages[0]?.id ?? 0;
+  await sam.open(`/dashboard/pipelines/${pipeline?.id ?? 0}/stages/${stage}/`);
+  await page.getByLabel('Template', { exact: true }).selectOption(picture);
+  await page.getByLabel('Picture', { exact: true }).setInputFiles(file);
+  await page.getByText('sale.png').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await eventually(async () => {
+    const { body: all } = await shop.api.get<{ stages: Json[] }[]>('/api/v1/ticket-pipelines/');
+    expect(all[0]?.stages[0]).toMatchObject({ notify_template_media_id: expect.stringMatching(/^med_/) });
+  });
+  expect(sam.problems).toEqual([]);
+});
