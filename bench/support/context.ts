@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { loadConfig } from '../../api/core/config';
 import { systemCtx, type Ctx } from '../../api/core/context';
 import { createLogger } from '../../api/core/logger';
@@ -79,6 +81,7 @@ export function createContext(
       TEMPORAL_NAMESPACE: process.env['TEMPORAL_NAMESPACE'] ?? 'default',
       TEMPORAL_PREFIX: name.replace('_', '-'),
       MSGAPP_API_URL: `http://127.0.0.1:${sandboxPort}`,
+      FILES_DIR: path.join(process.env['BENCH_TMP'] ?? tmpdir(), `${name}-files`),
       SECRETS_KEY: randomBytes(32).toString('base64'),
       RATE_LIMIT_PER_MINUTE: '1000000',
       RATE_LIMIT_ANONYMOUS_PER_MINUTE: '1000000',
