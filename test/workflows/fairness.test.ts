@@ -13,7 +13,7 @@ import { workflowIdOf } from '../support/workflows';
 /** The server keeps its counts of what waits a while. */
 const freshCounts = { 'matching.TaskQueueInfoByBuildIdTTL': '0s' };
 
-/** README, "Operate it": a Temporal that is told to goes by priorities, and by workspaces in their turn. */
+/** docs/operate.md, "Operate it": a Temporal that is told to goes by priorities, and by workspaces in their turn. */
 describe('tasks that wait on one queue', () => {
   let temporal: PrivateTemporal;
   let test: TestRuntime;

@@ -1,0 +1,279 @@
+import * as yup from 'yup';
+
+declare module 'yup' {
+  interface CustomSchemaMetadata {
+    /** What a setting does, for docs/settings.md. */
+    text?: string;
+    /** Its default in words, where that of the schema says too little. */
+    default?: string;
+  }
+}
+
+const flag = (fallback: boolean) =>
+  yup
+    .boolean()
+    .transform((_value, original: unknown) =>
+      original === undefined || original === ''
+        ? fallback
+        : ['1', 'true', 'yes', 'on'].includes(String(original).toLowerCase()),
+    )
+    .default(fallback);
+const wholeNumber = (fallback: number, min: number, max: number) =>
+  yup
+    .number()
+    .integer()
+    .min(min)
+    .max(max)
+    .transform((value: number, original: unknown) => (original === '' ? fallback : value))
+    .default(fallback);
+export const optionalText = (): yup.StringSchema<string | undefined, yup.AnyObject, '', 'd'> =>
+  yup.string().trim().default('');
+
+/** Returns the keys of a list in base64, separated by commas. */
+export function keysOf(list: string): Buffer[] {
+  return list.split(',').map((key) => Buffer.from(key.trim(), 'base64'));
+}
+
+/** What a worker process can do; one does all of it unless told otherwise. */
+const workerRoles = ['workflows', 'bulk', 'inbox', 'relay'] as const;
+export type WorkerRole = (typeof workerRoles)[number];
+
+/** The environment as it is read and checked; what each setting does stands beside it. */
+export const environment = yup.object({
+  LOG_LEVEL: yup.string().oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info').meta({
+    text: 'Least severe lines that are logged, as JSON on stdout: fatal, error, warn, info, debug, trace or silent.',
+  }),
+  HOST: yup.string().default('127.0.0.1').meta({ text: 'Address on which the API, the dashboard and MCP listen.' }),
+  PORT: wholeNumber(3000, 0, 65535).meta({ text: 'Port of the API, the dashboard and MCP.' }),
+  BASE_URL: yup
+    .string()
+    .matches(/^https?:\/\/[^/?#]+$/, {
+      message: 'must be an origin like https://desk.example.com, without a trailing slash',
+      excludeEmptyString: true,
+    })
+    .default('')
+    .meta({
+      text: 'Public origin. All links begin with it, never with the `Host` header.',
+      default: '`http://127.0.0.1:PORT`',
+    }),
+  TRUST_PROXY: wholeNumber(0, 0, 10).meta({
+    text: 'Number of reverse proxies in front, so that `X-Forwarded-For` tells the true address.',
+  }),
+  DRAIN_SECONDS: wholeNumber(0, 0, 300).meta({
+    text: 'How long a stopping API still takes requests while `/readyz` is 503: longer than two looks of the balancer.',
+  }),
+  DATABASE_URL: yup
+    .string()
+    .required('is required: the address of a PostgreSQL database, postgres://user:password@host:port/name')
+    .meta({
+      text: 'PostgreSQL with `pg_trgm` and `btree_gin`. `npm start` starts one of its own unless this is set.',
+      default: 'required',
+    }),
+  DATABASE_DIRECT_URL: optionalText().meta({
+    text:
+      'Past a pooler in transaction mode, which `DATABASE_URL` then names: for migrations, and workers that ' +
+      'listen.',
+    default: '`DATABASE_URL`',
+  }),
+  DATABASE_REPLICA_URL: optionalText().meta({
+    text:
+      'A streaming standby that answers reads of REST, MCP and dashboard while it has all that was committed ' +
+      'before the request; else the primary does.',
+  }),
+  DATABASE_POOL: wholeNumber(0, 0, 200).meta({
+    text: 'Connections of a process to PostgreSQL.',
+    default: 'API 10, worker 15',
+  }),
+  DATABASE_PREPARE: flag(true).meta({
+    text:
+      'Keep plans of frequent statements. `false` behind a transaction pooler that does not follow prepared ' +
+      'statements.',
+  }),
+  TEMPORAL_ADDRESS: yup
+    .string()
+    .default('127.0.0.1:7233')
+    .meta({ text: "Temporal's frontend. `npm start` starts one of its own unless this is set." }),
+  TEMPORAL_NAMESPACE: yup.string().default('default').meta({ text: "Temporal's namespace." }),
+  TEMPORAL_TLS_CERT: optionalText().meta({
+    text: 'File (PEM) of the client certificate for Temporal. Any of the four, or the API key, switches TLS on.',
+  }),
+  TEMPORAL_TLS_KEY: optionalText().meta({ text: 'File (PEM) of its key.' }),
+  TEMPORAL_TLS_CA: optionalText().meta({ text: "File (PEM) of the authority that signed Temporal's certificate." }),
+  TEMPORAL_TLS_SERVER_NAME: optionalText().meta({
+    text: "Name that Temporal's certificate must have, where it is not the address.",
+  }),
+  TEMPORAL_API_KEY: optionalText().meta({ text: 'API key for Temporal Cloud.' }),
+  TEMPORAL_RETENTION_DAYS: wholeNumber(0, 0, 36_500).meta({
+    text: 'How long the namespace keeps what has ended. `migrate` sets it only where this is set.',
+    default: 'as it is; 7 when made',
+  }),
+  TEMPORAL_UI_URL: yup
+    .string()
+    .trim()
+    .matches(/^https?:\/\/[^\s?#]*[^\s?#/]$/, {
+      message: 'must be the address of the Temporal Web UI, without a trailing slash',
+      excludeEmptyString: true,
+    })
+    .default('')
+    .meta({ text: 'The Temporal Web UI as a browser reaches it; the dashboard links to workflows there.' }),
+  TEMPORAL_PREFIX: yup
+    .string()
+    .matches(/^[a-z0-9-]{1,40}$/, { excludeEmptyString: true })
+    .default('')
+    .meta({
+      text: 'Begins workflow ids and task queues, so that installations of one namespace never meet.',
+      default: 'the id that `migrate` drew',
+    }),
+  MSGAPP_API_URL: yup
+    .string()
+    .matches(/^https?:\/\/.+[^/]$/, 'must be a URL without a trailing slash')
+    .default('http://127.0.0.1:3001')
+    .meta({ text: 'The messaging platform. `npm start` starts the sandbox unless this is set.' }),
+  MSGAPP_API_VERSION: yup
+    .string()
+    .matches(/^v\d+\.\d+$/)
+    .default('v23.0')
+    .meta({ text: "The platform's API version." }),
+  FILES_DIR: yup.string().trim().default('.data/files').meta({
+    text: 'Where attachments and uploads are kept: a directory that all processes share.',
+    default: '`files` below `DATA_DIR`',
+  }),
+  FILES_S3_BUCKET: optionalText().meta({ text: 'A bucket of an S3-compatible store in its place.' }),
+  FILES_S3_ENDPOINT: yup
+    .string()
+    .trim()
+    .url()
+    .default('')
+    .meta({ text: "Address of the store; without it Amazon's of the region." }),
+  FILES_S3_REGION: yup.string().trim().default('us-east-1').meta({ text: 'Region of the bucket.' }),
+  FILES_S3_ACCESS_KEY_ID: optionalText().meta({ text: "Key of the store; without it the machine's own role." }),
+  FILES_S3_SECRET_ACCESS_KEY: optionalText().meta({ text: 'Its secret.' }),
+  SECRETS_KEY: yup
+    .string()
+    .required('is required: 32 random bytes in base64, for example from `openssl rand -base64 32`')
+    .test('length', 'must be 32 bytes in base64', (value) => keysOf(value ?? '').every((key) => key.length === 32))
+    .meta({
+      text:
+        "32 bytes in base64 that seal the platform's credentials and other secrets. To change it: `new,old`, " +
+        '`secrets rotate`, `new` ([how](../SECURITY.md#keys)).',
+      default: 'required; `npm start` makes one in `DATA_DIR`',
+    }),
+  RATE_LIMIT_PER_MINUTE: wholeNumber(60, 1, 1_000_000).meta({
+    text: 'Requests a minute of a credential, over all replicas.',
+  }),
+  RATE_LIMIT_ANONYMOUS_PER_MINUTE: wholeNumber(120, 1, 1_000_000).meta({
+    text: 'Requests a minute of an address without a valid credential.',
+  }),
+  PLANS: yup
+    .string()
+    .transform((value: string) =>
+      value
+        .split(',')
+        .map((name) => name.trim())
+        .filter((name) => name !== '')
+        .join(','),
+    )
+    .matches(/^[^,]{1,64}(,[^,]{1,64})*$/, 'must be names of plans, separated by commas')
+    .default('standard,pro')
+    .meta({ text: 'Plans that a workspace may choose from in the dashboard.' }),
+  RETAIN_AUDIT_DAYS: wholeNumber(365, 1, 36_500).meta({ text: 'Days for which the audit logs are kept.' }),
+  RETAIN_ACTIVITY_DAYS: wholeNumber(730, 1, 36_500).meta({ text: 'Days for which activity trails are kept.' }),
+  RETAIN_WEBHOOK_EVENTS_DAYS: wholeNumber(30, 4, 36_500).meta({
+    text:
+      'Days for which events can be replayed to webhook subscribers, and the log of their deliveries is kept; ' +
+      'at least 4.',
+  }),
+  WORKER_PORT: wholeNumber(0, 0, 65535).meta({
+    text: 'Port on which a worker serves `/healthz` and `/metrics`; `npm start` uses 3002.',
+    default: 'none',
+  }),
+  WORKER_ROLES: yup
+    .string()
+    .transform((value: string) =>
+      [...new Set(value.split(',').map((name) => name.trim().toLowerCase()))].filter((name) => name !== '').join(','),
+    )
+    .matches(
+      /^(workflows|bulk|inbox|relay)(,(workflows|bulk|inbox|relay))*$/,
+      `must be some of ${workerRoles.join(', ')}, separated by commas`,
+    )
+    .default(workerRoles.join(','))
+    .meta({
+      text:
+        'What a worker does. `workflows`: replies, macros, timers and stage notifications; `bulk`: broadcasts; ' +
+        "`inbox`: the platform's events; `relay`: what must reach Temporal.",
+    }),
+  PLATFORM_CALLS: wholeNumber(600, 10, 100_000).meta({
+    text:
+      'Calls to the platform that send, at a time and process: messages a second times the seconds that a call ' +
+      'takes. At most five sixths of them are broadcasts.',
+  }),
+  WORKER_DEPLOYMENT: optionalText().meta({
+    text: "Name of the deployment for Temporal's worker versioning ([how](operate.md#on-machines-of-your-own)).",
+  }),
+  WORKER_BUILD_ID: optionalText()
+    .when('WORKER_DEPLOYMENT', {
+      is: (name: string) => name !== '',
+      then: (buildId) => buildId.required('is required beside WORKER_DEPLOYMENT'),
+    })
+    .meta({ text: 'Version of the workers in it.' }),
+  DELIVERY_HOLD: flag(false).meta({
+    text:
+      'Take `delivery hold` before this process sends anything: for the first start of a restored database ' +
+      '([runbook](runbook.md#sendingheld)).',
+  }),
+  WEBHOOK_ALLOW_PRIVATE: flag(false).meta({
+    text:
+      'Outgoing webhooks may go to private addresses and over http. `npm start` sets it, so that the sandbox ' +
+      'can receive them.',
+  }),
+  SMTP_URL: yup
+    .string()
+    .trim()
+    .matches(/^smtps?:\/\/\S+$/, { message: 'must be smtp://… or smtps://…', excludeEmptyString: true })
+    .default('')
+    .meta({
+      text:
+        '`smtps://user:password@host:port`. Links for passwords are mailed and prove an email; without it they ' +
+        'are shown to who makes them.',
+    }),
+  MAIL_FROM: optionalText().meta({ text: 'Sender of these mails.' }),
+  REFRESH_REUSE_GRACE_SECONDS: wholeNumber(0, 0, 3600).meta({
+    text: 'Reusing an old refresh token disconnects the agent. Within this many seconds it is only refused.',
+  }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: yup
+    .string()
+    .trim()
+    .url()
+    .default('')
+    .meta({
+      text:
+        'Where OpenTelemetry traces go (OTLP over HTTP). Unset, nothing of it is loaded ' +
+        '([runbook](runbook.md#reading-traces)).',
+    }),
+  OTEL_EXPORTER_OTLP_HEADERS: optionalText().meta({ text: 'Headers for it, `name=value` separated by commas.' }),
+  OTEL_SERVICE_NAME: optionalText().meta({
+    text: 'Name of the service in traces.',
+    default: '`msgdesk-api`, `msgdesk-worker`',
+  }),
+  OTEL_RESOURCE_ATTRIBUTES: optionalText().meta({ text: 'Attributes of the service in traces.' }),
+  OTEL_TRACES_SAMPLER: yup
+    .string()
+    .matches(/^(parentbased_)?(always_on|always_off|traceidratio)$/, {
+      message: 'must be always_on, always_off, traceidratio, or one of them after parentbased_',
+      excludeEmptyString: true,
+    })
+    .meta({ text: "Which requests are traced, by OpenTelemetry's names." }),
+  OTEL_TRACES_SAMPLER_ARG: optionalText().meta({ text: 'The share of requests, where the sampler takes one.' }),
+});
+
+/** Names of all settings, for whoever must pass them on. */
+export const settingNames: readonly string[] = Object.keys(environment.fields);
+
+/** Returns all settings with what they do and their defaults, as docs/settings.md says them. */
+export function describeSettings(): { readonly name: string; readonly text: string; readonly default: string }[] {
+  return Object.entries(environment.describe().fields).map(([name, description]) => {
+    const { meta, default: value } = description as yup.SchemaDescription;
+    const shown = value === undefined || value === '' ? 'none' : `\`${String(value)}\``;
+    return { name, text: meta?.text ?? '', default: meta?.default ?? shown };
+  });
+}
