@@ -40,6 +40,8 @@ const churning = [
   'flow_reads',
   'presence',
   'removed_files',
+  'letters',
+  'factor_challenges',
 ];
 
 const statements = [

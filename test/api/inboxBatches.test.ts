@@ -264,7 +264,8 @@ async function snapshot(workspace: TestWorkspace, people: readonly Person[]): Pr
        (SELECT wamid FROM messages m WHERE m.id = v.last_message_id) AS last_message,
        (SELECT jsonb_agg(w.open_until) FROM conversation_windows w WHERE w.conversation_id = v.id) AS windows,
        (SELECT jsonb_agg((to_jsonb(m) #- '{group_info,id}')
-            - ARRAY['id', 'workspace_id', 'conversation_id', 'phone_number_id', 'updated_at', 'look_at']
+            - ARRAY['id', 'workspace_id', 'conversation_id', 'phone_number_id', 'updated_at', 'look_at', 'file_id']
+            || jsonb_build_object('has_file', m.file_id IS NOT NULL)
           ORDER BY m.id) FROM messages m WHERE m.conversation_id = v.id) AS messages,
        (SELECT jsonb_agg(jsonb_build_array(e.subject_type, e.kind, e.actor_type, e.changes,
             (SELECT wamid FROM messages m WHERE m.conversation_id = v.id

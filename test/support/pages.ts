@@ -18,12 +18,12 @@ export const fileRoutes: readonly string[] = [
   `${desk}contacts/export/`,
   `${desk}audit-log/members/export/`,
   `${desk}inbox/:receiver/media/:id/`,
-  `${desk}inbox/presence/`,
-  `${desk}inbox/:receiver/suggestions/`,
   `${desk}live/`,
 ];
+/** Parts that scripts ask for: looked at in teamwork.test.ts. */
+const partRoutes = [`${desk}inbox/presence/`, `${desk}inbox/:receiver/suggestions/`];
 /** Those, and what only leads elsewhere. */
-const noPages = [...fileRoutes, `${desk}settings/`, `${desk}verify/sso/`, desk];
+const noPages = [...fileRoutes, ...partRoutes, `${desk}settings/`, `${desk}verify/sso/`, desk];
 
 /** Addresses of the pages that need more than their path. */
 const addresses: Readonly<Record<string, Addresses>> = {

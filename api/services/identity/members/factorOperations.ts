@@ -1,3 +1,4 @@
+import { of } from '../../../core/db/scoped';
 import { described, input, jsonObject, required, text } from '../../../core/http/fields';
 import { operation, type Operation } from '../../../core/http/operations';
 import { isoTime, wire } from '../../../core/http/shapes';
@@ -5,7 +6,6 @@ import { noPasskeys, startPasskey } from '../factors/passkeys';
 import { addPasskey, addTotp, listFactors, removeFactor, renewCodes, type FactorRecord } from '../factors/service';
 import { startTotp } from '../factors/totp';
 import { getWorkspace } from '../workspaces/service';
-import { getSso } from '../sso/service';
 import { getMember } from './service';
 import { confirmSession, noteFactor } from './sessions';
 
@@ -154,7 +154,9 @@ export const factorOperations: readonly Operation[] = [
     },
     run: async (ctx, { id }) => {
       // Where single sign-on is demanded it is an owner's way back.
-      const isDemanded = (await getWorkspace(ctx)).require_factor || (await getSso(ctx)).require_sso;
+      const bySso = { where: { require_sso: true } };
+      const isDemanded =
+        (await getWorkspace(ctx)).require_factor || (await of(ctx, ctx.runtime.db.models.SsoProvider).count(bySso)) > 0;
       await removeFactor(ctx, id, isDemanded);
     },
   }),

@@ -26,6 +26,7 @@ const recordedWithEffect = new Set([
   'teamMembers.forgetFactors',
   'teamMembers.makeLink',
   'teamMembers.update',
+  'usage.importRates',
   'webhooks.create',
   'webhooks.delete',
   'webhooks.replay',
