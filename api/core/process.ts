@@ -50,17 +50,17 @@ export const usualTiming: Timing = Object.freeze({
   eventLeaseMs: 30_000,
   keyClaimMs: 60_000,
   looks: Object.freeze({
-    relayMs: 1_000,
+    relayMs: 1_500,
     waitingMs: 1_000,
     inboxMs: 1_000,
-    filesMs: 1_000,
+    filesMs: 2_000,
     syncMs: 5_000,
     eventsMs: 250,
     quietEventsMs: 1_000,
     // With the two seconds that a timer has: whatever is overdue wakes within three (contract 16).
     wakesMs: 800,
     fenceMs: 5_000,
-    lettersMs: 1_000,
+    lettersMs: 10_000,
     sweepsMs: 60_000,
   }),
 });

@@ -177,7 +177,10 @@ CREATE INDEX messages_file ON messages (file_id) WHERE (file_id IS NOT NULL);
 CREATE INDEX messages_expiring ON messages (deliver_by) WHERE (delivery_state = 'queued');
 -- The search in words: a rare word by the first, the newest messages with a common one by the second.
 CREATE INDEX messages_words ON messages USING gin (workspace_id, words);
-CREATE INDEX messages_newest ON messages (workspace_id, created_at, id);
+CREATE INDEX messages_newest ON messages (workspace_id, created_at, id) WHERE (words <> '');
+-- Who got a template in the last day, for the messaging limit. What it holds never changes: statuses touch no index.
+CREATE INDEX messages_templates ON messages (workspace_id, created_at) INCLUDE (conversation_id)
+  WHERE (direction = 'outbound') AND (type = 'template');
 
 -- What has arrived, as the platform charges it: one row per message, without a person. It stays when the message is
 -- erased, as the bill does; what it names is looked up and may be gone.

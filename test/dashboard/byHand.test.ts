@@ -95,7 +95,7 @@ test.each([0, 250])('the conversation that was clicked last is the open one, %i 
   await page.locator('#thread-title', { hasText: name }).waitFor();
   await eventually(() => expect(page.url()).toContain(String(last).split('?')[0]));
   // What was asked for before does not come after it.
-  await page.waitForLoadState('networkidle');
+  await eventually(async () => expect(await page.locator('.htmx-request').count()).toBe(0));
   expect(await page.locator('#thread-title').textContent()).toBe(name);
 });
 

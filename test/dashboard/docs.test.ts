@@ -28,6 +28,7 @@ describe('the API reference (contract 1)', () => {
     page.on('pageerror', (error) => problems.push(error.message));
     await page.goto(`${desk.url}/docs`, { waitUntil: 'networkidle' });
     if (process.env['DOCS_SCREENSHOT']) await page.screenshot({ path: `${process.env['DOCS_SCREENSHOT']}-top.png` });
+    for (const tag of ['Messages', 'Contacts']) await page.locator(`.opblock-tag[data-tag="${tag}"]`).click();
     await page.getByText('Send a message').first().waitFor({ timeout: 60_000 });
     await page.getByRole('button', { name: 'Authorize' }).first().click();
     // The one credential that a page can be given.

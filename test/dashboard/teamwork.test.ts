@@ -69,6 +69,7 @@ test('a canned reply comes into the box by its shortcut, filled in, and a member
   await dashboardBrowser(desk, { name: 'Lou Listener' });
   await kim.open(`/dashboard/inbox/${ben.handle}/`);
   await kim.page.keyboard.press('r');
+  await kim.page.locator('#reply:focus').waitFor();
   await kim.page.keyboard.type('/');
   await kim.page.getByRole('option', { name: '/refund' }).waitFor();
   await kim.page.keyboard.type('wel');

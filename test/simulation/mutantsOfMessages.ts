@@ -11,6 +11,7 @@ const direct = 'api/services/delivery/direct.ts';
 const attempts = 'api/services/delivery/attempts.ts';
 const decisions = 'api/services/delivery/decisions.ts';
 const upstream = 'api/core/platform/upstream.ts';
+const answers = 'api/core/platform/answers.ts';
 const messageDelivery = 'workflows/messageDelivery.ts';
 
 /** Rules of accepting, claiming and sending messages, and of what becomes of them. */
@@ -251,7 +252,7 @@ export const mutantsOfMessages: readonly Mutant[] = [
     name: 'garbage is a refusal',
     theme: 'replies',
     rule: 'a 5xx without a readable error may have been sent',
-    file: upstream,
+    file: answers,
     edits: [['if (status >= 500)\n', 'if (status >= 600)\n']],
   },
   {
@@ -266,7 +267,7 @@ export const mutantsOfMessages: readonly Mutant[] = [
     theme: 'replies',
     rule: 'each message gets its own place in the order',
     file: insert,
-    edits: [['$dedupeKey, place.send_seq, $grantId', '$dedupeKey, 1, $grantId']],
+    edits: [['$dedupeKey, $fileId, place.send_seq, $grantId', '$dedupeKey, $fileId, 1, $grantId']],
   },
   {
     name: 'outcome is not recorded',

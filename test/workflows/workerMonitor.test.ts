@@ -91,7 +91,7 @@ describe('the pages of a worker', () => {
 describe('the roles of a worker', () => {
   it.each([
     ['bulk', { bulk: 'RUNNING' }, []],
-    ['inbox', {}, [...[1, 2, 3, 4].map((number) => `inbox drainer ${number}`), 'requested syncs']],
+    ['inbox', {}, ['files', ...[1, 2, 3, 4].map((number) => `inbox drainer ${number}`), 'requested syncs']],
     ['relay', {}, ['delivery fence', 'outbox relay', 'overdue snoozes', 'waiting messages', 'webhook fan-out']],
     ['workflows', { interactive: 'RUNNING', timers: 'RUNNING', notify: 'RUNNING', webhooks: 'RUNNING' }, []],
   ])('%s does its part and nothing else', async (roles, workers, loops) => {

@@ -47,7 +47,8 @@ const start = `const show = (spec) => (window.ui = SwaggerUIBundle({
   spec,
   dom_id: '#reference',
   deepLinking: true,
-  docExpansion: 'list',
+  // All of them open are more than the page draws: from some 130 operations on it stops after the first few.
+  docExpansion: 'none',
   filter: true,
   tryItOutEnabled: true,
   persistAuthorization: false,

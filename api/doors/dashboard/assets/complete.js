@@ -61,6 +61,8 @@
       .ajax('GET', `${path}suggestions/`, {
         target: '#suggestions',
         swap: 'innerHTML',
+        // Requests of one element take turns, and the page's own are many.
+        source: list,
         event: new CustomEvent('refresh'),
       })
       .then(() => {

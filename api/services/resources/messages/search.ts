@@ -60,7 +60,8 @@ export async function searchMessages(ctx: Ctx, input: SearchMessagesInput): Prom
   const [beyond, order] = edge?.isBackward ? ['>=', 'ASC'] : ['<=', 'DESC'];
   const upToEdge = edge ? [...span, `m.created_at ${beyond} $edge`] : span;
   if (edge) bind['edge'] = edge.time;
-  const newest = `(SELECT * FROM messages m WHERE ${upToEdge.join(' AND ')}
+  // Of the index that only this walk may use: for all others a way by the workspace would be the longest.
+  const newest = `(SELECT * FROM messages m WHERE ${upToEdge.join(' AND ')} AND m.words <> ''
     ORDER BY m.created_at ${order}, m.id ${order} LIMIT ${walkedMessages}) m`;
   const near = await find(newest, matches);
   if ((edge?.isBackward ? near.previous : near.next) !== null) return near;
