@@ -393,6 +393,7 @@ describe('what is done with a conversation', () => {
     await sam.page.getByLabel('Tags, with commas').fill('vip, new, vip');
     await sam.page.getByLabel('Tags, with commas').press('Enter');
     await eventually(async () => expect((await stored(panel)).tags).toEqual(['vip', 'new']));
+    await sam.page.getByText('Saved.').first().waitFor();
     await sam.page.getByLabel('Email').fill('pat@nowhere');
     await sam.page.getByLabel('Company').focus();
     await sam.page.getByText('Enter a valid email address.').waitFor();

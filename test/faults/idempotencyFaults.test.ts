@@ -3,11 +3,11 @@ import type { Operation } from '../../api/core/http/operations';
 import { operations } from '../../api/operations';
 import { createBroadcast } from '../factories/broadcasts';
 import { createCustomer } from '../factories/customers';
-import { createMacro, step } from '../factories/macros';
+import { createMacro, ownerSession, step } from '../factories/macros';
 import { unique, uniquePhone } from '../factories/unique';
 import { writeSamples, type WriteSample } from '../factories/writeSamples';
 import { startApi, type TestApi } from '../support/api';
-import type { ApiAnswer } from '../support/client';
+import type { ApiAnswer, ApiClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { faultKinds, injectFaults, type FaultKind, type Faults } from '../support/faults';
 import { changedCounts, rowMark } from '../support/snapshot';
@@ -20,6 +20,7 @@ import { startWorker } from '../support/worker';
  */
 
 let desk: TestApi;
+let session: ApiClient;
 let faults: Faults;
 let background: Runtime;
 let stopWorker: (() => Promise<void>) | null = null;
@@ -28,6 +29,7 @@ beforeAll(async () => {
   // Sequelize says each time that it lets a broken connection go.
   jest.spyOn(console, 'warn').mockImplementation(() => undefined);
   desk = await startApi({ timing: impatient });
+  session = (await ownerSession(desk.workspace)).api;
   // The worker has connections of its own, under another name: only the request's statements fail.
   background = createRuntime(desk.runtime.config, 'worker', { logger: desk.runtime.logger, timing: desk.test.timing });
   faults = injectFaults('msgdesk-test');
@@ -106,10 +108,13 @@ function pathOf(operation: Operation, params: WriteSample['params'] = {}): strin
   return operation.path.replace(/\{(\w+)\}/g, (_whole, name: string) => String(params[name]));
 }
 
+/** Who asks: a key, or a member for what only members may do. */
+const clientOf = ({ audience }: Operation): ApiClient => (audience === 'session' ? session : desk.api);
+
 /** Sends the same request with its key until it is answered for good; the claim of a broken one is made old. */
-async function repeat(path: string, body: unknown, key: string): Promise<ApiAnswer> {
+async function repeat(api: ApiClient, path: string, body: unknown, key: string): Promise<ApiAnswer> {
   for (let round = 1; ; round += 1) {
-    const answer = await desk.api.post(path, body, { 'idempotency-key': key });
+    const answer = await api.post(path, body, { 'idempotency-key': key });
     if (answer.status !== 409 || round === 3) return answer;
     await desk.runtime.db.rows(
       `UPDATE idempotency_keys SET claimed_at = claimed_at - interval '61 seconds' WHERE key = $key`,
@@ -140,10 +145,11 @@ async function breakAt(given: Case, at: number, kind: FaultKind): Promise<Broken
   const key = `broken key ${unique()}`;
   const mark = await rowMark(desk.runtime);
   faults.arm(at, kind);
-  const first = await desk.api.post(path, body, { 'idempotency-key': key });
+  const api = clientOf(given.operation);
+  const first = await api.post(path, body, { 'idempotency-key': key });
   await desk.runtime.outbox.drain();
   const statement = faults.disarm();
-  const again = await repeat(path, body, key);
+  const again = await repeat(api, path, body, key);
   return statement === null ? null : { statement, first, again, rows: await rowsSince(mark), phone };
 }
 
@@ -178,7 +184,8 @@ describe.each(alone.map((given) => [given.name, given] as const))('%s', (_name, 
     async (kind) => {
       const control = await given.sample(uniquePhone());
       const mark = await rowMark(desk.runtime);
-      const { status } = await desk.api.post(pathOf(given.operation, control.params), control.body);
+      const path = pathOf(given.operation, control.params);
+      const { status } = await clientOf(given.operation).post(path, control.body);
       expect(status).toBe(given.operation.status);
       const expected = await rowsSince(mark);
       expect(Object.keys(expected).length).toBeGreaterThan(0);
