@@ -65,7 +65,7 @@ export function s3Store(settings: NonNullable<Config['files']['s3']>): FileStore
         throw new FileStoreError(error);
       }
     },
-    // A rule of the bucket ends what was begun and never finished (README).
+    // A rule of the bucket ends what was begun and never finished (docs/operate.md).
     tidy: () => Promise.resolve(),
     close: () => client?.destroy(),
   };

@@ -83,15 +83,12 @@ export function readSendAnswer(status: number, body: string, retryAfter?: string
       ...(seconds ? { retryAfterMs: seconds * 1000 } : {}),
     };
   }
-  return {
-    kind: 'rejected',
-    class: classify(fault.code),
-    status,
-    code: fault.code,
-    title: fault.title,
-    message: fault.message,
-    ...(seconds ? { retryAfterMs: seconds * 1000 } : {}),
-  };
+  return { ...refusalOf(status, fault), ...(seconds ? { retryAfterMs: seconds * 1000 } : {}) };
+}
+
+/** Returns the refusal that an error of the platform is. */
+export function refusalOf(status: number, { code, title, message }: NonNullable<ReturnType<typeof errorOf>>): Refused {
+  return { kind: 'rejected', class: classify(code), status, code, title, message };
 }
 
 export function parseJson(body: string): Json | null {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { classify, errorOf, parseJson, type Refused } from './answers';
+import { errorOf, parseJson, refusalOf, type Refused } from './answers';
 
 /** A file as the platform is told of it. */
 export interface Sent {
@@ -46,15 +46,7 @@ export function readUploadAnswer(status: number, body: string): string | Refused
   const id = parsed?.['id'];
   if (status >= 200 && status < 300 && typeof id === 'string' && id !== '') return id.slice(0, 64);
   const fault = errorOf(parsed);
-  if (fault)
-    return {
-      kind: 'rejected',
-      class: classify(fault.code),
-      status,
-      code: fault.code,
-      title: fault.title,
-      message: fault.message,
-    };
+  if (fault) return refusalOf(status, fault);
   const title = `HTTP ${status}`;
   const message = 'The upstream answered an upload without a readable error.';
   return { kind: 'rejected', class: 'retry', status, code: status, title, message };

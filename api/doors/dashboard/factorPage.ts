@@ -1,17 +1,17 @@
-import express, { type Request, type Response, type Router } from 'express';
+import type { Request, Response, Router } from 'express';
 import { AppError } from '../../core/http/errors';
 import type { Runtime } from '../../core/runtime';
 import { challengePasskey } from '../../services/identity/factors/passkeys';
 import { hasFactor } from '../../services/identity/factors/service';
 import { startTotp } from '../../services/identity/factors/totp';
 import { awaitingOf, finishSignIn, type Awaiting } from '../../services/identity/members/sessions';
-import { readRaw } from '../http/bodies';
+import { readFields } from '../http/bodies';
 import { toAppError } from '../http/errorHandler';
 import { addressOf } from '../http/network';
-import { passLimiter, type Limiters } from '../http/rateLimit';
-import { cookieOf, stateOf } from '../http/request';
+import type { Limiters } from '../http/rateLimit';
+import { cookieOf, refuseMethod } from '../http/request';
 import { isCsrfToken, maskCsrf } from './csrf';
-import { sendOn, sendPage } from './pages';
+import { sendOn, sendPage, strangersRouter } from './pages';
 import { readPasskeyField } from './proof';
 import { qrCode } from './qrCode';
 import { factorPath, ownPath, sessionCookie, setSessionCookies, signInPath } from './signIn';
@@ -53,23 +53,12 @@ const codesTemplate = `
 
 /** The second step of a sign-in, `/dashboard/sign-in/factor/`; only passkeys need a script. */
 export function factorRouter(runtime: Runtime, limiters: Limiters): Router {
-  const router = express.Router();
-  router.all(factorPath, (req, res, next) => {
-    stateOf(res).route = factorPath;
-    passLimiter(limiters.anonymous, req, res)
-      .then(() => answer(runtime, req, res))
-      .catch(next);
-  });
-  return router;
+  return strangersRouter(limiters, { [factorPath]: (req, res) => answer(runtime, req, res) });
 }
 
 async function answer(runtime: Runtime, req: Request, res: Response): Promise<void> {
-  if (!['GET', 'HEAD', 'POST'].includes(req.method))
-    throw new AppError('method_not_allowed', `Method "${req.method}" not allowed.`, {
-      headers: { Allow: 'GET, HEAD, POST' },
-    });
-  const form =
-    req.method === 'POST' ? new URLSearchParams((await readRaw(req, res, bodyLimit)).toString('utf8')) : null;
+  refuseMethod(req, ['GET', 'HEAD', 'POST']);
+  const form = req.method === 'POST' ? await readFields(req, res, bodyLimit) : null;
   const asked = form ? form.get('next') : new URL(req.originalUrl, runtime.config.baseUrl).searchParams.get('next');
   const next = ownPath(runtime, asked);
   const token = cookieOf(req, sessionCookie);

@@ -1,14 +1,13 @@
-import express, { type Request, type Response, type Router } from 'express';
-import { AppError } from '../../core/http/errors';
+import type { Request, Response, Router } from 'express';
 import type { Runtime } from '../../core/runtime';
 import { askForLink, memberOfLink, useLink } from '../../services/identity/members/links';
 import { passwordRule } from '../../services/identity/members/passwordStrength';
-import { readRaw } from '../http/bodies';
+import { readFields } from '../http/bodies';
 import { toAppError } from '../http/errorHandler';
 import { addressOf } from '../http/network';
-import { passLimiter, type Limiters } from '../http/rateLimit';
-import { stateOf } from '../http/request';
-import { sendPage } from './pages';
+import type { Limiters } from '../http/rateLimit';
+import { refuseMethod } from '../http/request';
+import { sendPage, strangersRouter } from './pages';
 import { forgotPath, signInPath } from './signIn';
 
 const linkPath = '/dashboard/link/:token/';
@@ -46,18 +45,10 @@ const told = `
 
 /** The page behind a link that lets a member choose a password, and the one that asks for such a link. */
 export function linkRouter(runtime: Runtime, limiters: Limiters): Router {
-  const router = express.Router();
-  const route = (path: string, answer: (req: Request, res: Response) => Promise<void>): void => {
-    router.all(path, (req, res, next) => {
-      stateOf(res).route = path;
-      passLimiter(limiters.anonymous, req, res)
-        .then(() => answer(req, res))
-        .catch(next);
-    });
-  };
-  route(linkPath, (req, res) => answerLink(runtime, req, res));
-  if (runtime.mail) route(forgotPath, (req, res) => answerForgot(runtime, req, res));
-  return router;
+  return strangersRouter(limiters, {
+    [linkPath]: (req, res) => answerLink(runtime, req, res),
+    ...(runtime.mail ? { [forgotPath]: (req: Request, res: Response) => answerForgot(runtime, req, res) } : {}),
+  });
 }
 
 async function answerLink(runtime: Runtime, req: Request, res: Response): Promise<void> {
@@ -83,7 +74,7 @@ async function answerLink(runtime: Runtime, req: Request, res: Response): Promis
     show(200);
     return;
   }
-  const form = await readFields(req, res);
+  const form = await readFields(req, res, bodyLimit);
   const password = form.get('password') ?? '';
   if (password !== form.get('again')) {
     show(422, 'The two passwords differ.');
@@ -105,7 +96,7 @@ async function answerForgot(runtime: Runtime, req: Request, res: Response): Prom
     sendPage(res, 200, { title: 'Forgot your password?', template: forgot, formAction: "'self'", data: {} });
     return;
   }
-  const email = ((await readFields(req, res)).get('email') ?? '').trim().slice(0, 254).replaceAll('\0', '');
+  const email = ((await readFields(req, res, bodyLimit)).get('email') ?? '').trim().slice(0, 254).replaceAll('\0', '');
   // Said before it is looked up: neither words nor time tell who is a member.
   tell(res, 200, 'Look into your mail', 'If a member has this email, a link is on its way. It works for an hour.');
   await askForLink(runtime, email, addressOf(req)).catch((error: unknown) => {
@@ -114,15 +105,8 @@ async function answerForgot(runtime: Runtime, req: Request, res: Response): Prom
 }
 
 function isForm(req: Request): boolean {
-  if (req.method === 'GET' || req.method === 'HEAD') return false;
-  if (req.method === 'POST') return true;
-  throw new AppError('method_not_allowed', `Method "${req.method}" not allowed.`, {
-    headers: { Allow: 'GET, HEAD, POST' },
-  });
-}
-
-async function readFields(req: Request, res: Response): Promise<URLSearchParams> {
-  return new URLSearchParams((await readRaw(req, res, bodyLimit)).toString('utf8'));
+  refuseMethod(req, ['GET', 'HEAD', 'POST']);
+  return req.method === 'POST';
 }
 
 function tell(res: Response, status: number, title: string, text: string): void {

@@ -1,5 +1,7 @@
 import { Eta } from 'eta';
-import type { Response } from 'express';
+import express, { type Request, type Response, type Router } from 'express';
+import { passLimiter, type Limiters } from '../http/rateLimit';
+import { stateOf } from '../http/request';
 import { assetPath, type AssetName } from './assets';
 
 const layout = `<!doctype html>
@@ -41,6 +43,22 @@ interface Page {
   readonly scripts?: readonly AssetName[];
   /** Where its form may lead, in full; none: anywhere, for a form whose answer leads to another site. */
   readonly formAction?: "'self'";
+}
+
+/** Answers requests of strangers, by path, within the limit of their address. */
+export function strangersRouter(
+  limiters: Limiters,
+  answers: Readonly<Record<string, (req: Request, res: Response) => Promise<void>>>,
+): Router {
+  const router = express.Router();
+  for (const [path, answer] of Object.entries(answers))
+    router.all(path, (req, res, next) => {
+      stateOf(res).route = path;
+      passLimiter(limiters.anonymous, req, res)
+        .then(() => answer(req, res))
+        .catch(next);
+    });
+  return router;
 }
 
 /** Sends a page that nothing keeps or frames, and no script but its own reaches. */

@@ -8,8 +8,8 @@ import { ssoPath, usesSsoAnywhere } from '../../services/identity/sso/service';
 import { toAppError } from '../http/errorHandler';
 import { addressOf, networkOf } from '../http/network';
 import { passLimiter, type Limiters } from '../http/rateLimit';
-import { readRaw } from '../http/bodies';
-import { cookieOf, stateOf } from '../http/request';
+import { readFields } from '../http/bodies';
+import { cookieOf, refuseMethod, stateOf } from '../http/request';
 import { sendOn, sendPage } from './pages';
 
 /** The cookie that carries a dashboard session (contract 12.1). */
@@ -73,11 +73,8 @@ async function answer(runtime: Runtime, limiters: Limiters, req: Request, res: R
     });
     return;
   }
-  if (req.method !== 'POST')
-    throw new AppError('method_not_allowed', `Method "${req.method}" not allowed.`, {
-      headers: { Allow: 'GET, HEAD, POST' },
-    });
-  const form = new URLSearchParams((await readRaw(req, res, bodyLimit)).toString('utf8'));
+  refuseMethod(req, ['GET', 'HEAD', 'POST']);
+  const form = await readFields(req, res, bodyLimit);
   const next = ownPath(runtime, form.get('next'));
   const email = (form.get('email') ?? '').slice(0, 254).replaceAll('\0', '');
   // A page of another site must not be able to sign its visitor in as somebody else.

@@ -1,14 +1,14 @@
-import express, { type CookieOptions, type Request, type Response, type Router } from 'express';
+import type { CookieOptions, Request, Response, Router } from 'express';
 import { AppError } from '../../core/http/errors';
 import type { Runtime } from '../../core/runtime';
 import { providerOfEmailAnywhere, ssoPath } from '../../services/identity/sso/service';
 import { attemptOf, beginSso, finishSso } from '../../services/identity/sso/signIn';
-import { readRaw } from '../http/bodies';
+import { readFields } from '../http/bodies';
 import { toAppError } from '../http/errorHandler';
 import { addressOf } from '../http/network';
-import { passLimiter, type Limiters } from '../http/rateLimit';
-import { cookieOf, stateOf } from '../http/request';
-import { sendOn, sendPage } from './pages';
+import type { Limiters } from '../http/rateLimit';
+import { cookieOf, refuseMethod } from '../http/request';
+import { sendOn, sendPage, strangersRouter } from './pages';
 import { factorPath, isSecure, ownPath, setSessionCookies, signInPath } from './signIn';
 
 const keptCookie = 'sso';
@@ -33,29 +33,16 @@ value="<%= it.email %>"<% if (it.error) { %> aria-invalid="true" aria-describedb
 
 /** The way to a company's own sign-in and back. */
 export function ssoRouter(runtime: Runtime, limiters: Limiters): Router {
-  const router = express.Router();
-  const route = (path: string, methods: string, answer: (req: Request, res: Response) => Promise<void>): void => {
-    router.all(path, (req, res, next) => {
-      stateOf(res).route = path;
-      passLimiter(limiters.anonymous, req, res)
-        .then(() => {
-          if (methods.split(', ').includes(req.method)) return answer(req, res);
-          throw new AppError('method_not_allowed', `Method "${req.method}" not allowed.`, {
-            headers: { Allow: methods },
-          });
-        })
-        .catch(next);
-    });
-  };
-  route(ssoPath, 'GET, HEAD, POST', (req, res) => answerStart(runtime, req, res));
-  route(callbackPath, 'GET', (req, res) => answerCallback(runtime, req, res));
-  return router;
+  return strangersRouter(limiters, {
+    [ssoPath]: (req, res) => answerStart(runtime, req, res),
+    [callbackPath]: (req, res) => answerCallback(runtime, req, res),
+  });
 }
 
 async function answerStart(runtime: Runtime, req: Request, res: Response): Promise<void> {
+  refuseMethod(req, ['GET', 'HEAD', 'POST']);
   const query = new URL(req.originalUrl, runtime.config.baseUrl).searchParams;
-  const form =
-    req.method === 'POST' ? new URLSearchParams((await readRaw(req, res, bodyLimit)).toString('utf8')) : null;
+  const form = req.method === 'POST' ? await readFields(req, res, bodyLimit) : null;
   const next = ownPath(runtime, (form ?? query).get('next'));
   const email = (form?.get('email') ?? '').trim().slice(0, 254).replaceAll('\0', '');
   if (!form) {
@@ -74,6 +61,7 @@ async function answerStart(runtime: Runtime, req: Request, res: Response): Promi
 }
 
 async function answerCallback(runtime: Runtime, req: Request, res: Response): Promise<void> {
+  refuseMethod(req, ['GET']);
   const attempt = attemptOf({ runtime, workspaceId: Number(req.params['workspace']) }, cookieOf(req, keptCookie));
   // Whatever comes of it: what was begun is used once.
   res.clearCookie(keptCookie, cookieOptions(runtime));

@@ -6,7 +6,7 @@ import { readRaw } from '../http/bodies';
 import { sendJson } from '../http/errorHandler';
 import { addressOf } from '../http/network';
 import { passLimiter, type Limiters } from '../http/rateLimit';
-import { stateOf } from '../http/request';
+import { refuseMethod, stateOf } from '../http/request';
 import { createWebhookAddresses, type WebhookAddresses } from './addresses';
 import { createBodyBudget, type BodyBudget } from './budget';
 
@@ -78,10 +78,7 @@ async function answer(intake: Intake, address: string, req: Request, res: Respon
     res.status(200).type('text/plain').set('X-Content-Type-Options', 'nosniff').send(challenge);
     return;
   }
-  if (req.method !== 'POST')
-    throw new AppError('method_not_allowed', `Method "${req.method}" not allowed.`, {
-      headers: { Allow: 'GET, POST' },
-    });
+  refuseMethod(req, ['GET', 'POST']);
   const digest = readSignature(req.get('x-hub-signature-256'));
   // A small text can inflate to a large one, and the upstream does not compress.
   if (!['', 'identity'].includes((req.get('content-encoding') ?? '').trim().toLowerCase()))

@@ -40,6 +40,11 @@ function bodyError(error: unknown): AppError {
   return parseError('The request body could not be read.');
 }
 
+/** Returns the fields that a page of our own sends: urlencoded, whatever its type says. */
+export async function readFields(req: Request, res: Response, limit: number): Promise<URLSearchParams> {
+  return new URLSearchParams((await readRaw(req, res, limit)).toString('utf8'));
+}
+
 /** Returns the fields of a form, urlencoded or multipart, in their order; anything else has none. */
 export async function readForm(req: Request, res: Response, limit: number): Promise<[string, string][]> {
   const raw = await readRaw(req, res, limit);

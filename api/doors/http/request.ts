@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { AppError } from '../../core/http/errors';
 import type { Runtime } from '../../core/runtime';
 import type { Credential } from '../../services/identity/apiKeys/authenticate';
 import { networkOf } from './network';
@@ -17,6 +18,14 @@ const saneId = /^[A-Za-z0-9._:-]{1,128}$/;
 /** Returns the state of a request. */
 export function stateOf(res: Response): RequestState {
   return res.locals as RequestState;
+}
+
+/** Throws the 405 of a method that is none of these, which the answer names. */
+export function refuseMethod(req: Request, allowed: readonly string[]): void {
+  if (!allowed.includes(req.method))
+    throw new AppError('method_not_allowed', `Method "${req.method}" not allowed.`, {
+      headers: { Allow: allowed.join(', ') },
+    });
 }
 
 /**

@@ -9,7 +9,7 @@ import { refuseExpiredTrial } from '../http/authenticate';
 import { readRaw } from '../http/bodies';
 import { sendJson } from '../http/errorHandler';
 import { passLimiter, type Limiters } from '../http/rateLimit';
-import { stateOf } from '../http/request';
+import { refuseMethod, stateOf } from '../http/request';
 import { authenticateAgent, challenge } from './authenticate';
 import { recordChallenge, scopeToChallenge } from './call';
 import { isFault, readEnvelope, refuseParams, refuseVersion, rpcFault, type Envelope, type RpcFault } from './envelope';
@@ -78,8 +78,7 @@ async function answer(
     return;
   }
   // Clients probe with GET for a stream: told before anything is spent on it.
-  if (req.method !== 'POST')
-    throw new AppError('method_not_allowed', `Method "${req.method}" not allowed.`, { headers: { Allow: 'POST' } });
+  refuseMethod(req, ['POST']);
 
   const state = stateOf(res);
   try {

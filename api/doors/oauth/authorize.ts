@@ -13,10 +13,10 @@ import { OAuthRefusal } from '../../services/identity/oauth/refusal';
 import { sendOn, sendPage } from '../dashboard/pages';
 import { verifyPath } from '../dashboard/proof';
 import { sessionCookie, signInPath } from '../dashboard/signIn';
-import { readRaw } from '../http/bodies';
+import { readFields } from '../http/bodies';
 import { toAppError } from '../http/errorHandler';
 import { passLimiter, type Limiters } from '../http/rateLimit';
-import { cookieOf, stateOf } from '../http/request';
+import { cookieOf, refuseMethod, stateOf } from '../http/request';
 import { passClientLimit } from './clientAuth';
 import { paths } from './discovery';
 import { consentTemplate, problemTemplate } from './pages';
@@ -137,7 +137,7 @@ function verifyFor(next: string): string {
 }
 
 async function answerForm(runtime: Runtime, req: Request, res: Response, session: Credential | null): Promise<void> {
-  const form = new URLSearchParams((await readRaw(req, res, bodyLimit)).toString('utf8'));
+  const form = await readFields(req, res, bodyLimit);
   const id = form.get('request') ?? '';
   const presented = Buffer.from(form.get('csrf') ?? '');
   if (
@@ -191,13 +191,6 @@ function sendBack(
 
 function badRequest(message: string): AppError {
   return new AppError('validation', message);
-}
-
-function refuseMethod(req: Request, allowed: readonly string[]): void {
-  if (!allowed.includes(req.method))
-    throw new AppError('method_not_allowed', `Method "${req.method}" not allowed.`, {
-      headers: { Allow: allowed.join(', ') },
-    });
 }
 
 /** Runs the work; shows what cannot go back to the client to the person in front of the browser. */

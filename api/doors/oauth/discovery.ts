@@ -1,11 +1,10 @@
 import { Router, type Request, type Response } from 'express';
 import { consentableScopes } from '../../core/http/access';
-import { AppError } from '../../core/http/errors';
 import type { Runtime } from '../../core/runtime';
 import { resourceOf } from '../../services/identity/oauth/grants';
 import { agentGuidePath } from '../docs/guide';
 import { sendJson } from '../http/errorHandler';
-import { stateOf } from '../http/request';
+import { refuseMethod, stateOf } from '../http/request';
 
 /** Where the parts of the authorization server are (contract 11.1). */
 export const paths = {
@@ -78,10 +77,7 @@ function answer(req: Request, res: Response, status: number, body: object): void
       .end();
     return;
   }
-  if (req.method !== 'GET' && req.method !== 'HEAD')
-    throw new AppError('method_not_allowed', `Method "${req.method}" not allowed.`, {
-      headers: { Allow: 'GET, HEAD, OPTIONS' },
-    });
+  refuseMethod(req, ['GET', 'HEAD', 'OPTIONS']);
   if (status === 200) res.setHeader('Cache-Control', 'public, max-age=300');
   sendJson(res, status, body);
 }

@@ -1,6 +1,7 @@
+import { undoSeconds } from '../../../services/processes/bulkChanges/service';
+import type { Team } from '../lookups';
 import { definePages, type PageAnswer, type PageRequest, type Toast } from '../page';
 import { inboxPath, listQuery, readFilters, type InboxFilters } from './filters';
-import { loadTeam } from './load';
 import { snoozePresets } from './snooze';
 import { triggers } from './triggers';
 
@@ -13,7 +14,7 @@ interface Choice {
 }
 
 /** The form that changes the selected conversations. */
-export interface BulkView {
+interface BulkView {
   readonly action: string;
   /** How many match the filters. */
   readonly count: string;
@@ -21,9 +22,6 @@ export interface BulkView {
 }
 
 const bulkPath = `${inboxPath}bulk/`;
-/** As long as the operation takes a bulk change back. */
-const undoMs = 60_000;
-
 /** Changes of many conversations, and views that a member saves. */
 export const bulkPages = definePages([
   { method: 'POST', path: bulkPath, scope: 'chat.assign', run: changeMany },
@@ -38,10 +36,9 @@ export const bulkPages = definePages([
   },
 ]);
 
-/** Builds the form; null for whoever may not change conversations. */
-export async function loadBulk(page: PageRequest, filters: InboxFilters, count: string): Promise<BulkView | null> {
+/** Returns the form; null for who may not change conversations. */
+export function bulkView(page: PageRequest, filters: InboxFilters, count: string, team: Team): BulkView | null {
   if (!page.may('bulkChanges.create')) return null;
-  const team = await loadTeam(page);
   const to = (name: string, options: readonly (readonly [string | number, string])[]): Choice[] =>
     options.map(([value, label]) => ({ name, value, label }));
   const people = team.members.map((one) => [one.id, one.name || one.email] as const);
@@ -99,7 +96,10 @@ async function changeMany(page: PageRequest): Promise<PageAnswer> {
   if ('errors' in done) return answer(page, filters, refusalOf(done.errors));
   const { id, changed, refused } = done.value;
   const text = `${changed} changed.${refused > 0 ? ` ${refused} could not be.` : ''}`;
-  const undo = id === null ? {} : { undo: { action: `${bulkPath}undo/`, fields: { id: String(id) }, shownMs: undoMs } };
+  const undo =
+    id === null
+      ? {}
+      : { undo: { action: `${bulkPath}undo/`, fields: { id: String(id) }, shownMs: undoSeconds * 1_000 } };
   return answer(page, filters, { text, ...undo });
 }
 

@@ -32,7 +32,7 @@ import {
   type ThreadView,
   type WireConversation,
 } from './load';
-import { loadBulk, type BulkView } from './bulk';
+import { bulkView } from './bulk';
 import { headView } from './head';
 import { searchPath } from './search';
 import { readSnooze, snoozePresets, type SnoozePreset } from './snooze';
@@ -92,9 +92,20 @@ async function showList(page: PageRequest): Promise<PageAnswer> {
   if (page.query['part'] === 'counts') return showCounts(page, filters);
   if (page.isPartial) return page.part('/inbox/list', await listData(page, filters));
   const [list, team] = await Promise.all([listData(page, filters), loadTeam(page)]);
-  const chips = chipsOf(page, filters, team);
-  const fields = filterFields(filters, team);
-  return page.page('/inbox/index', { ...list, fields, chips, thread: null }, options('Inbox'));
+  return indexPage(page, filters, list, { team, thread: null }, options('Inbox'));
+}
+
+/** Shows the list with what stands around it, beside what is open. */
+function indexPage(
+  page: PageRequest,
+  filters: InboxFilters,
+  list: ListData,
+  open: { readonly team: Team; readonly thread: ThreadView | null },
+  how: PageOptions,
+): PageAnswer {
+  const bulk = bulkView(page, list.filters, list.list.count, open.team);
+  const around = { bulk, chips: chipsOf(page, filters, open.team), fields: filterFields(filters, open.team) };
+  return page.page('/inbox/index', { ...list, ...around, ...open }, how);
 }
 
 /** The list with what stands above it. */
@@ -103,7 +114,6 @@ interface ListData {
   readonly filters: InboxFilters;
   readonly tabs: Awaited<ReturnType<typeof viewTabs>>;
   readonly actions: ReturnType<typeof viewActions>;
-  readonly bulk: BulkView | null;
   /** Its id; empty: all are searched. */
   readonly view: string;
   /** The view that the filters stay in. */
@@ -124,7 +134,6 @@ async function listData(page: PageRequest, filters: InboxFilters): Promise<ListD
     // What stands around the list does not come with each change of it.
     tabs: page.isPartial ? [] : await viewTabs(page, filters),
     actions: viewActions(page, filters),
-    bulk: page.isPartial ? null : await loadBulk(page, kept, list.count),
     view,
     keptView: view || 'all',
     isNarrowed: isNarrowed(filters),
@@ -151,9 +160,9 @@ async function showConversation(page: PageRequest): Promise<PageAnswer> {
   if (part === 'earlier' || part === 'later')
     return page.part('/inbox/more', await loadMore(page, receiver, part === 'later'));
   const thread = await loadThread(page, receiver);
-  if (page.query['part'] === 'thread') return threadParts(page, thread, filters);
-  if (page.query['part'] === 'messages') return page.part('/inbox/messages', { thread });
-  if (page.query['part'] === 'composer')
+  if (part === 'thread') return threadParts(page, thread, filters);
+  if (part === 'messages') return page.part('/inbox/messages', { thread });
+  if (part === 'composer')
     return page.part('/inbox/composer', { composer: await loadComposer(page, thread, filters, page.query) });
   if (page.isPartial) {
     const answer = page.part('/inbox/conversation', await conversationData(page, thread, filters));
@@ -161,23 +170,23 @@ async function showConversation(page: PageRequest): Promise<PageAnswer> {
     return { ...answer, headers: { 'HX-Push-Url': page.link(thread.path, filters) } };
   }
   const [list, data] = await Promise.all([listData(page, filters), conversationData(page, thread, filters)]);
-  return page.page('/inbox/index', { ...list, ...data }, options(thread.title));
+  return indexPage(page, filters, list, data, options(thread.title));
 }
 
+/** Loads a conversation with its box and what stands around it. */
 async function conversationData(
   page: PageRequest,
   thread: ThreadView,
   filters: InboxFilters,
   values: Readonly<Record<string, string>> = {},
   errors: FieldErrors = {},
-): Promise<object> {
+) {
   const [around, composer] = await Promise.all([
     aroundThread(page, thread, filters),
     loadComposer(page, thread, filters, values, errors),
   ]);
   const head = headView(page, { thread, filters, ...around });
-  const chips = chipsOf(page, filters, around.team);
-  return { thread, filters, composer, chips, fields: filterFields(filters, around.team), head, ...around };
+  return { thread, filters, composer, head, ...around };
 }
 
 interface Around {
@@ -257,11 +266,7 @@ async function sendMessage(page: PageRequest): Promise<PageAnswer> {
     const composer = await loadComposer(page, thread, filters, page.form, sent.errors);
     if (page.isPartial) return page.part('/inbox/composer', { composer }, { status: 422 });
     const data = await conversationData(page, thread, filters, page.form, sent.errors);
-    return page.page(
-      '/inbox/index',
-      { ...(await listData(page, filters)), ...data },
-      { ...options(thread.title), status: 422 },
-    );
+    return indexPage(page, filters, await listData(page, filters), data, { ...options(thread.title), status: 422 });
   }
   if (!page.isPartial) return changed(page, receiver);
   const thread = await loadThread(page, receiver);
@@ -352,12 +357,8 @@ async function changeDetails(page: PageRequest): Promise<PageAnswer> {
   }
   const details = await loadDetails(page, thread, filters, page.form, done.errors);
   if (page.isPartial) return page.part('/inbox/details', { details }, { status: 422 });
-  const data = await conversationData(page, thread, filters);
-  return page.page(
-    '/inbox/index',
-    { ...(await listData(page, filters)), ...data, details },
-    { ...options(thread.title), status: 422 },
-  );
+  const data = { ...(await conversationData(page, thread, filters)), details };
+  return indexPage(page, filters, await listData(page, filters), data, { ...options(thread.title), status: 422 });
 }
 
 /** Saves a form of the panel. Gives the conversation where it was the one that changed, else null. */

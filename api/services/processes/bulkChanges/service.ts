@@ -2,6 +2,7 @@ import type { Ctx } from '../../../core/context';
 import { sameMembers } from '../../../core/db/changes';
 import { AppError, conflict, invalidField, notFound } from '../../../core/http/errors';
 import type { InputOf } from '../../../core/http/fields';
+import { contactIdsOf } from '../../resources/contacts/handles';
 import { findContact } from '../../resources/contacts/service';
 import { listConversations } from '../../resources/conversations/lists';
 import type { ConversationView } from '../../resources/conversations/serializer';
@@ -25,7 +26,7 @@ interface BulkOutcome {
 /** Conversations of one transaction: others wait for it no longer than for any request. */
 const batchSize = 50;
 /** Within this time a bulk change can be taken back. */
-const undoSeconds = 60;
+export const undoSeconds = 60;
 
 /** Changes many conversations, each by the rules of a single one. Throws 400 where none takes the change. */
 export async function changeMany(ctx: Ctx, { receiver_ids: handles, filters, change }: Input): Promise<BulkOutcome> {
@@ -75,9 +76,10 @@ function tagsAfter(current: unknown, add?: readonly string[], remove?: readonly 
 }
 
 async function idsOf(ctx: Ctx, handles: readonly string[]): Promise<number[]> {
+  const known = await contactIdsOf(ctx, handles);
   const ids = new Set<number>();
-  // A conversation has the id of its contact.
-  for (const handle of handles) ids.add((await findContact(ctx, handle)).id);
+  // A conversation has the id of its contact. One that is not known by now may be an earlier name, or is a 404.
+  for (const handle of handles) ids.add(known.get(handle) ?? (await findContact(ctx, handle)).id);
   return [...ids];
 }
 
