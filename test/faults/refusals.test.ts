@@ -81,7 +81,8 @@ it('four minutes of refusals ring, what was refused waits, and all of it goes ou
   }, patient);
   // It ends when the platform takes everything again.
   await eventually(() => expect(firing).toEqual([]), patient);
-  expect([...alerts.fired]).toEqual(['PlatformRefuses']);
+  // An answer whose last refused try came late waits up to five minutes more, and that rings rightly, too.
+  expect([...alerts.fired].filter((alert) => alert !== 'MessagesWait')).toEqual(['PlatformRefuses']);
   const people = desk.sandbox.state.sent.map(({ to }) => to);
   // The customer gets the reply and the broadcast, everybody else the broadcast.
   expect([people.length, new Set(people).size]).toEqual([recipients + 2, recipients + 1]);
