@@ -3,7 +3,7 @@ import type { Runtime } from '../api/core/runtime';
 import { expireIfDue } from '../api/services/processes/approvals/service';
 import type { Activities } from '../workflows/contract';
 
-/** Ends of parked calls that nobody decided. */
+/** Activities that end parked calls which were not decided in time. */
 export function approvalActivities(runtime: Runtime): Pick<Activities, 'expireApproval'> {
   return {
     expireApproval: (input) =>

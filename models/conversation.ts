@@ -5,7 +5,7 @@ import { column, columnOf, defineTable, type RowOf } from './table';
 
 /** The one conversation of a contact. */
 const columns = {
-  // The contact's own: one person, one number.
+  // Always equal to `contact_id`.
   id: column({ type: DataTypes.BIGINT, allowNull: false, primaryKey: true }),
   workspace_id: column({
     type: DataTypes.BIGINT,
@@ -67,9 +67,9 @@ const columns = {
   sla_responded_at: column({ type: DataTypes.DATE(3), allowNull: true }),
   sla_stopped_at: column({ type: DataTypes.DATE(3), allowNull: true }),
   pair_free_at: column({ type: DataTypes.DATE(3), allowNull: true }),
-  // Of the last message by the customer, a person or an agent; broadcasts and stage notifications do not count.
+  // When the customer, a person or an agent last wrote; broadcasts and stage notifications do not count.
   last_exchange_at: column({ type: DataTypes.DATE(3), allowNull: true }),
-  // Of the customer's first message after the last one by a person or an agent.
+  // When the customer first wrote after the last message by a person or an agent.
   unanswered_since: column({ type: DataTypes.DATE(3), allowNull: true }),
   wrote_while_snoozed: column({ type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false }),
   thread_owner: column({ type: DataTypes.STRING(64), allowNull: false, defaultValue: '' }),

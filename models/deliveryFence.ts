@@ -3,8 +3,9 @@ import { DataTypes } from './dataTypes';
 import { column, defineTable } from './table';
 
 /**
- * The one database in which sending is allowed, as it has run since it was compared with its witness; one row. In any
- * other one, and after a new start, sending is held.
+ * One row: the database in which sending is allowed, and since when its server has run. Sending is held in a database
+ * with another identity (a restored copy), and after each start of the server until the database was compared with its
+ * witness.
  */
 const columns = {
   singleton: column({ type: DataTypes.BOOLEAN, allowNull: false, primaryKey: true, defaultValue: true }),

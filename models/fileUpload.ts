@@ -2,7 +2,9 @@ import { literal } from 'sequelize';
 import { DataTypes } from './dataTypes';
 import { column, defineTable } from './table';
 
-/** What the platform calls a file that was uploaded there, by the number that sends it. */
+/**
+ * An upload of a file to the platform, with the id that the platform gave it; one per phone number that sends the file.
+ */
 const columns = {
   file_id: column({
     type: DataTypes.BIGINT,

@@ -2,7 +2,9 @@ import { literal } from 'sequelize';
 import { DataTypes } from './dataTypes';
 import { column, defineTable, type RowOf } from './table';
 
-/** A change of identity that waits for the contact it speaks of. */
+/**
+ * A change of a customer's phone or user id that was announced before the contact was known; it is applied once it is.
+ */
 const columns = {
   id: column({ type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true }),
   workspace_id: column({

@@ -2,7 +2,7 @@ import { literal } from 'sequelize';
 import { DataTypes } from './dataTypes';
 import { column, columnOf, defineTable, type RowOf } from './table';
 
-/** A mail that a member is still to get; its words, and the token of its link, are made when it is sent. */
+/** A mail that is still to be sent to a member; its text and the token of its link are made when it is sent. */
 const columns = {
   member_id: column({
     type: DataTypes.BIGINT,
@@ -17,9 +17,9 @@ const columns = {
     primaryKey: true,
   }),
   created_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
-  /** From then on it is not worth sending. */
+  /** It is not sent after this time. */
   expires_at: column({ type: DataTypes.DATE(3), allowNull: false }),
-  /** Until then it is being sent, or rests after it was refused. */
+  /** Until this time a worker is sending it, or it waits after a failed attempt. */
   claimed_until: column({ type: DataTypes.DATE(3), allowNull: true }),
 };
 

@@ -89,7 +89,8 @@ const columns = {
   updated_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
   broadcast_id: column({ type: DataTypes.BIGINT, allowNull: true }),
   broadcast_position: column({ type: DataTypes.INTEGER, allowNull: true }),
-  // No foreign keys: a grant or member that goes would be looked for in all messages; their names are joined.
+  // No foreign keys: deleting a grant or member would search all messages. Their names are joined when messages are
+  // read.
   oauth_grant_id: column({ type: DataTypes.BIGINT, allowNull: true }),
   approved_by_member_id: column({ type: DataTypes.BIGINT, allowNull: true }),
   pricing: column({ type: DataTypes.JSONB, allowNull: true }),

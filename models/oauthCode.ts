@@ -1,7 +1,7 @@
 import { DataTypes } from './dataTypes';
 import { column, defineTable } from './table';
 
-/** An authorization code by its SHA-256; single use. */
+/** An authorization code, stored as its SHA-256 hash; it can be used once. */
 const columns = {
   code_hash: column({ type: DataTypes.BLOB, allowNull: false, primaryKey: true }),
   grant_id: column({
@@ -10,7 +10,7 @@ const columns = {
     references: { model: 'oauth_grants', key: 'id' },
     onDelete: 'CASCADE',
   }),
-  /** Null only where the version before wrote it, which knew no families: it is as good as revoked. */
+  /** Null only in rows of a former version, which had no families: such a code is not found any more. */
   family_id: column({
     type: DataTypes.BIGINT,
     allowNull: true,

@@ -4,9 +4,10 @@ import { startLoop, type Loop } from './loop';
 import { sweepNow } from './sweeps';
 
 /**
- * Notices that the database was restored or a standby promoted, and writes it down. Claims are held from the first
- * moment without it; this fixes the time from which what is accepted was certainly not sent before, and tells the
- * operator. After a new start it asks the sweeps to compare database and witness at once: sending goes on in seconds.
+ * Detects that the database was restored or a standby promoted, and records it. Sending is held from the first moment
+ * even without this loop; it records the time after which accepted messages were certainly not sent before, and tells
+ * the operator. After a start of the database server it asks the sweeps to compare the database with its witness at
+ * once, so that sending resumes within seconds.
  */
 export function startFence(runtime: Runtime): Loop {
   return startLoop({

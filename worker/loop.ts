@@ -7,7 +7,7 @@ export interface Loop {
   wake(): void;
   /** Ends the loop after the current step. */
   stop(): Promise<void>;
-  /** The state of the loop, or of each of several, for health and metrics. */
+  /** The state of the loop, or of each loop behind this one, for health and metrics. */
   state(): LoopState[];
 }
 
@@ -26,7 +26,7 @@ interface LoopOptions {
   readonly logger: Logger;
   /** The pause after a step that found nothing to do. */
   readonly idleMs: number;
-  /** To what it doubles while nothing is found; it stays as it is unless given. */
+  /** The limit up to which the pause doubles while nothing is found. Default: the pause does not grow. */
   readonly maxIdleMs?: number;
   /** Does some work; returns true when there may be more at once. */
   readonly step: () => Promise<boolean>;

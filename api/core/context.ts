@@ -16,7 +16,7 @@ export interface Actor {
   readonly sessionId?: number;
 }
 
-/** Who made something: a member, by whatever credential, or keys. */
+/** The creator of something: a member, whichever credential they used, or API keys. */
 export type Maker = { readonly memberId: number } | { readonly keyIds: readonly number[] };
 
 /** The first argument of every service function: the workspace, the caller, and access to database and upstream. */
@@ -26,24 +26,25 @@ export interface Ctx {
   readonly actor: Actor;
   readonly scopes: ReadonlySet<Scope>;
   readonly requestId: string;
-  /** The network that a request came from; none for the CLI, timers and sweeps. */
+  /** The network that the request came from; absent for the CLI, timers and sweeps. */
   readonly address?: string;
-  /** The Idempotency-Key of the request, where it carries one. */
+  /** The Idempotency-Key of the request, if it has one. */
   readonly idempotencyKey?: string;
   /** What the credential may send without a member's approval; everything when absent. */
   readonly autonomy?: Autonomy;
-  /** Gathers what a rehearsal would send; the rehearsal is undone. */
+  /** Present during a rehearsal, which is rolled back at its end: collects what it would have sent. */
   readonly rehearsal?: { readonly frozen: Frozen[] };
-  /** What a member has approved and is still to be sent: it is sent as it was frozen, and nothing beside it. */
-  readonly approved?: Frozen[];
   /**
-   * The number at which lists stop counting, for callers that show no larger one; they count everything when absent.
+   * Sends that a member has approved and that are still to be made. They are made as they were frozen; any other send
+   * is refused.
    */
+  readonly approved?: Frozen[];
+  /** The number at which lists stop counting, for callers that show no larger one; without it they count everything. */
   readonly countsUpTo?: number;
   readonly logger: Logger;
 }
 
-/** The part of a context that functions need which record no actor. */
+/** The part of a context that is enough for functions that record no actor. */
 export type WorkspaceCtx = Pick<Ctx, 'runtime' | 'workspaceId'>;
 
 /** The actor of timers, webhooks and sweeps (contract 6.2, "no actor"). */

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { loadConfig } from '../../api/core/config';
 import { cleanFilename, contentOf, maxBytesOf } from '../../api/core/files/contents';
 import { createFileStore } from '../../api/core/files/create';
-import { FileTooLarge, inspect } from '../../api/core/files/inspect';
+import { FileTooLarge, inspectFile } from '../../api/core/files/inspect';
 import { FileStoreError, type FileStore } from '../../api/core/files/store';
 import { startS3, type S3Server } from '../support/s3';
 
@@ -128,7 +128,7 @@ describe('what a file is', () => {
       })(),
       { objectMode: false },
     );
-    const { body } = await inspect(source, { declared: '', filename: '' }, () => 100_000);
+    const { body } = await inspectFile(source, { declared: '', filename: '' }, () => 100_000);
     await expect(buffer(body)).rejects.toThrow(FileTooLarge);
     expect([source.destroyed, given < 10]).toEqual([true, true]);
   });

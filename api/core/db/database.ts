@@ -11,13 +11,13 @@ import {
 import { initModels, type Models } from '../../../models';
 import { databaseConnection } from './connections';
 import { AppError } from '../http/errors';
-import { readTimestamptz, timestamptz } from './pgTimes';
+import { readTimestamptz, timestamptzOid } from './pgTimes';
 import { compile, preparedName, valueOf } from './statementTexts';
 import { connectInTurns, poolOf, type PoolState } from './turns';
 
 // bigint columns are counters and sequence numbers far below 2^53: numbers on both sides.
 pg.types.setTypeParser(20, safeInteger);
-pg.types.setTypeParser(timestamptz, readTimestamptz);
+pg.types.setTypeParser(timestamptzOid, readTimestamptz);
 const bigintArray: number = 1016;
 const parseBigintArray = pg.types.getTypeParser(bigintArray);
 pg.types.setTypeParser(bigintArray, (text) => (parseBigintArray(text) as (string | null)[]).map(safeIntegerOrNull));

@@ -21,9 +21,9 @@ export interface Claim {
    */
   finish(answer: KeptAnswer): Promise<boolean>;
   /**
-   * Releases the key of a refusal, or of work whose end is unknown. Waits for a COMMIT that is still under way, and
-   * returns the answer that it stored. `undone`: without a stored answer nothing was done, so that the key may come
-   * again with another body.
+   * Releases the key after a refusal, or after work whose result is unknown. Waits for a COMMIT that is still under way
+   * and returns the answer that it stored, else null. `undone`: the caller knows that work without a stored answer had
+   * no effect, so the key may be used again, even with another body.
    */
   release(undone: boolean): Promise<KeptAnswer | null>;
 }
@@ -33,10 +33,10 @@ export interface Replay extends KeptAnswer {
   readonly kind: 'replay';
 }
 
-/** The key of a request, and what it belongs to. */
+/** The key of a request, with the credential, path and body that it is used with. */
 interface KeyUse {
   readonly workspaceId: number;
-  /** The credential, as the rate limit names it. */
+  /** The name of the credential, as in the rate limit. */
   readonly credential: string;
   readonly path: string;
   readonly key: string;
@@ -95,7 +95,7 @@ export async function claimKey({ db, process }: Pick<Runtime, 'db' | 'process'>,
       workspaceId: use.workspaceId,
       print: use.print,
       claim,
-      // From then on the process that claimed it counts as dead.
+      // A claim this old belongs to a process that counts as dead.
       abandonedMs: process.timing.keyClaimMs,
     },
   );
@@ -131,7 +131,8 @@ function claimOf(db: Db, bind: { credential: string; path: string; key: string; 
       return kept !== null;
     },
     async release(undone) {
-      // Waits for a transaction that is still committing, because it holds the row, and then sees its status.
+      // A transaction that is still committing holds the lock of the row: this waits for it, then sees the status it
+      // stored.
       const free = await db.row(
         undone
           ? `DELETE FROM idempotency_keys WHERE ${ours} AND status IS NULL RETURNING claim`
@@ -158,7 +159,7 @@ export async function eraseAnswers(db: Db, workspaceId: number, texts: readonly 
        AND EXISTS (SELECT FROM unnest($texts::text[]) AS t(value) WHERE position(t.value IN body) > 0)`,
     { workspaceId, texts },
   );
-  // What was done under a path that names them is gone: a repeat finds nobody there.
+  // Keys whose path contains one of the texts are deleted: a repeated request gets the 404 of the erased contact.
   await db.rows(
     `DELETE FROM idempotency_keys WHERE workspace_id = $workspaceId
        AND EXISTS (

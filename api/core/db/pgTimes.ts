@@ -1,24 +1,24 @@
 import pg from 'pg';
 
-/** The type's number in PostgreSQL. */
-export const timestamptz: number = 1184;
-const readAny = pg.types.getTypeParser(timestamptz) as (text: string) => unknown;
+/** The OID of the type `timestamptz` in PostgreSQL. */
+export const timestamptzOid: number = 1184;
+const readAny = pg.types.getTypeParser(timestamptzOid) as (text: string) => unknown;
 
-/** Lengths of `2027-01-04 09:00:00+00` and the same with one to three digits of the second. */
+/** The lengths of `2027-01-04 09:00:00+00` without and with one to three fractional digits. */
 const lengths: ReadonlySet<number> = new Set([22, 24, 25, 26]);
 
 const digit = (text: string, at: number): number => text.charCodeAt(at) - 48;
 const two = (text: string, at: number): number => digit(text, at) * 10 + digit(text, at + 1);
 
 /**
- * Reads a time as PostgreSQL writes it. In the form that columns with milliseconds have in UTC it is read digit by
- * digit, five times as fast as by the driver's pattern; other offsets, years and precisions are left to the driver.
+ * Reads a time as PostgreSQL writes it. A time in UTC with at most milliseconds is read digit by digit, which is five
+ * times as fast as the driver's pattern; other offsets, years and precisions are left to the driver.
  */
 export function readTimestamptz(text: string): unknown {
   const { length } = text;
   if (!lengths.has(length) || text.charCodeAt(4) !== 45 || !text.endsWith('+00')) return readAny(text);
   const year = two(text, 0) * 100 + two(text, 2);
-  // Date.UTC takes the first hundred years for those of our century.
+  // Date.UTC takes the years 0 to 99 for 1900 to 1999.
   if (year < 100) return readAny(text);
   const ms =
     (length > 22 ? digit(text, 20) * 100 : 0) +

@@ -5,14 +5,14 @@ import type { Ctx } from '../context';
 type OwnedModel = Model & { workspace_id: number | CreationOptional<number> };
 
 /**
- * Returns the model limited to the workspace of `ctx`: whatever is found, counted, updated or destroyed through it
- * carries `workspace_id = ctx.workspaceId`. Rows that are created name their workspace themselves; the types demand it.
+ * Returns the model limited to the workspace of `ctx`: finding, counting, updating and destroying through it carries
+ * `workspace_id = ctx.workspaceId`. Rows that are created name their workspace themselves; the types demand it.
  */
 export function of<M extends OwnedModel>(ctx: Pick<Ctx, 'workspaceId'>, model: ModelStatic<M>): ModelStatic<M> {
   return model.scope({ method: ['workspace', ctx.workspaceId] }) as ModelStatic<M>;
 }
 
-/** Names what a row belongs to, for `recordsOf`: columns of it are asked for among the row's own. */
+/** Joins what a row belongs to, for `recordsOf`; the joined columns are named in the row's `attributes`. */
 export const joined = (association: string, required = false): IncludeOptions => ({
   association,
   attributes: [],
@@ -20,8 +20,8 @@ export const joined = (association: string, required = false): IncludeOptions =>
 });
 
 /**
- * Finds rows of the workspace as plain records, with columns of what they belong to. What the record is called in its
- * type, `attributes` must name.
+ * Finds rows of the workspace as plain records, with columns of what they belong to. `attributes` must name each
+ * property of the record's type.
  */
 export async function recordsOf<Found, M extends OwnedModel = OwnedModel>(
   ctx: Pick<Ctx, 'workspaceId'>,

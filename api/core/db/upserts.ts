@@ -1,9 +1,9 @@
-/** SQL: columns as a list, each after a prefix. */
-export function listed(columns: readonly string[], prefix = ''): string {
+/** SQL: a list of columns, each with the prefix. */
+export function columnList(columns: readonly string[], prefix = ''): string {
   return columns.map((column) => `${prefix}${column}`).join(', ');
 }
 
-/** SQL: whether a row that is there differs from what was read, so that nothing is written for the rest. */
-export function differs(table: string, columns: readonly string[]): string {
-  return `(${listed(columns, `${table}.`)}) IS DISTINCT FROM (${listed(columns, 'excluded.')})`;
+/** SQL: whether a stored row differs from the new one, so that an upsert does not write unchanged rows. */
+export function differsFromNew(table: string, columns: readonly string[]): string {
+  return `(${columnList(columns, `${table}.`)}) IS DISTINCT FROM (${columnList(columns, 'excluded.')})`;
 }

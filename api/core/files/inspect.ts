@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { contentOf, headBytes } from './contents';
 
-/** More bytes than a file of its kind may have. */
+/** Says that a file has more bytes than its type allows. */
 export class FileTooLarge extends Error {
   constructor(readonly maxBytes: number) {
     super(`the file has more than ${maxBytes} bytes`);
@@ -10,21 +10,21 @@ export class FileTooLarge extends Error {
   }
 }
 
-/** A file on its way into the store: what it is, and its bytes, counted and hashed as they pass. */
+/** A file that is about to be stored: its type, and its bytes, which are counted and hashed while they are read. */
 export interface Inspected {
   readonly mimeType: string;
   readonly isEmpty: boolean;
-  /** Fails with `FileTooLarge` at the first byte too many. */
+  /** Fails with `FileTooLarge` at the first byte beyond the limit. */
   readonly body: Readable;
-  /** Once the body has ended. */
+  /** Returns size and hash; complete once the body has ended. */
   readonly result: () => { readonly size: number; readonly sha256: string };
 }
 
 /**
- * Looks at the beginning of a file before anything of it is kept. `limitOf` says how many bytes its content may have,
- * or refuses it by an error of its own.
+ * Detects the type of a file from its first bytes, before anything is stored. `limitOf` returns the most bytes that a
+ * file of this type may have, or throws to refuse it.
  */
-export async function inspect(
+export async function inspectFile(
   source: Readable,
   { declared, filename }: { readonly declared: string; readonly filename: string },
   limitOf: (mimeType: string) => number,

@@ -1,6 +1,6 @@
 /**
- * What properties of the content of a message mean, by name (`propertyTexts`). These follow the platform's format,
- * where one name means many things: the property around it stands before it.
+ * Descriptions of the properties of a message's content, by name (see `propertyTexts`). In the platform's format one
+ * name can have several meanings: such a name is preceded by the property that contains it.
  */
 export const contentTexts: Readonly<Record<string, string>> = {
   text: 'The text to show.',
@@ -30,7 +30,7 @@ export const contentTexts: Readonly<Record<string, string>> = {
   birthday: 'Birthday, YYYY-MM-DD.',
   emails: 'Email addresses.',
   phones: 'Phone numbers.',
-  wa_id: 'The same number as a user of the platform.',
+  wa_id: "The platform's user id for this number.",
   org: 'Company.',
   department: 'Department.',
   urls: 'Web addresses.',
@@ -60,7 +60,7 @@ export const contentTexts: Readonly<Record<string, string>> = {
   flow_cta: 'Text of the button.',
   flow_token: 'Your own text; it comes back with the answers.',
   flow_message_version: 'Version of the message format; `3`.',
-  flow_action: 'Whether the flow opens at a screen, or asks its endpoint first.',
+  flow_action: 'Whether the flow opens at a screen, or calls its endpoint first.',
   flow_action_payload: 'With `navigate`: the first screen and its data.',
   mode: '`draft` sends a flow that is not published yet.',
   catalog_id: "The platform's id of the catalogue.",

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 
-/** Logs a fault of ours under the id of its request; its answer carries nothing but that id. */
+/** Logs an unexpected error under the id of its request; the answer contains only that id. */
 export function reportFault(logger: Logger, requestId: string, error: unknown): void {
   logger.error({ event: 'fault.unexpected', requestId, error: describeFault(error) }, 'unexpected failure');
 }
 
-/** Returns what a log line says of a fault. Statements and their values stay out: they hold customers' data. */
+/** Returns the details of an error for the log, without statements and their values: they hold customers' data. */
 function describeFault(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error) };
   const { parent } = error as { parent?: { code?: string; constraint?: string; table?: string } };
@@ -17,14 +17,14 @@ function describeFault(error: unknown): Record<string, unknown> {
   };
 }
 
-/** A SQLSTATE, and no error name of Node's such as EPIPE. */
+/** Matches a SQLSTATE, but no error code of Node.js such as EPIPE. */
 const sqlState = /^(?:\d[0-9A-Z]|F0|HV|P0|XX)[0-9A-Z]{3}$/;
-/** Classes of SQLSTATE whose texts are about the server: connections, transactions, resources, the system. */
+/** Classes of SQLSTATE whose messages are about the server: connections, transactions, resources, the system. */
 const serverClasses = ['08', '25', '40', '53', '55', '57', '58'];
 
 /**
- * Returns an error as one line, for logs and for rows that operators read. What the database says of data and
- * statements stays out, for it quotes values: their code and constraint remain.
+ * Returns an error as one line, for logs and for rows that operators read. The database's messages about data and
+ * statements quote values, so only their code and constraint are returned.
  */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

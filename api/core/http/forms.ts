@@ -3,8 +3,8 @@ import { isKept, parseJson } from './numbers';
 import type { JsonSchema } from './shapes';
 
 /**
- * Brings form values to what JSON would have said (contract 3): an object or array is a JSON text, a list may be
- * repeated keys, an empty text of a nullable field is null.
+ * Converts form values to those of the same request in JSON (contract 3): an object or array is a JSON text, a list may
+ * be repeated keys, an empty text of a nullable field is null.
  */
 export function coerceForm(schema: yup.AnyObjectSchema, raw: Record<string, unknown>): Record<string, unknown> {
   const coerced: Record<string, unknown> = { ...raw };
@@ -28,7 +28,7 @@ export function coerceForm(schema: yup.AnyObjectSchema, raw: Record<string, unkn
   return coerced;
 }
 
-/** A number that cannot be kept stays the text that every value of a form is. */
+/** Returns whether a text is a JSON number that can be stored; any other value of a form stays a text. */
 function isJsonNumber(value: string): boolean {
   return /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(value) && isKept(value);
 }

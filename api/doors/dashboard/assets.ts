@@ -60,7 +60,7 @@ const types: Readonly<Record<string, string>> = {
 
 let loaded: ReadonlyMap<string, Asset> | undefined;
 
-/** Returns the files, read once; each address changes with its content, so that browsers may keep it for long. */
+/** Returns the files, read once. The address of a file changes with its content, so browsers may cache it for long. */
 function assets(): ReadonlyMap<string, Asset> {
   loaded ??= new Map(
     Object.entries(sources).map(([name, read]) => {
@@ -81,7 +81,7 @@ export function assetPath(name: AssetName): string {
   return assets().get(name)?.path ?? '';
 }
 
-/** Serves the files, compressed where the browser takes it. */
+/** Serves the files, compressed if the browser accepts it. */
 export function assetsRouter(): Router {
   const router = express.Router();
   for (const [name, asset] of assets()) {

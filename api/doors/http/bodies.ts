@@ -8,15 +8,15 @@ import { parseJson } from '../../core/http/numbers';
 import type { Operation } from '../../core/http/operations';
 import { inputBoundary } from '../../core/http/validate';
 
-/** JSON bodies of ordinary operations (contract 3). */
+/** The largest body of an operation that sets no limit of its own (contract 3), in bytes. */
 export const defaultBodyLimit = 1024 * 1024;
 
-/** Most names of a form, and most values of them together: a list is its name repeated. */
+/** The most field names and the most values in one form; a list repeats its name. */
 const maxFormNames = 500;
 const maxFormValues = 5_000;
 const readers = new Map<number, RequestHandler>();
 
-/** Reads the raw bytes, inflated, up to the limit. */
+/** Reads the bytes of a body, decompressed; throws 413 when there are more than `limit`. */
 export function readRaw(req: Request, res: Response, limit: number): Promise<Buffer> {
   let reader = readers.get(limit);
   if (!reader) {
@@ -40,12 +40,12 @@ function bodyError(error: unknown): AppError {
   return parseError('The request body could not be read.');
 }
 
-/** Returns the fields that a page of our own sends: urlencoded, whatever its type says. */
+/** Reads the fields of a form of our own pages, which is urlencoded whatever its content type says. */
 export async function readFields(req: Request, res: Response, limit: number): Promise<URLSearchParams> {
   return new URLSearchParams((await readRaw(req, res, limit)).toString('utf8'));
 }
 
-/** Returns the fields of a form, urlencoded or multipart, in their order; anything else has none. */
+/** Reads the fields of a urlencoded or multipart form in their order; a body of another type has none. */
 export async function readForm(req: Request, res: Response, limit: number): Promise<[string, string][]> {
   const raw = await readRaw(req, res, limit);
   const header = req.headers['content-type'] ?? '';
@@ -54,7 +54,7 @@ export async function readForm(req: Request, res: Response, limit: number): Prom
   return type === 'application/x-www-form-urlencoded' ? [...new URLSearchParams(decodeUtf8(raw))] : [];
 }
 
-/** Returns a body as validation takes it, whatever it was sent as: JSON, urlencoded or multipart (contract 3). */
+/** Reads a JSON, urlencoded or multipart body into the object that is validated (contract 3). */
 export async function readBody(req: Request, res: Response, operation: Operation): Promise<Record<string, unknown>> {
   const raw = await readRaw(req, res, operation.bodyLimit ?? defaultBodyLimit);
   const header = req.headers['content-type'];
@@ -89,7 +89,10 @@ function readJson(raw: Buffer, operation: Operation): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** Returns the parser's message, which has no code, as a sentence without the excerpt of the body that it may carry. */
+/**
+ * Returns the JSON parser's message as a sentence, without the part of the body that it may quote. The error has no
+ * code, so the text is matched.
+ */
 export function describeJsonError(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
   if (/position \d+/.test(message)) return `${message.replace(/ in JSON at/, ' at')}.`;
@@ -98,7 +101,7 @@ export function describeJsonError(error: unknown): string {
   return message.startsWith('Unexpected end') ? 'Unexpected end of the body.' : 'The body is not JSON.';
 }
 
-/** Refuses JSON in the place of a form: it was sent without its content type, the commonest mistake of all. */
+/** Refuses JSON where a form was announced: the caller forgot the Content-Type header, the most common mistake. */
 function refuseJson(raw: Buffer): Buffer {
   const first = raw.find((byte) => byte > 0x20);
   if ((first === 0x7b || first === 0x5b) && isJson(decodeUtf8(raw)))
@@ -123,7 +126,10 @@ function decodeUtf8(raw: Buffer): string {
   }
 }
 
-/** Returns the pairs of a urlencoded body; counted before they are made, since two bytes are enough for one. */
+/**
+ * Returns the pairs of a urlencoded body. They are counted before they are parsed, because two bytes are enough for a
+ * pair.
+ */
 function readUrlencoded(raw: Buffer): [string, string][] {
   let pairs = 1;
   for (let at = raw.indexOf('&'); at >= 0; at = raw.indexOf('&', at + 1)) {
@@ -153,7 +159,10 @@ function formToInput(
   return schema ? coerceForm(schema, raw) : raw;
 }
 
-/** Flat names only: brackets mean nothing here, so no name can grow a structure. A file part is its text. */
+/**
+ * Reads a multipart body. Names are taken as they are: brackets in them create no nested values. A file counts as its
+ * text.
+ */
 function readMultipart(raw: Buffer, contentType: string): Promise<[string, string][]> {
   return new Promise((resolve, reject) => {
     const broken = (): void => reject(parseError('The multipart body is malformed.'));

@@ -5,7 +5,7 @@ import type { Runtime } from '../../core/runtime';
 import type { Credential } from '../../services/identity/apiKeys/authenticate';
 import { networkOf } from './network';
 
-/** What the doors learn of a request on its way in. */
+/** The data of one request that its handlers share. */
 interface RequestState {
   requestId: string;
   credential?: Credential;
@@ -20,7 +20,7 @@ export function stateOf(res: Response): RequestState {
   return res.locals as RequestState;
 }
 
-/** Throws the 405 of a method that is none of these, which the answer names. */
+/** Throws 405 unless the method is one of `allowed`, which the answer names. */
 export function refuseMethod(req: Request, allowed: readonly string[]): void {
   if (!allowed.includes(req.method))
     throw new AppError('method_not_allowed', `Method "${req.method}" not allowed.`, {
@@ -29,8 +29,8 @@ export function refuseMethod(req: Request, allowed: readonly string[]): void {
 }
 
 /**
- * Gives every request an id, taken from `X-Request-Id` when sane, and one log line at its end (contract 3). Where
- * traces are on it continues the caller's, if the caller `isKnown`: a stranger must not decide what is sampled.
+ * Gives every request an id, taken from a well-formed `X-Request-Id`, and one log line at its end (contract 3). With
+ * tracing on, it continues the caller's trace if the caller `isKnown`: strangers must not decide what is sampled.
  */
 export function requestContext(runtime: Runtime, isKnown: (req: Request) => Promise<boolean>): RequestHandler {
   return (req: Request, res: Response, next: NextFunction) => {
@@ -50,7 +50,8 @@ export function requestContext(runtime: Runtime, isKnown: (req: Request) => Prom
           route: state.route ?? 'unmatched',
           status: res.statusCode,
           ms: Math.round(ms * 10) / 10,
-          // Who is refused over and over can be found, and is not named beyond their network.
+          // The network of a refused caller, so that repeated refusals can be traced; the whole IPv4 address is not
+          // logged.
           ...([401, 403, 429].includes(res.statusCode) ? { network: networkOf(req, 64) } : {}),
           ...(traceId === null ? {} : { traceId }),
           ...(state.credential

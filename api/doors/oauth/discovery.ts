@@ -6,7 +6,7 @@ import { agentGuidePath } from '../docs/guide';
 import { sendJson } from '../http/errorHandler';
 import { refuseMethod, stateOf } from '../http/request';
 
-/** Where the parts of the authorization server are (contract 11.1). */
+/** The paths of the authorization server (contract 11.1). */
 export const paths = {
   authorize: '/oauth/mcp/authorize',
   consent: '/oauth/mcp/consent',
@@ -18,7 +18,8 @@ const wellKnown = '/.well-known';
 const clientAuthMethods = ['none', 'client_secret_basic', 'client_secret_post'];
 
 /**
- * The discovery documents; everything in them derives from BASE_URL, so issuer and resource are the same everywhere.
+ * Serves the discovery documents. Everything in them derives from BASE_URL, so issuer and resource are the same
+ * everywhere.
  */
 export function discoveryRouter(runtime: Runtime): Router {
   const router = Router();
@@ -53,7 +54,7 @@ export function discoveryRouter(runtime: Runtime): Router {
     // The path form of RFC 9728 section 3.1, which clients try first when they have seen no header.
     [`${wellKnown}/oauth-protected-resource/mcp`, 200, resource],
     [`${wellKnown}/oauth-authorization-server`, 200, server],
-    // Said here, readable for a web page: we are no OpenID provider.
+    // A 404 that web pages, too, can read: this server is no OpenID provider.
     [`${wellKnown}/openid-configuration`, 404, { error: 'Not found.' }],
   ];
   for (const [path, status, body] of documents) {
@@ -66,7 +67,7 @@ export function discoveryRouter(runtime: Runtime): Router {
 }
 
 function answer(req: Request, res: Response, status: number, body: object): void {
-  // Helmet's default would keep web pages of other sites from reading what is there for everybody.
+  // With Helmet's default, pages of other sites could not read these public documents.
   res.setHeader('Access-Control-Allow-Origin', '*').setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
   if (req.method === 'OPTIONS') {
     res

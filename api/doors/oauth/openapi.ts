@@ -22,7 +22,7 @@ const json = (description: string, schema: JsonSchema): Json => ({
 const page = (description: string): Json => ({ description, content: { 'text/html': { schema: wire.text() } } });
 const refusals = {
   400: json('RFC 6749 section 5.2.', oauthError),
-  401: json('The client did not prove itself.', oauthError),
+  401: json('The authentication of the client failed.', oauthError),
   413: json('The body is too large.', oauthError),
   429: json('Too many requests; see Retry-After.', oauthError),
 };
@@ -43,7 +43,7 @@ const client = {
   client_secret: wire.text('Confidential clients, unless they use the Basic header.'),
 };
 
-/** The paths of the authorization server, for the OpenAPI document; they are plain routes and no operations. */
+/** The paths of the authorization server, for the OpenAPI document; they are plain routes, not operations. */
 const oauthPaths: Readonly<Record<string, Json>> = {
   '/.well-known/oauth-protected-resource': {
     get: {
@@ -77,7 +77,7 @@ const oauthPaths: Readonly<Record<string, Json>> = {
       parameters: [
         query('response_type', true, { ...wire.oneOf(['code']), description: 'Always `code`.' }),
         query('client_id', true, wire.text('Names the application.')),
-        query('redirect_uri', true, wire.text('One of the registered addresses, character by character.')),
+        query('redirect_uri', true, wire.text('One of the registered addresses, exactly as registered.')),
         query('code_challenge', true, {
           type: 'string',
           pattern: '^[A-Za-z0-9_-]{43}$',
@@ -90,10 +90,10 @@ const oauthPaths: Readonly<Record<string, Json>> = {
       ],
       responses: {
         303: {
-          description: 'On to consent, or back with `error`.',
+          description: 'Redirects to the consent page, or back to the client with `error`.',
           headers: { Location: { schema: { type: 'string' } } },
         },
-        400: page('Client or redirect URI are not registered.'),
+        400: page('The client or the redirect URI is not registered.'),
         429: page('Too many requests.'),
       },
     },
@@ -119,7 +119,7 @@ const oauthPaths: Readonly<Record<string, Json>> = {
         },
         ['grant_type'],
       ),
-      responses: { 200: json('New tokens; the ones before are refused from now on.', tokens), ...refusals },
+      responses: { 200: json('New tokens. After a refresh the previous ones are refused.', tokens), ...refusals },
     },
   },
   [paths.revoke]: {
@@ -127,7 +127,7 @@ const oauthPaths: Readonly<Record<string, Json>> = {
       operationId: 'oauth.revoke',
       tags: [tag],
       summary: 'Revoke a token (RFC 7009)',
-      description: 'An access token alone, or with a refresh token the whole connection.',
+      description: 'Revokes an access token alone; a refresh token revokes the whole connection.',
       security: [],
       requestBody: form('OAuthRevocation', { ...client, token: wire.text(), token_type_hint: wire.text() }, ['token']),
       responses: { 200: { description: 'Done, or there was nothing to do.' }, ...refusals },
@@ -135,7 +135,7 @@ const oauthPaths: Readonly<Record<string, Json>> = {
   },
 };
 
-/** Returns the document with these paths in it. */
+/** Returns the OpenAPI document with the paths of the authorization server added. */
 export function withOauthPaths(document: Json): Json {
   const named = collectSchemas();
   const described = named.refer(oauthPaths);

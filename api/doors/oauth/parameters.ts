@@ -4,10 +4,10 @@ import { readRaw } from '../http/bodies';
 
 const bodyLimit = 64 * 1024;
 
-/** Parameters of an OAuth request, from one place only. */
+/** The parameters of an OAuth request, from its query or from its body, never from both. */
 export class Parameters {
   private readonly values = new Map<string, string>();
-  /** Names that came more than once, which no request may have (RFC 6749 section 3.1). */
+  /** Names that occur more than once, which RFC 6749 section 3.1 forbids. */
   readonly repeated = new Set<string>();
 
   constructor(text: string) {
@@ -26,7 +26,7 @@ export class Parameters {
     return value === undefined || value === '' || this.repeated.has(name) ? null : value;
   }
 
-  /** Returns whether the name came at all. */
+  /** Returns whether there is a parameter of this name, even an empty or repeated one. */
   has(name: string): boolean {
     return this.values.has(name);
   }
@@ -39,7 +39,7 @@ export class Parameters {
   }
 }
 
-/** Returns the parameters of the query, undecoded by anybody else. */
+/** Returns the parameters of the query, decoded here and not by Express. */
 export function queryParameters(req: Request): Parameters {
   const at = req.originalUrl.indexOf('?');
   return new Parameters(at < 0 ? '' : req.originalUrl.slice(at + 1));
@@ -63,7 +63,7 @@ export async function formParameters(req: Request, res: Response): Promise<Param
   return parameters;
 }
 
-/** Characters that an error description may have (RFC 6749 section 5.2). */
+/** Replaces the characters that an error description may not have (RFC 6749 section 5.2). */
 export function printable(text: string): string {
   return text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?').slice(0, 200);
 }

@@ -5,7 +5,7 @@ import { notFound } from '../../core/http/errors';
 import type { Runtime } from '../../core/runtime';
 import type { SendOutcome } from '../../core/platform/answers';
 import { unseal } from '../resources/accounts/service';
-import { fileAtPlatform, withPlatformId } from '../resources/files/platform';
+import { ensureUploaded, withPlatformFileId } from '../resources/files/platform';
 import { adoptPlatformPhone } from '../resources/contacts/aliases';
 import { claimMessage, postponeMessage, type Claimed } from '../resources/messages/rows/claims';
 import { recordOutcomes, recorderOf, type AttemptOutcome } from '../resources/messages/rows/outcomes';
@@ -87,13 +87,13 @@ async function attempt(scoped: Scoped, claimed: Claimed): Promise<SendResult> {
   if (fileId === null)
     return record(scoped, claimed, await callUpstream(runtime, accessToken, number ?? '', claimed, lane));
 
-  const found = await fileAtPlatform(runtime, file, { pk: numberPk ?? 0, number: number ?? '', accessToken });
+  const found = await ensureUploaded(runtime, file, { pk: numberPk ?? 0, number: number ?? '', accessToken });
   if ('waitMs' in found) {
     await end(scoped, claimed, { kind: 'retry', waitMs: found.waitMs });
     return { kind: 'retry', waitMs: found.waitMs, why: 'file', attempts: claimed.attempts };
   }
   if ('kind' in found) return record(scoped, claimed, found);
-  const sent = file === null ? claimed : { ...claimed, body: withPlatformId(claimed.body, file, found.id) };
+  const sent = file === null ? claimed : { ...claimed, body: withPlatformFileId(claimed.body, file, found.id) };
   return record(scoped, claimed, await callUpstream(runtime, accessToken, number ?? '', sent, lane));
 }
 

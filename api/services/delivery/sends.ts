@@ -8,12 +8,12 @@ import { settleExpiredClaim } from '../resources/messages/rows/settlement';
 import { lookAgain } from '../resources/messages/rows/waiting';
 import { underPermit } from './permits';
 
-/** A slot that was booked ahead is good for so long; after that its throughput may be somebody else's. */
+/** How long a slot that was booked ahead stays valid; later another message may be using its part of the rate. */
 const slotGoodFor = "interval '10 seconds'";
 const fewMs = 100;
-/** When to ask again after no permit came free: as many sends are under way as the process has connections. */
+/** When to try again after no permit came free, because the process already makes as many calls as it may. */
 const roomMs = 1_000;
-/** A head that is looked for this much too early or too late is looked for anew. */
+/** How far `look_at` of a conversation's first message may be from the right time before it is written again. */
 const lookWithinMs = 5_000;
 
 interface Target {
@@ -33,7 +33,7 @@ interface Head {
   slot_booked: boolean;
 }
 
-/** SQL: a message that waits because its number or account is stopped, and has not waited too long. */
+/** SQL: whether a message waits because its number or account is stopped, and its deadline has not passed. */
 const heldSql = (runtime: Runtime): string =>
   `(delivery_state = 'queued' AND coalesce(deliver_by > ${dueNowSql(runtime.clock)}, true)
     AND ${stoppedSql('messages.phone_number_id')})`;
@@ -50,7 +50,7 @@ export async function deliverNext(runtime: Runtime, target: Target): Promise<Del
 
 async function sendHead(runtime: Runtime, target: Target): Promise<DeliveryOutcome> {
   const head = await runtime.db.row<Head>(
-    // Times are compared with the database's clock, in one look on the way of every send.
+    // One statement reads all that decides about the send, and compares times with the database's clock.
     `SELECT id, phone_number_id AS number_pk, delivery_state, attempts, ${heldSql(runtime)} AS held,
        CASE
          WHEN delivery_state = 'sending' THEN 'attempt'
@@ -74,18 +74,19 @@ async function sendHead(runtime: Runtime, target: Target): Promise<DeliveryOutco
 
   if (!head) return { kind: 'idle' };
   if (head.held) {
-    // Found again as soon as the stop is lifted, by whoever that is done.
+    // The workers' look passes over stopped numbers, so it finds the message as soon as the stop is lifted.
     if (head.look_ms > lookWithinMs) await lookAgain(runtime, [head.id]);
     return { kind: 'held' };
   }
   const waiting = { kind: 'wait', messageId: head.id, attempts: head.attempts } as const;
   if (head.wait_ms > 0) {
-    // Its workflow, or this process, waits for it: until then nothing looks for a sender.
+    // Its workflow or this process waits until then, so the workers need not look for it earlier.
     if (head.look_ms < head.wait_ms) await lookAgain(runtime, [head.id], head.wait_ms + lookWithinMs);
     return { ...waiting, waitMs: head.wait_ms, why: head.why };
   }
   if (head.delivery_state === 'sending') {
-    // Whoever claimed it died with the call under way: whether it was sent cannot be told. Or it was just recorded.
+    // Its process died during the call, so it is unknown whether the message was sent; or the outcome has just been
+    // stored.
     const settled = await settleExpiredClaim(runtime, target.workspaceId, head.id);
     return settled
       ? { kind: 'progress', messageId: head.id, status: 'unknown' }
@@ -108,10 +109,10 @@ async function sendHead(runtime: Runtime, target: Target): Promise<DeliveryOutco
 
 const noRoom: SendResult = { kind: 'retry', waitMs: roomMs };
 
-/** Waits up to this long are done on the spot; longer ones are given back, so that a caller can make them durable. */
+/** Shorter waits happen here; longer ones are returned to the caller, which can make them durable. */
 const shortWaitMs = 4_000;
 
-/** A message that keeps no order with others, and the number that it goes out by. */
+/** A message whose order among others does not matter, and the number that sends it. */
 interface NoticeTarget {
   readonly workspaceId: number;
   readonly messageId: number;
@@ -120,17 +121,18 @@ interface NoticeTarget {
 }
 
 /**
- * Brings one message to its end that keeps no order with others (stage notifications); it takes what agents leave of
- * the number's throughput. `retry` says when to ask again; a claim whose sender died is settled as unknown, never sent
- * a second time.
+ * Sends one message whose order among others does not matter (a stage notification), with the part of the number's rate
+ * that replies leave free. `retry` says when to try again; a claim whose process died is settled as unknown and never
+ * sent a second time.
  */
 export async function deliverMessage(runtime: Runtime, target: NoticeTarget): Promise<SendResult> {
   const until = Date.now() + shortWaitMs;
   for (let asked = 1; ; asked += 1) {
     const result = (await underPermit(runtime, target.workspaceId, () => tryMessage(runtime, target))) ?? noRoom;
-    // Hundreds may wait for the same slots: each asks more seldom the longer it has waited, and not with the others.
+    // Hundreds may wait for the same slots: the longer each has waited, the longer its pause, with a random part so
+    // that they do not all try at the same moment.
     const waitMs = result.kind === 'retry' ? result.waitMs * asked * (1 + Math.random()) : 0;
-    // What the platform answered is the caller's to tell, whenever it is tried again.
+    // A refusal by the platform is returned at once, because the caller shows it.
     if (result.kind !== 'retry' || result.why === 'refused' || Date.now() + waitMs > until) return result;
     await new Promise((resolve) => setTimeout(resolve, waitMs));
   }
@@ -141,7 +143,7 @@ async function tryMessage(runtime: Runtime, target: NoticeTarget): Promise<SendR
   return result.kind === 'gone' ? whyNotClaimed(runtime, target) : result;
 }
 
-/** Says what became of a message that was not there to be claimed. */
+/** Reads the state of a message that could not be claimed. */
 async function whyNotClaimed(runtime: Runtime, { workspaceId, messageId }: NoticeTarget): Promise<SendResult> {
   // Times are compared with the database's clock.
   const row = await runtime.db.row<{ delivery_state: string; message_status: string; wait_ms: number; held: boolean }>(
@@ -163,6 +165,6 @@ async function whyNotClaimed(runtime: Runtime, { workspaceId, messageId }: Notic
     (await settleExpiredClaim(runtime, workspaceId, messageId))
   )
     return { kind: 'settled', status: 'unknown' };
-  // One that is due came back a moment ago, or its claim was settled.
+  // Due already: it was queued again a moment ago, or another process settled its claim.
   return { kind: 'retry', waitMs: Math.max(row.wait_ms, fewMs) };
 }

@@ -4,10 +4,13 @@ import { reasonOf } from '../../core/http/faults';
 import type { Runtime } from '../../core/runtime';
 import { lookAgain, takeWaiting, type WaitingConversation } from '../resources/messages/rows/waiting';
 
-/** Conversations of one look: few enough to be started within a second or two. */
+/** The most conversations taken at once: few enough to start their workflows within two seconds. */
 const maxFound = 200;
 
-/** Has a conversation's workflow deliver what waits in it; throws where Temporal does not take it. */
+/**
+ * Starts or signals the conversation's workflow, which delivers its waiting messages. Throws when Temporal does not
+ * accept it.
+ */
 export async function startDelivery(
   { engine, tracing }: Runtime,
   { workspaceId, conversationId }: WaitingConversation,
@@ -21,13 +24,13 @@ export async function startDelivery(
 }
 
 /**
- * Finds what waits without a sender and has the workflows of its conversations deliver it: messages whose process was
- * killed or had no room, those whose time has come while Temporal was away, those of a stop or hold that was lifted.
- * Returns whether there may be more at once.
+ * Finds waiting messages that no process or workflow is sending, and starts the workflows of their conversations. They
+ * are messages whose process was killed or had no permit free, which became due while Temporal was away, or whose stop
+ * or hold was lifted. Returns whether there may be more now.
  */
 export async function startWaiting(runtime: Runtime): Promise<boolean> {
   const { engine, logger } = runtime;
-  // While Temporal is away one call a second asks for it, and rows are left alone.
+  // While Temporal is away, one call a second asks whether it is back, and no rows are taken.
   if (!engine.available() || (engine.state() === 'down' && (await engine.probe()) === 'down')) return false;
   const { conversations, isMore } = await takeWaiting(runtime, maxFound);
   const left: number[] = [];

@@ -108,7 +108,7 @@ export const contactPages = definePages([
 /** The list of contacts. */
 interface ListView {
   readonly contacts: readonly ContactRow[];
-  /** What the list finds as a file; null: it finds nobody. */
+  /** The address of the list as a file; null when the list is empty. */
   readonly exportPath: string | null;
   readonly pager: PagerView | null;
   readonly filters: Readonly<Record<string, string>>;
@@ -121,10 +121,10 @@ interface ListView {
 interface ContactRow extends Pick<WireContact, 'phone' | 'email' | 'company' | 'marketing_opt_out' | 'updated_at'> {
   readonly path: string;
   readonly title: string;
-  /** Their number stands below the name where there is no room for its column. */
+  /** Whether there is a name. On narrow screens the phone number is shown below it. */
   readonly hasName: boolean;
   readonly tags: readonly string[];
-  /** How many more tags there are; empty: none. */
+  /** The number of tags left out; empty when there are none. */
   readonly moreTags: string;
 }
 
@@ -172,7 +172,7 @@ async function showList(page: PageRequest): Promise<PageAnswer> {
   });
 }
 
-/** Returns the selects above the list. */
+/** Returns the filters above the list. */
 function filterViews(filters: Readonly<Record<string, string>>, members: readonly WireMember[]): FilterView[] {
   const view = (name: string, label: string, options: Parameters<typeof filterView>[2]): FilterView =>
     filterView(name, label, options, filters[name]);
@@ -213,11 +213,11 @@ interface Fact {
   readonly text: string;
 }
 
-/** What may be sent to a contact, and the form that changes it. */
+/** Whether the contact gets marketing, and the form that changes it. */
 interface MarketingView extends OptOutForm {
   readonly isOut: boolean;
   readonly at: string | null;
-  /** How they opted out; empty: nobody knows. */
+  /** How they opted out; empty when unknown. */
   readonly source: string;
 }
 
@@ -230,7 +230,7 @@ interface ContactView {
   readonly title: string;
   readonly facts: readonly Fact[];
   readonly tags: readonly { readonly tag: string; readonly href: string }[];
-  /** Tags of another form than a list of texts, as JSON; they belong to whoever wrote them over the API. */
+  /** Tags that are not a list of texts, as JSON; they cannot be edited here, only over the API. */
   readonly foreignTags: string;
   readonly fields: readonly Fact[];
   readonly marketing: MarketingView;
@@ -241,9 +241,9 @@ interface ContactView {
   readonly tickets: readonly { readonly id: number; readonly title: string; readonly stage_name: string }[];
 }
 
-/** Letters of a value that others wrote. */
-const maxShownTags = 300;
-const maxShownValue = 500;
+/** The most characters that are shown of values that other programs wrote. */
+const maxTagsChars = 300;
+const maxValueChars = 500;
 
 const optOutWords: Readonly<Record<string, string>> = {
   keyword: 'by a word they wrote',
@@ -290,12 +290,12 @@ async function showContact(page: PageRequest): Promise<PageAnswer> {
       { label: 'Company', text: contact.company },
     ].filter(({ text }) => text !== ''),
     tags: (tags ?? []).map((tag) => ({ tag, href: page.link(list, { tag }) })),
-    foreignTags: tags === null ? JSON.stringify(contact.tags).slice(0, maxShownTags) : '',
+    foreignTags: tags === null ? JSON.stringify(contact.tags).slice(0, maxTagsChars) : '',
     fields: [
       ...customValueViews(page, definitions, contact.custom_fields).map(({ label, shown }) => ({ label, text: shown })),
       ...Object.entries(contact.attributes).map(([name, value]) => ({
         label: name,
-        text: shownValue(value).slice(0, maxShownValue),
+        text: shownValue(value).slice(0, maxValueChars),
       })),
     ].map(({ label, text }) => ({ label, text: text || '–' })),
     marketing: marketingView(contact),

@@ -1,25 +1,25 @@
 import { fileKinds } from '../../../core/files/contents';
 
-/** The types of message that are a file. */
+/** The message types that carry a file. */
 export const mediaKinds = fileKinds;
 
-/** What the API says of the file of a message. */
+/** The file of a message as the API returns it. */
 export interface WireMedia {
   readonly status: string;
   readonly mime_type: string;
   readonly filename: string;
 }
 
-/** A file of a message: shown in place, or offered. */
+/** How the file of a message is shown. */
 export interface MediaView {
   readonly kind: (typeof mediaKinds)[number];
-  /** Ours, through the media operation; null where we do not have it. */
+  /** The address of our stored copy; null while there is none. */
   readonly src: string | null;
   readonly link: string | null;
   readonly name: string;
 }
 
-/** Returns what is shown of a file: itself once we have it, else where it is or what became of it. */
+/** Returns how a file is shown: the stored copy, else its link or a word about its state. */
 export function mediaOf(
   { id, media }: { readonly id: number; readonly media: WireMedia | null },
   kind: MediaView['kind'],
@@ -41,7 +41,7 @@ function safeLink(value: unknown): string | null {
   return typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value) ? value : null;
 }
 
-/** Returns a text of a message; empty where there is none. */
+/** Returns a text or number of a message as text; empty for anything else. */
 export function stringOf(value: unknown): string {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 }

@@ -14,7 +14,7 @@ const typeWords: Readonly<Record<string, string>> = {
   boolean: 'Yes or no',
   date: 'Date',
   select: 'One of several options',
-  multi_select: 'Several of several options',
+  multi_select: 'Any number of several options',
 };
 
 /** A custom field as a row of the list. */
@@ -22,7 +22,7 @@ interface FieldRow {
   readonly name: string;
   readonly label: string;
   readonly type: string;
-  /** The first options, and how many more there are. */
+  /** The first options, followed by the number of those left out. */
   readonly options: string;
   readonly subjects: string;
   readonly path: string;
@@ -70,7 +70,7 @@ export const customFieldPages = definePages([
         page.call('customFields.create', { name, ...values, label: values.label || undefined }),
       );
       if ('errors' in made) return form(page, null, formValues(page), made.errors);
-      return page.redirect(path, { text: 'The field is made.' });
+      return page.redirect(path, { text: 'The field is created.' });
     },
   },
   {

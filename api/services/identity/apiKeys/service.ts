@@ -7,7 +7,7 @@ import { AppError, invalidField, invalidPk, notFound } from '../../../core/http/
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/db/scoped';
 import { randomToken, sha256 } from '../../../core/secrets';
-import { requireRoom } from '../workspaces/ceilings';
+import { refuseAboveCeiling } from '../workspaces/ceilings';
 import { keyPrefix } from './authenticate';
 
 /** A key without the hash of its secret. */
@@ -37,7 +37,7 @@ export async function createKey(ctx: Ctx, input: ApiKeyInput): Promise<{ key: Ap
 
   const { db } = ctx.runtime;
   return db.transaction(async () => {
-    await requireRoom(ctx, 'API keys', () => apiKeys(ctx).count({ where: { revoked_at: null } }));
+    await refuseAboveCeiling(ctx, 'API keys', () => apiKeys(ctx).count({ where: { revoked_at: null } }));
     // Locked, so that a permission taken away at this moment is either seen here or sees this key.
     const member = await of(ctx, db.models.Member).findOne({
       attributes: ['role', 'permissions', 'is_active'],

@@ -3,7 +3,7 @@ import { throttled } from '../../../core/http/errors';
 import { PostgresRateLimitStore } from '../../../core/db/rateLimits';
 import type { Runtime } from '../../../core/runtime';
 import { sha256 } from '../../../core/secrets';
-import { deviceOf } from './devices';
+import { deviceIdOf } from './devices';
 
 const minuteMs = 60_000;
 const maxPerAddress = 20;
@@ -44,7 +44,7 @@ interface Bucket {
  */
 export async function countSignIn(runtime: Runtime, email: string, origin: Origin): Promise<Attempt> {
   const account = sha256(email.trim().toLowerCase()).toString('base64url');
-  const device = deviceOf(runtime, email, origin.device);
+  const device = deviceIdOf(runtime, email, origin.device);
   const bucket = (name: string, windowMs: number, key: string, max: number): Bucket => ({
     store: new PostgresRateLimitStore(runtime.db, `sign-in:${name}:`, windowMs),
     key,

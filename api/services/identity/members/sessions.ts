@@ -8,7 +8,7 @@ import { recordSecurity } from '../securityLog/service';
 import { usableSession } from '../apiKeys/authenticate';
 import { getWorkspace, type WorkspaceRecord } from '../workspaces/service';
 import { countSignIn, type Origin } from '../attempts/attempts';
-import { newDevice } from '../attempts/devices';
+import { newDeviceCookie } from '../attempts/devices';
 import { addTotp, hasFactor, proveFactor, type Proof } from '../factors/service';
 import { mailLater } from './letters';
 import { checkOwnPassword } from './ownPassword';
@@ -119,7 +119,7 @@ export async function openSession(
   return {
     awaitsFactor,
     token,
-    device: newDevice(runtime, how.email),
+    device: newDeviceCookie(runtime, how.email),
     csrfSecret,
     member: await getMember(ctx, row.id),
     workspace: await getWorkspace(ctx),

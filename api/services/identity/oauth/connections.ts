@@ -5,7 +5,7 @@ import type { Autonomy } from '../../../core/http/access';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/db/scoped';
 import { userJsonSql, type UserJson } from '../members/userColumns';
-import { rememberedSql } from './grants';
+import { unexpiredFamilySql } from './grants';
 import type { RevokedReason } from './model';
 
 /** A connected agent: a grant that can still be used. */
@@ -29,7 +29,7 @@ const joins =
 const redeemed = `EXISTS (
     SELECT 1 FROM oauth_families f
     WHERE f.grant_id = g.id AND f.revoked_at IS NULL AND (
-      ${rememberedSql} AND EXISTS (SELECT 1 FROM oauth_refresh_tokens t
+      ${unexpiredFamilySql} AND EXISTS (SELECT 1 FROM oauth_refresh_tokens t
                                    WHERE t.family_id = f.id AND t.rotated_at IS NULL AND t.expires_at > now())
       OR EXISTS (SELECT 1 FROM oauth_access_tokens t
                  WHERE t.family_id = f.id AND t.revoked_at IS NULL AND t.expires_at > now())))`;

@@ -11,26 +11,26 @@ import {
   type MemberColumns,
 } from '../apiKeys/authenticate';
 
-/** Access tokens begin like this: people tell them from API keys at a glance, and secret scanners find them. */
+/** The prefix of every access token: it distinguishes them from API keys, and secret scanners look for it. */
 export const accessTokenPrefix = 'mcp_at_';
 
 /**
- * Of a family of tokens `f` of the connection `g`: it is not forgotten. A consent is good for 180 days, and 90 without
- * a call end it, however often it is refreshed (contract 11.4).
+ * SQL: whether the token family `f` of the connection `g` has not expired. A consent lasts 180 days, and ends after 90
+ * days without a call, however often its tokens are refreshed (contract 11.4).
  */
-export const rememberedSql = `f.created_at > now() - interval '180 days'
+export const unexpiredFamilySql = `f.created_at > now() - interval '180 days'
   AND greatest(g.last_used_at, f.created_at) > now() - interval '90 days'`;
 
 type GrantRow = MemberColumns & { scopes: string[]; autonomy: Credential['autonomy']; client_name: string };
 
 const columns = `x.id, x.scopes, x.autonomy, c.name AS client_name, ${memberColumns}`;
-/** Joins that leave nothing of a grant whose client is disabled or whose member is inactive. */
+/** Joins that keep a grant only while its client is enabled and its member is active. */
 const activeJoins = `JOIN oauth_clients c ON c.id = x.client_pk AND c.disabled_at IS NULL ${memberJoin}`;
 
 /**
  * Returns the connection of an OAuth access token, or null when the token, its grant, its client or its member is not
- * valid any more, or it was issued for another resource (RFC 8707). Asked on every call, so disconnecting works at
- * once.
+ * valid any more, or it was issued for another resource (RFC 8707). It is read on every call, so disconnecting takes
+ * effect at once.
  */
 export async function authenticateAccessToken(runtime: Runtime, token: string): Promise<Credential | null> {
   if (!token.startsWith(accessTokenPrefix) || token.length > 200) return null;
@@ -48,7 +48,7 @@ export async function authenticateAccessToken(runtime: Runtime, token: string): 
   return grantCredential({ ...row, scopes: row.scopes.filter((scope) => row.token_scopes.includes(scope)) });
 }
 
-/** Returns what the connection with this grant may do now, or null when it would be refused. */
+/** Returns the present credential of the connection with this grant, or null when a call with it would be refused. */
 export async function credentialOfGrant(runtime: Runtime, grantId: number): Promise<Credential | null> {
   const row = await runtime.db.row<GrantRow>(
     `SELECT ${columns} FROM oauth_grants x ${activeJoins} WHERE x.id = $grantId AND x.revoked_at IS NULL`,
@@ -57,7 +57,7 @@ export async function credentialOfGrant(runtime: Runtime, grantId: number): Prom
   return row && grantCredential(row);
 }
 
-/** Returns the one resource that tokens are for (RFC 8707). */
+/** Returns the one resource for which access tokens are issued (RFC 8707). */
 export function resourceOf(runtime: Runtime): string {
   return `${runtime.config.baseUrl}/mcp`;
 }

@@ -5,7 +5,7 @@ import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/db/scoped';
 import { randomToken, sha256 } from '../../../core/secrets';
 import type { StoredClient } from './clients';
-import { accessTokenPrefix, rememberedSql } from './grants';
+import { accessTokenPrefix, unexpiredFamilySql } from './grants';
 
 const codePrefix = 'mcp_ac_';
 const refreshTokenPrefix = 'mcp_rt_';
@@ -35,7 +35,7 @@ const grantJoins = `JOIN oauth_families f ON f.id = x.family_id JOIN oauth_grant
   JOIN members m ON m.id = g.member_id`;
 const grantColumns = `g.id AS grant_id, f.id AS family_id, f.scopes AS consented, g.scopes AS allowed, g.resource,
   coalesce(g.revoked_at, f.revoked_at) AS revoked_at, m.is_active, m.role, m.permissions,
-  x.expires_at > now() AND ${rememberedSql} AS is_live`;
+  x.expires_at > now() AND ${unexpiredFamilySql} AS is_live`;
 
 /** Returns what a family may have: the newest consent cuts what older ones allowed. */
 function grantedOf(row: GrantColumns): string[] {

@@ -19,7 +19,7 @@ type Kind = keyof typeof ceilings;
  * Refuses one more of a kind where there are as many as there may be: 409. In a transaction: the workspace stays locked
  * until its end, so that two at once do not both find the last place free.
  */
-export async function requireRoom(ctx: WorkspaceCtx, kind: Kind, count: () => Promise<number>): Promise<void> {
+export async function refuseAboveCeiling(ctx: WorkspaceCtx, kind: Kind, count: () => Promise<number>): Promise<void> {
   await lockWorkspace(ctx);
   if ((await count()) >= ceilings[kind].most) throw conflict(textOf(kind));
 }

@@ -10,7 +10,7 @@ import { callUpstream, learnPhone } from '../../delivery/attempts';
 import { backoffMs } from '../../delivery/decisions';
 import { concludeAnswer } from '../../delivery/consequences';
 import { recorderOf, type AttemptOutcome } from '../../resources/messages/rows/outcomes';
-import { fileAtPlatform, withPlatformId } from '../../resources/files/platform';
+import { ensureUploaded, withPlatformFileId } from '../../resources/files/platform';
 import { carriedFileSql, fileIdSql, type CarriedFile } from '../../resources/files/rows';
 import { permitsOf, takeForMass } from '../../delivery/permits';
 import { resolveForRecipient } from '../../resources/messages/templates';
@@ -205,7 +205,7 @@ class Chunk {
   /** Has the picture of all messages at the platform before the first of them is claimed. */
   private async bringFile(run: Run, accessToken: string): Promise<void> {
     if (run.header_media_id === null) return;
-    const found = await fileAtPlatform(this.ctx.runtime, run.file, {
+    const found = await ensureUploaded(this.ctx.runtime, run.file, {
       pk: run.number_pk,
       number: run.number,
       accessToken,
@@ -254,7 +254,7 @@ class Chunk {
 
   private begin(run: Run, accessToken: string, message: ClaimedMessage): void {
     this.begun += 1;
-    const sent = run.file ? { ...message, body: withPlatformId(message.body, run.file, this.platformId) } : message;
+    const sent = run.file ? { ...message, body: withPlatformFileId(message.body, run.file, this.platformId) } : message;
     const call = (message.expired ? expired() : callUpstream(this.ctx.runtime, accessToken, run.number, sent, 'bulk'))
       .finally(() => permitsOf(this.ctx.runtime).giveBack('mass', this.ctx.workspaceId))
       .then((outcome) => this.note(run, message, outcome))

@@ -2,18 +2,19 @@ import type { Ctx } from '../../../core/context';
 import { broadcastKeySql } from '../../resources/messages/rows/claims';
 
 /**
- * Lets whoever was a recipient of a broadcast as both contacts get it once. Runs in the merge's transaction,
- * after both conversations were locked and their messages moved: no call can be claimed for either meanwhile.
+ * Makes a customer who was a recipient of a broadcast as both contacts get it once. Runs in the merge's transaction,
+ * after both conversations were locked and their messages moved: meanwhile no message of either can be claimed.
  *
- * The message's key follows the contact. It is what a claim writes, so a claim that began before the merge and goes on
- * after it finds the other row's message there. Rows that a claim holds at this moment are left as they are (waiting
- * for them would be a deadlock: the claim waits for the conversation); the next look at them finds the same message.
+ * The key of a broadcast's message contains the contact, and a claim writes the message under that key. The key is
+ * changed to the kept contact, so a claim that began before the merge and continues after it finds the message of the
+ * other row. Rows that a claim locks at this moment are left as they are, because waiting for them would be a deadlock
+ * (the claim waits for the conversation); the next attempt for them finds the same message.
  */
 export async function mergeBroadcastRecipients(ctx: Ctx, kept: number, gone: number): Promise<void> {
   const { db } = ctx.runtime;
   const bind = { workspaceId: ctx.workspaceId, kept, gone };
-  // Of two rows the one that waits, with a refused attempt behind it or none, gives way to the one that was sent to; of
-  // two that wait, the vanishing contact's. Claims need the row's lock, so nobody takes what is taken away here.
+  // Of two rows, the one that still waits is skipped in favour of the one that was sent; of two that wait, the row of
+  // the contact that goes is skipped. A claim needs the lock of the row, so none can take a row that is skipped here.
   await db.rows(
     `WITH mine AS MATERIALIZED (
        SELECT r.broadcast_id, r.position, r.contact_id, m.id AS message_id,

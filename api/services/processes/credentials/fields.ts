@@ -1,7 +1,7 @@
 import { boolean, described } from '../../../core/http/fields';
 
-/** What goes on although the credential that made it is gone. */
+/** Fields of a request that takes rights away: whether webhooks and broadcasts created with them stay active. */
 export const keptFields = {
-  keep_webhooks: described(boolean(), 'true: webhooks that were made with what is taken go on.'),
-  keep_broadcasts: described(boolean(), 'true: broadcasts that were scheduled with what is taken stay scheduled.'),
+  keep_webhooks: described(boolean(), 'true: the webhooks that this would stop stay active.'),
+  keep_broadcasts: described(boolean(), 'true: the broadcasts that this would unschedule stay scheduled.'),
 };

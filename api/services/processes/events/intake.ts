@@ -8,7 +8,7 @@ import { readEnvelope, splitChange, type Change, type Envelope, type Item } from
 import { storableJson } from '../../../core/http/storable';
 
 /**
- * Most entries without a valid signature that are noted under one account in a day: who sends them is not its owner.
+ * The most entries with an invalid signature that are noted for one account in a day, because a stranger can send them.
  */
 const maxUnverifiedPerDay = 100;
 
@@ -26,14 +26,13 @@ export async function verifyHandshakeAnywhere(
 ): Promise<string | null> {
   if (mode !== 'subscribe' || token === '') return null;
 
-  // Of all workspaces: the token is what says whose it is.
+  // Searches all workspaces, because only the token says which one is meant.
   const known = await runtime.db.models.BusinessAccount.count({ where: { verify_token_hash: sha256(token) } });
   return known > 0 ? challenge : null;
 }
 
 /**
- * Returns the digest of a signature header, which is looked at before the body is read; throws the 401 of any other
- * form.
+ * Returns the digest in a signature header, which is checked before the body is read. Throws 401 when it is malformed.
  */
 export function readSignature(header: string | undefined): string {
   const digest = /^sha256=([0-9a-f]{64})$/i.exec(header ?? '')?.[1];
@@ -42,8 +41,9 @@ export function readSignature(header: string | undefined): string {
 }
 
 /**
- * Verifies and stores a webhook; processing comes later. An entry counts only where its own workspace's secret verifies
- * the raw bytes: none verified is a 401, entries of others beside a verified one are noted and never processed.
+ * Verifies and stores a webhook of the platform; workers process it later. An entry is accepted only if the secret of
+ * its own account verifies the raw bytes. When there is no such entry it throws 401; unverified entries beside a
+ * verified one are noted and never processed.
  */
 export async function receiveWebhook(runtime: Runtime, raw: Buffer, digest: string): Promise<void> {
   const envelope = readEnvelope(raw);
@@ -100,8 +100,8 @@ async function findAccounts(runtime: Runtime, envelope: Envelope): Promise<Named
 }
 
 /**
- * Returns the accounts whose secret verifies the bytes. One digest is of one secret: after it is found no other can
- * fit.
+ * Returns the accounts whose secret verifies the bytes. A digest matches one secret only, so the first match ends the
+ * search.
  */
 function verifiedAccounts(accounts: readonly Sender[], raw: Buffer, digest: string): ReadonlySet<number> {
   const given = Buffer.from(digest, 'hex');
@@ -112,10 +112,7 @@ function verifiedAccounts(accounts: readonly Sender[], raw: Buffer, digest: stri
   return new Set();
 }
 
-/**
- * Returns what is kept of an entry that its account's secret does not verify: enough to find its sender, nothing of its
- * text.
- */
+/** Returns the part that is kept of an unverified entry: enough to find its sender, and nothing of its content. */
 function noteOf(change: Change): Record<string, unknown> {
   return {
     field: change.field,
@@ -127,7 +124,7 @@ function noteOf(change: Change): Record<string, unknown> {
 const itemsSql = `jsonb_to_recordset($items::jsonb)
   AS i("workspaceId" bigint, "businessAccountId" bigint, kind text, "orderKey" text, payload jsonb)`;
 
-/** Stores a webhook's events in the turns of their workspace. */
+/** Stores a webhook's events, on a database connection in the workspace's turn. */
 async function store(runtime: Runtime, items: readonly Row[]): Promise<void> {
   const [first] = items;
   if (!first) return;

@@ -3,7 +3,7 @@ import { dueNowSql } from '../../../core/clock';
 import { inTurnOf } from '../../../core/db/database';
 import { inTurnsSql } from '../../../core/db/turnsSql';
 import { fileLimits } from '../../../core/files/contents';
-import { FileTooLarge, inspect } from '../../../core/files/inspect';
+import { FileTooLarge, inspectFile } from '../../../core/files/inspect';
 import { reasonOf } from '../../../core/http/faults';
 import { isUnknownObject } from '../../../core/platform/upstream';
 import { kept, type Runtime } from '../../../core/runtime';
@@ -97,7 +97,7 @@ async function fetchOne(runtime: Runtime, file: Due): Promise<void> {
   try {
     const { body, announced } = await openAtPlatform(runtime, file);
     const kind = isFileKind(file.message_type) ? file.message_type : 'document';
-    const inspected = await inspect(
+    const inspected = await inspectFile(
       body,
       { declared: file.mime_type, filename: file.filename },
       () => fileLimits[kind].maxBytes,

@@ -21,9 +21,9 @@ import { dropMissingTemplates, storeTemplates } from '../../resources/templates/
 import { rearmBroadcasts } from '../broadcastRuns/rearm';
 import { rearmMoves } from '../stageMoves/service';
 
-/** A round ends well before the two minutes that its activity has. */
+/** A round starts no sync after this time, so that it ends before its activity times out after two minutes. */
 const syncRoundMs = 60_000;
-/** Definitions of flows read in one sync, two calls each; the rest come with the next ones. */
+/** The most flow definitions that one sync reads, by two calls each; later syncs read the rest. */
 const maxDefinitions = 100;
 const definitionsAtOnce = 4;
 
@@ -46,15 +46,15 @@ interface SyncResult {
 interface SyncOptions {
   /** Lifts every stop of the account and its numbers, because an operator says that the cause is gone. */
   readonly resume?: boolean;
-  /** Reads the catalogues whenever they were read last. */
+  /** Reads the catalogues even if they were read recently. */
   readonly catalogue?: boolean;
-  /** Records who asked, in the transaction that stores what was read of an account. */
+  /** Records who asked for the sync, in the transaction that stores the result of an account. */
   readonly record?: (businessAccountPk: number) => Promise<void>;
 }
 
 /**
- * Brings numbers, templates, flows and products of one account to what the upstream has. Reads again where another sync
- * began later and stored first.
+ * Reads the numbers, templates, flows and products of one account from the upstream and stores them. Starts again when
+ * another sync, which began later, has stored its result first.
  */
 export async function syncAccount(ctx: Ctx, businessAccountPk: number, options: SyncOptions = {}): Promise<SyncResult> {
   const account = await getAccount(ctx, businessAccountPk);
@@ -80,7 +80,7 @@ export async function syncAccount(ctx: Ctx, businessAccountPk: number, options: 
   ]);
 
   const stored = await ctx.runtime.db.transaction(async () => {
-    // Two syncs of one account at a time would also lock each other's rows in different orders.
+    // The lock also prevents deadlocks: two syncs of one account would lock its rows in different orders.
     if (!(await lockForStoring(ctx, businessAccountPk, readAt))) return null;
     await storeNumbers(ctx, businessAccountPk, numbers);
     await storeTemplates(ctx, businessAccountPk, templates, readAt);
@@ -104,7 +104,7 @@ export async function syncAccount(ctx: Ctx, businessAccountPk: number, options: 
   });
   if (!stored) return syncAccount(ctx, businessAccountPk, options);
   const { lifted, ...result } = stored;
-  // After the commit; messages that waited are found by the look at what waits.
+  // After the commit. Waiting messages need no call here: the workers look for them every second.
   if (lifted) {
     await rearmBroadcasts(ctx.runtime, { quietForMs: 0, onlyIn: ctx.workspaceId });
     await rearmMoves(ctx.runtime, ctx.workspaceId);
@@ -112,7 +112,10 @@ export async function syncAccount(ctx: Ctx, businessAccountPk: number, options: 
   return result;
 }
 
-/** Reads the flows of an account, with the definitions of those that have changed; one that cannot be read stays. */
+/**
+ * Reads the flows of an account, with the definitions of those that have changed; a definition that cannot be read is
+ * not changed.
+ */
 async function readFlowsWithDefinitions(ctx: Ctx, accessToken: string, accountId: string): Promise<UpstreamFlow[]> {
   const { upstream } = ctx.runtime;
   const flows = await readFlows(upstream, accessToken, accountId);
@@ -165,7 +168,7 @@ export async function syncWorkspace(
   };
 }
 
-/** Reads again the accounts that events asked for, and returns how many; a failed one is left to the schedule. */
+/** Syncs the accounts for which events asked, and returns their number; one that fails waits for its regular sync. */
 export async function syncRequested(runtime: Runtime): Promise<number> {
   const asked = await claimRequestedSyncsAnywhere(runtime);
   for (const account of asked) {
@@ -185,7 +188,7 @@ export async function syncRequested(runtime: Runtime): Promise<number> {
   return asked.length;
 }
 
-/** Syncs the accounts whose last sync is a while ago, and returns how many went well. Replicas share the work. */
+/** Syncs the accounts that are due, and returns how many succeeded. Replicas share the work. */
 export async function syncAllDue(runtime: Runtime): Promise<number> {
   const stopAt = Date.now() + syncRoundMs;
   let synced = 0;

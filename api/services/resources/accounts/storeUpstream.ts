@@ -2,7 +2,7 @@ import { Op } from 'sequelize';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
 import { dbNow } from '../../../core/db/stored';
-import { differs, listed } from '../../../core/db/upserts';
+import { columnList, differsFromNew } from '../../../core/db/upserts';
 import type { UpstreamNumber } from './readUpstream';
 
 /** Refusals that speak of the access token, beside those from 200 to 299: reading with it proves them over. */
@@ -33,7 +33,7 @@ export async function storeNumbers(
 
   // A number belongs to one workspace (contract 7): one that another workspace holds is left where it is.
   await db.rows(
-    `INSERT INTO phone_numbers AS p (workspace_id, phone_number_id, ${listed(numberColumns)})
+    `INSERT INTO phone_numbers AS p (workspace_id, phone_number_id, ${columnList(numberColumns)})
      SELECT $workspaceId, n.phone_number_id, $businessAccountPk, n.display_phone_number, n.verified_name,
        n.quality_rating, n.code_verification_status, n.messaging_limit_tier, n.throughput_mps, n.status,
        coalesce(n.business_username, k.business_username, ''),
@@ -43,8 +43,8 @@ export async function storeNumbers(
        status text, business_username text, business_username_status text)
      LEFT JOIN phone_numbers k ON k.phone_number_id = n.phone_number_id AND k.workspace_id = $workspaceId
      ON CONFLICT (phone_number_id) DO UPDATE
-     SET (${listed(numberColumns)}) = ROW(${listed(numberColumns, 'excluded.')}), updated_at = now()
-     WHERE p.workspace_id = excluded.workspace_id AND ${differs('p', numberColumns)}`,
+     SET (${columnList(numberColumns)}) = ROW(${columnList(numberColumns, 'excluded.')}), updated_at = now()
+     WHERE p.workspace_id = excluded.workspace_id AND ${differsFromNew('p', numberColumns)}`,
     { workspaceId: ctx.workspaceId, businessAccountPk, numbers: JSON.stringify(numbers) },
   );
   await of(ctx, db.models.PhoneNumber).update(

@@ -5,7 +5,7 @@ import { of } from '../../../core/db/scoped';
 import { requireScope } from '../../../core/http/access';
 import { invalidField, notFound } from '../../../core/http/errors';
 import type { InputOf } from '../../../core/http/fields';
-import { requireRoom } from '../../identity/workspaces/ceilings';
+import { refuseAboveCeiling } from '../../identity/workspaces/ceilings';
 import { phoneOrBsuid } from '../contacts/serializer';
 import { findContact } from '../contacts/service';
 import { filledFor, type createReplyInput, type updateReplyInput } from './schema';
@@ -44,7 +44,7 @@ export async function createReply(ctx: Ctx, values: InputOf<typeof createReplyIn
   const owner = values.is_shared === true ? null : ctx.actor.memberId;
   requireRight(ctx, owner);
   return db.transaction(async () => {
-    await requireRoom(ctx, 'canned replies', () => replies(ctx).count({ where: seen(ctx) }));
+    await refuseAboveCeiling(ctx, 'canned replies', () => replies(ctx).count({ where: seen(ctx) }));
     await refuseTaken(ctx, owner, values.shortcut);
     const { id } = await db.models.CannedReply.create({
       workspace_id: ctx.workspaceId,

@@ -6,7 +6,7 @@ import { conflict, invalidField, notFound } from '../../../core/http/errors';
 import type { Runtime } from '../../../core/runtime';
 import { never, type IsOver } from '../../../core/queue/sweep';
 import { of } from '../../../core/db/scoped';
-import { requireRoom } from '../../identity/workspaces/ceilings';
+import { refuseAboveCeiling } from '../../identity/workspaces/ceilings';
 
 /** Rows rewritten in one statement when a field's values are removed. */
 const purgeBatch = 2_000;
@@ -48,7 +48,7 @@ export async function createField(
   const options = checkedOptions(values.field_type, values.options);
   try {
     return await ctx.runtime.db.transaction(async () => {
-      await requireRoom(ctx, 'custom fields', () => customFields(ctx).count({ where: { deleted_at: null } }));
+      await refuseAboveCeiling(ctx, 'custom fields', () => customFields(ctx).count({ where: { deleted_at: null } }));
       const row = await ctx.runtime.db.models.CustomField.create({
         workspace_id: ctx.workspaceId,
         name: values.name,

@@ -3,12 +3,12 @@ import type { Refused } from '../../../core/platform/answers';
 import { kept, type Runtime } from '../../../core/runtime';
 import { storeName, type CarriedFile } from './rows';
 
-/** How long a send waits for its file on the spot: with the call itself, less than its claim lasts. */
+/** How long a send waits for the upload of its file; together with its call this is less than its claim lasts. */
 const waitOnSpotMs = 4_000;
-/** After that it asks again; sooner while the file is on its way, later where the store did not give it. */
+/** When the send is tried again: while the upload is under way, and after it failed. */
 const [askAgainMs, storeAwayMs] = [1_000, 15_000];
 
-/** Whether the platform has a file: what it calls it, or when to ask again, or why it will not have it. */
+/** The platform's id of a file, or when to try again, or why the platform refuses it. */
 type AtPlatform = { readonly id: string } | { readonly waitMs: number } | Refused;
 
 /** A number that sends. */
@@ -19,23 +19,23 @@ interface SendingNumber {
   readonly accessToken: string;
 }
 
-/** Uploads of this process that are under way, so that many sends of one file make one upload. */
+/** The uploads that this process is making, so that many sends of one file make one upload. */
 const underWay = kept(() => new Map<string, Promise<AtPlatform>>());
 
-/** The file of a message that was removed from under it. */
+/** The refusal of a message whose file was deleted. */
 const fileGone: Refused = {
   kind: 'rejected',
   class: 'permanent',
   code: 131053,
   title: 'Media upload error',
-  message: 'The file is not kept any more.',
+  message: 'The file does not exist any more.',
 };
 
 /**
- * Returns what the platform calls a file, and uploads it where it does not have it from this number. An upload that
- * takes longer goes on by itself. Never throws: what went wrong is worth another try.
+ * Returns the platform's id of a file, after uploading it if that was not done yet for this number. A long upload goes
+ * on while the caller tries again later. Never throws: after a failure the file is tried again.
  */
-export async function fileAtPlatform(
+export async function ensureUploaded(
   runtime: Runtime,
   file: CarriedFile | null,
   number: SendingNumber,
@@ -80,7 +80,7 @@ async function uploadFile(runtime: Runtime, file: CarriedFile, number: SendingNu
   }
 }
 
-/** Returns a body in which our id of a file stands, with the platform's in its place. */
-export function withPlatformId<T>(body: T, { public_id: ours }: Pick<CarriedFile, 'public_id'>, theirs: string): T {
+/** Returns the body of a message with our id of the file replaced by the platform's. */
+export function withPlatformFileId<T>(body: T, { public_id: ours }: Pick<CarriedFile, 'public_id'>, theirs: string): T {
   return JSON.parse(JSON.stringify(body).replaceAll(`"${ours}"`, JSON.stringify(theirs))) as T;
 }

@@ -2,7 +2,7 @@ import type { StoredFileRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
 import { cleanFilename, maxBytesOf } from '../../../core/files/contents';
-import { FileTooLarge, inspect, type Inspected } from '../../../core/files/inspect';
+import { FileTooLarge, inspectFile, type Inspected } from '../../../core/files/inspect';
 import { FileStoreError } from '../../../core/files/store';
 import { AppError, invalidField, parseError } from '../../../core/http/errors';
 import { isoTime, wire } from '../../../core/http/shapes';
@@ -32,7 +32,7 @@ export async function keepUpload(ctx: Ctx, upload: Upload): Promise<Record<strin
   const { StoredFile } = ctx.runtime.db.models;
   let row: StoredFileRow | null = null;
   try {
-    const inspected = await inspect(upload.bytes(), { declared: upload.declared, filename }, largestOf);
+    const inspected = await inspectFile(upload.bytes(), { declared: upload.declared, filename }, largestOf);
     if (inspected.isEmpty) throw invalidField('file', 'The submitted file is empty.');
     // Before its bytes: what is kept without a row would be found by nobody.
     row = await StoredFile.create(

@@ -5,7 +5,7 @@ import { notFound } from '../../../core/http/errors';
 import { recordEvent } from '../../../core/queue/events';
 import type { InputOf } from '../../../core/http/fields';
 import { of } from '../../../core/db/scoped';
-import { requireRoom } from '../../identity/workspaces/ceilings';
+import { refuseAboveCeiling } from '../../identity/workspaces/ceilings';
 import type { createMacroInput, updateMacroInput } from './schema';
 
 const macros = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.Macro);
@@ -26,7 +26,7 @@ export async function findMacro(ctx: Ctx, id: number): Promise<MacroRow> {
 export async function createMacro(ctx: Ctx, values: InputOf<typeof createMacroInput>): Promise<MacroRow> {
   const { db } = ctx.runtime;
   return db.transaction(async () => {
-    await requireRoom(ctx, 'macros', () => macros(ctx).count());
+    await refuseAboveCeiling(ctx, 'macros', () => macros(ctx).count());
     const row = await db.models.Macro.create({
       workspace_id: ctx.workspaceId,
       name: values.name,
@@ -39,7 +39,7 @@ export async function createMacro(ctx: Ctx, values: InputOf<typeof createMacroIn
   });
 }
 
-/** Changes a macro. Runs that were asked for before keep the actions they had. Throws 404. */
+/** Changes a macro. Runs that were requested earlier keep their actions. Throws 404. */
 export async function updateMacro(ctx: Ctx, id: number, values: InputOf<typeof updateMacroInput>): Promise<MacroRow> {
   return ctx.runtime.db.transaction(async () => {
     const { name, description, actions } = values;

@@ -4,7 +4,7 @@ import { joined, recordsOf } from '../../../core/db/scoped';
 import { stoppedCodeSql } from '../accounts/stops';
 import type { PhoneNumberRecord } from './serializer';
 
-/** Lists the phone numbers of the workspace, but for those that the upstream no longer has. */
+/** Lists the phone numbers of the workspace, except those that the upstream no longer has. */
 export function listPhoneNumbers(ctx: Ctx): Promise<PhoneNumberRecord[]> {
   return recordsOf<PhoneNumberRecord>(ctx, ctx.runtime.db.models.PhoneNumber, {
     attributes: [

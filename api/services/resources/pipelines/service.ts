@@ -6,7 +6,7 @@ import type { EventKind } from '../../../core/queue/eventKinds';
 import { recordEvent } from '../../../core/queue/events';
 import { of } from '../../../core/db/scoped';
 import { dbNow, storedIn } from '../../../core/db/stored';
-import { requireRoom } from '../../identity/workspaces/ceilings';
+import { refuseAboveCeiling } from '../../identity/workspaces/ceilings';
 import { lockWorkspace } from '../../identity/workspaces/service';
 import { moveAll } from '../tickets/relocate';
 import { readNotifications } from './notification';
@@ -25,7 +25,7 @@ export async function createPipeline(ctx: Ctx, values: NewPipeline): Promise<Pip
   const { db } = ctx.runtime;
 
   return db.transaction(async () => {
-    await requireRoom(ctx, 'pipelines', () => pipelines(ctx).count());
+    await refuseAboveCeiling(ctx, 'pipelines', () => pipelines(ctx).count());
     if (values.is_default) await dropDefault(ctx);
     const { id } = await db.models.TicketPipeline.create({
       ...stored.columnsOf(values),

@@ -6,7 +6,7 @@ import type { EventKind } from '../../../core/queue/eventKinds';
 import { recordEvent } from '../../../core/queue/events';
 import { of } from '../../../core/db/scoped';
 import { dbNow, storedIn } from '../../../core/db/stored';
-import { requireRoom } from '../../identity/workspaces/ceilings';
+import { refuseAboveCeiling } from '../../identity/workspaces/ceilings';
 import { moveAll, refreshStageClocks, type StageTarget } from '../tickets/relocate';
 import { readNotification, type NotificationChange } from './notification';
 import { placed } from './positions';
@@ -47,7 +47,7 @@ export async function createStage(ctx: Ctx, pipelineId: number, values: NewStage
 
   return db.transaction(async () => {
     const count = (): Promise<number> => stages(ctx).count({ where: { pipeline_id: pipelineId } });
-    await requireRoom(ctx, 'stages', count);
+    await refuseAboveCeiling(ctx, 'stages', count);
     await lockPipeline(ctx, pipelineId);
     const notify = await readNotification(ctx, values);
     const { id } = await db.models.TicketStage.create({

@@ -5,6 +5,6 @@ import { shapeOf, wire } from '../../../core/http/shapes';
 export const { schema: viewShape, serialize: serializeView } = shapeOf<SavedViewRow>('SavedView').with({
   id: wire.integer(),
   name: wire.text(),
-  filters: wire.map('A list of the inbox, and what narrows it.'),
+  filters: wire.map('Which list of the inbox it shows, and the filters of that list.'),
   created_at: wire.datetime(),
 });

@@ -3,7 +3,7 @@ import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
 import { invalidField, notFound } from '../../../core/http/errors';
 import { runSchema, type InputOf } from '../../../core/http/fields';
-import { requireRoom } from '../../identity/workspaces/ceilings';
+import { refuseAboveCeiling } from '../../identity/workspaces/ceilings';
 import { listConversationsQuery } from '../conversations/schema';
 import type { createViewInput } from './schema';
 
@@ -28,7 +28,7 @@ export async function createView(ctx: Ctx, { name, filters }: InputOf<typeof cre
     throw invalidField('filters', `${filter}: ${messages.join(' ')}`);
   }
   return db.transaction(async () => {
-    await requireRoom(ctx, 'views', () => views(ctx).count({ where: own(ctx) }));
+    await refuseAboveCeiling(ctx, 'views', () => views(ctx).count({ where: own(ctx) }));
     const row = await db.models.SavedView.create({
       workspace_id: ctx.workspaceId,
       ...own(ctx),

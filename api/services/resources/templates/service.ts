@@ -7,7 +7,7 @@ import { listPage } from '../../../core/http/paging';
 import { joined, of, recordsOf } from '../../../core/db/scoped';
 import type { templateListQuery } from './schema';
 
-/** A template with the account that has it. */
+/** A template, with the business account that it belongs to. */
 export interface TemplateRecord extends Pick<
   TemplateRow,
   | 'id'
@@ -65,7 +65,7 @@ export async function listTemplates(
   );
 }
 
-/** Returns what the templates that `listTemplates` shows are called. */
+/** Returns the names of the templates that `listTemplates` shows. */
 export function templateNames(ctx: Ctx): Promise<Pick<TemplateRow, 'template_id' | 'name' | 'language' | 'status'>[]> {
   return of(ctx, ctx.runtime.db.models.Template).findAll({
     attributes: ['template_id', 'name', 'language', 'status'],
@@ -75,13 +75,13 @@ export function templateNames(ctx: Ctx): Promise<Pick<TemplateRow, 'template_id'
   });
 }
 
-/** Returns templates by their ids, those that exist. */
+/** Returns the templates with these ids, those that exist, by id. */
 export async function templatesByIds(ctx: Ctx, ids: readonly number[]): Promise<Map<number, TemplateRecord>> {
   const rows = await findRecords(ctx, { where: { id: [...ids] } });
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Finds templates that have an account in the workspace, each with the account's own id. */
+/** Finds templates of the workspace's accounts, each with the upstream's id of its account. */
 function findRecords(ctx: Ctx, options: FindOptions): Promise<TemplateRecord[]> {
   return recordsOf<TemplateRecord>(ctx, ctx.runtime.db.models.Template, {
     ...options,
@@ -94,8 +94,8 @@ function findRecords(ctx: Ctx, options: FindOptions): Promise<TemplateRecord[]> 
 type TemplateReference = { readonly templateId: string } | { readonly name: string; readonly language: string };
 
 /**
- * Finds the template that a request names, in whatever status, or null. `businessAccountPk` narrows to the sender's
- * account; without it an APPROVED one is preferred where several accounts have the name.
+ * Finds the template that a request names, in any status, or null. `businessAccountPk` narrows to the sender's account;
+ * without it an APPROVED one is preferred where several accounts have the name.
  */
 export async function findTemplate(
   ctx: Ctx,

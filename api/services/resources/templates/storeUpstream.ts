@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../core/context';
 import { recordEvents } from '../../../core/queue/events';
 import { of } from '../../../core/db/scoped';
-import { differs, listed } from '../../../core/db/upserts';
+import { columnList, differsFromNew } from '../../../core/db/upserts';
 import type { UpstreamTemplate } from '../accounts/readUpstream';
 
 /** Columns of a template that every read brings anew. */
@@ -38,9 +38,10 @@ export async function storeTemplates(
   });
 
   const changed = await db.rows<{ id: number; status: string; template_id: string }>(
-    `INSERT INTO templates AS t (workspace_id, business_account_id, template_id, ${listed(templateColumns)}, status_at)
+    `INSERT INTO templates AS t (workspace_id, business_account_id, template_id, ${columnList(templateColumns)},
+       status_at)
      SELECT DISTINCT ON (n.template_id) $workspaceId, $businessAccountPk, n.template_id,
-       ${listed(templateColumns, 'n.')}, ${readMark}
+       ${columnList(templateColumns, 'n.')}, ${readMark}
      FROM jsonb_to_recordset($templates::jsonb) AS n(template_id text, name text, language text, status text,
        category text, components jsonb, parameter_format text, rejected_reason text, quality_score text)
      ON CONFLICT (business_account_id, template_id) DO UPDATE SET
@@ -52,7 +53,7 @@ export async function storeTemplates(
        rejected_reason = CASE WHEN ${newerEvent} THEN t.rejected_reason ELSE excluded.rejected_reason END,
        status_at = CASE WHEN ${newerEvent} OR t.status = excluded.status THEN t.status_at ELSE excluded.status_at END,
        updated_at = now()
-     WHERE ${differs('t', templateColumns)}
+     WHERE ${differsFromNew('t', templateColumns)}
      RETURNING t.id, t.status, t.template_id`,
     { workspaceId: ctx.workspaceId, businessAccountPk, readAt, templates: JSON.stringify(templates) },
   );

@@ -7,16 +7,16 @@ import { of } from '../../../core/db/scoped';
 import { contactIdsOf } from '../contacts/handles';
 import type { TicketFilters, TicketPatch } from './schema';
 
-/** Contacts of a patch, with former ids resolved to those of today. */
+/** The contacts that a patch names, with former ids replaced by present ones. */
 interface Contacts {
   readonly receiver: number | null | undefined;
   readonly affected: readonly number[] | undefined;
 }
 
 /**
- * Checks every reference of a patch against the workspace and returns the contacts. The contacts are kept from being
- * erased until the transaction ends; they are locked before the ticket, as inbound messages do, to avoid deadlocks.
- * The assignee whom the ticket has already is not judged again.
+ * Checks every reference of a patch against the workspace and returns the contacts. The contacts cannot be erased until
+ * the transaction ends. They are locked before the ticket, in the order of inbound messages, to avoid deadlocks. The
+ * present assignee is not checked again.
  */
 export async function checkReferences(
   ctx: Ctx,
@@ -67,7 +67,7 @@ async function lockContacts(ctx: Ctx, ids: readonly number[]): Promise<Map<numbe
   const current = new Map(rows.map((row) => [row.id, row.id]));
   if (current.size === ids.length) return current;
 
-  // A merged contact's former id keeps answering (contract 5).
+  // The former id of a merged contact still works (contract 5).
   const aliases = await db.rows<{ given: number; id: number }>(
     `SELECT a.value::bigint AS given, c.id
      FROM contact_aliases a
@@ -82,7 +82,8 @@ async function lockContacts(ctx: Ctx, ids: readonly number[]): Promise<Map<numbe
 }
 
 /**
- * Returns the contacts that a patch names by id or by receiver_id, as ids. Throws the 400 of both where they differ.
+ * Returns the contacts that a patch names by id or by receiver_id, as ids. Throws 400 when the two name different
+ * contacts.
  */
 async function nameContacts(ctx: Ctx, patch: TicketPatch, refuse: Refuse): Promise<Contacts> {
   const handles = [...(patch.receiver_id ? [patch.receiver_id] : []), ...(patch.affected_receiver_ids ?? [])];
@@ -105,7 +106,9 @@ async function nameContacts(ctx: Ctx, patch: TicketPatch, refuse: Refuse): Promi
   };
 }
 
-/** Returns filters whose contacts are ids of today. Throws the 400 of a contact that is not there, as bodies do. */
+/**
+ * Returns the filters with their contacts as present ids. Throws 400 for a contact that does not exist, as bodies do.
+ */
 export async function resolveFilters(ctx: Ctx, filters: TicketFilters): Promise<TicketFilters> {
   const { receiver, receiver_id, affected_contact: affected, affected_receiver_id, ...rest } = filters;
   if (!receiver && !receiver_id && !affected && !affected_receiver_id) return filters;
@@ -146,7 +149,7 @@ async function checkMembers(ctx: Ctx, patch: TicketPatch, refuse: (field: string
     raw: true,
   });
   const found = new Map(rows.map((row) => [row.id, row.is_active]));
-  // Work goes to people who are there; somebody who left may stay on the list of watchers.
+  // A ticket can be assigned to active members only; a member who left may stay a watcher.
   if (patch.assigned_to && !found.get(patch.assigned_to)) refuse('assigned_to', patch.assigned_to);
   for (const id of watchers) if (!found.has(id)) refuse('watcher_ids', id);
 }
@@ -159,7 +162,7 @@ export async function checkMember(ctx: Ctx, field: string, id: number): Promise<
 
 const linkColumns = { parent_ticket: 'parent_ticket_id', duplicate_of: 'duplicate_of_id' } as const;
 
-/** Serialises changes of parents and duplicates in the workspace: two of them together could close a circle. */
+/** Serialises changes of parents and duplicates in the workspace: two at the same time could make a circle. */
 export async function lockLinks(ctx: Ctx, patch: TicketPatch): Promise<void> {
   if (!patch.parent_ticket && !patch.duplicate_of) return;
   await ctx.runtime.db.rows('SELECT pg_advisory_xact_lock(hashtextextended($key, 2)) IS NULL AS locked', {
@@ -168,7 +171,7 @@ export async function lockLinks(ctx: Ctx, patch: TicketPatch): Promise<void> {
 }
 
 /**
- * Refuses a parent or original that is not there, is the ticket itself, or leads back to it; `ticketId` is null for a
+ * Refuses a parent or original that does not exist, is the ticket itself, or leads back to it; `ticketId` is null for a
  * new ticket. SQL: it follows the chain in one statement.
  */
 export async function checkLinks(ctx: Ctx, ticketId: number | null, patch: TicketPatch): Promise<void> {

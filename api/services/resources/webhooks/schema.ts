@@ -11,16 +11,19 @@ const fields = {
   ),
   events: described(
     list(choice([allEvents, ...webhookEventTypes]), { min: 1, max: webhookEventTypes.length }),
-    'Types of events, each with the scope to view what it shows; `["*"]`, alone, is all that you may view.',
+    'Types of events; each needs the scope to view its object. `["*"]`, alone, means all that you may view.',
     ['message.received', 'ticket.stage_changed'],
   ),
   description: text({ max: 255 }),
   scopes: described(
     list(choice(allScopes), { max: allScopes.length }),
-    'What the actions of its answers may do: at most what you hold yourself. Default: nothing.',
+    'Scopes of the actions that the receiver asks for in its answers: at most your own. Default: none.',
     ['chat.assign'],
   ),
-  is_active: described(boolean(), 'While it is false, nothing is sent, and what happens is not sent later.'),
+  is_active: described(
+    boolean(),
+    'While it is false, no events are sent; events of that time are not sent later either.',
+  ),
 };
 
 /** `POST /webhooks/`. */
@@ -37,6 +40,6 @@ export const deliveryListQuery = input({
 
 /** `POST /webhooks/{id}/replay/`. */
 export const replayInput = input({
-  from: required(described(datetime(), 'The first moment of what is sent again.')),
-  to: described(datetime(), 'The last moment; now unless given.'),
+  from: required(described(datetime(), 'Events from this time on are sent again.')),
+  to: described(datetime(), 'Events up to this time are sent again. Default: now.'),
 });

@@ -7,7 +7,7 @@ import { recordEvent } from '../../../core/queue/events';
 import { of } from '../../../core/db/scoped';
 import { dbNow } from '../../../core/db/stored';
 import { webhookUrlProblem } from '../../../core/http/webhookClient';
-import { requireRoom } from '../../identity/workspaces/ceilings';
+import { refuseAboveCeiling } from '../../identity/workspaces/ceilings';
 import { cancelPending } from './deliveries';
 import { allEvents, eventScopes, secretOverlapMs, viewScopeOf } from './eventTypes';
 import { newSecret, sealSecret } from './secrets';
@@ -44,7 +44,7 @@ export async function createWebhook(
   const events = checkedEvents(ctx, values.events);
   const scopes = grantable(ctx, values.scopes ?? []);
   return runtime.db.transaction(async () => {
-    await requireRoom(ctx, 'subscriptions', () => of(ctx, models(ctx).WebhookSubscription).count());
+    await refuseAboveCeiling(ctx, 'subscriptions', () => of(ctx, models(ctx).WebhookSubscription).count());
     // The id comes first: the secret is sealed for its row.
     const next = await runtime.db.row<{ id: number; now: Date }>(
       `SELECT nextval(pg_get_serial_sequence('webhook_subscriptions', 'id')) AS id, now() AS now`,
