@@ -170,7 +170,8 @@ describe('a message that nobody sends', () => {
       if (!look) throw new Error('nothing was looked for');
       const reading = await explainer.read(look);
       expect(reading.rows).toBe(0);
-      expect(reading.buffers).toBeLessThan(100);
+      // A walk over what waits reads a page for each row.
+      expect(reading.buffers).toBeLessThan(1_000);
     } finally {
       await explainer.close();
     }

@@ -260,7 +260,7 @@ async function write(
   const isField = await element.evaluate((each) => each.localName !== 'button');
   if (isField) {
     place.setLatency();
-    await change(page, element, way, Object.values(values)[0]);
+    await follow(sam, element, () => change(page, element, way, Object.values(values)[0]));
   } else {
     await fill(page, element, values);
     place.setLatency();

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type * as yup from 'yup';
 import type { Scope } from './access';
 import type { Ctx } from '../context';
+import type { ByteRange } from '../files/store';
 import type { InputSchema } from './fields';
 import type { JsonSchema } from './shapes';
 
@@ -32,8 +33,10 @@ interface Reply<T> {
 /** Bytes that are passed on as they come. */
 export interface Stream {
   readonly kind: 'stream';
-  readonly body: Readable;
+  readonly sizeBytes: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** Returns all bytes, or those of a range. Throws what the client is told where they are not to be had. */
+  open(range?: ByteRange): Promise<Readable>;
 }
 
 /** How an agent sees the operation (contract 11.1). */
@@ -170,8 +173,8 @@ export function reply<T>(value: T, headers: Record<string, string>): Reply<T> {
 }
 
 /** Returns an answer of bytes. */
-export function stream(body: Readable, headers: Record<string, string>): Stream {
-  return { kind: 'stream', body, headers };
+export function stream(given: Omit<Stream, 'kind'>): Stream {
+  return { kind: 'stream', ...given };
 }
 
 /** Returns whether a result is a stream. */

@@ -277,11 +277,9 @@ export class PageRequest {
   }
 
   /** Passes a file on. Opened by itself it runs nothing, whatever it holds. */
-  async stream({ body, headers }: Stream): Promise<Handled> {
-    const { req, res } = this;
-    for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
-    res.setHeader('Content-Security-Policy', "default-src 'none'; sandbox");
-    await sendStream(req, res, body);
+  async stream(file: Stream): Promise<Handled> {
+    const headers = { ...file.headers, 'Content-Security-Policy': "default-src 'none'; sandbox" };
+    await sendStream(this.req, this.res, { ...file, headers });
     return handled;
   }
 

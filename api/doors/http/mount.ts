@@ -1,10 +1,9 @@
-import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Router, type Request, type Response } from 'express';
 import type { Ctx } from '../../core/context';
 import { AppError, invalid, notFound } from '../../core/http/errors';
 import { claimKey, fingerprint, isKey, keyInFlight, type Claim, type Replay } from '../../core/db/idempotency';
-import { isPage, isReply, isStream, type Operation, type Page } from '../../core/http/operations';
+import { isPage, isReply, isStream, type Operation, type Page, type Stream } from '../../core/http/operations';
 import { retryWrite } from '../../core/queue/retry';
 import type { Runtime } from '../../core/runtime';
 import { guard } from '../../core/http/validate';
@@ -140,7 +139,7 @@ interface Answer {
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly subjectId: number | null;
-  readonly stream?: Readable;
+  readonly stream?: Stream;
 }
 
 /** Returns the first answer to the same request, or, where it was erased since, what the request made as it is now. */
@@ -212,7 +211,7 @@ async function claimFor(
 
 function render(runtime: Runtime, req: Request, operation: Operation, result: unknown): Answer {
   const { status } = operation;
-  if (isStream(result)) return { status, body: '', headers: result.headers, subjectId: null, stream: result.body };
+  if (isStream(result)) return { status, body: '', headers: {}, subjectId: null, stream: result };
   const headers = isReply(result) ? result.headers : {};
   const value = isReply(result) ? result.value : result;
   const body = status === 204 ? '' : isPage(value) ? envelope(runtime, req, value) : JSON.stringify(value);
@@ -238,9 +237,25 @@ function envelope(runtime: Runtime, req: Request, page: Page<unknown>): string {
   return pageText(page, link);
 }
 
-/** Passes bytes on; a client that goes away, or a source that breaks, ends both sides. */
-export async function sendStream(req: Request, res: Response, body: Readable): Promise<void> {
-  res.status(200);
+/**
+ * Passes bytes on: all, or the range that is asked for, without which Safari plays no sound. A client that goes away,
+ * or a source that breaks, ends both sides.
+ */
+export async function sendStream(req: Request, res: Response, { sizeBytes, headers, open }: Stream): Promise<void> {
+  // Several ranges, and those of a version that a client has, may be answered with all (RFC 9110, 13.1.5 and 14.2).
+  const ranges = req.get('if-range') === undefined ? req.range(sizeBytes) : undefined;
+  if (ranges === -1) {
+    res.status(416).setHeader('Content-Range', `bytes */${sizeBytes}`).end();
+    return;
+  }
+  const [range, other] = Array.isArray(ranges) && ranges.type === 'bytes' ? ranges : [];
+  const asked = other ? undefined : range;
+  const body = await open(asked);
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+  res.setHeader('Accept-Ranges', 'bytes');
+  res.setHeader('Content-Length', asked ? asked.end - asked.start + 1 : sizeBytes);
+  if (asked) res.setHeader('Content-Range', `bytes ${asked.start}-${asked.end}/${sizeBytes}`);
+  res.status(asked ? 206 : 200);
   if (req.method === 'HEAD') {
     body.destroy();
     res.end();

@@ -24,15 +24,21 @@ export async function openMedia(ctx: Ctx, messageId: number): Promise<Stream> {
   if (file.status === 'pending')
     throw new AppError('unavailable', 'The attachment is still being fetched. Try again shortly.', { retryAfter: 5 });
 
-  const bytes = await ctx.runtime.files.read(storeName(file)).catch((error: unknown) => {
-    throw error instanceof FileStoreError ? storeUnavailable() : error;
+  return stream({
+    sizeBytes: file.size ?? 0,
+    headers: headersOf(file),
+    async open(range) {
+      const bytes = await ctx.runtime.files.read(storeName(file), range).catch((error: unknown) => {
+        throw error instanceof FileStoreError ? storeUnavailable() : error;
+      });
+      if (!bytes) throw notFound('The attachment is not in the file store any more.');
+      return bytes;
+    },
   });
-  if (!bytes) throw notFound('The attachment is not in the file store any more.');
-  return stream(bytes, headersOf(file));
 }
 
 /** Headers of a file: nothing that could run in a browser is shown by it. Its name may be a stranger's. */
-export function headersOf(file: Pick<Found, 'mime_type' | 'filename' | 'size'>): Record<string, string> {
+export function headersOf(file: Pick<Found, 'mime_type' | 'filename'>): Record<string, string> {
   const type = /^[\w.+-]+\/[\w.+-]+$/.test(file.mime_type) ? file.mime_type : 'application/octet-stream';
   const disposition = isShownInline(type) ? 'inline' : 'attachment';
   const name = file.filename
@@ -42,7 +48,6 @@ export function headersOf(file: Pick<Found, 'mime_type' | 'filename' | 'size'>):
   const ascii = name.replace(/[^\x20-\x7e]/g, '_');
   return {
     'Content-Type': type,
-    'Content-Length': String(file.size ?? 0),
     'Content-Disposition':
       name === '' ? disposition : `${disposition}; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(name)}`,
     'Content-Security-Policy':

@@ -86,8 +86,8 @@ export const messageOperations: readonly Operation[] = [
     tag: 'Messages',
     summary: 'Download the attachment of a message',
     description:
-      'Streams the file through the service, with its media type. The platform keeps files of inbound messages for ' +
-      'seven days; then the answer is 404.',
+      'Streams the file with its media type; a `Range` of bytes is answered with 206. 503 until a file of a customer ' +
+      'is fetched, 404 where it was lost.',
     scope: 'chat.view',
     intParams: ['id'],
     params: { id: 'The `id` of a message, as its conversation lists it.' },
