@@ -34,7 +34,7 @@ export function keysOf(list: string): Buffer[] {
   return list.split(',').map((key) => Buffer.from(key.trim(), 'base64'));
 }
 
-/** What a worker process can do; one does all of it unless told otherwise. */
+/** What a worker process can do. Default: all of it. */
 const workerRoles = ['workflows', 'bulk', 'inbox', 'relay'] as const;
 export type WorkerRole = (typeof workerRoles)[number];
 
@@ -60,7 +60,7 @@ export const environment = yup.object({
     text: 'Number of reverse proxies in front, so that `X-Forwarded-For` tells the true address.',
   }),
   DRAIN_SECONDS: wholeNumber(0, 0, 300).meta({
-    text: 'How long a stopping API still takes requests while `/readyz` is 503: longer than two looks of the balancer.',
+    text: 'How long a stopping API takes requests while `/readyz` is 503: more than two checks of the load balancer.',
   }),
   DATABASE_URL: yup
     .string()
@@ -71,14 +71,14 @@ export const environment = yup.object({
     }),
   DATABASE_DIRECT_URL: optionalText().meta({
     text:
-      'Past a pooler in transaction mode, which `DATABASE_URL` then names: for migrations, and workers that ' +
-      'listen.',
+      'The same database without the pooler, if `DATABASE_URL` names one in transaction mode: for migrations, and ' +
+      'for workers that listen.',
     default: '`DATABASE_URL`',
   }),
   DATABASE_REPLICA_URL: optionalText().meta({
     text:
-      'A streaming standby that answers reads of REST, MCP and dashboard while it has all that was committed ' +
-      'before the request; else the primary does.',
+      'A streaming standby. It answers reads of REST, MCP and the dashboard if it has all that was committed before ' +
+      'the request; otherwise the primary does.',
   }),
   DATABASE_POOL: wholeNumber(0, 0, 200).meta({
     text: 'Connections of a process to PostgreSQL.',
@@ -97,15 +97,15 @@ export const environment = yup.object({
   TEMPORAL_TLS_CERT: optionalText().meta({
     text: 'File (PEM) of the client certificate for Temporal. Any of the four, or the API key, switches TLS on.',
   }),
-  TEMPORAL_TLS_KEY: optionalText().meta({ text: 'File (PEM) of its key.' }),
+  TEMPORAL_TLS_KEY: optionalText().meta({ text: 'File (PEM) of the key of the client certificate.' }),
   TEMPORAL_TLS_CA: optionalText().meta({ text: "File (PEM) of the authority that signed Temporal's certificate." }),
   TEMPORAL_TLS_SERVER_NAME: optionalText().meta({
     text: "Name that Temporal's certificate must have, where it is not the address.",
   }),
   TEMPORAL_API_KEY: optionalText().meta({ text: 'API key for Temporal Cloud.' }),
   TEMPORAL_RETENTION_DAYS: wholeNumber(0, 0, 36_500).meta({
-    text: 'How long the namespace keeps what has ended. `migrate` sets it only where this is set.',
-    default: 'as it is; 7 when made',
+    text: 'How long the namespace keeps workflows that have ended. `migrate` changes it only if this is set.',
+    default: '7 in a new namespace',
   }),
   TEMPORAL_UI_URL: yup
     .string()
@@ -138,7 +138,9 @@ export const environment = yup.object({
     text: 'Where attachments and uploads are kept: a directory that all processes share.',
     default: '`files` below `DATA_DIR`',
   }),
-  FILES_S3_BUCKET: optionalText().meta({ text: 'A bucket of an S3-compatible store in its place.' }),
+  FILES_S3_BUCKET: optionalText().meta({
+    text: 'A bucket of an S3-compatible store, which is used instead of `FILES_DIR`.',
+  }),
   FILES_S3_ENDPOINT: yup
     .string()
     .trim()
@@ -147,7 +149,7 @@ export const environment = yup.object({
     .meta({ text: "Address of the store; without it Amazon's of the region." }),
   FILES_S3_REGION: yup.string().trim().default('us-east-1').meta({ text: 'Region of the bucket.' }),
   FILES_S3_ACCESS_KEY_ID: optionalText().meta({ text: "Key of the store; without it the machine's own role." }),
-  FILES_S3_SECRET_ACCESS_KEY: optionalText().meta({ text: 'Its secret.' }),
+  FILES_S3_SECRET_ACCESS_KEY: optionalText().meta({ text: 'Secret of this key.' }),
   SECRETS_KEY: yup
     .string()
     .required('is required: 32 random bytes in base64, for example from `openssl rand -base64 32`')
@@ -204,8 +206,8 @@ export const environment = yup.object({
     }),
   PLATFORM_CALLS: wholeNumber(600, 10, 100_000).meta({
     text:
-      'Calls to the platform that send, at a time and process: messages a second times the seconds that a call ' +
-      'takes. At most five sixths of them are broadcasts.',
+      'The most calls that send which a process makes at the same time: messages a second times the seconds that a ' +
+      'call takes. At most five sixths of them are for broadcasts.',
   }),
   WORKER_DEPLOYMENT: optionalText().meta({
     text: "Name of the deployment for Temporal's worker versioning ([how](operate.md#on-machines-of-your-own)).",
@@ -215,7 +217,7 @@ export const environment = yup.object({
       is: (name: string) => name !== '',
       then: (buildId) => buildId.required('is required beside WORKER_DEPLOYMENT'),
     })
-    .meta({ text: 'Version of the workers in it.' }),
+    .meta({ text: 'Version of the workers in this deployment.' }),
   DELIVERY_HOLD: flag(false).meta({
     text:
       'Take `delivery hold` before this process sends anything: for the first start of a restored database ' +
@@ -234,9 +236,9 @@ export const environment = yup.object({
     .meta({
       text:
         '`smtps://user:password@host:port`. Links for passwords are mailed and prove an email; without it they ' +
-        'are shown to who makes them.',
+        'are shown to the member who makes them.',
     }),
-  MAIL_FROM: optionalText().meta({ text: 'Sender of these mails.' }),
+  MAIL_FROM: optionalText().meta({ text: 'Sender of these mails.', default: '`msgdesk@` the host of `BASE_URL`' }),
   REFRESH_REUSE_GRACE_SECONDS: wholeNumber(0, 0, 3600).meta({
     text: 'Reusing an old refresh token disconnects the agent. Within this many seconds it is only refused.',
   }),
@@ -247,10 +249,12 @@ export const environment = yup.object({
     .default('')
     .meta({
       text:
-        'Where OpenTelemetry traces go (OTLP over HTTP). Unset, nothing of it is loaded ' +
+        'Where OpenTelemetry traces go (OTLP over HTTP). Unset, OpenTelemetry is not loaded ' +
         '([runbook](runbook.md#reading-traces)).',
     }),
-  OTEL_EXPORTER_OTLP_HEADERS: optionalText().meta({ text: 'Headers for it, `name=value` separated by commas.' }),
+  OTEL_EXPORTER_OTLP_HEADERS: optionalText().meta({
+    text: 'Headers of these exports, `name=value` separated by commas.',
+  }),
   OTEL_SERVICE_NAME: optionalText().meta({
     text: 'Name of the service in traces.',
     default: '`msgdesk-api`, `msgdesk-worker`',
@@ -263,10 +267,10 @@ export const environment = yup.object({
       excludeEmptyString: true,
     })
     .meta({ text: "Which requests are traced, by OpenTelemetry's names." }),
-  OTEL_TRACES_SAMPLER_ARG: optionalText().meta({ text: 'The share of requests, where the sampler takes one.' }),
+  OTEL_TRACES_SAMPLER_ARG: optionalText().meta({ text: 'The share of requests, for a sampler that needs it.' }),
 });
 
-/** Names of all settings, for whoever must pass them on. */
+/** Names of all settings, for launchers that pass them on to their processes. */
 export const settingNames: readonly string[] = Object.keys(environment.fields);
 
 /** Returns all settings with what they do and their defaults, as docs/settings.md says them. */
