@@ -8,7 +8,7 @@ import type { BackfillStep, IndexStep, Migration, Step, TransactionStep } from '
 /** Any number; it only has to be the same in every process that migrates. */
 const advisoryLockKey = 7_310_001;
 const lockLookMs = 250;
-/** While a step waits for a table, everybody who comes after it waits behind it. */
+/** While a step waits for the lock of a table, all later statements on that table wait behind it. */
 const usualLockTimeoutMs = 2_000;
 const usualLockAttempts = 15;
 const lockPauseMs = 1_000;
@@ -140,7 +140,7 @@ async function refuseEarlierData(sequelize: Sequelize, entries: readonly Entry[]
     throw new Error('This data was made by an earlier development version. Start with --fresh, or export first.');
 }
 
-/** Takes the lock of whoever migrates, on a connection that lives as long as it is held. */
+/** Takes the lock that only one migration can hold, on a connection that stays open as long as the lock. */
 async function takeLock(databaseUrl: string): Promise<{ check(): void; release(): Promise<void> }> {
   const client = new pg.Client({ connectionString: databaseUrl, keepAlive: true });
   let fault: Error | null = null;
@@ -245,7 +245,7 @@ async function makeIndex(work: Work, entry: Entry, step: IndexStep): Promise<voi
     work.log(`${step.index} was left unfinished and is made anew`);
     await sequelize.query(`DROP INDEX CONCURRENTLY ${step.index}`);
   }
-  // It blocks nobody while it waits for the end of older transactions.
+  // It blocks no statement while it waits for the end of older transactions.
   if (!found?.valid)
     await sequelize.query(`CREATE ${step.unique ? 'UNIQUE ' : ''}INDEX CONCURRENTLY ${step.index} ON ${step.on}`);
   await record(work, entry, { done: true });

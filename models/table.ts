@@ -96,8 +96,9 @@ function limitToWorkspace(workspaceId: number): Scope {
 }
 
 /**
- * Limits what a query includes to the workspace that the query itself is limited to, however deep. Throws where it is
- * limited to none: a row may point to one of another workspace, and nobody shall have to remember that.
+ * Limits what a query includes to the workspace that the query itself is limited to, however deep. Throws when the
+ * query is not limited to a workspace: a row may point to one of another workspace, and no caller should have to
+ * remember that.
  */
 function limitIncluded(options: FindOptions & Partial<Scope>): void {
   for (const include of includedBy(options)) limitOne(include, options.workspaceId, '');

@@ -10,7 +10,7 @@ const batch = 100;
 /** Statuses alone: a few statements for all of them, so they are done long before their lease ends. */
 const statusBatch = 500;
 const reconnectMs = 1_000;
-/** Turns of the first drainer after which another one looks though nobody asked it to. */
+/** After so many turns of the first drainer another one looks for events, even without being woken. */
 const unaskedTurns = 10;
 
 /** Beyond these few, PostgreSQL has more to do for each batch than it saves by another one at the same time. */

@@ -2,7 +2,7 @@ import type { Runtime } from '../api/core/runtime';
 import { sendLetter } from '../api/services/identity/members/mailing';
 import { startLoop, type Loop } from './loop';
 
-/** Sends the mails that wait, one after the other: a slow server of mail holds nobody but this loop. */
+/** Sends the waiting mails one by one: a slow mail server delays this loop only. */
 export function startLetters(runtime: Runtime): Loop {
   return startLoop({
     name: 'mails',

@@ -63,7 +63,7 @@ export function installRuntime(logger: Logger, metricsAddress?: string): void {
   });
 }
 
-/** Metadata as JSON can hold it; an opaque token of the server's says nothing to anybody. */
+/** Returns metadata as JSON can hold it, without the server's opaque token, which helps no reader. */
 function plain(meta: LogMetadata | undefined): Record<string, unknown> {
   const entries = Object.entries(meta ?? {}).filter(([key]) => key !== 'taskToken');
   return Object.fromEntries(

@@ -59,7 +59,7 @@ export interface Workers {
   close(): Promise<void>;
 }
 
-/** Returns the bundle's path; throws when nobody has built it, for which no waiting helps. */
+/** Returns the bundle's path; throws when it was not built, because waiting would not help. */
 export function requireBundle(
   { tracing }: Pick<Runtime, 'tracing'>,
   bundlePath: string = bundlePaths[tracing.sdk ? 'traced' : 'plain'],
@@ -178,7 +178,7 @@ function assemble(byName: ReadonlyMap<string, Worker>, connection: NativeConnect
     async run() {
       const runs = workers.map((worker) =>
         worker.run().catch((error: unknown) => {
-          // One without the other would leave a queue unserved without anybody noticing.
+          // One without the other would leave a queue unserved without any sign.
           shutdown();
           throw error;
         }),

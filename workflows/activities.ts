@@ -80,7 +80,7 @@ const policies = Object.freeze<Record<keyof Activities, Policy>>({
   expireApproval: shortStatement,
   breachSla: shortStatement,
 
-  // A caller waits ten seconds for it: tried again quickly, and given up when nobody can be waiting any more.
+  // The caller waits ten seconds for it: it is tried again quickly, and given up once the caller has given up.
   applyMacroRun: {
     local: {
       startToCloseTimeout: '10 seconds',
@@ -91,7 +91,7 @@ const policies = Object.freeze<Record<keyof Activities, Policy>>({
 
   // Trying it again sends nothing twice: a message is claimed before its call, and what a dead worker had claimed
   // becomes unknown. The upstream's timeout (10 s) lies below the limit here, and that below a worker's forced shutdown
-  // (25 s): an attempt ends by itself before anybody else ends it.
+  // (25 s): an attempt ends by itself before one of these limits ends it.
   deliverNextMessage: { queued: { startToCloseTimeout: '20 seconds', retry: forever('1 second', '30 seconds') } },
 
   openStageMove: shortStatement,

@@ -6,7 +6,7 @@ import { failsOnErrors } from './failures';
 /** How the wait for a decision ended; `cancelled`: a member has decided. */
 type ApprovalEnd = 'expired' | Exclude<DeadlineEnd, 'done'>;
 
-/** Expires one parked call of an agent when nobody decides in time (contract 11). */
+/** Expires one parked call of an agent that is not decided in time (contract 11). */
 export async function approvalExpiry(initial: ApprovalExpiryState): Promise<ApprovalEnd> {
   const { workspaceId, approvalId } = initial;
   const end = await new Deadline<ApprovalExpiryState>(initial).wait({

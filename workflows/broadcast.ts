@@ -156,8 +156,9 @@ async function awaitOpening(
 }
 
 /**
- * Sends to everybody who is due, in a bounded window of chunks, until nobody is left or the run must stop; gives the
- * reason then, else an empty text. Continues as new between chunks: the rows know who is still to come.
+ * Sends to all recipients in chunks, a bounded number of them at the same time, until none is left or the run must
+ * stop. Returns the reason to stop, else an empty text. Continues as new between chunks: the rows say which recipients
+ * are left.
  */
 async function sendAll(schedule: Schedule, run: BroadcastRun, now: { waiting: string }): Promise<string> {
   const { state } = schedule;

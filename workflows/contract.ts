@@ -5,7 +5,9 @@
 
 /** Task queues of a deployment, one per kind of work, so that none waits behind another kind's rush. */
 interface QueueNames {
-  /** Workflows that somebody waits for, and what they do: replies, macros, the course of broadcasts and stage moves. */
+  /**
+   * Workflows for which people wait, and their activities: replies, macros, the course of broadcasts and stage moves.
+   */
   interactive: string;
   /** Workflows that wait for a time: thousands may be due at nine o'clock. */
   timers: string;
@@ -195,7 +197,7 @@ export interface BroadcastPlan {
   waitMs: number;
   /** Why nothing may be sent until that is lifted, `waitMs` at most. */
   paused?: string;
-  /** The whole run must end; nobody else is sent to. */
+  /** The whole run must end; no more messages are sent. */
   stop?: string;
 }
 
@@ -214,7 +216,7 @@ export interface BroadcastChunk {
   code?: number;
   /** There was no throughput to be had: the workflow waits so long, so that the chunk holds no worker meanwhile. */
   waitMs?: number;
-  /** The whole run must end; nobody else is sent to. */
+  /** The whole run must end; no more messages are sent. */
   stop: string | null;
 }
 

@@ -39,7 +39,7 @@ interface DeadlineSteps<State, Manual extends string, End extends string | objec
  * States carry the version of the row that named them: an older one is ignored.
  */
 export class Deadline<State extends DeadlineState, Manual extends string = never> {
-  /** Set by every signal, also one that says nothing new; whoever waits for one clears it. */
+  /** Set by every signal, even one that changes nothing; the code that waits for a signal clears it. */
   heard = false;
   private cancelled = false;
   private manual: Manual | null = null;

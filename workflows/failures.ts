@@ -1,8 +1,8 @@
 import { ActivityFailure, ApplicationFailure, setWorkflowOptions, type Workflow } from '@temporalio/workflow';
 
 /**
- * Makes an ordinary Error in a workflow's code end that workflow as failed. Without it Temporal would retry the
- * same step for ever, with nobody told; rows hold the truth and the reconcile sweep acts on them.
+ * Makes an ordinary Error in a workflow's code end that workflow as failed. Otherwise Temporal would retry the same
+ * step for ever without a sign; rows hold the truth, and the reconcile sweep acts on them.
  */
 export function failsOnErrors(workflow: Workflow): void {
   setWorkflowOptions({ failureExceptionTypes: [Error] }, workflow);

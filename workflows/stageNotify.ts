@@ -13,14 +13,17 @@ import { activities, withSummary } from './activities';
 import { signals, type StageNotifyInput, type StageNotifySummary } from './contract';
 import { failsOnErrors } from './failures';
 
-/** A stop or hold was lifted: whoever waits is tried at once. */
+/** A stop or hold was lifted: waiting recipients are tried at once. */
 const tryAgainSignal = defineSignal(signals.deliver);
 
 /** Recipients whose activities run, or wait for another try, at the same time (contract 8). */
 const maxInFlight = 200;
 /** Recipients of one look at the rows: their events, about 1,500, are well below what suggests a new run. */
 const maxOfPage = 500;
-/** How long a run that has grown long waits for those in flight; with somebody who waits longer it grows on. */
+/**
+ * How long a run with a long history waits for the recipients in flight before it continues as new; if one takes
+ * longer, the history grows on.
+ */
 const maxEdgeMs = 10_000;
 
 /**

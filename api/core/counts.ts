@@ -1,7 +1,7 @@
 import { Counter, Registry } from 'prom-client';
 import { isKnownCode, type SendOutcome } from './platform/answers';
 
-/** Names beyond so many are counted together: whoever signs a webhook may call its field anything. */
+/** The most names that are counted separately, because a signed webhook may name its field anything. */
 const maxNames = 100;
 
 /** What a process counts as it happens; its metrics page serves the registry with everything else. */
@@ -26,7 +26,10 @@ export interface Counts {
 /** Operators read one line about an account in this time. */
 const lineEveryMs = 60_000;
 
-/** What is shown of a code: those that the platform is known to answer, so that nobody can make endless names. */
+/**
+ * Returns the code of an outcome as a label; only codes that the platform is known to answer, so that the number of
+ * labels stays bounded.
+ */
 function codeOf(outcome: SendOutcome): string {
   if (outcome.kind !== 'rejected') return outcome.kind === 'unknown' ? 'unreadable' : '';
   if (outcome.code === -1) return 'unreachable';

@@ -48,7 +48,7 @@ const gcm = { authTagLength: 16 } as const;
 
 /**
  * Encrypts a credential at rest with AES-256-GCM: `v2.<key id>.<iv>.<tag>.<data>`. It opens in its own `place` only, so
- * that whoever can write the database cannot put one row's credential into another.
+ * that write access to the database is not enough to use one row's credential in another.
  */
 export function encryptSecret(keys: Keyring, plain: string, place: string): string {
   const [key] = keys;
@@ -95,14 +95,12 @@ const maxWaiting = 20;
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/**
- * Runs the work when a slot is free. Refuses it where a burst has filled the queue: whoever waits there waits for long.
- */
+/** Runs the work when a slot is free. Refuses it when a burst has filled the queue, where it would wait too long. */
 async function withSlot<T>(work: () => Promise<T>): Promise<T> {
   if (running >= maxRunning) {
     if (waiting.length >= maxWaiting)
       throw new AppError('unavailable', 'Too many people are signing in. Try again shortly.', { retryAfter: 5 });
-    // Whoever ends hands over the slot itself, so that a newcomer cannot take it from the one who was waiting.
+    // The end of one piece of work hands its slot to the first that waits, so that a newcomer cannot take it.
     await new Promise<void>((resolve) => waiting.push(resolve));
   } else {
     running += 1;

@@ -59,7 +59,7 @@ export function databaseConnection(options: {
   };
 }
 
-/** Gives the limits that connections of a pooler lack, as sentences: whoever set it up may have forgotten them. */
+/** Returns as sentences the limits that connections of a pooler lack, because its configuration may not set them. */
 export async function missingLimits(databaseUrl: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
   await client.connect();

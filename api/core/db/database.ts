@@ -50,8 +50,8 @@ export function inTurnOf<T>(workspaceId: number, work: () => T): T {
 }
 
 /**
- * Does work that comes before everybody's turn: the record of what has happened outside already, which would not be
- * known again if it got no connection in time.
+ * Does work ahead of every workspace's turn: recording what has already happened outside, which would be lost if it got
+ * no connection in time.
  */
 export function aheadOfTurns<T>(work: () => T): T {
   const store = new Map(storage.getStore());
@@ -59,7 +59,7 @@ export function aheadOfTurns<T>(work: () => T): T {
   return storage.run(store, work);
 }
 
-/** Does work outside of the surrounding transaction: it is there for everybody, whatever becomes of that. */
+/** Does work outside the surrounding transaction: it is committed at once, even if that transaction is rolled back. */
 export function apart<T>(work: () => T): T {
   const store = new Map(storage.getStore());
   store.delete('transaction');

@@ -7,7 +7,7 @@ import { AppError } from '../http/errors';
 /** How long a read waits for the replica to have what the primary has; then the primary answers. */
 const maxWaitMs = 100;
 const pollMs = 5;
-/** After a failure nobody waits for the replica until it was seen well again. */
+/** How often a replica that failed is probed; until a probe succeeds, no read waits for it. */
 const probeMs = 1_000;
 /** How long a read waits for a connection to the replica, in milliseconds. */
 const connectWithinMs = 1_000;
@@ -20,8 +20,8 @@ export interface Replica {
   /** The pool that statements outside of a transaction go to now; null: the primary's. */
   current(): Db | null;
   /**
-   * Does the reading work of an operation on the replica once that has everything which was committed when this was
-   * called, whoever wrote it; else on the primary. Work that fails because of the replica is done again there.
+   * Does the reading work of an operation on the replica once that has everything that any process had committed when
+   * this was called, else on the primary. Work that fails because of the replica is repeated on the primary.
    */
   read<T>(operation: string, work: () => Promise<T>): Promise<T>;
   /** How many reads went where. */
@@ -31,7 +31,7 @@ export interface Replica {
   close(): Promise<void>;
 }
 
-/** SQL: how far the log was written out: whoever was told of a commit finds it before this place. */
+/** SQL: the position up to which the log was flushed: every commit that was reported to a client lies before it. */
 const writtenSql = `SELECT pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::bigint AS position`;
 /** SQL: how far the log was taken over; null on a server that follows no other one. */
 const takenOverSql = `SELECT CASE WHEN pg_is_in_recovery()
@@ -63,7 +63,8 @@ export function createReplica(config: Config, logger: Logger, primary: () => Db)
       throw new AppError('unavailable', 'The replica follows no primary.');
     return row.position;
   }
-  // Whoever asks while a look is under way gets the next one: an earlier one may not know of what they saw.
+  // A caller who comes while a query is running gets the result of the next one: the running one may be older than a
+  // commit that the caller knows of.
   const written = joined(() => positionOf(primary(), writtenSql));
   const takenOver = joined(async () => (taken = Math.max(taken, await positionOf(db, takenOverSql))));
 
@@ -145,7 +146,7 @@ export function createReplica(config: Config, logger: Logger, primary: () => Db)
   };
 }
 
-/** One look at a time; whoever asks meanwhile shares the one after it. */
+/** Runs one look at a time; callers who come meanwhile share the next one. */
 function joined<T>(look: () => Promise<T>): () => Promise<T> {
   let running: Promise<unknown> = Promise.resolve();
   let next: Promise<T> | null = null;

@@ -10,7 +10,7 @@ export interface PoolState {
 }
 
 /** Whose turn it is where something is done for no workspace: credentials, claims, the record of a call. */
-const nobody = 0;
+const noWorkspace = 0;
 
 /**
  * Places that are given to those who wait in turns: a workspace with a hundred statements under way holds up another
@@ -27,22 +27,22 @@ export class Turns {
     return this.line.size;
   }
 
-  /** Enters at once, or in its turn; false where that did not come in time. Whoever entered must leave. */
+  /** Enters at once or in turn; false when the turn did not come in time. A caller that entered must leave. */
   async enter(workspaceId: number | null, waitMs: number): Promise<boolean> {
     if (this.free > 0) {
       this.free -= 1;
       return true;
     }
     const told = await toldInTime<true>(waitMs, {
-      join: (tell) => this.line.add(workspaceId ?? nobody, tell),
-      leave: (tell) => this.line.remove(workspaceId ?? nobody, tell),
+      join: (tell) => this.line.add(workspaceId ?? noWorkspace, tell),
+      leave: (tell) => this.line.remove(workspaceId ?? noWorkspace, tell),
     });
     return told === true;
   }
 
   /** Leaves the place to whose turn it is. */
   leave(): void {
-    const next = this.line.shift((workspaceId) => workspaceId === nobody) ?? this.line.shift();
+    const next = this.line.shift((workspaceId) => workspaceId === noWorkspace) ?? this.line.shift();
     if (next) next.waiter(true);
     else this.free += 1;
   }

@@ -1,4 +1,4 @@
-/** How somebody who waits is told what came of it. */
+/** Tells a waiting caller the result. */
 export type Tell<Told> = (told: Told) => void;
 
 /** Waits to be told; undefined where that did not happen in time. `join` begins the wait, `leave` gives it up. */

@@ -90,7 +90,7 @@ function isText(head: Buffer): boolean {
   return !head.some((byte) => byte < 0x20 && ![0x09, 0x0a, 0x0c, 0x0d].includes(byte));
 }
 
-/** Returns somebody's name of a file without what could be a path, a command, or a trick on the reader. */
+/** Returns a file name from outside without what could be a path, a command, or a deception of the reader. */
 export function cleanFilename(name: string): string {
   return (name.split(/[/\\]/).at(-1) ?? '')
     .replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"]/g, '_')

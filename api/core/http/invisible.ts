@@ -8,7 +8,7 @@ const invisible = new RegExp(
   'gu',
 );
 
-/** Writes characters that nobody would see as `[U+202E]`: what is read is what is sent. */
+/** Writes invisible characters as `[U+202E]`, so that what a member reads is what is sent. */
 export function showInvisible(text: string): string {
   return text.replace(invisible, (character, offset: number) =>
     isJoined(character, text, offset) ? character : `[U+${codeOf(character)}]`,

@@ -21,7 +21,7 @@ export type SendOutcome =
       readonly message: string;
       readonly retryAfterMs?: number;
     }
-  /** The request may have been processed and nobody can tell: never sent again. */
+  /** It is unknown whether the request was processed: it is never sent again. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
 const retryCodes = new Set([1, 2, 4, 17, 613, 80007, 80008, 130429, 131056, 131000, 131016, 131057, 133004, 132069]);

@@ -6,7 +6,7 @@ import { errorOf, parseJson, readSendAnswer, type Refused, type SendOutcome } fr
 import { formOf, readUploadAnswer, type Sent } from './uploads';
 import { isAssetUrl, isMediaUrl } from './upstreamHosts';
 
-/** Below the activity's own limit of 20 s, so that an answer is always recorded by whoever asked. */
+/** Below the activity's own limit of 20 s, so that the caller is always there to record the answer. */
 const answerTimeoutMs = 10_000;
 const connectTimeoutMs = 3_000;
 /** How long a send may wait for its connection; nothing has been sent until then. */

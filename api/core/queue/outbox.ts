@@ -19,7 +19,9 @@ import { forEachOf, maxCallsAtOnce } from './parallel';
 /** Intents of commits that wait for a call; those of more commits than Temporal can follow wait for a relay. */
 const maxWaiting = 64;
 
-/** Passes intents to Temporal: what commits with a change, and must happen whoever dies afterwards. */
+/**
+ * Passes intents to Temporal: they commit together with a change, and must happen even if the process dies afterwards.
+ */
 export interface Outbox {
   /** Inserts an intent in the surrounding transaction and delivers it after the commit, without waiting for it. */
   add(ctx: { readonly workspaceId: number }, intent: Intent): Promise<void>;

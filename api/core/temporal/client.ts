@@ -59,8 +59,8 @@ export interface Engine {
     limits: { readonly withinMs: number; readonly executionTimeoutMs: number },
   ): Promise<boolean>;
   /**
-   * Returns what a workflow answers to a query, asked of a worker; null when there is no such workflow. Throws when
-   * nobody answers within the time, or the engine is away.
+   * Returns what a workflow answers to a query, asked of a worker; null when there is no such workflow. Throws when no
+   * worker answers in time, or Temporal is away.
    */
   query<T>(id: string, name: string, timeoutMs: number): Promise<T | null>;
   /** Returns whether calls are let through now. */

@@ -143,7 +143,7 @@ export function readLines(text: string): string[] {
     .filter((line) => line !== '');
 }
 
-/** Tags as a form shows them; null for another JSON value, which belongs to whoever wrote it over the API. */
+/** Tags as a form shows them; null for another JSON value, which can be changed over the API only. */
 export function tagsOf(value: unknown): readonly string[] | null {
   if (value === null || value === undefined || value === '') return [];
   return Array.isArray(value) && value.every((tag) => typeof tag === 'string') ? value : null;

@@ -161,7 +161,7 @@ export class LiveHub {
 
   private async look(): Promise<void> {
     if (this.isStopping()) {
-      // Browsers come back by themselves, to whoever serves then.
+      // Browsers reconnect by themselves, to another process.
       for (const { res } of this.clients) res.end();
       return;
     }
@@ -211,7 +211,7 @@ export class LiveHub {
       if (client.workspaceId === workspaceId) for (const change of told) tell(client, change, watched.position);
   }
 
-  /** Tells of each conversation that somebody came into, began to write in or left since the last look. */
+  /** Tells of each conversation that a member opened, began to write in or left since the last look. */
   private tellPresence(found: Awaited<ReturnType<typeof readChanges>>['presence']): void {
     const now = new Map<number, Map<number, string>>();
     for (const { workspaceId, id, mark } of found)
@@ -226,7 +226,7 @@ export class LiveHub {
     this.present = now;
   }
 
-  /** Speaks to everybody now and then, and ends the streams of sessions that are over. */
+  /** Sends a sign of life on every stream, and ends the streams of sessions that are over. */
   private async keepAlive(): Promise<void> {
     const now = Date.now();
     if (now - this.lastBeat > beatEveryMs) {

@@ -149,7 +149,7 @@ export class PageRequest {
   readonly isPartial: boolean;
   /** Nothing can be changed: the trial has expired. */
   readonly isReadOnly: boolean;
-  /** The platform does not deliver what costs something, because nobody pays. */
+  /** The platform does not deliver messages that cost something, because its payment was refused. */
   readonly isUnpaid: boolean;
   readonly now: Date;
 

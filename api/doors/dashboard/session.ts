@@ -48,7 +48,7 @@ export function sessionRouter(runtime: Runtime, limiters: Limiters): Router {
   );
   return router;
 
-  /** Throws the 403 of a page of another site, which must not be able to sign its visitor in as somebody else. */
+  /** Throws 403 for a page of another site, which must not be able to sign its visitor in to another account. */
   function refuseOtherPages(request: Request): void {
     if (request.get('sec-fetch-site') === 'cross-site')
       throw new AppError('forbidden', 'Sign in from the dashboard itself.');

@@ -77,7 +77,7 @@ async function answer(runtime: Runtime, limiters: Limiters, req: Request, res: R
   const form = await readFields(req, res, bodyLimit);
   const next = ownPath(runtime, form.get('next'));
   const email = (form.get('email') ?? '').slice(0, 254).replaceAll('\0', '');
-  // A page of another site must not be able to sign its visitor in as somebody else.
+  // A page of another site must not be able to sign its visitor in to another account.
   const origin = req.headers.origin;
   const isForeign = origin !== undefined && origin !== 'null' && origin !== new URL(runtime.config.baseUrl).origin;
   if (isForeign || req.get('sec-fetch-site') === 'cross-site' || !isOwnForm(req, form)) {

@@ -21,7 +21,7 @@ export function undoBetween(action: string, before: Values, after: Values): Undo
   return { action, fields: { change: JSON.stringify(change) } };
 }
 
-/** Tells whether what was changed is still as the change left it: what somebody changed since then stays. */
+/** Returns whether the changed values are still as the change left them: later changes are not undone. */
 export function isUntouched(current: Values, { from, to }: Change): boolean {
   return Object.keys(to).every((name) => sameValue(current[name] ?? null, from[name] ?? null));
 }

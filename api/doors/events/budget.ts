@@ -9,7 +9,7 @@ const unknownBytes = 32 * mebibyte;
 /** Bytes of larger bodies of one address that has not. */
 const perUnknownAddress = 8 * mebibyte;
 
-/** How much memory webhook bodies may take before anybody knows who sent them. */
+/** Limits the memory of webhook bodies whose sender is not verified yet. */
 export interface BodyBudget {
   /** Reserves room for a body and returns what gives it back; throws a 503 when there is none. */
   reserve(address: string, bytes: number, known: boolean): () => void;

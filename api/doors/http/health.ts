@@ -21,7 +21,7 @@ export function healthRouter(runtime: Runtime, isStopping: () => boolean): Route
     labelNames: ['route', 'code'],
     registers: [metrics.registry],
   });
-  // Anybody may ask, as often as they like: whoever asks within a second shares one look at the database.
+  // The route is public: requests within one second share one check of the database.
   const ready = shared(() => probe(runtime));
 
   router.use((req, res, next) => {

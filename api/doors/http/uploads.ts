@@ -41,7 +41,7 @@ export function openUpload(req: Request, res: Response): Promise<{ readonly file
         bytes.resume();
         return;
       }
-      // A client that goes away breaks the file off, whoever reads it.
+      // When the client goes away, the stream ends with an error for its reader.
       req.once('close', () => req.complete || bytes.destroy(new Error('the request was broken off')));
       bytes.once('error', () => res.headersSent || res.setHeader('Connection', 'close'));
       resolve({ file: new Upload(info.filename ?? '', info.mimeType, bytes) });

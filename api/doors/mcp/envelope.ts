@@ -3,7 +3,9 @@ import { isPlainObject } from '../../core/http/fields';
 import { parseJson } from '../../core/http/numbers';
 import { maxDepth } from '../../core/http/validate';
 
-/** Protocol revisions that are answered as asked (contract 11); the first is offered to everybody else. */
+/**
+ * Protocol revisions that are answered as asked (contract 11); a client that asks for another one is offered the first.
+ */
 const protocolVersions = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
 
 /**

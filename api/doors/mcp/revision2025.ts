@@ -44,7 +44,7 @@ async function serveCall({ ctx, credential, tools, envelope }: Exchange): Promis
  * (GHSA-345p-7cg4-v4c7).
  */
 async function serveMessage({ ctx, tools, envelope }: Exchange): Promise<JSONRPCMessage> {
-  // Nobody else is shown them: the other methods are answered without a look at the workspace.
+  // Only `initialize` returns the instructions, so no other method has to read the workspace.
   const instructions = envelope.method === 'initialize' ? await instructionsFor(ctx) : '';
   const server = new Server(serverInfo, { capabilities: { tools: {} }, instructions, jsonSchemaValidator });
   if (envelope.method === 'tools/list')

@@ -19,8 +19,9 @@ const revision = '2026-07-28';
 const readHeaders = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
 
 /**
- * How long clients may keep the list of tools, which changes with the version of the service alone and is the same for
- * everybody: an hour after an upgrade all know the new one, and open schemas bear the old one until then.
+ * How long clients may cache the list of tools, which is the same for all and changes only with the version of the
+ * service. One hour after an upgrade all clients have the new list; until then calls
+ * that follow the old one still fit the schemas, which are open.
  */
 const listHint = { ttlMs: 3_600_000, cacheScope: 'public' as const };
 

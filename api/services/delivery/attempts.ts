@@ -98,8 +98,8 @@ async function attempt(scoped: Scoped, claimed: Claimed): Promise<SendResult> {
 }
 
 /**
- * Records the end of a claim's attempt, before everybody's turn: it would not be known again. What keeps no order is
- * recorded together with others. Returns whether another message may wait in its conversation.
+ * Records the outcome of an attempt, ahead of every workspace's turn, because it cannot be learned again. Outcomes of
+ * bulk sends are recorded several at a time. Returns whether another message may wait in the conversation.
  */
 async function end(
   { runtime, workspaceId, lane }: Scoped,

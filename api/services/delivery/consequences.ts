@@ -103,7 +103,7 @@ export async function concludeAnswer(
   await learn(runtime, workspaceId, refusal.messageId, (ctx) => concludeRefusal(ctx, refusal));
 }
 
-/** Tells operators that the platform refuses an account for the moment, whoever the message is for. */
+/** Tells operators that the platform refuses an account for the moment, for reasons that are not the recipient's. */
 function warnOfRefusal(runtime: Runtime, workspaceId: number, { code, title, businessAccountId }: Refusal): void {
   if (code === pairRate || (classify(code) !== 'retry' && code !== notReached)) return;
   const calls = runtime.counts.platformRefuses(businessAccountId);

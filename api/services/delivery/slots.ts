@@ -24,8 +24,8 @@ const bulkBurst = 0.15;
  */
 const maxAgentAhead = 600;
 /**
- * Whoever found nothing left waits for about this much of a second's throughput, so that batches stay worth a
- * statement.
+ * A caller that found no slot left waits until this part of a second's throughput is free again, so that one statement
+ * takes several slots.
  */
 const batchSeconds = 0.04;
 /** How fast the share grows back after the upstream said "too fast". */
@@ -90,7 +90,7 @@ export async function reserveSlots(runtime: Runtime, numberPk: number, wanted: n
     );
     if (!added && attempt > 0) break;
   }
-  // A number that is gone limits nobody: the send itself will say so.
+  // A deleted number limits nothing: the send itself will fail.
   return { granted: wanted, waitMs: 0 };
 }
 

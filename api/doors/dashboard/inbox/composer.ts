@@ -183,7 +183,7 @@ function quotedText(thread: ThreadView, wamid: string): string {
   return text.slice(0, 140) || message?.label || message?.media?.name || 'An earlier message';
 }
 
-/** Returns what a message that failed had in it, to be sent once more. Throws 404 for one of somebody else. */
+/** Returns the content of a failed message, to be sent once more. Throws 404 for a message of another conversation. */
 async function failedMessage(page: PageRequest, receiver: string, id: string): Promise<Record<string, unknown>> {
   const conversation = await page.call<{ receiver_id: string }>('conversations.get', { receiver_id: receiver });
   const message = await page.call<WireMessage & { receiver: { receiver_id: string } }>('messages.get', { id });

@@ -92,7 +92,7 @@ export async function loadDetails(
   const fields = definitions
     .filter(({ applies_to: subjects }) => subjects.includes('contacts') || subjects.includes('conversations'))
     .map((definition) => viewOf(definition, known, form));
-  // Other shapes than a list of texts belong to whoever wrote them over the API.
+  // Null when the tags are not a list of texts: such tags can be changed over the API only.
   const tags = tagsOf(conversation.tags);
   const promised = conversation.first_response_at ? null : conversation.sla_first_response_deadline;
   return {

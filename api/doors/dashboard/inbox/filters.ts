@@ -110,7 +110,7 @@ export function viewOf(filters: InboxFilters): string {
 /** Returns what the list operation is asked. What only a broadcast has moved stays in its place. */
 export function listQuery(page: PageRequest, filters: InboxFilters): Record<string, string> {
   const view = inboxViews.find(({ id }) => id === filters.view) ?? inboxViews[0];
-  // Somebody who searches wants whoever they search for, whatever became of the conversation.
+  // A search looks in all conversations, whatever their status and assignee.
   const base: Record<string, string> =
     filters.search !== undefined && filters.view === undefined ? {} : { ...view.query };
   const { view: _view, saved: _saved, ...given } = filters;

@@ -68,7 +68,7 @@ interface ListItem {
   readonly snippet: string;
   /** The last message is ours: it failed, or went out. */
   readonly ours: 'failed' | 'sent' | null;
-  /** How long its customer waits for an answer, and since when; null: nobody waits. */
+  /** How long its customer has waited for an answer, and since when; null when no answer is due. */
   readonly waits: { readonly long: string; readonly since: string; readonly style: string } | null;
   readonly at: string | null;
   readonly marks: readonly MarkView[];
@@ -127,7 +127,7 @@ interface ListView {
 }
 
 const listSize = 40;
-/** Nobody reads a number larger than that off the inbox, and each of its pages and changes would pay for it. */
+/** The inbox counts no further: larger numbers help no reader, and every page and change would have to count. */
 const maxCounted = 1_000;
 
 /** Loads the conversations that the filters ask for. */
@@ -153,7 +153,7 @@ function waitOf({ waiting_since: since }: WireConversation, now: Date): string |
 
 /** Counts who waits in a view. */
 export async function countWaitingIn(page: PageRequest, view: string): Promise<number> {
-  // Whoever waits has written: the index of those who wait answers alone.
+  // A customer who waits has written, so this filter is left out: the index of waiting conversations is enough.
   const { has_exchange: _written, ordering: _order, ...query } = listQuery(page, { view });
   const input = { ...query, waiting: 'true', page_size: 1 };
   const { count } = await page.call<List<unknown>>('conversations.list', input, { countsUpTo: maxCounted });
@@ -187,7 +187,7 @@ export interface ThreadView {
   readonly conversation: WireConversation;
   readonly title: string;
   readonly days: readonly ThreadDay[];
-  /** Nobody has written yet. */
+  /** Whether no message was exchanged yet. */
   readonly isEmpty: boolean;
   readonly span: SpanView;
   readonly earlier: MoreView | null;

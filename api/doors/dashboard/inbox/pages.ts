@@ -227,7 +227,8 @@ async function aroundThread(page: PageRequest, thread: ThreadView, filters: Inbo
 }
 
 /**
- * Returns what changes while a conversation is open: its head, its messages and, where nobody writes in it, its panel.
+ * Returns what changes while a conversation is open: its head, its messages and, unless the member is typing in it, its
+ * panel.
  */
 async function threadParts(page: PageRequest, thread: ThreadView, filters: InboxFilters): Promise<PageAnswer> {
   const around = await aroundThread(page, thread, filters);

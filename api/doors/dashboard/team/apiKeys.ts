@@ -42,7 +42,7 @@ interface KeyView extends Pick<ApiKey, 'name' | 'prefix' | 'autonomy' | 'created
   readonly owner: string;
   readonly scopeCount: number;
   readonly scopeNames: string;
-  /** Why nobody can use it any more; empty: it works. */
+  /** Why the key no longer works; empty while it does. */
   readonly over: '' | 'revoked' | 'expired';
   /** The networks that may use it, and how many they are; empty: all. */
   readonly addresses: string;

@@ -116,7 +116,7 @@ export async function webhookPage(page: PageRequest, errors?: FieldErrors): Prom
     deliveries: deliveries.items.map((delivery) => deliveryView(page, webhook, delivery)),
     pager: pagerView(deliveries, own, { status, event }),
     isFiltered: Boolean(status || event),
-    // What follows is to be seen without reloading, but nobody asks all day long for what is due tomorrow.
+    // The page follows deliveries that are due soon, but does not ask all day for one that is due tomorrow.
     follows: deliveries.items.some((item) => item.status === 'pending' && isSoon(page, item.next_attempt_at)),
     query: { status, event },
     self: page.link(own, { status, event, cursor, page: number }),

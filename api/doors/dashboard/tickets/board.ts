@@ -304,7 +304,7 @@ interface CardView extends Pick<WireTicket, 'id' | 'title' | 'stage_name' | 'sta
   /** What a card says in a word each, of those that ask for notice. */
   readonly tags: readonly TagView[];
   readonly deadline: DeadlineView | null;
-  /** Null: nobody has it. */
+  /** The assignee; null when there is none. */
   readonly owner: { readonly name: string; readonly initial: string } | null;
   /** How many contacts a move into a stage that notifies tells. */
   readonly told: number;

@@ -100,7 +100,7 @@ export async function showMapping(
     value,
     label: `${name} (${language})`,
   }));
-  // One that can no longer be chosen stays until somebody chooses another.
+  // A template that can no longer be chosen stays until a member chooses another.
   if (stored !== '' && !templates.some(({ template_id: id }) => id === stored))
     options.push({ value: stored, label: `${stage?.notify_template_name ?? stored} (cannot be sent now)` });
   return {

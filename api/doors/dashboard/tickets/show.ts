@@ -65,7 +65,7 @@ interface TicketView {
   /** Empty: never. */
   readonly reopened: string;
   readonly workflows: string | null;
-  /** Null: there is nobody to escalate to. */
+  /** Null when there is no member to escalate to. */
   readonly escalate: { readonly errors: FieldErrors; readonly fields: readonly FieldGiven[] } | null;
 }
 

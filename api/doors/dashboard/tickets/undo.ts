@@ -31,7 +31,7 @@ export async function undoEdit(page: PageRequest, before: WireTicket, after: Wir
   return undoBetween(`${ticketPath(before.id)}undo/`, valuesOf(before), valuesOf(after));
 }
 
-/** Tells whether nobody is notified on the way from one stage to the other, nor on the way back. */
+/** Returns whether neither the move nor the move back notifies a contact. */
 export async function isSilentMove(page: PageRequest, before: WireTicket, after: WireTicket): Promise<boolean> {
   if (before.stage === after.stage) return true;
   const pipelines = await page.call<WirePipeline[]>('ticketPipelines.list');

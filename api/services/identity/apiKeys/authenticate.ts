@@ -51,9 +51,9 @@ export const memberColumns =
   'm.workspace_id, m.id AS member_id, m.role, m.permissions, w.plan, w.trial_ends_at, w.ticketing';
 
 /**
- * Returns the credential of an API key, or null when it is unknown, revoked or its member inactive. Throws the 401 of
- * an expired key, and the 403 of one that may not be used from this address: whoever holds it may know why. Every
- * request asks: key, member and workspace in one prepared statement.
+ * Returns the credential of an API key, or null when it is unknown, revoked or its member inactive. Throws 401 for an
+ * expired key and 403 for one that may not be used from this address, because its holder may know why. Runs on every
+ * request: one prepared statement reads key, member and workspace.
  */
 export async function authenticateKey(
   runtime: Runtime,
@@ -151,7 +151,7 @@ export async function authenticateSession(runtime: Runtime, token: string): Prom
   };
 }
 
-/** For so long after it was shown nobody is asked again who they are. */
+/** How long a member who has just proved who they are is not asked again. */
 const recentMs = 10 * 60_000;
 
 /** Returns whether the member of a session has just shown who they are; keys and agents are not asked. */

@@ -39,8 +39,9 @@ interface Bucket {
 /**
  * Counts a sign-in as a failure before its password is looked at, so that many at once cannot pass together, and throws
  * the 429 beyond 20 a minute and address, or 10 in 15 minutes for an account from one network. A browser that has
- * signed in before has ten of its own. Nobody else's failures refuse an account: over all networks they only make its
- * answers late. A right password takes back its own attempt only: the owner's sign-in gives no attacker more guesses.
+ * signed in before has ten of its own. Failures from other networks never refuse an account, they only delay its
+ * answers. A right password takes back its own attempt only, so the owner's sign-in gives an attacker no further
+ * guesses.
  */
 export async function countSignIn(runtime: Runtime, email: string, origin: Origin): Promise<Attempt> {
   const account = sha256(email.trim().toLowerCase()).toString('base64url');

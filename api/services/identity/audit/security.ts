@@ -77,7 +77,7 @@ export async function listSecurity(ctx: Ctx, filters: Filters): Promise<Page<Sec
 /** What a member is told of their own account. */
 interface OwnEvent {
   readonly action: string;
-  /** Who did it, where it was somebody else; empty: the operator. */
+  /** The member who did it, if that is another one; empty for the operator. */
   readonly by: string | null;
   readonly address: string;
   readonly created_at: Date;

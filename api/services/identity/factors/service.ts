@@ -11,7 +11,7 @@ import { readPasskey, takePasskey } from './passkeys';
 import { stepOfCode, takeTotp } from './totp';
 
 const codeCount = 10;
-/** 80 bits: nobody finds one by trying, not even with the hashes. */
+/** 80 bits: too many to find one by trying, even with the hashes at hand. */
 const codeBytes = 10;
 const maxFactors = 20;
 

@@ -19,7 +19,7 @@ const maxAskedPerHour = 3;
 
 /** A link by which a member chooses a password. */
 interface PasswordLink {
-  /** Null where it was mailed: then nobody else sees it. */
+  /** Null when the link was mailed: then only the recipient sees it. */
   readonly url: string | null;
   readonly expiresAt: Date;
 }
@@ -64,8 +64,7 @@ export async function renewLink({ runtime }: Ctx, memberId: number, expiresAt: D
 }
 
 /**
- * Mails a link to whoever has this email, where that is a member: the answer is the same either way, so this is done
- * after it.
+ * Mails a link to the member with this email, if there is one. Done after the answer, which is the same in both cases.
  */
 export async function askForLink(runtime: Runtime, email: string, address: string): Promise<void> {
   const store = new PostgresRateLimitStore(runtime.db, 'link:', linkMs);

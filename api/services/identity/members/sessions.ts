@@ -188,7 +188,7 @@ export async function finishSignIn(
     throw error;
   }
   const token = randomToken(32);
-  // A new token: whoever knew the first one knew a password only.
+  // A new token, because the first one was given for the password alone.
   const [finished] = await runtime.db.models.Session.update(
     {
       token_hash: sha256(token),

@@ -103,8 +103,8 @@ async function startAnew(ctx: Ctx): Promise<void> {
 }
 
 /**
- * Changes what is given and leaves the rest; owners only, since who names the provider says who everybody is. The
- * secret of a client is never shown to another issuer.
+ * Changes what is given and leaves the rest; owners only, because the provider decides who every member is. The secret
+ * of a client is never shown to another issuer.
  */
 export async function updateSso(ctx: Ctx, changes: SsoChanges): Promise<SsoRecord> {
   const { runtime, actor } = ctx;

@@ -172,7 +172,7 @@ async function configure(runtime: Runtime, { issuer, clientId, clientSecret }: P
         execute: [library.enableNonRepudiationChecks, ...(allowsPlain ? [library.allowInsecureRequests] : [])],
       },
     );
-    // The library lets one issuer pass that stands for all companies: with it anybody's token would do.
+    // The library accepts an issuer that stands for all companies; a token of any company would then be valid.
     if (new URL(config.serverMetadata().issuer).href !== new URL(issuer).href)
       throw new Error('the issuer is another one');
     return { library, config };

@@ -89,8 +89,8 @@ async function skip(ctx: Ctx, broadcastId: number, positions: readonly number[],
 
 /**
  * Claims recipients immediately before their calls: looks at opt-out, template and run again, and writes each message
- * as `sending`. The unique key of the message is the claim: whoever writes it, or moves it on from `queued`, makes the
- * call, and nobody else ever does. Returns the claimed ones and how many were skipped.
+ * as `sending`. The unique key of the message is the claim: only the process that inserts it, or moves it on from
+ * `queued`, makes the call. Returns the claimed ones and how many were skipped.
  */
 export async function claimRecipients(
   ctx: Ctx,

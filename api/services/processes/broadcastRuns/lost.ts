@@ -8,9 +8,9 @@ import { bulkTimeoutMs } from './run';
 const maybeSent = 'It may have been sent before the database was restored.';
 
 /**
- * Gives the broadcasts that may have gone on unknown to the database an end in which nobody is sent to twice:
- * recipients who still waited become `unknown`, and a broadcast that waited for its time or its turn, and may have come
- * to it before sending was held, fails. Returns how many of each.
+ * Ends the broadcasts that may have sent messages which the database does not know of, so that no recipient is sent to
+ * twice: waiting recipients become `unknown`, and a broadcast that waited for its time or turn, and may have started
+ * before sending was held, fails. Returns how many of each.
  */
 export async function settleLostBroadcasts(
   runtime: Runtime,

@@ -85,7 +85,7 @@ async function restMeanwhile(ctx: Ctx, broadcastId: number, waitMs: number): Pro
   });
 }
 
-/** Returns why nobody is sent to any more, or why and how long at most the run has to wait; null where nothing is. */
+/** Returns why the run must end, or why it has to wait and for how long at most; null when it may go on. */
 async function findObstacle(
   ctx: Ctx,
   broadcastId: number,

@@ -7,15 +7,15 @@ import { onHoldSql } from '../../resources/accounts/fence';
 import { queuedBehindSql } from '../../resources/broadcasts/turns';
 import { maxStopMs, stoppedForMsSql } from './plan';
 
-/** A running broadcast that has sent to nobody for so long gets its intent again. */
+/** A running broadcast gets its intent again when it has sent nothing for this long. */
 const quietAfterMs = 120_000;
-/** So long after its time a scheduled one does. */
+/** A scheduled broadcast gets its intent again this long after its time. */
 const overdueAfterMs = 60_000;
 
 /**
- * Gives broadcasts that are overdue, or run and send to nobody, their intent again, page by page; a workflow that cares
- * for one looks again. Those that have to wait for a turn, a hold or the platform are left to what ends that. Returns
- * how many.
+ * Gives broadcasts that are overdue, or run without sending, their intent again, page by page; a workflow that is still
+ * there then looks at its rows again. Broadcasts that wait for a turn, a hold or the platform are left alone: the end
+ * of that wait starts them. Returns how many.
  */
 export async function rearmBroadcasts(
   runtime: Runtime,

@@ -53,8 +53,8 @@ const standingSql = (
   WHERE b.workspace_id = $workspaceId AND b.id = $broadcastId`;
 
 /**
- * Fires a broadcast whose time has come and freezes its audience, once, whoever asks and how often (contract 9.1).
- * The guarded update decides against an unschedule at the same moment.
+ * Starts a broadcast whose time has come and freezes its audience, once, however often it is called (contract 9.1). The
+ * guarded update decides against an unschedule at the same moment.
  */
 export async function openBroadcast(ctx: Ctx, broadcastId: number): Promise<BroadcastOpening> {
   const { db, clock } = ctx.runtime;
@@ -128,8 +128,8 @@ async function waitForTurn(ctx: Ctx, broadcastId: number): Promise<BroadcastOpen
 }
 
 /**
- * Stores one row per recipient in one statement, with the reason of everybody who gets nothing; returns why it cannot
- * be done.
+ * Stores one row per recipient in one statement, with a reason for each who gets nothing. Returns why it is not
+ * possible, else null.
  */
 async function freezeAudience(ctx: Ctx, broadcastId: number, standing: Standing): Promise<string | null> {
   const { db } = ctx.runtime;
@@ -165,8 +165,8 @@ async function freezeAudience(ctx: Ctx, broadcastId: number, standing: Standing)
 }
 
 /**
- * Ends a run: completed when nobody is left, failed with its reason otherwise; what was not sent stays pending. One
- * that has ended before keeps its end.
+ * Ends a run: completed when no recipient is left, failed with its reason otherwise; what was not sent stays pending. A
+ * run that has already ended is not changed.
  */
 export async function endBroadcast(
   ctx: Ctx,
@@ -190,8 +190,8 @@ export async function endBroadcast(
 }
 
 /**
- * Ends a running broadcast that cannot go on, for the operator: nobody else is sent to. A call that is under way has
- * its outcome, which its recipient follows. Throws 409 where it does not run.
+ * Ends a running broadcast that cannot go on, for the operator: no more messages are sent. A call that is under way
+ * still gets its outcome, and so does its recipient. Throws 409 when the broadcast is not running.
  */
 export async function endByOperator(ctx: Ctx, broadcastId: number, reason: string): Promise<void> {
   const { db, outbox } = ctx.runtime;

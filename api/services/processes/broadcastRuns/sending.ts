@@ -34,7 +34,7 @@ const longRestMs = 2_000;
 /** Recipients that are read at a time: a quarter of a second's throughput, within these limits. */
 const pageSeconds = 0.25;
 const [smallestPage, largestPage] = [20, 250];
-/** Codes that refuse the template itself: everybody else would be refused too (upstream 1.6). */
+/** Codes that refuse the template itself: every other recipient would be refused too (upstream 1.6). */
 const templateRefusals = new Set([132001, 132007, 132015, 132016]);
 
 interface Run extends TemplateContent, Sender {
@@ -181,7 +181,7 @@ class Chunk {
       const { accessToken } = await credentialsOf(this.ctx.runtime, run.business_account_id);
       await this.bringFile(run, accessToken);
       try {
-        // One call, whoever has to be skipped before it, and what came of it.
+        // When cautious: one call, after skipping recipients who get none, and its outcome before any other.
         while (this.target.cautious === true && this.begun === 0 && (await goesOn()))
           await this.sendSome(run, accessToken, rest, 1);
         await Promise.all(this.calls);

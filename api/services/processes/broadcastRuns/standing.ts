@@ -13,7 +13,7 @@ export const senderSql = (
 ): string => `(coalesce(w.plan, '') = '' AND coalesce(w.trial_ends_at <= ${now}, false)) AS trial_expired,
     t.status AS template_status, p.status AS number_status`;
 
-/** Returns why nobody will be sent to any more, as a sentence; null when sending may go on (contract 9, 12). */
+/** Returns as a sentence why the broadcast may send no more; null when sending may go on (contract 9, 12). */
 export function refusalOf({
   trial_expired: expired,
   template_status: template,

@@ -119,8 +119,8 @@ interface Recorded {
 }
 
 /**
- * Takes a bulk change of the acting member back where nobody has changed the same since, within a minute: what it did
- * stands in the trail. Throws 404 and 409.
+ * Undoes a bulk change of the acting member within a minute, except in conversations whose values were changed since
+ * then. The activity trail says what it had changed. Throws 404 and 409.
  */
 export async function undoMany(ctx: Ctx, id: number): Promise<{ restored: number; kept: number }> {
   const { db } = ctx.runtime;

@@ -50,8 +50,8 @@ async function* readRecords(source: string | AsyncIterable<string>): AsyncGenera
       return undefined;
     },
   });
-  // A reader that stops early closes the source: what that says is nobody's news, and an error of the source reaches
-  // the reader.
+  // A reader that stops early closes the source: the error of that is ignored here. An error of the source itself
+  // reaches the reader.
   pipeline(Readable.from(rest), parser, () => undefined);
   const unreadable = (): CsvRecord => ({ cells: [], problem: skipped.shift()?.problem ?? '', end: null });
   for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { bytes: number } }>) {

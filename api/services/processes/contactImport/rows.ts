@@ -54,9 +54,9 @@ const namingKeys: ReadonlySet<string> = new Set(['phone', 'bsuid', 'receiver_id'
 const booleanField: FieldDefinition = { name: '', field_type: 'boolean', options: [], applies_to: [] };
 
 /**
- * Reads one row by the coercion rules of contract 5.5. A wrong value is dropped with an error that names its
- * field; a row that names nobody is refused. An empty text, and null, leave their key out. Gives at most `maxErrors`
- * errors besides those about who the row names.
+ * Reads one row by the coercion rules of contract 5.5. A wrong value is dropped with an error that names its field; a
+ * row that names no contact is refused. An empty text or null leaves the field out. Returns at most `maxErrors` errors
+ * besides those about the contact that the row names.
  */
 export function readRow(
   source: SourceRow,

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../core/context';
 import { kept } from '../../../core/runtime';
 
-/** Chunks that a process writes at once: imports must leave connections and time to everybody else. */
+/** The most chunks that a process writes at the same time: imports must leave connections to other work. */
 const maxAtOnce = 2;
 
 interface Waiting {

@@ -26,7 +26,7 @@ export async function moveIdentity(ctx: Ctx, move: Move): Promise<number | null>
   const before = await holdersAsOne(ctx, old, at);
   const after = await holdersAsOne(ctx, next, at);
 
-  // The upstream's own id says more than a number, which may have been given to somebody else since.
+  // The upstream's own id is more reliable than a number, which may belong to another person by now.
   const mover = before.byBsuid ?? (samePerson(before.byPhone, move) ? before.byPhone : undefined);
   let target = after.byBsuid;
   if (!target && after.byPhone && after.byPhone.id !== mover?.id) {

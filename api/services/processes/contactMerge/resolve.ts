@@ -15,7 +15,7 @@ import { applyPendingMove } from './moves';
 export interface SenderProfile {
   readonly name?: string;
   readonly username?: string;
-  /** A new contact was known to the phone's app before: nobody is told. */
+  /** A new contact was already known to the phone's app: subscribers are not told of it. */
   readonly quiet?: boolean;
 }
 
@@ -79,7 +79,7 @@ async function settle(
   }
   if (byPhone.bsuid === null) return repair(ctx, byPhone, identity, at);
 
-  // A known phone with another bsuid and no word of a change: the number was given to somebody else.
+  // A known phone with another bsuid and no announced change: the number belongs to another person now.
   const late = !isNews(byPhone, at);
   if (!late) await detachPhone(ctx, byPhone, at);
   const id = await insertContact(ctx, late ? { phone: null, bsuid: identity.bsuid } : identity, { profile: { at } });

@@ -21,7 +21,7 @@ type Known = Pick<
   ContactRow,
   'id' | 'phone' | 'bsuid' | 'name' | 'username' | 'identity_at' | 'profile_name_at' | 'username_at'
 > & {
-  /** Its present phone or user id was somebody's before. */
+  /** Its present phone or user id belonged to another contact before. */
   readonly former: boolean;
 };
 

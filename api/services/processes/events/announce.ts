@@ -4,7 +4,7 @@ import { kept, type Runtime } from '../../../core/runtime';
 /** Channel on which workers hear of new events; its payload says what came. */
 export const inboxChannel = 'msgdesk_inbox';
 
-/** What came: somebody waits for what customers and the platform say; nobody for the next status of a message. */
+/** The urgency of new events: messages of customers and news of the platform are awaited, statuses are not. */
 export type Announced = 'statuses' | 'others';
 
 /**

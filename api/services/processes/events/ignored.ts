@@ -13,7 +13,7 @@ interface IgnoredKind {
   readonly last_received_at: Date;
 }
 
-/** Keeps an event that nobody understands: it is shown and counted, and a later version may process it. */
+/** Keeps an event of an unknown kind: it is shown and counted, and a later version may process it. */
 export async function keepIgnored(runtime: Runtime, event: StoredEvent): Promise<void> {
   const [kept] = await of({ workspaceId: event.workspace_id }, runtime.db.models.InboxEvent).update(
     { state: 'ignored' },

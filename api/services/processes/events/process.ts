@@ -39,7 +39,7 @@ const keys: Readonly<Record<string, string>> = {
   synced_contact: 'sync',
 };
 
-/** Returns what processes events of a kind in the surrounding transaction; null where nobody understands them. */
+/** Returns the function that processes events of a kind in the surrounding transaction; null for an unknown kind. */
 export function handlerOf(kind: string): Handler | null {
   const handler = handlers.get(kind);
   if (!handler) return null;

@@ -38,7 +38,7 @@ const sources: readonly Source[] = [
     since: 'm.created_at',
   },
   { name: 'files_pending', from: 'files WHERE next_attempt_at IS NOT NULL', since: 'created_at' },
-  // Since when a running broadcast, whose turn it is, has sent to nobody.
+  // The time since which a running broadcast whose turn it is has sent nothing.
   {
     name: 'broadcasts_quiet',
     from: "broadcasts WHERE status = 'running' AND resolved_at IS NOT NULL",

@@ -89,7 +89,7 @@ export function createProcessMetrics(runtime: Runtime): ProcessMetrics {
   });
   const readLag = shared(async () => replica?.lagBytes() ?? null, backlogMs);
 
-  // Anybody may ask, as often as they like: whoever asks within some seconds shares one look at the database.
+  // The route is public: requests within some seconds share one look at the database.
   const look = shared(
     () =>
       Promise.all([
@@ -141,7 +141,10 @@ export function createProcessMetrics(runtime: Runtime): ProcessMetrics {
   };
 }
 
-/** One look for everybody who asks while it is under way, and for a while after its end; failures are shared, too. */
+/**
+ * Shares one look among all callers who come while it is running and for a while after its end; failures are shared,
+ * too.
+ */
 export function shared<T>(look: () => Promise<T>, keepMs = 1_000): () => Promise<T> {
   let current: Promise<T> | null = null;
   return () => {

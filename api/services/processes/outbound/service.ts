@@ -129,8 +129,8 @@ async function contentOf({ content }: Enqueue): Promise<{ readonly content: Cont
 }
 
 /**
- * Returns the message that was approved, where this call was; all checks are still made of it. Throws the 409 of one
- * that was for somebody else.
+ * Returns the message that was approved, if this call was; all checks still apply to it. Throws 409 when it was
+ * approved for another recipient.
  */
 async function approvedMessage(
   ctx: Ctx,
@@ -150,8 +150,8 @@ async function approvedMessage(
 }
 
 /**
- * Throws the 400 of a closed window: of the number that was picked, or, where the sender has yet to say which, of all
- * that it can be, so that nobody is asked for a number which then does not help.
+ * Throws 400 when the window of the chosen number is closed. When the sender has not chosen yet, it throws only if the
+ * windows of all possible numbers are closed, so that the sender is never asked for a number that cannot send.
  */
 async function requireOpenWindow(ctx: Ctx, conversation: ConversationView, pick: NumberPick): Promise<void> {
   const numbers = pick.picked ? [pick.picked] : pick.candidates;

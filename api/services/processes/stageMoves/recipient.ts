@@ -154,7 +154,7 @@ interface Refused {
 /** Returns the message of a recipient, or why there is none. */
 function noticeOf(moveId: number, loaded: Loaded): Notice | Refused {
   const { conversation_id: conversationId, number_id: numberId, template } = loaded;
-  // Looked at again here: somebody may have opted out since the move was prepared.
+  // Checked again here: the contact may have opted out since the move was prepared.
   if (loaded.marketing_opt_out) return { state: 'skipped', reason: 'opted_out' };
   if (!loaded.exchanged || conversationId === null) return { state: 'skipped', reason: 'no_conversation' };
   if (loaded.phone === null && isAuthentication(template)) return { state: 'skipped', reason: 'phone_number_required' };

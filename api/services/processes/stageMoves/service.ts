@@ -18,10 +18,10 @@ interface Move {
 }
 
 /**
- * Makes a row of each recipient, and settles at once everybody whom this move cannot reach, each with the reason: an
- * opted-out contact whatever the template's category, one with whom no message was ever exchanged, an authentication
- * template to a contact without a phone number, and everybody when the template is not approved any more (contract 8).
- * One statement; a second run changes nothing.
+ * Makes a row for each recipient, and settles at once those whom this move cannot reach, each with the reason: an
+ * opted-out contact whatever the template's category, one with whom no message was ever exchanged, a contact without a
+ * phone number for an authentication template, and all when the template is no longer approved (contract 8). One
+ * statement; a second run changes nothing.
  */
 async function prepareRecipients(ctx: Ctx, moveId: number): Promise<void> {
   await ctx.runtime.db.rows(
@@ -72,8 +72,8 @@ async function countSettled(ctx: Ctx, moveId: number): Promise<StageNotifySummar
 }
 
 /**
- * Judges the recipients of a move, the first time, and returns the next of those who have no outcome yet, in the order
- * of the move, with how many have one. The two are read side by side: somebody waits for the message.
+ * Prepares the recipients of a move, the first time, and returns the next of those without an outcome, in the order of
+ * the move, and how many have one. The two are read in parallel, because the contacts wait for the message.
  */
 export async function openMove(
   ctx: Ctx,

@@ -54,9 +54,9 @@ interface Grant {
 }
 
 /**
- * Does what an answer asks for, once for each event and subscription: as a macro run of its own, with what the
- * subscription may do and whoever made it still may. What is not valid, or refused, applies nothing. Of several answers
- * to one event the first counts whose actions were run. Throws only what may pass.
+ * Performs the actions in a receiver's answer, once for each event and subscription, as a macro run with the scopes of
+ * the subscription that its creator still has. Invalid or refused actions change nothing. Of several answers to one
+ * event, the first whose actions ran counts. Throws only errors that are worth another try.
  */
 export async function takeActions(
   ctx: Ctx,
@@ -262,7 +262,7 @@ function targetOf(event: AnsweredEvent): MacroTarget | null {
 const lower = (left: Autonomy, right: Autonomy): Autonomy =>
   autonomyLevels.indexOf(left) <= autonomyLevels.indexOf(right) ? left : right;
 
-/** Returns what the subscription may do that whoever made it still may; nothing where its key or member is gone. */
+/** Returns the scopes of the subscription that its creator still has; none when the key or member is gone. */
 async function grantOf(ctx: Ctx, subscription: WebhookSubscriptionRow, event: AnsweredEvent): Promise<Grant> {
   const { api_key_id: keyId, created_by_id: memberId } = subscription;
   let held: ReadonlySet<Scope> = new Set();

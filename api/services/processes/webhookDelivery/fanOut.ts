@@ -67,7 +67,7 @@ export async function fanOutEvents(runtime: Runtime): Promise<boolean> {
     try {
       isMore = (await runtime.db.transaction(() => fanOutBatch(ctx, size))) || isMore;
     } catch (error) {
-      // Everybody's: there is no use in asking for the next workspace.
+      // Not a failure of these events: the next workspace would meet it too.
       if (isDatabaseAway(error) || (error instanceof AppError && isTemporary(error))) throw error;
       isMore = (await noteFailure(ctx, one, size, error)) || isMore;
     }

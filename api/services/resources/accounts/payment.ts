@@ -4,7 +4,7 @@ import { from, shapeOf, wire } from '../../../core/http/shapes';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/db/scoped';
 
-/** The platform's code where nobody pays for a message. */
+/** The platform's code for a message that was not paid for. */
 export const unpaid = 131042;
 
 /** Accounts that are not paid for: messages are refused when they are sent, or accepted and not delivered. */
@@ -46,7 +46,10 @@ export async function refusedAccounts(ctx: Ctx, ids: readonly number[]): Promise
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Returns whether the platform refuses to deliver for an account of the workspace because nobody pays. */
+/**
+ * Returns whether the platform delivers nothing that costs for an account of the workspace, because its payment was
+ * refused.
+ */
 export async function isPaymentRefused(ctx: Ctx): Promise<boolean> {
   return (await of(ctx, ctx.runtime.db.models.BusinessAccount).count({ where: isRefused })) > 0;
 }

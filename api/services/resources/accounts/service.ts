@@ -209,7 +209,7 @@ export async function resealCredentials(runtime: Runtime): Promise<number> {
   let resealed = 0;
   for (const row of rows) {
     const { accessToken, appSecret } = unseal(runtime, row);
-    // Only where nobody has put in other credentials meanwhile.
+    // Only if the credentials were not replaced meanwhile.
     const changed = await runtime.db.row(
       `UPDATE business_accounts SET access_token = $accessToken, app_secret = $appSecret
        WHERE id = $id AND access_token = $oldToken AND app_secret = $oldSecret RETURNING id`,

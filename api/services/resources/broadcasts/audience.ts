@@ -67,7 +67,8 @@ export async function audienceSql(ctx: Ctx, audience: Audience): Promise<Audienc
 
 /**
  * SQL: whether the broadcast `$resendOf` certainly did not reach contact `c`: it failed, waits, or was left out by the
- * operator. A failure that is only assumed may have been a send, and whoever got a repetition of the same is done.
+ * operator. A failure that was only assumed may have been a send, so it does not count; nor does a contact who got a
+ * resend of the same broadcast.
  */
 const unreachedSql = `c.id IN (
     SELECT coalesce(al.contact_id, r.contact_id) FROM broadcast_recipients r
@@ -97,7 +98,7 @@ async function customConditions(ctx: Ctx, audience: Audience, bind: Bind): Promi
   }
 }
 
-/** Refuses handles that name nobody in the workspace (contract 3: a reference in a body). */
+/** Refuses handles that name no contact of the workspace (contract 3: a reference in a body). */
 export async function checkReceivers(ctx: Ctx, audience: Audience): Promise<void> {
   if (audience.receiver_ids === undefined) return;
   const missing = await ctx.runtime.db.row<{ handle: string }>(
@@ -110,10 +111,7 @@ export async function checkReceivers(ctx: Ctx, audience: Audience): Promise<void
   if (missing) throw invalidField('audience', `receiver_ids: ${noSuchPk(missing.handle.slice(0, 100))}`);
 }
 
-/**
- * Refuses a team inbox that the workspace does not have: nobody could be in it, which would look like nobody to send
- * to.
- */
+/** Refuses a team inbox that the workspace does not have, which otherwise would only look like an empty audience. */
 export async function checkInbox(ctx: Ctx, audience: Audience): Promise<void> {
   const id = audience.assigned_team_inbox;
   if (id === undefined || id === 'none') return;

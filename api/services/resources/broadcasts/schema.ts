@@ -59,7 +59,7 @@ const filters = input({
   resend_of: integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
 });
 
-/** Who shall get a broadcast: everybody, or the contacts on which all given filters agree (contract 9). */
+/** The audience of a broadcast: all contacts, or those that match all given filters (contract 9). */
 export type Audience = yup.InferType<typeof filters>;
 
 /**

@@ -15,8 +15,8 @@ const waitsSql = (now: string): string =>
   `(b.resolved_at IS NULL AND (b.status = 'running' OR (b.status = 'scheduled' AND b.scheduled_at <= ${now})))`;
 
 /**
- * SQL: broadcasts `o` of the same number that are sent at present, or come before `b`. One of which all that is left
- * waits for another attempt holds nobody up.
+ * SQL: the broadcasts `o` of the same number that are sending now, or come before `b`. A broadcast whose remaining
+ * recipients all wait for another attempt does not count.
  */
 const aheadSql = (now: string): string =>
   `FROM broadcasts o

@@ -75,7 +75,7 @@ export async function deleteReply(ctx: Ctx, id: number): Promise<void> {
   await replies(ctx).destroy({ where: { id } });
 }
 
-/** The team's replies are everybody's to use and not to change. */
+/** Every member may use the team's replies; changing them needs the right to manage the workspace. */
 function requireRight(ctx: Ctx, owner: number | null): void {
   if (owner === null) requireScope(ctx, 'workspace.manage');
 }

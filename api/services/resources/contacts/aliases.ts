@@ -48,7 +48,8 @@ export async function adoptPlatformPhone(
   if (phone === null || phone === dialled) return;
 
   await lockIdentities(ctx, [dialled, phone]);
-  // Whoever gives a contact a phone holds its lock: what is free here stays free until the transaction ends.
+  // Giving a contact a phone needs the lock of that phone: a phone that is free here stays free until the transaction
+  // ends.
   const contacts = of(ctx, ctx.runtime.db.models.Contact);
   if ((await contacts.count({ where: { phone } })) > 0) return;
   const [changed] = await contacts.update({ phone, updated_at: dbNow }, { where: { id: contactId, phone: dialled } });

@@ -22,15 +22,15 @@ const erasedWamids = `SELECT wamid FROM messages
   WHERE workspace_id = $workspaceId AND conversation_id = $conversationId AND wamid IS NOT NULL`;
 
 interface Trace {
-  /** What the statement reaches, for whoever reads a failure. */
+  /** The table that the statement reaches, for the message of a failure. */
   readonly table: string;
   readonly sql: string;
 }
 
 /**
- * Rows that carry a contact without referring to it, which no foreign key removes. A handle counts only as a whole: a
- * number that begins like it belongs to somebody else. A table whose texts can hold a customer's data adds a line; a
- * test plants a marker in every text of the schema and looks for it after an erasure.
+ * Rows with data of a contact but no reference to it, which no foreign key removes. A handle is matched as a whole: a
+ * longer number that begins with it belongs to another person. A table whose texts can hold a customer's data adds a
+ * line; a test plants a marker in every text of the schema and looks for it after an erasure.
  */
 const receivedTraces: readonly Trace[] = [
   {
@@ -183,8 +183,8 @@ async function identityToErase(ctx: Ctx, contact: ContactView): Promise<ErasedId
 }
 
 /**
- * Erases what was received from a contact: raw events and early statuses. Before the contact is locked: whoever
- * processes an event holds its row and waits for the contact, so the other order would be a deadlock.
+ * Erases what was received from a contact: raw events and early statuses. Runs before the contact is locked: the
+ * processing of an event locks its row first and then the contact, so the other order could deadlock.
  */
 async function eraseReceived(ctx: Ctx, identity: ErasedIdentity): Promise<void> {
   await ctx.runtime.db.rows(`SET LOCAL statement_timeout = ${searchMs}`);

@@ -47,7 +47,7 @@ export async function findHolders(
     { workspaceId: ctx.workspaceId, phone: identity.phone, bsuid: identity.bsuid, at },
   );
 
-  // Before a change of number the phone was the former holder's, whoever has it now.
+  // Before the change of number the phone belonged to the former holder, even if another contact has it now.
   return {
     byPhone: rows.find((row) => row.by_old_phone) ?? rows.find((row) => row.by_phone),
     byBsuid: rows.find((row) => row.by_bsuid),

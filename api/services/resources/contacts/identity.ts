@@ -52,7 +52,7 @@ export function bsuidField(): Field<string> {
   });
 }
 
-/** Who somebody is: a phone number, a business-scoped user id, or both. */
+/** The identity of a customer: a phone number, a business-scoped user id, or both. */
 export interface Identity {
   readonly phone: string | null;
   readonly bsuid: string | null;

@@ -11,7 +11,7 @@ interface ProfileOfEvent {
   readonly name?: string;
   readonly username?: string;
   readonly at: Date;
-  /** It is no news: nobody is told. */
+  /** Subscribers are not told of the new contact. */
   readonly quiet?: boolean;
 }
 

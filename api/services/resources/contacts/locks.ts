@@ -2,8 +2,8 @@ import type { Ctx } from '../../../core/context';
 import { sha256 } from '../../../core/secrets';
 
 /**
- * Locks per workspace. The server holds some thousands for all its clients: one lock for each of the people of an
- * import would let a dozen imports exhaust them for everybody.
+ * Locks per workspace. The server has some thousands for all its clients: with one lock for each contact of an import,
+ * a dozen imports would use them all.
  */
 const buckets = 256;
 

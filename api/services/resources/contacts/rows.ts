@@ -106,7 +106,7 @@ export async function noteFirstMessage(ctx: Ctx, id: number, at: Date): Promise<
   );
 }
 
-/** Names a contact without a name as the phone's address book does, without telling anybody. */
+/** Gives a contact without a name the one in the phone's address book, without telling subscribers. */
 export async function nameSynced(ctx: Ctx, id: number, name: string): Promise<void> {
   await of(ctx, ctx.runtime.db.models.Contact).update({ name, updated_at: dbNow }, { where: { id, name: '' } });
 }

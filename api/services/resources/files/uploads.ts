@@ -34,7 +34,7 @@ export async function keepUpload(ctx: Ctx, upload: Upload): Promise<Record<strin
   try {
     const inspected = await inspectFile(upload.bytes(), { declared: upload.declared, filename }, largestOf);
     if (inspected.isEmpty) throw invalidField('file', 'The submitted file is empty.');
-    // Before its bytes: what is kept without a row would be found by nobody.
+    // The row comes before the bytes: a stored file without a row would never be found and removed.
     row = await StoredFile.create(
       { workspace_id: ctx.workspaceId, origin: 'upload', filename, mime_type: inspected.mimeType },
       { raw: true },

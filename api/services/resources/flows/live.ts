@@ -42,8 +42,8 @@ export async function readLiveFlow(ctx: Ctx, flowId: string): Promise<LiveFlow> 
 }
 
 /**
- * Takes the right to ask the upstream about a flow: nobody else has for the last seconds, and no sync has read it.
- * A guarded claim in one statement, on the database's clock.
+ * Claims a read of a flow from the upstream: possible if no request and no sync has read it in the last seconds. A
+ * guarded claim in one statement, by the database's clock.
  */
 async function claimRead(ctx: Ctx, flowId: string): Promise<Date | null> {
   const recently = `clock_timestamp() - interval '${readEverySeconds} seconds'`;

@@ -5,7 +5,7 @@ import type { FrozenMessage } from '../../../core/frozen';
 import { isoTime } from '../../../core/http/shapes';
 import { filledText } from '../templates/filledText';
 
-/** What a message would be, for whoever decides whether to send it. */
+/** A message that is not sent yet, as shown to the member who decides about it. */
 interface SendPreview {
   readonly recipient: { readonly receiver_id: string; readonly name: string; readonly phone: string };
   /** The number that would send. */

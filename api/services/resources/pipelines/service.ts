@@ -77,7 +77,7 @@ export async function deletePipeline(ctx: Ctx, id: number, moveTo: number | unde
 
   await db.transaction(async () => {
     await lockWorkspace(ctx);
-    // Locked, so that nobody adds a stage meanwhile.
+    // Locked, so that no stage is added meanwhile.
     const row = await pipelines(ctx).findOne({
       attributes: ['is_default'],
       where: { id },
@@ -88,7 +88,7 @@ export async function deletePipeline(ctx: Ctx, id: number, moveTo: number | unde
     if (row.is_default)
       throw conflict('The default pipeline cannot be deleted. Make another pipeline the default first.');
 
-    // Whoever puts a ticket into one of its stages meanwhile waits for this, and then finds it gone.
+    // A request that moves a ticket into one of these stages meanwhile waits for the lock, then finds the stage gone.
     await lockStages(ctx, id);
     if (moveTo !== undefined) await moveTickets(ctx, id, moveTo);
     if (

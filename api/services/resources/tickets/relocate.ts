@@ -42,7 +42,7 @@ export async function enterStage(ctx: Ctx, ticketId: number, to: StageTarget): P
 
 /**
  * Moves every ticket of a stage or pipeline that is about to be deleted, in the surrounding transaction; the events are
- * written, and nobody is notified (contract 8).
+ * written, and no contact is notified (contract 8).
  */
 export async function moveAll(
   ctx: Ctx,

@@ -21,8 +21,8 @@ import type { Escalation, NewTicket, TicketPatch } from './schema';
 import { initialStage, refuseOtherPipeline, wantedStage, type Stage } from './target';
 
 /**
- * Creates a ticket; joins a surrounding transaction. Beginning in a notifying stage notifies nobody (contract 8).
- * Throws the 400 that names the wrong fields.
+ * Creates a ticket; joins a surrounding transaction. A ticket that is created in a notifying stage notifies no contact
+ * (contract 8). Throws a 400 that names the wrong fields.
  */
 export async function createTicket(
   ctx: Ctx,

@@ -84,11 +84,10 @@ export async function claimMessage({ runtime, workspaceId }: Scoped, messageId: 
 
 /**
  * SQL: claims the messages of a broadcast's recipients, the set-based twin of `insertOutbound` and `claimMessage`: each
- * is inserted as `sending`, and one that waits for another try is moved on. The unique key is the claim: whoever writes
- * it, or moves it on from `queued`, makes the call. For a statement that has `live(id, phone_number_id, template_pk,
- * created_by_member_id, api_key_id, header_media_id)`, the broadcast, and `due(contact, position, conversation_id,
- * body, reason)`, of
- * which those without a reason are claimed.
+ * is inserted as `sending`, and one that waits for another try is moved on. The unique key is the claim: only the
+ * process that inserts it, or moves it on from `queued`, makes the call. For a statement that has `live(id,
+ * phone_number_id, template_pk, created_by_member_id, api_key_id, header_media_id)`, the broadcast, and `due(contact,
+ * position, conversation_id, body, reason)`, of which those without a reason are claimed.
  */
 export const claimRecipientsSql = (runtime: Runtime): string => `
   INSERT INTO messages AS m (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
@@ -115,7 +114,7 @@ export function broadcastKeySql(broadcastId: string, contactId: string): string 
 }
 
 /**
- * Writes a slot that was booked ahead, or the time to ask again, to a queued message: whoever looks meanwhile waits
+ * Writes a slot that was booked ahead, or the time of the next try, to a queued message, so that other senders wait
  * too.
  */
 export async function postponeMessage(

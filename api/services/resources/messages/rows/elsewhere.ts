@@ -20,9 +20,9 @@ export interface Elsewhere extends Pick<
 }
 
 /**
- * Stores messages that were sent elsewhere, each once per wamid, in the surrounding transaction; repetitions are
- * missing from what is returned, which is by wamid. Statuses that were faster go through the inbox again. `origin`
- * says where; what is `past` was said before we were there, and is told to nobody. SQL: one statement for all.
+ * Stores messages that were sent elsewhere, each wamid once, in the surrounding transaction. Returns the new ones by
+ * wamid. Statuses that arrived before their message go through the inbox again. `origin` says where they were sent;
+ * `past` messages are older than the connection, and subscribers are not told of them. SQL: one statement for all.
  */
 export async function insertElsewhere(
   ctx: Ctx,

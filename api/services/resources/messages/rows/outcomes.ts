@@ -114,7 +114,10 @@ export const replayParkedSql = `parked AS (
     SELECT $workspaceId, (payload->>'business_account_id')::bigint, 'status', wamid, payload->'event' FROM parked
   )`;
 
-/** Lets statuses that look for a message by its wamid, and whoever records it, take turns. */
+/**
+ * Makes statuses that look for a message by its wamid wait for the statement that records the wamid, and the other way
+ * round.
+ */
 export async function lockWamids(
   { runtime, workspaceId }: Pick<Ctx, 'runtime' | 'workspaceId'>,
   wamids: readonly string[],

@@ -3,7 +3,7 @@ import type { Runtime } from '../../../../core/runtime';
 import { maxSweptRows, never, sweepAll, type IsOver } from '../../../../core/queue/sweep';
 import { deliveryExpired } from './rules';
 
-/** After a message's 24 hours, time for whoever is about to send it to say so itself. */
+/** How long after a message's 24 hours its own sender has time to settle it. */
 const expiryGrace = "interval '5 minutes'";
 
 /** SQL: what a message becomes that was not sent and will not be. */
