@@ -82,7 +82,7 @@ async function watch(runtime: Runtime, broadcastId: number, deps: Deps): Promise
   }
 }
 
-/** Returns what a draft would cost, and what it would take of the messaging limit; nothing where it cannot be sent. */
+/** Returns the cost of a draft and its part of the messaging limit; nothing when it cannot be sent. */
 async function reachOf(runtime: Runtime, { id, workspace_id: workspaceId }: Standing): Promise<Result> {
   const ctx = await ctxOf(runtime, workspaceId);
   const preview = await previewBroadcast(ctx, id).catch((error: unknown) => {

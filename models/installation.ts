@@ -2,7 +2,7 @@ import { literal } from 'sequelize';
 import { DataTypes } from './dataTypes';
 import { column, defineTable } from './table';
 
-/** What an installation knows of itself; one row, which `migrate` makes once. */
+/** One row about the installation, which `migrate` creates once. */
 const columns = {
   singleton: column({ type: DataTypes.BOOLEAN, allowNull: false, primaryKey: true, defaultValue: true }),
   installation_id: column({

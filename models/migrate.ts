@@ -27,7 +27,7 @@ export interface MigrateOptions {
   readonly batchSize?: number;
 }
 
-/** A step under the name of its record, with the digest of what it says. */
+/** A step with the name under which it is recorded, and the digest of its content. */
 interface Entry {
   readonly name: string;
   readonly digest: string;

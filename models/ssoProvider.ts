@@ -18,7 +18,7 @@ const columns = {
   client_id: column({ type: DataTypes.STRING(255), allowNull: false, defaultValue: '' }),
   /** Null: a client without a secret. */
   sealed_secret: column({ type: DataTypes.TEXT, allowNull: true }),
-  /** What a person becomes who signs in for the first time; null: only members are let in. */
+  /** The role of a person who signs in for the first time; null when only members may sign in. */
   new_member_role: columnOf<'admin' | 'agent' | null>()({ type: DataTypes.STRING(16), allowNull: true }),
   new_member_permissions: column({ type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false, defaultValue: [] }),
   /** Members sign in by the provider alone; owners also by password and second factor. */

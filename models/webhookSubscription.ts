@@ -2,7 +2,7 @@ import { literal } from 'sequelize';
 import { DataTypes } from './dataTypes';
 import { column, columnOf, defineTable, type RowOf } from './table';
 
-/** A receiver of events: its address, what it is told, and how its deliveries fare. */
+/** A receiver of events: its address, its types of events, and the state of its deliveries. */
 const columns = {
   id: column({ type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true }),
   workspace_id: column({

@@ -11,7 +11,7 @@ import { startMonitor, type Monitor } from './monitor';
 import { ensureSweeps } from './sweeps';
 import { createWorkers, requireBundle, type Workers } from './worker';
 
-/** A worker that failed begins again after so long. */
+/** The pause before a failed worker starts again. */
 const restartMs = 500;
 /** Above the workers' forced shutdown: what still runs then would run for ever. */
 const maxStopMs = 40_000;

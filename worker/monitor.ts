@@ -7,7 +7,7 @@ import { createProcessMetrics } from '../api/services/processes/maintenance/metr
 import { sweepNames, type Activities, type SweepResult } from '../workflows/contract';
 import type { LoopState } from './loop';
 
-/** A loop that has begun nothing for so long hangs: its steps have time limits far below, its pauses too. */
+/** A loop that has begun no step for this long hangs: its steps and pauses have limits far below it. */
 const maxStillMs = 120_000;
 const sdkTimeoutMs = 1_000;
 

@@ -18,7 +18,7 @@ const shutdownForceTime = 25_000;
 const sweepActivities = 5;
 /** Rounds of webhook deliveries, one per subscription: most of their time they wait for a receiver. */
 const webhookActivities = 100;
-/** Tasks and what runs inside them at a time: wake-ups and macros, short statements that people wait for. */
+/** The most tasks at the same time, with the short activities inside them (wake-ups, macros), for which people wait. */
 const workflowTasks = 120;
 
 /**
@@ -41,10 +41,10 @@ const threadSemiSpaceMb = 2;
  */
 const maxCached = { interactive: 1_000, webhooks: 250, timers: 20 } as const;
 
-/** Timers' tasks at a time: a crowd that is due at once leaves the processor to other work. */
+/** The most tasks of timers at the same time, so that many that are due together leave the processor to other work. */
 const timerTasks = 10;
 
-/** Chunks of broadcasts at a time. */
+/** The most chunks of broadcasts at the same time. */
 const bulkActivities = 20;
 
 /** The workers of one process. */

@@ -37,7 +37,7 @@ interface BroadcastProgress {
   waiting: string;
 }
 
-/** Chunks under way at a time, where the opening says nothing else. */
+/** The number of chunks under way at the same time, if the opening names none. */
 const usualLanes = 4;
 const maxPauseMs = 60_000;
 /** Lifting a stop or a hold signals; this is for the day when the signal is lost, and for a template that goes. */
@@ -134,7 +134,7 @@ async function awaitOpening(
       return opening;
     },
     async act(what) {
-      // What it changed comes back as a signal with its version.
+      // The change comes back as a signal with its version.
       if (what === 'unschedule') await activities.unscheduleBroadcast(target);
       else await activities.confirmBroadcast(target);
       return null;

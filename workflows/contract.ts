@@ -214,7 +214,7 @@ export interface BroadcastChunk {
   held?: boolean;
   /** What the platform answered to the last of those who were refused for the moment, where that could be read. */
   code?: number;
-  /** There was no throughput to be had: the workflow waits so long, so that the chunk holds no worker meanwhile. */
+  /** No throughput was free: the workflow waits this long, so that the chunk occupies no worker meanwhile. */
   waitMs?: number;
   /** The whole run must end; no more messages are sent. */
   stop: string | null;
@@ -242,7 +242,7 @@ export interface WebhookDeliveryInput {
   subscriptionId: number;
 }
 
-/** When to look again: at once (0), after so long, or (null) when something new is there. */
+/** When to look again: at once (0), after this time, or (null) at the next signal. */
 export interface WebhookRound {
   waitMs: number | null;
   /** The delivery that is next: its attempts so far, and the status of the last answer (null: there was none). */
@@ -365,6 +365,6 @@ export const workflowPlaces: Readonly<
   webhookDelivery: { queue: 'webhooks', priority: 4 },
 };
 
-/** Returns in whose turn a workflow's tasks come: those of a workspace, by kind. */
+/** Returns the key by which the tasks of workflows take turns on a queue: the workspace and the kind of workflow. */
 export const fairnessKeyOf = (workspaceId: string, workflow: keyof WorkflowInputs): string =>
   `${workspaceId}/${workflow}`;

@@ -130,7 +130,8 @@ export class Deadline<State extends DeadlineState, Manual extends string = never
 
     const outcome = await steps.ask(this.state);
     if (outcome.kind === 'ended') return outcome.end;
-    // A newer deadline or an operator came while the row was asked: this answer speaks of the older one.
+    // A newer deadline or a signal of an operator arrived while the row was read: this answer is about the older
+    // deadline.
     if (this.state.version !== version || this.manual !== null) return null;
     if (outcome.kind !== 'not_due') return outcome.kind;
     this.notBeforeMs = Date.now() + Math.max(outcome.waitMs, minWaitMs);

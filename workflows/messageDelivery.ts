@@ -32,8 +32,8 @@ interface DeliveryView extends DeliverySummary {
 type Refused = Required<Pick<DeliveryWait, 'messageId' | 'answer'>>;
 
 /**
- * The outbound actor of a conversation: one message at a time, in the order of acceptance. It asks the rows what is
- * next until nothing is queued. What an attempt that failed left behind is settled by the row's claim.
+ * Delivers the messages of a conversation that had to wait, one at a time, in the order of acceptance. It asks the rows
+ * for the next one until none is queued. An attempt that was interrupted is settled by the claim in its row.
  */
 export async function messageDelivery(
   input: MessageDeliveryInput,

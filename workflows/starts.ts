@@ -10,7 +10,7 @@ export interface WorkflowStart<W extends keyof WorkflowInputs = keyof WorkflowIn
   id: string;
   /** One line that operators read; ids only. */
   summary: string;
-  /** Path of the dashboard's page of what it is for; ids only, so there is none of a conversation. */
+  /** The path of the dashboard's page of its object. Paths contain ids only, so there is none for a conversation. */
   page?: string;
   attributes: Partial<Record<SearchAttributeName, string>>;
 }

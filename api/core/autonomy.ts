@@ -36,8 +36,8 @@ export function requireMayOptIn(ctx: Pick<Ctx, 'autonomy' | 'approved'>): void {
 }
 
 /**
- * Announces a send in its transaction. A rehearsal gathers it; a credential below `autonomous` is refused, which undoes
- * the transaction. `freeze` is called only where its answer matters.
+ * Announces a send in its transaction. A rehearsal collects it; a credential below `autonomous` is refused, which rolls
+ * the transaction back. `freeze` is called only when its result is needed.
  */
 export async function announceSend(ctx: Ctx, freeze: () => Frozen | Promise<Frozen>): Promise<void> {
   if (!ctx.rehearsal && !isBound(ctx)) return;
@@ -48,7 +48,7 @@ export async function announceSend(ctx: Ctx, freeze: () => Frozen | Promise<Froz
 
 class Rehearsed extends Error {}
 
-/** Does the work and undoes it: throws what the work throws, and returns what it would send. */
+/** Does the work and rolls it back. Throws the errors of the work, and returns the sends that it would have made. */
 export async function rehearsed(ctx: Ctx, work: (ctx: Ctx) => Promise<unknown>): Promise<readonly Frozen[]> {
   const rehearsal = { frozen: [] };
   try {

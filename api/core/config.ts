@@ -40,7 +40,9 @@ export interface Config {
     /** Where members can look at workflows; empty: nowhere. */
     readonly uiUrl: string;
   };
-  /** Calls that send, which a process makes at a time: those per second times the seconds that one takes. */
+  /**
+   * The most calls that send which a process makes at the same time: calls per second times the seconds that one takes.
+   */
   readonly platformCalls: number;
   readonly upstream: { readonly url: string; readonly version: string };
   /** Where files lie: in the bucket, where one is named, else in the directory, which all processes share. */

@@ -12,9 +12,9 @@ export interface Counts {
   platformCall(lane: 'agent' | 'bulk', outcome: SendOutcome): void;
   /** A try to fetch a customer's file has ended. */
   fileFetched(outcome: 'stored' | 'retried' | 'lost'): void;
-  /** The file store did not do what it was asked to. */
+  /** Counts a failed call of the file store. */
   fileStoreFailed(): void;
-  /** So many messages of this status: what calls made of them, and what the platform said later. */
+  /** Counts messages that reached this status, by the result of a call or by a later status of the platform. */
   messagesSettled(status: string, messages: number): void;
   /**
    * The platform refuses an account for the moment. Returns how many calls since the last line about it, once a minute

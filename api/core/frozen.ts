@@ -94,7 +94,7 @@ export function takeApproved<K extends Frozen['kind']>(
   return found;
 }
 
-/** Does the work with what was approved, no less and no more. Throws the 409 where that is not what it would send. */
+/** Does the work with the approved sends, and exactly these. Throws 409 when the work would send anything else. */
 export async function asApproved<C extends MayBeApproved, T>(
   ctx: C,
   frozen: readonly Frozen[],

@@ -14,9 +14,9 @@ export interface Mail {
   send(letter: Letter): Promise<boolean>;
 }
 
-/** A server that is silent for so long is away. */
+/** A mail server that is silent for this long counts as away. */
 const maxSilenceMs = 8_000;
-/** All the time that one mail has, however a server spreads its words. */
+/** The time limit of one mail, even if the server answers slowly all the time. */
 const maxMailMs = 30_000;
 
 /** Returns how mail is sent, or null where the installation has no mail. */

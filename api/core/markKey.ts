@@ -6,8 +6,8 @@ import { decryptSecret, encryptSecret, randomToken } from './secrets';
 const place = 'installation/mark_key';
 
 /**
- * The key of the hashes by which erased people are recognised. It is drawn once and stays: SECRETS_KEY, which seals it,
- * can be changed, but who is gone cannot be hashed anew.
+ * The key of the hashes by which erased people are recognised. It is generated once and never changes: SECRETS_KEY,
+ * which encrypts it, can be changed, but the hash of an erased person cannot be computed again.
  */
 export interface MarkKey {
   /** Returns the key; asks the database once. Throws where SECRETS_KEY does not open it. */

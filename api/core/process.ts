@@ -9,9 +9,11 @@ export interface Timing {
   readonly messageClaimMs: number;
   /** After a claim's end, before a sweep settles it: the sender itself looks first. */
   readonly claimGraceMs: number;
-  /** A message whose outcome never became known is failed after so long a time in which statuses could come. */
+  /** A message whose outcome stays unknown fails after this time, counting only time in which statuses could arrive. */
   readonly unknownForMs: number;
-  /** A conversation that was handed to its workflow: from then on a look hands it over again. */
+  /**
+   * After this time a conversation that was handed to its workflow is handed over again, if its message still waits.
+   */
   readonly handedOverMs: number;
   /** Intents that a relay has taken; it begins nothing in the last seconds, because a call to Temporal takes two. */
   readonly relayLeaseMs: number;
@@ -57,7 +59,7 @@ export const usualTiming: Timing = Object.freeze({
     syncMs: 5_000,
     eventsMs: 250,
     quietEventsMs: 1_000,
-    // With the two seconds that a timer has: whatever is overdue wakes within three (contract 16).
+    // Together with the two seconds that a timer has, an overdue snooze wakes within three (contract 16).
     wakesMs: 800,
     fenceMs: 5_000,
     lettersMs: 10_000,
@@ -65,10 +67,10 @@ export const usualTiming: Timing = Object.freeze({
   }),
 });
 
-/** What one process is beside the database: its numbers, and what it keeps in memory. */
+/** The state of one process outside the database: its timing, and what it keeps in memory. */
 export interface Process {
   readonly timing: Timing;
-  /** What it keeps, each under the function that gives it (`kept`). */
+  /** The values that `kept` functions hold for this process, by function. */
   readonly memory: Map<unknown, unknown>;
 }
 

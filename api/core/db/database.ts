@@ -35,12 +35,12 @@ function safeIntegerOrNull(text: string | null): number | null {
 type Store = Map<string, unknown>;
 const storage = new AsyncLocalStorage<Store>();
 
-/** Where a store keeps in whose turn the work is done. */
+/** The key under which the store keeps the workspace in whose turn the work is done. */
 const turnKey = 'turn';
 
 /**
- * Does work in the turns of a workspace: where statements of several wait for a connection of this process, each
- * workspace gets one after the other.
+ * Does work in the turns of a workspace: when statements of several workspaces wait for a connection of this process,
+ * the workspaces get connections in rotation.
  */
 export function inTurnOf<T>(workspaceId: number, work: () => T): T {
   const store = storage.getStore();
@@ -270,9 +270,9 @@ function isLost(error: unknown): boolean {
 }
 
 /**
- * Where no connection comes in time the caller is told to come back: the pool is full, the server has no room for
- * another one, or a busy machine did not make it in time (the driver gives that no code, only these words). Everything
- * else stays what it is.
+ * Turns an error into a 503 that asks the caller to come back when no connection came in time: the pool is full, the
+ * server accepts no further connection, or a busy machine was too slow (the driver has no code for that, only these
+ * words). Any other error is returned as it is.
  */
 function busyWithoutConnection(error: unknown): unknown {
   const slow = error instanceof ConnectionError && /timeout expired|connection timeout/.test(error.parent.message);

@@ -4,7 +4,7 @@ import type { Db } from './database';
 /** PostgreSQL: undefined_table. */
 const noSuchTable = '42P01';
 
-/** What this process knows of the installation that it is part of (contract 16). */
+/** The installation that this process is part of (contract 16). */
 export interface Installation {
   /**
    * Returns what begins the ids of workflows and the names of task queues: TEMPORAL_PREFIX, else the id that `migrate`

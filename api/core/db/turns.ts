@@ -9,7 +9,7 @@ export interface PoolState {
   readonly waiting: number;
 }
 
-/** Whose turn it is where something is done for no workspace: credentials, claims, the record of a call. */
+/** Stands for work that belongs to no workspace: credentials, claims, the record of a call. It goes first. */
 const noWorkspace = 0;
 
 /**
@@ -40,7 +40,7 @@ export class Turns {
     return told === true;
   }
 
-  /** Leaves the place to whose turn it is. */
+  /** Gives the place to the caller whose turn it is. */
   leave(): void {
     const next = this.line.shift((workspaceId) => workspaceId === noWorkspace) ?? this.line.shift();
     if (next) next.waiter(true);

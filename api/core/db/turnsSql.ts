@@ -1,4 +1,4 @@
-/** Rows that wait in a table which has a partial index of them that begins with whose turn it is. */
+/** Waiting rows of a table that has a partial index of them, whose first column names the owner of the turn. */
 interface WaitingRows {
   readonly table: string;
   /** The condition of that index. */

@@ -21,7 +21,7 @@ export function toldInTime<Told>(
 
 /** Those who wait, served in turns: each workspace gets one served, then the next workspace. */
 export class WorkspaceTurns<Waiter> {
-  /** By workspace; the one whose turn comes last at the end. */
+  /** The waiters of each workspace; the workspace whose turn comes last is at the end. */
   private readonly lines = new Map<number, Set<Waiter>>();
 
   /** How many wait. */
@@ -41,7 +41,7 @@ export class WorkspaceTurns<Waiter> {
     if (line?.size === 0) this.lines.delete(workspaceId);
   }
 
-  /** Takes out the one whose turn it is, among those that may be served now. */
+  /** Removes and returns the waiter whose turn it is, among those that may be served now. */
   shift(
     mayServe: (workspaceId: number, waiter: Waiter) => boolean = () => true,
   ): { workspaceId: number; waiter: Waiter } | undefined {

@@ -49,7 +49,7 @@ export function maxBytesOf(mimeType: string): number | null {
 export const isShownInline = (mimeType: string): boolean =>
   /^(image\/(jpeg|png|webp|gif)|audio\/[\w.+-]+|video\/[\w.+-]+)$/.test(mimeType);
 
-/** So many bytes of a file's beginning tell what it is. */
+/** How many of a file's first bytes are enough to detect its type. */
 export const headBytes = 4_100;
 
 /** Names that the detector has of its own for what the platform calls otherwise. */

@@ -35,7 +35,7 @@ export function s3Store(settings: NonNullable<Config['files']['s3']>): FileStore
       bytes.once('error', (error) => (source = error));
       try {
         const { s3, client: own } = await open();
-        // One part of five megabytes at a time; what fails leaves nothing behind.
+        // Uploads one part of five megabytes after the other; a failed upload leaves no parts behind.
         await new s3.Upload({ client: own, params: { ...object(name), Body: bytes }, queueSize: 1 }).done();
       } catch (error) {
         bytes.destroy();

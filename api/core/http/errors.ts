@@ -146,7 +146,7 @@ export function conflict(message: string, publicCode?: PublicCode): AppError {
   return new AppError('conflict', message, publicCode ? { publicCode } : {});
 }
 
-/** Returns the 400 for a body that cannot be read as what it says it is. */
+/** Returns the 400 for a body that does not have the format of its content type. */
 export function parseError(message: string): AppError {
   return invalid({ non_field_errors: [message] }, 'parse_error');
 }

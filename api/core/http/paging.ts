@@ -186,8 +186,8 @@ export async function listPage<Row extends object>(
 }
 
 /**
- * The count; that of a selective list hands on what it found. With a limit it reads no more rows than it takes to get
- * there.
+ * SQL: the count. For a selective list it also returns the ids that it found. With a limit it reads no more rows than
+ * it needs to reach the limit.
  */
 function countSql({ from, idSql, selective }: ListSource, wanted: string, limit: number | undefined): string {
   // Looking up by ids also keeps the planner from walking the whole order for a handful of rows that it took for many.

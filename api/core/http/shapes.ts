@@ -51,7 +51,7 @@ export const wire = {
     title,
     ...wire.object(properties),
   }),
-  /** A named object as the platform has it: what it usually holds, typed; it may hold more. */
+  /** A named object of the platform: its usual properties are typed, and it may have others. */
   open: (title: string, properties: Properties, required: readonly string[] = []): JsonSchema => ({
     title,
     type: 'object',

@@ -17,8 +17,9 @@ interface Mass {
 }
 
 /**
- * The calls to the platform that a process makes at a time: as many as it has connections for them, so that none waits
- * inside the HTTP client with a claim that runs out. People go first, then mass sends, in the turns of the workspaces.
+ * Limits the calls to the platform that a process makes at the same time to the connections it has for them, so that
+ * none waits inside the HTTP client while its claim runs out. People's messages go first, then mass sends, the
+ * workspaces in turn.
  */
 export class Permits {
   private readonly people = new WorkspaceTurns<Tell<number>>();

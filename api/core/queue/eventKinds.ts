@@ -52,7 +52,7 @@ function statusChanged({ conv_status: status }: RecordedChanges): WebhookEventTy
   return 'conversation.updated';
 }
 
-/** All that can happen, by what it happens to, with the type under which subscribers are told. */
+/** Every kind of event, by the subject that it happens to, with the type under which subscribers are told. */
 export const eventKinds = {
   contact: {
     contact_created: 'contact.created',

@@ -8,7 +8,7 @@ import { dbNow } from '../db/stored';
 
 const maxShown = 200;
 
-/** An intent that was set aside; what it carries is ids only. */
+/** An intent that was set aside; it holds ids only. */
 interface SetAside {
   readonly id: number;
   readonly workspace_id: number;

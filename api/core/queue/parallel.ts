@@ -1,7 +1,10 @@
-/** Calls to Temporal that one part of a process makes at a time: more would miss their deadline where it is slow. */
+/**
+ * The most calls to Temporal that one part of a process makes at the same time: with more, a slow Temporal would miss
+ * their deadlines.
+ */
 export const maxCallsAtOnce = 16;
 
-/** Does some work for each item, for so many of them at a time, in their order. */
+/** Does some work for each item, in their order, for a limited number of items at the same time. */
 export async function forEachOf<Item>(
   items: readonly Item[],
   atOnce: number,

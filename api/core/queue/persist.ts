@@ -8,7 +8,8 @@ const maxRetryMs = 5_000;
 const attemptsPerLine = 12;
 
 /**
- * Tries until it works or the process is to stop; says what it waits for, about once a minute, and when it is there.
+ * Tries until the work succeeds or the process must stop. Logs about once a minute what it waits for, and once when
+ * that is available.
  */
 export async function persist<T>(
   { logger, stop }: { readonly logger: Logger; readonly stop: AbortSignal },

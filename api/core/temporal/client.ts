@@ -65,7 +65,7 @@ export interface Engine {
   query<T>(id: string, name: string, timeoutMs: number): Promise<T | null>;
   /** Returns whether calls are let through now. */
   available(): boolean;
-  /** Returns what the last call or probe said. */
+  /** Returns the state of Temporal according to the last call or probe. */
   state(): 'up' | 'down' | 'unknown';
   /** Asks the server; never throws. */
   probe(): Promise<'up' | 'down'>;
@@ -280,7 +280,7 @@ export function createEngine(config: Config, logger: Logger, tracing: Tracing, i
   }
 }
 
-/** Returns whether a failure speaks of the connection or the server's state rather than of the request. */
+/** Returns whether a failure is about the connection or the server's state, not about the request. */
 function isOutage(error: unknown): boolean {
   if (error instanceof AppError) return true;
   const code = (error as { code?: unknown })?.code ?? (error as { cause?: { code?: unknown } })?.cause?.code;

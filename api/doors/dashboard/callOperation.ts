@@ -72,8 +72,9 @@ export async function callOperationOnce(
 }
 
 /**
- * Makes what is shown once (a key, a secret) once for the key that a form carries. What it made is kept nowhere, so the
- * same form sent again, as by a reload, gives null. Works for operations whose work is one transaction.
+ * Creates a value that is shown only once (a key, a secret), at most once for the idempotency key of a form. The value
+ * is not stored, so sending the form again, for example by a reload, returns null. For operations whose work is one
+ * transaction.
  */
 export async function makeOnce(
   table: OperationTable,

@@ -14,7 +14,7 @@ export function csvLine(cells: readonly unknown[]): string {
   return `${cells.map((cell) => csvCell(textOf(cell))).join(',')}\r\n`;
 }
 
-/** Writes what a list finds as a file, a page at a time: however many there are, one page is held. */
+/** Writes a list as a CSV file, page by page, so that only one page is in memory. */
 export async function sendCsv<T>(
   page: PageRequest,
   file: { readonly name: string; readonly columns: readonly string[]; readonly cellsOf: (item: T) => unknown[] },

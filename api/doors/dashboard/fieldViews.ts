@@ -95,7 +95,7 @@ function optionViews(options: readonly Option[], chosen: readonly string[]): Opt
   return options.map((option) => ({ ...option, isChosen: chosen.includes(String(option.value)) }));
 }
 
-/** A select of a form that finds: it asks anew when another choice is made. */
+/** A select of a filter form, which is submitted when another choice is made. */
 export interface FilterView {
   readonly name: string;
   readonly label: string;

@@ -150,8 +150,8 @@ export function tagsOf(value: unknown): readonly string[] | null {
 }
 
 /**
- * Reads the fields of a form that were changed: each has a hidden copy of what it was filled with, so that saving
- * never takes back what a colleague has changed meanwhile.
+ * Reads the changed fields of a form. Each field has a hidden copy of its first value, so that saving never undoes what
+ * a colleague has changed meanwhile.
  */
 export function changedFields(page: PageRequest, names: readonly string[]): Record<string, string> {
   const changed = names.flatMap((name): [string, string][] => {

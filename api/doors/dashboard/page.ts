@@ -267,7 +267,7 @@ export class PageRequest {
     };
   }
 
-  /** Answers with several parts, one after the other. */
+  /** Answers with several parts in one response. */
   together(...answers: readonly PageAnswer[]): PageAnswer {
     return {
       status: answers[0]?.status ?? 200,

@@ -87,7 +87,7 @@ export function sendPage(res: Response, status: number, page: Page): void {
 
 /** Sends the browser on, by GET whatever it came with: never 307, which would repeat a form (RFC 9700 section 4.12). */
 export function sendOn(res: Response, location: string): void {
-  // Not express's redirect: it would encode the address anew, and a registered URI goes out as it is.
+  // Not Express's redirect, which would encode the address again: a registered URI must not change.
   pageHeaders(res).status(303).setHeader('Location', location).end();
 }
 

@@ -16,7 +16,7 @@ export function guideRouter(runtime: Runtime): Router {
     .replaceAll('{BASE_URL}', baseUrl)
     .replaceAll('http://127.0.0.1:3000', baseUrl);
   const html = renderMarkdown(text);
-  // What there is to read, for programs that are given our address alone (llmstxt.org).
+  // A list of the documents, for programs that know only our address (llmstxt.org).
   const index = readPage('llms.txt').replaceAll('{BASE_URL}', baseUrl);
   router.get('/llms.txt', (_req, res) => {
     stateOf(res).route = '/llms.txt';

@@ -1,9 +1,9 @@
 /** How long an address counts as one of the upstream's after its last valid webhook. */
 const knownForMs = 60 * 60_000;
-/** Addresses remembered at most, of each sort; the oldest gives way. */
+/** The most addresses of each sort that are remembered; the oldest is dropped first. */
 const maxAddresses = 10_000;
 
-/** What this process knows of the addresses that send webhooks. */
+/** Remembers which addresses sent valid webhooks to this process, and which did not. */
 export interface WebhookAddresses {
   /** Returns whether a valid webhook came from there lately. */
   isKnown(address: string): boolean;

@@ -9,7 +9,7 @@ import { stateOf } from './request';
 function sendError(res: Response, error: AppError): void {
   if (error.details.retryAfter !== undefined) res.setHeader('Retry-After', String(error.details.retryAfter));
   res.setHeader('X-Error-Code', error.publicCode);
-  // RFC 9110: a 401 says by what it can be overcome.
+  // RFC 9110: a 401 names a way to authenticate.
   if (error.status === 401) res.setHeader('WWW-Authenticate', 'Bearer realm="api"');
   for (const [name, value] of Object.entries(error.details.headers ?? {})) res.setHeader(name, value);
   sendJson(res, error.status, error.toBody());

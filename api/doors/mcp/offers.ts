@@ -128,7 +128,7 @@ async function pipelineOf(ctx: Ctx, args: Readonly<Record<string, unknown>>): Pr
   return (await findTicket(ctx, Number(id))).pipeline_id;
 }
 
-/** Returns contacts that a wrong reference may mean: by what it says, else the latest. */
+/** Returns contacts that a wrong reference may mean: those that contain its text, else the latest. */
 async function contactsLike(ctx: Ctx, given: unknown): Promise<Choices> {
   const latest = { page_size: maxOffered } as const;
   const search = typeof given === 'string' && given.trim().length >= 3 ? given.trim().slice(0, 100) : null;

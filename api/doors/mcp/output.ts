@@ -61,8 +61,8 @@ function propertiesOnly(properties: Properties, required: readonly string[] = []
 }
 
 /**
- * Returns the schema of a value as `present` leaves it: without what it drops, and nothing required that may be empty.
- * Objects are open, so that a client that keeps the list takes the answers of a later version.
+ * Returns the schema of a value after `present`: without the properties that it drops, and with none required that may
+ * be empty. Objects are open, so that a client with a cached list accepts the answers of a later version.
  */
 function presented(schema: JsonSchema): JsonSchema {
   const { title: _title, maxLength: _max, required, additionalProperties: more, ...rest } = filled(schema);

@@ -7,7 +7,10 @@ interface Size {
 }
 
 const usual: Size = { text: 1_000, items: Infinity };
-/** Tried in turn for one thing that is too long by itself: a board of 2,500 stages, a ticket with 200 long fields. */
+/**
+ * Smaller sizes, tried one by one for a single object that is too long by itself: a board of 2,500 stages, a ticket
+ * with 200 long fields.
+ */
 const shorter: readonly Size[] = [
   { text: 200, items: 50 },
   { text: 60, items: 10 },

@@ -36,8 +36,8 @@ export function isOf2026(req: HttpRequest, { method, params }: Envelope): boolea
 }
 
 /**
- * Answers one request of 2026-07-28 by the second SDK, with its half of 2025 off: headers, envelope and errors are its
- * work, what tools do is not. Its handler is made anew for each request, as the server of 2025 is.
+ * Answers one request of 2026-07-28 by the second SDK, with its half of 2025 off: it handles headers, envelope and
+ * errors, and we handle the tools. Each request gets a new handler, like the server of 2025.
  */
 export async function answer2026(
   runtime: Runtime,

@@ -21,7 +21,7 @@ interface Sender {
   again: boolean;
 }
 
-/** How this process sends what it accepted; a process that sends nothing itself leaves it to be found. */
+/** How this process sends the messages that it accepted. A process without it leaves them to the workers' look. */
 const senderOf = kept((): { begin?: (target: MessageDeliveryInput) => void } => ({}));
 
 /** Has this process send what waits in a conversation, once the surrounding transaction has committed. */
@@ -32,9 +32,9 @@ export function sendAfterCommit({ runtime, workspaceId }: Ctx, conversationId: n
 }
 
 /**
- * Lets this process send what it accepts by itself, right after the commit: the usual way of a reply, without a
- * workflow. What a message waits for (a rate, its next attempt) is its conversation's workflow's. The rows decide who
- * sends: the claim is the same.
+ * Makes this process send the messages that it accepts right after the commit: the usual way of a reply, without a
+ * workflow. A message that must wait (for a rate, for its next attempt) is left to the workflow of its conversation.
+ * Both use the same claim, so the row decides which of them sends.
  */
 export function startDirectSends(runtime: Runtime): DirectSends {
   const senders = new Map<string, Sender>();

@@ -4,15 +4,15 @@ import { reserveSlots } from './slots';
 
 /** How long a send waits for its permit before it is left to be found again. */
 const maxWaitMs = 2_000;
-/** How long a mass send waits for permits and throughput: longer, and it would hold a worker for nothing. */
+/** How long a mass send waits for permits and throughput; a longer wait would occupy a worker for nothing. */
 const maxMassWaitMs = 1_000;
-/** Keeps "ask again at once" from becoming a spin. */
+/** The shortest pause before slots are asked for again, so that the loop does not spin. */
 const minPauseMs = 5;
 
-/** The calls that send which a process makes at a time. */
+/** Limits the sending calls that a process makes at the same time. */
 export const permitsOf = kept(({ config }) => new Permits(config.platformCalls));
 
-/** Does a single send under a permit, which stands for a free connection; null where none came free in time. */
+/** Makes a single send under a permit, which stands for a free connection. Returns null when none came free in time. */
 export async function underPermit<T>(runtime: Runtime, workspaceId: number, send: () => Promise<T>): Promise<T | null> {
   const permits = permitsOf(runtime);
   if (!(await permits.takeOne(workspaceId, maxWaitMs))) return null;

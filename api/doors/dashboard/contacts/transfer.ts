@@ -203,7 +203,7 @@ async function sendExport(page: PageRequest): Promise<Handled> {
   return sendCsv<WireContact>(
     page,
     { name: 'contacts', columns, cellsOf: (contact) => cellsOf(contact, definitions) },
-    // Nothing shows how many there are, and each page would count them anew.
+    // The number of contacts is not shown, and each page would count them again.
     (more) => page.call('contacts.list', { ...filters, ...more, page_size: pageSize }, { countsUpTo: 1 }),
   );
 }

@@ -213,7 +213,7 @@ export function formErrors(errors: FieldErrors): FieldErrors {
   return found;
 }
 
-/** Parts the path of the API from what it says: `link: Enter a valid URL.` */
+/** Separates the path in a message of the API from its text: `link: Enter a valid URL.` */
 function splitPath(message: string): [names: readonly string[], text: string] {
   const path = /^(?:[a-z_]+(?:\[\d+\])?: )+/.exec(message)?.[0] ?? '';
   return [path.split(': ').filter(Boolean), message.slice(path.length)];

@@ -222,7 +222,7 @@ const firstMessages = 30;
 /** Of a list. */
 const maxMessages = 200;
 const moreMessages = 50;
-/** That may have come since a page was shown; beyond these it begins anew with the newest. */
+/** The most messages that are appended to a shown page; when there are more, it starts again with the newest. */
 const maxNewMessages = 20;
 const shortWindowMs = 2 * 3_600_000;
 const newestFirst = '-created_at';

@@ -241,7 +241,7 @@ async function threadParts(page: PageRequest, thread: ThreadView, filters: Inbox
   );
 }
 
-/** After a change: the parts, where the page asked; else the page anew. */
+/** Answers a change: with the changed parts if a script of the page asked, else with the whole page. */
 async function changed(page: PageRequest, receiver: string, toast?: Toast): Promise<PageAnswer> {
   const filters = readFilters(page.query);
   if (!page.isPartial) {
@@ -292,7 +292,7 @@ async function changeState(page: PageRequest): Promise<PageAnswer> {
   return changed(page, receiver, { text: await wordsOf(page, done.value, form), ...undoOf(before, done.value) });
 }
 
-/** Takes back the last change; by now another conversation may be open, so its parts are asked for anew. */
+/** Undoes the last change. Another conversation may be open by now, so its parts are requested again. */
 async function undo(page: PageRequest): Promise<PageAnswer> {
   const receiver = page.params['receiver'] ?? '';
   const done = await page.attempt(() => undoChange(page, receiver));

@@ -23,7 +23,10 @@ export function undoOf(before: WireConversation, after: WireConversation): { und
   return undo ? { undo } : {};
 }
 
-/** Brings a conversation back to what it was. Gives false where it was changed again meanwhile: that stays. */
+/**
+ * Restores the former values of a conversation. Returns false when they were changed again meanwhile; those changes
+ * stay.
+ */
 export async function undoChange(page: PageRequest, receiver: string): Promise<boolean> {
   const change = readChange(page.form['change']);
   const current = await page.call<WireConversation>('conversations.get', { receiver_id: receiver });

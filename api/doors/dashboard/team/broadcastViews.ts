@@ -125,7 +125,7 @@ interface ProgressView {
   readonly failure: string;
   readonly pause: string;
   readonly mayUnschedule: boolean;
-  /** What the page asks anew by itself, and after how many seconds; null: nothing changes any more. */
+  /** The address that the page reloads by itself, and after how many seconds; null when nothing changes any more. */
   readonly follow: { readonly href: string; readonly seconds: number } | null;
   /** Null: nothing is sent yet. */
   readonly course: CourseView | null;
@@ -267,7 +267,7 @@ interface PreviewView {
   readonly sendable: number;
   readonly count: string;
   readonly words: string;
-  /** What stands in the way of reaching all of them; empty: nothing. */
+  /** The reason why not all can be reached; empty when there is none. */
   readonly warning: string;
   readonly remarks: readonly string[];
   readonly samples: readonly { readonly to: string; readonly header: string; readonly body: string }[];

@@ -77,7 +77,7 @@ export function stageName(lookups: Lookups, id: unknown): string {
   return `stage ${asText(id)}`;
 }
 
-/** Says what a customer would see of a message: its words, or its kind with what it carries. */
+/** Returns what a customer would see of a message: its text, or its type with its main content. */
 function describeContent(input: Json, lookups: Lookups): string {
   const { template_id: id, template, template_variables: variables, body, type } = input;
   if (id !== undefined && id !== null) {

@@ -41,7 +41,7 @@ export async function isSilentMove(page: PageRequest, before: WireTicket, after:
   );
 }
 
-/** Brings a ticket back to what it was; what was changed again meanwhile stays. */
+/** Restores the former values of a ticket; values that were changed again meanwhile stay. */
 export async function undoTicket(page: PageRequest, ticket: WireTicket): Promise<Toast> {
   const change = readChange(page.form['change']);
   const known = Object.entries(change.to).filter(

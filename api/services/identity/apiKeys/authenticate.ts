@@ -11,7 +11,7 @@ export const keyPrefix = 'hd_live_';
 /** A credential is read anew on every request; its time of use is written at most once a minute. */
 const lastUsedEveryMs = 60_000;
 
-/** Tells who a request comes from, and what it may do now. */
+/** The caller of a request, and what they may do now. */
 export interface Credential {
   /** `oauth`: an agent's connection; `id` is its grant. */
   readonly kind: 'api_key' | 'session' | 'oauth';

@@ -63,7 +63,7 @@ export async function takeTotp(runtime: Runtime, memberId: number, code: string)
   return false;
 }
 
-/** Seals the secrets of authenticator apps anew with the key in use; returns how many it changed. */
+/** Encrypts the secrets of authenticator apps again with the current key. Returns how many it changed. */
 export async function resealFactorsAnywhere(runtime: Runtime): Promise<number> {
   const { Factor } = runtime.db.models;
   const keys = runtime.config.secretsKeys;

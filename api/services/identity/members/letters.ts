@@ -2,7 +2,7 @@ import { literal } from 'sequelize';
 import type { LetterRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 
-/** Who was mailed nothing for so long looks into their account in other ways. */
+/** How long a notice is worth sending; after that the member has found out in other ways. */
 const noticeMs = 3 * 86_400_000;
 
 /**

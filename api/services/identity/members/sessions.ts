@@ -20,7 +20,7 @@ export const sessionSeconds = 7 * 86_400;
 const ssoSeconds = 12 * 3_600;
 const maxListed = 1_000;
 
-/** Who has given the password has so long to find the second factor. */
+/** How long a sign-in waits for the second factor after the password. */
 const awaitedSeconds = 600;
 
 interface SignIn extends Origin {
@@ -216,7 +216,10 @@ export async function confirmSession(
   await ctx.runtime.db.models.Session.update({ verified_at: literal('now()') }, { where: { id: sessionId } });
 }
 
-/** Notes that the company's provider has vouched anew for the member of a session. Throws the 403 of another person. */
+/**
+ * Records that the company's provider has confirmed the member of a session again. Throws 403 when it names another
+ * person.
+ */
 export async function confirmBySso(ctx: Ctx, memberId: number, sessionId: number): Promise<void> {
   const [confirmed] = await ctx.runtime.db.models.Session.update(
     { verified_at: literal('now()') },

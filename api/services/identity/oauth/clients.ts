@@ -69,8 +69,8 @@ function checkedUris(given: readonly string[]): string[] {
 }
 
 /**
- * Registers a client by the address of its metadata document, which is its id from then on. The document is read now
- * and at no other time: what it says later counts once it is registered again.
+ * Registers a client by the address of its metadata document, which is its id from then on. The document is read only
+ * now: later changes of it take effect when the client is registered again.
  */
 export async function createClientByMetadata(
   ctx: Ctx,

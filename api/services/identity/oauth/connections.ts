@@ -61,8 +61,8 @@ export async function findGrant(ctx: Ctx, grantId: number): Promise<ConnectionRo
 }
 
 /**
- * Closes connections of all workspaces that no token can use any more: what a later consent makes begins anew, at its
- * default autonomy. A consent has an hour to be redeemed.
+ * Closes connections of all workspaces that no token can use any more, so that a later consent makes a new connection
+ * with the default autonomy. A consent can be redeemed for an hour.
  */
 export async function closeForgottenAnywhere(runtime: Runtime): Promise<number> {
   const reason: RevokedReason = 'forgotten';

@@ -247,7 +247,7 @@ export class GrantModel implements OAuth2Server.AuthorizationCodeModel, OAuth2Se
     user: OAuth2Server.User,
   ): Promise<OAuth2Server.Token> {
     const { grantId, familyId, held } = user as Holder;
-    // The library does not ask for the scopes anew on a refresh.
+    // On a refresh the library does not check the scopes again.
     const scope = (token.scope ?? []).filter((name) => held.includes(name));
     if (!token.refreshToken) throw new Error('every answer carries a refresh token');
     await this.runtime.db.rows(

@@ -90,7 +90,9 @@ export function recorded(operation: Operation): Operation {
   return { ...operation, run: runRecorded };
 }
 
-/** Returns what a call was about: the integer of its path, else the id of what it made; and what was given besides. */
+/**
+ * Returns the subject of a call (the integer in its path, else the id of the object it created), and its other values.
+ */
 function subjectOf(operation: Operation, values: Record<string, unknown>, result: unknown): Omit<Recorded, 'action'> {
   const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
   const place = names.map((name) => values[name]).find((value) => typeof value === 'number');

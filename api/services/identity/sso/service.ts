@@ -202,7 +202,7 @@ function openProvider({ config }: Runtime, row: SsoProviderRow | null): Provider
   };
 }
 
-/** Seals the secrets of clients anew with the key in use; returns how many it changed. */
+/** Encrypts the secrets of clients again with the current key. Returns how many it changed. */
 export async function resealSsoAnywhere({ db, config: { secretsKeys: keys } }: Runtime): Promise<number> {
   const { SsoProvider } = db.models;
   let resealed = 0;

@@ -14,7 +14,7 @@ import { providerOf, redirectUriOf, type Provider } from './service';
 const callSeconds = 5;
 /** Who is asked for a password or a factor there needs a while. */
 const attemptMs = 600_000;
-/** So long ago may a member have shown who they are when they confirm it (as here). */
+/** How old the member's sign-in at the provider may be when they confirm who they are (the same as here). */
 const confirmedSeconds = 600;
 const place = 'sign-in by single sign-on';
 
@@ -44,7 +44,10 @@ interface Claims {
   readonly auth_time?: unknown;
 }
 
-/** Returns where the browser goes, and what it keeps meanwhile. Throws the 503 of a provider that cannot be asked. */
+/**
+ * Returns the address to which the browser goes, and the cookie that it keeps meanwhile. Throws 503 when the provider
+ * cannot be reached.
+ */
 export async function beginSso(
   runtime: Runtime,
   provider: Provider,
@@ -152,8 +155,8 @@ async function claimsOf(runtime: Runtime, provider: Provider, attempt: Attempt, 
 }
 
 /**
- * Reads anew what the provider says of itself: its keys and addresses change at any time, and sign-ins are few. The
- * time is the database's, as for all that is due.
+ * Reads the provider's metadata for each sign-in: its keys and addresses may change at any time, and sign-ins are few.
+ * The time is the database's, as for all deadlines.
  */
 async function configure(runtime: Runtime, { issuer, clientId, clientSecret }: Provider) {
   const library = await load();

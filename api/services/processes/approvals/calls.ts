@@ -57,7 +57,7 @@ export function decidingScopes(parked: Pick<ApprovalRow, 'call_kind' | 'input' |
 export interface Rehearsal {
   /** Whether the call makes a customer hear something. */
   readonly sends: boolean;
-  /** What it would send, and what that depends on. */
+  /** The sends that it would make, and the data on which they depend. */
   readonly frozen: readonly Frozen[];
   /** A macro as it would be run now. */
   readonly macro?: { readonly name: string; readonly steps: readonly Action[] };

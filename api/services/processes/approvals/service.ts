@@ -41,8 +41,8 @@ export type ApprovalRow = Omit<
 const approvals = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.Approval);
 
 /**
- * Parks the exact call with what it sends, as a rehearsal has just frozen it; an approval expires after 24 hours by a
- * durable timer, a draft waits (contract 11).
+ * Parks the exact call with its sends, as a rehearsal has just frozen them. An approval expires after 24 hours by a
+ * durable timer; a draft does not expire (contract 11).
  */
 export async function parkCall(
   ctx: Ctx,
@@ -155,10 +155,10 @@ export async function getApproval(ctx: Ctx, id: number): Promise<ApprovalRow> {
 }
 
 /**
- * Approves a parked call: what was parked is sent as it was, once. Looked at again is only whether it may go: the
- * connection, the window, the opt-out, the template, the stage, the macro's steps. Throws 409 when it was decided
- * before, `digest` is not of this call, or what it sends has changed since, which ends it; and the refusal of the call
- * itself, which leaves it undecided.
+ * Approves a parked call: its sends are made once, as they were frozen. Only whether they may be made is checked again:
+ * the connection, the window, the opt-out, the template, the stage, the macro's steps. Throws 409 when the call was
+ * already decided, when `digest` is not of this call, or when its sends have changed since, which ends it. Throws the
+ * refusal of the call itself, which leaves it undecided.
  */
 export async function approve(ctx: Ctx, id: number, digest?: string | null): Promise<ApprovalRow> {
   const opened = await openApproved(ctx, id, digest ?? null).catch(async (error: unknown) => {

@@ -14,9 +14,12 @@ const chunkSize = 250;
 const pageSize = 20 * chunkSize;
 /** After a claim's end the sweep leaves the sender itself some seconds. */
 const claimGraceMs = 5_500;
-/** A broadcast whose last recipients all wait for so long lets the next one of its number go meanwhile. */
+/**
+ * When the last recipients of a broadcast all have to wait at least this long, the next broadcast of its number runs
+ * meanwhile.
+ */
 const restsFromMs = 10_000;
-/** A broadcast waits so long for the platform to lift what it stopped, then it fails (contract 9.3). */
+/** How long a broadcast waits for a stop of the platform to end before it fails (contract 9.3). */
 export const maxStopMs = 24 * 3_600_000;
 
 /** SQL: for how long, in milliseconds, the platform has stopped the running broadcast `b`; null where it does not. */
@@ -111,7 +114,8 @@ async function findObstacle(
 
   const leftMs = maxStopMs - (row.stopped_ms ?? 0);
   if (row.why !== null && leftMs <= 0) return { stop: `${row.why} It was so for 24 hours.` };
-  // Who waited for another try begins anew: the hour that its attempts have would be over.
+  // Recipients that waited for another attempt start from the first one: otherwise their hour of attempts would be
+  // over.
   await withdrawQueued(ctx, waitingMessages, { broadcastId });
   return {
     paused: row.why ?? 'Sending is held by the operator (`delivery list`).',

@@ -18,11 +18,13 @@ import { refusalOf, senderSql, type Sender } from './standing';
 
 /** A statement over several hundred thousand recipients takes longer than one of a request may. */
 export const bulkTimeoutMs = 120_000;
-/** What waits for its turn, or for a hold's end, is woken by that; so long after, it looks by itself. */
+/** A broadcast that waits for its turn or for the end of a hold is woken by it; after this time it looks by itself. */
 const netMs = 600_000;
 /** Another one is being opened from the same number at this moment. */
 const openingWaitMs = 1_000;
-/** A number up to this throughput is kept busy by two chunks at a time: while one ends, the other sends. */
+/**
+ * A number with at most this throughput is kept busy by two chunks at the same time: while one ends, the other sends.
+ */
 const twoLanesUpTo = 250;
 const maxLanes = 4;
 

@@ -31,7 +31,7 @@ const restMs = 500;
 /** A chunk that sent fewer found others before it all the time: it waits longer, since each of its turns costs. */
 const fewSent = 5;
 const longRestMs = 2_000;
-/** Recipients that are read at a time: a quarter of a second's throughput, within these limits. */
+/** Recipients are read in pages: as many as the number sends in a quarter of a second, within these limits. */
 const pageSeconds = 0.25;
 const [smallestPage, largestPage] = [20, 250];
 /** Codes that refuse the template itself: every other recipient would be refused too (upstream 1.6). */
@@ -127,9 +127,9 @@ class Chunk {
   private troubles = 0;
   private begun = 0;
   private stop: string | null = null;
-  /** The platform refuses the number or account: what it stops waits. */
+  /** Whether the platform refuses the number or account; the remaining recipients then wait. */
   private held = false;
-  /** What it answered last when it refused everything for the moment; none where that could not be read. */
+  /** The code with which it last refused everything for the moment; absent when the answer could not be read. */
   private code: number | undefined;
   private more = false;
   /** What the platform calls the file of the header. */

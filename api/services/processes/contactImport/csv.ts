@@ -105,7 +105,7 @@ export interface CsvPreview {
   readonly rowBytes: readonly number[];
 }
 
-/** Reads a whole file as `readCsv` does, and says what it holds. Throws the 400 of a file without a usable header. */
+/** Reads a whole file as `readCsv` does, and returns a summary of it. Throws 400 for a file without a usable header. */
 export async function previewCsv(
   text: string,
   fieldNames: ReadonlySet<string>,

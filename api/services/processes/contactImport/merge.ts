@@ -26,7 +26,7 @@ export interface StoredContact {
   readonly other_phones: readonly string[];
 }
 
-/** One contact that rows of a chunk speak of, with what they say together. */
+/** A contact that is named by rows of a chunk, with the values of all these rows. */
 export interface Target {
   readonly stored: StoredContact | null;
   phone: string | null;

@@ -27,7 +27,7 @@ export interface SourceRow {
 const textLimits = { name: 255, company: 255, email: 254, notes: 65_535 } as const;
 type TextField = keyof typeof textLimits;
 
-/** What a row says about a contact; only what it carries. */
+/** The values of a row for a contact; absent values are not changed. */
 export interface ContactPatch {
   readonly texts: Partial<Record<TextField, string>>;
   readonly tags?: unknown;

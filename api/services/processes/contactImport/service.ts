@@ -54,13 +54,13 @@ export interface ImportResult {
 interface ImportOptions {
   /** Called after every chunk with the counts so far; it may take the errors out of the list. */
   readonly onProgress?: (result: ImportResult) => void | Promise<void>;
-  /** Most errors in the list at a time; refused rows are listed first. */
+  /** The most errors in the list; refused rows are listed first. */
   readonly maxErrors?: number;
 }
 
 /**
- * Upserts contacts row by row in effect and a chunk at a time in fact. Every chunk commits by itself, so a failure in
- * the middle leaves whole rows, and the same rows again create nothing.
+ * Upserts contacts with the effect of one row after the other, but in chunks. Each chunk commits by itself, so after a
+ * failure in the middle each row is stored wholly or not at all, and importing the same rows again creates nothing.
  */
 export async function importContacts(
   ctx: Ctx,

@@ -20,7 +20,8 @@ interface MergeHook {
    */
   readonly uniqueWith?: readonly string[];
   /**
-   * Column that says that a row has had its effect: of two such rows the one that has not gives way, whosever it is.
+   * The column that says whether a row has had its effect: of two such rows the one without effect is removed,
+   * whichever contact it belongs to.
    */
   readonly doneBy?: string;
 }

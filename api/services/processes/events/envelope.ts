@@ -186,7 +186,10 @@ export function splitChange(change: Change): Item[] {
     : [{ kind: field || 'unknown', orderKey: '', payload: { time: change.entryTime, value } }];
 }
 
-/** Returns the contact entries that speak of the person of one item; a webhook's only entry speaks of all its items. */
+/**
+ * Returns the contact entries of the person whom an item is about; the only entry of a webhook belongs to all its
+ * items.
+ */
 function contactsByIdentity(listed: readonly Json[]): (phone: unknown, userId: unknown) => readonly Json[] {
   if (listed.length < 2) return () => listed;
   const byId = new Map<string, Json>();

@@ -31,7 +31,7 @@ export async function readLookups(runtime: Runtime, events: readonly StoredEvent
   const numbers =
     messages.length === 0
       ? []
-      : // Of all workspaces of the batch, on the way of every message.
+      : // SQL for all workspaces of the batch at once: it runs for every message.
         await runtime.db.rows<{ id: number; workspace_id: number; phone_number_id: string }>(
           `SELECT id, workspace_id, phone_number_id
            FROM phone_numbers

@@ -29,7 +29,7 @@ const handlers: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['synced_contact', receiveSyncedContact],
 ]);
 
-/** Where the payload of a kind has what it is about, unless it is the whole value of a change. */
+/** The property of a payload that holds the event, by kind; for other kinds it is the whole value of the change. */
 const keys: Readonly<Record<string, string>> = {
   message: 'message',
   status: 'status',

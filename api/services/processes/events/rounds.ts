@@ -18,8 +18,8 @@ export interface Round {
 }
 
 /**
- * Parts the events of messages into rounds, to be processed one after the other: what one customer wrote, by any name
- * that two of its messages share, is in the rounds in the order in which it came.
+ * Splits the events of messages into rounds that are processed one after the other. Messages of one customer (which
+ * share a phone or user id) are in different rounds, in the order in which they came.
  */
 export function roundsOf(runtime: Runtime, events: readonly StoredEvent[], known: EventLookups): readonly Round[] {
   const rounds: { written: Written[]; alone: StoredEvent[] }[] = [];

@@ -25,7 +25,7 @@ const maxSilentLeases = 6;
 /** Events of different customers that one drainer processes at once. */
 const parallel = 4;
 
-/** How much is taken at a time. */
+/** How many events one call takes. */
 interface DrainOptions {
   /** Statuses, where nothing else waits; as many as of the others where it is left out, and none where it is 0. */
   readonly statuses?: number;
@@ -168,9 +168,9 @@ async function handleStatuses(runtime: Runtime, events: readonly StoredEvent[]):
 }
 
 /**
- * Lets a batch that a busy database gave up be tried again as a whole, so that it does not become hundreds of
- * transactions in that very moment. Returns false for other failures, and from the third time on: one of its events may
- * be what takes so long.
+ * Puts a batch back that a busy database gave up, to be tried again as a whole instead of by hundreds of transactions
+ * at that moment. Returns false for other failures and from the third time on, because one of the events may be what
+ * takes so long.
  */
 async function putBack(runtime: Runtime, batch: readonly StoredEvent[], error: unknown): Promise<boolean> {
   const isFull = error instanceof AppError && error.code === 'unavailable';

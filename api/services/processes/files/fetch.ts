@@ -11,7 +11,10 @@ import { credentialsOf } from '../../resources/accounts/service';
 import { isFileKind, storeName } from '../../resources/files/rows';
 import { touchMessagesOfFile } from '../../resources/messages/rows/read';
 
-/** Files that a process fetches at a time: each holds a connection to the platform and one chunk in memory. */
+/**
+ * The most files that a process fetches at the same time: each holds a connection to the platform and one chunk in
+ * memory.
+ */
 const maxFetches = 16;
 /** Longer than a fetch may take: until then no other process tries it. */
 const leaseForSql = "interval '6 minutes'";

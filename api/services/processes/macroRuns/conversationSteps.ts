@@ -17,7 +17,7 @@ import { ticketValuesOf } from './ticketSteps';
 
 const minuteMs = 60_000;
 
-/** Does one step on the conversation and its contact; returns what it did in words. Throws the refusal. */
+/** Does one step on the conversation and its contact. Returns a text that says what was done; throws the refusal. */
 export async function performOnConversation(ctx: Ctx, subjects: Subjects, action: Action): Promise<string> {
   const conversation = await currentConversation(ctx, subjects);
   const { patch, detail } = await patchOf(ctx, conversation, action);
@@ -75,7 +75,7 @@ async function snoozeEndOf(ctx: Ctx, params: { snoozed_until?: Date; snooze_minu
   return minutes === undefined ? (until ?? null) : new Date((await dueNow(ctx.runtime)).getTime() + minutes * minuteMs);
 }
 
-/** Stores a message as a queued delivery, after everything stored before it; returns what it did in words. */
+/** Stores a message as a queued delivery, after all earlier ones. Returns a text that says what was done. */
 export async function performSend(
   ctx: Ctx,
   subjects: Subjects,

@@ -39,7 +39,7 @@ export async function runMacro(ctx: Ctx, macroId: number, input: RunInput): Prom
   return { ran: await finishRun(ctx, run), isEarlier: run.isEarlier };
 }
 
-/** Waits for the end of a run that was opened, and gives what it did. Throws as `runMacro` does. */
+/** Waits for the end of a run, and returns the steps that it did. Throws as `runMacro` does. */
 export async function finishRun(ctx: Ctx, run: RunRecord): Promise<readonly RanStep[]> {
   return ranOf(run.state === 'pending' ? await waitFor(ctx, run) : run);
 }

@@ -87,8 +87,8 @@ async function perform(ctx: Ctx, subjects: Subjects, action: Action, dedupeKey: 
 }
 
 /**
- * Returns a refusal that names its step; what may succeed on another try (a busy pool, a lost connection) stays what it
- * is.
+ * Returns a refusal that names its step; an error that may not occur on another try (a busy pool, a lost connection) is
+ * returned unchanged.
  */
 function asStepFailure(error: unknown, index: number, type: string): unknown {
   if (!(error instanceof AppError) || error instanceof ChangedSince || isTemporary(error)) return error;

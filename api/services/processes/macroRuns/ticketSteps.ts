@@ -13,7 +13,7 @@ import { patchedTags } from './tags';
 
 type CreateTicket = Extract<Action, { readonly type: 'create_ticket' }>;
 
-/** Does one step on the run's ticket; returns what it did in words. Throws the refusal. */
+/** Does one step on the run's ticket. Returns a text that says what was done; throws the refusal. */
 export async function performOnTicket(ctx: Ctx, subjects: Subjects, action: Action): Promise<string> {
   const update = async (patch: TicketPatch, detail: string): Promise<string> => {
     await updateTicket(ctx, currentTicket(subjects), patch);

@@ -85,8 +85,8 @@ async function wakeHeld(runtime: Runtime): Promise<number> {
 }
 
 /**
- * Compares the database with what the `reconcile` workflow remembers of it, and returns what it is to remember from now
- * on. Where a new start had held up sending and nothing is lost, it goes on at once.
+ * Compares the database with the witness that the `reconcile` workflow remembers, and returns the witness to remember
+ * from now on. If a start of the server had held sending and nothing is lost, sending resumes at once.
  */
 export async function compareDatabase(runtime: Runtime, seen: string | null): Promise<string> {
   const { word, cameBack } = await compareWitness(runtime, seen);

@@ -120,8 +120,8 @@ const openRecipients = `SELECT 1
   WHERE r.move_id = v.id AND r.state = 'pending'`;
 
 /**
- * Gives moves that nothing seems to care for their intent again (Temporal lost its state); returns how many. A move
- * of which all that is open is held by a stopped number or account waits until that is lifted.
+ * Gives moves that seem to have no workflow (because Temporal lost its state) their intent again. Returns how many. A
+ * move whose open recipients are all held by a stopped number or account is left until the stop is lifted.
  */
 export async function rearmSilentMoves(runtime: Runtime, isOver: IsOver = never): Promise<number> {
   return sweepAll(isOver, () =>

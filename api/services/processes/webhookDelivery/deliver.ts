@@ -17,15 +17,18 @@ import { asksToWait, failuresUntilDead, isDead, recordOutcomes, type Outcome } f
 /** Deliveries that are read at once, and those under way at one time: a slow receiver does not get all at once. */
 const batch = 64;
 const atOnce = 16;
-/** Of one subject, whose events go one after the other; and due ones that are looked at for those of others. */
+/**
+ * The most deliveries of one subject in a round, which are sent one after the other; and the most due deliveries that
+ * are read to find those of other subjects.
+ */
 const ofOneSubject = 16;
 const lookedAt = 1_000;
 /** A round begins calls for this long; one that it began may take 15 s more, and its actions 10 s. */
 const roundMs = 8_000;
 
 /**
- * Sends what is due of a subscription and records what became of it. Only its actor calls this. A round that dies sends
- * again what it had not recorded, with the same ids.
+ * Sends the due deliveries of a subscription and records their results. Only the workflow of the subscription calls
+ * this. If the process dies, the next round sends again what was not recorded, with the same ids.
  */
 export async function deliverRound(
   ctx: Ctx,
@@ -106,9 +109,9 @@ async function nextRound(ctx: Ctx, subscription: WebhookSubscriptionRow): Promis
 }
 
 /**
- * Sends deliveries, some at a time and those of one subject in their order, and records what became of them. What a
- * receiver that seems to be dead, or asks for time, has not got yet is left for later. Throws what stopped it, when
- * nothing is under way any more.
+ * Sends deliveries, several at the same time but those of one subject in their order, and records their results. When
+ * the receiver seems to be dead or asks for time, the rest is left for later. After a failure it waits for the calls
+ * that are under way, then throws.
  */
 async function sendAll(
   ctx: Ctx,
@@ -122,7 +125,8 @@ async function sendAll(
   let isTroubled = failures > 0;
   let waits = false;
   let fault: { readonly error: unknown } | null = null;
-  // Deleted, deactivated or sent anew meanwhile: what is left is read again before it is sent.
+  // The subscription may have been deleted or deactivated, or a delivery sent again, meanwhile: the rest is then read
+  // again before it is sent.
   let hasChanged = false;
   const isOver = (): boolean =>
     fault !== null || waits || hasChanged || isRoundOver() || (!isProbe && failures >= failuresUntilDead);

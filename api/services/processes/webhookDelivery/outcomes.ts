@@ -16,9 +16,9 @@ export interface Outcome {
   readonly answer: WebhookAnswer;
 }
 
-/** Failures in a row after which a receiver counts as dead: from then on it gets one probe at a time. */
+/** Failures in a row after which a receiver counts as dead: it then gets single probes. */
 export const failuresUntilDead = 5;
-/** Longest pause between probes: one that is back is found within this time. */
+/** The longest pause between probes: a receiver that is back is noticed within this time. */
 const maxProbePauseMs = 30 * 60_000;
 /** Longest time that an answer's Retry-After is believed. */
 const maxRetryAfterMs = 24 * 3_600_000;
@@ -30,7 +30,7 @@ export function isDead(subscription: Pick<WebhookSubscriptionRow, 'consecutive_f
   return subscription.consecutive_failures >= failuresUntilDead;
 }
 
-/** About so long: receivers that failed together do not come back together. */
+/** Varies a pause by ten percent, so that receivers that failed together are not tried together. */
 const jittered = (ms: number): number => Math.round(ms * (0.9 + Math.random() * 0.2));
 
 const succeeded = ({ answer }: Outcome): boolean => answer.status !== null && answer.error === '';

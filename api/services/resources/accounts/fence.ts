@@ -17,7 +17,7 @@ import type { Runtime } from '../../../core/runtime';
 /** SQL: whether this is another database than the one in which sending was allowed last. */
 const wentBackSql = 'EXISTS (SELECT 1 FROM delivery_fence WHERE database_identity <> database_identity())';
 
-/** SQL: whether it was started anew, and is still to be compared with its witness. */
+/** SQL: whether the database server was restarted, and the database is still to be compared with its witness. */
 const cameUpSql = 'EXISTS (SELECT 1 FROM delivery_fence WHERE running_since <> pg_postmaster_start_time())';
 
 /** SQL: whether the operator or the fence holds what goes out by a phone number, named by an expression. */
@@ -161,9 +161,9 @@ interface Known {
 }
 
 /**
- * Compares the word that the workflow remembers with that of the database, and changes it. A database that has an older
- * one lost what happened since: sending is held. Returns the word to remember, and whether a database that had been
- * started anew turned out to be the one that it was.
+ * Compares the word that the workflow remembers with that of the database, and changes it. A database with an older
+ * word has lost what happened since: sending is held. Returns the word to remember, and whether a restarted database
+ * turned out to have lost nothing.
  */
 export async function compareWitness(
   runtime: Runtime,
@@ -171,7 +171,7 @@ export async function compareWitness(
 ): Promise<{ readonly word: string; readonly cameBack: boolean }> {
   const { db } = runtime;
   const compared = await db.transaction(async () => {
-    // SQL here and below: the functions are the database's own word about itself. One comparison at a time.
+    // SQL here and below: only functions of the database identify it. The row's lock allows one comparison at a time.
     const known = await db.row<Known>(
       `SELECT witness, earlier, accepted, database_identity <> database_identity() AS went_back,
          running_since <> pg_postmaster_start_time() AS came_up

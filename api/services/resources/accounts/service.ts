@@ -202,7 +202,7 @@ export function unseal(runtime: Runtime, row: SealedCredentials): AccountCredent
   return credentials;
 }
 
-/** Encrypts every stored credential anew with the key in use; returns how many accounts it changed. */
+/** Encrypts every stored credential again with the current key. Returns how many accounts it changed. */
 export async function resealCredentials(runtime: Runtime): Promise<number> {
   const keys = runtime.config.secretsKeys;
   const rows = await runtime.db.rows<SealedCredentials>(`SELECT ${sealedColumns} FROM business_accounts ORDER BY id`);

@@ -5,10 +5,13 @@ import { dbNow } from '../../../core/db/stored';
 import { columnList, differsFromNew } from '../../../core/db/upserts';
 import type { UpstreamNumber } from './readUpstream';
 
-/** Refusals that speak of the access token, beside those from 200 to 299: reading with it proves them over. */
+/**
+ * Codes that refuse the access token, beside those from 200 to 299: a successful read with the token shows that the
+ * refusal is over.
+ */
 const tokenRefusals = [0, 3, 10, 104, 190];
 
-/** Columns of a number that every read brings anew. */
+/** The columns of a number that every read from the upstream renews. */
 const numberColumns = [
   'business_account_id',
   'display_phone_number',

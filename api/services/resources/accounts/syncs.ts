@@ -10,7 +10,7 @@ const syncEveryMs = 10 * 60_000;
 /** Catalogues are long, change rarely, and count against the same limit of calls. */
 const catalogueEvery = '1 hour';
 
-/** An account whose turn it is to be read from the upstream. */
+/** An account that is to be read from the upstream now. */
 interface Turn {
   readonly id: number;
   readonly workspace_id: number;

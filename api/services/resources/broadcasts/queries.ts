@@ -101,9 +101,9 @@ const messageJoin = `LEFT JOIN LATERAL (
     LIMIT 1
   ) m ON true`;
 /**
- * SQL: what is shown of a recipient; a merged contact shows as what it is now. Each is looked up by its key, row by row
- * and with the workspace as a check: joined plainly, the planner without statistics would use the workspace as an
- * access path and read all of it for each recipient.
+ * SQL: the joins for a shown recipient; a merged contact is shown as the present one. Each is looked up by its key, row
+ * by row and with the workspace as a check: joined plainly, the planner without statistics would use the workspace as
+ * an access path and read all of it for each recipient.
  */
 const recipientJoins = `${messageJoin}
   LEFT JOIN LATERAL (

@@ -34,7 +34,7 @@ interface Group {
   readonly count: number;
 }
 
-/** For so long after a click on an ad all messages are free. */
+/** How long after a click on an ad all messages are free. */
 const freeEntry = "interval '72 hours'";
 const day = "interval '24 hours'";
 

@@ -3,8 +3,8 @@ import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 
 /*
- * One broadcast at a time is sent from a phone number: two would only share its throughput, and a workspace that
- * confirms hundreds at once would fill the workers with them. The others wait for their turn, the earliest first.
+ * A phone number sends one broadcast at a time: two would only share its throughput, and a workspace that confirms
+ * hundreds at once would fill the workers. The others wait for their turn, the earliest first.
  */
 
 /** SQL: since when a broadcast wants to be sent. */

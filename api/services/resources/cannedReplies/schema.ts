@@ -1,7 +1,7 @@
 import { boolean, described, Fault, field, input, parseWith, required, text } from '../../../core/http/fields';
 import { contactVariables } from '../templates/variables';
 
-/** Longest text of a message, which is what it becomes. */
+/** The longest text of a message, because the reply is sent as one. */
 const maxBody = 4_096;
 
 const shortcut = described(

@@ -11,8 +11,8 @@ const contentOf = (alias: string): string =>
     .join(', ');
 
 /**
- * Makes the stored products of an account those that the upstream has, in the surrounding transaction: what it no
- * longer has is removed. Set-based, because a catalogue holds up to a hundred thousand. Returns how many were removed.
+ * Replaces the stored products of an account by those that the upstream has, in the surrounding transaction. Set-based,
+ * because a catalogue has up to a hundred thousand. Returns how many were removed.
  */
 export async function storeProducts(
   ctx: Ctx,

@@ -71,7 +71,7 @@ export async function forgetMarks(ctx: Ctx, identity: Identity): Promise<void> {
   await of(ctx, ctx.runtime.db.models.OptOutMark).destroy({ where: { identity_hash: hashesOf(identity) } });
 }
 
-/** Remembers the opt-out of a contact that is erased, under keyed hashes of what it is known by. */
+/** Remembers the opt-out of a contact that is being erased, under keyed hashes of its phone and user ids. */
 export async function rememberOptOut(ctx: Ctx, contact: Identity & OptOut): Promise<void> {
   const hashesOf = await identityHashing(ctx);
   await ctx.runtime.db.models.OptOutMark.bulkCreate(

@@ -25,7 +25,7 @@ export function openConversationsSql(contacts: string): string {
   return `INSERT INTO conversations (id, workspace_id, contact_id) SELECT id, $workspaceId, id FROM ${contacts}`;
 }
 
-/** Adds what an event says of phone and bsuid to a contact; what it does not name stays. */
+/** Stores the phone and bsuid of an event on a contact; an absent one is not changed. */
 export async function writeIdentity(ctx: Ctx, id: number, identity: Identity, at: Date): Promise<void> {
   await of(ctx, ctx.runtime.db.models.Contact).update(
     {

@@ -7,9 +7,9 @@ import { wire } from '../../../core/http/shapes';
 import type { WorkspaceCtx } from '../../../core/context';
 import type { Runtime } from '../../../core/runtime';
 
-/** The platform has a customer's file for so long (upstream 3.1). */
+/** How long the platform keeps a customer's file (upstream 3.1). */
 const keptByPlatform = "interval '7 days'";
-/** An upload that nothing uses goes after so long (contract 17). */
+/** How long an unused upload is kept (contract 17). */
 export const keptUnused = "interval '7 days'";
 
 /** Returns the name of a file in the store: our own, with folders that do not grow too large. */
@@ -105,7 +105,7 @@ export interface CarriedFile extends Pick<
   readonly platform_id: string | null;
 }
 
-/** The platform keeps uploads for thirty days; one is used for so long (contract 17). */
+/** How long an upload at the platform is used; the platform keeps it for thirty days (contract 17). */
 const usedFor = "interval '25 days'";
 
 /** SQL: the file with this id as its message needs it that goes out by this number. */

@@ -60,7 +60,7 @@ async function claimRead(ctx: Ctx, flowId: string): Promise<Date | null> {
   return row?.read_at ?? null;
 }
 
-/** Asks the upstream, keeps what it says, and tells those who wait. */
+/** Reads the flow from the upstream, stores the result, and gives it to all callers that wait. */
 async function ask(ctx: Ctx, flowId: string, stored: FlowRow | null, claimedAt: Date): Promise<Outcome> {
   let outcome: Outcome = 'away';
   try {

@@ -92,7 +92,7 @@ function spanOf(ctx: Ctx, granularity: Granularity, input: MetricsInput): Span |
   return { from, to, step };
 }
 
-/** The upstream takes whole days; what it gives beyond the span is cut off again. */
+/** The upstream counts by whole days; results outside the span are removed later. */
 function limits(span: Span | null): string {
   if (!span) return '';
   const day = (at: number): string => new Date(at).toISOString().slice(0, 10);

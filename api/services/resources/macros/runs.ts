@@ -110,7 +110,7 @@ export async function openKeyedRun(
 ): Promise<KeyedRun> {
   const earlier = await findKeyedRun(ctx, key);
   if (earlier) return earlier;
-  // Its key has one caller at a time: the actor of its subscription.
+  // No guard is needed: a key has one caller at a time, the workflow of its subscription.
   return ctx.runtime.db.models.MacroRun.create({
     workspace_id: ctx.workspaceId,
     macro_id: null,

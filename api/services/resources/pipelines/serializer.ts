@@ -3,7 +3,7 @@ import { from, shapeOf, wire } from '../../../core/http/shapes';
 import { variablesJson } from '../templates/variables';
 import { stageSources } from './schema';
 
-/** A stage with what it notifies by and how many tickets it holds. */
+/** A stage with its notification template and its number of tickets. */
 export interface StageView extends Pick<
   TicketStageRow,
   | 'id'

@@ -159,7 +159,7 @@ export async function lockStages(
   });
 }
 
-/** Lets one change of a pipeline's stages happen at a time. Throws 404. */
+/** Serialises changes of a pipeline's stages. Throws 404. */
 async function lockPipeline(ctx: Ctx, pipelineId: number): Promise<void> {
   const row = await of(ctx, ctx.runtime.db.models.TicketPipeline).findOne({
     attributes: ['id'],

@@ -4,7 +4,7 @@ import { of } from '../../../core/db/scoped';
 import { columnList, differsFromNew } from '../../../core/db/upserts';
 import type { UpstreamTemplate } from '../accounts/readUpstream';
 
-/** Columns of a template that every read brings anew. */
+/** The columns of a template that every read from the upstream renews. */
 const templateColumns = [
   'name',
   'language',

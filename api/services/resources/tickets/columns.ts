@@ -76,7 +76,7 @@ interface AffectedContact {
   readonly phone: string;
 }
 
-/** A ticket with what it shows of other records. */
+/** A ticket, with the values of other records that are shown with it. */
 export interface TicketView extends Omit<TicketRow, 'workspace_id'> {
   readonly pipeline_name: string;
   readonly stage_name: string;

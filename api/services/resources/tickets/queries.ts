@@ -73,7 +73,7 @@ export async function ticketsInEvents(ctx: Ctx, ids: readonly number[]): Promise
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** What a ticket holds that a patch may send back although it could not be written anew. */
+/** Values of a ticket that a patch may send back, although they could not be set today. */
 type PresentTicket = Pick<TicketRow, 'assigned_to_id' | 'custom_fields'>;
 
 /** Refuses an id that is not a ticket of the workspace. Throws 404. */

@@ -19,7 +19,7 @@ const keys = {
 export const usageGroups = Object.keys(keys) as (keyof typeof keys)[];
 export type UsageGroup = keyof typeof keys;
 
-/** What arrived of one group, and what it cost. */
+/** The delivered messages of one group, and their cost. */
 export interface Usage {
   readonly key: string | null;
   readonly messages: number;

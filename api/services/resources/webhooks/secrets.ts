@@ -51,7 +51,7 @@ export function signatureHeaders(
   };
 }
 
-/** Encrypts every signing secret anew with the key in use; returns how many subscriptions it changed. */
+/** Encrypts every signing secret again with the current key. Returns how many subscriptions it changed. */
 export async function resealWebhookSecretsAnywhere(runtime: Runtime): Promise<number> {
   const { WebhookSubscription } = runtime.db.models;
   const keys = runtime.config.secretsKeys;

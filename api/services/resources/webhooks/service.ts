@@ -130,7 +130,10 @@ export async function activeMadeBy(ctx: Ctx, maker: Maker): Promise<WebhookSubsc
   });
 }
 
-/** Returns the scopes that making a subscription took: to manage them, and to see what it shows. */
+/**
+ * Returns the scopes that creating a subscription needed: managing webhooks, and viewing the objects that its events
+ * show.
+ */
 export function madeWithScopes(row: Pick<WebhookSubscriptionRow, 'events' | 'view_scopes'>): Scope[] {
   return ['webhook.manage', ...seenBy(row)];
 }

@@ -72,10 +72,10 @@ export async function insertOutbound(ctx: Ctx, message: NewAnswer): Promise<Stor
   return row;
 }
 
-/** SQL: until when a message is tried that was asked for at a time, by the clock that the claims look at. */
+/** SQL: until when a message is tried, from the time at which it was requested, by the clock that claims use. */
 const deliverBySql = (askedAt: string): string => `${askedAt} + ${deliverWithinMs} * interval '1 millisecond'`;
 
-/** An automatic message: it keeps no order, and its key says what it is for. */
+/** An automatic message: its order among others does not matter, and its key names its cause. */
 export type Notice = Required<
   Pick<NewMessage, 'conversation_id' | 'phone_number_id' | 'body' | 'origin' | 'dedupe_key'> &
     Pick<NewMessage, 'template_pk' | 'sent_by_member_id' | 'api_key_id'> & {

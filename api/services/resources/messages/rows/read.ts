@@ -10,7 +10,7 @@ export async function markMessagesRead(ctx: Ctx, conversationId: number): Promis
   );
 }
 
-/** Has those who look at the message of a file see it anew. */
+/** Marks the messages of a file as changed, so that open pages show them again. */
 export async function touchMessagesOfFile(ctx: WorkspaceCtx, fileId: number): Promise<void> {
   await of(ctx, ctx.runtime.db.models.Message).update({ updated_at: dbNow }, { where: { file_id: fileId } });
 }

@@ -16,8 +16,8 @@ const toUnknown = `delivery_state = 'settled', claim_expires_at = NULL, next_att
   message_status = CASE WHEN message_status = 'queued' THEN 'unknown' ELSE message_status END`;
 
 /**
- * Repeats a statement and counts what it settled. The statement picks its rows as an array: a planner that knows
- * nothing of the table would look for them anew for each row.
+ * Repeats a statement and counts the rows that it settled. The statement selects its rows as an array: otherwise a
+ * planner without statistics would search them again for each row.
  */
 async function inBatches(
   runtime: Runtime,
@@ -33,8 +33,7 @@ async function inBatches(
 }
 
 /**
- * Settles one claim whose time is over as unknown; false when its sender has recorded an outcome, or it is claimed
- * anew.
+ * Settles one expired claim as unknown. Returns false when its sender has recorded an outcome, or it was claimed again.
  */
 export async function settleExpiredClaim(runtime: Runtime, workspaceId: number, messageId: number): Promise<boolean> {
   const row = await runtime.db.row(
@@ -112,7 +111,9 @@ export async function settleWaitingAsUnknown(runtime: Runtime, acceptedBefore: D
   );
 }
 
-/** Ends queued messages whose time is over, whether or not anything still cares for them; returns how many. */
+/**
+ * Ends queued messages whose deadline has passed, whether or not a workflow still exists for them. Returns how many.
+ */
 export async function expireQueued(runtime: Runtime, isOver: IsOver = never): Promise<number> {
   return inBatches(runtime, 'failed', isOver, () =>
     runtime.db.rows(

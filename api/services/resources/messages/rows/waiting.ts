@@ -3,11 +3,11 @@ import { inTurnsSql } from '../../../../core/db/turnsSql';
 import { stoppedSql } from '../../accounts/stops';
 
 /*
- * The queued row is the intent to send: what the process that accepted a message does not send at once is found here.
- * `look_at` says from when: two seconds after it was accepted, or after the time for which it has to wait.
+ * The queued row is the intent to send: a message that the process which accepted it does not send at once is found
+ * here. `look_at` says from when on: two seconds after it was accepted, or after the time until which it must wait.
  */
 
-/** What has its time is given so long to be sent by who cares for it: the process that accepted it, or its workflow. */
+/** How long after a message is due the process that accepted it, or its workflow, has time to send it. */
 const graceSeconds = 2;
 
 /** SQL: when to look for a message that has to wait until a time (an expression). */
@@ -19,17 +19,17 @@ export interface WaitingConversation {
   readonly conversationId: number;
 }
 
-/** What a look has found. */
+/** The result of a look. */
 interface Found {
   readonly conversations: readonly (WaitingConversation & { readonly messageId: number })[];
-  /** There may be more: what was found is not found again soon. */
+  /** Whether there may be more. What was found is not found again soon. */
   readonly isMore: boolean;
 }
 
 /**
- * Takes conversations whose first message has had its time and has no sender, each phone number in its turn: throughput
- * is by number. One that is stopped costs a step, however many messages wait for it. A message behind another one, or
- * one whose claim holds, is not taken: who records the end of an attempt looks for the next message.
+ * Takes conversations whose first message is due and has no sender, the phone numbers in turn, because throughput is by
+ * number. A stopped number costs one step, however many messages wait for it. A message behind another one, or one with
+ * a valid claim, is not taken: recording the outcome of an attempt leads to the next message.
  */
 export async function takeWaiting(runtime: Runtime, limit: number): Promise<Found> {
   const rows = await runtime.db.rows<{ id: number; workspace_id: number; conversation_id: number; ready: boolean }>(
@@ -69,7 +69,7 @@ export async function takeWaiting(runtime: Runtime, limit: number): Promise<Foun
   };
 }
 
-/** Looks for messages again at a time from now on, where they still wait. SQL: the time is the database's. */
+/** Sets when the look finds these messages again, from now on, if they still wait. SQL: the time is the database's. */
 export async function lookAgain(runtime: Runtime, messageIds: readonly number[], afterMs = 0): Promise<void> {
   if (messageIds.length === 0) return;
   await runtime.db.rows(
