@@ -31,6 +31,7 @@ import { noteOperations } from './services/resources/notes/operations';
 import { phoneNumberOperations } from './services/resources/phoneNumbers/operations';
 import { pipelineOperations } from './services/resources/pipelines/operations';
 import { presenceOperations } from './services/resources/presence/operations';
+import { reportOperations } from './services/resources/reports/operations';
 import { savedViewOperations } from './services/resources/savedViews/operations';
 import { slaOperations } from './services/resources/sla/operations';
 import { templateOperations } from './services/resources/templates/operations';
@@ -54,6 +55,7 @@ const declared: readonly Operation[] = [
   ...catalogueOperations,
   ...broadcastOperations,
   ...usageOperations,
+  ...reportOperations,
   ...memberOperations,
   ...workspaceOperations,
   ...inboundOperations,

@@ -11,6 +11,7 @@ import { installationTable } from './installation';
 import { intakeClockTable } from './intakeClock';
 import { presenceTable } from './presence';
 import { rateLimitTable } from './rateLimit';
+import { reportDayTable } from './reportDay';
 import { apiKeyTable } from './apiKey';
 import { broadcastTable } from './broadcast';
 import { broadcastNumberTable } from './broadcastNumber';
@@ -21,6 +22,7 @@ import { catalogueProductTable } from './catalogueProduct';
 import { contactTable } from './contact';
 import { contactAliasTable } from './contactAlias';
 import { conversationTable } from './conversation';
+import { conversationEpisodeTable } from './conversationEpisode';
 import { conversationNoteTable } from './conversationNote';
 import { conversationWindowTable } from './conversationWindow';
 import { customFieldTable } from './customField';
@@ -100,6 +102,7 @@ export function initModels(sequelize: Sequelize) {
     Contact: contactTable(sequelize),
     ContactAlias: contactAliasTable(sequelize),
     Conversation: conversationTable(sequelize),
+    ConversationEpisode: conversationEpisodeTable(sequelize),
     ConversationNote: conversationNoteTable(sequelize),
     ConversationWindow: conversationWindowTable(sequelize),
     CustomField: customFieldTable(sequelize),
@@ -133,6 +136,7 @@ export function initModels(sequelize: Sequelize) {
     ParkedStatus: parkedStatusTable(sequelize),
     PhoneNumber: phoneNumberTable(sequelize),
     RemovedFile: removedFileTable(sequelize),
+    ReportDay: reportDayTable(sequelize),
     SendSlot: sendSlotTable(sequelize),
     Session: sessionTable(sequelize),
     SlaPolicy: slaPolicyTable(sequelize),

@@ -1,9 +1,7 @@
-import { randomToken } from '../../api/core/secrets';
-import { createMember } from '../../api/services/identity/members/service';
-import { signIn } from '../../api/services/identity/members/sessions';
-import type { Context, Installation } from '../support/context';
+import type { Context } from '../support/context';
 import { atMost, type Figure, type Line } from '../support/figure';
 import { seedInbox } from '../support/seedInbox';
+import { openSession, waits } from '../support/session';
 import { percentile } from '../support/stats';
 
 /** The dashboard's inbox in a workspace of 100,000 conversations: what a member waits for, one request at a time. */
@@ -15,7 +13,9 @@ export const figure: Figure = {
     const newest = await seedInbox(installation, conversations);
     context.log(`${conversations} conversations are there`);
     const api = await installation.startApi();
-    const cookie = `token=${await openSession(installation)}`;
+    const { token, memberId } = await openSession(installation);
+    const cookie = `token=${token}`;
+    await installation.sql('UPDATE conversations SET assigned_member_id = $1 WHERE id % 200 = 0', [memberId]);
     const inbox = `${api.url}/dashboard/inbox/`;
     const whole = { cookie };
     const part = { cookie, 'hx-request': 'true' };
@@ -44,33 +44,3 @@ export const figure: Figure = {
     return lines;
   },
 };
-
-async function openSession({ ctx, runtime }: Installation): Promise<string> {
-  const password = randomToken(12);
-  const member = await createMember(ctx, { email: 'inbox@example.com', role: 'admin', password });
-  await runtime.db.rows('UPDATE conversations SET assigned_member_id = $member WHERE id % 200 = 0', {
-    member: member.id,
-  });
-  const session = await signIn(runtime, {
-    email: member.email,
-    password: password ?? '',
-    address: '127.0.0.1',
-    network: '127.0.0.0/24',
-    device: null,
-    userAgent: 'bench',
-  });
-  return session.token;
-}
-
-/** Returns how long each of so many requests took, one after the other, in ms; the first few warm the server up. */
-async function waits(url: string, headers: Record<string, string>, count: number): Promise<number[]> {
-  const times: number[] = [];
-  for (let index = -5; index < count; index += 1) {
-    const begun = performance.now();
-    const answer = await fetch(url, { headers, redirect: 'manual' });
-    await answer.text();
-    if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}`);
-    if (index >= 0) times.push(performance.now() - begun);
-  }
-  return times;
-}

@@ -14,6 +14,8 @@ const growing = [
   'conversation_windows',
   'messages',
   'conversation_notes',
+  'conversation_episodes',
+  'report_days',
   'files',
   'events',
   'tickets',

@@ -83,7 +83,8 @@ const isList = ({ method, output }: Operation): boolean =>
   output !== null &&
   (output['type'] === 'array' || 'results' in ((output['properties'] ?? {}) as object));
 /** Sums over a span are no list: their rows are days, or countries. */
-const lists = operations.filter((operation) => isList(operation) && operation.id !== 'usage.read');
+const sums = ['usage.read', 'reports.read'];
+const lists = operations.filter((operation) => isList(operation) && !sums.includes(operation.id));
 
 const paging = ['page', 'page_size', 'cursor', 'limit', 'offset', 'ordering'];
 

@@ -11,7 +11,7 @@ import { fileRoutes } from '../support/pages';
 interface File {
   readonly path: string;
   /** The permission that it takes; null: every member listens. */
-  readonly scope: 'contact.view' | 'chat.view' | 'workspace.manage' | null;
+  readonly scope: 'contact.view' | 'chat.view' | 'report.view' | 'workspace.manage' | null;
   readonly type: RegExp;
   readonly disposition: RegExp | null;
   readonly body: RegExp;
@@ -46,6 +46,14 @@ beforeAll(async () => {
       disposition: /^attachment; filename="audit-log-/,
       body: /^\uFEFF?created_at,action,[^\n]*\r\n[^\n]*,auditLog.export,member,/,
       elsewhere: { status: 200, body: /^\uFEFF?created_at,action,[^\n]*\r\n/ },
+    },
+    '/dashboard/reports/export/': {
+      path: '/dashboard/reports/export/',
+      scope: 'report.view',
+      type: /^text\/csv/,
+      disposition: /^attachment; filename="conversations-/,
+      body: new RegExp(`^\uFEFF?contact,began,[^\n]*\r\n${anna.handle},`),
+      elsewhere: { status: 200, body: /^\uFEFF?contact,began,[^\n]*\r\n$/ },
     },
     '/dashboard/inbox/:receiver/media/:id/': {
       path: `/dashboard/inbox/${anna.handle}/media/${message}/`,

@@ -247,6 +247,13 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
        SELECT $workspaceId, $ticket, 'Note ' || n, $member, now() - n * interval '1 second' FROM numbers`,
   ],
   [
+    'conversation_episodes',
+    `INSERT INTO conversation_episodes (workspace_id, conversation_id, started_at, first_response_at, answered_by_id,
+      ended_at, ended_as, ended_by_id, team_inbox_id, tags)
+     SELECT $workspaceId, c.id, c.created_at, now(), $member, now(), 'resolved', $member, $inbox, c.tags
+     FROM numbers JOIN contacts c ON c.receiver_id = (49300000000 + n)::text AND c.workspace_id = $workspaceId`,
+  ],
+  [
     'message_rates',
     `INSERT INTO message_rates (workspace_id, country, category, valid_from, amount, currency)
      SELECT $workspaceId, '', 'category ' || n, '2026-10-01', 0.05, 'EUR' FROM numbers WHERE n % 5 = 0`,

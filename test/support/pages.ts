@@ -17,6 +17,7 @@ const one = (path: string, id: (show: Showcase) => string | number): [string, Ad
 export const fileRoutes: readonly string[] = [
   `${desk}contacts/export/`,
   `${desk}audit-log/members/export/`,
+  `${desk}reports/export/`,
   `${desk}inbox/:receiver/media/:id/`,
   `${desk}live/`,
 ];

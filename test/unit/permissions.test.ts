@@ -66,6 +66,7 @@ describe('the lists of scopes', () => {
   it('leave to the dashboard what is for the dashboard only', () => {
     expect(allScopes.filter((scope) => !keyScopes.includes(scope))).toEqual([
       'macro.manage',
+      'report.view',
       'workspace.manage',
       'billing',
     ]);

@@ -19,6 +19,7 @@ export const scopeDescriptions = {
   'macro.manage': 'Create, edit and delete macros (dashboard only).',
   'broadcast.manage': 'Create, confirm, schedule and watch broadcasts.',
   'webhook.manage': 'Manage outgoing webhooks.',
+  'report.view': 'See the reports (dashboard only).',
   'workspace.manage': 'Manage the workspace, its members, keys and agents (dashboard only).',
   billing: 'Choose the plan (dashboard only).',
 } as const;
@@ -29,7 +30,7 @@ export type Scope = keyof typeof scopeDescriptions;
 export const allScopes = Object.keys(scopeDescriptions) as Scope[];
 
 /** Permissions that have no effect on a key (contract 12.1). */
-const dashboardOnly: readonly Scope[] = ['macro.manage', 'workspace.manage', 'billing'];
+const dashboardOnly: readonly Scope[] = ['macro.manage', 'report.view', 'workspace.manage', 'billing'];
 
 /** Scopes that an API key may carry. */
 export const keyScopes = allScopes.filter((scope) => !dashboardOnly.includes(scope));

@@ -50,6 +50,21 @@ export const propertyTexts: Readonly<Record<string, string>> = {
   'BulkChangesCreateBody.change': 'What each of the conversations gets.',
   'BulkOutcome.id': 'Takes the change back; null: it changed nothing.',
 
+  // Reports.
+  'ReportedConversation.started_at': 'When the customer wrote what it begins with.',
+  'ReportedConversation.first_response_at': 'When the team first answered; null: not yet.',
+  'ReportedConversation.first_response_seconds': 'From its beginning until then.',
+  'ReportedConversation.answered_by': 'Who gave the first answer; null: no member, or nobody yet.',
+  'ReportedConversation.ended_at': 'When it ended; null: it is open.',
+  'ReportedConversation.ended_as':
+    'The status that ended it; `merged` and `erased`: what became of its contact; empty: it is open.',
+  'ReportedConversation.resolution_seconds': 'From its beginning until it was resolved or converted; null: it is not.',
+  'ReportedConversation.ended_by': 'The member who ended it; null: no member.',
+  'ReportedConversation.team_inbox_id': 'The inbox that had it when it last began, was answered or ended.',
+  'ReportedConversation.team_inbox_name': 'Its name; null: none, or it is gone.',
+  'ReportedConversation.tags': 'The tags of the contact at that time.',
+  'ReportedConversation.broadcast_id': '`id` of the broadcast that the customer answered with its first message.',
+
   // Contacts and conversations.
   receiver_id: 'Names the customer in paths and bodies: usually the phone number in digits.',
   email: 'Email address; empty if not known.',

@@ -9,6 +9,7 @@ const iconNames = [
   'bell-off',
   'bot',
   'calendar-clock',
+  'chart-column',
   'check',
   'check-check',
   'chevron-down',

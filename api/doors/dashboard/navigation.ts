@@ -75,6 +75,14 @@ const places: readonly Place[] = [
     scope: 'chat.view',
     group: 'team',
   },
+  {
+    id: 'reports',
+    label: 'Reports',
+    path: '/dashboard/reports/',
+    icon: 'chart-column',
+    scope: 'report.view',
+    group: 'team',
+  },
   { id: 'flows', label: 'Flows', path: '/dashboard/flows/', icon: 'workflow', scope: 'flow.view', group: 'team' },
   {
     id: 'settings',

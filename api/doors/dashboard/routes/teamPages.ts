@@ -8,6 +8,7 @@ import { flowPages } from '../team/flows';
 import { macroPages } from '../team/macros';
 import { memberPages } from '../team/members';
 import { replyPages } from '../team/replies';
+import { reportPages } from '../team/reports';
 import { profilePages } from '../team/profile';
 import { broadcastPages } from '../team/broadcasts';
 import { customFieldPages } from '../team/customFields';
@@ -38,6 +39,7 @@ export const teamPages: readonly PageRoute[] = [
   ...broadcastPages,
   ...macroPages,
   ...replyPages,
+  ...reportPages,
   ...flowPages,
   ...webhookPages,
   ...workspacePages,

@@ -30,6 +30,7 @@ const words: Readonly<Record<string, string>> = {
   'password.askForLink': 'Ask for a link to choose a password',
   'password.chosenByLink': 'Choose a password by a link',
   'contacts.export': 'Export contacts',
+  'reports.export': 'Export conversations',
   'auditLog.export': 'Export this log',
   'inbox.drop': 'Drop parked events',
 };

@@ -3,6 +3,7 @@ import { recordEvent } from '../../../core/queue/events';
 import { of } from '../../../core/db/scoped';
 import { sendAfterCommit } from '../../delivery/direct';
 import { addAliases } from '../../resources/contacts/aliases';
+import { mergeEpisodes } from '../../resources/conversations/episodes';
 import { rearmConversationSla } from '../../resources/conversations/sla';
 import { cancelSnooze } from '../../resources/conversations/snooze';
 import { isOneOfSql, reopeningStatuses } from '../../resources/conversations/states';
@@ -47,7 +48,11 @@ export const mergeHooks: readonly MergeHook[] = [
 ];
 
 /** Columns with a treatment of their own below. */
-export const mergedSeparately: readonly string[] = ['conversations.contact_id', 'conversation_windows.conversation_id'];
+export const mergedSeparately: readonly string[] = [
+  'conversations.contact_id',
+  'conversation_windows.conversation_id',
+  'conversation_episodes.conversation_id',
+];
 
 interface Pair {
   id: number;
@@ -103,6 +108,7 @@ export async function mergeContacts(ctx: Ctx, first: number, second: number): Pr
   await mergeBroadcastRecipients(ctx, kept.id, gone.id);
   await endSecondNotifications(ctx, kept.conversation_id);
   await mergeConversationRows(ctx, bind);
+  await mergeEpisodes(ctx, kept.conversation_id, gone.conversation_id);
   await mergeContactRows(ctx, bind);
 
   await addAliases(ctx, kept.id, [

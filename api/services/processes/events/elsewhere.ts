@@ -1,5 +1,6 @@
 import type { Ctx } from '../../../core/context';
 import { otherApp, recordSentElsewhere, setThreadOwner } from '../../resources/conversations/elsewhere';
+import { answerEpisodeElsewhere } from '../../resources/conversations/episodes';
 import { answerConversationSla } from '../../resources/conversations/sla';
 import { insertElsewhere } from '../../resources/messages/rows/elsewhere';
 import { markMessagesRead } from '../../resources/messages/rows/read';
@@ -31,6 +32,7 @@ export async function receiveEcho(ctx: Ctx, event: StoredEvent, known: EventLook
   const sent = { conversationId: contactId, messageId, numberPk, at, byPerson };
   if (!(await recordSentElsewhere(ctx, sent))) return;
   await markMessagesRead(ctx, contactId);
+  await answerEpisodeElsewhere(ctx, contactId, at);
   await answerConversationSla(ctx, contactId);
   await noteTeamMessage(ctx, contactId);
 }

@@ -5,6 +5,7 @@ import { maxSweptRows, never, sweepAll, type IsOver } from '../../../core/queue/
 import { closeForgottenAnywhere } from '../../identity/oauth/connections';
 import { purgeDeletedFieldsAnywhere } from '../../resources/customFields/service';
 import { abandonStaleAnywhere } from '../../resources/macros/runs';
+import { firstKeptDaySql, sumUpReports } from '../../resources/reports/sums';
 import { removeFilesAnywhere } from '../files/remove';
 
 /** What is kept for a while and then removed: table, condition. */
@@ -45,14 +46,16 @@ const retained: readonly (readonly [kind: KeptKind, table: string, condition: st
   ['audit', 'security_log', "created_at < now() - $days * interval '1 day'"],
   ['audit', 'audit_log', "created_at < now() - $days * interval '1 day'"],
   ['activity', 'events', "created_at < now() - $days * interval '1 day'"],
+  ['activity', 'conversation_episodes', `ended_on < ${firstKeptDaySql} AND NOT unsummed`],
+  ['activity', 'report_days', `kind = 'member' AND day < ${firstKeptDaySql}`],
   ['macroRuns', 'macro_runs', "state <> 'pending' AND finished_at < now() - $days * interval '1 day'"],
   // With their deliveries; those that still wait are younger than four days.
   ['webhookEvents', 'webhook_events', "created_at < now() - $days * interval '1 day'"],
 ];
 
-/** Removes rows whose time is over, in batches; returns how many. */
+/** Removes rows whose time is over, in batches, after what is to stay of them is summed up; returns how many. */
 export async function removeExpired(runtime: Runtime, isOver: IsOver = never): Promise<number> {
-  let total = 0;
+  let total = await sumUpReports(runtime, isOver);
   for (const [table, condition] of expired) total += await removeAll(runtime, table, condition, {}, isOver);
   const days = keptDays(runtime.config);
   for (const [kind, table, condition] of retained)

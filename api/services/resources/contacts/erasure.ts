@@ -52,6 +52,13 @@ const sentTo = (column: string): string =>
 
 const otherTraces: readonly Trace[] = [
   {
+    table: 'conversation_episodes',
+    // What is counted stays, without the person; nothing is under way any more.
+    sql: `UPDATE conversation_episodes SET tags = '[]', unsummed = true, ended_at = coalesce(ended_at, now()),
+        ended_as = CASE WHEN ended_at IS NULL THEN 'erased' ELSE ended_as END
+      WHERE workspace_id = $workspaceId AND conversation_id = $conversationId`,
+  },
+  {
     table: 'ticket_stage_moves',
     sql: `UPDATE ticket_stage_moves v SET recipient_values = v.recipient_values - n.ids
       FROM (SELECT array_append(array_agg(value::text), $conversationId::bigint::text) AS ids FROM contact_aliases

@@ -1,6 +1,7 @@
 import type { Ctx } from '../../../core/context';
 import { recordEvents } from '../../../core/queue/events';
 import { firstMessagesSql } from '../contacts/rows';
+import { beginEpisodesSql } from './episodes';
 import { slaBeginsSql, startConversationSlas } from './sla';
 import { otherApp } from './elsewhere';
 import { endedStatuses, isOneOfSql, reopeningStatuses } from './states';
@@ -43,7 +44,7 @@ export async function recordInbound(ctx: Ctx, received: readonly Received[]): Pr
          $standby::boolean[])
          AS g(message_id, conversation_id, contact_id, number_pk, at, created_at, open_until, standby)
      ), before AS MATERIALIZED (
-       SELECT v.id, v.conv_status, ${slaBeginsSql} AS sla_begins
+       SELECT v.id, v.conv_status, v.assigned_team_inbox_id, v.last_message_id, ${slaBeginsSql} AS sla_begins
        FROM conversations v
        WHERE v.workspace_id = $workspaceId AND v.id = ANY($conversationIds::bigint[])
        ORDER BY v.id
@@ -53,7 +54,8 @@ export async function recordInbound(ctx: Ctx, received: readonly Received[]): Pr
        SELECT g.conversation_id, g.number_pk, g.open_until FROM given g ORDER BY g.conversation_id
        ON CONFLICT (conversation_id, phone_number_id)
          DO UPDATE SET open_until = greatest(w.open_until, excluded.open_until)
-     ), contact AS (${firstMessagesSql('given', '$contactIds')})
+     ), contact AS (${firstMessagesSql('given', '$contactIds')}
+     ), episode AS (${beginEpisodesSql})
      UPDATE conversations v SET
        unread_count = v.unread_count + 1,
        last_message_id = CASE WHEN ${newest} THEN g.message_id ELSE v.last_message_id END,

@@ -13,6 +13,7 @@ import { applyProfile, findContact } from '../contacts/service';
 import type { Subject } from '../customFields/values';
 import { conversationColumns, lastMessageColumn, type ConversationView, type LastMessage } from './serializer';
 import type { updateContactInput } from './schema';
+import { moveEpisode } from './episodes';
 import { stopConversationSla } from './sla';
 import { armSnooze, cancelSnooze } from './snooze';
 
@@ -131,6 +132,7 @@ export async function applyPatch(
   await recordEvents(ctx, events);
   if (!next) return events.length > 0;
 
+  await moveEpisode(ctx, conversation, next.status);
   await stopConversationSla(ctx, conversation.id, next.status);
   const version = conversation.snooze_version + 1;
   if (next.status === 'snoozed' && next.snoozedUntil) await armSnooze(ctx, conversation.id, next.snoozedUntil, version);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { MessageRow } from '../../../../../models';
 import type { Ctx } from '../../../../core/context';
+import { answerEpisodeSql } from '../../conversations/episodes';
 import { answerSql, noticePlaceSql } from '../../conversations/rows';
 import { awaitFilesSql, fileIdSql, newFileIdSql, withAttachments } from '../../files/rows';
 
@@ -41,7 +42,8 @@ export async function insertOutbound(ctx: Ctx, message: NewAnswer): Promise<Stor
   const row = await ctx.runtime.db.row<StoredMessage>(
     `WITH fresh AS MATERIALIZED (
        SELECT nextval(pg_get_serial_sequence('messages', 'id'))::bigint AS id, clock_timestamp()::timestamptz(3) AS at
-     ), place AS (${answerSql})
+     ), place AS (${answerSql}
+     ), answered AS (${answerEpisodeSql('place')})
      INSERT INTO messages (id, workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
        delivery_state, opaque, deliver_by, reply_to_wamid, template_pk, sent_by_member_id, api_key_id, origin,
        dedupe_key, file_id, send_seq, oauth_grant_id, approved_by_member_id, created_at, updated_at)

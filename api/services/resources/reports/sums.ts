@@ -1,0 +1,92 @@
+import type { Runtime } from '../../../core/runtime';
+import { maxSweptRows, never, sweepAll, type IsOver } from '../../../core/queue/sweep';
+
+/**
+ * SQL: the first day that is still summed up anew. Episodes that ended before it, and sums by member, are removed; what
+ * began or ended on later days is all there, so the sums of those days can be made again at any time.
+ */
+export const firstKeptDaySql = 'current_date - $days::int - 1';
+
+/** What the days are summed up by; `ended` counts what ended on the day, everything else what began on it. */
+const kinds = ['day', 'hour', 'member', 'inbox', 'tag', 'broadcast', 'ended'] as const;
+
+/** SQL: from one time to a later one, in whole seconds. */
+const secondsSql = (from: string, to: string): string => `floor(extract(epoch FROM ${to} - ${from}))::int`;
+
+/**
+ * Sums up the days on which something has changed: the episodes that say so get their days and durations, and each of
+ * those days is summed up as a whole. Returns how many episodes changed.
+ */
+export async function sumUpReports(runtime: Runtime, isOver: IsOver = never): Promise<number> {
+  return sweepAll(isOver, () => runtime.db.transaction(() => sumUpSome(runtime)));
+}
+
+async function sumUpSome({ db, config }: Runtime): Promise<number> {
+  // One at a time: two that sum up the same day would each miss what the other has taken.
+  await db.rows('SELECT pg_advisory_xact_lock(hashtextextended($key, 3)) IS NULL AS locked', { key: 'report-days' });
+  const found = await db.row<{ taken: number; workspaces: number[] | null; days: string[] | null }>(
+    `WITH taken AS MATERIALIZED (
+       SELECT id, workspace_id, started_on, ended_on FROM conversation_episodes
+       WHERE unsummed LIMIT ${maxSweptRows} FOR NO KEY UPDATE SKIP LOCKED
+     ), booked AS (
+       UPDATE conversation_episodes e SET
+         started_on = (e.started_at AT TIME ZONE w.timezone)::date,
+         started_hour = extract(hour FROM e.started_at AT TIME ZONE w.timezone),
+         ended_on = (e.ended_at AT TIME ZONE w.timezone)::date,
+         first_response_seconds = ${secondsSql('e.started_at', 'e.first_response_at')},
+         resolution_seconds = CASE WHEN e.ended_as IN ('resolved', 'converted')
+           THEN ${secondsSql('e.started_at', 'e.ended_at')} END,
+         unsummed = false
+       FROM taken JOIN workspaces w ON w.id = taken.workspace_id WHERE e.id = taken.id
+       RETURNING e.workspace_id, e.started_on, e.ended_on
+     ), touched AS (
+       SELECT workspace_id, started_on AS day FROM taken UNION SELECT workspace_id, ended_on FROM taken
+       UNION SELECT workspace_id, started_on FROM booked UNION SELECT workspace_id, ended_on FROM booked
+     )
+     SELECT (SELECT count(*)::int FROM taken) AS taken, array_agg(workspace_id) AS workspaces,
+       array_agg(day::text) AS days
+     FROM touched WHERE day >= ${firstKeptDaySql}`,
+    { days: config.retainDays.activity },
+  );
+  if (found?.workspaces && found.days) await sumUpDays(db, found.workspaces, found.days);
+  return found?.taken ?? 0;
+}
+
+/** Makes the sums of these days of these workspaces anew. */
+async function sumUpDays(db: Runtime['db'], workspaces: readonly number[], days: readonly string[]): Promise<void> {
+  const touched = 'unnest($workspaces::bigint[], $days::date[]) AS d(workspace_id, day)';
+  const bind = { workspaces, days };
+  await db.rows(
+    `DELETE FROM report_days r USING ${touched}, unnest($kinds::text[]) AS k(kind)
+     WHERE r.workspace_id = d.workspace_id AND r.kind = k.kind AND r.day = d.day`,
+    { ...bind, kinds },
+  );
+  // A member counts for what they answered and ended; everything else for all of an episode.
+  await db.rows(
+    `INSERT INTO report_days (workspace_id, day, kind, key, started, answered, first_response_seconds, resolved,
+       resolution_seconds)
+     SELECT d.workspace_id, d.day, k.kind, left(coalesce(k.key, ''), 255), sum(k.started),
+       count(e.first_response_seconds) FILTER (WHERE k.answered),
+       coalesce(sum(e.first_response_seconds) FILTER (WHERE k.answered), 0),
+       count(e.resolution_seconds) FILTER (WHERE k.resolved),
+       coalesce(sum(e.resolution_seconds) FILTER (WHERE k.resolved), 0)
+     FROM ${touched} JOIN conversation_episodes e ON e.workspace_id = d.workspace_id AND e.started_on = d.day
+     CROSS JOIN LATERAL (
+       VALUES ('day', '', 1, true, true),
+         ('hour', e.started_hour::text, 1, true, true),
+         ('inbox', e.team_inbox_id::text, 1, true, true),
+         ('broadcast', e.broadcast_id::text, 1, true, true)
+       UNION ALL SELECT 'member', e.answered_by_id::text, 0, true, false WHERE e.first_response_at IS NOT NULL
+       UNION ALL SELECT 'member', e.ended_by_id::text, 0, false, true WHERE e.resolution_seconds IS NOT NULL
+       UNION ALL SELECT 'tag', tag.name, 1, true, true
+         FROM (SELECT DISTINCT left(t #>> '{}', 255)
+           FROM jsonb_path_query(e.tags, '$[*] ? (@.type() == "string")') t) tag(name)
+     ) AS k(kind, key, started, answered, resolved)
+     GROUP BY 1, 2, 3, 4
+     UNION ALL
+     SELECT d.workspace_id, d.day, 'ended', '', count(*), 0, 0, 0, 0
+     FROM ${touched} JOIN conversation_episodes e ON e.workspace_id = d.workspace_id AND e.ended_on = d.day
+     GROUP BY 1, 2`,
+    bind,
+  );
+}

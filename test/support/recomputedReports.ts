@@ -1,0 +1,186 @@
+import type { Runtime } from '../../api/core/runtime';
+
+/** What a report says of one group. */
+export interface Report {
+  readonly key: string | null;
+  readonly started: number | null;
+  readonly answered: number;
+  readonly first_response_seconds: number | null;
+  readonly resolved: number;
+  readonly resolution_seconds: number | null;
+  readonly open: number | null;
+}
+export type ReportGroup = 'day' | 'hour' | 'member' | 'inbox' | 'tag' | 'broadcast';
+
+interface Episode {
+  readonly startedAt: Date;
+  readonly broadcast: number | null;
+  answeredAt: Date | null;
+  answeredBy: number | null;
+  endedAt: Date | null;
+  endedAs: string;
+  endedBy: number | null;
+  inbox: number | null;
+  tags: readonly string[];
+}
+
+interface Message {
+  readonly id: number;
+  readonly conversation_id: number;
+  readonly direction: string;
+  readonly origin: string;
+  readonly created_at: Date;
+  readonly sent_by_member_id: number | null;
+  readonly broadcast_id: number | null;
+}
+
+interface Entry {
+  readonly id: number;
+  readonly subject_id: number;
+  readonly kind: string;
+  readonly actor_member_id: number | null;
+  readonly changes: Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
+  readonly data: { readonly message_id?: number };
+  readonly created_at: Date;
+}
+
+const ended = ['resolved', 'converted', 'spam'];
+
+/** Makes a report from messages and activity alone, slowly and plainly. */
+export async function recomputed(
+  db: Runtime['db'],
+  workspaceId: number,
+  span: { readonly from: string; readonly to: string },
+  group: ReportGroup,
+): Promise<Report[]> {
+  const bind = { workspaceId };
+  const messages = await db.rows<Message>('SELECT * FROM messages WHERE workspace_id = $workspaceId ORDER BY id', bind);
+  const entries = await db.rows<Entry>(
+    `SELECT * FROM events WHERE workspace_id = $workspaceId AND subject_type IN ('conversation', 'contact')
+     ORDER BY id`,
+    bind,
+  );
+  const zone = (await db.row<{ timezone: string }>('SELECT timezone FROM workspaces WHERE id = $workspaceId', bind))
+    ?.timezone;
+  const dayOf = (moment: Date): string => new Intl.DateTimeFormat('sv', { timeZone: zone ?? 'UTC' }).format(moment);
+  const hourOf = (moment: Date): string =>
+    String(Number(new Intl.DateTimeFormat('sv', { timeZone: zone ?? 'UTC', hour: '2-digit' }).format(moment)));
+  const episodes = [...new Set(messages.map((message) => message.conversation_id))].flatMap((id) =>
+    episodesOf(
+      messages.filter((message) => message.conversation_id === id),
+      entries.filter((entry) => entry.subject_id === id),
+    ),
+  );
+  const began = episodes.filter(({ startedAt }) => dayOf(startedAt) >= span.from && dayOf(startedAt) <= span.to);
+  const keyOf = (value: unknown): string | null => (value === null ? null : String(value));
+
+  if (group === 'member') {
+    const answered = (id: number | null) => began.filter((one) => one.answeredAt !== null && one.answeredBy === id);
+    const resolved = (id: number | null) => began.filter((one) => isResolved(one) && one.endedBy === id);
+    const ids = new Set([
+      ...began.flatMap((one) => (one.answeredAt === null ? [] : [one.answeredBy])),
+      ...began.flatMap((one) => (isResolved(one) ? [one.endedBy] : [])),
+    ]);
+    return [...ids].map((id) => ({
+      ...figures(answered(id), resolved(id)),
+      key: keyOf(id),
+      started: null,
+      open: null,
+    }));
+  }
+  if (group === 'day') {
+    const days: string[] = [];
+    for (let at = Date.parse(span.from); at <= Date.parse(span.to); at += 86_400_000)
+      days.push(new Date(at).toISOString().slice(0, 10));
+    return days.map((day) => {
+      const own = began.filter(({ startedAt }) => dayOf(startedAt) === day);
+      const open = episodes.filter(
+        ({ startedAt, endedAt }) => dayOf(startedAt) <= day && (endedAt === null || dayOf(endedAt) > day),
+      );
+      return { ...figures(own, own), key: day, started: own.length, open: open.length };
+    });
+  }
+  const keysOf = (one: Episode): readonly (string | null)[] =>
+    ({
+      hour: [hourOf(one.startedAt)],
+      inbox: [keyOf(one.inbox)],
+      tag: one.tags,
+      broadcast: [keyOf(one.broadcast)],
+    })[group];
+  return [...new Set(began.flatMap(keysOf))].map((key) => {
+    const own = began.filter((one) => keysOf(one).includes(key));
+    return { ...figures(own, own), key, started: own.length, open: null };
+  });
+}
+
+const isResolved = ({ endedAs }: Episode): boolean => endedAs === 'resolved' || endedAs === 'converted';
+
+function figures(answered: readonly Episode[], resolved: readonly Episode[]) {
+  const seconds = (from: Date, to: Date): number => Math.floor((to.getTime() - from.getTime()) / 1_000);
+  const first = answered.flatMap((one) => (one.answeredAt === null ? [] : [seconds(one.startedAt, one.answeredAt)]));
+  const last = resolved.flatMap((one) =>
+    isResolved(one) && one.endedAt !== null ? [seconds(one.startedAt, one.endedAt)] : [],
+  );
+  const average = (of: readonly number[]): number | null =>
+    of.length === 0 ? null : Math.round(of.reduce((sum, value) => sum + value, 0) / of.length);
+  return {
+    answered: first.length,
+    first_response_seconds: average(first),
+    resolved: last.length,
+    resolution_seconds: average(last),
+  };
+}
+
+/** Walks through what happened in one conversation. */
+function episodesOf(messages: readonly Message[], entries: readonly Entry[]): Episode[] {
+  const found: Episode[] = [];
+  let inbox: number | null = null;
+  let tags: readonly string[] = [];
+  const current = (): Episode | undefined => found.find(({ endedAt }) => endedAt === null);
+  const note = (episode: Episode): void => void Object.assign(episode, { inbox, tags });
+  const begin = (message: Message | undefined): void => {
+    if (!message || current()) return;
+    const before = messages.filter(({ id }) => id < message.id).at(-1);
+    found.push({
+      startedAt: message.created_at,
+      broadcast: before?.broadcast_id ?? null,
+      answeredAt: null,
+      answeredBy: null,
+      endedAt: null,
+      endedAs: '',
+      endedBy: null,
+      inbox,
+      tags,
+    });
+  };
+  const answers = messages.filter(({ direction, origin }) => direction === 'outbound' && origin !== 'broadcast');
+  const later = <T extends Entry | Message>(a: T, b: T): number =>
+    a.created_at.getTime() - b.created_at.getTime() || a.id - b.id;
+  begin(messages.find(({ direction }) => direction === 'inbound'));
+  for (const item of [...entries, ...answers].sort(later)) {
+    const episode = current();
+    if ('direction' in item) {
+      if (!episode || episode.answeredAt !== null) continue;
+      episode.answeredAt = new Date(Math.max(item.created_at.getTime(), episode.startedAt.getTime()));
+      episode.answeredBy = item.sent_by_member_id;
+      note(episode);
+      continue;
+    }
+    const { changes } = item;
+    if (changes['assigned_team_inbox']) inbox = changes['assigned_team_inbox'].to as number | null;
+    if (changes['tags']) tags = changes['tags'].to as string[];
+    if (item.kind === 'reopened') begin(messages.find(({ id }) => id === item.data.message_id));
+    const status = changes['conv_status'];
+    if (item.kind !== 'status_changed' || !status) continue;
+    const [was, is] = [ended.includes(String(status.from)), ended.includes(String(status.to))];
+    if (is && !was && episode) {
+      episode.endedAt = new Date(Math.max(item.created_at.getTime(), episode.startedAt.getTime()));
+      episode.endedAs = String(status.to);
+      episode.endedBy = item.actor_member_id;
+      note(episode);
+    }
+    const last = [...found].sort((a, b) => Number(b.endedAt) - Number(a.endedAt))[0];
+    if (was && !is && last) Object.assign(last, { endedAt: null, endedAs: '', endedBy: null });
+  }
+  return found;
+}
