@@ -58,7 +58,7 @@ interface FrozenTicket {
 
 export type Frozen = FrozenMessage | FrozenMove | FrozenTicket;
 
-/** Returns whether a customer would hear of it. */
+/** Returns whether the send would reach a customer. */
 export function reaches(frozen: Frozen): boolean {
   return frozen.kind === 'message' || (frozen.kind === 'stage_move' && frozen.recipients.length > 0);
 }
@@ -77,8 +77,8 @@ interface MayBeApproved {
 }
 
 /**
- * Gives an approved call its next send of a kind, which counts as done from then on; undefined where the call is none
- * that was approved. Throws the 409 of one that was not shown.
+ * Returns the next frozen send of this kind to an approved call, and marks it as used; undefined for a call that was
+ * not approved. Throws 409 when the approved call makes a send that was not shown.
  */
 export function takeApproved<K extends Frozen['kind']>(
   ctx: MayBeApproved,

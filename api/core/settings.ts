@@ -38,7 +38,7 @@ export function keysOf(list: string): Buffer[] {
 const workerRoles = ['workflows', 'bulk', 'inbox', 'relay'] as const;
 export type WorkerRole = (typeof workerRoles)[number];
 
-/** The environment as it is read and checked; what each setting does stands beside it. */
+/** The schema of the environment, with a description of each setting. */
 export const environment = yup.object({
   LOG_LEVEL: yup.string().oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info').meta({
     text: 'Least severe lines that are logged, as JSON on stdout: fatal, error, warn, info, debug, trace or silent.',

@@ -26,7 +26,7 @@ function sortedKeys(_key: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-/** Cuts the texts of a value, whatever it is nested in, to what an activity entry keeps. */
+/** Shortens all texts in a value, however deep, to the length that an activity entry keeps. */
 export function recorded(value: unknown): unknown {
   if (typeof value === 'string') {
     // Fewer UTF-16 units than the limit cannot be more characters.

@@ -21,7 +21,7 @@ export function createInstallation(config: Config, db: Db): Installation {
   return {
     async prefix() {
       if (known !== null) return known;
-      // Read in any case: a database without the row is not migrated, whatever the setting says.
+      // Read even if the setting names a prefix: a database without the row is not migrated.
       const id = await readId(db);
       known = config.temporal.prefix || id;
       return known;

@@ -16,7 +16,9 @@ const maxPrepared = 300;
 const prepared = new Map<string, string>();
 const compiled = new Map<string, Compiled>();
 
-/** Gives the statement with numbers for names, as the server knows it; each text is read once. */
+/**
+ * Returns the statement with numbered instead of named parameters, as the server takes it. Each text is parsed once.
+ */
 export function compile(sql: string): Compiled {
   const known = compiled.get(sql);
   if (known) return known;
@@ -25,7 +27,7 @@ export function compile(sql: string): Compiled {
     if (!names.includes(name)) names.push(name);
     return `$${names.indexOf(name) + 1}`;
   });
-  // Offsets and sizes stand in the text of lists: there is no end of different ones.
+  // The texts of lists contain offsets and sizes, so there is no limit to their number.
   if (compiled.size >= maxCompiled) compiled.clear();
   const result = { text, names, uses: 0 };
   compiled.set(sql, result);
@@ -47,7 +49,8 @@ export function preparedName(statement: Compiled): string | undefined {
 }
 
 /**
- * PostgreSQL's text cannot hold a NUL; what came past the doors with one (upstream events) keeps it as two characters.
+ * A text of PostgreSQL cannot hold a NUL. Upstream events, which are not validated, may contain one: it is stored as
+ * two characters.
  */
 export function valueOf(name: string, value: unknown): unknown {
   if (value === undefined) throw new Error(`the statement's value $${name} is missing`);

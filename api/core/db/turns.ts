@@ -13,9 +13,9 @@ export interface PoolState {
 const noWorkspace = 0;
 
 /**
- * Places that are given to those who wait in turns: a workspace with a hundred statements under way holds up another
- * one's by a single turn, and not by a hundred. What is done for no workspace goes first: it is short, and the others
- * come of it.
+ * A limited number of places, for which workspaces wait in turn: a workspace with a hundred waiting statements delays
+ * another one by one statement, not by a hundred. Work for no workspace goes first: it is short, and other work depends
+ * on it.
  */
 export class Turns {
   private readonly line = new WorkspaceTurns<Tell<true>>();
@@ -54,8 +54,8 @@ export function poolOf({ connectionManager }: Sequelize): PoolState & { readonly
 }
 
 /**
- * Gives the connections of a pool in turns: to statements, models and transactions alike. `refusal` says what becomes
- * of one that could not be had.
+ * Makes statements, models and transactions get the connections of a pool in turns. `refusal` makes the error for a
+ * caller that got none in time.
  */
 export function connectInTurns(
   sequelize: Sequelize,

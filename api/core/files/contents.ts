@@ -81,7 +81,8 @@ export async function contentOf(head: Buffer, declared: string, filename: string
   }
   if (!isText(head)) return 'application/octet-stream';
   if (said === '' || said === 'application/octet-stream') return ending === 'csv' ? 'text/csv' : 'text/plain';
-  // Its bytes would tell what has a mark of its own; that it is a page or a drawing with scripts, only its word.
+  // A type with a signature would have been detected by its bytes, so such a claim is false; pages and drawings with
+  // scripts have no signature, so the claim is believed.
   const isMarked = isShownInline(said) || (maxBytesOf(said) !== null && !texts.includes(said));
   return isMarked ? 'text/plain' : said;
 }

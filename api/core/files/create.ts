@@ -3,7 +3,9 @@ import { directoryStore } from './directory';
 import { s3Store } from './s3';
 import { FileStoreError, type FileStore } from './store';
 
-/** Opens the store that the settings name, a bucket or else a directory; `onFailure` hears of all that it refuses. */
+/**
+ * Opens the store that the settings name: a bucket, else a directory. `onFailure` is called for each call that fails.
+ */
 export function createFileStore(
   { files }: Pick<Config, 'files'>,
   onFailure: (error: FileStoreError) => void,

@@ -46,7 +46,7 @@ export const errorCodes = {
   macro_step_failed: 'A step of the macro failed; nothing was applied.',
 } as const;
 
-/** A word of the documented list. */
+/** A code of the documented list. */
 export type PublicCode = keyof typeof errorCodes;
 
 const publicByCode: Record<ErrorCode, PublicCode> = {
@@ -98,7 +98,7 @@ export class AppError extends Error {
       readonly headers?: Readonly<Record<string, string>>;
       /** The scope that was missing, where that is the reason. */
       readonly missingScope?: string;
-      /** A word for programs that says more than the kind of refusal does. */
+      /** A code for programs that is more precise than the kind of refusal. */
       readonly publicCode?: PublicCode;
     } = {},
   ) {
@@ -107,7 +107,7 @@ export class AppError extends Error {
     this.status = statusByCode[code];
   }
 
-  /** The word of `X-Error-Code`. */
+  /** The code in `X-Error-Code`. */
   get publicCode(): PublicCode {
     return this.details.publicCode ?? (this.details.missingScope ? 'missing_scope' : publicByCode[this.code]);
   }

@@ -41,8 +41,8 @@ const falsy = ['false', 'f', '0', 'no', 'n', 'off'];
 export type Field<T> = yup.MixedSchema<T | undefined>;
 
 /**
- * Returns one kind of field: `parse` gives the value or a Fault. yup's own string, number and date types roll dates
- * over, take "Infinity" and count UTF-16 units, so each kind decides by itself and yup composes them.
+ * Returns one kind of field: `parse` returns the value or a Fault. yup's own string, number and date types roll dates
+ * over, accept "Infinity" and count UTF-16 units, so each kind parses by itself and yup only combines them.
  */
 export function field<T>(json: JsonSchema, parse: (raw: unknown) => T | Fault): Field<T> {
   return yup

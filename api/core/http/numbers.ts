@@ -5,7 +5,7 @@
 
 export const sendAsText = 'Send it as text.';
 
-/** Stands in an input where a number stood that cannot be kept. */
+/** Replaces a number in an input that cannot be stored exactly. */
 export class UnkeptNumber {
   /** Its beginning, as it was written. */
   readonly source: string;
@@ -29,7 +29,7 @@ export function unkeptIn(value: unknown): UnkeptNumber | undefined {
 /** What a number has that may be lost; most texts have none of it, and are not looked at any closer. */
 const suspect = /\d{16}|\d[eE]/;
 
-/** Parses JSON as JSON.parse does; an `UnkeptNumber` stands for each number inside that cannot be kept. */
+/** Parses JSON as JSON.parse does, but returns an `UnkeptNumber` for each number that cannot be stored exactly. */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (!suspect.test(text) || typeof value !== 'object') return value;

@@ -190,7 +190,7 @@ function securityOf(scopes: readonly string[]): Json[] {
   return [{ apiKey: scopes }, { token: scopes }, { session: [] }];
 }
 
-/** Tells of parameters whose names are not known beforehand in words: no client generator can fill them. */
+/** Returns a text about parameters whose names are not known beforehand, which no client generator can fill. */
 function prefixText({ query }: Operation, prefix: string, key: string): string {
   const text = (query?.fields[key] as AnySchema | undefined)?.spec.meta?.json?.['description'];
   return `Also takes \`${prefix}{name}\`: ${String(text)}`;

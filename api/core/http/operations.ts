@@ -8,7 +8,7 @@ import type { JsonSchema } from './shapes';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** A page of a list; the door turns cursors and numbers into absolute links (contract 4). */
+/** A page of a list; the HTTP layer turns cursors and page numbers into absolute links (contract 4). */
 export interface Page<T> {
   readonly kind: 'page';
   /** Absent in lists whose envelope has none (templates). */
@@ -55,7 +55,7 @@ export interface ToolDefinition {
   readonly input?: InputSchema;
   /** Arguments to the operation's input, where they differ. */
   readonly adapt?: (args: Record<string, unknown>) => Record<string, unknown>;
-  /** May make customers hear something: bound by the connection's autonomy, and takes `dry_run`. */
+  /** The tool may send to customers: it is bound by the connection's autonomy, and takes `dry_run`. */
   readonly sends?: 'message' | 'macro' | 'ticket';
   /** Works only in workspaces with this add-on. */
   readonly addon?: 'ticketing';
@@ -115,7 +115,7 @@ export interface Operation {
   readonly idempotent?: 'atomic' | 'stepwise';
   /** What was made, as it is now: the answer to a repeat whose kept answer was erased. Throws 404 when it is gone. */
   readonly reread?: (ctx: Ctx, id: number, params: Record<string, unknown>) => Promise<unknown>;
-  /** Always makes customers hear something: refused at once for a key that may not send without approval. */
+  /** The operation always sends to customers: it is refused at once for a key that may not send without approval. */
   readonly sends?: true;
   /** The 409 of the operation itself: when it is given, and its text. */
   readonly conflicts?: { readonly when: string; readonly example: string };
@@ -128,8 +128,8 @@ export interface Operation {
   };
   readonly tools?: readonly ToolDefinition[];
   /**
-   * Throws the 404 of the path. Asked before an invalid body is told, so that a stranger learns nothing of what is not
-   * there.
+   * Throws 404 when the object of the path does not exist. Runs before the body's errors are returned, so that these do
+   * not reveal objects of other workspaces.
    */
   readonly locate?: (ctx: Ctx, params: Record<string, unknown>) => Promise<unknown>;
   readonly run: (ctx: Ctx, input: Record<string, unknown>) => Promise<unknown>;

@@ -70,8 +70,8 @@ interface ListSource {
   readonly joins?: string;
   readonly where: readonly string[];
   /**
-   * Conditions of which exactly one is true of each row that is listed. An index gives the rows of each in order and
-   * they are merged; by an OR all of them would be sorted for every page.
+   * Conditions of which exactly one is true for each listed row. An index returns the rows of each condition in order,
+   * and these are merged; with OR all rows would be sorted for every page.
    */
   readonly either?: readonly string[];
   readonly bind: Record<string, unknown>;

@@ -19,7 +19,7 @@ interface PageOf<T> {
   readonly results: readonly T[];
 }
 
-/** Builders for what goes out: each gives the JSON Schema of a wire value. */
+/** Builders for output schemas: each returns the JSON Schema of a value on the wire. */
 export const wire = {
   integer: (description?: string): Wire<number> => ({ type: 'integer', ...(description ? { description } : {}) }),
   number: (): Wire<number> => ({ type: 'number' }),

@@ -45,9 +45,9 @@ export interface Tracing {
   readonly sdk: TracingSdk | null;
   /** Does work inside a span that ends with it; what the work throws is its failure. */
   span<T>(name: string, options: SpanOptions, work: (span: TraceSpan) => Promise<T>): Promise<T>;
-  /** Calls a function as part of a trace that was written down; null stands for no trace. */
+  /** Calls a function as part of a stored trace; null for none. */
   within<T>(parent: string | null, work: () => T): T;
-  /** Returns the W3C `traceparent` of what is active, to be kept or sent; null where there is none. */
+  /** Returns the W3C `traceparent` of the active span, to be stored or sent; null when there is none. */
   current(): string | null;
   /** Sends what was not sent yet. */
   close(): Promise<void>;

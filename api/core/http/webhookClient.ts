@@ -196,8 +196,8 @@ export function createWebhookClient(
   }
 
   /**
-   * Tells whether a call ended because the receiver closed a connection that had served before, as it was being used
-   * again. What had come over it were earlier answers: once the head of this one is there, nothing is thrown.
+   * Returns whether a call failed because the receiver closed a kept-alive connection just as it was used again. Bytes
+   * that were read belong to earlier answers: once the head of the present answer has arrived, no error is thrown.
    */
   function wasLeftOver(error: unknown): boolean {
     if (error instanceof errors.SocketError) return (error.socket?.bytesRead ?? 0) > 0;

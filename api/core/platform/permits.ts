@@ -3,11 +3,20 @@ import { toldInTime, WorkspaceTurns, type Tell } from '../db/waiting';
 /** Whose call: a person's message or what a person's change causes, or one of a mass send. */
 type Rank = 'people' | 'mass';
 
-/** The part of the calls that mass sends may have: however slowly they are answered, people find room. */
+/**
+ * The part of the calls that mass sends may take, so that people's messages go out even when the platform answers
+ * slowly.
+ */
 const massPart = 5 / 6;
-/** The part that people of one workspace may have: a platform that answers theirs slowly leaves room to others. */
+/**
+ * The part that people's messages of one workspace may take, so that slow answers to one workspace do not hold up the
+ * others.
+ */
 const partOfOne = 1 / 2;
-/** A mass send waits until so many are free, or all that it wants: it claims as many by one statement. */
+/**
+ * A mass send waits until this many permits are free, or all that it wants, because it claims as many recipients by one
+ * statement.
+ */
 const worthAClaim = 16;
 
 /** A mass send that waits. */

@@ -198,7 +198,8 @@ export function createUpstream(
     asset,
     async sendMessage(accessToken, phoneNumberId, payload) {
       const abort = new AbortController();
-      // A request that waits for a connection hears of its abort only when it gets one: it is not waited for then.
+      // A request that waits for a connection notices its abort only once it has one, so the caller does not wait for
+      // it.
       let giveUp: (reason: Error) => void = () => undefined;
       const givenUp = new Promise<never>((_resolve, reject) => (giveUp = reject));
       const after = (ms: number, reason: string): NodeJS.Timeout =>

@@ -20,7 +20,7 @@ export interface OutboxRow {
   input: { start: WorkflowStart; input: WorkflowInputs[keyof WorkflowInputs]; argument?: unknown };
   /** The trace that it is part of (W3C `traceparent`). */
   trace: string | null;
-  /** Its own id and those of the older ones that it stands for. */
+  /** Its own id and those of the older intents that it replaces. */
   ids: readonly number[];
 }
 

@@ -170,8 +170,8 @@ export function createEngine(config: Config, logger: Logger, tracing: Tracing, i
   }
 
   /**
-   * A server that forbids the search attributes still gets the workflow, with one warning. It refuses them with a code
-   * that stands for any wrong argument, so that only its words tell.
+   * If the server does not allow the search attributes, the workflow is started without them, with one warning. The
+   * code of that refusal means any wrong argument, so its text is matched.
    */
   async function startTolerant<T>(
     start: WorkflowStart,

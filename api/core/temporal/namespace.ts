@@ -15,9 +15,9 @@ const connectWithinMs = 10_000;
 const notFound = 5;
 
 /**
- * Makes the namespace where there is none, registers the search attributes, and sets the retention where the settings
- * ask for one. Gives what could not be done, as sentences. Managed servers often forbid all of it, which costs
- * operators a filter and nothing else.
+ * Creates the namespace if it does not exist, registers the search attributes, and sets the retention if a setting asks
+ * for it. Returns as sentences what could not be done. Managed servers often forbid all of this, which costs operators
+ * a filter and nothing else.
  */
 export async function prepareNamespace(config: Config, log: (line: string) => void): Promise<string[]> {
   const connection = await Connection.connect({

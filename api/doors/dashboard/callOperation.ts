@@ -86,7 +86,7 @@ export async function makeOnce(
 ): Promise<unknown> {
   const operation = table.get(id);
   if (!operation || !isKey(key)) return callOperation(table, ctx, credential, id, input);
-  // One form, whatever was typed into it since: the browser's way back leads to the form that was sent.
+  // The key alone identifies the form, not its values: the browser's back button returns to the form that was sent.
   const claim = await claimFor(ctx, credential, id, key, null);
   if (claim.kind === 'replay') return null;
   let made: unknown = null;

@@ -1,7 +1,7 @@
 import type { FieldErrors } from '../../core/http/errors';
 import { linkTo, numberText } from './formats';
 
-/** How the states of things are coloured, whatever is in them. */
+/** The colours of states, for all kinds of objects. */
 const statusStyles: Readonly<Record<string, string>> = {
   applied: 'tag-good',
   approved: 'tag-good',
@@ -24,7 +24,7 @@ const statusStyles: Readonly<Record<string, string>> = {
   rejected: 'tag-bad',
 };
 
-/** A word in a frame, with the class of its colour. */
+/** A label in a frame, with the class of its colour. */
 export interface TagView {
   readonly text: string;
   readonly style: string;

@@ -21,7 +21,7 @@ const checkEveryMs = 60_000;
 /** What is older is not told one by one. */
 const maxCatchUpMs = 10 * 60_000;
 
-/** What a member must hold to hear of a change. */
+/** The scope that a member needs to be told of a change, by its type. */
 const scopeOfType: Readonly<Record<string, Scope>> = {
   conversation: 'chat.view',
   messages: 'chat.view',
@@ -77,8 +77,8 @@ export class LiveHub {
   ) {}
 
   /**
-   * Returns whether there is room for one more stream. Where all are taken, the workspace that has the most gives its
-   * newest to one that would still have fewer: its browser comes back by itself, to another process or later.
+   * Returns whether one more stream can be opened. When all are taken, the workspace with the most streams loses its
+   * newest to a workspace that has fewer even then; the browser reconnects by itself, to another process or later.
    */
   makeRoom({ memberId, workspaceId }: Pick<LiveClient, 'memberId' | 'workspaceId'>): boolean {
     const clients = [...this.clients];

@@ -87,7 +87,7 @@ export function loadNumbers(page: PageRequest): Promise<readonly PhoneNumber[]> 
   return page.callIfPermitted<readonly PhoneNumber[]>('phoneNumbers.list', {}, []);
 }
 
-/** What names stand for in the steps of a macro and in the calls of agents. */
+/** The objects that the steps of macros and the calls of agents refer to. */
 export interface Lookups {
   readonly members: readonly Member[];
   readonly inboxes: readonly Named[];

@@ -11,7 +11,7 @@ interface Place {
   readonly scope: Scope | null;
   /** Groups are divided by a line. */
   readonly group: 'work' | 'team' | 'settings';
-  /** Name of the number that stands beside it. */
+  /** The name of the number that is shown beside it. */
   readonly badge?: BadgeName;
 }
 

@@ -79,8 +79,8 @@ export interface PageRoute {
   /** Without it the member is told that they lack it; null: for every member. */
   readonly scope: Scope | null;
   /**
-   * For what cannot be undone: asked before, by a dialog where there are scripts, else by a page. A function tells what
-   * is asked about this request, if anything.
+   * The question before an action that cannot be undone: a dialog if scripts run, else a page. A function returns the
+   * question for this request, or null for none.
    */
   readonly confirm?: Confirmation | ((page: PageRequest) => Promise<Confirmation | null>);
   /** Bytes of a form; 1 MiB unless told. */
@@ -236,7 +236,7 @@ export class PageRequest {
       : otherwise;
   }
 
-  /** Runs `work`; a refusal that belongs to the form comes back as errors by field. */
+  /** Runs `work`; returns a refusal that belongs to the form as errors by field. */
   async attempt<T>(work: () => Promise<T>): Promise<{ value: T } | { errors: FieldErrors }> {
     try {
       return { value: await work() };
@@ -276,7 +276,7 @@ export class PageRequest {
     };
   }
 
-  /** Passes a file on. Opened by itself it runs nothing, whatever it holds. */
+  /** Sends a file. Opened by itself in a browser it cannot run scripts. */
   async stream(file: Stream): Promise<Handled> {
     const headers = { ...file.headers, 'Content-Security-Policy': "default-src 'none'; sandbox" };
     await sendStream(this.req, this.res, { ...file, headers });

@@ -85,7 +85,9 @@ export function sendPage(res: Response, status: number, page: Page): void {
   res.status(status).type('html').send(html);
 }
 
-/** Sends the browser on, by GET whatever it came with: never 307, which would repeat a form (RFC 9700 section 4.12). */
+/**
+ * Redirects the browser by GET, whatever its method was: never 307, which would repeat a form (RFC 9700 section 4.12).
+ */
 export function sendOn(res: Response, location: string): void {
   // Not Express's redirect, which would encode the address again: a registered URI must not change.
   pageHeaders(res).status(303).setHeader('Location', location).end();

@@ -44,8 +44,8 @@ export async function takeProof(page: PageRequest): Promise<FieldErrors | null |
 }
 
 /**
- * Asks a member to show again that it is them, and then does what they asked for: the form goes on with its own fields.
- * A part of a page leads to a page that asks, and comes back.
+ * Asks a member to prove again who they are, and then does what they asked for: the form carries its own fields along.
+ * A part of a page leads to a page that asks, which leads back.
  */
 export async function askAgain(page: PageRequest, errors?: FieldErrors): Promise<PageAnswer> {
   const { req, ctx, member } = page;

@@ -63,7 +63,7 @@ async function answerStart(runtime: Runtime, req: Request, res: Response): Promi
 async function answerCallback(runtime: Runtime, req: Request, res: Response): Promise<void> {
   refuseMethod(req, ['GET']);
   const attempt = attemptOf({ runtime, workspaceId: Number(req.params['workspace']) }, cookieOf(req, keptCookie));
-  // Whatever comes of it: what was begun is used once.
+  // A sign-in that was begun can be used once, whether it succeeds or not.
   res.clearCookie(keptCookie, cookieOptions(runtime));
   const next = ownPath(runtime, attempt?.next ?? null);
   try {
@@ -79,7 +79,7 @@ async function answerCallback(runtime: Runtime, req: Request, res: Response): Pr
   }
 }
 
-/** Keeps in the browser what belongs to the answer of the provider, sealed, until it comes back. */
+/** Keeps the data of the attempt in the browser, encrypted, until the provider's answer arrives. */
 export function keepAttempt(runtime: Runtime, res: Response, kept: string): void {
   res.cookie(keptCookie, kept, cookieOptions(runtime));
 }

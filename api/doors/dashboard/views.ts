@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { Eta } from 'eta';
 
-/** What every template finds under `page`, whatever data it was given. */
+/** The object that every template finds under `page`, besides its own data. */
 type ViewContext = object;
 
-/** Renders the templates in `views/`. What `<%= %>` interpolates is escaped; nothing at all stands for null. */
+/** Renders the templates in `views/`. `<%= %>` escapes its value, and shows null as an empty text. */
 class Views extends Eta {
   /** Templates read it as `page`. Rendering never waits, so no other request can come in between. */
   protected current: ViewContext = {};

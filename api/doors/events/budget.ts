@@ -11,7 +11,7 @@ const perUnknownAddress = 8 * mebibyte;
 
 /** Limits the memory of webhook bodies whose sender is not verified yet. */
 export interface BodyBudget {
-  /** Reserves room for a body and returns what gives it back; throws a 503 when there is none. */
+  /** Reserves memory for a body and returns a function that releases it. Throws 503 when none is left. */
   reserve(address: string, bytes: number, known: boolean): () => void;
 }
 

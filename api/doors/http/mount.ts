@@ -154,8 +154,8 @@ async function replay(ctx: Ctx, operation: Operation, req: Request, res: Respons
 }
 
 /**
- * Does the work of a claimed key. Where the work is one transaction its answer commits with it, so that a repeat finds
- * both or neither. A refusal had no effect: it is not kept, and gives the key back.
+ * Does the work of a claimed key. If the work is one transaction, its answer commits with it, so that a repeat finds
+ * both or neither. A refusal had no effect: it is not stored, and the key is released.
  */
 export async function runClaimed(
   claim: Claim,

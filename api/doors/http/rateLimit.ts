@@ -6,7 +6,7 @@ import type { Runtime } from '../../core/runtime';
 import { addressOf } from './network';
 import { stateOf } from './request';
 
-/** The limiters of the doors; `credential` and `mcp` share buckets because they share the store's prefix and keys. */
+/** The rate limiters; `credential` and `mcp` share their counts, because they share the store's prefix and keys. */
 export interface Limiters {
   /** 60 requests per minute and credential over all replicas (contract 3.1). */
   readonly credential: RequestHandler;

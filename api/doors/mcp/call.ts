@@ -191,7 +191,7 @@ async function answerQuestion(call: Call): Promise<Answer> {
   return { outcome: 'dry_run', result: { status, autonomy_level: autonomy, ...preview } };
 }
 
-/** Returns the call in the terms in which it can be parked, where it may make a customer hear something. */
+/** Returns the call in the form in which it can be parked; null when it can send nothing to a customer. */
 function parkable({ tool, input }: Call): ParkedCall | null {
   return tool.definition.sends ? { kind: tool.definition.sends, input } : null;
 }
@@ -355,7 +355,7 @@ async function refused({ ctx, tool, args }: Call, error: unknown): Promise<Answe
   try {
     return { outcome, text: await explained(ctx, tool, args, refusal) };
   } catch (fault) {
-    // The refusal stands, whatever keeps us from offering choices.
+    // The refusal is answered even if no choices can be offered.
     reportFault(ctx.logger, ctx.requestId, fault);
     return { outcome, text: wordsOf(refusal) };
   }
@@ -371,7 +371,7 @@ async function explained(ctx: Ctx, tool: Tool, args: Record<string, unknown>, re
   return ticket === undefined ? wordsOf(refusal) : missing(ctx, 'ticket', ticket);
 }
 
-/** Reports a fault of ours; returns what the agent learns of it: nothing but the request's id. */
+/** Logs an unexpected error, and returns the text for the agent, which contains only the request's id. */
 export function faultAnswer(ctx: Ctx, error: unknown): string {
   reportFault(ctx.logger, ctx.requestId, error);
   return `The service could not do this. Try again later; request id ${ctx.requestId}.`;

@@ -4,7 +4,7 @@ import type { Credential } from '../../services/identity/apiKeys/authenticate';
 import type { Envelope } from './envelope';
 import type { ListedTool, Tool } from './tools';
 
-/** One request of an agent, when the door has let it in: the same for each revision of the protocol. */
+/** One authenticated request of an agent, in the same form for each revision of the protocol. */
 export interface Exchange {
   readonly ctx: Ctx;
   readonly credential: Credential;

@@ -5,7 +5,7 @@ import { listPhoneNumbers } from '../../services/resources/phoneNumbers/service'
 import { visible } from './present';
 import { listNamed, quoted, shownNamed } from './references';
 
-/** Most bytes of the instructions; they stand in every prompt of the agent. */
+/** The most bytes of the instructions, which are part of every prompt of the agent. */
 const maxBytes = 3_000;
 const maxOptions = 12;
 

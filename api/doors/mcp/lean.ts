@@ -18,7 +18,7 @@ const ifTold = [
   'payment_status',
 ] as const;
 
-/** A message as `lean` tells it; the rest of its fields stand in the conversation, once. */
+/** A message as `lean` returns it; its other fields are in the conversation, once. */
 export const leanMessageShape: JsonSchema = wire.object({
   ...propertiesOf(messageShape, asItIs),
   sent_by: wire.nullable(wire.text('The member in whose name it was sent.')),

@@ -11,7 +11,7 @@ import { kinds as namedKinds, listNamed, maxOffered, quoted, shownNamed, within,
 
 type Offered = Kind | 'ticket' | 'contact' | 'phone number' | 'custom field';
 
-/** What an argument refers to, by whatever tool takes it. */
+/** The kind of object that an argument refers to, the same in all tools. */
 const kinds: Readonly<Record<string, Offered>> = {
   ...namedKinds,
   template: 'template',

@@ -15,7 +15,7 @@ const ofLists: Properties = {
 };
 const hint: Properties = { hint: wire.text('How to get the rest, or what was shortened.') };
 
-/** What a call answers that may make a customer hear something, and was parked or rehearsed (contract 11). */
+/** The answer to a call that may send to a customer, when it was parked or rehearsed (contract 11). */
 const parked: Properties = {
   status: wire.oneOf(['queued_for_approval', 'would_send', 'would_queue']),
   approval_id: wire.integer(),

@@ -159,7 +159,7 @@ export function shownNamed(ctx: Ctx, { id, name, email, of }: Named): string {
   return `${quoted(name)} (${[`id ${id}`, ...more].join(', ')})`;
 }
 
-/** Returns a name as it stands in a text for agents: on one line, short, and marked as a name. */
+/** Returns a name for a text for agents: on one line, shortened, and marked as a name. */
 export function quoted(name: string): string {
   const line = visible(name).replace(/\s+/g, ' ').trim();
   return JSON.stringify(line.length > 60 ? `${line.slice(0, 60)}…` : line);

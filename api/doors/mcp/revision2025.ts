@@ -22,9 +22,7 @@ export function answer2025(exchange: Exchange): Promise<object> {
   return exchange.envelope.method === 'tools/call' ? serveCall(exchange) : serveMessage(exchange);
 }
 
-/**
- * Answers a tool call. The door has checked it already: an SDK server would read it once more for its one answer.
- */
+/** Answers a tool call. It has been checked already: an SDK server would read it once more for its one answer. */
 async function serveCall({ ctx, credential, tools, envelope }: Exchange): Promise<object> {
   const { id, params } = envelope;
   const tool = tools.get(String(params['name']));

@@ -22,8 +22,9 @@ const path = '/mcp';
 const bodyLimit = 1024 * 1024;
 
 /**
- * The agents' door: JSON-RPC over one POST, no session, nothing shared between requests. Two eras of the protocol are
- * served by the same tools, rights, rate and audit; each request says of which it is (contract 11.1).
+ * The endpoint of agents: JSON-RPC over one POST, without sessions and with nothing shared between requests. Two
+ * generations of the protocol have the same tools, rights, rate limit and audit log; each request names its revision
+ * (contract 11.1).
  */
 export function mcpRouter(runtime: Runtime, operations: readonly Operation[], limiters: Limiters): Router {
   const router = Router();

@@ -9,7 +9,7 @@ import { ensureUploaded, withPlatformFileId } from '../resources/files/platform'
 import { adoptPlatformPhone } from '../resources/contacts/aliases';
 import { claimMessage, postponeMessage, type Claimed } from '../resources/messages/rows/claims';
 import { recordOutcomes, recorderOf, type AttemptOutcome } from '../resources/messages/rows/outcomes';
-import { concludeAnswer, learn } from './consequences';
+import { applyRefusedCall, applyConsequence } from './consequences';
 import { backoffMs, pauseAfter, refuseNow, upstreamPayload, type Sendable } from './decisions';
 import { reserveSlots, type Lane } from './slots';
 
@@ -158,7 +158,7 @@ async function record(scoped: Scoped, claimed: Claimed, outcome: SendOutcome): P
   }
 
   const { code, title, message } = outcome;
-  await concludeAnswer(runtime, workspaceId, {
+  await applyRefusedCall(runtime, workspaceId, {
     code,
     title,
     at: runtime.clock.now(),
@@ -189,5 +189,7 @@ export async function learnPhone(
 ): Promise<void> {
   const { phone } = message;
   if (waId === undefined || phone === null || waId === phone) return;
-  await learn(runtime, workspaceId, message.id, (ctx) => adoptPlatformPhone(ctx, message.contact_id, phone, waId));
+  await applyConsequence(runtime, workspaceId, message.id, (ctx) =>
+    adoptPlatformPhone(ctx, message.contact_id, phone, waId),
+  );
 }

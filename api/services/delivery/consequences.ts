@@ -7,7 +7,7 @@ import { requestSync, stopSending } from '../resources/accounts/stops';
 import { applyPreference } from '../resources/contacts/preference';
 import { setTemplateStatus } from '../resources/templates/status';
 
-/** A refusal of the upstream, whether it answered with it or reported it later, and whatever kind of send it was. */
+/** A refusal by the upstream, as the answer to a call or in a later status, for any kind of send. */
 interface Refusal {
   readonly code: number;
   readonly title: string;
@@ -46,11 +46,11 @@ function subjectOf(code: number): 'contact' | 'sender' | null {
 }
 
 /**
- * Draws the conclusions of a refusal beyond its message: the contact opted out, the number or account is stopped or
- * slowed down, the template is marked, the account is read again, operators are told. The one place for all ways to
- * send and both ways to hear of it.
+ * Applies the consequences of a refusal beyond its message: the contact has opted out, the number or account is stopped
+ * or slowed down, the template is marked, the account is read again, operators are told. The one place for all ways to
+ * send, and for answers and statuses.
  */
-export async function concludeRefusal(ctx: Ctx, refusal: Refusal): Promise<void> {
+export async function applyRefusal(ctx: Ctx, refusal: Refusal): Promise<void> {
   const { code, title, businessAccountId, messageId } = refusal;
   const { db } = ctx.runtime;
   if (code === marketingStopped) await applyPreference(ctx, refusal.contactId, true, refusal.at, 'platform');
@@ -85,11 +85,11 @@ export async function concludeRefusal(ctx: Ctx, refusal: Refusal): Promise<void>
 }
 
 /**
- * Draws the conclusions of a refusal that came as the answer to a call. The message's own outcome must not depend on
- * them, so a failure here is only logged. `concluded` keeps what a run of many sends has concluded of its sender
- * already.
+ * Applies the consequences of a refusal that was the answer to a call. The message's own outcome must not depend on
+ * them, so a failure here is only logged. `concluded` holds the codes that a run of many sends has already applied to
+ * its sender.
  */
-export async function concludeAnswer(
+export async function applyRefusedCall(
   runtime: Runtime,
   workspaceId: number,
   refusal: Refusal,
@@ -100,7 +100,7 @@ export async function concludeAnswer(
   if (subject === null || concluded.has(refusal.code)) return;
   // Each "too fast" counts, as the share of the throughput shrinks with each.
   if (subject === 'sender' && refusal.code !== tooFast) concluded.add(refusal.code);
-  await learn(runtime, workspaceId, refusal.messageId, (ctx) => concludeRefusal(ctx, refusal));
+  await applyConsequence(runtime, workspaceId, refusal.messageId, (ctx) => applyRefusal(ctx, refusal));
 }
 
 /** Tells operators that the platform refuses an account for the moment, for reasons that are not the recipient's. */
@@ -121,8 +121,8 @@ function warnOfRefusal(runtime: Runtime, workspaceId: number, { code, title, bus
     );
 }
 
-/** Writes down in a transaction of its own what an answer taught besides its message's outcome. */
-export async function learn(
+/** Applies a consequence of an answer in a transaction of its own; a failure is only logged. */
+export async function applyConsequence(
   runtime: Runtime,
   workspaceId: number,
   messageId: number,

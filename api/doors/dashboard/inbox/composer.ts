@@ -29,7 +29,7 @@ interface ComposerView {
   readonly templates: readonly { readonly id: string; readonly label: string; readonly isChosen: boolean }[];
   readonly fields: readonly FieldGiven[];
   readonly preview: PreviewView | null;
-  /** What stands in the empty field. */
+  /** The placeholder of the empty field. */
   readonly hint: string;
   /** Where the form goes, and where one gets rid of the quote. */
   readonly action: string;

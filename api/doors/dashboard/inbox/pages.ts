@@ -259,7 +259,7 @@ async function sendMessage(page: PageRequest): Promise<PageAnswer> {
     page.callOnce('messages.create', page.form['once'] ?? '', await readMessage(page, receiver)),
   );
   const filters = readFilters(page.query);
-  // The page keeps its field, and what stands in it.
+  // The page keeps its field with its content.
   const isText = page.isPartial && (page.form['mode'] ?? 'text') === 'text';
   if ('errors' in sent) {
     if (isText) return { status: 422, html: '', headers: { 'HX-Trigger': triggers(refusalOf(sent.errors)) } };
@@ -362,7 +362,7 @@ async function changeDetails(page: PageRequest): Promise<PageAnswer> {
   return indexPage(page, filters, await listData(page, filters), data, { ...options(thread.title), status: 422 });
 }
 
-/** Saves a form of the panel. Gives the conversation where it was the one that changed, else null. */
+/** Saves a form of the panel. Returns the conversation if that is what changed, else null. */
 async function saveDetails(page: PageRequest, receiver: string): Promise<WireConversation | null> {
   const { operationId, input } = await readDetails(page);
   const saved = await page.call<WireConversation>(operationId, { receiver_id: receiver, ...input });

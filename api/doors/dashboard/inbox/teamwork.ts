@@ -70,7 +70,7 @@ async function showPresence(page: PageRequest): Promise<PageAnswer> {
   return presencePart(page, await page.call('presence.list'));
 }
 
-/** What can be put into a text by a sign and the beginning of a word. */
+/** A suggestion for the text field, offered after a sign and the beginning of a word. */
 interface Suggestion {
   readonly id: string;
   readonly sign: '/' | '@';

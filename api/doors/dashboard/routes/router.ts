@@ -195,7 +195,7 @@ function refuseForgery(req: Request, page: PageRequest, secret: string): void {
 }
 
 function toSignIn(req: Request): PageAnswer {
-  // What a part of a page asked for is no place to come back to; the page around it is.
+  // The address of a part is no page to come back to; that of the page around it is.
   const partial = req.get('hx-request') !== undefined;
   const current = partial ? pathOf(req.get('hx-current-url')) : req.method === 'GET' ? req.originalUrl : home;
   const target =

@@ -8,7 +8,7 @@ import { pagerView, statusTag, type TagView } from '../fieldViews';
 import { withPlus } from '../inbox/load';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { asText, loadLookups, objectsOf, type Json, type Lookups } from '../lookups';
-import { describeStep, stageName, type Told } from './stepTexts';
+import { describeStep, stageName, type StepText } from './stepTexts';
 
 const path = '/dashboard/approvals/';
 const place = 'approvals';
@@ -48,7 +48,7 @@ interface Parked {
   readonly title: string;
   /** Whom it reaches; null where the call names none. */
   readonly to: ReceiverView | null;
-  readonly steps: readonly Told[];
+  readonly steps: readonly StepText[];
 }
 
 interface ReceiverView {
@@ -191,13 +191,13 @@ function describeCall(page: PageRequest, approval: Approval, lookups: Lookups): 
   const [person] = message?.recipients ?? [];
   const to = person ? receiverView(page, person) : null;
   const waiting = [...sends];
-  const told = (text: string, isIt: (send: Send) => boolean): Told => {
+  const told = (text: string, isIt: (send: Send) => boolean): StepText => {
     const send = waiting.find(isIt);
     if (!send) return { text };
     waiting.splice(waiting.indexOf(send), 1);
     return { text: send.kind === 'message' ? text : `${text}. ${reachWords(send)}`, says: send.text };
   };
-  const moved = (text: string, stage: unknown): Told => told(text, (send) => send.stage === Number(stage));
+  const moved = (text: string, stage: unknown): StepText => told(text, (send) => send.stage === Number(stage));
 
   if (approval.steps !== null) {
     const steps = objectsOf(approval.steps).map(({ type, params }) => {

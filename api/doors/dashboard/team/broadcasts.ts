@@ -159,7 +159,7 @@ async function draftPage(
     broadcast,
     values,
     errors,
-    // What stands in the form is nowhere else yet.
+    // The content of the form is not stored yet.
     isUnsaved: page.form['do'] === 'refresh',
     form: draftView({ templates, numbers, inboxes, fields }, { own, isNew: broadcast === null, values, errors }),
     preview,

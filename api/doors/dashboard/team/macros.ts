@@ -272,7 +272,7 @@ async function editor(
     steps: stepViews(draft, errors, lookups, form),
     errors: otherErrors(errors),
     isGood,
-    // What stands in the form is nowhere else yet.
+    // The content of the form is not stored yet.
     isUnsaved: page.req.method === 'POST',
     kinds: Object.keys(stepForms).map((value) => ({ value, label: actionLabels[value] ?? value })),
     runs: runs.map((run) => runView(page, run)),

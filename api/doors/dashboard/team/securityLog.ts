@@ -47,7 +47,7 @@ interface Entry {
   readonly created_at: string;
 }
 
-/** What members, keys and the operator did that bears on safety. */
+/** The log of actions of members, keys and the operator that concern security. */
 export const securityLogPages = definePages([
   {
     method: 'GET',

@@ -3,7 +3,7 @@ import { asText, type Json, type Lookups, type Named } from '../lookups';
 import { fillTemplate, renderTemplate } from './templateTexts';
 
 /** What a step or a call does, in words; `says` is what a customer would read. */
-export interface Told {
+export interface StepText {
   readonly text: string;
   readonly says?: string;
 }
@@ -27,7 +27,7 @@ export const actionLabels: Readonly<Record<string, string>> = {
 };
 
 /** Says what one step of a macro does. */
-export function describeStep(type: string, params: Json, lookups: Lookups): Told {
+export function describeStep(type: string, params: Json, lookups: Lookups): StepText {
   const name = (list: readonly Named[], id: unknown): string =>
     list.find((item) => item.id === Number(id))?.name ?? `number ${asText(id)}`;
   const label = actionLabels[type] ?? type;

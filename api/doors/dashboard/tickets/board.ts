@@ -84,7 +84,7 @@ export async function moveTicket(page: PageRequest): Promise<PageAnswer> {
   return page.part('/tickets/columns', await loadBoard(page, query), { toast });
 }
 
-/** Returns the way back into the stage that a ticket came from; none where a customer hears of either move. */
+/** Returns the undo of a move into another stage; undefined when either move notifies a customer. */
 async function undoMove(
   page: PageRequest,
   before: WireTicket,
@@ -301,7 +301,7 @@ interface CardView extends Pick<WireTicket, 'id' | 'title' | 'stage_name' | 'sta
   readonly path: string;
   readonly customer: string;
   readonly priority: TagView;
-  /** What a card says in a word each, of those that ask for notice. */
+  /** The labels of a card that need attention. */
   readonly tags: readonly TagView[];
   readonly deadline: DeadlineView | null;
   /** The assignee; null when there is none. */

@@ -27,9 +27,9 @@ interface MappingView {
   readonly templates: readonly { readonly value: string; readonly label: string }[];
   readonly chosen: string;
   readonly mayChoose: boolean;
-  /** Whether each placeholder has something that stands for it. */
+  /** Whether each placeholder has a value. */
   readonly isComplete: boolean;
-  /** For each placeholder: what stands for it, and its text where that is a fixed one. */
+  /** The fields of each placeholder: the source of its value, and its text if that is fixed. */
   readonly placeholders: readonly (readonly FieldGiven[])[];
   readonly preview: TemplatePreview | null;
   /** The file for the header of the template; null: it takes none. */

@@ -18,8 +18,8 @@ import {
 const one = `${ticketsPath}:id/`;
 
 /**
- * An action of a ticket's page: does it, and comes back to the page with what was refused; `place` names the part of it
- * that is to be seen then.
+ * Makes a route for an action of a ticket's page, which shows the page again with errors if the action is refused.
+ * `place` names the part of the page that is then shown.
  */
 function action(
   name: string,
@@ -160,7 +160,7 @@ function handleOf(text: string): string {
   return /^[+\d\s().-]+$/.test(text) ? text.replace(/\D/g, '') : text.trim();
 }
 
-/** Asks before a ticket goes to a stage that sends its contacts a template: what they hear cannot be taken back. */
+/** Asks before a ticket moves to a stage that sends its contacts a template, because a message cannot be taken back. */
 async function askToTell(page: PageRequest): Promise<Confirmation | null> {
   const wanted = page.form['stage'];
   const ticket = await readOne(page);

@@ -25,7 +25,7 @@ function valuesOf(ticket: WireTicket): Values {
   return Object.fromEntries([...names.map((name) => [name, ticket[name]]), ...custom]) as Values;
 }
 
-/** Returns the way back from a change of a ticket; none where a customer hears of either move between stages. */
+/** Returns the undo of a change of a ticket; undefined when either move between stages notifies a customer. */
 export async function undoEdit(page: PageRequest, before: WireTicket, after: WireTicket): Promise<Undo | undefined> {
   if (!(await isSilentMove(page, before, after))) return undefined;
   return undoBetween(`${ticketPath(before.id)}undo/`, valuesOf(before), valuesOf(after));

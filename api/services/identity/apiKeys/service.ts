@@ -16,7 +16,7 @@ export type ApiKeyRecord = Omit<ApiKeyRow, 'secret_hash'>;
 interface ApiKeyInput {
   readonly memberId: number;
   readonly name: string;
-  /** Names of scopes; `all` stands for every key scope that the member holds. */
+  /** Names of scopes; `all` means every scope of keys that the member holds. */
   readonly scopes: readonly string[];
   readonly autonomy?: Autonomy | undefined;
   readonly expiresAt?: Date | undefined;

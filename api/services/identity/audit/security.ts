@@ -42,7 +42,7 @@ interface Filters extends PagingInput {
   readonly created_before?: Date | undefined;
 }
 
-/** Returns a page of what members and keys of a workspace did that bears on safety, newest first. */
+/** Returns a page of the actions of a workspace's members and keys that concern security, newest first. */
 export async function listSecurity(ctx: Ctx, filters: Filters): Promise<Page<SecurityRow>> {
   const { action, member_id: memberId, created_after: after, created_before: before } = filters;
   return listPage<SecurityRow>(

@@ -82,7 +82,7 @@ function hashOf(code: string): string {
   return sha256(code).toString('hex');
 }
 
-/** Adds an authenticator app once a code of it has come back; the first factor comes with recovery codes. */
+/** Adds an authenticator app after a code of it was entered. With the first factor it returns recovery codes. */
 export async function addTotp(
   ctx: Ctx,
   { enrolment, code, name }: { readonly enrolment: string; readonly code: string; readonly name: string },

@@ -14,11 +14,11 @@ interface TotpStart {
   readonly secret: string;
   /** `otpauth://…`, shown as a picture. */
   readonly uri: string;
-  /** The sealed secret, which comes back with the first code. */
+  /** The encrypted secret, which the client sends back with the first code. */
   readonly enrolment: string;
 }
 
-/** Makes the secret of a new authenticator app; it counts once a code of it has come back. */
+/** Makes the secret of a new authenticator app, which is not valid until a code of it was entered. */
 export function startTotp({ config }: Runtime, memberId: number, email: string): TotpStart {
   const secret = generateSecret({ length: 20 });
   return {

@@ -22,7 +22,7 @@ const notices = {
 export async function sendLetter(runtime: Runtime): Promise<boolean> {
   const { mail, db } = runtime;
   if (!mail) return false;
-  // SQL: of several workers each takes another one, of whatever workspace.
+  // SQL: several workers take different mails, of all workspaces.
   const letter = await db.row<
     Pick<LetterRow, 'member_id' | 'kind' | 'created_at' | 'expires_at'> & { workspace_id: number }
   >(

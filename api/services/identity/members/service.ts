@@ -223,8 +223,8 @@ function nameFrom(address: string): string {
 }
 
 /**
- * Throws the 403 of a member who would change a member who may do more, or give a role or permission that they do not
- * hold themselves, and the 409 of taking the last active owner away.
+ * Throws 403 when the acting member would change a member with more rights, or give a role or permission that they do
+ * not hold themselves. Throws 409 when no active owner would be left.
  */
 export async function refuseEscalation(ctx: Ctx, target: MemberRecord | null, changes: MemberChanges): Promise<void> {
   const actor = await getMember(ctx, ctx.actor.memberId ?? 0);

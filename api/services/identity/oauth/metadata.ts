@@ -36,9 +36,9 @@ export function isMetadataUrl(clientId: string): boolean {
 }
 
 /**
- * Reads an application's metadata document (draft-ietf-oauth-client-id-metadata-document). Throws what is wrong with
- * it. `callbackPort` is put into loopback addresses without one, which stand for any (RFC 8252 section 7.3): here
- * a redirect URI is compared as it is.
+ * Reads an application's metadata document (draft-ietf-oauth-client-id-metadata-document). Throws when something is
+ * wrong with it. `callbackPort` is put into loopback addresses without a port, which otherwise mean any port (RFC 8252
+ * section 7.3): here redirect URIs are compared exactly.
  */
 export async function readMetadata(
   runtime: Runtime,

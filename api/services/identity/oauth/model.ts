@@ -91,7 +91,7 @@ export class GrantModel implements OAuth2Server.AuthorizationCodeModel, OAuth2Se
     };
   }
 
-  /** Returns the client whose secret was checked before; the library learns of no other. */
+  /** Returns the client whose secret was checked before; the library knows no other one. */
   getClient(clientId: string): Promise<OAuth2Server.Client | null> {
     return Promise.resolve(clientId === this.stored.client_id ? this.client : null);
   }

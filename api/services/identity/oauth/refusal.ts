@@ -12,7 +12,7 @@ export type OAuthErrorCode =
   | 'temporarily_unavailable'
   | 'server_error';
 
-/** A refusal in the words of OAuth; the door turns it into JSON or into a redirect back to the client. */
+/** A refusal with an error code of OAuth; the HTTP layer turns it into JSON or into a redirect back to the client. */
 export class OAuthRefusal extends Error {
   constructor(
     readonly error: OAuthErrorCode,

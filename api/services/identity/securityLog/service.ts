@@ -73,7 +73,7 @@ export async function recordSecurity(ctx: Recorder, { action, subjectId = null, 
   });
 }
 
-/** Returns the operation as it is served: one that bears on safety also writes down who used it. */
+/** Returns the operation as it is served: one that concerns security also records who used it. */
 export function recorded(operation: Operation): Operation {
   const { id, run } = operation;
   const isWithEffect = recordedWithEffect.has(id);

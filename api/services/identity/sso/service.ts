@@ -73,7 +73,10 @@ export async function getSso(ctx: Ctx): Promise<SsoRecord> {
   };
 }
 
-/** Gives the workspace the domain whose emails sign in there: the operator's word. Throws the 409 of a taken one. */
+/**
+ * Sets the domain whose emails sign in to the workspace; only the operator decides that. Throws 409 when another
+ * workspace has it.
+ */
 export async function setDomain(ctx: Ctx, given: string): Promise<void> {
   const domain = given.trim().toLowerCase();
   if (domain.length > maxDomain || !domainPattern.test(domain)) throw invalidField('domain', 'Enter a domain.');

@@ -220,7 +220,7 @@ function refusalOf(runtime: Runtime, error: unknown): AppError {
   for (let at = error; at instanceof Error; at = at.cause) if (at instanceof AppError) return at;
   const { code, error: word } = isPlainObject(error) || error instanceof Error ? (error as ErrorOfLibrary) : {};
   const why = String(word ?? code ?? (error instanceof Error ? error.message : error)).slice(0, 100);
-  // The word alone: what the error carries besides may hold the code.
+  // Only the reason is logged: other parts of the error may contain the authorization code.
   runtime.logger.warn({ event: 'sso.refused', reason: why }, 'an answer of single sign-on was refused');
   return new AppError('forbidden', `The answer of your company's sign-in was not accepted (${why}). Begin again.`);
 }

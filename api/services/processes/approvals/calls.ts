@@ -55,7 +55,7 @@ export function decidingScopes(parked: Pick<ApprovalRow, 'call_kind' | 'input' |
 
 /** What a rehearsal found out. */
 export interface Rehearsal {
-  /** Whether the call makes a customer hear something. */
+  /** Whether the call sends anything to a customer. */
   readonly sends: boolean;
   /** The sends that it would make, and the data on which they depend. */
   readonly frozen: readonly Frozen[];

@@ -232,7 +232,7 @@ export async function settleRunsAnywhere(runtime: Runtime, isOver: IsOver = neve
 }
 
 /**
- * Brings approvals in line with the ends of their runs: an applied one gives the result, any other leaves the call
+ * Settles approvals by the ends of their runs: the result of an applied run is stored, any other run leaves the call
  * undecided again. One set-based statement for one or all; returns how many.
  */
 async function settleRuns(

@@ -8,7 +8,7 @@ import { credentialsOf } from '../../resources/accounts/service';
 import { broadcastsWaitSql } from '../../resources/accounts/stops';
 import { callUpstream, learnPhone } from '../../delivery/attempts';
 import { backoffMs } from '../../delivery/decisions';
-import { concludeAnswer } from '../../delivery/consequences';
+import { applyRefusedCall } from '../../delivery/consequences';
 import { recorderOf, type AttemptOutcome } from '../../resources/messages/rows/outcomes';
 import { ensureUploaded, withPlatformFileId } from '../../resources/files/platform';
 import { carriedFileSql, fileIdSql, type CarriedFile } from '../../resources/files/rows';
@@ -58,7 +58,7 @@ type ChunkInput = Omit<Parameters<Activities['sendBroadcastChunk']>[0], 'workspa
 interface ChunkHooks {
   /** Whether the process is to stop: no new row is taken then. */
   readonly stopping: () => boolean;
-  /** Hears the counts so far. */
+  /** Called with the counts so far. */
   readonly onTally?: (tally: BroadcastTally) => void;
 }
 
@@ -187,7 +187,7 @@ class Chunk {
         await Promise.all(this.calls);
         while (await goesOn()) await this.sendSome(run, accessToken, rest, rest.length);
       } finally {
-        // Whatever failed: calls that were made are waited for and written.
+        // After a failure, too, calls that were made are waited for and their outcomes stored.
         await Promise.all(this.calls);
       }
     }
@@ -292,7 +292,7 @@ class Chunk {
       messageId: message.id,
       contactId: message.contact_id,
     };
-    await concludeAnswer(runtime, workspaceId, refusal, this.concluded);
+    await applyRefusedCall(runtime, workspaceId, refusal, this.concluded);
   }
 
   /** Decides what an outcome means for its row, and for the run. */

@@ -100,12 +100,12 @@ export function mergeRows(
   return { targets: targets.filter(({ rows: numbers }) => numbers.length > 0), errors };
 }
 
-/** Takes a dropped value; its error is only made where the answer has room for it. */
+/** Reports a dropped value; the error is only created if the answer can still hold it. */
 export type Report = (error: () => RowError) => void;
 
 /**
- * Returns what the rows of a target say together: of two values of one key the later counts. Each row is looked at
- * once. What a contact has no room for is dropped with an error.
+ * Returns the values of all rows for a target: of two values of one key the later counts. Each row is read once. Values
+ * beyond the limits of a contact are dropped with an error.
  */
 export function patchOf(target: Target, report: Report = () => undefined): ContactPatch {
   const texts: Record<string, string> = {};
@@ -143,7 +143,7 @@ export function patchOf(target: Target, report: Report = () => undefined): Conta
   };
 }
 
-/** Drops the word of a credential that may not opt customers in again, with an error. */
+/** Drops, with an error, an opt-in by a credential that may not opt customers in again. */
 export function withoutOptIn(target: Target, patch: ContactPatch, errors: RowError[]): ContactPatch {
   if (!target.stored?.marketing_opt_out || patch.optOut !== false) return patch;
   errors.push({
@@ -157,7 +157,7 @@ export function withoutOptIn(target: Target, patch: ContactPatch, errors: RowErr
   return { ...patch, optOut: true };
 }
 
-/** Values on top of those that are stored, as far as there is room; `set` gives why there is none. */
+/** Adds values to the stored ones up to the limits; `set` returns why a value does not fit. */
 function createValues(
   name: string,
   stored: Readonly<Record<string, unknown>>,

@@ -11,7 +11,7 @@ import { findContactById } from '../../resources/contacts/service';
 import { mergeContacts } from './merge';
 import { applyPendingMove } from './moves';
 
-/** What an inbound message tells of its sender beside the identity. */
+/** The data in an inbound message about its sender, besides the identity. */
 export interface SenderProfile {
   readonly name?: string;
   readonly username?: string;

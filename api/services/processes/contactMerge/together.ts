@@ -4,7 +4,7 @@ import { ofWorkspace } from '../../../core/db/database';
 import type { Identity } from '../../resources/contacts/identity';
 import { insertContacts } from '../../resources/contacts/insert';
 import { lockIdentities } from '../../resources/contacts/locks';
-import { learnPairs } from '../../resources/contacts/pairs';
+import { storePairs } from '../../resources/contacts/pairs';
 import { writeNews, type News } from '../../resources/contacts/rows';
 import { isNews, namesAfter, type SenderProfile } from './resolve';
 
@@ -97,7 +97,7 @@ async function takePairs<S extends Sender>(
   unpaired: readonly (readonly [S, Known])[],
   take: (sender: S, contact: Known) => void,
 ): Promise<void> {
-  const learned = await learnPairs(
+  const learned = await storePairs(
     ctx,
     unpaired.map(([{ identity, at }, { id }]) => ({
       contactId: id,

@@ -9,19 +9,19 @@ import { activeMadeBy, deactivate, madeWithScopes } from '../../resources/webhoo
 type MadeWebhook = Awaited<ReturnType<typeof activeMadeBy>>[number];
 type MadeBroadcast = Awaited<ReturnType<typeof scheduledMadeBy>>[number];
 
-/** What a member or key made that goes on by itself: webhooks hear, and scheduled broadcasts send. */
+/** What a member or key created that works on without them: webhooks and scheduled broadcasts. */
 interface Made {
   readonly webhooks: readonly MadeWebhook[];
   readonly broadcasts: readonly MadeBroadcast[];
 }
 
-/** What of it goes on although its maker is gone. */
+/** Which of it is kept although its creator may not create it any more. */
 export interface Kept {
   readonly keepWebhooks: boolean;
   readonly keepBroadcasts: boolean;
 }
 
-/** What became of what was made. */
+/** Which of it was stopped, and which was kept. */
 export interface LeftBehind {
   readonly stopped: Made;
   readonly kept: Made;
@@ -30,18 +30,18 @@ export interface LeftBehind {
 const nothing: Made = { webhooks: [], broadcasts: [] };
 export const nothingLeft: LeftBehind = { stopped: nothing, kept: nothing };
 
-/** Returns what a member or keys made that goes on by itself. */
+/** Returns the active webhooks and scheduled broadcasts that a member or keys created. */
 export async function madeBy(ctx: Ctx, maker: Maker): Promise<Made> {
   return { webhooks: await activeMadeBy(ctx, maker), broadcasts: await scheduledMadeBy(ctx, maker) };
 }
 
-/** Returns what keys made, for keys that were just revoked. */
+/** Stops what keys that were just revoked had created, except what is kept. */
 export async function leftByKeys(ctx: Ctx, keyIds: readonly number[], kept: Kept): Promise<LeftBehind> {
   if (keyIds.length === 0) return nothingLeft;
   return stop(ctx, await madeBy(ctx, { keyIds }), kept, 'The API key that made it was revoked.');
 }
 
-/** Returns what a member made who may do less than before: what they could not make any more. */
+/** Stops what a member who lost rights had created and could not create any more, except what is kept. */
 export async function leftByMember(
   ctx: Ctx,
   before: MemberRecord,
@@ -67,7 +67,7 @@ function scopesOf({ is_active: isActive, role, permissions }: MemberRecord): Sco
   return isActive ? memberScopes(role, permissions) : [];
 }
 
-/** Stops what was made but for what is to go on, in the surrounding transaction, and tells what became of it. */
+/** Stops webhooks and broadcasts except those that are kept, in the surrounding transaction. Returns both. */
 async function stop(
   ctx: Ctx,
   { webhooks, broadcasts }: Made,
@@ -91,7 +91,7 @@ async function stop(
   };
 }
 
-/** Returns both as one; what is in both is told once. */
+/** Merges two results; an object in both is listed once. */
 export function together(first: LeftBehind, second: LeftBehind): LeftBehind {
   const once = <T extends { readonly id: number }>(rows: readonly T[]): T[] => [
     ...new Map(rows.toSorted((a, b) => a.id - b.id).map((row) => [row.id, row])).values(),
@@ -103,7 +103,7 @@ export function together(first: LeftBehind, second: LeftBehind): LeftBehind {
   return { stopped: both(first.stopped, second.stopped), kept: both(first.kept, second.kept) };
 }
 
-/** What a member or key made, on the wire. */
+/** The wire form of what a member or key created. */
 export const madeShape = wire.named('MadeByCredential', {
   webhooks: {
     ...wire.list(wire.named('MadeWebhook', { id: wire.integer(), url: wire.text(), description: wire.text() })),
@@ -129,7 +129,7 @@ export function madeView({ webhooks, broadcasts }: Made): Record<string, unknown
   };
 }
 
-/** Wire properties of an answer that tells what became of what was made. */
+/** The properties of an answer that lists what was stopped and what was kept. */
 export const leftProperties = {
   stopped: {
     ...madeShape,

@@ -9,7 +9,7 @@ import { changePassword, revokeKey } from './service';
 
 const password = (): ReturnType<typeof text> => text({ max: 1_024, blank: false, trim: false });
 
-/** The member's own password, and the end of keys: with what becomes of what was made with them. */
+/** Changing the member's own password, and revoking keys with what was created with them. */
 export const credentialOperations: readonly Operation[] = [
   operation({
     id: 'password.change',

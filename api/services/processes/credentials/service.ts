@@ -26,7 +26,7 @@ interface Ended extends LeftBehind {
   readonly agents: number;
 }
 
-/** What becomes of the member's keys and connected agents, and of what was made with what is taken. */
+/** Whether the member's keys and agents end, and what they created with the lost rights is kept. */
 interface Consequences extends Kept {
   readonly revokeKeys: boolean;
   readonly disconnectAgents: boolean;
@@ -54,8 +54,8 @@ export async function changePassword(ctx: Ctx, values: PasswordInput): Promise<E
 }
 
 /**
- * Changes a member together with what becomes of their credentials, and of what was made with what they lose; `check`
- * runs first and may refuse.
+ * Changes a member, and ends their credentials and what they created with rights that they lose. `check` runs first and
+ * may refuse.
  */
 export async function changeMember(
   ctx: Ctx,

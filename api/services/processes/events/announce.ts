@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { kept, type Runtime } from '../../../core/runtime';
 
-/** Channel on which workers hear of new events; its payload says what came. */
+/** The PostgreSQL channel that tells workers of new events; the payload is their urgency. */
 export const inboxChannel = 'msgdesk_inbox';
 
 /** The urgency of new events: messages of customers and news of the platform are awaited, statuses are not. */

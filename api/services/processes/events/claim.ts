@@ -8,7 +8,7 @@ import type { StoredEvent } from './storedEvent';
  */
 const suspect = 'attempts >= 3 AND error IS NULL';
 
-/** Statuses come in thousands after each broadcast; whatever a customer or the platform says goes before them. */
+/** Statuses arrive by thousands after each broadcast; all other events go before them. */
 const [others, statuses] = [`kind <> 'status'`, `kind = 'status'`];
 
 /**

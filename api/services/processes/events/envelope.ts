@@ -8,7 +8,7 @@ const maxNamed = 50;
 
 type Json = Record<string, unknown>;
 
-/** One change of a webhook; `value` is whatever stood there. */
+/** One change of a webhook; `value` is not validated. */
 export interface Change {
   readonly accountId: string;
   readonly phoneNumberId: string | null;
@@ -65,7 +65,7 @@ export function readEnvelope(raw: Buffer): Envelope | null {
   return { changes, accountIds: [...accountIds], phoneNumberIds: [...phoneNumberIds] };
 }
 
-/** Returns the changes of an entry; what stands in their place without being a list counts as one. */
+/** Returns the changes of an entry; a value that is not a list counts as one change. */
 function changesIn(entry: Json): readonly unknown[] {
   const changes = entry['changes'];
   if (Array.isArray(changes)) return changes as unknown[];
@@ -95,7 +95,10 @@ function countItems(change: Change): number {
   );
 }
 
-/** What a change lists, and what becomes of each: its kind, the key that it has in the payload, whom it concerns. */
+/**
+ * A list in a change, and how its items are stored: their kind, their key in the payload, and the person whom they
+ * concern.
+ */
 interface Part {
   readonly listed: readonly unknown[];
   readonly kind: string;

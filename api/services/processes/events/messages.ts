@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../core/context';
 import { isPlainObject } from '../../../core/http/fields';
 import { applyPreference } from '../../resources/contacts/preference';
-import { learnReferral } from '../../resources/contacts/referral';
+import { recordReferral } from '../../resources/contacts/referral';
 import { recordInbound } from '../../resources/conversations/inbound';
 import { insertInbound, type Arrived } from '../../resources/messages/rows/insert';
 import { noteCustomerMessages } from '../../resources/tickets/contactActivity';
@@ -147,7 +147,7 @@ async function record(
   for (const one of received) await recordContent({ ...ctx, requestId: one.requestId }, one, known);
 }
 
-/** Records what a message says beside being one: a form's answers, the ad that it came from, a word of opting out. */
+/** Records what else is in a message: answers of a form, the ad that it came from, an opt-out word. */
 async function recordContent(
   ctx: Ctx,
   given: Content & { readonly contactId: number; readonly conversationId: number },
@@ -156,7 +156,7 @@ async function recordContent(
   const { event, message, type, contactId, at } = given;
   if (type === 'interactive') await receiveSubmission(ctx, message, given);
   const referral = objectAt(message, 'referral');
-  if (referral) await learnReferral(ctx, contactId, referral, at);
+  if (referral) await recordReferral(ctx, contactId, referral, at);
   const text = type === 'text' ? objectAt(message, 'text')?.['body'] : undefined;
   const optOut = typeof text === 'string' ? known.preferenceOf(event, text) : null;
   if (optOut !== null) await applyPreference(ctx, contactId, optOut, at, 'keyword');

@@ -50,7 +50,7 @@ function namesOf({ order_key: orderKey, payload }: StoredEvent, written: Written
   return [...new Set(names)].filter((name) => name !== '');
 }
 
-/** Parts messages by workspace, and into batches that are neither too many nor too large. */
+/** Splits messages by workspace, and into batches with a limited number of messages and characters. */
 function batchesOf(messages: readonly Written[]): Written[][] {
   const batches: Written[][] = [];
   const open = new Map<number, { readonly messages: Written[]; characters: number }>();

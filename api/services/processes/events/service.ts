@@ -20,7 +20,7 @@ import { readLookups, type EventLookups } from './lookups';
 const maxAttempts = 5;
 /** Tries of a whole batch that a busy database gave up. */
 const maxBatchAttempts = 3;
-/** Leases of an event, at the end alone, that ended without a word: then it is set aside. */
+/** After this many leases that ended without a result, the last ones alone, an event is set aside. */
 const maxSilentLeases = 6;
 /** Events of different customers that one drainer processes at once. */
 const parallel = 4;
@@ -29,7 +29,7 @@ const parallel = 4;
 interface DrainOptions {
   /** Statuses, where nothing else waits; as many as of the others where it is left out, and none where it is 0. */
   readonly statuses?: number;
-  /** Hears at once that there may be more than what was taken. */
+  /** Called at once when there may be more events than were taken. */
   readonly onFull?: () => void;
 }
 

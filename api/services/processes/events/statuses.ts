@@ -1,8 +1,8 @@
 import type { Ctx } from '../../../core/context';
-import { learnPairs, type Pair } from '../../resources/contacts/pairs';
+import { storePairs, type Pair } from '../../resources/contacts/pairs';
 import type { Identity } from '../../resources/contacts/identity';
 import { resolveContact, type SenderProfile } from '../contactMerge/resolve';
-import { concludeRefusal } from '../../delivery/consequences';
+import { applyRefusal } from '../../delivery/consequences';
 import {
   applyPayment,
   applyStatus,
@@ -44,7 +44,7 @@ export async function receiveStatus(ctx: Ctx, event: StoredEvent): Promise<void>
   // What a ticket's activity says of a notification follows the upstream's word.
   if (target.origin === 'stage') await reflectOutcomes(ctx.runtime, [target.id]);
   if (update.error)
-    await concludeRefusal(ctx, {
+    await applyRefusal(ctx, {
       code: update.error.code,
       title: update.error.title,
       at: update.at,
@@ -80,8 +80,8 @@ export async function receivePlainStatuses(
     read.map(({ update }) => update),
   );
   const pairs = read.flatMap(({ event, update }, place) => pairOf(event.payload, targets[place] ?? null, update.at));
-  // What is learned stays true whatever becomes of the statuses, so it needs no transaction with them.
-  const learned = await learnPairs(ctx, pairs);
+  // These pairs are true even if storing the statuses fails, so they need no common transaction.
+  const learned = await storePairs(ctx, pairs);
 
   const plain = read.flatMap((one, place) => {
     const found = targets[place];
@@ -107,7 +107,7 @@ function wamidOf(status: Json): string | null {
   return wamid === '' || wamid.length > 255 ? null : wamid;
 }
 
-/** Returns the parts of a status that concern its message; null for a word that we do not know. */
+/** Returns the parts of a status that concern its message; null for an unknown status. */
 function readStatus(status: Json, wamid: string, now: Date): StatusUpdate | null {
   const word = textOf(status['status'], 32);
   if (!statusWords.includes(word)) return null;

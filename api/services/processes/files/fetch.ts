@@ -46,9 +46,8 @@ class NotFetched extends Error {
 const underWay = kept(() => new Set<Promise<void>>());
 
 /**
- * Begins to fetch customers' files that are due, in the turns of the workspaces, as many as there is room for. A row
- * waits until its file is here, so whatever ends this process costs another try. Returns whether there may be more at
- * once.
+ * Begins to fetch due files of customers, the workspaces in turn, up to the limit. A row stays due until its file is
+ * stored, so the end of this process only costs another try. Returns whether there may be more now.
  */
 export async function beginFetches(runtime: Runtime): Promise<boolean> {
   const fetches = underWay(runtime);

@@ -28,9 +28,9 @@ interface RunAnswer {
 }
 
 /**
- * Runs a macro and waits for what becomes of it. Throws 400 (`failed_step`) when a step is refused, 403 when a step's
- * scope is missing or it would send and the credential may not, and 503 when it could not be applied in time: then it
- * never will be.
+ * Runs a macro and waits for its result. Throws 400 (`failed_step`) when a step is refused, 403 when a step's scope is
+ * missing or it would send and the credential may not, and 503 when it could not be applied in time: then it never will
+ * be.
  */
 export async function runMacro(ctx: Ctx, macroId: number, input: RunInput): Promise<RunAnswer> {
   const plan = await planRun(ctx, macroId, input);

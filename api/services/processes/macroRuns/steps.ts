@@ -24,7 +24,7 @@ interface FailedStep {
 export class StepFailure extends AppError {
   constructor(
     readonly step: FailedStep,
-    /** Why the step was refused, as a word for programs. */
+    /** Why the step was refused, as a code for programs. */
     readonly reason: PublicCode = 'macro_step_failed',
   ) {
     const message = `Step ${step.index} (${step.type}) failed: ${step.message}`;

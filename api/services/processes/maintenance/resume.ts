@@ -79,7 +79,10 @@ export async function resumeSending(runtime: Runtime, scope: HoldScope, lost: Lo
   };
 }
 
-/** Gives what waited while everything was held its intents again; messages are found by the look. Returns how many. */
+/**
+ * Gives the broadcasts and moves that waited for the end of a hold their intents again; messages are found by the look.
+ * Returns how many.
+ */
 async function wakeHeld(runtime: Runtime): Promise<number> {
   return (await rearmBroadcasts(runtime, { quietForMs: 0 })) + (await rearmMoves(runtime));
 }

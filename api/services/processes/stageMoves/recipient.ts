@@ -102,7 +102,7 @@ async function whyItIsHeld({ runtime }: Ctx, messageId: number): Promise<string>
     : `The platform has stopped the number or its account (code ${code}).`;
 }
 
-/** Gives the recipient its message, stored now or before, or its outcome, where there is nothing to send. */
+/** Returns the recipient's message, stored now or earlier, or the outcome when there is nothing to send. */
 async function prepare(
   ctx: Ctx,
   target: Target,
@@ -206,8 +206,8 @@ export function noticeBody(
 
 /** Stores the message of a recipient; null where there is one already, or an outcome. */
 async function store(ctx: Ctx, { moveId, contactId }: Target, notice: Notice): Promise<number | null> {
-  // One statement: the message and the link to it are there together, whatever ends this process. Its time counts from
-  // the move: of many who wait for a stop the last ones are not told of it days later.
+  // One statement, so that the message and the link to it are stored together even if the process dies. The deadline
+  // counts from the move, so that recipients who wait for a stop are not told of it days later.
   const row = await ctx.runtime.db.row<{ message_id: number }>(
     `WITH mine AS MATERIALIZED (
        SELECT move_id, contact_id, (SELECT created_at FROM ticket_stage_moves WHERE id = $moveId) AS asked_at

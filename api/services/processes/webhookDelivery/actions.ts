@@ -85,7 +85,7 @@ export async function takeActions(
   } catch (error) {
     if (mayPass(error)) throw error;
     if (error instanceof AppError) return write(refused(known, error.message));
-    // Whatever it was, it would be the same next time, and must not hold up what comes behind it.
+    // An unexpected error would be the same next time, and must not hold up later events.
     ctx.logger.error({ err: error, subscriptionId: subscription.id, event: event.uid }, 'actions of an answer failed');
     await write(refused(known, 'The actions met a fault of the service.'));
   }
@@ -289,7 +289,7 @@ async function grantOf(ctx: Ctx, subscription: WebhookSubscriptionRow, event: An
   return { ctx: { ...ctx, actor, scopes, autonomy, requestId: answerRequestId(event) }, connection };
 }
 
-/** Returns the call that has to wait for a member's approval, or null where no customer would hear anything. */
+/** Returns the call that has to wait for a member's approval, or null when it sends nothing to a customer. */
 async function callToPark(
   ctx: Ctx,
   target: MacroTarget,

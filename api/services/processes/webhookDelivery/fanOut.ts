@@ -163,7 +163,7 @@ async function nextEvents(ctx: Ctx, size: number): Promise<ToldEvent[]> {
   return end < 0 ? told : told.slice(0, Math.max(1, end));
 }
 
-/** A merge changes whose id a contact has; what happened to the one that is gone is told of the one that stayed. */
+/** After a merge, earlier events of the contact that is gone are sent as events of the one that stayed. */
 async function withPresentSubjects(ctx: Ctx, events: readonly NewEvent[]): Promise<NewEvent[]> {
   const ids = events.filter((event) => event.subject_type === 'contact').map((event) => event.subject_id);
   if (ids.length === 0) return [...events];
@@ -180,7 +180,7 @@ async function withPresentSubjects(ctx: Ctx, events: readonly NewEvent[]): Promi
   );
 }
 
-/** A merge is told by the ids: the one that is gone and the one that stayed. */
+/** The event of a merge has both ids: of the contact that is gone and of the one that stayed. */
 function changesOf(event: NewEvent): unknown {
   if (event.type !== 'contact.merged') return event.changes;
   return { id: { from: event.data['merged_contact_id'], to: event.subject_id } };
@@ -212,8 +212,8 @@ async function takeSequences(ctx: Ctx, events: readonly NewEvent[]): Promise<Map
 }
 
 /**
- * Makes a delivery for each subscription that was active when the event happened and asks for its type; gives the
- * subscriptions whose actors have to look. All are due at the same time, so that their ids decide the order.
+ * Makes a delivery for each subscription that was active when the event happened and asks for its type. Returns the
+ * subscriptions whose workflows have to look. All are due at the same time, so that their ids decide the order.
  */
 async function makeDeliveries(ctx: Ctx, eventIds: readonly number[]): Promise<number[]> {
   const rows = await ctx.runtime.db.rows<{ subscription_id: number; has_timer: boolean }>(

@@ -5,13 +5,13 @@ import { persist } from '../../../core/queue/persist';
 import type { Runtime } from '../../../core/runtime';
 
 /*
- * The operator's brake, and the fence behind a database that went back in time (contract 16). Both are looked at by the
- * statement that claims a message for its call, so they hold from one moment to the next and over all processes.
+ * The operator's hold, and the fence that stops sending when the database may be an older copy (contract 16). The
+ * statement that claims a message for its call checks both, so they take effect at once in all processes.
  *
- * The fence's one row knows the database by its system identifier and its timeline, and since when it runs. A restored
- * copy or a promoted standby differs in the first two. Files that were simply put back differ in the last only, as
- * after any restart: then nothing is sent until a word that changes every minute, here and in the memory of the
- * `reconcile` workflow, has shown that nothing was lost.
+ * The fence's one row holds the system identifier and the timeline of the database, and when its server was started. A
+ * restored copy or a promoted standby differs in the first two. Files that were simply put back differ only in the
+ * last, as after any restart: then nothing is sent until the witness, a random word that changes every minute here and
+ * in the memory of the `reconcile` workflow, has shown that nothing was lost.
  */
 
 /** SQL: whether this is another database than the one in which sending was allowed last. */
@@ -143,7 +143,7 @@ export async function noteDatabaseWentBack(runtime: Runtime): Promise<void> {
   );
 }
 
-/** Allows sending in the database as it is now; the workflow learns its word instead of comparing it. */
+/** Allows sending in the database as it is now; the workflow takes over its word instead of comparing it. */
 export async function acceptDatabase(runtime: Runtime): Promise<void> {
   // The functions are the database's own word about itself.
   await runtime.db.rows(

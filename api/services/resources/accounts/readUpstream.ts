@@ -2,7 +2,7 @@ import type { Upstream } from '../../../core/platform/upstream';
 
 type Json = Record<string, unknown>;
 
-/** Messages per second that a throughput level stands for (upstream 3). */
+/** The messages per second of each throughput level (upstream 3). */
 const throughputByLevel: Readonly<Record<string, number>> = { STANDARD: 80, HIGH: 1_000, NOT_APPLICABLE: 80 };
 const defaultThroughput = 80;
 const usernameReadsAtOnce = 8;

@@ -69,7 +69,7 @@ export async function connectAccount(ctx: Ctx, input: BusinessAccountInput): Pro
   );
 }
 
-/** Stores another access token for an account; whatever else it has stays. Throws a 400 where it is blank. */
+/** Replaces only the access token of an account. Throws 400 when it is blank. */
 export async function setAccessToken(
   ctx: Ctx,
   account: Pick<BusinessAccountRecord, 'id' | 'account_id'>,

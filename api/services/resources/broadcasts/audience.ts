@@ -9,7 +9,7 @@ import type { Audience } from './schema';
 /** The reason of recipients whom an operator left out when he ended their broadcast. */
 export const endedByOperator = 'ended_by_operator';
 
-/** A statement's parts that give the contacts of an audience: `picked(contact_id, copy)`, and their values. */
+/** The parts of a statement that select the contacts of an audience as `picked(contact_id, copy)`, and their values. */
 interface AudienceSql {
   /** Named queries, the last of them `picked`; `copy` counts how often the audience named the contact before. */
   readonly sql: string;

@@ -28,7 +28,8 @@ export async function checkContent(
   const anywhere = await findTemplate(ctx, { templateId });
   if (!anywhere || anywhere.status === 'DELETED') throw invalidPk('template_id', templateId);
 
-  // Without a named number the only one of the template's account sends: no customer hears from a number by chance.
+  // Without a named number, the only number of the template's account sends; with several the caller must choose, so
+  // that none is picked by chance.
   const named = choice.phone_number_id ?? choice.msgapp_business_account_id;
   const number = requireNumber(
     await narrowNumbers(ctx, named ? choice : { msgapp_business_account_id: anywhere.account_id }, null),

@@ -173,7 +173,7 @@ export async function takeBack(ctx: Ctx, id: number): Promise<boolean> {
   return true;
 }
 
-/** Returns the scheduled broadcasts that a member made, by whatever credential, or that keys made. */
+/** Returns the scheduled broadcasts that a member (with any credential) or keys created. */
 export async function scheduledMadeBy(
   ctx: Ctx,
   maker: Maker,

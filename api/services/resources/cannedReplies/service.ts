@@ -80,7 +80,7 @@ function requireRight(ctx: Ctx, owner: number | null): void {
   if (owner === null) requireScope(ctx, 'workspace.manage');
 }
 
-/** A unique index has the last word; this one has the better words. */
+/** A unique index enforces this; the check here has the better message. */
 async function refuseTaken(ctx: Ctx, owner: number | null, shortcut: string, but = 0): Promise<void> {
   const taken = await replies(ctx).count({
     where: {

@@ -8,7 +8,7 @@ import { forgetMarks, rememberOptOut } from './preference';
 import type { ContactView } from './serializer';
 import { findContact } from './service';
 
-/** What names a contact, in all the forms in which it may stand in other rows. */
+/** The identifiers of a contact, in all the forms in which other rows may contain them. */
 interface ErasedIdentity {
   readonly conversationId: number;
   /** Phone numbers as digits, user ids and former handles. */

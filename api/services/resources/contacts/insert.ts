@@ -6,7 +6,7 @@ import { identityHashing } from './preference';
 import { openConversationsSql } from './rows';
 import type { createContactInput } from './schema';
 
-/** What an upstream event tells of a contact that it brings, and the time at which it told all this. */
+/** The data of an upstream event about its contact, and the time of the event. */
 interface ProfileOfEvent {
   readonly name?: string;
   readonly username?: string;

@@ -21,7 +21,7 @@ export function stateConditions(
     ['priority', 'priority', filters.priority],
   ] as const) {
     if (!values) continue;
-    // Equality with one value lets an index give the rows in the order of the list.
+    // With equality to one value an index returns the rows in the order of the list.
     const [first] = values;
     where.push(values.length === 1 ? `v.${column} = $${name}` : `v.${column} = ANY($${name}::text[])`);
     bind[name] = values.length === 1 ? first : values;

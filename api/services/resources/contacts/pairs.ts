@@ -24,7 +24,7 @@ interface Learned {
  * plain (the bsuid is or was another contact's, the phone was, an erased contact's opt-out waits, newer news) is left
  * to it. Returns what was written by contact id.
  */
-export async function learnPairs(ctx: Ctx, pairs: readonly Pair[]): Promise<ReadonlyMap<number, Learned>> {
+export async function storePairs(ctx: Ctx, pairs: readonly Pair[]): Promise<ReadonlyMap<number, Learned>> {
   const { db } = ctx.runtime;
 
   // One word per person; a bsuid that two rows claim is no plain case.

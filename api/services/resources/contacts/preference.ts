@@ -8,7 +8,10 @@ import type { Identity } from './identity';
 type OptOutSource = NonNullable<ContactRow['marketing_opt_out_source']>;
 type OptOut = Pick<ContactRow, 'marketing_opt_out_at' | 'marketing_opt_out_source'>;
 
-/** Returns what gives the keyed hashes of an identity, under which an erased contact's opt-out is remembered. */
+/**
+ * Returns a function that makes the keyed hashes of an identity, under which the opt-out of an erased contact is
+ * remembered.
+ */
 export async function identityHashing(
   ctx: Pick<Ctx, 'runtime' | 'workspaceId'>,
 ): Promise<(identity: Identity) => Buffer[]> {
@@ -18,8 +21,9 @@ export async function identityHashing(
 }
 
 /**
- * Records what a customer or the platform said of marketing messages at `at`. The newest word counts, whatever order
- * the events come in; of two words of the same second the opt-out counts. Returns whether the contact's state changed.
+ * Records a customer's or the platform's decision about marketing messages at `at`. The newest decision counts, in
+ * whatever order the events arrive; of two in the same second the opt-out counts. Returns whether the contact's state
+ * changed.
  */
 export async function applyPreference(
   ctx: Ctx,
@@ -51,7 +55,7 @@ export async function applyPreference(
   );
   if (!row) return false;
 
-  // A word of the customer's own replaces what was remembered of an earlier, erased contact.
+  // A decision of the customer replaces the opt-out that was remembered of an erased contact.
   if (!optOut) await forgetMarks(ctx, row);
   if (row.before === optOut) return false;
 

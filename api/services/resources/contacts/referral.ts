@@ -7,7 +7,7 @@ function part(referral: Readonly<Record<string, unknown>>, key: string, max: num
 }
 
 /** Records the ad that brought a contact: the first one by time, in whatever order the messages come (upstream 2.6). */
-export async function learnReferral(
+export async function recordReferral(
   ctx: Ctx,
   contactId: number,
   referral: Readonly<Record<string, unknown>>,

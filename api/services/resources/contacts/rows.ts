@@ -5,8 +5,8 @@ import { dbNow } from '../../../core/db/stored';
 import type { Identity } from './identity';
 
 /**
- * SQL: the contacts of `given(contact_id, at)`, each there once, wrote at these times; of a contact's messages the
- * earliest counts, in whatever order they come. `ids` names the contacts, too.
+ * SQL: records that the contacts of `given(contact_id, at)`, each listed once, wrote at these times. The earliest
+ * message of a contact counts, in whatever order they arrive. `ids` names the same contacts.
  */
 export function firstMessagesSql(given: string, ids: string): string {
   return `
@@ -78,7 +78,7 @@ export async function writeNews(ctx: Ctx, news: readonly News[]): Promise<void> 
   );
 }
 
-/** Gives a locked contact a new identity; a `receiverId` that another contact has is not taken. */
+/** Gives a locked contact a new identity; a `receiverId` that belongs to another contact is not used. */
 export async function replaceIdentity(
   ctx: Ctx,
   id: number,

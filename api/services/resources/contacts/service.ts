@@ -132,7 +132,7 @@ export async function applyProfile(
   if (values.tags !== undefined && !sameValue(values.tags, contact.tags)) {
     // Plain null would be SQL's own.
     columns.tags = values.tags ?? jsonNull;
-    // The same tags in another order are kept as written, and are no change to tell of.
+    // The same tags in another order are stored as written, but recorded as no change.
     if (!sameMembers(values.tags, contact.tags)) changes['tags'] = { from: contact.tags, to: values.tags };
   }
 

@@ -72,6 +72,6 @@ function refusalOf(error: unknown): unknown {
   if (error instanceof FileTooLarge)
     return new AppError('too_large', `A file of this type may have ${error.maxBytes} bytes at most.`);
   if (error instanceof FileStoreError) return storeUnavailable();
-  // Whatever else breaks off is the request's own stream.
+  // Any other error comes from the request's own stream.
   return parseError('The upload ended before the file did.');
 }

@@ -25,8 +25,9 @@ export interface LiveFlow {
 type Outcome = FlowReadRow['outcome'];
 
 /**
- * Gives a flow as the upstream has it now. When the upstream is away, slow or refuses, or no longer has the flow, it is
- * the stored copy, marked as stale. One that was never seen is fetched; throws the 404 when it is not there either.
+ * Returns a flow as the upstream has it now. When the upstream is away, slow or refuses, or no longer has the flow, it
+ * returns the stored copy, marked as stale. A flow that is not stored is fetched; throws 404 when the upstream does not
+ * have it either.
  */
 export async function readLiveFlow(ctx: Ctx, flowId: string): Promise<LiveFlow> {
   const stored = await findFlow(ctx, flowId);

@@ -14,7 +14,7 @@ const maxFlowJson = 2 * 1024 * 1024;
 export interface UpstreamFlow {
   readonly flow_id: string;
   readonly name: string;
-  /** Null: a word that is not known; what is stored stays. */
+  /** Null for an unknown status; the stored one then stays. */
   readonly status: string | null;
   readonly categories: unknown;
   readonly validation_errors: unknown;

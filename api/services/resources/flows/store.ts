@@ -112,7 +112,7 @@ export async function markFlowGone(ctx: Ctx, flowId: string): Promise<void> {
   );
 }
 
-/** Gives the flows of these whose stored definition is of another time than the upstream's, at most `limit`. */
+/** Returns at most `limit` of these flows whose stored definition is missing or of another time than the upstream's. */
 export async function withoutDefinition(
   ctx: Ctx,
   flows: readonly UpstreamFlow[],

@@ -48,7 +48,7 @@ export async function openRun(
   target: MacroTarget,
 ): Promise<RunRecord & { readonly isEarlier: boolean }> {
   const runKey = keyOf(ctx, macroId);
-  // A refused run gives its key back, and a key counts for 24 hours (contract 3).
+  // A refused run releases its key, and a key is valid for 24 hours (contract 3).
   const isOld = { created_at: { [Op.lt]: literal("now() - interval '24 hours'") } };
   if (runKey)
     await macroRuns(ctx).update(
@@ -153,9 +153,8 @@ const abandoned = { state: 'abandoned', run_key: null, frozen: null, finished_at
 const decideWithinMs = 15_000;
 
 /**
- * Gives a run up unless it has ended; from then on it can never be applied, and its key is free. Waits for a
- * transaction that is applying it: its row decides. Throws 503 where the database does not tell in time what became of
- * it.
+ * Abandons a run unless it has ended: it can never be applied afterwards, and its key is free. Waits for a transaction
+ * that is applying the run: its row decides. Throws 503 when the database does not answer in time.
  */
 export async function abandonRun(ctx: Ctx, id: number): Promise<RunRecord | null> {
   const deadline = Date.now() + decideWithinMs;

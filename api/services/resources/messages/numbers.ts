@@ -41,7 +41,7 @@ export async function narrowNumbers(ctx: Ctx, choice: NumberChoice, lastSpokenId
   return { picked: only ?? candidates.find((row) => row.id === lastSpokenId) ?? null, candidates };
 }
 
-/** Gives the picked number. Throws the 400 that asks which of several it shall be. */
+/** Returns the chosen number. Throws a 400 that asks for a choice when there are several. */
 export function requireNumber({ picked, candidates }: NumberPick): SendingNumber {
   if (picked) return picked;
   throw invalidField(

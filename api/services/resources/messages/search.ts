@@ -13,9 +13,9 @@ interface FoundMessage extends MessageView {
 }
 
 /**
- * Messages that are walked, newest first, before the index of words is asked. A word of more than one message in two
- * hundred fills a page from them, and the index would give hundreds of thousands to be sorted. Measured with
- * `npm run bench -- --only search`.
+ * How many of the newest messages are searched one by one before the index of words is used. A word in more than one of
+ * two hundred messages fills a page from them, where the index would return hundreds of thousands of rows to sort.
+ * Measured with `npm run bench -- --only search`.
  */
 const walkedMessages = 10_000;
 
@@ -107,7 +107,7 @@ export async function serializeFound(
   });
 }
 
-/** Returns where the words of a search stand in a text: `[start, end)` in UTF-16 units, as JavaScript counts. */
+/** Returns the positions of a search's words in a text: `[start, end)` in UTF-16 units, as JavaScript counts. */
 export function highlightOf(text: string, q: string): readonly (readonly [number, number])[] {
   const words = foldWords(q);
   const last = words.at(-1) ?? '';

@@ -74,7 +74,7 @@ export type MessageView = Pick<
 export function serializeMessage(row: MessageView, receiver: Record<string, unknown>): Record<string, unknown> {
   return {
     id: row.id,
-    // A message to a group stands in its sender's thread (contract 6).
+    // A message to a group is shown in its sender's conversation (contract 6).
     receiver: row.group_info ? { ...receiver, is_group: true } : receiver,
     phone_number: row.number === null ? null : phoneNumberObject(row.number),
     send_by: row.sender === null ? null : userObjectBrief(userFromJson(row.sender)),

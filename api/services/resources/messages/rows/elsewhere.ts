@@ -3,7 +3,7 @@ import type { Ctx } from '../../../../core/context';
 import { awaitFilesSql, newFileIdSql, withAttachments } from '../../files/rows';
 import { lockWamids, replayParkedSql } from './outcomes';
 
-/** A message that the platform tells of and that was not sent by us, or before we were there. */
+/** A message that the platform reports but that was not sent here, or before the number was connected. */
 export interface Elsewhere extends Pick<
   MessageRow,
   | 'conversation_id'

@@ -22,7 +22,7 @@ export interface AttemptOutcome {
   readonly waitMs?: number;
 }
 
-/** Outcomes of a mass send are written together, this often or this many. */
+/** Outcomes of a mass send are stored together: after this time, or when there are this many. */
 const lingerMs = 40;
 const maxOutcomes = 100;
 const recorders = kept(() => new Map<number, (outcome: AttemptOutcome) => Promise<void>>());
@@ -41,8 +41,9 @@ export function recorderOf(runtime: Runtime, workspaceId: number): (outcome: Att
 
 /**
  * Records the outcomes of attempts, one or many, all or none: only the attempt that made the call is touched, a status
- * that was faster stays, statuses that only named the wamid go through the inbox again. The one way in which the end of
- * an attempt gets into its row, whatever kind of send it was. Returns whether more may wait in their conversations.
+ * that was faster stays, statuses that only named the wamid go through the inbox again. The only way in which the
+ * outcome of an attempt gets into its row, for all kinds of sends. Returns whether more messages may wait in the
+ * conversations.
  */
 export async function recordOutcomes(
   runtime: Runtime,
@@ -79,8 +80,8 @@ const settling = [
 ] as const;
 
 /**
- * Returns the values of a statement. The ids stand beside the objects, of which the planner can only guess how many
- * there are.
+ * Returns the values of the statement. The ids are passed beside the objects, because the planner could only guess the
+ * number of objects.
  */
 function bindOf(workspaceId: number, outcomes: readonly AttemptOutcome[]): Record<string, unknown> {
   return {
@@ -98,8 +99,8 @@ const listed = `jsonb_to_recordset($outcomes::jsonb)
 const againSql = `clock_timestamp() + o."waitMs" * interval '1 millisecond'`;
 
 /**
- * SQL: the kind of an outcome, or `told` where the platform has spoken of the message before it refused the call: it
- * was sent whatever the answer says, so the word stays and nothing is tried again.
+ * SQL: the kind of an outcome, or `told` when a status of the message arrived before the refusal of its call: the
+ * message was sent, whatever the answer says, so the status stays and nothing is tried again.
  */
 const kindSql = `CASE
   WHEN o.kind IN ('retry', 'failed', 'withdrawn') AND ${statusRankSql('m.message_status')} >= ${statusRank.sent}

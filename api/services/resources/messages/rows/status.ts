@@ -15,8 +15,8 @@ export type MessageStatus = (typeof messageStatuses)[number];
 export const heldByPlatform = 'held_by_platform';
 
 /**
- * Order in which a status may replace another: only upwards. `failed` stands below `delivered`, because a message
- * that arrived did not fail whatever came first; so any order and repetition of webhooks ends in the same state.
+ * The order of statuses: only a higher one replaces another. `failed` is below `delivered`, because a message that
+ * arrived did not fail; so webhooks in any order, even repeated, end in the same state.
  */
 export const statusRank: Readonly<Record<MessageStatus, number>> = {
   received: 0,
