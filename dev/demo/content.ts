@@ -18,6 +18,8 @@ interface Answer {
   readonly message_id: string;
   readonly direction: string;
   readonly results: readonly Answer[];
+  readonly name: string;
+  readonly stages: readonly Answer[];
 }
 
 type Body = Readonly<Record<string, unknown>>;
@@ -181,13 +183,15 @@ async function contentOf({ apiUrl: baseUrl, sandboxUrl, demo }: FillOptions): Pr
   const token = /token=([^;]+)/.exec(signedIn.headers.get('set-cookie') ?? '')?.[1] ?? '';
   const api: Api = async <T>(method: string, route: string, body?: Body) =>
     (await call<T>(method, `${baseUrl}/api/v1${route}`, { authorization: `Token ${token}` }, body)).json;
+  const byKey: Api = async <T>(method: string, route: string, body?: Body) =>
+    (await call<T>(method, `${baseUrl}/api/v1${route}`, { authorization: `Bearer ${demo.api_key}` }, body)).json;
   const post = (name: string, route: string, body: Body): Part => ({ name, make: () => api('POST', route, body) });
   const broadcast = {
     template_id: '564750795574598',
     phone_number_id: phoneNumberId,
     audience: { tags_any: ['newsletter'] },
     template_variables: {
-      body: { 1: { source: 'field', field: 'name' }, 2: { source: 'static', value: 'Done' } },
+      body: { 1: { source: 'static', value: 'Spring order' }, 2: { source: 'static', value: 'On its way' } },
     },
   };
   return [
@@ -206,6 +210,7 @@ async function contentOf({ apiUrl: baseUrl, sandboxUrl, demo }: FillOptions): Pr
     post('view', '/views/', { name: 'Newsletter', filters: { view: 'all', tag: 'newsletter' } }),
     post('team inbox', '/team-inboxes/', { name: 'Returns', description: 'Parcels that come back' }),
     post('member', '/team-members/', { email: `support+${demo.workspace_id}@msgdesk.test`, name: 'Sam Support' }),
+    post('colleague', '/team-members/', { email: `mara+${demo.workspace_id}@msgdesk.test`, name: 'Mara Lindgren' }),
     post('pipeline', '/ticket-pipelines/', {
       name: 'Returns',
       stages: [{ name: 'Announced' }, { name: 'Received' }, { name: 'Refunded', is_terminal: true }],
@@ -224,7 +229,7 @@ async function contentOf({ apiUrl: baseUrl, sandboxUrl, demo }: FillOptions): Pr
       ],
     }),
     // After the contact and the ticket that the examples name by their ids, before the last message that Anna gets.
-    { name: 'shop', make: () => openShop(sandboxUrl, api) },
+    { name: 'shop', make: () => openShop(sandboxUrl, api, byKey) },
     post('draft', '/broadcasts/', { name: 'Order news', ...broadcast }),
     {
       name: 'broadcast',
@@ -238,28 +243,44 @@ async function contentOf({ apiUrl: baseUrl, sandboxUrl, demo }: FillOptions): Pr
 }
 
 /** The other customers of the shop write, and the team has begun with them. */
-async function openShop(sandboxUrl: string, api: Api): Promise<void> {
+async function openShop(sandboxUrl: string, api: Api, byKey: Api): Promise<void> {
   const people = shopCustomers.map((customer, index) => ({ ...customer, phone: `49151223344${10 + index}` }));
-  for (const { phone, name, text } of people)
+  for (const { phone, name, text, minutesAgo = 1 } of people)
     await call(
       'POST',
       `${sandboxUrl}/_control/inbound`,
       {},
-      {
-        phone_number_id: phoneNumberId,
-        from: { phone, name },
-        text,
-      },
+      { phone_number_id: phoneNumberId, from: { phone, name }, text, timestamp: Date.now() - minutesAgo * 60_000 },
     );
-  // One list instead of a look at each: a member may send 60 requests a minute.
+  // One list instead of a look at each: a member may send 60 requests a minute, and so may a key.
   await until('the messages of the shop', async () => {
-    const { results } = await api('GET', '/conversations/?page_size=100');
+    const { results } = await byKey('GET', '/conversations/?page_size=100');
     return results.length > people.length || null;
   });
-  for (const { phone, answer, state, ticket } of people) {
+  for (const { phone, answer, state } of people) {
     if (answer) await api('POST', '/messages/', { to: `+${phone}`, body: answer });
     if (state) await api('PATCH', `/conversations/${phone}/`, state);
-    if (ticket) await api('POST', '/tickets/', { title: ticket, receiver_id: phone, type: 'complaint' });
+  }
+  const team = (await byKey('GET', '/team-members/')).results;
+  const [pipeline] = await byKey<readonly Answer[]>('GET', '/ticket-pipelines/');
+  for (const colleague of ['Mara', 'Sam'] as const) {
+    const { id } = team.find(({ name }) => name.startsWith(colleague)) ?? { id: null };
+    const own = people.filter((person) => person.colleague === colleague);
+    await api('POST', '/bulk-changes/', {
+      receiver_ids: own.map(({ phone }) => phone),
+      change: { assigned_member: id },
+    });
+    for (const person of people.filter((each) => each.ticket && (each.colleague ?? 'Sam') === colleague)) {
+      const { title, stage = 0, priority } = person.ticket ?? { title: '' };
+      await byKey('POST', '/tickets/', {
+        title,
+        type: 'complaint',
+        receiver_id: person.phone,
+        stage: pipeline?.stages[stage]?.id,
+        ...(priority ? { priority } : {}),
+        ...(person.colleague ? { assigned_to: id } : {}),
+      });
+    }
   }
 }
 
