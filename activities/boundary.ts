@@ -15,7 +15,8 @@ const permanent: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 /**
- * Returns a service's error as Temporal knows it: what is permanent is not retried, what names a time is retried then.
+ * Returns a service's error as a failure for Temporal: a permanent one is not retried, one that names a time is retried
+ * then.
  */
 export function toFailure(error: unknown): unknown {
   if (error instanceof AppError) {
@@ -24,7 +25,7 @@ export function toFailure(error: unknown): unknown {
       message: error.message,
       type: error.code,
       nonRetryable: permanent.has(error.code),
-      // What waits for a time is nothing that went wrong: it is told to operators, not to metrics.
+      // Waiting for a time is no error: operators see it, metrics do not count it.
       ...(retryAfter === undefined
         ? {}
         : { nextRetryDelay: retryAfter * 1_000, category: ApplicationFailureCategory.BENIGN }),
@@ -36,7 +37,7 @@ export function toFailure(error: unknown): unknown {
   return error;
 }
 
-/** Wraps activities so that each takes the turns of its workspace, and their errors cross the boundary translated. */
+/** Wraps activities so that each runs in the turns of its workspace, and throws its errors as failures for Temporal. */
 export function translated<Table extends object>(activities: Table): Table {
   const entries = Object.entries(activities) as [string, (...input: unknown[]) => Promise<unknown>][];
   return Object.fromEntries(
@@ -56,7 +57,9 @@ export function translated<Table extends object>(activities: Table): Table {
   ) as Table;
 }
 
-/** Errors of the database layer, known by form: their classes belong to modules that activities do not import. */
+/**
+ * Recognises errors of the database layer by their form: their classes belong to modules that activities do not import.
+ */
 function isDatabaseError(error: Error): boolean {
   return error.name.startsWith('Sequelize') || 'sql' in error || ('severity' in error && 'code' in error);
 }

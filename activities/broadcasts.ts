@@ -16,7 +16,7 @@ type Names =
   | 'unscheduleBroadcast'
   | 'confirmBroadcast';
 
-/** A broadcast from its time to its end. */
+/** Activities of a broadcast, from its start to its end. */
 export function broadcastActivities(runtime: Runtime): Pick<Activities, Names> {
   const ctxOf = ({ workspaceId, broadcastId }: BroadcastTarget): Ctx =>
     systemCtx(runtime, workspaceId, `broadcast/${broadcastId}`);
@@ -41,7 +41,7 @@ export function broadcastActivities(runtime: Runtime): Pick<Activities, Names> {
   };
 }
 
-/** The endpoint's own service as the system; where the endpoint would answer 409, nothing changes. */
+/** Runs the endpoint's own service with the system as actor; a 409 changes nothing. */
 async function manually(
   runtime: Runtime,
   { workspaceId, broadcastId }: BroadcastTarget,

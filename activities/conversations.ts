@@ -3,7 +3,7 @@ import type { Runtime } from '../api/core/runtime';
 import { reopenByOperator, wakeIfDue } from '../api/services/resources/conversations/snooze';
 import type { Activities } from '../workflows/contract';
 
-/** Ends of snoozes. */
+/** Activities that end snoozes. */
 export function conversationActivities(runtime: Runtime): Pick<Activities, 'wakeConversation' | 'reopenConversation'> {
   const ctxOf = (input: { workspaceId: number; conversationId: number }): Ctx =>
     systemCtx(runtime, input.workspaceId, `snooze/${input.conversationId}`);

@@ -3,7 +3,7 @@ import type { Runtime } from '../api/core/runtime';
 import { applyMacroRun } from '../api/services/processes/macroRuns/apply';
 import type { Activities } from '../workflows/contract';
 
-/** The one transaction of a macro run. */
+/** The activity that runs the one transaction of a macro run. */
 export function macroActivities(runtime: Runtime): Pick<Activities, 'applyMacroRun'> {
   return {
     applyMacroRun: (input) =>

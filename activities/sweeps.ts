@@ -13,7 +13,7 @@ import { breachOverdue } from '../api/services/resources/sla/breaches';
 import type { Activities, SweepName, SweepResult } from '../workflows/contract';
 import { withHeartbeat } from './heartbeat';
 
-/** How long a sweep goes on: short enough that one that is cancelled or timed out costs little. */
+/** How long a sweep runs: short enough that a cancelled or timed-out one loses little. */
 const sweepForMs = 20_000;
 
 /** Runs a sweep until nothing is left, its time is over, or the activity is cancelled. */
@@ -25,7 +25,7 @@ const swept = (sweep: (isOver: IsOver) => Promise<number>) => (): Promise<SweepR
     return { rows, more };
   });
 
-/** What lost or late steps left behind, and what has had its time. */
+/** The sweeps: repairs after lost or late steps, and removal of expired rows. */
 export function sweepActivities(runtime: Runtime): Pick<Activities, SweepName | 'witnessDatabase'> {
   return {
     witnessDatabase: ({ seen }) => withHeartbeat(() => compareDatabase(runtime, seen)),

@@ -7,7 +7,7 @@ import type { Activities } from '../workflows/contract';
 
 type Names = 'breachSla' | 'openStageMove' | 'notifyStageRecipient' | 'completeStageMove';
 
-/** Stage notifications and service level deadlines. */
+/** Activities for stage notifications and service level deadlines. */
 export function ticketActivities(runtime: Runtime): Pick<Activities, Names> {
   const moveCtx = (input: { workspaceId: number; moveId: number }): Ctx =>
     systemCtx(runtime, input.workspaceId, `stage-move/${input.moveId}`);

@@ -4,7 +4,7 @@ import { deliverRound } from '../api/services/processes/webhookDelivery/deliver'
 import type { Activities } from '../workflows/contract';
 import { withHeartbeat } from './heartbeat';
 
-/** Deliveries of events to subscribers. */
+/** Activities that deliver events to subscribers. */
 export function webhookActivities(runtime: Runtime): Pick<Activities, 'deliverWebhooks'> {
   return {
     deliverWebhooks: ({ workspaceId, subscriptionId }) =>

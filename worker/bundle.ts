@@ -15,7 +15,7 @@ const allowedPackages: ReadonlySet<string> = new Set([
   'ms',
   'nexus-rpc',
 ]);
-/** What the bundle that traces loads besides. */
+/** Packages that only the bundle with tracing loads. */
 const tracingPackages = /^@opentelemetry\/|^@temporalio\/interceptors-opentelemetry$/;
 
 /** The workflows' compiled entry. */
@@ -34,7 +34,7 @@ export function ownModulesIn(code: string): string[] {
   return names.filter((name) => !name.includes('node_modules/'));
 }
 
-/** Returns what is wrong with a bundle, as sentences. */
+/** Returns as sentences what is wrong with a bundle. */
 export function faultsOf(code: string, kind: keyof typeof bundlePaths = 'plain'): string[] {
   const faults = packagesIn(code)
     .filter((name) => !allowedPackages.has(name) && !(kind === 'traced' && tracingPackages.test(name)))
@@ -54,7 +54,7 @@ function withoutSourceMap(code: string): string {
   return at < 0 ? code : code.slice(0, at);
 }
 
-/** Builds the bundle from the compiled workflows; throws when something sneaked in. */
+/** Builds the bundle from the compiled workflows; throws when it contains code that it must not. */
 async function buildBundle(kind: keyof typeof bundlePaths): Promise<{ path: string; bytes: number }> {
   // Evaluated once for all workflows instead of once for each: they keep no state outside their functions
   // (architecture.test.ts).

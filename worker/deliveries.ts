@@ -2,7 +2,10 @@ import type { Runtime } from '../api/core/runtime';
 import { startWaiting } from '../api/services/delivery/waiting';
 import { startLoop, type Loop } from './loop';
 
-/** Has what waits without a sender delivered. Every worker looks; each finds what no other one has taken. */
+/**
+ * Starts the delivery of waiting messages that nothing is sending. Every worker looks; each takes what no other one has
+ * taken.
+ */
 export function startDeliveries(runtime: Runtime): Loop {
   return startLoop({
     name: 'waiting messages',

@@ -7,7 +7,9 @@ import { syncRequested } from '../api/services/processes/upstreamSync/service';
 import { startLoop, type Loop } from './loop';
 
 const batch = 100;
-/** Statuses alone: a few statements for all of them, so they are done long before their lease ends. */
+/**
+ * The most statuses in a batch of statuses alone: a few statements process all of them, long before their lease ends.
+ */
 const statusBatch = 500;
 const reconnectMs = 1_000;
 /** After so many turns of the first drainer another one looks for events, even without being woken. */
@@ -17,10 +19,10 @@ const unaskedTurns = 10;
 const drainers = 4;
 
 /**
- * Processes stored upstream events with several drainers. The first one takes no statuses, so that what customers write
- * never waits for the end of a batch of them. A notification of the database wakes it and the second, one of statuses
- * alone only that; a drainer that finds a full batch wakes the next, so that few events are read by one query each, and
- * many by all.
+ * Processes stored upstream events with several drainers. The first one takes no statuses, so that customers' messages
+ * never wait for the end of a batch of them. A notification wakes the first and the second, a notification of statuses
+ * alone only the second; a drainer that finds a full batch wakes the next one. So few events are read by few queries,
+ * and many by all drainers.
  */
 export function startInbox(runtime: Runtime): Loop {
   const { looks } = runtime.process.timing;
@@ -28,7 +30,7 @@ export function startInbox(runtime: Runtime): Loop {
     startLoop({
       name: `inbox drainer ${index + 1}`,
       logger: runtime.logger,
-      // In case a notification is lost: the first drainer, and the others by it where much waits.
+      // In case a notification is lost: the first drainer looks by itself, and wakes the others when much waits.
       idleMs: index === 0 ? looks.inboxMs : unaskedTurns * looks.inboxMs,
       step: async () => {
         const { more } = await drainInbox(runtime, batch, {

@@ -3,7 +3,7 @@ import type { Runtime } from '../api/core/runtime';
 import { beginFetches, fetchesEnded } from '../api/services/processes/files/fetch';
 import { startLoop, type Loop } from './loop';
 
-/** What has not ended within this time of a stop costs another try, when its lease is over. */
+/** How long a stop waits for fetches; one that has not ended by then is tried again after its lease. */
 const endWithinMs = 5_000;
 
 /** Fetches customers' files as soon as they are seen, and again while the platform or the store is away. */

@@ -20,10 +20,10 @@ const maxStopMs = 40_000;
 const stop = new AbortController();
 const waits = ({ logger }: Runtime) => ({ logger, stop: stop.signal });
 
-/** What works for Temporal at present, for the health page. */
+/** The present Temporal workers, for the health page. */
 let serving: Workers | null = null;
 
-/** Works for Temporal until the process is to stop: connects, runs, and begins again when the workers fail. */
+/** Runs the Temporal workers until the process stops: connects, runs, and starts again when they fail. */
 async function serveEngine(runtime: Runtime, monitor: Monitor | null): Promise<void> {
   while (!stop.signal.aborted) {
     const workers: Workers | null = await persist(
@@ -119,7 +119,7 @@ async function work(timing?: Timing): Promise<void> {
     ]);
   }
   await monitor?.close();
-  // Connections last: what drained above still wrote its outcomes.
+  // Connections are closed last, because the work that was drained above still wrote its outcomes.
   await runtime.close();
   logger.info({ event: 'worker.stopped' }, 'worker stopped');
 }

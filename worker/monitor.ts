@@ -11,7 +11,7 @@ import type { LoopState } from './loop';
 const maxStillMs = 120_000;
 const sdkTimeoutMs = 1_000;
 
-/** What the pages of a worker tell of. */
+/** The state that the pages of a worker show. */
 interface Monitored {
   readonly roles: readonly string[];
   loops(): LoopState[];
@@ -24,7 +24,7 @@ export interface Monitor {
   readonly port: number;
   /** Where the SDK's own metrics are to be served, for this process only. */
   readonly sdkAddress: string;
-  /** Counts what sweeps did. */
+  /** Counts the rows that sweeps change. */
   counted(activities: Activities): Activities;
   close(): Promise<void>;
 }

@@ -29,10 +29,10 @@ export function installRuntime(logger: Logger, metricsAddress?: string): void {
       );
       return;
     }
-    // Its news of states are ours as well, in our own words; and the bulk worker has no workflows by design.
+    // The SDK's messages about states repeat our own log lines; and the bulk worker has no workflows by design.
     const usual = level === 'info' || message.startsWith('No workflows registered');
-    // A macro that is refused ends as a failed workflow: its caller was told, and nothing is broken. Of the failure its
-    // text alone leaves the workflow's thread, and the SDK gives its messages no codes.
+    // A refused macro ends as a failed workflow: its caller was told, and nothing is broken. Only the text of the
+    // failure leaves the workflow's thread, and the SDK's messages have no codes, so the text is matched.
     const why = String(meta?.['error']).replace(/^\w+: /, '');
     const refused =
       message === 'Workflow failed' && Object.values(macroNotApplied).some((word) => why.startsWith(word));

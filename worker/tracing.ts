@@ -5,7 +5,10 @@ import {
 } from '@temporalio/interceptors-opentelemetry/lib/worker';
 import type { Tracing } from '../api/core/http/tracing';
 
-/** Returns what makes a worker trace its activities, and take the spans of its workflows; loaded only when it does. */
+/**
+ * Returns the options with which a worker traces its activities and exports the spans of its workflows. Loaded only
+ * with tracing on.
+ */
 export function tracedWorker({ processor, resource }: NonNullable<Tracing['sdk']>): Partial<WorkerOptions> {
   return {
     sinks: { exporter: makeWorkflowExporter(processor, resource) },

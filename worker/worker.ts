@@ -22,22 +22,22 @@ const webhookActivities = 100;
 const workflowTasks = 120;
 
 /**
- * Polls for workflow tasks at a time, and the share of them that asks for workflows which no worker has in its cache.
- * Nearly all tasks are of that kind, each the first of its workflow: with the SDK's fifth they come in by two polls,
- * and what people wait for queues at the server while the worker has room.
+ * The number of parallel polls for workflow tasks, and the share of them that asks for workflows which no worker has in
+ * its cache. Nearly all tasks are of that kind, each the first of its workflow: with the SDK's share of one fifth only
+ * two polls would fetch them, and replies would queue at the server while the worker is idle.
  */
 const workflowPolls = { maxConcurrentWorkflowTaskPolls: 16, nonStickyToStickyPollRatio: 0.75 };
 const timerPolls = { maxConcurrentWorkflowTaskPolls: 4, nonStickyToStickyPollRatio: 0.75 };
 
 /**
- * MB of the young half of a workflow thread's heap. V8's own 16 are taken by each of three threads, and a garbage
- * collection of a few MB takes no longer.
+ * The young generation of a workflow thread's heap, in MB. V8's default of 16 would be used by each of three threads,
+ * and collecting a few MB takes no longer.
  */
 const threadSemiSpaceMb = 2;
 
 /**
- * Workflows that stay in memory, each about a third of a megabyte: conversations that are written to, webhooks that are
- * told. Few timers, because keeping one between its beginning and its end saves a replay of some ten events.
+ * The most workflows that stay in memory, each about a third of a megabyte: deliveries of conversations and of
+ * webhooks. Few timers, because keeping one from its start to its end saves only a replay of some ten events.
  */
 const maxCached = { interactive: 1_000, webhooks: 250, timers: 20 } as const;
 
@@ -107,7 +107,7 @@ export async function createWorkers(
       activities: monitor ? monitor.counted(activities) : activities,
       shutdownGraceTime,
       shutdownForceTime,
-      // The SDK's word for it, because debuggers follow one thread only.
+      // The SDK's name for it, because debuggers follow one thread only.
       debugMode: options.singleThread ?? false,
     };
     const { roles } = config.worker;
@@ -120,7 +120,7 @@ export async function createWorkers(
         workflowBundle,
         ...workflowPolls,
         maxCachedWorkflows: maxCached.interactive,
-        // Each is a send that takes a permit: more of them than permits would only wait for one.
+        // Each activity is a send that needs a permit: more activities than permits would only wait.
         maxConcurrentActivityTaskExecutions: config.platformCalls,
         maxConcurrentWorkflowTaskExecutions: workflowTasks,
         maxConcurrentLocalActivityExecutions: workflowTasks,

@@ -61,7 +61,7 @@ const sweepPolicies = Object.freeze<Record<SweepName, Policy>>({
   failExpiredMessages: sweep,
   reflectOverlookedOutcomes: sweep,
   removeExpiredRows: sweep,
-  // It reads the outer world, which may take long.
+  // It reads from the platform, which may take long.
   syncUpstream: {
     queued: {
       startToCloseTimeout: '2 minutes',
@@ -96,9 +96,9 @@ const policies = Object.freeze<Record<keyof Activities, Policy>>({
 
   openStageMove: shortStatement,
   completeStageMove: shortStatement,
-  // On a queue of its own: it must wait for no broadcast. Its message is claimed before the call, so trying it again
-  // sends nothing twice. It waits for 4 s on the spot, a call ends within 10 s, writing may take 4 s. Tried until the
-  // message has an end, which the service forces after 24 hours.
+  // On a queue of its own, so that it waits for no broadcast. Its message is claimed before the call, so a retry sends
+  // nothing twice. It waits up to 4 s for its turn, a call ends within 10 s, writing may take 4 s. Retried until the
+  // message is settled, at the latest after 24 hours.
   notifyStageRecipient: {
     queue: 'notify',
     queued: { startToCloseTimeout: '30 seconds', retry: forever('1 second', '2 minutes') },
@@ -109,8 +109,8 @@ const policies = Object.freeze<Record<keyof Activities, Policy>>({
   endBroadcast: broadcastStep,
   unscheduleBroadcast: broadcastStep,
   confirmBroadcast: broadcastStep,
-  // Running it again is safe, because each row is claimed before its own call: what a dead worker had claimed becomes
-  // unknown, the rest is still to do. It takes rows for 8 s, a call ends within 10 s, writing may take 4 s.
+  // A retry is safe, because each row is claimed before its own call: what a dead worker had claimed becomes unknown,
+  // and the rest is sent. It takes rows for 8 s, a call ends within 10 s, writing may take 4 s.
   sendBroadcastChunk: {
     queue: 'bulk',
     queued: {
@@ -120,8 +120,9 @@ const policies = Object.freeze<Record<keyof Activities, Policy>>({
     },
   },
 
-  // A round begins calls for 8 s, one ends within 15 s, its actions within 10 s, and writing may take some more: an
-  // attempt never outlasts its limit, so no receiver is called by two. A dead worker is noticed by its heartbeat.
+  // A round begins calls for 8 s, a call ends within 15 s, its actions within 10 s, and writing may take some more: an
+  // attempt always ends within its limit, so two attempts never call a receiver at the same time. A dead worker is
+  // noticed by its heartbeat.
   deliverWebhooks: {
     queued: {
       startToCloseTimeout: '2 minutes',

@@ -40,10 +40,10 @@ interface BroadcastProgress {
 /** The number of chunks under way at the same time, if the opening names none. */
 const usualLanes = 4;
 const maxPauseMs = 60_000;
-/** Lifting a stop or a hold signals; this is for the day when the signal is lost, and for a template that goes. */
+/** Lifting a stop or a hold sends a signal; this pause is for a lost signal, and for a template that is deleted. */
 const maxHoldMs = 3_600_000;
 
-/** What an operator may ask for before it runs. */
+/** Requests that an operator may make before it runs. */
 type Manual = 'confirm' | 'unschedule';
 type Schedule = Deadline<BroadcastState, Manual>;
 type Opened = { audience: number; skipped: number; lanes?: number };
@@ -177,7 +177,7 @@ async function sendAll(schedule: Schedule, run: BroadcastRun, now: { waiting: st
       setCurrentDetails(`${describeRun(run, target)}\n\n${now.waiting}`);
       await condition(() => schedule.heard, Math.min(rest.waitMs, maxHoldMs), { summary: 'Sending is stopped' });
       now.waiting = '';
-      // After a refusal one recipient tries first.
+      // After a refusal of everything, one recipient is tried first.
       troubles = round.troubled ? 1 : 0;
       continue;
     }
@@ -203,9 +203,7 @@ async function sendAll(schedule: Schedule, run: BroadcastRun, now: { waiting: st
   }
 }
 
-/**
- * One pass over the recipients that are due: lanes take stretches from a common queue that is refilled page by page.
- */
+/** One pass over the due recipients: parallel lanes take ranges from a common queue, which is refilled page by page. */
 class Round {
   stop: string | null = null;
   draining = false;
@@ -241,7 +239,7 @@ class Round {
         continue;
       }
       if (this.troubles > 0 && range.from !== this.first) {
-        // The stretch comes back in a later round.
+        // A later round sends the rest of the range.
         return;
       }
       const chunk = await this.send(range);
@@ -309,7 +307,10 @@ function describeEnd(end: BroadcastEnd, target: BroadcastTarget): string {
   return `${how}. Audience ${end.audience}: ${outcomes}.${whoFailed(failed, target)}`;
 }
 
-/** Says where those are listed whom a broadcast did not reach; the results of its chunks count them by code. */
+/**
+ * Returns a text that says where the recipients that were not reached are listed; the results of the chunks count them
+ * by code.
+ */
 function whoFailed(failed: number, { broadcastId }: BroadcastTarget): string {
   return failed === 0 ? '' : `\n\nWho failed: \`GET /api/v1/broadcasts/${broadcastId}/recipients/?status=failed\``;
 }

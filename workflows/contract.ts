@@ -1,6 +1,7 @@
 /**
- * What workflows, activities and the API agree on: names, ids, queues and input types. Imports nothing, because every
- * module that workflow code loads is held once per workflow. Names are wire contracts: added, never renamed.
+ * The names, ids, queues and input types that workflows, activities and the API share. Imports nothing, because every
+ * module that workflow code loads is kept once per workflow. Names are stored in running workflows: they are added,
+ * never renamed.
  */
 
 /** Task queues of a deployment, one per kind of work, so that none waits behind another kind's rush. */
@@ -38,9 +39,9 @@ export type SearchAttributeName = (typeof searchAttributeNames)[number];
 export const signals = Object.freeze({
   /** The row has a newer deadline; carries the whole state. */
   deadline: 'deadline',
-  /** Nothing is waited for any more. */
+  /** The wait has ended. */
   cancel: 'cancel',
-  /** Something is to be delivered, or may be. */
+  /** Something may have to be delivered. */
   deliver: 'deliver',
   wake: 'wake',
   confirm: 'confirm',
@@ -55,7 +56,7 @@ export interface DeadlineState {
   version: number;
 }
 
-/** Nothing is waited for as of this version of the row. */
+/** Ends the wait as of this version of the row. */
 export interface DeadlineCancel {
   version: number;
 }
@@ -80,16 +81,16 @@ export interface SlaState extends DeadlineState {
   subjectId: number;
 }
 
-/** A move into a notifying stage; which contacts and what they get, the rows know. */
+/** A move into a notifying stage; the rows hold its contacts and what they get. */
 export interface StageNotifyInput {
   workspaceId: number;
   ticketId: number;
   moveId: number;
-  /** The last place that earlier runs of the workflow are done with. */
+  /** The last place in the list of recipients that earlier runs of the workflow have finished. */
   afterPlace?: number;
 }
 
-/** How many recipients ended how. */
+/** The numbers of recipients by outcome. */
 export interface StageNotifySummary {
   sent: number;
   skipped: number;
@@ -97,46 +98,54 @@ export interface StageNotifySummary {
   unknown: number;
 }
 
-/** What became of one recipient; `gone`: the ticket or the contact was deleted meanwhile. */
+/** The outcome for one recipient; `gone`: the ticket or the contact was deleted meanwhile. */
 export interface RecipientOutcome {
   state: keyof StageNotifySummary | 'gone';
 }
 
-/** A stretch of a move's recipients without an outcome, the place of the last one, and how many have one. */
+/**
+ * A page of a move's recipients without an outcome, the place of the last of them, and how many recipients have one.
+ */
 export interface RecipientPage {
   contactIds: number[];
   lastPlace: number | null;
   settled: StageNotifySummary;
 }
 
-/** What a due-check answers: it acted, it is too early by so much, or something newer has taken its place. */
+/**
+ * The answer of a row to the question whether it is due: it acted, it is too early by `waitMs`, or something newer has
+ * replaced it.
+ */
 export type DueOutcome = { kind: 'done' } | { kind: 'not_due'; waitMs: number } | { kind: 'superseded' };
 
-/** What a snooze's timer is answered: also that the conversation woke before, with all that were overdue. */
+/**
+ * The answer to the timer of a snooze; also that the conversation was already woken together with others that were
+ * overdue.
+ */
 export type WakeOutcome = DueOutcome | { kind: 'woken_with_others' };
 
-/** What became of the next message of a conversation. */
+/** The result for the next message of a conversation. */
 export type DeliveryOutcome =
   | { kind: 'idle' }
-  /** One message reached an end: look for the next at once, unless there was none (`more` false) a moment ago. */
+  /** A message reached its end state: look for the next at once, unless there was none (`more` false) a moment ago. */
   | { kind: 'progress'; messageId: number; status: 'sent' | 'failed' | 'unknown'; more?: boolean }
   /** The first message may not be sent yet. */
   | ({ kind: 'wait'; waitMs: number } & Partial<DeliveryWait>)
-  /** The number or account is stopped: once that is lifted a look starts the delivery again. */
+  /** The number or account is stopped: when the stop is lifted, the workers' look starts the delivery again. */
   | { kind: 'held' };
 
-/** Which message a delivery waits with, and why; codes only, nothing that a customer wrote. */
+/** The message for which a delivery waits, and why; codes only, no text of a customer. */
 export interface DeliveryWait {
   messageId: number;
   /** Attempts that were made. */
   attempts: number;
   /**
-   * `refused`: the platform refused for the moment. `retry`: so it did before. `pair_rate`, `number_rate`: the rate of
-   * the customer or the number. `attempt`: another attempt holds it. `room`: as many calls as may be are under way.
-   * `file`: its file is not at the platform yet.
+   * `refused`: the platform has just refused it for the moment. `retry`: it had refused it earlier. `pair_rate`,
+   * `number_rate`: the rate of the customer or the number. `attempt`: another attempt is under way. `room`: the process
+   * makes as many calls as it may. `file`: its file is not at the platform yet.
    */
   why: 'refused' | 'retry' | 'pair_rate' | 'number_rate' | 'attempt' | 'room' | 'file';
-  /** What the platform answered to the last attempt; no HTTP status where it could not be reached. */
+  /** The platform's answer to the last attempt; without an HTTP status when it could not be reached. */
   answer?: { status: number | null; code: number };
 }
 
@@ -152,7 +161,7 @@ export interface BroadcastState extends DeadlineState {
   broadcastId: number;
 }
 
-/** What became of recipients so far. */
+/** The numbers of recipients by outcome so far. */
 export interface BroadcastTally {
   sent: number;
   failed: number;
@@ -172,14 +181,14 @@ export interface BroadcastTarget {
   broadcastId: number;
 }
 
-/** A stretch of recipients by position, both ends included. */
+/** A range of recipients by position, both ends included. */
 export interface BroadcastRange {
   from: number;
   to: number;
 }
 
 /**
- * Whether the send may begin: `running` with the frozen audience and the chunks that may be under way at a time, or why
+ * Whether sending may begin: `running` with the size of the frozen audience and the number of parallel chunks, or why
  * not; `behind` is the broadcast of the same number that has to end first.
  */
 export type BroadcastOpening =
@@ -189,30 +198,31 @@ export type BroadcastOpening =
   | { kind: 'failed'; reason: string };
 
 /**
- * What is to be sent next: stretches with due recipients after a position; with none, how many wait and for how long.
+ * What is to be sent next: ranges with due recipients after a position; if there are none, how many recipients wait and
+ * for how long.
  */
 export interface BroadcastPlan {
   ranges: BroadcastRange[];
   open: number;
   waitMs: number;
-  /** Why nothing may be sent until that is lifted, `waitMs` at most. */
+  /** Why nothing may be sent at present; `waitMs` is the longest wait. */
   paused?: string;
   /** The whole run must end; no more messages are sent. */
   stop?: string;
 }
 
-/** What a chunk did. */
+/** The result of a chunk. */
 export interface BroadcastChunk {
   tally: BroadcastTally;
-  /** Of those that failed, how many by the platform's code; -1 where it could not be reached. */
+  /** The number of failed recipients by the platform's code; -1 when it could not be reached. */
   failed?: Record<string, number>;
-  /** Due recipients of the stretch are left: its time was over. */
+  /** Whether due recipients of the range are left, because the chunk's time was over. */
   more: boolean;
-  /** The upstream refuses everything for the moment. */
+  /** Whether the upstream refuses everything for the moment. */
   troubled: boolean;
   /** The platform stops the number or account, or the operator holds it: the run waits until that is lifted. */
   held?: boolean;
-  /** What the platform answered to the last of those who were refused for the moment, where that could be read. */
+  /** The code of the platform's last temporary refusal, if it could be read. */
   code?: number;
   /** No throughput was free: the workflow waits this long, so that the chunk occupies no worker meanwhile. */
   waitMs?: number;
@@ -227,10 +237,12 @@ export interface MacroRunInput {
   runId: number;
 }
 
-/** How the failure of a run begins that applied nothing, and was told so to its caller. */
+/** The beginnings of the failure of a run that applied nothing, as its caller was told. */
 export const macroNotApplied = { refused: 'Refused', abandoned: 'Abandoned' } as const;
 
-/** What became of a macro run: everything, or nothing; `step` of `steps` is the one that was refused, `code` why. */
+/**
+ * The outcome of a macro run: all steps were applied, or none; `step` of `steps` was refused, for the reason `code`.
+ */
 export type MacroRunOutcome =
   | { kind: 'applied'; steps: number }
   | { kind: 'failed'; step: number; steps: number; type: string; code: string }
@@ -249,7 +261,7 @@ export interface WebhookRound {
   waiting?: { deliveryId: number; attempts: number; status: number | null };
 }
 
-/** What a sweep did: rows touched, and whether it ended before nothing was left. */
+/** The result of a sweep: the number of changed rows, and whether it ended before all were done. */
 export interface SweepResult {
   rows: number;
   more: boolean;
@@ -263,10 +275,10 @@ export interface SweepRound {
   rows: Partial<Record<SweepName, number | null>>;
 }
 
-/** Where a run of `reconcile` takes over. */
+/** The state that a run of `reconcile` takes over from the one before. */
 export interface ReconcileInput {
   last: SweepRound | null;
-  /** The word by which the database is known again; none before the first round. */
+  /** The word that identifies the state of the database; none before the first round. */
   witness?: string | null;
 }
 
@@ -283,7 +295,7 @@ export interface WorkflowInputs {
   webhookDelivery: WebhookDeliveryInput;
 }
 
-/** How long a macro run may be under way before Temporal ends it; the caller has left long before. */
+/** How long a macro run may take before Temporal ends it; its caller has given up long before. */
 export const macroRunTimeoutMs = 30_000;
 
 /** The sweeps of `reconcile`. */
@@ -315,7 +327,7 @@ export interface Activities extends Record<SweepName, () => Promise<SweepResult>
     subjectId: number;
     version: number;
   }): Promise<DueOutcome>;
-  /** Judges the recipients of a move, the first time, and lists those who are to be notified. */
+  /** Prepares the recipients of a move, the first time, and lists those who are to be notified. */
   openStageMove(input: {
     workspaceId: number;
     moveId: number;
@@ -330,23 +342,23 @@ export interface Activities extends Record<SweepName, () => Promise<SweepResult>
   applyMacroRun(input: MacroRunInput): Promise<MacroRunOutcome>;
   openBroadcast(input: BroadcastTarget & { version: number }): Promise<BroadcastOpening>;
   planBroadcast(input: BroadcastTarget & { after: number }): Promise<BroadcastPlan>;
-  /** `cautious`: one call first, and nothing after it when the upstream still is in trouble. */
+  /** `cautious`: makes one call first, and no other if the upstream still refuses everything. */
   sendBroadcastChunk(input: BroadcastTarget & BroadcastRange & { cautious?: boolean }): Promise<BroadcastChunk>;
-  /** Gives the end as the row has it: with an empty reason it is completed. */
+  /** Returns the end that the row has: with an empty reason the broadcast is completed. */
   endBroadcast(input: BroadcastTarget & { reason: string }): Promise<BroadcastEnd>;
-  /** What the endpoint does, for a signal sent by hand; a conflict changes nothing. */
+  /** Does what the endpoint does, for a signal that an operator sent; a conflict changes nothing. */
   unscheduleBroadcast(input: BroadcastTarget): Promise<void>;
   confirmBroadcast(input: BroadcastTarget): Promise<void>;
   deliverWebhooks(input: WebhookDeliveryInput): Promise<WebhookRound>;
-  /** Compares the word that is remembered with that of the database, and returns the one to remember from now on. */
+  /** Compares the remembered word with that of the database, and returns the one to remember from now on. */
   witnessDatabase(input: { seen: string | null }): Promise<string>;
 }
 
 /**
- * Where each workflow runs, and who goes first where tasks wait on one queue (1 before 5). On the same step workspaces
- * take turns, and so do the kinds of each; on different ones they do not: what a single workspace has many of must not
- * stand above what others wait for. Running workflows stay on the queue on which they were started: a worker serves all
- * of them.
+ * The queue and the priority of each workflow: of tasks that wait on one queue, 1 goes before 5. With the same priority
+ * the workspaces take turns, and so do the kinds of workflow of each; with different ones they do not, so a workflow
+ * that one workspace may have many of must not have a higher priority than one that other workspaces wait for. Running
+ * workflows stay on the queue on which they were started: a worker serves all of them.
  */
 export const workflowPlaces: Readonly<
   Record<

@@ -12,7 +12,7 @@ import { refusalOf } from './failures';
 import { isoTime, maxTimerMs, minWaitMs } from './time';
 
 const deadlineSignal = defineSignal<[DeadlineState]>(signals.deadline);
-/** With a version: nothing is waited for as of it. Without one, it was sent by an operator. */
+/** With a version: the wait ends as of it. Without one, it was sent by an operator. */
 const cancelSignal = defineSignal<[DeadlineCancel?]>(signals.cancel);
 
 /**
@@ -21,22 +21,19 @@ const cancelSignal = defineSignal<[DeadlineCancel?]>(signals.cancel);
  */
 export type DeadlineEnd = 'done' | 'superseded' | 'cancelled' | 'refused';
 
-/** What a workflow does with its deadline. */
+/** The functions of a workflow that waits for a deadline. */
 interface DeadlineSteps<State, Manual extends string, End extends string | object> {
-  /**
-   * Asks the row, which decides. An answer that came while the deadline was moved is dropped; `ended` counts in any
-   * case.
-   */
+  /** Asks the row, which decides. An answer that arrives after the deadline was moved is dropped, except `ended`. */
   ask(state: State): Promise<DueOutcome | { readonly kind: 'ended'; readonly end: End }>;
   /** Does what an operator asked for. With an end, the wait is over unless the deadline was moved meanwhile. */
   act?(what: Manual): Promise<End | null>;
-  /** Returns what operators read while it waits. */
+  /** Returns the texts that operators read while it waits. */
   show(time: string, state: State): { readonly summary: string; readonly details: string };
 }
 
 /**
- * A time at which a row is asked, and which may be moved. Signal handlers only write here; the loop of `wait` acts.
- * States carry the version of the row that named them: an older one is ignored.
+ * A time at which a workflow asks a row, and which signals may move. Signal handlers only store the change; the loop of
+ * `wait` acts. States carry the version of the row that named them: an older one is ignored.
  */
 export class Deadline<State extends DeadlineState, Manual extends string = never> {
   /** Set by every signal, even one that changes nothing; the code that waits for a signal clears it. */
@@ -45,10 +42,13 @@ export class Deadline<State extends DeadlineState, Manual extends string = never
   private manual: Manual | null = null;
   /** Set by every signal that changed something, cleared before each wait. */
   private changed = false;
-  /** The row said that it is not due before. */
+  /** The row answered that it is not due before this time. */
   private notBeforeMs = 0;
 
-  /** Installs the handlers. `manualCancel` is what a cancel without a version asks for; null: it ends the wait. */
+  /**
+   * Installs the signal handlers. `manualCancel` is the request that a cancel without a version makes; null: it ends
+   * the wait.
+   */
   constructor(
     public state: State,
     private readonly manualCancel: Manual | null = null,
@@ -61,14 +61,17 @@ export class Deadline<State extends DeadlineState, Manual extends string = never
     });
   }
 
-  /** Asks for something that an operator wants. */
+  /** Stores a request of an operator. */
   request(what: Manual): void {
     this.heard = true;
     this.manual = what;
     this.changed = true;
   }
 
-  /** Waits for the deadline, wherever it is moved to, and lets the row decide; continues as new while it waits. */
+  /**
+   * Waits for the deadline, also after it was moved, and lets the row decide; continues as new when its history grows
+   * long.
+   */
   async wait<End extends string | object = never>(
     steps: DeadlineSteps<State, Manual, End>,
   ): Promise<DeadlineEnd | End> {
@@ -90,7 +93,7 @@ export class Deadline<State extends DeadlineState, Manual extends string = never
   private move(next: State): void {
     this.heard = true;
     if (next.version < this.state.version) return;
-    // Of the same version: nothing is new but that the row should be asked again, where it said to wait.
+    // The same version again: only ask the row once more, even if it had answered to wait.
     this.notBeforeMs = 0;
     this.changed = true;
     if (next.version === this.state.version) return;
@@ -146,7 +149,7 @@ export class Deadline<State extends DeadlineState, Manual extends string = never
   }
 }
 
-/** Returns the deadline as a number; without one it is now. What is no time ends the workflow as failed. */
+/** Returns the deadline in milliseconds; without one, now. An invalid time ends the workflow as failed. */
 function timeOf({ dueAt }: DeadlineState): number {
   const ms = dueAt === null ? 0 : Date.parse(dueAt);
   if (Number.isNaN(ms)) throw new Error(`The deadline ${JSON.stringify(dueAt)} is no time.`);

@@ -13,11 +13,11 @@ import { signals, type DeliveryWait, type MessageDeliveryInput } from './contrac
 import { failsOnErrors, refusalOf } from './failures';
 import { isoTime, minWaitMs } from './time';
 
-/** Something was queued; which message it is, the rows know. */
+/** A message was queued; the rows tell which one. */
 const deliverSignal = defineSignal(signals.deliver);
 const deliveryQuery = defineQuery<DeliveryView>('state');
 
-/** How many messages one run brought to an end, at least: an answer that was lost with its task is not counted. */
+/** The number of messages that one run settled, or fewer: an answer that was lost with its task is not counted. */
 interface DeliverySummary {
   settled: number;
 }
@@ -28,7 +28,7 @@ interface DeliveryView extends DeliverySummary {
   waiting: (Partial<DeliveryWait> & { until: string }) | null;
 }
 
-/** What the platform answered to a message's last attempt: the rows do not keep it. */
+/** The platform's answer to the last attempt of a message, which the rows do not store. */
 type Refused = Required<Pick<DeliveryWait, 'messageId' | 'answer'>>;
 
 /**
@@ -63,7 +63,7 @@ export async function messageDelivery(
           `Sending is held, or the platform has stopped the number or account. A new run starts when that ends. ` +
             settledText(settled),
         );
-        // The row is found again once that is over, so nothing is asked until then.
+        // The workers' look finds the row when the stop is lifted, so this run ends.
         if (!dirty) return { settled };
       } else if (outcome.kind === 'progress') {
         settled += 1;

@@ -44,7 +44,7 @@ export async function reconcile(input: ReconcileInput): Promise<never> {
   for (;;) {
     asked = false;
     const began = Date.now();
-    // Before the sweeps: they start again what a new start of the database held up.
+    // Before the sweeps, because they start again what a restart of the database had held.
     witness = await compare(witness);
     for (const lane of beside) lane.begin();
     const { rows, more } = await sweepAll();
@@ -61,7 +61,7 @@ export async function reconcile(input: ReconcileInput): Promise<never> {
 }
 failsOnErrors(reconcile);
 
-/** Compares database and witness; what fails is asked again in the next round. */
+/** Compares the database with the witness; after a failure the next round compares again. */
 async function compare(seen: string | null): Promise<string | null> {
   try {
     return await activities.witnessDatabase({ seen });

@@ -11,7 +11,7 @@ const stateQuery = defineQuery<SnoozeState>('state');
 /** How a snooze ended. `woken_with_others`: all that were overdue woke together, before this timer's turn came. */
 type SnoozeEnd = 'woken' | 'woken_with_others' | 'reopened' | Exclude<DeadlineEnd, 'done'>;
 
-/** Wakes one conversation when its snooze is over. The row decides; this only knows when to ask it. */
+/** Wakes one conversation when its snooze is over. The row decides; the workflow only waits for the time to ask it. */
 export async function snoozeTimer(initial: SnoozeState): Promise<SnoozeEnd> {
   const deadline = new Deadline<SnoozeState, 'wake'>(initial, 'wake');
   setHandler(wakeSignal, () => deadline.request('wake'), { description: 'Reopens the conversation.' });

@@ -18,7 +18,10 @@ const tryAgainSignal = defineSignal(signals.deliver);
 
 /** Recipients whose activities run, or wait for another try, at the same time (contract 8). */
 const maxInFlight = 200;
-/** Recipients of one look at the rows: their events, about 1,500, are well below what suggests a new run. */
+/**
+ * The most recipients of one page: their history events, about 1,500, are well below the number at which Temporal
+ * suggests a new run.
+ */
 const maxOfPage = 500;
 /**
  * How long a run with a long history waits for the recipients in flight before it continues as new; if one takes
@@ -27,8 +30,8 @@ const maxOfPage = 500;
 const maxEdgeMs = 10_000;
 
 /**
- * Tells the contacts of a ticket that it moved, each by an activity of their own, so that none waits for another one's
- * trouble. What is sent was frozen with the move; the rows remember who has had theirs.
+ * Tells the contacts of a ticket that it moved, each by an activity of their own, so that a recipient's failure delays
+ * no other. What is sent was frozen with the move; the rows record who has got it.
  */
 export async function stageNotify({
   workspaceId,
@@ -44,10 +47,11 @@ export async function stageNotify({
   });
   let told: StageNotifySummary = { sent: 0, skipped: 0, failed: 0, unknown: 0 };
   let inFlight = 0;
-  /** Of the page those who are not told yet. */
+  /** Recipients of the page that are not notified yet. */
   let left: number[] = [];
 
-  // Callbacks in place of loops that wait: the SDK keeps a stack of each promise, most of what a recipient costs here.
+  // Callbacks instead of awaiting loops: the SDK keeps a stack for each promise, which is most of the cost of a
+  // recipient here.
   function tell(contactId: number): void {
     const scope = waits;
     const notify = withSummary('notifyStageRecipient', `Contact ${contactId}`);
@@ -61,7 +65,7 @@ export async function stageNotify({
         },
         (error: unknown) => {
           if (!isCancellation(error)) {
-            // Refused for good: the row stays as it is, a later look at the move takes it up. The others go on.
+            // Refused for good: the row is not changed, and a later run of the move tries it again. The others go on.
             told.failed += 1;
             log.warn('a recipient could not be notified', { workspaceId, ticketId, moveId, contactId });
           } else if (scope !== waits) left.unshift(contactId);

@@ -1,6 +1,6 @@
 /**
- * How workflows are addressed, and what the outbox hands them: ids, summaries and signals, each written once. Types and
- * names come from the contract. At Temporal the installation's prefix stands before each id.
+ * The addresses of workflows and the intents of the outbox: ids, summaries and signals, each written once. Types and
+ * names come from the contract. At Temporal each id has the installation's prefix.
  */
 import { signals, type SearchAttributeName, type SlaSubject, type WorkflowInputs } from './contract';
 
@@ -38,7 +38,7 @@ export function snoozeTimerStart(workspaceId: number, conversationId: number): W
   };
 }
 
-/** Addresses the outbound actor of a conversation. */
+/** Addresses the delivery of a conversation's messages. */
 export function messageDeliveryStart(workspaceId: number, conversationId: number): WorkflowStart<'messageDelivery'> {
   return {
     workflow: 'messageDelivery',
@@ -95,7 +95,7 @@ export function broadcastStart(workspaceId: number, broadcastId: number): Workfl
   };
 }
 
-/** Addresses the delivery actor of a webhook subscription. */
+/** Addresses the deliveries of a webhook subscription. */
 function webhookDeliveryStart(workspaceId: number, subscriptionId: number): WorkflowStart<'webhookDelivery'> {
   return {
     workflow: 'webhookDelivery',
@@ -198,7 +198,7 @@ export function unscheduledIntent(workspaceId: number, broadcastId: number, vers
   return deadlineIntent(broadcastStart(workspaceId, broadcastId), state, true);
 }
 
-/** Asks the conversation's actor to deliver what is queued. */
+/** Makes the conversation's workflow deliver queued messages. */
 export function deliveryIntent(workspaceId: number, conversationId: number): Intent<'messageDelivery'> {
   return {
     start: messageDeliveryStart(workspaceId, conversationId),
@@ -207,7 +207,7 @@ export function deliveryIntent(workspaceId: number, conversationId: number): Int
   };
 }
 
-/** Asks the subscription's actor to deliver its events. */
+/** Makes the subscription's workflow deliver its events. */
 export function webhookIntent(workspaceId: number, subscriptionId: number): Intent<'webhookDelivery'> {
   return {
     start: webhookDeliveryStart(workspaceId, subscriptionId),
@@ -224,7 +224,7 @@ export function stageNotifyIntent(workspaceId: number, ticketId: number, moveId:
   };
 }
 
-/** The same after a stop or hold was lifted: a workflow that runs tries those at once who wait. */
+/** The same after a stop or hold was lifted: a running workflow tries waiting recipients at once. */
 export function stageNotifyAgainIntent(workspaceId: number, ticketId: number, moveId: number): Intent<'stageNotify'> {
   return { ...stageNotifyIntent(workspaceId, ticketId, moveId), signal: signals.deliver };
 }

@@ -12,17 +12,17 @@ import { signals, type WebhookDeliveryInput, type WebhookRound } from './contrac
 import { failsOnErrors, refusalOf } from './failures';
 import { isoTime, minWaitMs } from './time';
 
-/** Something is due, or may be: which delivery it is, the rows know. */
+/** A delivery may be due; the rows tell which one. */
 const webhookDeliverSignal = defineSignal(signals.deliver);
 
-/** What one run did. */
+/** The result of one run. */
 interface WebhookDeliverySummary {
   rounds: number;
 }
 
 /**
- * The delivery actor of a subscription: it asks for rounds of what is due until nothing is pending. When each delivery
- * is tried again, and whether the receiver is alive at all, the rows say; a silent receiver costs one timer.
+ * Delivers the events of a subscription in rounds until none is pending. The rows say when each delivery is tried again
+ * and whether the receiver answers at all; a silent receiver costs one timer.
  */
 export async function webhookDelivery(input: WebhookDeliveryInput): Promise<WebhookDeliverySummary> {
   let dirty = false;

@@ -44,7 +44,7 @@ interface KeyUse {
 }
 
 /** Returns whether a key is valid: 1 to 255 printable ASCII characters. */
-export function isKey(key: string): boolean {
+export function isIdempotencyKey(key: string): boolean {
   return /^[\x20-\x7e]{1,255}$/.test(key);
 }
 

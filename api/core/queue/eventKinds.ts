@@ -1,4 +1,4 @@
-/** Types of events that subscribers are told. Those about messages come from the triggers of `messages`. */
+/** The types of events for subscribers. Those about messages come from the triggers of `messages`. */
 export const webhookEventTypes = [
   'message.received',
   'message.status_changed',
@@ -39,7 +39,7 @@ export type WebhookEventType = (typeof webhookEventTypes)[number];
 /** Old and new values of what changed, by field. */
 export type RecordedChanges = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
 
-/** What subscribers are told of something that happened; null: nothing. */
+/** The type under which an event is sent to subscribers; null when it is not sent. */
 type Told = WebhookEventType | null | ((changes: RecordedChanges) => WebhookEventType);
 
 const contactUpdated = ({ marketing_opt_out: optOut }: RecordedChanges): WebhookEventType =>
@@ -63,7 +63,7 @@ export const eventKinds = {
     opted_in: 'contact.opted_in',
     identity_changed: 'contact.updated',
     phone_reassigned: 'contact.updated',
-    // Brought along by the phone's app, which knew it before.
+    // A contact that the phone's app already knew.
     contact_synced: null,
   },
   conversation: {
@@ -128,7 +128,7 @@ export const eventKinds = {
     sla_policy_created: null,
     sla_policy_updated: null,
     sla_policy_deleted: null,
-    // What the platform says of a whole account.
+    // A change of a whole account, reported by the platform.
     account_update: null,
     account_alerts: null,
     account_review_update: null,
@@ -140,19 +140,19 @@ export const eventKinds = {
 
 type Kinds = typeof eventKinds;
 export type EventSubject = keyof Kinds;
-/** What can happen to a kind of subject. */
+/** The kinds of events of a kind of subject. */
 export type EventKind<Subject extends EventSubject> = keyof Kinds[Subject] & string;
-/** The same without what depends on the changes: what a set-based statement may record. */
+/** The same without kinds whose type depends on the changes: those that a set-based statement may record. */
 export type PlainEventKind<Subject extends EventSubject> = {
   [Kind in EventKind<Subject>]: Kinds[Subject][Kind] extends WebhookEventType | null ? Kind : never;
 }[EventKind<Subject>];
 
-/** What happened to which kind of subject. */
+/** A kind of subject with a kind of event of it. */
 export type Happening = {
   [Subject in EventSubject]: { readonly subjectType: Subject; readonly kind: EventKind<Subject> };
 }[EventSubject];
 
-/** Returns the type under which subscribers are told; null: they are not. */
+/** Returns the type under which an event is sent to subscribers; null when it is not sent. */
 export function webhookTypeOf(
   { subjectType, kind }: Happening,
   changes: RecordedChanges = {},

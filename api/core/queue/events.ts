@@ -13,7 +13,10 @@ export type EventInput = Happening & {
   readonly subjectId: number;
   readonly changes?: RecordedChanges;
   readonly data?: Record<string, unknown>;
-  /** Of the request that caused it, where one transaction does the work of several; the context's unless given. */
+  /**
+   * The id of the request that caused it, when one transaction does the work of several requests. Default: the
+   * context's.
+   */
   readonly requestId?: string;
 };
 
@@ -50,7 +53,7 @@ export async function recordEvent(ctx: Ctx, input: EventInput): Promise<void> {
   await recordEvents(ctx, [input]);
 }
 
-/** What a statement records for each of its rows: one kind, or one by the value of an expression. */
+/** The event that a statement records for each of its rows: one kind, or a kind by the value of an expression. */
 type HappeningSql = {
   [Subject in EventSubject]: {
     readonly subjectType: Subject;

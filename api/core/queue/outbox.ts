@@ -16,7 +16,7 @@ import {
 } from './outboxRows';
 import { forEachOf, maxCallsAtOnce } from './parallel';
 
-/** Intents of commits that wait for a call; those of more commits than Temporal can follow wait for a relay. */
+/** The most commits whose intents wait for a call in this process; those of further commits wait for a relay. */
 const maxWaiting = 64;
 
 /**
@@ -39,7 +39,7 @@ export interface Outbox {
  */
 const refusalCodes: readonly unknown[] = [3, 9, 11];
 
-/** Returns whether Temporal refuses this very intent. */
+/** Returns whether Temporal refuses this intent, and not every call. */
 function isRefusal(error: unknown): boolean {
   const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
   return refusalCodes.includes(code ?? cause?.code);
@@ -91,7 +91,10 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tr
     }
   }
 
-  /** Delivers what a relay has leased; false where it shall be tried again soon. A refused one has its own pauses. */
+  /**
+   * Delivers an intent that a relay has leased. Returns false when it should be tried again soon; a refused one has its
+   * own pauses.
+   */
   async function deliver(row: OutboxRow): Promise<boolean> {
     const { workflow_id: workflowId } = row;
     try {
@@ -123,7 +126,7 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tr
       if (!engine.available()) return 0;
       const beginUntil = Date.now() + timing.relayBeginsForMs;
       const leased = await leaseIntents(db, limit, timing.relayLeaseMs);
-      // What is not found any more was delivered meanwhile.
+      // Intents that are not found any more were delivered meanwhile.
       const rows = await newestIntents(db, leased);
       const left = new Set(rows.map((row) => row.workflow_id));
       await forEachOf(rows, maxCallsAtOnce, async (row) => {

@@ -40,14 +40,14 @@ export function listSetAside(db: Db): Promise<SetAside[]> {
   });
 }
 
-/** Gives one of them, or all, another try; returns how many. */
+/** Makes the relays try one of them, or all, again. Returns how many. */
 export async function retrySetAside(db: Db, id?: number): Promise<number> {
   const again = { set_aside_at: null, refusals: 0, available_at: dbNow };
   const [retried] = await db.models.OutboxEntry.update(again, { where: chosen(id) });
   return retried;
 }
 
-/** Removes one of them, or all; the sweeps still do what their rows say is due. Returns how many. */
+/** Removes one of them, or all; the sweeps still do what is due by the rows. Returns how many. */
 export function dropSetAside(db: Db, id?: number): Promise<number> {
   return db.models.OutboxEntry.destroy({ where: chosen(id) });
 }

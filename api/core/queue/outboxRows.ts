@@ -56,7 +56,7 @@ export async function insertIntents(
   );
 }
 
-/** Reads the newest intent of each workflow id; nothing where there is none any more. */
+/** Reads the newest intent of each workflow id that still has one. */
 export function newestIntents(db: Db, workflowIds: readonly string[]): Promise<OutboxRow[]> {
   return db.rows<OutboxRow>(
     `SELECT n.*, ARRAY(SELECT id FROM outbox WHERE workflow_id = n.workflow_id) AS ids
@@ -67,7 +67,7 @@ export function newestIntents(db: Db, workflowIds: readonly string[]): Promise<O
   );
 }
 
-/** Takes due intents for a while, each workspace in its turn; gives their workflow ids. */
+/** Leases due intents, the workspaces in turn. Returns their workflow ids. */
 export async function leaseIntents(db: Db, limit: number, leaseMs: number): Promise<string[]> {
   const rows = await db.rows<{ workflow_id: string }>(
     `UPDATE outbox SET attempts = attempts + 1, available_at = now() + $leaseMs * interval '1 millisecond'
@@ -85,7 +85,7 @@ export async function leaseIntents(db: Db, limit: number, leaseMs: number): Prom
   return [...new Set(rows.map((row) => row.workflow_id))];
 }
 
-/** Removes intents and the older ones that were there when each was read: one that came since has its own turn. */
+/** Removes intents, and the older ones that existed when each was read; an intent that was added since stays. */
 export async function removeIntents(db: Db, rows: readonly Pick<OutboxRow, 'ids' | 'version'>[]): Promise<void> {
   const gone = rows.flatMap(({ ids, version }) => ids.map((id) => ({ id, version })));
   await db.rows(
@@ -105,7 +105,7 @@ export async function handBackIntents(db: Db, workflowIds: readonly string[]): P
   );
 }
 
-/** Postpones an intent that Temporal refuses, a little longer each time; true where it was set aside at last. */
+/** Postpones an intent that Temporal refuses, a little longer each time. Returns true when it was set aside. */
 export async function postponeRefused(db: Db, workflowId: string, reason: string): Promise<boolean> {
   const rows = await db.rows<{ set_aside: boolean }>(
     `UPDATE outbox SET refusals = refusals + 1, error = left($reason, 500),

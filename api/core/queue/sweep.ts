@@ -2,12 +2,12 @@ import type { Intent } from '../../../workflows/starts';
 import type { Runtime } from '../runtime';
 
 /**
- * Tells a sweep, between two of its statements, that it has to end: its time is over, or its process stops. What is
- * left is the next run's.
+ * Asked between two statements of a sweep: whether it has to end, because its time is over or its process stops. The
+ * next run does the rest.
  */
 export type IsOver = () => boolean;
 
-/** Lets a sweep go on until nothing is left. */
+/** Never ends a sweep before all is done. */
 export const never: IsOver = () => false;
 
 /** Rows of one statement of a sweep: each ends well within the time that a statement may take. */
@@ -25,7 +25,7 @@ export async function sweepAll(isOver: IsOver, change: () => Promise<number>): P
   }
 }
 
-/** A row of any workspace that something long-lived belongs to. */
+/** A row, of any workspace, that has a workflow. */
 interface Owned {
   readonly id: number;
   readonly workspace_id: number;

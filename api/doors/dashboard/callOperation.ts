@@ -1,7 +1,7 @@
 import type { Ctx } from '../../core/context';
 import { conflict } from '../../core/http/errors';
 import { coerceForm } from '../../core/http/forms';
-import { claimKey, fingerprint, isKey } from '../../core/db/idempotency';
+import { claimKey, fingerprint, isIdempotencyKey } from '../../core/db/idempotency';
 import { isReply, type Operation } from '../../core/http/operations';
 import type { Credential } from '../../services/identity/apiKeys/authenticate';
 import { refuseExpiredTrial } from '../http/authenticate';
@@ -56,7 +56,7 @@ export async function callOperationOnce(
   input: CallInput,
 ): Promise<unknown> {
   const operation = table.get(id);
-  if (!operation?.idempotent || !isKey(key)) return callOperation(table, ctx, credential, id, input);
+  if (!operation?.idempotent || !isIdempotencyKey(key)) return callOperation(table, ctx, credential, id, input);
   const claim = await claimFor(ctx, credential, id, key, input);
   if (claim.kind === 'replay') {
     if (claim.body === null) throw conflict('This was sent before. Reload the page to see it.');
@@ -85,7 +85,7 @@ export async function makeOnce(
   input: CallInput,
 ): Promise<unknown> {
   const operation = table.get(id);
-  if (!operation || !isKey(key)) return callOperation(table, ctx, credential, id, input);
+  if (!operation || !isIdempotencyKey(key)) return callOperation(table, ctx, credential, id, input);
   // The key alone identifies the form, not its values: the browser's back button returns to the form that was sent.
   const claim = await claimFor(ctx, credential, id, key, null);
   if (claim.kind === 'replay') return null;

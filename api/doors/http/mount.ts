@@ -2,7 +2,14 @@ import { pipeline } from 'node:stream/promises';
 import { Router, type Request, type Response } from 'express';
 import type { Ctx } from '../../core/context';
 import { AppError, invalid, notFound } from '../../core/http/errors';
-import { claimKey, fingerprint, isKey, keyInFlight, type Claim, type Replay } from '../../core/db/idempotency';
+import {
+  claimKey,
+  fingerprint,
+  isIdempotencyKey,
+  keyInFlight,
+  type Claim,
+  type Replay,
+} from '../../core/db/idempotency';
 import { isPage, isReply, isStream, type Operation, type Page, type Stream } from '../../core/http/operations';
 import { retryWrite } from '../../core/queue/retry';
 import type { Runtime } from '../../core/runtime';
@@ -200,7 +207,7 @@ async function claimFor(
 ): Promise<Claim | Replay | null> {
   const key = req.get('idempotency-key');
   if (key === undefined) return null;
-  if (!isKey(key))
+  if (!isIdempotencyKey(key))
     throw invalid({ non_field_errors: ['Idempotency-Key must be 1 to 255 printable ASCII characters.'] });
   // The fingerprint walks the whole body: what is nested too deep has to be refused before.
   guard(body, operation.body);

@@ -8,7 +8,7 @@ import { reportFault } from '../../core/http/faults';
 import {
   claimKey,
   fingerprint,
-  isKey,
+  isIdempotencyKey,
   keyInFlight,
   type Claim,
   type KeptAnswer,
@@ -230,7 +230,7 @@ function keptOf(answer: Answer): KeptAnswer {
 }
 
 function claimCall({ ctx, credential, tool, args }: Call, key: unknown): Promise<Claim | Replay> {
-  if (typeof key !== 'string' || !isKey(key))
+  if (typeof key !== 'string' || !isIdempotencyKey(key))
     throw new AppError('validation', `_meta["${keyName}"] must be 1 to 255 printable ASCII characters.`);
   return claimKey(ctx.runtime, {
     workspaceId: credential.workspaceId,

@@ -13,15 +13,15 @@ import { applyRefusedCall, applyConsequence } from './consequences';
 import { backoffMs, pauseAfter, refuseNow, upstreamPayload, type Sendable } from './decisions';
 import { reserveSlots, type Lane } from './slots';
 
-/** Whose message is sent, and who goes first when the number's throughput is short. */
+/** The workspace of a message, and its rank when the number's throughput is short. */
 interface Scoped extends Pick<Ctx, 'runtime' | 'workspaceId'> {
   readonly lane: Lane;
 }
 
-/** A slot that comes this soon is waited for on the spot; one that comes later is written to the row. */
+/** A slot that comes within this time is awaited here; a later one is written to the row. */
 const maxSlotWaitMs = 1_000;
 
-/** What became of an attempt. `gone`: the row was not there to be claimed. */
+/** The result of an attempt. `gone`: the row could not be claimed. */
 export type SendResult =
   | {
       readonly kind: 'settled';
@@ -29,7 +29,7 @@ export type SendResult =
       /** Another message may wait in its conversation. */
       readonly more?: boolean;
     }
-  /** Not yet, and why: the number's rate, or what the upstream answered to this attempt. */
+  /** Not sent yet, and why: the number's rate, or the upstream's answer to this attempt. */
   | {
       readonly kind: 'retry';
       readonly waitMs: number;
@@ -37,23 +37,23 @@ export type SendResult =
       readonly attempts?: number;
       readonly answer?: NonNullable<DeliveryWait['answer']>;
     }
-  /** The upstream refuses the whole number or account: nothing is asked again until that is lifted. */
+  /** The upstream refuses the whole number or account: nothing is tried until that is lifted. */
   | { readonly kind: 'held' }
   | { readonly kind: 'gone' };
 
 /** The message of an attempt. */
 interface Target extends Pick<Ctx, 'workspaceId'> {
   readonly messageId: number;
-  /** The number that it goes out by; null where that is gone. */
+  /** The number that sends it; null when it was deleted. */
   readonly numberPk: number | null;
   readonly lane: Lane;
-  /** The row's booked slot is now: no other one is taken. */
+  /** Whether the slot that was booked for the row is now, so that no other one is taken. */
   readonly slotBooked?: boolean;
 }
 
 /**
- * The one way of a single message to the platform, for a caller that holds a permit (broadcasts claim in bulk and share
- * `callUpstream`). Takes a slot of the number's throughput, claims a queued row, looks again at what may have changed
+ * Sends a single message, for a caller that holds a permit; there is no other way (broadcasts claim in bulk and share
+ * `callUpstream`). Takes a slot of the number's throughput, claims a queued row, checks again what may have changed
  * since it was accepted, makes exactly one call, and records the outcome. A row that is not queued is `gone`, so two
  * callers never send one message twice; without a slot it is `retry`, without a claim.
  */
@@ -75,7 +75,7 @@ export async function claimAndSend(
   return claimed ? attempt(scoped, claimed) : { kind: 'gone' };
 }
 
-/** Makes the attempt of a claim: looks again at what may have changed, makes one call and records the outcome. */
+/** Makes the attempt of a claim: checks again what may have changed, makes one call and records the outcome. */
 async function attempt(scoped: Scoped, claimed: Claimed): Promise<SendResult> {
   const refusal = refuseNow(claimed);
   if (refusal) {
@@ -112,9 +112,7 @@ async function end(
   return false;
 }
 
-/**
- * Does what is left to do before the call. A fault here sent nothing: the row goes back, instead of ending as unknown.
- */
+/** Prepares the call. After an error here nothing was sent: the row is queued again, instead of ending as unknown. */
 async function prepareCall(scoped: Scoped, claimed: Claimed): Promise<string> {
   try {
     if (claimed.account === null) throw notFound();
@@ -180,7 +178,7 @@ async function record(scoped: Scoped, claimed: Claimed, outcome: SendOutcome): P
   };
 }
 
-/** Writes down a phone number that the upstream knows the recipient by, where it is another one. */
+/** Stores the phone number under which the upstream knows the recipient, if it is another one. */
 export async function learnPhone(
   runtime: Runtime,
   workspaceId: number,
