@@ -15,7 +15,7 @@ interface Refusal {
   readonly businessAccountId: number;
   readonly messageId: number;
   readonly contactId: number;
-  /** It came as a status of a message that was accepted, not as the answer to a call. */
+  /** Whether it came in a status of an accepted message, not as the answer to a call. */
   readonly reported?: boolean;
 }
 
@@ -23,17 +23,17 @@ interface Refusal {
 const marketingStopped = 131050;
 /** More messages than the number's throughput. */
 const tooFast = 130429;
-/** More messages than one customer may get; it says nothing of others. */
+/** More messages than one customer may get; others are not affected. */
 const pairRate = 131056;
-/** No connection came about. */
+/** No connection could be made. */
 const notReached = -1;
-/** The template is not there (any more) as we know it: it has to be read again. */
+/** The template does not exist as it is stored here: it has to be read again. */
 const templateUnknown = 132001;
 const templateStatus: Readonly<Record<number, string>> = { 132015: 'PAUSED', 132016: 'DISABLED' };
 /** Limits on the whole number or account that no retry helps: an operator has to look. */
 const alarming = new Set([131048, 131063, 131064, 131037]);
 
-/** What a code says more about than one message; null where its message's own outcome is all. */
+/** Returns what a code concerns besides its message; null when it concerns the message alone. */
 function subjectOf(code: number): 'contact' | 'sender' | null {
   if (code === marketingStopped) return 'contact';
   const sender =

@@ -3,13 +3,13 @@ import type { Claimed } from '../resources/messages/rows/claims';
 import { deliveryExpired, windowClosed } from '../resources/messages/rows/rules';
 
 /*
- * What is decided about a claimed message, from what is known of it and nothing else.
+ * Decisions about a claimed message, made from its data alone.
  */
 
 /** What a call needs of a claimed message. */
 export interface Sendable extends Pick<Claimed, 'phone' | 'bsuid' | 'body' | 'type' | 'reply_to_wamid' | 'opaque'> {}
 
-/** What forbids the send now, though it was allowed when it was accepted. */
+/** Returns why the send is not allowed any more, although it was when the message was accepted. */
 export function refuseNow(claimed: Claimed): { code: number; title: string; message: string } | null {
   if (claimed.number === null)
     return {
@@ -53,8 +53,8 @@ export function upstreamPayload(claimed: Sendable): Record<string, unknown> {
 }
 
 /**
- * Returns after which pause a message that was refused for now is tried again: 0 where its number or account is
- * stopped, which waits by itself; null where it was refused for good, or would come too late by then.
+ * Returns the pause before a message that was refused for now is tried again: 0 when its number or account is stopped,
+ * which makes it wait anyway; null when it was refused for good, or would come too late.
  */
 export function pauseAfter(outcome: Extract<SendOutcome, { kind: 'rejected' }>, claimed: Claimed): number | null {
   if (outcome.class === 'permanent') return null;

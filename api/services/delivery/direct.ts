@@ -9,22 +9,22 @@ import { startDelivery } from './waiting';
 
 /** The sends that a process makes itself. */
 export interface DirectSends {
-  /** Waits until those under way are recorded. */
+  /** Waits until the sends under way are recorded. */
   drain(): Promise<void>;
-  /** Begins no other one, and waits for those under way. */
+  /** Begins no other send, and waits for those under way. */
   stop(): Promise<void>;
 }
 
 /** The one sender of a conversation in this process. */
 interface Sender {
-  /** A message was accepted since it looked last. */
+  /** Whether a message was accepted since it last looked. */
   again: boolean;
 }
 
 /** How this process sends the messages that it accepted. A process without it leaves them to the workers' look. */
 const senderOf = kept((): { begin?: (target: MessageDeliveryInput) => void } => ({}));
 
-/** Has this process send what waits in a conversation, once the surrounding transaction has committed. */
+/** Makes this process send the queued messages of a conversation, once the surrounding transaction has committed. */
 export function sendAfterCommit({ runtime, workspaceId }: Ctx, conversationId: number): void {
   const { db, tracing } = runtime;
   const trace = tracing.current();
@@ -54,12 +54,16 @@ export function startDirectSends(runtime: Runtime): DirectSends {
       }
       return true;
     } finally {
-      // In the same step as the decision: a message that finds a sender is looked after by it.
+      // Deleted in the same step as the decision to end, so that a message which finds a sender here is always sent by
+      // it.
       senders.delete(key);
     }
   }
 
-  /** Has the workflow wait, if Temporal takes it now; else a look finds the message when its time has come. */
+  /**
+   * Leaves the wait to the workflow, if Temporal accepts it now; else the workers' look finds the message when it is
+   * due.
+   */
   async function leaveToWorkflow(target: MessageDeliveryInput): Promise<void> {
     if (starting >= maxCallsAtOnce || !runtime.engine.available()) return;
     starting += 1;

@@ -2,7 +2,7 @@ import { Permits } from '../../core/platform/permits';
 import { kept, type Runtime } from '../../core/runtime';
 import { reserveSlots } from './slots';
 
-/** How long a send waits for its permit before it is left to be found again. */
+/** How long a send waits for its permit before it is left to the workers' look. */
 const maxWaitMs = 2_000;
 /** How long a mass send waits for permits and throughput; a longer wait would occupy a worker for nothing. */
 const maxMassWaitMs = 1_000;
@@ -24,8 +24,8 @@ export async function underPermit<T>(runtime: Runtime, workspaceId: number, send
 }
 
 /**
- * Takes the right to make up to `wanted` calls of a mass send now: permits, and slots of the number's throughput for
- * them. Each is given back as one of the rank `mass` when its call has ended. Zero where none came in time.
+ * Takes permits for up to `wanted` calls of a mass send, and slots of the number's throughput for them. The caller
+ * gives each back with the rank `mass` when its call has ended. Returns how many it took; 0 when none came in time.
  */
 export async function takeForMass(
   runtime: Runtime,

@@ -116,7 +116,7 @@ const shortWaitMs = 4_000;
 interface NoticeTarget {
   readonly workspaceId: number;
   readonly messageId: number;
-  /** Null where the number is gone. */
+  /** Null when the number was deleted. */
   readonly numberPk: number | null;
 }
 

@@ -1,6 +1,6 @@
 import type { Runtime } from '../../core/runtime';
 
-/** Who asks: people's own messages come first, mass sends take what they leave. */
+/** The rank of a send: people's own messages come first, mass sends take what they leave. */
 export type Lane = 'agent' | 'bulk';
 
 /** `granted` slots may be used after `waitMs`; with none granted, `waitMs` says when to ask again. */
@@ -9,7 +9,7 @@ interface Slots {
   readonly waitMs: number;
 }
 
-/** Part of the upstream's throughput that is used: two clocks never run quite alike. */
+/** The part of the upstream's throughput that is used; not all, because two clocks never run at the same speed. */
 const used = 0.99;
 /**
  * Seconds of throughput that may be taken at once. The upstream allows a whole second at once, so what network and
@@ -19,8 +19,8 @@ const agentBurst = 0.25;
 /** Mass sends leave the last tenth of a second's throughput to agents. */
 const bulkBurst = 0.15;
 /**
- * Seconds that an agent's message books ahead: each conversation wakes once, at its own slot. What is beyond asks
- * again.
+ * How many seconds ahead an agent's message can book a slot, so that its conversation wakes once, at that slot. Later
+ * ones try again.
  */
 const maxAgentAhead = 600;
 /**
@@ -53,7 +53,7 @@ const bucketSql = (number: string): string => `locked AS MATERIALIZED (
  * now, never the headroom of agents. One statement on one row that is committed at once.
  */
 export async function reserveSlots(runtime: Runtime, numberPk: number, wanted: number, lane: Lane): Promise<Slots> {
-  // An agent's slots reach ahead; what a burst allows at once is not waited for.
+  // Slots for agents are booked ahead; those within the burst need no wait.
   const reach = `ahead + $wanted::float8 * every - greatest(${agentBurst}, every)`;
   const free = `(greatest(${bulkBurst}, every) - ahead) / every + 0.000001`;
   const batch = `greatest(1, least($wanted::float8, ${batchSeconds} / every)) * every`;
@@ -111,8 +111,8 @@ export async function slowDown(runtime: Runtime, numberPk: number): Promise<void
 }
 
 /**
- * Inbound messages take part of a number's throughput too (contract 9). `counts` is by the upstream's id of the
- * number. They push sends back by a second at most: a backlog that is worked off arrived long ago.
+ * Inbound messages take part of a number's throughput too (contract 9). `counts` is by the upstream's id of the number.
+ * They delay sends by a second at most: the messages of a backlog arrived long ago.
  */
 export async function countInbound(runtime: Runtime, counts: ReadonlyMap<string, number>): Promise<void> {
   if (counts.size === 0) return;

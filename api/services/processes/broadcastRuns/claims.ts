@@ -11,7 +11,7 @@ import { isDueSql, messageOfRecipient } from './recipients';
 /** How often an attempt may be repeated. */
 export const maxAttempts = 10;
 
-/** A recipient that is due, with what its message shows. */
+/** A due recipient, with the values for its message. */
 export interface Due extends Pick<ContactRow, 'name' | 'phone' | 'bsuid' | 'email' | 'company'> {
   readonly position: number;
   readonly contact: number;
@@ -33,9 +33,9 @@ export interface Prepared {
 }
 
 /**
- * Returns the first due recipients of a stretch, `most` of them. A contact that was merged into another is followed;
- * one that is gone, or to whom this broadcast has gone under another name, is skipped here. Returns also how many were
- * skipped, and where the stretch goes on; null at its end.
+ * Returns the first due recipients of a range, at most `most`. A merged contact is replaced by the present one; a
+ * contact that is gone, or that has got this broadcast as another recipient, is skipped here. Also returns how many
+ * were skipped, and where the range continues; null at its end.
  */
 export async function readDue(
   ctx: Ctx,
@@ -132,7 +132,7 @@ export async function claimRecipients(
     {
       workspaceId: ctx.workspaceId,
       broadcastId,
-      // Beside the rows themselves, of which the planner can only guess how many there are.
+      // Passed beside the rows, because the planner could only guess the number of rows.
       positions: prepared.map(({ position }) => position),
       contacts: prepared.map(({ contact }) => contact),
       prepared: JSON.stringify(prepared),

@@ -4,7 +4,7 @@ import { recordEvent } from '../../../core/queue/events';
 import type { Runtime } from '../../../core/runtime';
 import { bulkTimeoutMs } from './run';
 
-/** Why a broadcast failed whose time lay in the lost span. */
+/** The failure reason of a broadcast that was due in the lost span. */
 const maybeSent = 'It may have been sent before the database was restored.';
 
 /**

@@ -9,10 +9,10 @@ import { withdrawQueued } from '../../resources/messages/rows/withdrawal';
 import { isDueSql, messageOfRecipient, waitingMessages } from './recipients';
 import { refusalOf, senderSql, type Sender } from './standing';
 
-/** Recipients of one chunk, and chunks of one page of a plan. */
+/** The recipients in a chunk, and the chunks in a page of a plan. */
 const chunkSize = 250;
 const pageSize = 20 * chunkSize;
-/** After a claim's end the sweep leaves the sender itself some seconds. */
+/** After the end of a claim the sweep gives its own sender some seconds. */
 const claimGraceMs = 5_500;
 /**
  * When the last recipients of a broadcast all have to wait at least this long, the next broadcast of its number runs
@@ -33,8 +33,8 @@ const nextLookSql = `CASE m.delivery_state
     ELSE m.next_attempt_at END`;
 
 /**
- * Plans stretches of recipients that are due after a position; settles what dead workers had claimed first, and looks
- * whether the run has to wait, or to end.
+ * Plans ranges of recipients that are due after a position. First it settles the claims of dead workers, and checks
+ * whether the run has to wait or to end.
  */
 export async function planBroadcast(
   ctx: Ctx,

@@ -16,11 +16,11 @@ import { queuedBehindSql, wakeNext } from '../../resources/broadcasts/turns';
 import { waitingMessages } from './recipients';
 import { refusalOf, senderSql, type Sender } from './standing';
 
-/** A statement over several hundred thousand recipients takes longer than one of a request may. */
+/** The time limit of a statement over several hundred thousand recipients; a request's limit would be too short. */
 export const bulkTimeoutMs = 120_000;
 /** A broadcast that waits for its turn or for the end of a hold is woken by it; after this time it looks by itself. */
 const netMs = 600_000;
-/** Another one is being opened from the same number at this moment. */
+/** The pause while another broadcast of the same number is being opened. */
 const openingWaitMs = 1_000;
 /**
  * A number with at most this throughput is kept busy by two chunks at the same time: while one ends, the other sends.
@@ -106,13 +106,13 @@ export async function openBroadcast(ctx: Ctx, broadcastId: number): Promise<Broa
 }
 
 /**
- * Takes the turn of a broadcast at its phone number until the transaction ends; tells which one has it
- * where it is another's. One that was begun keeps its turn.
+ * Takes the turn of a broadcast at its phone number until the transaction ends. If another broadcast has the turn,
+ * returns which one. A broadcast that has begun keeps its turn.
  */
 async function waitForTurn(ctx: Ctx, broadcastId: number): Promise<BroadcastOpening | null> {
   const { db, clock } = ctx.runtime;
   const bind = { workspaceId: ctx.workspaceId, broadcastId };
-  // Two that open at once must see each other.
+  // Serialises broadcasts that open at the same time, so that they see each other.
   const lock = await db.row<{ mine: boolean }>(
     `SELECT phone_number_id IS NULL OR resolved_at IS NOT NULL
        OR pg_try_advisory_xact_lock(hashtextextended('broadcast:' || phone_number_id, 4)) AS mine
@@ -207,12 +207,12 @@ export async function endByOperator(ctx: Ctx, broadcastId: number, reason: strin
       { where: { broadcast_id: broadcastId, state: 'pending' } },
     );
     await close(ctx, broadcastId, `Ended by the operator: ${reason}`);
-    // Its workflow, if it has one, sees it when it looks next; one that waits looks now.
+    // A running workflow notices it at its next step; a waiting one is woken now.
     await outbox.add(ctx, broadcastIntent(ctx.workspaceId, broadcastId, null, broadcast.version));
   });
 }
 
-/** Moves a running broadcast to its end, with all that follows; false where it does not run. */
+/** Moves a running broadcast to its end state, with all consequences. Returns false when it is not running. */
 async function close(ctx: Ctx, broadcastId: number, reason: string): Promise<boolean> {
   const ended = await ctx.runtime.db.row(
     `UPDATE broadcasts
@@ -223,7 +223,7 @@ async function close(ctx: Ctx, broadcastId: number, reason: string): Promise<boo
     { workspaceId: ctx.workspaceId, broadcastId, reason },
   );
   if (!ended) return false;
-  // Those that waited for another try and will not get it: the run failed, or their recipient was skipped since.
+  // Messages that waited for another try and will not get it: the run failed, or their recipient was skipped since.
   await withdrawQueued(ctx, waitingMessages, { broadcastId });
   await foldStats(ctx, broadcastId);
   await wakeNext(ctx, broadcastId);
@@ -236,7 +236,7 @@ async function close(ctx: Ctx, broadcastId: number, reason: string): Promise<boo
   return true;
 }
 
-/** Returns the numbers of a broadcast that its end tells. */
+/** Returns the counts of a broadcast that its end reports. */
 async function countsOf(
   ctx: Ctx,
   broadcastId: number,

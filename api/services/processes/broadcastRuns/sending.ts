@@ -19,16 +19,16 @@ import { claimRecipients, maxAttempts, readDue, type ClaimedMessage, type Due, t
 import { refusalOf, senderSql, type Sender } from './standing';
 import { readVariables } from '../../resources/broadcasts/content';
 
-/** How long a chunk takes on new rows; its calls and its writing come on top (workflows/activities.ts). */
+/** How long a chunk takes new rows; its calls and its writing come after that (workflows/activities.ts). */
 const takesRowsMs = 8_000;
 /**
- * Consecutive transient or unreadable answers after which the run pauses, so that no more recipients are spent on a
+ * Consecutive transient or unreadable answers after which the run pauses, so that no more recipients lose attempts to a
  * failing upstream.
  */
 const troubleAfter = 12;
-/** How long a run waits at least where there was no throughput to be had; up to twice that, so that runs take turns. */
+/** The shortest wait of a run that found no throughput; it waits up to twice as long, so that runs take turns. */
 const restMs = 500;
-/** A chunk that sent fewer found others before it all the time: it waits longer, since each of its turns costs. */
+/** A chunk that sent fewer than this found others before it all the time: it waits longer, because each turn costs. */
 const fewSent = 5;
 const longRestMs = 2_000;
 /** Recipients are read in pages: as many as the number sends in a quarter of a second, within these limits. */
@@ -48,22 +48,22 @@ interface Run extends TemplateContent, Sender {
   readonly business_account_id: number;
   readonly header_media_id: string | null;
   readonly file: CarriedFile | null;
-  /** The platform stops the number or account, an operator holds it, or the database went back in time. */
+  /** Whether the platform stops the number or account, an operator holds it, or the database may be an older copy. */
   readonly held: boolean;
 }
 
 type ChunkInput = Omit<Parameters<Activities['sendBroadcastChunk']>[0], 'workspaceId'>;
 
-/** What the activity lends to a chunk. */
+/** What the activity provides for a chunk. */
 interface ChunkHooks {
-  /** Whether the process is to stop: no new row is taken then. */
+  /** Returns whether the process is stopping: no new row is taken then. */
   readonly stopping: () => boolean;
   /** Called with the counts so far. */
   readonly onTally?: (tally: BroadcastTally) => void;
 }
 
 /**
- * Sends to the due recipients of a stretch, as fast as the number's throughput allows, for some seconds. Each row is
+ * Sends to the due recipients of a range, as fast as the number's throughput allows, for some seconds. Each row is
  * claimed in the statement before its own call, and never claimed again once that call was made (contract 9).
  */
 export async function sendBroadcastChunk(ctx: Ctx, input: ChunkInput, hooks: ChunkHooks): Promise<BroadcastChunk> {
@@ -115,14 +115,14 @@ function prepare(run: Run, due: readonly Due[]): Prepared[] {
   });
 }
 
-/** One run of a chunk: calls under way until their outcomes are written, and what came of it. */
+/** One run of a chunk: its calls until their outcomes are written, and its result. */
 class Chunk {
   private readonly tally = { sent: 0, failed: 0, skipped: 0, unknown: 0 };
   private readonly failed: Record<string, number> = {};
   private readonly calls = new Set<Promise<void>>();
   private readonly record: (outcome: AttemptOutcome) => Promise<void>;
   private fault: unknown = null;
-  /** Refusals of the number, account or template that were concluded from already. */
+  /** Codes that refuse the number, account or template whose consequences were already applied. */
   private readonly concluded = new Set<number>();
   private troubles = 0;
   private begun = 0;
@@ -132,9 +132,9 @@ class Chunk {
   /** The code with which it last refused everything for the moment; absent when the answer could not be read. */
   private code: number | undefined;
   private more = false;
-  /** What the platform calls the file of the header. */
+  /** The platform's id of the file in the header. */
   private platformId = '';
-  /** Nothing could be sent for a moment: the worker is given back. */
+  /** Whether nothing could be sent for a moment, so that the chunk ends and frees its worker. */
   private starved = false;
 
   constructor(
@@ -202,7 +202,7 @@ class Chunk {
     return this.result();
   }
 
-  /** Has the picture of all messages at the platform before the first of them is claimed. */
+  /** Uploads the file of the header before the first message is claimed. */
   private async bringFile(run: Run, accessToken: string): Promise<void> {
     if (run.header_media_id === null) return;
     const found = await ensureUploaded(this.ctx.runtime, run.file, {
@@ -274,12 +274,12 @@ class Chunk {
       await this.conclude(run, message, outcome);
       await this.record(judged);
     } catch (error) {
-      // The row keeps its claim and becomes unknown: sent perhaps, never sent twice.
+      // The row keeps its claim and becomes unknown: it may have been sent, and is never sent twice.
       this.fault ??= error;
     }
   }
 
-  /** Draws what an answer says beyond its message, as for every other send. */
+  /** Applies the consequences of an answer beyond its message, as for every other send. */
   private async conclude(run: Run, message: ClaimedMessage, outcome: SendOutcome): Promise<void> {
     const { runtime, workspaceId } = this.ctx;
     if (outcome.kind === 'accepted') await learnPhone(runtime, workspaceId, message, outcome.waId);
@@ -323,7 +323,7 @@ class Chunk {
   }
 }
 
-/** Answers for an attempt whose time was over before its call. */
+/** Returns the outcome of an attempt whose time was over before its call. */
 function expired(): Promise<SendOutcome> {
   return Promise.resolve({
     kind: 'rejected',

@@ -1,6 +1,6 @@
 import { trialIsOver } from '../../../core/http/errors';
 
-/** What decides whether a broadcast may be sent at all. */
+/** The data that decide whether a broadcast may be sent at all. */
 export interface Sender {
   readonly template_status: string | null;
   readonly number_status: string | null;

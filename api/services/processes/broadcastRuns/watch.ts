@@ -4,7 +4,7 @@ import { notFound } from '../../../core/http/errors';
 import type { Runtime } from '../../../core/runtime';
 import { readStats, type BroadcastStats } from '../../resources/broadcasts/stats';
 
-/** How far a broadcast is. */
+/** The progress of a broadcast. */
 export interface Standing {
   readonly id: number;
   readonly workspace_id: number;
@@ -30,7 +30,8 @@ export async function standingOfAnyWorkspace(runtime: Runtime, id: number): Prom
 const answerMs = 2_000;
 
 /**
- * Tells why a broadcast sends nothing at the moment, in its workflow's words or in those of its absence; never throws.
+ * Returns as a text why a broadcast sends nothing at the moment: the details of its workflow, or that there is none.
+ * Never throws.
  */
 export async function whyWaiting(runtime: Runtime, standing: Pick<Standing, 'id' | 'workspace_id'>): Promise<string> {
   try {

@@ -24,7 +24,7 @@ async function readAgain(ctx: Ctx, event: StoredEvent): Promise<void> {
   await requestSync(ctx, event.business_account_id);
 }
 
-/** Returns what every announcement of a number says: which one, and when. */
+/** Returns the parts that all events about a number have: which number, and when. */
 function announcedOf(ctx: Ctx, event: StoredEvent): { businessAccountPk: number; digits: string; at: Date } {
   const value = objectAt(event.payload, 'value');
   return {
@@ -49,7 +49,10 @@ async function receiveLimit(ctx: Ctx, event: StoredEvent): Promise<void> {
   await requestSync(ctx, event.business_account_id);
 }
 
-/** Takes violations, restrictions, bans and the like: operators are told, and the workspace's trail keeps them. */
+/**
+ * Processes violations, restrictions, bans and the like: operators are told, and they are recorded in the workspace's
+ * activity trail.
+ */
 async function receiveAlert(ctx: Ctx, event: StoredEvent, kind: EventKind<'workspace'>): Promise<void> {
   const value = objectAt(event.payload, 'value') ?? {};
   const word = textOf(value['event'] ?? value['alert_type'] ?? value['decision'], 64);

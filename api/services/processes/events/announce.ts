@@ -40,7 +40,7 @@ export function announceEvents(runtime: Runtime, kinds: readonly string[]): void
     setTimeout(() => {
       announcer.planned = false;
       announcer.lastAt = Date.now();
-      // There is nothing to keep: the commit of the notification need not wait for the disk.
+      // A notification stores nothing, so its commit need not wait for the disk.
       runtime.db
         .rows(`SELECT set_config('synchronous_commit', 'off', true), pg_notify('${inboxChannel}', $what)`, { what })
         .catch(() => undefined);

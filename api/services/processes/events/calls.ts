@@ -4,7 +4,7 @@ import { resolveContact } from '../contactMerge/resolve';
 import { eventTime, identityOf, objectsIn, profileOf, textOf, UnusableEvent, type Json } from './read';
 import type { StoredEvent } from './storedEvent';
 
-/** Takes the end of a call. That one begins is nothing to keep: its end follows. */
+/** Processes the end of a call. The begin is not stored, because the end follows. */
 export async function receiveCall(ctx: Ctx, event: StoredEvent): Promise<void> {
   const call = event.payload['call'] as Json;
   const callId = textOf(call['id'], 255);

@@ -3,8 +3,8 @@ import { inTurnsSql } from '../../../core/db/turnsSql';
 import type { StoredEvent } from './storedEvent';
 
 /**
- * SQL: an event whose leases end without an outcome had its process stop, or was leased with the one that stopped it.
- * After so many it is leased alone, which shows which one it is.
+ * SQL: whether an event is suspected of stopping its process, because several of its leases ended without an outcome.
+ * It is then leased alone, which shows whether it is the cause or was only leased together with the cause.
  */
 const suspect = 'attempts >= 3 AND error IS NULL';
 
@@ -43,7 +43,7 @@ function claim(runtime: Runtime, kinds: string, limit: number): Promise<StoredEv
      RETURNING i.id, i.workspace_id, i.business_account_id, i.kind, i.order_key, i.payload, i.attempts,
        EXISTS (SELECT 1 FROM next WHERE suspect) AS suspect, (SELECT min(share)::int FROM next) AS share,
        i.received_at > now() - interval '2 seconds' AS fresh`,
-    // A dead worker's events are taken again after that.
+    // After this time the events of a dead worker are taken again.
     { limit, leaseMs: runtime.process.timing.eventLeaseMs },
   );
 }

@@ -8,7 +8,7 @@ import { readContent, stored } from './messages';
 import { identityOf, objectAt, objectsIn, textOf, UnusableEvent, type Json } from './read';
 import type { StoredEvent } from './storedEvent';
 
-/** How far a message of the past came, in the words of the phone's app. */
+/** The status of an earlier message, by the status in the phone's app. */
 const pastStatus: Readonly<Record<string, 'failed' | 'delivered' | 'read' | 'played'>> = {
   ERROR: 'failed',
   DELIVERED: 'delivered',
@@ -17,8 +17,8 @@ const pastStatus: Readonly<Record<string, 'failed' | 'delivered' | 'read' | 'pla
 };
 
 /**
- * Takes what was said with a customer on the phone before the account was connected (coexistence). It is shown in the
- * thread, and opens, reopens and tells nothing.
+ * Stores the messages with a customer in the phone's app from before the account was connected (coexistence). They are
+ * shown in the conversation; they open or reopen nothing, and subscribers are not told.
  */
 export async function receiveThread(ctx: Ctx, event: StoredEvent, known: EventLookups): Promise<void> {
   const thread = event.payload['thread'] as Json;
@@ -52,11 +52,14 @@ export async function receiveThread(ctx: Ctx, event: StoredEvent, known: EventLo
   if (last) await showPast(ctx, contactId, ids.get(last.wamid) ?? 0, last.at);
 }
 
-/** Takes a contact of the phone's address book: one that is not known yet, or has no name, gets it. Tells nothing. */
+/**
+ * Stores a contact of the phone's address book: a new contact, or the name of one that has none. Subscribers are not
+ * told.
+ */
 export async function receiveSyncedContact(ctx: Ctx, event: StoredEvent): Promise<void> {
   const sync = event.payload['sync'] as Json;
   const contact = objectAt(sync, 'contact');
-  // What is taken out of the phone's address book stays here: our contacts are our own.
+  // A contact that is removed from the phone's address book stays here.
   if (sync['type'] !== 'contact' || sync['action'] === 'remove' || !contact) return;
   const identity = identityOf(contact['phone_number'], contact['user_id']);
   if (identity.phone === null && identity.bsuid === null) throw new UnusableEvent('the contact has no usable number');

@@ -12,7 +12,7 @@ import { eventTime, identityOf, objectAt, objectsIn, profileOf, textOf, Unusable
 import type { StoredEvent } from './storedEvent';
 
 /**
- * Takes a message that was sent elsewhere: by a person in the phone's app, whose answer it is, or by another
+ * Stores a message that was sent elsewhere: by a person in the phone's app, which counts as an answer, or by another
  * application that has the thread.
  */
 export async function receiveEcho(ctx: Ctx, event: StoredEvent, known: EventLookups): Promise<void> {
@@ -37,7 +37,7 @@ export async function receiveEcho(ctx: Ctx, event: StoredEvent, known: EventLook
   await noteTeamMessage(ctx, contactId);
 }
 
-/** Takes a change of who has a thread: it was passed to us, or taken from us by another application. */
+/** Processes a change of who has a thread: it was passed to us, or another application took it. */
 export async function receiveHandover(ctx: Ctx, event: StoredEvent): Promise<void> {
   const value = event.payload['value'] as Json;
   const sender = objectAt(value, 'sender');

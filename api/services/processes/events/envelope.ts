@@ -1,7 +1,7 @@
 import { AppError } from '../../../core/http/errors';
 import { isPlainObject } from '../../../core/http/fields';
 
-/** Most items of one webhook: five times of what the upstream documents. */
+/** The most items of one webhook: five times the number that the upstream documents. */
 const maxItems = 5_000;
 /** Most accounts and most numbers that one webhook may name. */
 const maxNamed = 50;
@@ -33,8 +33,8 @@ export interface Item {
 }
 
 /**
- * Reads a webhook whose sender is not known yet: null when the body is not one. Refuses more than any upstream would
- * send, so that what follows (lookups, signatures, rows) is bounded.
+ * Reads a webhook whose sender is not verified yet; null when the body is none. Refuses more than the upstream would
+ * ever send, so that lookups, signatures and rows are bounded.
  */
 export function readEnvelope(raw: Buffer): Envelope | null {
   let parsed: unknown;
@@ -162,7 +162,7 @@ function partsOf({ field, value }: Change): readonly Part[] {
   }
 }
 
-/** Splits a verified change into one item per message and per status, so that a bad one never blocks its neighbours. */
+/** Splits a verified change into one item per message and per status, so that a bad one never blocks the others. */
 export function splitChange(change: Change): Item[] {
   const { value, field } = change;
   const shared = isPlainObject(value)

@@ -12,7 +12,7 @@ import type { StoredEvent } from './storedEvent';
 /** The events of flows. */
 export const flowHandlers: readonly (readonly [string, Handler])[] = [['flows', receiveFlowEvent]];
 
-/** Keys of an alert that are told by name; the others are its figures. */
+/** The keys of an alert that are stored by name; the others are its figures. */
 const namedKeys = new Set(['event', 'flow_id', 'message', 'alert_state', 'messaging_product', 'metadata']);
 
 /** Takes a flow's new status, or an alert about it; a flow that is not known yet is read from the upstream. */

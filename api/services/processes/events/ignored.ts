@@ -6,7 +6,7 @@ import type { StoredEvent } from './storedEvent';
 
 const maxShown = 100;
 
-/** What the platform tells under one name and this version does nothing with. */
+/** A kind of platform event that this version does not process. */
 interface IgnoredKind {
   readonly field: string;
   readonly count: number;
@@ -22,7 +22,7 @@ export async function keepIgnored(runtime: Runtime, event: StoredEvent): Promise
   if (kept > 0) runtime.counts.platformEventIgnored(event.kind);
 }
 
-/** Returns the kinds of events that are kept for the workspace without being understood, the commonest first. */
+/** Returns the unknown kinds of events that are kept for the workspace, the most frequent first. */
 export async function listIgnored(ctx: Ctx): Promise<readonly IgnoredKind[]> {
   const rows = await of(ctx, ctx.runtime.db.models.InboxEvent).findAll({
     attributes: ['kind', [fn('count', col('id')), 'count'], [fn('max', col('received_at')), 'last_received_at']],

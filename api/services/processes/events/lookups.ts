@@ -2,7 +2,7 @@ import type { Runtime } from '../../../core/runtime';
 import { numberIdOf } from './read';
 import type { StoredEvent } from './storedEvent';
 
-/** What the messages of a batch are read against: looked up once for all of them. */
+/** Data that the messages of a batch need, looked up once for all of them. */
 export interface EventLookups {
   /** Our own id of the number that an event came in by; throws for one that is not known. */
   numberOf(event: StoredEvent): number;

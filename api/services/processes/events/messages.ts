@@ -13,10 +13,10 @@ import type { StoredEvent } from './storedEvent';
 import type { EventLookups } from './lookups';
 import { receiveSystem } from './system';
 
-/** Longest message, as JSON: a list of messages is read whole. */
+/** The longest message, in characters of JSON, because lists of messages are read as a whole. */
 const maxMessageLength = 256 * 1024;
 
-/** A customer's message as its event has it. */
+/** A customer's message, as read from its event. */
 interface Content {
   readonly event: StoredEvent;
   readonly message: Json;
@@ -25,7 +25,7 @@ interface Content {
   readonly type: string;
   readonly at: Date;
   readonly errors: readonly Json[];
-  /** Another application has the thread. */
+  /** Whether another application has the thread. */
   readonly standby: boolean;
   /** Characters of the message as JSON. */
   readonly length: number;
@@ -61,8 +61,8 @@ function groupOf({ type, message }: Content): string {
 }
 
 /**
- * Returns the message of an event that can be taken together with others; null for what has to be taken alone, be it
- * because it cannot be read.
+ * Returns the message of an event that can be stored together with others; null for one that must be processed alone,
+ * also when it cannot be read.
  */
 export function readWritten(ctx: Pick<Ctx, 'runtime'>, event: StoredEvent, known: EventLookups): Written | null {
   if (!isPlainObject(event.payload['message'])) return null;
@@ -71,16 +71,16 @@ export function readWritten(ctx: Pick<Ctx, 'runtime'>, event: StoredEvent, known
     if (content.type === 'system' || groupOf(content) !== '') return null;
     return { ...content, ...senderOf(event.payload, content.message), requestId: requestIdOf(event) };
   } catch {
-    // Taken alone, it says what is wrong with it.
+    // Processed alone, it fails with the reason.
     return null;
   }
 }
 
 /**
  * Takes messages of different customers of one workspace together, by a few statements for all, in the surrounding
- * transaction. `mark` marks their events as processed and returns which of them were not. Returns the ids of those that
- * are left for `receiveMessage`, because their contacts are no plain cases: nothing was written for them. Throws where
- * another process was faster with one of them.
+ * transaction. `mark` marks their events as processed and returns those that had not been. Returns the ids of the
+ * events that are left for `receiveMessage` because their contacts need more checks: nothing was written for them.
+ * Throws when another process was faster with one of them.
  */
 export async function receivePlainMessages(
   ctx: Ctx,
@@ -105,7 +105,7 @@ export async function receivePlainMessages(
 export async function receiveMessage(ctx: Ctx, event: StoredEvent, known: EventLookups): Promise<void> {
   const content = readContent(ctx, event, known);
   if (content.type === 'system') {
-    // Shown in the thread, and nothing else: it opens no conversation and no window.
+    // Only shown in the conversation: it opens neither a conversation nor a window.
     const contactId = await receiveSystem(ctx, content.message);
     if (contactId !== null) await insertInbound(ctx, [stored(ctx, { ...content, contactId }, { quiet: true })]);
     return;

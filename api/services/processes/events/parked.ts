@@ -4,7 +4,7 @@ import { of } from '../../../core/db/scoped';
 import { dbNow } from '../../../core/db/stored';
 
 const maxShown = 100;
-/** What was parked with its error; entries without a valid signature are only noted. */
+/** Events that can be replayed: parked ones, except entries without a valid signature. */
 const replayable = { state: 'parked', kind: { [Op.ne]: 'unverified' } } as const;
 
 /** An upstream event that could not be processed; its content is the customer's and is not shown. */
@@ -29,7 +29,7 @@ export async function readParked(ctx: Ctx): Promise<{ parked_events: number; par
   return { parked_events: await events.count({ where: replayable }), parked };
 }
 
-/** Gives the workspace's parked events another try; returns how many. */
+/** Makes the workspace's parked events be processed again. Returns how many. */
 export async function replayParked(ctx: Ctx): Promise<number> {
   const [replayed] = await of(ctx, ctx.runtime.db.models.InboxEvent).update(
     { state: 'new', attempts: 0, available_at: dbNow, error: null },
@@ -40,7 +40,7 @@ export async function replayParked(ctx: Ctx): Promise<number> {
 
 /** Removes a parked event that is of no use, or all of the workspace; returns how many. */
 export async function dropParked(ctx: Ctx, id?: number): Promise<number> {
-  // Those without a valid signature, too: what is parked rings until it is gone.
+  // Also those without a valid signature, because the alert lasts as long as any event is parked.
   const where = { state: 'parked', ...(id === undefined ? {} : { id }) } as const;
   return of(ctx, ctx.runtime.db.models.InboxEvent).destroy({ where });
 }

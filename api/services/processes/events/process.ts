@@ -11,10 +11,7 @@ import type { Handler } from './handler';
 import { receiveStatus } from './statuses';
 import { templateHandlers } from './templates';
 
-/**
- * What is done with each kind of event (upstream 2.6 to 2.9); one that is not here is kept, counted and shown
- * (`ignored.ts`).
- */
+/** The handler of each kind of event (upstream 2.6 to 2.9); other kinds are kept, counted and shown (`ignored.ts`). */
 const handlers: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['message', receiveMessage],
   ['status', receiveStatus],

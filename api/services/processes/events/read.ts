@@ -9,7 +9,7 @@ export class UnusableEvent extends Error {
   override readonly name = 'UnusableEvent';
 }
 
-/** Returns what the activity trail names as the request behind what an event causes. */
+/** Returns the request id under which the activity trail records the changes of an event. */
 export function requestIdOf(event: { readonly id: number }): string {
   return `inbox/${event.id}`;
 }

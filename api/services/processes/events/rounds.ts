@@ -9,11 +9,11 @@ const maxTogether = 50;
 /** Most characters of these messages' payloads. */
 const maxCharacters = 1_000_000;
 
-/** Messages of which no two are of the same customer. */
+/** A set of messages with at most one of each customer. */
 export interface Round {
-  /** What can be taken together, by workspace. */
+  /** Messages that are stored together, by workspace. */
   readonly batches: readonly (readonly Written[])[];
-  /** What has to be taken alone. */
+  /** Events that are processed alone. */
   readonly alone: readonly StoredEvent[];
 }
 
@@ -37,7 +37,7 @@ export function roundsOf(runtime: Runtime, events: readonly StoredEvent[], known
   return rounds.map(({ written, alone }) => ({ batches: batchesOf(written), alone }));
 }
 
-/** Returns all by which an event names its customer: phone and user id, as they came and as they are read. */
+/** Returns all identifiers by which an event names its customer: phone and user id, as received and as normalised. */
 function namesOf({ order_key: orderKey, payload }: StoredEvent, written: Written | null): string[] {
   const message = objectAt(payload, 'message');
   const names = [

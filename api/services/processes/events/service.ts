@@ -33,10 +33,10 @@ interface DrainOptions {
   readonly onFull?: () => void;
 }
 
-/** What a drainer did. */
+/** The result of a drainer's turn. */
 interface Drained {
   readonly taken: number;
-  /** There may be more at once; otherwise only what is announced by itself. */
+  /** Whether there may be more now; if not, new events are announced. */
   readonly more: boolean;
 }
 
@@ -60,7 +60,7 @@ export async function drainInbox(
 
   const isFull = alone.suspect === true || isShareUsedUp(events);
   if (isFull) onFull?.();
-  // A weight on the number's throughput, not a fact: where it cannot be written, the messages are no less received.
+  // Only an estimate of the number's throughput: a failure to store it does not affect the messages.
   await countInbound(runtime, freshMessages(events)).catch((error: unknown) =>
     runtime.logger.warn({ event: 'inbound.not_counted', reason: reasonOf(error) }, 'inbound messages were not counted'),
   );
@@ -81,7 +81,7 @@ export async function drainInbox(
   return { taken, more: isFull || (statuses > 0 && alone.kind !== 'status') };
 }
 
-/** Returns whether a workspace gave as much as it could: then more of its events may be waiting. */
+/** Returns whether a workspace used up its share, so that more of its events may be waiting. */
 function isShareUsedUp(events: readonly StoredEvent[]): boolean {
   const counts = new Map<number, number>();
   for (const { workspace_id: id } of events) counts.set(id, (counts.get(id) ?? 0) + 1);
@@ -98,7 +98,9 @@ async function forEach<Item>(items: readonly Item[], work: (item: Item) => Promi
   );
 }
 
-/** Processes events each by itself: those of one lane keep their order, different ones do not wait for each other. */
+/**
+ * Processes each event by itself: those with the same order key keep their order, others do not wait for each other.
+ */
 async function inLanes(runtime: Runtime, events: readonly StoredEvent[], known: EventLookups): Promise<void> {
   const lanes = new Map<string, StoredEvent[]>();
   for (const event of events) {
@@ -188,7 +190,7 @@ async function putBack(runtime: Runtime, batch: readonly StoredEvent[], error: u
   return true;
 }
 
-/** Logs that nothing of a batch happened. */
+/** Logs that a batch was rolled back. */
 function warnOfBatch(runtime: Runtime, what: string, events: readonly StoredEvent[], error: unknown): void {
   runtime.logger.warn(
     {
@@ -235,7 +237,7 @@ async function handle(runtime: Runtime, event: StoredEvent, known: EventLookups)
   }
 }
 
-/** Lets an event be tried again where that may help, and parks it with its error otherwise; the others go on. */
+/** Queues an event again if another try may help, else parks it with its error; the others go on. */
 async function setAside(runtime: Runtime, event: StoredEvent, error: unknown): Promise<void> {
   const passing = isPassing(error);
   const park =
@@ -267,7 +269,7 @@ async function setAside(runtime: Runtime, event: StoredEvent, error: unknown): P
 }
 
 /**
- * Returns whether a failure passes by itself: deadlocks, serialization failures, races for a unique key, lost
+ * Returns whether another try may succeed: after deadlocks, serialization failures, races for a unique key, lost
  * connections.
  */
 function isPassing(error: unknown): boolean {

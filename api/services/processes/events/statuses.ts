@@ -41,7 +41,7 @@ export async function receiveStatus(ctx: Ctx, event: StoredEvent): Promise<void>
     return;
   }
 
-  // What a ticket's activity says of a notification follows the upstream's word.
+  // The ticket's activity shows the status of its notification.
   if (target.origin === 'stage') await reflectOutcomes(ctx.runtime, [target.id]);
   if (update.error)
     await applyRefusal(ctx, {
@@ -59,8 +59,8 @@ export async function receiveStatus(ctx: Ctx, event: StoredEvent): Promise<void>
 
 /**
  * Applies the plain statuses of one workspace together, as a mass send brings them: known messages, no failure, nothing
- * new about the recipient. `mark` begins the transaction and returns which of these events are still to do. Returns the
- * ids of the events that were left for `receiveStatus`.
+ * new about the recipient. `mark` begins the transaction and returns the events that are not processed yet. Returns the
+ * ids of the events that are left for `receiveStatus`.
  */
 export async function receivePlainStatuses(
   ctx: Ctx,
@@ -130,14 +130,14 @@ function readStatus(status: Json, wamid: string, now: Date): StatusUpdate | null
   };
 }
 
-/** Returns the price of a status as it came; null where there is none, or one larger than any. */
+/** Returns the price in a status, unchanged; null when there is none, or it is larger than any real one. */
 function pricingOf(raw: Json | null): Pricing | null {
   return raw === null || Object.keys(raw).length === 0 || JSON.stringify(raw).length > maxPricing ? null : raw;
 }
 
 /**
- * Returns the identities and the user name that a status names of its recipient (upstream 2.5); null when that is
- * nothing new.
+ * Returns the identities and the user name of the recipient in a status (upstream 2.5); null when they are already
+ * known.
  */
 function newsOf(payload: Json, target: StatusTarget): { identity: Identity; profile: SenderProfile } | null {
   const status = payload['status'] as Json;

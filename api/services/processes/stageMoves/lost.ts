@@ -1,8 +1,8 @@
 import type { Runtime } from '../../../core/runtime';
 
 /**
- * Makes the recipients of stage notifications `unknown` who still waited for a message when sending was held: the
- * database went back, and they may have been told since. Returns how many.
+ * Makes recipients of stage notifications `unknown` who still waited for a message when sending was held: the database
+ * is an older copy, and they may have got it since. Returns how many.
  */
 export async function settleLostNotifications(runtime: Runtime, until: Date): Promise<number> {
   // Set-based over all workspaces: those with a message follow it by themselves.

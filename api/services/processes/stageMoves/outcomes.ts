@@ -6,9 +6,9 @@ import { maxSweptRows, never, sweepAll, type IsOver } from '../../../core/queue/
 const arrived = "m.message_status IN ('sent', 'delivered', 'read', 'played')";
 
 /**
- * Brings recipients in line with their messages, and writes what changed into the tickets' activity: a send that was
- * accepted, one that failed then or later, and one whose outcome was not known and is now. Returns the states that are
- * new. SQL: one statement for any number of messages.
+ * Updates recipients from the states of their messages, and records the changes in the tickets' activity: a send that
+ * was accepted, one that failed at once or later, and one whose unknown outcome is known now. Returns the new states.
+ * SQL: one statement for any number of messages.
  */
 export async function reflectOutcomes(
   runtime: Runtime,
@@ -40,16 +40,16 @@ export async function reflectOutcomes(
   return rows.map((row) => row.state);
 }
 
-/** Outcomes are recorded together, so the recipients of a hundred may follow at once. */
+/** The most messages whose recipients are updated together. */
 const maxReflected = 100;
 const reflectors = kept((runtime) =>
   grouped<number>(async (messageIds) => void (await reflectOutcomes(runtime, messageIds)), { most: maxReflected }),
 );
 
-/** Brings the recipient of a message in line with it, together with the others that this process has just sent to. */
+/** Updates the recipient of a message from its state, together with others that this process has just sent to. */
 export const reflectOutcome = (runtime: Runtime, messageId: number): Promise<void> => reflectors(runtime)(messageId);
 
-/** Brings recipients in line whose message ended without a webhook or a workflow; returns how many. */
+/** Updates recipients whose message was settled by no webhook and no workflow. Returns how many. */
 export async function reflectOverlooked(runtime: Runtime, isOver: IsOver = never): Promise<number> {
   return sweepAll(isOver, async () => {
     const rows = await runtime.db.rows<{ message_id: number }>(

@@ -24,7 +24,7 @@ import { notificationEvent, reflectOutcome } from './outcomes';
 /** Columns of a contact that a mapping can take values from. */
 type Recipient = Pick<ContactRow, 'name' | 'phone' | 'bsuid' | 'email' | 'company'>;
 
-/** What decides how the message of a move reads. */
+/** The data from which the message of a move is made. */
 interface Wording {
   readonly template: TemplateContent & { readonly name: string; readonly language: string };
   readonly variables: unknown;
@@ -36,11 +36,11 @@ interface Loaded extends Wording, Recipient, Pick<ContactRow, 'marketing_opt_out
   readonly contact_id: number;
   readonly state: keyof StageNotifySummary | 'pending';
   readonly message_id: number | null;
-  /** The number of the message, where there is one. */
+  /** The phone number of the message, if the message exists. */
   readonly message_number_id: number | null;
   readonly ticket_id: number;
   readonly template_pk: number | null;
-  /** What the mapping takes from the contact, frozen with the move. */
+  /** The contact's values that the mapping uses, frozen with the move. */
   readonly frozen_values: Partial<Recipient>;
   readonly actor_member_id: number | null;
   readonly api_key_id: number | null;
@@ -54,7 +54,7 @@ interface Target {
   readonly contactId: number;
 }
 
-/** What stops or holds a number is lifted with a signal; should that be lost, a recipient asks by itself this often. */
+/** Lifting a stop or hold sends a signal; in case it is lost, a recipient tries again by itself this often. */
 const heldForSeconds = 3_600;
 
 /**
@@ -81,7 +81,7 @@ export async function notifyRecipient(ctx: Ctx, target: Target): Promise<Recipie
   }
 }
 
-/** Says why a message is tried later: the platform's answer to this attempt, where there was one. */
+/** Returns as a text why a message is tried later: the platform's answer to this attempt, if there was one. */
 function whyItWaits({ why, answer }: Extract<SendResult, { kind: 'retry' }>): string {
   if (answer && answer.status === null) return 'The platform could not be reached.';
   if (answer) return `The platform answered ${answer.status} (code ${answer.code}).`;
@@ -118,7 +118,7 @@ async function prepare(
     return { state: notice.state };
   }
   const messageId = await store(ctx, target, notice);
-  // Another attempt for the same recipient was faster.
+  // Null: another attempt for the same recipient was faster.
   return messageId === null ? prepare(ctx, target) : { messageId, numberPk: notice.phone_number_id };
 }
 
@@ -145,7 +145,7 @@ async function load(ctx: Ctx, { moveId, contactId }: Target): Promise<Loaded | n
   );
 }
 
-/** How a recipient ends who gets no message, and why. */
+/** The outcome of a recipient who gets no message, and its reason. */
 interface Refused {
   readonly state: 'skipped' | 'failed';
   readonly reason: string;

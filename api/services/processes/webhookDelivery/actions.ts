@@ -30,7 +30,7 @@ interface Step {
   readonly dryRun: boolean;
 }
 
-/** What became of the actions of an answer, as the log of the delivery shows it. */
+/** The result of the actions in an answer, as the log of the delivery shows it. */
 interface ActionsLog {
   /** `refused`: none was applied, and `error` says why. `checked`: all were dry runs. */
   readonly status: 'applied' | 'checked' | 'refused';
@@ -149,7 +149,7 @@ function readSteps(raw: unknown): readonly Step[] | Fault {
   return actions.map((action, index) => ({ action, dryRun: dryRuns[index] ?? false }));
 }
 
-/** What an answer asks for, checked: what is done now, and what has to wait for a member's approval. */
+/** The checked actions of an answer: those that run now, and those that wait for a member's approval. */
 interface Plan {
   readonly kind: 'valid';
   readonly grant: Grant;
@@ -159,7 +159,7 @@ interface Plan {
   readonly parked: ReadonlyMap<Action, ParkedCall>;
 }
 
-/** Checks everything that an answer asks for before anything is done or parked. Throws only what may pass. */
+/** Checks all actions of an answer before any is run or parked. Throws only errors that are worth another try. */
 async function planned(
   ctx: Ctx,
   subscription: WebhookSubscriptionRow,
@@ -203,14 +203,14 @@ async function planOf(
     for (const action of real) {
       const call = await callToPark(ctx, target, action, real, rehearse);
       if (!call) continue;
-      // What cannot be parked applies nothing; what is parked is frozen when the others are done.
+      // If a call cannot be parked, nothing is applied; parked calls are frozen after the others have run.
       await rehearseCall(grant.ctx, call);
       parked.set(action, call);
     }
   return { kind: 'valid', grant, target, steps, parked, now: real.filter((action) => !parked.has(action)) };
 }
 
-/** Runs what may be done now, then parks the rest and records both. Throws what refused the run. */
+/** Runs the actions that may run now, then parks the rest and records both. Throws the refusal of the run. */
 async function perform(
   ctx: Ctx,
   key: string,
@@ -253,7 +253,7 @@ function refused(steps: readonly Step[], error: string): ActionsLog {
 }
 
 function targetOf(event: AnsweredEvent): MacroTarget | null {
-  // One person, one number: a contact's conversation has its id.
+  // A contact's conversation has the id of the contact.
   if (event.subject_type === 'contact') return { conversationId: event.subject_id, ticketId: null };
   if (event.subject_type === 'ticket') return { conversationId: null, ticketId: event.subject_id };
   return null;

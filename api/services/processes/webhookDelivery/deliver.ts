@@ -14,7 +14,10 @@ import { takeActions } from './actions';
 import type { DueDelivery } from './dueDelivery';
 import { asksToWait, failuresUntilDead, isDead, recordOutcomes, type Outcome } from './outcomes';
 
-/** Deliveries that are read at once, and those under way at one time: a slow receiver does not get all at once. */
+/**
+ * The deliveries that are read together, and those under way at the same time, so that a slow receiver does not get all
+ * at once.
+ */
 const batch = 64;
 const atOnce = 16;
 /**
@@ -65,8 +68,8 @@ export function trialOverSql(alias: string): string {
 }
 
 /**
- * Returns what may be sent now: nothing but tests while the receiver is paused, and one probe while it seems to be
- * dead.
+ * Returns the deliveries that may be sent now: only tests while the receiver is paused, and one probe while it seems to
+ * be dead.
  */
 async function dueDeliveries(ctx: Ctx, subscription: WebhookSubscriptionRow): Promise<DueDelivery[]> {
   const now = dueNowSql(ctx.runtime.clock);
@@ -88,7 +91,7 @@ async function dueDeliveries(ctx: Ctx, subscription: WebhookSubscriptionRow): Pr
   );
 }
 
-/** Tells how long until something is due, and of which delivery; nothing may be pending. */
+/** Returns how long until a delivery is due, and which one; null when none is pending. */
 async function nextRound(ctx: Ctx, subscription: WebhookSubscriptionRow): Promise<WebhookRound> {
   const now = dueNowSql(ctx.runtime.clock);
   const next = await ctx.runtime.db.row<{
@@ -133,8 +136,8 @@ async function sendAll(
 
   let outcomes: Outcome[] = [];
   let recording: Promise<void> = Promise.resolve();
-  // What is known is recorded at once, while others are being sent: a crash would send it again. A lane sends its next
-  // one after that, so that what ended a delivery meanwhile ends the others.
+  // Results are recorded at once, while other deliveries are being sent, because a crash would send them again. The
+  // next delivery of a subject is sent after that, so that a change which ends one ends the others.
   const record = (): Promise<void> => {
     recording = recording
       .then(async () => {
@@ -180,7 +183,7 @@ async function sendAll(
   if (stopped) throw stopped.error;
 }
 
-/** Groups deliveries by what they are about, in the order of their first ones. */
+/** Groups deliveries by their subject, in the order of the first delivery of each. */
 function bySubject(due: readonly DueDelivery[]): DueDelivery[][] {
   const groups = new Map<string, DueDelivery[]>();
   for (const delivery of due) {
