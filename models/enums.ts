@@ -45,3 +45,7 @@ export const flowStatuses = ['DRAFT', 'PUBLISHED', 'DEPRECATED', 'BLOCKED', 'THR
 /** What a member does in a conversation at the moment. */
 export const presenceStates = ['looking', 'writing'] as const;
 export type PresenceState = (typeof presenceStates)[number];
+
+/** The days of a week, as calendars name them. */
+export const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+export type Weekday = (typeof weekdays)[number];

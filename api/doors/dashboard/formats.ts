@@ -1,3 +1,5 @@
+import { offsetOf } from '../../core/zones';
+
 const locale = 'en-GB';
 const minute = 60_000;
 const formatters = new Map<string, Intl.DateTimeFormat>();
@@ -71,32 +73,6 @@ export function momentOfLocal(local: string, timeZone: string): Date | null {
 /** Returns what a clock in the time zone shows, as `YYYY-MM-DDTHH:MM`: the value of a `datetime-local` field. */
 export function localOf(moment: Date, timeZone: string): string {
   return new Date(moment.getTime() + offsetOf(moment, timeZone)).toISOString().slice(0, 16);
-}
-
-/** Milliseconds by which clocks of the zone are ahead of UTC at a moment. */
-function offsetOf(moment: Date, timeZone: string): number {
-  const parts = Object.fromEntries(
-    formatter(timeZone, {
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-      hour: '2-digit',
-      minute: '2-digit',
-      second: '2-digit',
-      hourCycle: 'h23',
-    })
-      .formatToParts(moment)
-      .map(({ type, value }) => [type, Number(value)]),
-  );
-  const shown = Date.UTC(
-    parts['year'] ?? 0,
-    (parts['month'] ?? 1) - 1,
-    parts['day'] ?? 1,
-    parts['hour'] ?? 0,
-    parts['minute'] ?? 0,
-    parts['second'] ?? 0,
-  );
-  return shown - Math.floor(moment.getTime() / 1000) * 1000;
 }
 
 /** Returns the letter of an avatar; a name may begin with a sign of several code units. */
