@@ -4,6 +4,7 @@ import { approvalOperations } from './services/processes/approvals/operations';
 import { auditOperations } from './services/identity/audit/operations';
 import { recorded } from './services/identity/securityLog/service';
 import { bulkChangeOperations } from './services/processes/bulkChanges/operations';
+import { calendarOperations } from './services/resources/calendars/operations';
 import { cannedReplyOperations } from './services/resources/cannedReplies/operations';
 import { catalogueOperations } from './services/resources/catalogue/operations';
 import { contactImportOperations } from './services/processes/contactImport/operations';
@@ -78,6 +79,7 @@ const declared: readonly Operation[] = [
   ...noteOperations,
   ...presenceOperations,
   ...cannedReplyOperations,
+  ...calendarOperations,
   ...savedViewOperations,
   ...bulkChangeOperations,
 ];

@@ -10,6 +10,8 @@ export function associate(
   tables: Tables<
     | 'Approval'
     | 'BusinessAccount'
+    | 'Calendar'
+    | 'CalendarTeamInbox'
     | 'MacroRun'
     | 'Member'
     | 'Message'
@@ -28,6 +30,7 @@ export function associate(
 ): void {
   const { Approval, BusinessAccount, MacroRun, Member, Message, PhoneNumber, TeamInbox, TeamInboxMember, Template } =
     tables;
+  const { Calendar, CalendarTeamInbox } = tables;
   const { Ticket, Workspace, TicketComment, TicketPipeline, TicketStage, WebhookDelivery, WebhookEvent } = tables;
   const belongs = (from: ModelStatic<Model>, as: string, to: ModelStatic<Model>, foreignKey: string): void => {
     from.belongsTo(to, { as, foreignKey, constraints: false });
@@ -42,6 +45,7 @@ export function associate(
   belongs(Template, 'account', BusinessAccount, 'business_account_id');
   belongs(PhoneNumber, 'account', BusinessAccount, 'business_account_id');
   many(TeamInbox, 'seats', TeamInboxMember, 'team_inbox_id');
+  many(Calendar, 'team_inboxes', CalendarTeamInbox, 'calendar_id');
   belongs(Approval, 'requester', Member, 'member_id');
   belongs(Approval, 'decider', Member, 'decided_by');
   belongs(MacroRun, 'runner', Member, 'actor_member_id');

@@ -73,6 +73,7 @@ const columns = {
   unanswered_since: column({ type: DataTypes.DATE(3), allowNull: true }),
   wrote_while_snoozed: column({ type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false }),
   thread_owner: column({ type: DataTypes.STRING(64), allowNull: false, defaultValue: '' }),
+  away_replied_at: column({ type: DataTypes.DATE(3), allowNull: true }),
   thread_at: column({ type: DataTypes.DATE(3), allowNull: true }),
 };
 

@@ -17,6 +17,8 @@ import { broadcastTable } from './broadcast';
 import { broadcastNumberTable } from './broadcastNumber';
 import { broadcastRecipientTable } from './broadcastRecipient';
 import { businessAccountTable } from './businessAccount';
+import { calendarTable } from './calendar';
+import { calendarTeamInboxTable } from './calendarTeamInbox';
 import { cannedReplyTable } from './cannedReply';
 import { catalogueProductTable } from './catalogueProduct';
 import { contactTable } from './contact';
@@ -97,6 +99,8 @@ export function initModels(sequelize: Sequelize) {
     BroadcastNumber: broadcastNumberTable(sequelize),
     BroadcastRecipient: broadcastRecipientTable(sequelize),
     BusinessAccount: businessAccountTable(sequelize),
+    Calendar: calendarTable(sequelize),
+    CalendarTeamInbox: calendarTeamInboxTable(sequelize),
     CannedReply: cannedReplyTable(sequelize),
     CatalogueProduct: catalogueProductTable(sequelize),
     Contact: contactTable(sequelize),
@@ -172,6 +176,7 @@ export type { ApprovalRow } from './approval';
 export type { AuditEntryRow } from './auditEntry';
 export type { BroadcastRow } from './broadcast';
 export type { BusinessAccountRow } from './businessAccount';
+export type { CalendarRow, WorkingPeriod } from './calendar';
 export type { CannedReplyRow } from './cannedReply';
 export type { CatalogueProductRow } from './catalogueProduct';
 export type { ContactRow } from './contact';

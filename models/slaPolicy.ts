@@ -21,6 +21,12 @@ const columns = {
     defaultValue: ['tickets', 'conversations'],
   }),
   is_default: column({ type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false }),
+  calendar_id: column({
+    type: DataTypes.BIGINT,
+    allowNull: true,
+    references: { model: 'calendars', key: 'id' },
+    onDelete: 'SET NULL',
+  }),
   created_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
   updated_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
 };

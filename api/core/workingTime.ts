@@ -1,16 +1,10 @@
-import { weekdays, type Weekday } from '../../models/enums';
+import type { WorkingPeriod } from '../../models';
+import { weekdays } from '../../models/enums';
 import { offsetOf } from './zones';
-
-/** From when to when a team works on one day of each week, by the clock on the wall: `09:00`, at the end up to `24:00`. */
-export interface WorkingPeriod {
-  readonly weekday: Weekday;
-  readonly opens: string;
-  readonly closes: string;
-}
 
 /** When a team works. */
 export interface WorkingHours {
-  /** IANA name. */
+  /** IANA name: what is meant by a time of day. */
   readonly timezone: string;
   readonly periods: readonly WorkingPeriod[];
   /** Days without work, as YYYY-MM-DD. */
@@ -127,7 +121,7 @@ export class WorkingTime {
     return open;
   }
 
-  /** Returns the first moment of a day at which clocks are no longer ahead of UTC by what they were at its beginning. */
+  /** Returns when in a day clocks begin to be ahead of UTC by another time than at its beginning. */
   private changeWithin({ from, to }: Span, before: number): number {
     let [same, other] = [from, to];
     while (other - same > 1) {
@@ -144,7 +138,7 @@ export class WorkingTime {
 }
 
 /** Returns the milliseconds since midnight of a clock's `HH:MM`. */
-export function msOfClock(clock: string): number {
+function msOfClock(clock: string): number {
   const [hours, minutes] = clock.split(':').map(Number);
   return ((hours ?? 0) * 60 + (minutes ?? 0)) * minuteMs;
 }

@@ -216,6 +216,13 @@ async function contentOf({ apiUrl: baseUrl, sandboxUrl, demo }: FillOptions): Pr
       stages: [{ name: 'Announced' }, { name: 'Received' }, { name: 'Refunded', is_terminal: true }],
     }),
     { name: 'ticket', make: () => makeTicket(api) },
+    post('calendar', '/calendars/', {
+      name: 'Office hours',
+      periods: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'].flatMap((weekday) => [
+        { weekday, opens: '09:00', closes: '12:30' },
+        { weekday, opens: '13:30', closes: '18:00' },
+      ]),
+    }),
     post('service level', '/sla-policies/', {
       name: 'Standard',
       first_response_minutes: 60,

@@ -136,6 +136,8 @@ CREATE TABLE conversations (
   -- Which other application has the thread, empty for none, and when the platform or we said so last.
   thread_owner varchar(64) NOT NULL DEFAULT '',
   thread_at timestamptz(3),
+  -- When an away reply was sent, or refused, in the window that is open; null: not in this window.
+  away_replied_at timestamptz(3),
   CHECK ((conv_status = 'snoozed') = (snoozed_until IS NOT NULL)),
   CONSTRAINT conversations_sla_policy FOREIGN KEY (sla_policy_id) REFERENCES sla_policies(id) ON DELETE SET NULL,
   CONSTRAINT conversations_one_number CHECK (id = contact_id)

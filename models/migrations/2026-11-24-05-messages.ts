@@ -119,8 +119,8 @@ CREATE TABLE messages (
   template_pk bigint REFERENCES templates(id) ON DELETE SET NULL,
   sent_by_member_id bigint REFERENCES members(id) ON DELETE SET NULL,
   api_key_id bigint REFERENCES api_keys(id) ON DELETE SET NULL,
-  -- What asked for the message (api, stage, broadcast, macro, agent, dashboard; phone_app and other_app: it was sent
-  -- elsewhere) and its unique key there: never two rows for one intent.
+  -- What asked for the message (api, stage, broadcast, macro, agent, dashboard, away; phone_app and other_app: it was
+  -- sent elsewhere) and its unique key there: never two rows for one intent.
   origin varchar(16) NOT NULL DEFAULT 'api',
   dedupe_key varchar(160),
   -- Delivery. 'sending' is set immediately before the one upstream call of an attempt; the wire shows it as queued.

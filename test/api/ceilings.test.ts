@@ -33,6 +33,10 @@ const makers: Record<keyof typeof ceilings, { path: () => string; body: () => Js
       path: () => '/api/v1/macros/',
       body: () => ({ name: `Macro ${unique()}`, actions: [{ type: 'set_status', params: { status: 'open' } }] }),
     },
+    calendars: {
+      path: () => '/api/v1/calendars/',
+      body: () => ({ name: 'Hours', periods: [{ weekday: 'monday', opens: '09:00', closes: '17:00' }] }),
+    },
     'canned replies': {
       path: () => '/api/v1/canned-replies/',
       body: () => ({ shortcut: `reply${unique()}`, body: 'Hello' }),
@@ -55,6 +59,7 @@ it('the ceilings are those of the contract (C12)', () => {
     '50 pipelines a workspace',
     '50 stages a pipeline',
     '500 macros a workspace',
+    '50 calendars a workspace',
     '500 canned replies a member',
     '50 views a member',
     '500 API keys a workspace',

@@ -46,6 +46,7 @@ const last = [
   'cannedReplies.delete',
   'views.delete',
   'slaPolicies.delete',
+  'calendars.delete',
   'teamInboxes.delete',
   'customFields.delete',
   'contacts.delete',

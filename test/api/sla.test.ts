@@ -1,5 +1,6 @@
 import { breachOverdue } from '../../api/services/resources/sla/breaches';
 import { runCli } from '../../admin/cli';
+import { weekdays } from '../../models/enums';
 import { slaTimerStart } from '../../workflows/starts';
 import { createContact } from '../factories/contacts';
 import { createCustomer, inboundText, signedWebhook, webhook } from '../factories/customers';
@@ -97,6 +98,70 @@ describe('policies', () => {
     expect((await run('list'))['policies']).toHaveLength(1);
     expect(await run('delete', String(made['id']))).toMatchObject({ deleted: true });
     expect((await run('create', '--name', 'Nothing'))['code']).not.toBe(0);
+  });
+});
+
+describe('working hours', () => {
+  /** A workspace in whose zone it is about noon, so that no day ends while a test runs. */
+  async function atNoon(): Promise<void> {
+    const ahead = 12 - new Date().getUTCHours();
+    workspace = await createWorkspace(desk, { timezone: `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}` });
+    session = (await createSession(workspace.owner)).api;
+  }
+  const calendar = async (fields: Json): Promise<number> =>
+    Number((await session.post('/api/v1/calendars/', { name: 'Hours', ...fields })).body['id']);
+  const eachDay = (...times: readonly (readonly [opens: string, closes: string])[]): Json[] =>
+    weekdays.flatMap((weekday) => times.map(([opens, closes]) => ({ weekday, opens, closes })));
+
+  it('count a break not, and the timer waits for it', async () => {
+    await atNoon();
+    const minutes = new Date().getUTCMinutes();
+    const clock = (before: number): string =>
+      new Date(12 * 60 * minute + (minutes - before) * minute).toISOString().slice(11, 16);
+    const id = await calendar({ periods: eachDay(['00:00', clock(30)], [clock(10), '24:00']) });
+    await policy({ first_response_minutes: 15, calendar_id: id });
+    // Worked are five minutes before the break and ten after it, less the seconds until now.
+    offsetMs = -35 * minute + 1_500;
+    const before = Date.now() + offsetMs;
+    const made = await createTicket(workspace);
+    const after = Date.now() + offsetMs;
+    offsetMs = 0;
+    expect(at(made['first_response_sla'])).toBeGreaterThanOrEqual(before + 35 * minute);
+    expect(at(made['first_response_sla'])).toBeLessThanOrEqual(after + 35 * minute);
+    await eventually(async () => expect(await ticket(made.id)).toMatchObject({ sla_breached: true }));
+    expect((await activityOf(workspace, made.id))[0]).toMatchObject({ kind: 'sla_breached', actor_type: 'system' });
+    expect(Date.now()).toBeGreaterThanOrEqual(at(made['first_response_sla']));
+  });
+
+  it('begin after the holidays; without the calendar minutes are of all day', async () => {
+    const day = (ahead: number): string => new Date(Date.now() + ahead * 1_440 * minute).toISOString().slice(0, 10);
+    const holidays = [0, 1].map((ahead) => ({ date: day(ahead), name: '' }));
+    const id = await calendar({ periods: eachDay(['00:00', '24:00']), holidays });
+    const own = await policy({ first_response_minutes: 30, resolution_minutes: 90, calendar_id: id });
+    const opens = Date.parse(`${day(2)}T00:00:00Z`);
+    const made = await createTicket(workspace);
+    expect([at(made['first_response_sla']), at(made['resolution_sla'])]).toEqual([
+      opens + 30 * minute,
+      opens + 90 * minute,
+    ]);
+    const customer = createCustomer(workspace);
+    await customer.writes('Help');
+    const { body } = await workspace.api.get(`/api/v1/conversations/${customer.handle}/`);
+    expect(at(body['sla_first_response_deadline'])).toBe(opens + 30 * minute);
+
+    expect((await session.patch(`${policies}${own}/`, { calendar_id: 2_147_483_647 })).body).toEqual({
+      calendar_id: [expect.stringContaining('Invalid pk')],
+    });
+    expect((await session.delete(`/api/v1/calendars/${id}/`)).status).toBe(204);
+    expect((await session.get(`${policies}${own}/`)).body).toMatchObject({ calendar_id: null });
+    const next = await createTicket(workspace);
+    expect(Math.round((at(next['resolution_sla']) - at(next['created_at'])) / minute)).toBe(90);
+  });
+
+  it('have no deadline where a year of them does not reach the target', async () => {
+    const id = await calendar({ periods: [{ weekday: 'monday', opens: '09:00', closes: '09:01' }] });
+    await policy({ first_response_minutes: 60, resolution_minutes: 5_256_000, calendar_id: id });
+    expect(await createTicket(workspace)).toMatchObject({ first_response_sla: null, resolution_sla: null });
   });
 });
 

@@ -191,6 +191,8 @@ const managed = [
   'workspace',
   'sla-policies',
   'sla-policies/new',
+  'hours',
+  'hours/new',
   'api-keys',
   'api-keys/new',
   'agents',

@@ -264,6 +264,11 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
      SELECT $workspaceId, $member, 'View ' || n, '{"view": "all"}' FROM numbers WHERE n % 20 = 0`,
   ],
   [
+    'calendars',
+    `INSERT INTO calendars (workspace_id, name, periods)
+     SELECT $workspaceId, 'Calendar ' || n, '[]' FROM numbers WHERE n % 20 = 0`,
+  ],
+  [
     'canned_replies',
     `INSERT INTO canned_replies (workspace_id, member_id, shortcut, body)
      SELECT $workspaceId, CASE n % 2 WHEN 0 THEN $member END, 'reply' || n, 'Dear {{name}}' FROM numbers

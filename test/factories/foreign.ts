@@ -76,6 +76,7 @@ export const objectsInPaths: Readonly<Record<string, Make>> = {
   '/api/v1/approvals/{id}': ofSample('approvals.approve'),
   '/api/v1/connected-agents/{id}': ofSample('connectedAgents.update'),
   '/api/v1/oauth-clients/{id}': ofSample('oauthClients.disable'),
+  '/api/v1/calendars/{id}': ofSample('calendars.update'),
   '/api/v1/canned-replies/{id}': ofSample('cannedReplies.update'),
   '/api/v1/views/{id}': async (workspace) => {
     const { api } = await createSession(workspace.owner);

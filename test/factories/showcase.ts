@@ -38,6 +38,7 @@ export interface Showcase {
   readonly flow: string;
   readonly field: number;
   readonly policy: number;
+  readonly calendar: number;
   readonly inbox: number;
   readonly member: number;
   readonly reply: number;
@@ -59,6 +60,12 @@ export async function createShowcase(server: TestServer, write: Write): Promise<
   const inbox = Number(
     (await session('team-inboxes', { name: write('Orders'), description: write('Late parcels'), member_ids: people }))
       .id,
+  );
+  const away = write('Dear {{name}}').replace('{{7*7}}', '');
+  const periods = [{ weekday: 'monday', opens: '09:00', closes: '17:00' }];
+  const holidays = [{ date: '2031-12-25', name: write('Christmas') }];
+  const calendar = Number(
+    (await session('calendars', { name: write('Hours'), periods, holidays, is_default: false, away_text: away })).id,
   );
   const policy = Number(
     (
@@ -100,6 +107,7 @@ export async function createShowcase(server: TestServer, write: Write): Promise<
     flow: await firstFlow(workspace),
     field,
     policy,
+    calendar,
     inbox,
     member: people[0] ?? 0,
     reply,

@@ -79,6 +79,12 @@ async function cannedReply(workspace: TestWorkspace, tag: string): Promise<numbe
   return Number(body['id']);
 }
 
+async function calendar(workspace: TestWorkspace, tag: string): Promise<number> {
+  const { api } = await ownerSession(workspace);
+  const periods = [{ weekday: 'monday', opens: '09:00', closes: '17:00' }];
+  return Number((await api.post('/api/v1/calendars/', { name: `Hours ${tag}`, periods })).body['id']);
+}
+
 async function slaPolicy(workspace: TestWorkspace, tag: string): Promise<number> {
   const { body } = await (
     await ownerSession(workspace)
@@ -162,6 +168,35 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
   'cannedReplies.update': async (workspace, tag) => ({
     params: { id: await cannedReply(workspace, tag) },
     body: { shortcut: `t${tag}`, body: 'Many thanks' },
+  }),
+  'calendars.create': (_workspace, tag) =>
+    Promise.resolve({
+      body: {
+        name: `Calendar ${tag}`,
+        is_default: true,
+        periods: [
+          { weekday: 'friday', opens: '09:00', closes: '12:00' },
+          { weekday: 'friday', opens: '13:00', closes: '24:00' },
+        ],
+        holidays: [{ date: '2026-12-25', name: 'Christmas Day' }],
+        team_inbox_ids: [],
+        away_text: 'Back on Friday, {{name}}',
+        away_template_id: null,
+        away_template_variables: {},
+      },
+    }),
+  'calendars.update': async (workspace, tag) => ({
+    params: { id: await calendar(workspace, tag) },
+    body: {
+      name: `Renamed ${tag}`,
+      is_default: false,
+      periods: [{ weekday: 'sunday', opens: '00:00', closes: '00:01' }],
+      holidays: [],
+      team_inbox_ids: [],
+      away_text: null,
+      away_template_id: null,
+      away_template_variables: {},
+    },
   }),
   'ownSettings.update': () => Promise.resolve({ body: { undo_send: true } }),
   'views.create': (_workspace, tag) =>
@@ -312,6 +347,7 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
         name: `Policy ${tag}`,
         first_response_minutes: 30,
         resolution_minutes: 600,
+        calendar_id: null,
         applies_to: ['tickets', 'conversations'],
         is_default: true,
       },

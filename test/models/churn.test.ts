@@ -5,6 +5,8 @@ const settled = [
   'api_keys',
   'broadcasts',
   'business_accounts',
+  'calendar_team_inboxes',
+  'calendars',
   'canned_replies',
   'catalogue_products',
   'contact_aliases',

@@ -7,22 +7,10 @@ import { createBroadcast } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';
 import { createTeamInbox } from '../factories/inboxes';
 import { createMacro, ownerSession, step } from '../factories/macros';
-import { createSession } from '../factories/members';
 import { createPipeline, createTicket } from '../factories/tickets';
 import { uniquePhone } from '../factories/unique';
-import { count, told, valueOf, type Place, type Row } from './storedRows';
-
-interface Write {
-  /** Where it is used; without it where it was found. */
-  readonly at?: (place: Place) => string | Promise<string>;
-  readonly prepare?: (place: Place) => Promise<unknown>;
-  /** What is typed into its form, by field; for a field that saves itself under its own name. */
-  readonly fill?: Readonly<Record<string, string>> | ((place: Place) => Readonly<Record<string, string>>);
-  /** What is stored, looked at before and after. */
-  readonly row: (place: Place) => Promise<unknown>;
-  /** What the row has to say afterwards; without it: something else than before. */
-  readonly is?: unknown;
-}
+import { accountWrites } from './accountWrites';
+import { count, shown, told, valueOf, type Place, type Row, type Write } from './storedRows';
 
 const contact = (expression: string): Row => told('contacts', expression, ({ show }) => show.receiver, 'receiver_id');
 const conversation =
@@ -37,10 +25,6 @@ const conversation =
 const rateOf = (mark: string): string =>
   `country,category,rate,currency\n*,${mark.toLowerCase().replace(/[^a-z]/g, '_')},1,EUR`;
 const named = (table: string, column = 'name'): Row => count(table, `${column} = $mark`);
-const shown =
-  (selector: string): Row =>
-  ({ page }) =>
-    page.locator(selector).count();
 
 const state = (change: string, expression: string, is: unknown = true): [string, Write] => [
   `POST inbox/:receiver/state/ ${change}`,
@@ -89,6 +73,7 @@ const listening = ({ show }: Place): Promise<unknown> =>
   );
 const newTicket = async ({ show }: Place): Promise<number> => (await createTicket(show.workspace)).id;
 const stageOf = (place: Place): string => `/dashboard/pipelines/${place.show.pipeline}/stages/${place.show.stage}/`;
+
 const password = 'Long-enough-9';
 
 /** By what the control does. They are used in this order: what takes something away comes last. */
@@ -392,6 +377,15 @@ export const controlWrites: ReadonlyMap<string, Write> = new Map<string, Write>(
     },
   ],
   ['POST usage/rates/', { fill: ({ mark }) => ({ csv: rateOf(mark) }), row: count('message_rates') }],
+  ['POST hours/new/', { fill: ({ mark }) => ({ name: mark, monday: '9-17' }), row: named('calendars'), is: 1 }],
+  [
+    'POST hours/:id/',
+    {
+      fill: ({ mark }) => ({ name: `H ${mark}` }),
+      row: told('calendars', `name = 'H ' || $mark`, ({ show }) => show.calendar),
+      is: true,
+    },
+  ],
   [
     'POST sla-policies/new/',
     {
@@ -591,6 +585,15 @@ export const controlWrites: ReadonlyMap<string, Write> = new Map<string, Write>(
     },
   ],
   [
+    'POST hours/:id/delete/',
+    {
+      ...fresh('/dashboard/hours/$/', (place) =>
+        post(place, 'calendars', { name: 'Gone', periods: [{ weekday: 'monday', opens: '09:00', closes: '17:00' }] }),
+      ),
+      ...gone('calendars'),
+    },
+  ],
+  [
     'POST sla-policies/:id/delete/',
     {
       ...fresh('/dashboard/sla-policies/$/', (place) =>
@@ -641,59 +644,5 @@ export const controlWrites: ReadonlyMap<string, Write> = new Map<string, Write>(
         }),
     },
   ],
-  [
-    'POST account/authenticator/',
-    {
-      fill: { code: '000000' },
-      // The code of a secret that no page knows is wrong: that is said.
-      row: shown('#field-code-error'),
-    },
-  ],
-  ...['factors/:id/remove/', 'recovery-codes/'].map((path): [string, Write] => [
-    `POST account/${path}`,
-    {
-      at: () => '/dashboard/account/',
-      prepare: (place) =>
-        valueOf(place, `INSERT INTO factors (member_id, kind, name) VALUES ($me, 'totp', 'App') RETURNING id AS it`, {
-          me: place.member.id,
-        }),
-      row: (place) =>
-        valueOf(place, `SELECT count(*)::text || max(id)::text AS it FROM factors WHERE member_id = $me`, {
-          me: place.member.id,
-        }),
-    },
-  ]),
-  ...['sessions/:id/end/', 'sessions/end/'].map((path): [string, Write] => [
-    `POST account/${path}`,
-    {
-      at: () => '/dashboard/account/',
-      prepare: async ({ member }) => [await createSession(member), await createSession(member)],
-      row: (place) =>
-        valueOf(place, 'SELECT count(*)::int AS it FROM sessions WHERE member_id = $me', { me: place.member.id }),
-    },
-  ]),
-  [
-    'POST sign-out/',
-    {
-      at: () => '/dashboard/account/',
-      row: (place) =>
-        valueOf(place, 'SELECT count(*)::int AS it FROM sessions WHERE member_id = $me', { me: place.member.id }),
-    },
-  ],
-  [
-    'POST account/password/',
-    {
-      prepare: async ({ show, page, member }) => {
-        const { token } = await createSession(member);
-        const url = show.workspace.server.url;
-        await page.context().addCookies([{ name: 'token', value: token, url, httpOnly: true, sameSite: 'Lax' }]);
-        await show.workspace.server.runtime.db.rows('UPDATE members SET password_hash = $hash WHERE id = $me', {
-          hash: await hashPassword(password),
-          me: member.id,
-        });
-      },
-      fill: { current_password: password, new_password: `${password}!`, again: `${password}!` },
-      row: (place) => valueOf(place, 'SELECT password_hash AS it FROM members WHERE id = $me', { me: place.member.id }),
-    },
-  ],
+  ...accountWrites,
 ]);

@@ -41,3 +41,22 @@ export const count =
       `SELECT count(*)::int AS it FROM ${table} WHERE workspace_id = $w AND (${where})`,
       id ? { id: id(place) } : {},
     );
+
+/** Counts what a page shows. */
+export const shown =
+  (selector: string): Row =>
+  ({ page }) =>
+    page.locator(selector).count();
+
+/** What a control that writes leaves in the database, and how it is used. */
+export interface Write {
+  /** Where it is used; without it where it was found. */
+  readonly at?: (place: Place) => string | Promise<string>;
+  readonly prepare?: (place: Place) => Promise<unknown>;
+  /** What is typed into its form, by field; for a field that saves itself under its own name. */
+  readonly fill?: Readonly<Record<string, string>> | ((place: Place) => Readonly<Record<string, string>>);
+  /** What is stored, looked at before and after. */
+  readonly row: (place: Place) => Promise<unknown>;
+  /** What the row has to say afterwards; without it: something else than before. */
+  readonly is?: unknown;
+}

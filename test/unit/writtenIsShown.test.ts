@@ -8,6 +8,7 @@ const shownOtherwise: Readonly<Record<string, readonly string[]>> = {
   'ticketPipelines.create': [],
   'ticketStages.create': [],
   'slaPolicies.create': [],
+  'calendars.create': [],
   'broadcasts.create': [],
 };
 

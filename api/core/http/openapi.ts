@@ -42,7 +42,7 @@ const tagTexts: Readonly<Record<string, string>> = {
   'Ticket pipelines': 'The stages that tickets move through. A stage can notify the customer.',
   Usage: 'What messages cost, and the rates by which that is reckoned.',
   Reports: 'How quickly a team answers and resolves, and how much there is to do.',
-  Teamwork: 'What members do for each other: notes, mentions, presence, canned replies, views, changes of many.',
+  Teamwork: 'What members do for each other: notes, mentions, presence, canned replies, views, changes of many, hours.',
   'SLA policies': 'Deadlines for the first response and the resolution.',
   Webhooks: 'Subscriptions of your own software to events, and the log of their deliveries.',
   Macros: 'Saved series of actions, and their runs.',

@@ -80,6 +80,8 @@ export const eventKinds = {
     thread_control_changed: 'conversation.updated',
     call_missed: 'conversation.updated',
     call_ended: 'conversation.updated',
+    away_replied: null,
+    away_reply_refused: null,
   },
   ticket: {
     ticket_created: 'ticket.created',
@@ -128,6 +130,9 @@ export const eventKinds = {
     sla_policy_created: null,
     sla_policy_updated: null,
     sla_policy_deleted: null,
+    calendar_created: null,
+    calendar_updated: null,
+    calendar_deleted: null,
     // A change of a whole account, reported by the platform.
     account_update: null,
     account_alerts: null,

@@ -53,6 +53,8 @@ const kinds: Readonly<Record<string, string>> = {
   conversation_updated: 'changed the conversation',
   reopened: 'opened the conversation again',
   woken: 'ended the snooze',
+  away_replied: 'answered that the team is away',
+  away_reply_refused: 'could not answer that the team is away',
   thread_control_changed: 'noted who has the thread',
   call_missed: 'noted a missed call',
   call_ended: 'noted a call',

@@ -5,6 +5,7 @@ import { approvalPages } from '../team/approvals';
 import { auditPages } from '../team/auditLog';
 import { factorPages } from '../team/factors';
 import { flowPages } from '../team/flows';
+import { calendarPages } from '../team/calendars';
 import { macroPages } from '../team/macros';
 import { memberPages } from '../team/members';
 import { replyPages } from '../team/replies';
@@ -34,6 +35,7 @@ export const teamPages: readonly PageRoute[] = [
   ...profilePages,
   ...factorPages,
   ...customFieldPages,
+  ...calendarPages,
   ...slaPages,
   ...teamInboxPages,
   ...broadcastPages,

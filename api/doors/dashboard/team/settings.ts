@@ -18,6 +18,7 @@ const sections: readonly Section[] = [
   { id: 'usage', label: 'Costs', path: '/dashboard/usage/', scope: 'workspace.manage' },
   { id: 'members', label: 'Members', path: '/dashboard/members/', scope: 'team.view' },
   { id: 'inboxes', label: 'Team inboxes', path: '/dashboard/team-inboxes/', scope: 'inbox.view' },
+  { id: 'hours', label: 'Hours', path: '/dashboard/hours/', scope: 'workspace.manage' },
   { id: 'fields', label: 'Custom fields', path: '/dashboard/custom-fields/', scope: 'contact.view' },
   { id: 'sla', label: 'SLA policies', path: '/dashboard/sla-policies/', scope: 'workspace.manage' },
   { id: 'keys', label: 'API keys', path: '/dashboard/api-keys/', scope: 'workspace.manage' },

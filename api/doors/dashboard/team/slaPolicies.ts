@@ -14,6 +14,7 @@ interface Policy {
   readonly resolution_minutes: number | null;
   readonly applies_to: readonly string[];
   readonly is_default: boolean;
+  readonly calendar_id: number | null;
 }
 
 /** A policy as a row of the list. */
@@ -58,7 +59,7 @@ export const slaPages = definePages([
     method: 'GET',
     path: `${path}new/`,
     scope,
-    run: (page) => Promise.resolve(form(page, null, { applies_to: ['tickets', 'conversations'] })),
+    run: (page) => form(page, null, { applies_to: ['tickets', 'conversations'] }),
   },
   {
     method: 'POST',
@@ -110,17 +111,29 @@ export const slaPages = definePages([
 ]);
 
 function valuesOf(page: PageRequest): Readonly<Record<string, unknown>> {
-  const { name = '', first_response_minutes: first = '', resolution_minutes: resolution = '' } = page.form;
+  const {
+    name = '',
+    first_response_minutes: first = '',
+    resolution_minutes: resolution = '',
+    calendar_id: calendar = '',
+  } = page.form;
   return {
     name,
     first_response_minutes: first,
     resolution_minutes: resolution,
     applies_to: page.all('applies_to'),
+    calendar_id: calendar === '' ? null : calendar,
     is_default: page.form['is_default'] ?? 'false',
   };
 }
 
-function form(page: PageRequest, policy: Policy | null, values: object, errors?: FieldErrors): PageAnswer {
+async function form(
+  page: PageRequest,
+  policy: Policy | null,
+  values: object,
+  errors?: FieldErrors,
+): Promise<PageAnswer> {
+  const calendars = await page.call<readonly { readonly id: number; readonly name: string }[]>('calendars.list');
   const targets = [
     { value: 'tickets', label: 'Tickets' },
     { value: 'conversations', label: 'Conversations' },
@@ -134,6 +147,10 @@ function form(page: PageRequest, policy: Policy | null, values: object, errors?:
       values,
       errors,
       targets,
+      calendars: [
+        { value: '', label: 'All day, every day' },
+        ...calendars.map(({ id, name }) => ({ value: id, label: `Working time of ${name}` })),
+      ],
       path,
       action: `${path}${policy?.id ?? 'new'}/`,
       button: policy ? 'Save' : 'Create',

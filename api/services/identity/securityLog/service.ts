@@ -6,6 +6,9 @@ import { isReply, type Operation } from '../../../core/http/operations';
 const recordedWithEffect = new Set([
   'apiKeys.create',
   'apiKeys.revoke',
+  'calendars.create',
+  'calendars.delete',
+  'calendars.update',
   'connectedAgents.disconnect',
   'connectedAgents.update',
   'contacts.delete',

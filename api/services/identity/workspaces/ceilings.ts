@@ -9,6 +9,7 @@ export const ceilings = {
   pipelines: { owner: 'workspace', most: 50 },
   stages: { owner: 'pipeline', most: 50 },
   macros: { owner: 'workspace', most: 500 },
+  calendars: { owner: 'workspace', most: 50 },
   'canned replies': { owner: 'member', most: 500 },
   views: { owner: 'member', most: 50 },
   'API keys': { owner: 'workspace', most: 500 },

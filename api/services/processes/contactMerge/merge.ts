@@ -220,6 +220,7 @@ async function mergeConversationRows(ctx: Ctx, bind: Ids): Promise<void> {
        wrote_while_snoozed = v.conv_status = 'snoozed' AND (v.wrote_while_snoozed OR o.unread_count > 0),
        last_exchange_at = greatest(v.last_exchange_at, o.last_exchange_at),
        active_till = greatest(v.active_till, o.active_till),
+       away_replied_at = greatest(v.away_replied_at, o.away_replied_at),
        first_response_at = least(v.first_response_at, o.first_response_at),
        pair_free_at = greatest(v.pair_free_at, o.pair_free_at),
        ${slaColumns.map(withoutClock).join(',\n       ')},

@@ -1,4 +1,6 @@
 import type { Runtime } from '../../../core/runtime';
+import { speaksAwaySql } from '../../resources/calendars/hours';
+import { trialOverSql } from '../webhookDelivery/deliver';
 import { numberIdOf } from './read';
 import type { StoredEvent } from './storedEvent';
 
@@ -11,12 +13,15 @@ export interface EventLookups {
    * opts in.
    */
   preferenceOf(event: StoredEvent, text: string): boolean | null;
+  /** Returns whether the workspace answers customers outside of its hours, so that it is worth a look. */
+  answersAway(event: Pick<StoredEvent, 'workspace_id'>): boolean;
 }
 
 interface Words {
   readonly id: number;
   readonly opt_out_words: readonly string[];
   readonly opt_in_words: readonly string[];
+  readonly answers_away: boolean;
 }
 
 const maxWordLength = 64;
@@ -42,7 +47,10 @@ export async function readLookups(runtime: Runtime, events: readonly StoredEvent
     messages.length === 0
       ? []
       : await runtime.db.rows<Words>(
-          'SELECT id, opt_out_words, opt_in_words FROM workspaces WHERE id = ANY($workspaceIds::bigint[])',
+          `SELECT w.id, w.opt_out_words, w.opt_in_words,
+             NOT ${trialOverSql('w')} AND ${speaksAwaySql('w')} AS answers_away
+           FROM workspaces w
+           WHERE w.id = ANY($workspaceIds::bigint[])`,
           { workspaceIds },
         );
 
@@ -63,6 +71,7 @@ export async function readLookups(runtime: Runtime, events: readonly StoredEvent
       if (word === '' || word.length > maxWordLength || !given) return null;
       return given.out.has(word) ? true : given.back.has(word) ? false : null;
     },
+    answersAway: ({ workspace_id: id }) => words.some((row) => row.id === id && row.answers_away),
   };
 }
 

@@ -5,6 +5,7 @@ import { recordReferral } from '../../resources/contacts/referral';
 import { recordInbound } from '../../resources/conversations/inbound';
 import { insertInbound, type Arrived } from '../../resources/messages/rows/insert';
 import { noteCustomerMessages } from '../../resources/tickets/contactActivity';
+import { answerAway } from '../awayReplies/service';
 import { resolveContact } from '../contactMerge/resolve';
 import { resolvePlain, type Sender } from '../contactMerge/together';
 import { receiveSubmission } from './flows';
@@ -145,6 +146,9 @@ async function record(
   await recordInbound(ctx, received);
   await noteCustomerMessages(ctx, received);
   for (const one of received) await recordContent({ ...ctx, requestId: one.requestId }, one, known);
+  // After the words of an opt-out: what they forbid is not sent as the answer to them.
+  const [first] = received;
+  if (first && known.answersAway(first.event)) await answerAway(ctx, received);
 }
 
 /** Records what else is in a message: answers of a form, the ad that it came from, an opt-out word. */

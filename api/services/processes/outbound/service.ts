@@ -59,10 +59,13 @@ interface Enqueue {
   readonly content: Content | (() => Promise<Content>);
   readonly number?: NumberChoice;
   readonly replyTo?: string;
-  readonly origin: 'api' | 'macro' | 'agent' | 'dashboard' | 'stage' | 'broadcast';
+  readonly origin: 'api' | 'macro' | 'agent' | 'dashboard' | 'stage' | 'broadcast' | 'away';
   /** Unique per workspace: a second one with it is refused by the database. */
   readonly dedupeKey?: string;
 }
+
+/** What sends without a person or an agent: the customer still waits for an answer. */
+const automatic: ReadonlySet<string> = new Set<Enqueue['origin']>(['away']);
 
 /**
  * Checks and stores an outbound message of a locked conversation, in the surrounding transaction, with its place in the
@@ -85,6 +88,7 @@ export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, g
   const body = request.content.kind === 'plain' ? request.content.body : prepared?.body;
   const type = request.content.kind === 'plain' ? request.content.type : 'template';
   const fileId = await carriedFile(ctx, type, body);
+  const isAnswer = !automatic.has(request.origin);
   const { id } = await insertOutbound(ctx, {
     conversation_id: conversation.id,
     phone_number_id: number.id,
@@ -99,10 +103,11 @@ export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, g
     approved_by_member_id: ctx.actor.approvedBy ?? null,
     origin: request.origin,
     dedupe_key: request.dedupeKey ?? null,
+    isAnswer,
   });
 
   // Who answers has read: only then is there anything to write.
-  if (conversation.unread_count > 0) await markMessagesRead(ctx, conversation.id);
+  if (isAnswer && conversation.unread_count > 0) await markMessagesRead(ctx, conversation.id);
   await announceSend(ctx, () => ({
     kind: 'message',
     to: {
@@ -118,8 +123,8 @@ export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, g
     reply_to_wamid: request.replyTo ?? '',
     template: prepared && frozenTemplate(prepared.template),
   }));
-  if (hasSla(conversation)) await answerConversationSla(ctx, conversation.id);
-  await noteTeamMessage(ctx, conversation.contact_id);
+  if (isAnswer && hasSla(conversation)) await answerConversationSla(ctx, conversation.id);
+  if (isAnswer) await noteTeamMessage(ctx, conversation.contact_id);
   sendAfterCommit(ctx, conversation.id);
   return id;
 }

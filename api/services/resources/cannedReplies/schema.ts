@@ -18,7 +18,7 @@ const shortcut = described(
 const placeholders = contactVariables.map((name) => `{{${name}}}`).join(', ');
 
 /** A text whose placeholders are fields of the contact, by the names that templates have for them. */
-const body = described(
+export const replyText = described(
   field<string>({ type: 'string', maxLength: maxBody, minLength: 1 }, (raw) => {
     const words = parseWith(text({ max: maxBody, blank: false, trim: false }), raw);
     if (words instanceof Fault) return words;
@@ -32,10 +32,10 @@ const body = described(
 const shared = described(boolean(), 'Whether it is the team’s, which takes `workspace.manage`; else it is your own.');
 
 /** `POST /canned-replies/`. */
-export const createReplyInput = input({ shortcut: required(shortcut), body: required(body), is_shared: shared });
+export const createReplyInput = input({ shortcut: required(shortcut), body: required(replyText), is_shared: shared });
 
 /** `PATCH /canned-replies/{id}/`; whose it is stays. */
-export const updateReplyInput = input({ shortcut, body });
+export const updateReplyInput = input({ shortcut, body: replyText });
 
 /** `GET /canned-replies/`. */
 export const listRepliesQuery = input({

@@ -69,6 +69,8 @@ export async function recordInbound(ctx: Ctx, received: readonly Received[]): Pr
        thread_owner = CASE WHEN v.thread_at > g.at THEN v.thread_owner WHEN NOT g.standby THEN ''
          ELSE coalesce(nullif(v.thread_owner, ''), '${otherApp}') END,
        active_till = greatest(v.active_till, g.open_until),
+       -- A window that opens anew has had no away reply yet.
+       away_replied_at = CASE WHEN v.active_till > g.at THEN v.away_replied_at END,
        conv_status = CASE WHEN ${reopens} THEN 'open' ELSE before.conv_status END,
        resolved_at = CASE WHEN ${reopens} THEN NULL ELSE v.resolved_at END,
        updated_at = now()

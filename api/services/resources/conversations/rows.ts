@@ -11,17 +11,8 @@ import { dbNow } from '../../../core/db/stored';
 const pairCost = "interval '6 seconds'";
 export const pairBurst = "interval '240 seconds'";
 
-/**
- * SQL: shows the message `fresh(id, at)` as the answer of the team: the last message, by the number `$numberPk`, with
- * the next place in the order of sends. Whoever answers has read, and nobody waits any more. One statement with the
- * message's insert, so that the conversation's row is written once per send.
- */
-export const answerSql = `
-  UPDATE conversations v
-  SET send_seq = v.send_seq + 1,
-    last_message_id = fresh.id,
-    last_message_at = fresh.at,
-    phone_number_id = $numberPk,
+/** What an answer of the team changes: whoever answers has read, and nobody waits any more. */
+const answered = `
     last_exchange_at = fresh.at,
     unanswered_since = NULL,
     wrote_while_snoozed = false,
@@ -29,7 +20,19 @@ export const answerSql = `
     -- Whoever answers takes the thread.
     thread_owner = '',
     thread_at = fresh.at,
-    first_response_at = coalesce(v.first_response_at, CASE WHEN v.last_inbound_at IS NOT NULL THEN fresh.at END),
+    first_response_at = coalesce(v.first_response_at, CASE WHEN v.last_inbound_at IS NOT NULL THEN fresh.at END),`;
+
+/**
+ * SQL: shows the message `fresh(id, at)` as the last one, by the number `$numberPk`, with the next place in the order
+ * of sends; as an answer of the team, unless nobody wrote it. One statement with the message's insert, so that the
+ * conversation's row is written once per send.
+ */
+export const placeSql = (isAnswer: boolean): string => `
+  UPDATE conversations v
+  SET send_seq = v.send_seq + 1,
+    last_message_id = fresh.id,
+    last_message_at = fresh.at,
+    phone_number_id = $numberPk,${isAnswer ? answered : ''}
     updated_at = now()
   FROM fresh
   WHERE v.workspace_id = $workspaceId AND v.id = $conversationId
@@ -74,6 +77,14 @@ export async function clearUnread(ctx: Ctx, conversationId: number): Promise<voi
   await of(ctx, ctx.runtime.db.models.Conversation).update(
     { unread_count: 0, updated_at: dbNow },
     { where: { id: conversationId, unread_count: { [Op.gt]: 0 } } },
+  );
+}
+
+/** Notes that the customers of this window were told that the team is away, or could not be. */
+export async function noteAwayReply(ctx: Ctx, conversationId: number): Promise<void> {
+  await of(ctx, ctx.runtime.db.models.Conversation).update(
+    { away_replied_at: dbNow },
+    { where: { id: conversationId } },
   );
 }
 

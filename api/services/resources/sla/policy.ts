@@ -2,6 +2,7 @@ import { Op, Transaction } from 'sequelize';
 import type { SlaSubject } from '../../../../models/enums';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
+import { workingTimeOf } from '../calendars/hours';
 
 /** What a policy promises. */
 interface Deadlines {
@@ -25,13 +26,17 @@ export async function conversationPolicy(ctx: Ctx): Promise<(from: Date) => Dead
 /** Reads the default policy and keeps it from being deleted until the transaction ends. */
 async function policyFor(ctx: Ctx, subject: SlaSubject): Promise<(from: Date) => Deadlines> {
   const policy = await of(ctx, ctx.runtime.db.models.SlaPolicy).findOne({
-    attributes: ['id', 'first_response_minutes', 'resolution_minutes'],
+    attributes: ['id', 'first_response_minutes', 'resolution_minutes', 'calendar_id'],
     where: { is_default: true, applies_to: { [Op.contains]: [subject] } },
     lock: Transaction.LOCK.KEY_SHARE,
     raw: true,
   });
-  const after = (from: Date, minutes: number | null): Date | null =>
-    minutes === null ? null : new Date(from.getTime() + minutes * minuteMs);
+  const calendarId = policy?.calendar_id ?? null;
+  const hours = calendarId === null ? null : await workingTimeOf(ctx, calendarId);
+  const after = (from: Date, minutes: number | null): Date | null => {
+    if (minutes === null) return null;
+    return hours ? hours.addWorkingMinutes(from, minutes) : new Date(from.getTime() + minutes * minuteMs);
+  };
 
   return (from) => ({
     id: policy?.id ?? null,

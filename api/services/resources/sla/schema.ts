@@ -7,6 +7,7 @@ import {
   integer,
   list,
   nullable,
+  pk,
   required,
   text,
   type InputOf,
@@ -21,6 +22,7 @@ const minutes = nullable(integer({ min: 1, max: maxMinutes }));
 const targets = {
   first_response_minutes: described(minutes, 'Minutes until the first answer; null for no such target.'),
   resolution_minutes: described(minutes, 'Minutes until it is resolved; null for no such target.'),
+  calendar_id: described(nullable(pk()), 'The minutes are working time of this calendar; null: of all day.'),
   applies_to: list(choice(slaSubjects), { min: 1, max: 2 }),
   is_default: described(boolean(), 'New tickets and conversations get the default policy.'),
 };

@@ -8,6 +8,7 @@ export const { schema: policyShape, serialize: serializePolicy } = shapeOf<SlaPo
   name: wire.text(),
   first_response_minutes: wire.nullable(wire.integer()),
   resolution_minutes: wire.nullable(wire.integer()),
+  calendar_id: wire.nullable(wire.integer()),
   applies_to: wire.list(wire.oneOf(slaSubjects)),
   is_default: wire.boolean(),
   created_at: wire.datetime(),

@@ -1,7 +1,7 @@
 import type { SlaPolicyRow } from '../../../../models';
 import { slaSubjects } from '../../../../models/enums';
 import type { Ctx } from '../../../core/context';
-import { invalid, notFound } from '../../../core/http/errors';
+import { invalid, invalidPk, notFound } from '../../../core/http/errors';
 import type { EventKind } from '../../../core/queue/eventKinds';
 import { recordEvent } from '../../../core/queue/events';
 import { of } from '../../../core/db/scoped';
@@ -26,6 +26,7 @@ export async function findPolicy(ctx: Ctx, id: number): Promise<SlaPolicyRow> {
 /** Creates a policy; the first one of a workspace becomes its default unless the request says otherwise. Throws 400. */
 export async function createPolicy(ctx: Ctx, values: NewPolicy): Promise<SlaPolicyRow> {
   requireTarget(values.first_response_minutes ?? null, values.resolution_minutes ?? null);
+  await requireCalendar(ctx, values);
 
   return ctx.runtime.db.transaction(async () => {
     await lockPolicies(ctx);
@@ -50,6 +51,7 @@ export async function updatePolicy(ctx: Ctx, id: number, values: PolicyPatch): P
     const before = await findPolicy(ctx, id);
     const after = { ...before, ...stored.columnsOf(values) };
     requireTarget(after.first_response_minutes, after.resolution_minutes);
+    await requireCalendar(ctx, values);
 
     if (values.is_default && !before.is_default) await dropDefault(ctx);
     await policies(ctx).update(
@@ -76,6 +78,11 @@ export async function deletePolicy(ctx: Ctx, id: number): Promise<void> {
 function requireTarget(firstResponse: number | null, resolution: number | null): void {
   if (firstResponse === null && resolution === null)
     throw invalid({ non_field_errors: ['A policy needs first_response_minutes, resolution_minutes or both.'] });
+}
+
+async function requireCalendar(ctx: Ctx, { calendar_id: id }: PolicyPatch): Promise<void> {
+  if (id && (await of(ctx, ctx.runtime.db.models.Calendar).count({ where: { id } })) === 0)
+    throw invalidPk('calendar_id', id);
 }
 
 /** Lets one change of a workspace's policies happen at a time: there is at most one default. */

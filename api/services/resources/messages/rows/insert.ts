@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { MessageRow } from '../../../../../models';
 import type { Ctx } from '../../../../core/context';
 import { answerEpisodeSql } from '../../conversations/episodes';
-import { answerSql, noticePlaceSql } from '../../conversations/rows';
+import { noticePlaceSql, placeSql } from '../../conversations/rows';
 import { awaitFilesSql, fileIdSql, newFileIdSql, withAttachments } from '../../files/rows';
 
 /** How long an accepted message may wait for the upstream (contract 6). */
@@ -24,8 +24,12 @@ type NewMessage = Pick<
   | 'file_id'
 >;
 
-/** What a person or an agent sends, and which connection and approval it comes from. */
-type NewAnswer = NewMessage & Pick<MessageRow, 'oauth_grant_id' | 'approved_by_member_id'>;
+/** What keeps its place among the sends of a conversation, and which connection and approval it comes from. */
+type NewSend = NewMessage &
+  Pick<MessageRow, 'oauth_grant_id' | 'approved_by_member_id'> & {
+    /** A person or an agent answers the customer. */
+    readonly isAnswer: boolean;
+  };
 
 /** What was stored. */
 interface StoredMessage {
@@ -38,12 +42,12 @@ interface StoredMessage {
  * gets its place in the conversation's order of sends. SQL, because the conversation's row is written by the same
  * statement.
  */
-export async function insertOutbound(ctx: Ctx, message: NewAnswer): Promise<StoredMessage> {
+export async function insertOutbound(ctx: Ctx, message: NewSend): Promise<StoredMessage> {
   const row = await ctx.runtime.db.row<StoredMessage>(
     `WITH fresh AS MATERIALIZED (
        SELECT nextval(pg_get_serial_sequence('messages', 'id'))::bigint AS id, clock_timestamp()::timestamptz(3) AS at
-     ), place AS (${answerSql}
-     ), answered AS (${answerEpisodeSql('place')})
+     ), place AS (${placeSql(message.isAnswer)}
+     )${message.isAnswer ? `, answered AS (${answerEpisodeSql('place')})` : ''}
      INSERT INTO messages (id, workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
        delivery_state, opaque, deliver_by, reply_to_wamid, template_pk, sent_by_member_id, api_key_id, origin,
        dedupe_key, file_id, send_seq, oauth_grant_id, approved_by_member_id, created_at, updated_at)
