@@ -18,7 +18,7 @@ interface DemoOptions {
   /** Where the API is reached on this machine. */
   readonly apiUrl: string;
   readonly webhookUrl: string;
-  /** Empty: the upstream is somebody else's, and is left alone. */
+  /** Empty when the upstream is not our sandbox; it is then left alone. */
   readonly sandboxUrl: string;
 }
 
@@ -91,7 +91,7 @@ async function main(options: DemoOptions): Promise<void> {
   await fillDemo({ ...options, demo: connected, log: console.log });
 }
 
-// Whoever stops the start knows why it is not finished.
+// A start that is stopped by hand ends without an error.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(0));
 
 main(JSON.parse(process.argv[2] ?? '{}') as DemoOptions).then(

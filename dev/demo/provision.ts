@@ -45,8 +45,8 @@ const random = (bytes: number): string => randomBytes(bytes).toString('hex');
 export const demoFile = (dataDir: string): string => path.join(dataDir, 'demo.json');
 
 /**
- * Returns what is remembered and still in this database. What vanished is forgotten, so that it is made anew; numbers
- * alone could be somebody else's, in another database behind DATABASE_URL.
+ * Returns the remembered objects that are still in this database. What vanished is forgotten, so that it is created
+ * again; ids alone could be those of other objects, in another database behind DATABASE_URL.
  */
 async function stillThere(runtime: Runtime, demo: Partial<Demo> | null): Promise<Partial<Demo>> {
   if (!demo?.workspace_id) return {};

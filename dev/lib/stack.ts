@@ -40,7 +40,7 @@ function sweepFolders(): void {
   for (const name of fs.readdirSync(os.tmpdir())) {
     if (!name.startsWith('msgdesk-')) continue;
     const folder = path.join(os.tmpdir(), name);
-    // The temporary folder is everybody's: only what is ours is believed and removed.
+    // All users share the temporary folder: only folders of our own are trusted and removed.
     const stat = fs.lstatSync(folder, { throwIfNoEntry: false });
     if (!stat?.isDirectory() || (process.getuid && stat.uid !== process.getuid())) continue;
     const owner = readJson<{ pid: number; identity: string }>(path.join(folder, ownerFile));
@@ -79,11 +79,11 @@ export async function startThrowawayStack({ log, durable = false }: { log: Log; 
     if (keeps()) log(`Kept ${folder} (KEEP=1)`);
   }
   const close = (): Promise<void> => (closing ??= closeAll());
-  // Also when the process ends by an error that nobody caught.
+  // Also when the process ends by an uncaught error.
   process.on('exit', discard);
 
   try {
-    // A kept folder has no owner, so that nobody sweeps it.
+    // A kept folder has no owner, so that it is never swept.
     if (!keeps())
       fs.writeFileSync(
         path.join(folder, ownerFile),

@@ -26,7 +26,7 @@ const {
 } = process.env;
 const sharedRoot = '/var/lib/msgdesk';
 
-/** Who runs the server; empty: whoever runs us. */
+/** The user who runs the server; empty for the user of this process. */
 interface User {
   readonly uid?: number;
   readonly gid?: number;

@@ -181,7 +181,7 @@ export interface Settings {
   webhook_concurrency: number;
   /** Service messages of a number that cost nothing, each month. */
   free_service_messages: number;
-  /** Nobody pays: what costs something is accepted, and not delivered. */
+  /** The account is not paid for: messages that cost something are accepted, and not delivered. */
   unpaid: boolean;
   template_review: 'manual' | 'approve' | 'reject';
 }

@@ -76,7 +76,7 @@ function accept(
   record.answered = fault?.kind.includes('accept') || fault?.kind === 'no_id' ? fault.kind : 'ok';
   context.state.addSent(record);
   user.last_at = record.accepted_at;
-  // Whoever writes freely takes the thread.
+  // A sender of free text takes the thread.
   if (!checked.template) user.agent = false;
   const steps = plan(context, record, user, recipient, checked.template, fault);
   if (fault?.kind !== 'no_status') scheduleStatuses(context, record, user, steps);
