@@ -94,6 +94,7 @@ test('a calendar is made from a week of texts, says what is wrong by the day, an
   await sam.page.getByLabel('The minutes are of').selectOption({ label: 'Working time of Support' });
   await sam.page.getByRole('button', { name: 'Create' }).click();
   await sam.page.getByText('The policy is made.').waitFor();
+  await sam.page.getByText('tickets and conversations · in working time').waitFor();
   const { body: policies } = await (await ownerSession(workspace)).api.get<Json[]>('/api/v1/sla-policies/');
   expect(policies).toMatchObject([{ name: 'Gold', calendar_id: (await calendars())[0]?.['id'] }]);
 

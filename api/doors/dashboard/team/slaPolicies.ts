@@ -26,10 +26,11 @@ interface PolicyRow extends Pick<Policy, 'name' | 'is_default'> {
 
 function policyRow(policy: Policy): PolicyRow {
   const { first_response_minutes: first, resolution_minutes: resolution, applies_to: targets } = policy;
+  const time = policy.calendar_id === null ? '' : ' · in working time';
   return {
     name: policy.name,
     is_default: policy.is_default,
-    promise: `First answer: ${spanText(first)} · Solution: ${spanText(resolution)} · ${targets.join(' and ')}`,
+    promise: `First answer: ${spanText(first)} · Solution: ${spanText(resolution)} · ${targets.join(' and ')}${time}`,
     path: `${path}${policy.id}/`,
   };
 }
