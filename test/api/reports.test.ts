@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import pg from 'pg';
 import { removeExpired } from '../../api/services/processes/maintenance/service';
+import { readHours } from '../../api/services/resources/calendars/hours';
 import { sumUpReports } from '../../api/services/resources/reports/sums';
+import { weekdays } from '../../models/enums';
 import { createCustomer, inboundText, signedWebhook, webhook, type TestCustomer } from '../factories/customers';
 import { createTeamInbox } from '../factories/inboxes';
 import { ownerSession } from '../factories/macros';
@@ -9,7 +11,7 @@ import { createMember, createSession, type TestSession } from '../factories/memb
 import { uniquePhone } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
-import { recomputed, type Report, type ReportGroup } from '../support/recomputedReports';
+import { recomputed, type Report, type ReportGroup, type Seconds } from '../support/recomputedReports';
 import { runs } from '../support/runs';
 import { captureStatements } from '../support/statements';
 
@@ -41,13 +43,13 @@ const byKey = (rows: readonly Report[]) =>
       .map(({ key, ...row }) => [key ?? 'none', row]),
   );
 
-async function expectRecomputed(workspace: TestWorkspace): Promise<void> {
+async function expectRecomputed(workspace: TestWorkspace, seconds?: Seconds): Promise<void> {
   await sumUpReports(desk.runtime);
   const { db } = desk.runtime;
   for (const group of groups)
     expect([group, byKey(await report(workspace, group))]).toEqual([
       group,
-      byKey(await recomputed(db, workspace.id, span(), group)),
+      byKey(await recomputed(db, workspace.id, span(), group, seconds)),
     ]);
 }
 
@@ -82,6 +84,11 @@ async function broadcastTo(workspace: TestWorkspace, handle: string, broadcast: 
 }
 
 const customers = 4;
+/** Open at most hours of all days, but closed in between. */
+const periods = weekdays.flatMap((weekday) => [
+  { weekday, opens: '00:00', closes: '09:30' },
+  { weekday, opens: '10:15', closes: '21:00' },
+]);
 const step = fc.record({
   who: fc.nat(customers - 1),
   what: fc.oneof(
@@ -97,12 +104,17 @@ test('every figure equals what messages and activity say, whatever happened', as
       fc.constantFrom('Asia/Kathmandu', 'America/St_Johns', 'UTC'),
       fc.array(step, { minLength: 12, maxLength: 30 }),
       fc.array(fc.nat(30 * 24), { minLength: customers, maxLength: customers }),
-      async (timezone, steps, hours) => {
+      fc.boolean(),
+      async (timezone, steps, hours, byCalendar) => {
         const workspace = await createWorkspace(desk, { timezone });
         const people = Array.from({ length: customers }, () => createCustomer(workspace));
         const lena = await createSession(await createMember(workspace, { role: 'admin' }));
         const { api: owner } = await ownerSession(workspace);
         const inbox = await createTeamInbox(workspace);
+        if (byCalendar) {
+          const made = await owner.post('/api/v1/calendars/', { name: 'Shop', periods, team_inbox_ids: [inbox] });
+          expect(made.status).toBe(201);
+        }
         const half = Math.floor(steps.length / 2);
         for (const person of people) await person.writes('Hello');
         for (const [index, { who, what }] of steps.entries()) {
@@ -123,7 +135,12 @@ test('every figure equals what messages and activity say, whatever happened', as
           else if (typeof what === 'string') await patch({ conv_status: what });
           else await patch({ assigned_team_inbox: what.inbox ? inbox : null, tags: what.tags });
         }
-        await expectRecomputed(workspace);
+        const hoursOf = await readHours(workspace.ctx);
+        await expectRecomputed(workspace, (from, to, place) => {
+          const time = hoursOf(place)?.time;
+          const ms = time ? time.workingMinutesBetween(from, to) * 60_000 : to.getTime() - from.getTime();
+          return Math.round(ms) / 1_000;
+        });
       },
     ),
     { numRuns: runs(4) },

@@ -12,6 +12,9 @@ export interface Report {
 }
 export type ReportGroup = 'day' | 'hour' | 'member' | 'inbox' | 'tag' | 'broadcast';
 
+/** From one moment to another, by the hours of a team inbox. */
+export type Seconds = (from: Date, to: Date, inbox: number | null) => number;
+
 interface Episode {
   readonly startedAt: Date;
   readonly broadcast: number | null;
@@ -52,6 +55,7 @@ export async function recomputed(
   workspaceId: number,
   span: { readonly from: string; readonly to: string },
   group: ReportGroup,
+  secondsOf: Seconds = (from, to) => (to.getTime() - from.getTime()) / 1_000,
 ): Promise<Report[]> {
   const bind = { workspaceId };
   const messages = await db.rows<Message>('SELECT * FROM messages WHERE workspace_id = $workspaceId ORDER BY id', bind);
@@ -72,6 +76,8 @@ export async function recomputed(
     ),
   );
   const began = episodes.filter(({ startedAt }) => dayOf(startedAt) >= span.from && dayOf(startedAt) <= span.to);
+  const figures = (answered: readonly Episode[], resolved: readonly Episode[]) =>
+    figuresOf(answered, resolved, secondsOf);
   const keyOf = (value: unknown): string | null => (value === null ? null : String(value));
 
   if (group === 'member') {
@@ -115,12 +121,10 @@ export async function recomputed(
 
 const isResolved = ({ endedAs }: Episode): boolean => endedAs === 'resolved' || endedAs === 'converted';
 
-function figures(answered: readonly Episode[], resolved: readonly Episode[]) {
-  const seconds = (from: Date, to: Date): number => Math.floor((to.getTime() - from.getTime()) / 1_000);
-  const first = answered.flatMap((one) => (one.answeredAt === null ? [] : [seconds(one.startedAt, one.answeredAt)]));
-  const last = resolved.flatMap((one) =>
-    isResolved(one) && one.endedAt !== null ? [seconds(one.startedAt, one.endedAt)] : [],
-  );
+function figuresOf(answered: readonly Episode[], resolved: readonly Episode[], secondsOf: Seconds) {
+  const seconds = (one: Episode, to: Date): number => Math.floor(secondsOf(one.startedAt, to, one.inbox));
+  const first = answered.flatMap((one) => (one.answeredAt === null ? [] : [seconds(one, one.answeredAt)]));
+  const last = resolved.flatMap((one) => (isResolved(one) && one.endedAt !== null ? [seconds(one, one.endedAt)] : []));
   const average = (of: readonly number[]): number | null =>
     of.length === 0 ? null : Math.round(of.reduce((sum, value) => sum + value, 0) / of.length);
   return {

@@ -17,7 +17,7 @@ interface RowView {
   readonly name: string;
   /** The page of what it names; null: it has none. */
   readonly href: string | null;
-  readonly cells: readonly { readonly label: string; readonly text: string }[];
+  readonly cells: readonly string[];
 }
 
 /** A bar of the picture, in the units of its box. */
@@ -73,7 +73,8 @@ async function show(page: PageRequest): Promise<PageAnswer> {
       groups: reportGroups.map((value) => ({ value, label: `By ${groupWords[value].toLowerCase()}` })),
       heading: groupWords[groupBy],
       columns: columnsOf(groupBy).map(({ label }) => label),
-      rows: shown.map((row) => rowView(row, groupBy, nameOf)),
+      // The newest day is looked for first.
+      rows: (groupBy === 'day' ? shown.toReversed() : shown).map((row) => rowView(row, groupBy, nameOf)),
       figures: 'errors' in days ? [] : figuresOf(days.value),
       bars: groupBy === 'day' || groupBy === 'hour' ? barsOf(shown, nameOf) : null,
       exportPath: refused ? null : linkTo(`${path}export/`, span),
@@ -130,7 +131,7 @@ function rowView(row: ReportRow, groupBy: ReportGroup, nameOf: (key: string) => 
   return {
     name: row.key === null ? 'None' : nameOf(row.key),
     href: groupBy === 'broadcast' && row.key !== null ? `/dashboard/broadcasts/${row.key}/` : null,
-    cells: columnsOf(groupBy).map(({ label, text }) => ({ label, text: text(row) })),
+    cells: columnsOf(groupBy).map(({ text }) => text(row)),
   };
 }
 

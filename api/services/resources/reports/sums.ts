@@ -1,5 +1,7 @@
+import { systemCtx } from '../../../core/context';
 import type { Runtime } from '../../../core/runtime';
 import { maxSweptRows, never, sweepAll, type IsOver } from '../../../core/queue/sweep';
+import { readHours } from '../calendars/hours';
 
 /**
  * SQL: the first day that is still summed up anew. Episodes that ended before it, and sums by member, are removed; what
@@ -21,10 +23,11 @@ export async function sumUpReports(runtime: Runtime, isOver: IsOver = never): Pr
   return sweepAll(isOver, () => runtime.db.transaction(() => sumUpSome(runtime)));
 }
 
-async function sumUpSome({ db, config }: Runtime): Promise<number> {
+async function sumUpSome(runtime: Runtime): Promise<number> {
+  const { db, config } = runtime;
   // One at a time: two that sum up the same day would each miss what the other has taken.
   await db.rows('SELECT pg_advisory_xact_lock(hashtextextended($key, 3)) IS NULL AS locked', { key: 'report-days' });
-  const found = await db.row<{ taken: number; workspaces: number[] | null; days: string[] | null }>(
+  const found = await db.row<{ taken: number[] | null; workspaces: number[] | null; days: string[] | null }>(
     `WITH taken AS MATERIALIZED (
        SELECT id, workspace_id, started_on, ended_on FROM conversation_episodes
        WHERE unsummed LIMIT ${maxSweptRows} FOR NO KEY UPDATE SKIP LOCKED
@@ -43,13 +46,58 @@ async function sumUpSome({ db, config }: Runtime): Promise<number> {
        SELECT workspace_id, started_on AS day FROM taken UNION SELECT workspace_id, ended_on FROM taken
        UNION SELECT workspace_id, started_on FROM booked UNION SELECT workspace_id, ended_on FROM booked
      )
-     SELECT (SELECT count(*)::int FROM taken) AS taken, array_agg(workspace_id) AS workspaces,
+     SELECT (SELECT array_agg(id) FROM taken) AS taken, array_agg(workspace_id) AS workspaces,
        array_agg(day::text) AS days
      FROM touched WHERE day >= ${firstKeptDaySql}`,
     { days: config.retainDays.activity },
   );
-  if (found?.workspaces && found.days) await sumUpDays(db, found.workspaces, found.days);
-  return found?.taken ?? 0;
+  if (!found?.taken) return 0;
+  await countWorkingTime(runtime, found.taken);
+  if (found.workspaces && found.days) await sumUpDays(db, found.workspaces, found.days);
+  return found.taken.length;
+}
+
+/** An episode with what its durations are reckoned from. */
+interface Lasting {
+  readonly id: number;
+  readonly workspace_id: number;
+  readonly team_inbox_id: number | null;
+  readonly started_at: Date;
+  readonly first_response_at: Date | null;
+  readonly resolved_at: Date | null;
+}
+
+/** Lets the durations of episodes be those of the hours that apply to them, where a calendar says which. */
+async function countWorkingTime(runtime: Runtime, ids: readonly number[]): Promise<void> {
+  const { db } = runtime;
+  const episodes = await db.rows<Lasting>(
+    `SELECT id, workspace_id, team_inbox_id, started_at, first_response_at,
+       CASE WHEN resolution_seconds IS NOT NULL THEN ended_at END AS resolved_at
+     FROM conversation_episodes e
+     WHERE id = ANY($ids::bigint[]) AND EXISTS (SELECT 1 FROM calendars k WHERE k.workspace_id = e.workspace_id)`,
+    { ids },
+  );
+  const counted: { id: number; first: number | null; resolution: number | null }[] = [];
+  for (const workspaceId of new Set(episodes.map((episode) => episode.workspace_id))) {
+    const hoursOf = await readHours(systemCtx(runtime, workspaceId, 'reports'));
+    for (const { id, started_at: from, ...episode } of episodes) {
+      const hours = episode.workspace_id === workspaceId ? hoursOf(episode.team_inbox_id) : null;
+      if (!hours) continue;
+      const seconds = (to: Date | null): number | null =>
+        to && Math.floor(Math.round(hours.time.workingMinutesBetween(from, to) * 60_000) / 1_000);
+      counted.push({ id, first: seconds(episode.first_response_at), resolution: seconds(episode.resolved_at) });
+    }
+  }
+  if (counted.length === 0) return;
+  await db.rows(
+    `UPDATE conversation_episodes e SET first_response_seconds = c.first, resolution_seconds = c.resolution
+     FROM unnest($ids::bigint[], $firsts::int[], $resolutions::int[]) AS c(id, first, resolution) WHERE e.id = c.id`,
+    {
+      ids: counted.map(({ id }) => id),
+      firsts: counted.map(({ first }) => first),
+      resolutions: counted.map(({ resolution }) => resolution),
+    },
+  );
 }
 
 /** Makes the sums of these days of these workspaces anew. */
