@@ -2,6 +2,7 @@ import type { Runtime } from '../api/core/runtime';
 import type { IsOver } from '../api/core/queue/sweep';
 import { expireQueued, settleStaleClaims, settleUnknown } from '../api/services/resources/messages/rows/settlement';
 import { expireOverdueAnywhere, settleRunsAnywhere } from '../api/services/processes/approvals/service';
+import { rearmAssignments } from '../api/services/processes/assignment/service';
 import { rearmBroadcasts } from '../api/services/processes/broadcastRuns/rearm';
 import { compareDatabase } from '../api/services/processes/maintenance/resume';
 import { removeExpired } from '../api/services/processes/maintenance/service';
@@ -33,6 +34,7 @@ export function sweepActivities(runtime: Runtime): Pick<Activities, SweepName | 
     restartSilentStageMoves: swept((isOver) => rearmSilentMoves(runtime, isOver)),
     restartBroadcasts: swept((isOver) => rearmBroadcasts(runtime, {}, isOver)),
     restartWebhookDeliveries: swept((isOver) => rearmWebhooks(runtime, isOver)),
+    restartAssignments: swept((isOver) => rearmAssignments(runtime, isOver)),
     breachOverdueDeadlines: swept((isOver) => breachOverdue(runtime, isOver)),
     settleApprovedMacroRuns: swept((isOver) => settleRunsAnywhere(runtime, isOver)),
     expireOverdueApprovals: swept((isOver) => expireOverdueAnywhere(runtime, isOver)),

@@ -1,6 +1,7 @@
 import type { Operation } from './core/http/operations';
 import { apiKeyOperations } from './services/identity/apiKeys/operations';
 import { approvalOperations } from './services/processes/approvals/operations';
+import { assignmentOperations } from './services/processes/assignment/operations';
 import { auditOperations } from './services/identity/audit/operations';
 import { recorded } from './services/identity/securityLog/service';
 import { bulkChangeOperations } from './services/processes/bulkChanges/operations';
@@ -67,6 +68,7 @@ const declared: readonly Operation[] = [
   ...ssoOperations,
   ...credentialOperations,
   ...inboxOperations,
+  ...assignmentOperations,
   ...approvalOperations,
   ...auditOperations,
   ...connectedAgentOperations,

@@ -75,6 +75,8 @@ const columns = {
   thread_owner: column({ type: DataTypes.STRING(64), allowNull: false, defaultValue: '' }),
   away_replied_at: column({ type: DataTypes.DATE(3), allowNull: true }),
   thread_at: column({ type: DataTypes.DATE(3), allowNull: true }),
+  // Since when it waits for its team inbox to find a member; triggers set it (migration 14).
+  queued_at: column({ type: DataTypes.DATE(3), allowNull: true }),
 };
 
 /** Columns of a row of `conversations`. */

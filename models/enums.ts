@@ -42,6 +42,10 @@ export type RecipientState = (typeof recipientStates)[number];
 /** The states of a flow at the upstream. */
 export const flowStatuses = ['DRAFT', 'PUBLISHED', 'DEPRECATED', 'BLOCKED', 'THROTTLED'] as const;
 
+/** How the conversations of a team inbox find a member; all but `manual` by themselves. */
+export const assignmentModes = ['manual', 'round_robin', 'balanced'] as const;
+export type AssignmentMode = (typeof assignmentModes)[number];
+
 /** What a member does in a conversation at the moment. */
 export const presenceStates = ['looking', 'writing'] as const;
 export type PresenceState = (typeof presenceStates)[number];

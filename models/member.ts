@@ -25,6 +25,7 @@ const columns = {
   phone_number: column({ type: DataTypes.STRING(32), allowNull: false, defaultValue: '' }),
   profile_picture: column({ type: DataTypes.STRING(2048), allowNull: false, defaultValue: '' }),
   undo_send: column({ type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false }),
+  is_away: column({ type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false }),
   created_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
   updated_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
 };

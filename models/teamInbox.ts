@@ -1,6 +1,7 @@
 import { literal, type NonAttribute } from 'sequelize';
 import { DataTypes } from './dataTypes';
-import { column, defineTable, type RowOf } from './table';
+import type { AssignmentMode } from './enums';
+import { column, columnOf, defineTable, type RowOf } from './table';
 
 /** A team inbox that conversations and tickets can be assigned to. */
 const columns = {
@@ -14,6 +15,7 @@ const columns = {
   name: column({ type: DataTypes.STRING(255), allowNull: false }),
   description: column({ type: DataTypes.TEXT, allowNull: false, defaultValue: '' }),
   is_default: column({ type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false }),
+  assignment: columnOf<AssignmentMode>()({ type: DataTypes.STRING(16), allowNull: false, defaultValue: 'manual' }),
   created_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
 };
 

@@ -17,6 +17,10 @@ const columns = {
     references: { model: 'members', key: 'id' },
     onDelete: 'CASCADE',
   }),
+  /** Open conversations that they are given at most; null: as many as come. */
+  capacity: column({ type: DataTypes.INTEGER, allowNull: true }),
+  /** Grows with each conversation that they are given. */
+  turn: column({ type: DataTypes.BIGINT, allowNull: false, defaultValue: 0 }),
 };
 
 /** Binds the table `team_inbox_members`. */

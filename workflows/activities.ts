@@ -54,6 +54,7 @@ const sweepPolicies = Object.freeze<Record<SweepName, Policy>>({
   restartSilentStageMoves: sweep,
   restartBroadcasts: sweep,
   restartWebhookDeliveries: sweep,
+  restartAssignments: sweep,
   breachOverdueDeadlines: sweep,
   settleApprovedMacroRuns: sweep,
   expireOverdueApprovals: sweep,
@@ -79,6 +80,7 @@ const policies = Object.freeze<Record<keyof Activities, Policy>>({
   reopenConversation: shortStatement,
   expireApproval: shortStatement,
   breachSla: shortStatement,
+  assignConversations: shortStatement,
 
   // The caller waits ten seconds for it: it is tried again quickly, and given up once the caller has given up.
   applyMacroRun: {

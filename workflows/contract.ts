@@ -43,6 +43,8 @@ export const signals = Object.freeze({
   cancel: 'cancel',
   /** Something may have to be delivered. */
   deliver: 'deliver',
+  /** Who waits, who is there or who has room has changed, or may have. */
+  assign: 'assign',
   wake: 'wake',
   confirm: 'confirm',
   unschedule: 'unschedule',
@@ -261,6 +263,18 @@ export interface WebhookRound {
   waiting?: { deliveryId: number; attempts: number; status: number | null };
 }
 
+/** A team inbox that gives its conversations to members by itself. */
+export type AssignmentInput = { workspaceId: number; inboxId: number };
+
+/** How many wait after a look, the `first` in their order, why no member was chosen, and whether to look again. */
+export interface AssignmentRound {
+  assigned: number;
+  waiting: number;
+  first: number[];
+  why: 'nobody_sits_there' | 'all_are_away' | 'all_are_full' | null;
+  more: boolean;
+}
+
 /** The result of a sweep: the number of changed rows, and whether it ended before all were done. */
 export interface SweepResult {
   rows: number;
@@ -293,6 +307,7 @@ export interface WorkflowInputs {
   reconcile: ReconcileInput;
   broadcast: BroadcastState;
   webhookDelivery: WebhookDeliveryInput;
+  assignment: AssignmentInput;
 }
 
 /** How long a macro run may take before Temporal ends it; its caller has given up long before. */
@@ -304,6 +319,7 @@ export const sweepNames = Object.freeze([
   'restartSilentStageMoves',
   'restartBroadcasts',
   'restartWebhookDeliveries',
+  'restartAssignments',
   'breachOverdueDeadlines',
   'settleApprovedMacroRuns',
   'expireOverdueApprovals',
@@ -350,6 +366,7 @@ export interface Activities extends Record<SweepName, () => Promise<SweepResult>
   unscheduleBroadcast(input: BroadcastTarget): Promise<void>;
   confirmBroadcast(input: BroadcastTarget): Promise<void>;
   deliverWebhooks(input: WebhookDeliveryInput): Promise<WebhookRound>;
+  assignConversations(input: AssignmentInput): Promise<AssignmentRound>;
   /** Compares the remembered word with that of the database, and returns the one to remember from now on. */
   witnessDatabase(input: { seen: string | null }): Promise<string>;
 }
@@ -369,6 +386,7 @@ export const workflowPlaces: Readonly<
   macroRun: { queue: 'interactive', priority: 1 },
   messageDelivery: { queue: 'interactive', priority: 2 },
   stageNotify: { queue: 'interactive', priority: 2 },
+  assignment: { queue: 'interactive', priority: 2 },
   broadcast: { queue: 'interactive', priority: 3 },
   approvalExpiry: { queue: 'timers', priority: 4 },
   slaTimer: { queue: 'timers', priority: 4 },

@@ -1,5 +1,6 @@
 /** Every workflow that the worker's bundle offers; the names are the types under which they are started. */
 export { approvalExpiry } from './approvalExpiry';
+export { assignment } from './assignment';
 export { broadcast } from './broadcast';
 export { macroRun } from './macroRun';
 export { messageDelivery } from './messageDelivery';

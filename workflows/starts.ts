@@ -106,6 +106,17 @@ function webhookDeliveryStart(workspaceId: number, subscriptionId: number): Work
   };
 }
 
+/** Addresses the assignment of a team inbox; the database's triggers say the same (migration 14). */
+export function assignmentStart(workspaceId: number, inboxId: number): WorkflowStart<'assignment'> {
+  return {
+    workflow: 'assignment',
+    id: `assignment/${workspaceId}/${inboxId}`,
+    summary: `Assignment in team inbox ${inboxId} of workspace ${workspaceId}`,
+    page: `/dashboard/team-inboxes/${inboxId}/`,
+    attributes: { WorkspaceId: String(workspaceId) },
+  };
+}
+
 /** Addresses one run of a macro, or of a webhook answer's actions, on a conversation or a ticket. */
 export function macroRunStart(
   workspaceId: number,
@@ -213,6 +224,15 @@ export function webhookIntent(workspaceId: number, subscriptionId: number): Inte
     start: webhookDeliveryStart(workspaceId, subscriptionId),
     input: { workspaceId, subscriptionId },
     signal: signals.deliver,
+  };
+}
+
+/** Asks a team inbox to find members for those who wait. */
+export function assignmentIntent(workspaceId: number, inboxId: number): Intent<'assignment'> {
+  return {
+    start: assignmentStart(workspaceId, inboxId),
+    input: { workspaceId, inboxId },
+    signal: signals.assign,
   };
 }
 

@@ -208,7 +208,16 @@ async function contentOf({ apiUrl: baseUrl, sandboxUrl, demo }: FillOptions): Pr
     }),
     post('note', `/conversations/${anna.phone}/notes/`, { body: 'She always buys two. Offer the set.' }),
     post('view', '/views/', { name: 'Newsletter', filters: { view: 'all', tag: 'newsletter' } }),
-    post('team inbox', '/team-inboxes/', { name: 'Returns', description: 'Parcels that come back' }),
+    {
+      name: 'team inbox',
+      make: async () => {
+        const { member_id } = demo;
+        const body = { name: 'Returns', description: 'Parcels that come back', member_ids: [member_id] };
+        const { id } = await api('POST', '/team-inboxes/', body);
+        const assignment = { mode: 'balanced', capacities: [{ member_id, capacity: 20 }] };
+        await api('PATCH', `/team-inboxes/${id}/assignment/`, assignment);
+      },
+    },
     post('member', '/team-members/', { email: `support+${demo.workspace_id}@msgdesk.test`, name: 'Sam Support' }),
     post('colleague', '/team-members/', { email: `mara+${demo.workspace_id}@msgdesk.test`, name: 'Mara Lindgren' }),
     post('pipeline', '/ticket-pipelines/', {

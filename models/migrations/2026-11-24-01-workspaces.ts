@@ -39,6 +39,8 @@ CREATE TABLE members (
   profile_picture varchar(2048) NOT NULL DEFAULT '',
   -- Their pages wait a moment before they send, so that a message can be taken back.
   undo_send boolean NOT NULL DEFAULT false,
+  -- No conversation is given to them by itself.
+  is_away boolean NOT NULL DEFAULT false,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now()
 );
@@ -145,6 +147,8 @@ CREATE TABLE team_inboxes (
   name varchar(255) NOT NULL,
   description text NOT NULL DEFAULT '',
   is_default boolean NOT NULL DEFAULT false,
+  -- How its conversations find a member.
+  assignment varchar(16) NOT NULL DEFAULT 'manual' CHECK (assignment IN ('manual', 'round_robin', 'balanced')),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   UNIQUE (workspace_id, name)
 );
@@ -152,6 +156,10 @@ CREATE TABLE team_inboxes (
 CREATE TABLE team_inbox_members (
   team_inbox_id bigint NOT NULL REFERENCES team_inboxes(id) ON DELETE CASCADE,
   member_id bigint NOT NULL REFERENCES members(id) ON DELETE CASCADE,
+  -- Open conversations that they are given at most; null: as many as come.
+  capacity integer CHECK (capacity >= 1),
+  -- Grows with each conversation that they are given: whose is lowest is next where all else is equal.
+  turn bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (team_inbox_id, member_id)
 );
 CREATE INDEX team_inbox_members_member ON team_inbox_members (member_id);

@@ -138,6 +138,8 @@ CREATE TABLE conversations (
   thread_at timestamptz(3),
   -- When an away reply was sent, or refused, in the window that is open; null: not in this window.
   away_replied_at timestamptz(3),
+  -- Since when it waits for its team inbox to find a member. With a member it is to be decided whether they keep it.
+  queued_at timestamptz(3),
   CHECK ((conv_status = 'snoozed') = (snoozed_until IS NOT NULL)),
   CONSTRAINT conversations_sla_policy FOREIGN KEY (sla_policy_id) REFERENCES sla_policies(id) ON DELETE SET NULL,
   CONSTRAINT conversations_one_number CHECK (id = contact_id)
@@ -177,6 +179,9 @@ CREATE INDEX conversations_snoozed_of ON conversations (workspace_id, snoozed_un
 CREATE INDEX conversations_member_fk ON conversations (assigned_member_id) WHERE (assigned_member_id IS NOT NULL);
 CREATE INDEX conversations_inbox_fk ON conversations (assigned_team_inbox_id)
   WHERE (assigned_team_inbox_id IS NOT NULL);
+-- Who waits in a team inbox, and how many open ones each of its members has.
+CREATE INDEX conversations_queue ON conversations (assigned_team_inbox_id, queued_at, id)
+  INCLUDE (assigned_member_id) WHERE (conv_status = 'open') AND (assigned_team_inbox_id IS NOT NULL);
 CREATE INDEX conversations_sla_policy_fk ON conversations (sla_policy_id) WHERE (sla_policy_id IS NOT NULL);
 CREATE INDEX conversations_sla_first ON conversations (sla_first_response_deadline)
   WHERE (sla_first_response_deadline IS NOT NULL) AND (NOT sla_breached) AND (sla_stopped_at IS NULL)

@@ -80,6 +80,7 @@ describe('a note never leaves the house', () => {
   it('only operations for sessions, none of them a tool, show or take one', () => {
     const found = operations.filter((operation) => shows(operation) || /notes|mentions/.test(operation.path));
     expect(found.map(({ id }) => id)).toEqual([
+      'handovers.create',
       'notes.list',
       'notes.create',
       'mentions.list',

@@ -198,7 +198,15 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
       away_template_variables: {},
     },
   }),
-  'ownSettings.update': () => Promise.resolve({ body: { undo_send: true } }),
+  'ownSettings.update': () => Promise.resolve({ body: { undo_send: true, is_away: true } }),
+  'handovers.create': async (workspace, tag, phone) => ({
+    params: { receiver_id: (await createContact(workspace, { phone, name: 'Anna' })).receiver_id },
+    body: {
+      assigned_member: workspace.owner.id,
+      assigned_team_inbox: await createTeamInbox(workspace),
+      note: `Note ${tag}`,
+    },
+  }),
   'views.create': (_workspace, tag) =>
     Promise.resolve({ body: { name: `View ${tag}`, filters: { view: 'mine', tag: 'vip', assigned_member: 'me' } } }),
   'bulkChanges.create': async (workspace, _tag, phone) => ({
@@ -272,6 +280,10 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
   'teamInboxes.update': async (workspace, tag) => ({
     params: { id: await createTeamInbox(workspace) },
     body: { name: `Inbox ${tag}`, description: 'D', member_ids: [workspace.owner.id] },
+  }),
+  'teamInboxes.changeAssignment': async (workspace) => ({
+    params: { id: await createTeamInbox(workspace, [workspace.owner.id]) },
+    body: { mode: 'balanced', capacities: [{ member_id: workspace.owner.id, capacity: 5 }] },
   }),
   'workspace.update': (_workspace, tag) =>
     Promise.resolve({

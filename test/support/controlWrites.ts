@@ -172,6 +172,16 @@ export const controlWrites: ReadonlyMap<string, Write> = new Map<string, Write>(
     'POST account/settings/',
     { fill: { undo_send: 'true' }, row: told('members', 'undo_send', ({ member }) => member.id), is: true },
   ],
+  ['POST account/away/ is_away=true', { row: told('members', 'is_away', ({ member }) => member.id), is: true }],
+  [
+    'POST inbox/:receiver/handover/',
+    {
+      at: ({ show }) => `/dashboard/inbox/${show.receiver}/`,
+      fill: ({ mark }) => ({ note: mark }),
+      row: named('conversation_notes', 'body'),
+      is: 1,
+    },
+  ],
   ['POST inbox/views/', { fill: ({ mark }) => ({ name: mark }), row: named('saved_views'), is: 1 }],
   [
     'POST replies/new/',
@@ -409,6 +419,14 @@ export const controlWrites: ReadonlyMap<string, Write> = new Map<string, Write>(
       fill: ({ mark }) => ({ name: `O ${mark}` }),
       row: told('team_inboxes', `name = 'O ' || $mark`, ({ show }) => show.inbox),
       is: true,
+    },
+  ],
+  [
+    'POST team-inboxes/:id/assignment/',
+    {
+      fill: { mode: 'round_robin' },
+      row: told('team_inboxes', 'assignment', ({ show }) => show.inbox),
+      is: 'round_robin',
     },
   ],
   ['POST broadcasts/new/ template_id', { row: shown('[name=body_1_source]'), is: 1 }],

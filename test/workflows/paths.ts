@@ -3,6 +3,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import {
   sweepNames,
   type Activities,
+  type AssignmentRound,
   type DeliveryOutcome,
   type DueOutcome,
   type WebhookRound,
@@ -338,6 +339,58 @@ export function everyPath(): readonly Path[] {
     },
     ...broadcastPaths(),
     ...webhookPaths(),
+    ...assignmentPaths(),
+  ];
+}
+
+/** Everybody found at once, some who wait for a change, a look that failed, one that was refused, and a long wait. */
+function assignmentPaths(): Path[] {
+  const round = (more: Partial<AssignmentRound> = {}): AssignmentRound => ({
+    assigned: 1,
+    waiting: 0,
+    first: [],
+    why: null,
+    more: false,
+    ...more,
+  });
+  const full = (): AssignmentRound => round({ assigned: 0, waiting: 1, first: [7], why: 'all_are_full' });
+  const waitsAndHears = async (handle: WorkflowHandleWithFirstExecutionRunId): Promise<void> => {
+    await eventually(async () => expectRound((await handle.query<{ waiting: number }>('waiting')).waiting, 1));
+    await handle.signal('assign');
+  };
+  const path = (
+    name: string,
+    look: () => Activities['assignConversations'],
+    run: (handle: WorkflowHandleWithFirstExecutionRunId) => Promise<void> = async () => undefined,
+  ): Path => ({
+    name: `assignment.${name}`,
+    workflow: 'assignment',
+    fakes: () => ({ assignConversations: look() }),
+    run: async (begin) => {
+      const handle = await begin({ workspaceId: 1, inboxId: 1 });
+      await run(handle);
+      await settled(handle);
+    },
+  });
+  let isFull = true;
+  return [
+    path('found', () => inTurn<AssignmentRound>(() => round({ more: true }), round)),
+    path('waited', () => inTurn<AssignmentRound>(full, round), waitsAndHears),
+    path('failed', () => inTurn<AssignmentRound>(() => Promise.reject(new Error('away')), round)),
+    path('refused', () => async () => refuse()),
+    path(
+      'continued',
+      () => {
+        isFull = true;
+        return async () => (isFull ? full() : round());
+      },
+      async (handle) => {
+        for (let change = 0; change < suggestedAfterEvents / 4; change += 1) await waitsAndHears(handle);
+        isFull = false;
+        // The look after the last signal may have ended it already.
+        await handle.signal('assign').catch(() => undefined);
+      },
+    ),
   ];
 }
 

@@ -36,6 +36,11 @@ export const propertyTexts: Readonly<Record<string, string>> = {
   is_default: 'Whether it is the one that is used when none is named.',
 
   // Teamwork.
+  'TeamInboxAssignment.mode': 'How its conversations find a member.',
+  'TeamInboxAssignment.capacities': 'How many open conversations its members are given at most.',
+  'TeamInboxAssignment.members': 'Who sits in it, and what they have.',
+  'TeamInboxCapacity.capacity':
+    'Open conversations of this team inbox that they are given at most; null: as many as come.',
   'Note.mentioned_ids': '`id`s of the members who are mentioned.',
   'Presence.conversation_id': '`id` of the conversation.',
   'Presence.seen_at': 'When the member gave a sign last; it counts for 30 seconds.',

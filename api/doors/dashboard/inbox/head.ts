@@ -37,6 +37,12 @@ interface Menu {
   readonly more: readonly Choice[];
 }
 
+/** Whom a conversation can be handed over to: `assigned_member-7`. */
+interface HandoverChoice {
+  readonly value: string;
+  readonly label: string;
+}
+
 /** The head of a thread: who it is, in what state, and what can be done. */
 interface HeadView {
   readonly back: string;
@@ -46,6 +52,8 @@ interface HeadView {
   readonly action: string;
   /** Empty for who may only read. */
   readonly menus: readonly Menu[];
+  /** Whom it can be given to with a note; null for who may not. */
+  readonly handover: { readonly action: string; readonly choices: readonly HandoverChoice[] } | null;
   /** The button that ends the work, or begins it again. */
   readonly end: Choice & { readonly hint: string };
 }
@@ -78,6 +86,9 @@ export function headView(page: PageRequest, parts: HeadParts): HeadView {
     owner: ownerOf(page, parts),
     action,
     menus: page.may('conversations.update') ? menusOf(page, parts, action) : [],
+    handover: page.may('handovers.create')
+      ? { action: page.link(`${thread.path}handover/`, filters), choices: handoverChoices(page, parts) }
+      : null,
     end: isOpen
       ? { name: 'conv_status', value: 'resolved', label: 'Done', icon: 'check', hint: 'Done (e)' }
       : { name: 'conv_status', value: 'open', label: 'Open', icon: 'inbox', hint: 'Open again (e)' },
@@ -201,6 +212,15 @@ function memberChoices(page: PageRequest, { thread, team }: HeadParts): readonly
         return { name, value: member.id, label, avatar: initialOf(label), isCurrent: member.id === assigned };
       }),
     ...(assigned ? [{ name, value: '', label: 'Nobody', icon: 'x' as const }] : []),
+  ];
+}
+
+function handoverChoices(page: PageRequest, { team }: HeadParts): readonly HandoverChoice[] {
+  return [
+    ...team.members
+      .filter(({ id }) => id !== page.member.id)
+      .map(({ id, name, email }) => ({ value: `assigned_member-${id}`, label: name || email })),
+    ...team.inboxes.map(({ id, name }) => ({ value: `assigned_team_inbox-${id}`, label: name })),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { definePages, toastEvent, type PageAnswer, type PageRequest } from '../page';
+import { definePages, toastEvent, type PageAnswer, type PageRequest, type Toast } from '../page';
 import { loadComposer } from './composer';
 import { inboxPath, readFilters } from './filters';
 import { loadTeam, loadThread, titleOf, type WireConversation } from './load';
@@ -11,6 +11,7 @@ const mentionsPath = '/dashboard/mentions/';
 /** What members do for each other in a conversation: notes, mentions, and who is there. */
 export const teamworkPages = definePages([
   { method: 'POST', path: `${inboxPath}:receiver/notes/`, scope: 'chat.view', run: writeNote },
+  { method: 'POST', path: `${inboxPath}:receiver/handover/`, scope: 'chat.assign', run: handOver },
   { method: 'POST', path: `${inboxPath}:receiver/presence/`, scope: 'chat.view', run: givePresence },
   { method: 'GET', path: `${inboxPath}presence/`, scope: 'chat.view', run: showPresence },
   { method: 'GET', path: `${inboxPath}:receiver/suggestions/`, scope: 'chat.view', run: showSuggestions },
@@ -35,6 +36,23 @@ async function writeNote(page: PageRequest): Promise<PageAnswer> {
   if ('errors' in written) return page.part('/inbox/composer', { composer }, { status: 422 });
   const answer = page.part('/inbox/composer', { composer });
   return { ...answer, headers: { 'HX-Trigger': triggers(undefined, { thread: true }) } };
+}
+
+/** Hands a conversation over with a note; `to` is a field of the operation with its value. */
+async function handOver(page: PageRequest): Promise<PageAnswer> {
+  const receiver = page.params['receiver'] ?? '';
+  const { to = '', note, once = '' } = page.form;
+  const [field = '', id] = to.split('-');
+  const done = await page.attempt(() =>
+    page.callOnce('handovers.create', once, { [field]: id, receiver_id: receiver, note }),
+  );
+  const toast: Toast =
+    'errors' in done
+      ? { text: Object.values(done.errors).flat().join(' '), kind: 'bad' }
+      : { text: 'Handed over with your note.' };
+  if (!page.isPartial)
+    return page.redirect(page.link(`${inboxPath}${encodeURIComponent(receiver)}/`, readFilters(page.query)), toast);
+  return { status: 204, html: '', headers: { 'HX-Trigger': triggers(toast, { thread: true }) } };
 }
 
 /** Who is in a conversation, as its operation gives it. */

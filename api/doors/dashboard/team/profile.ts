@@ -38,6 +38,16 @@ export const profilePages = definePages([
   },
   {
     method: 'POST',
+    path: `${path}away/`,
+    scope: null,
+    run: async (page) => {
+      await page.call('ownSettings.update', { is_away: page.form['is_away'] ?? 'true' });
+      // Whatever page it was done on shows it.
+      return page.isPartial ? { status: 204, html: '', headers: { 'HX-Refresh': 'true' } } : page.redirect(path);
+    },
+  },
+  {
+    method: 'POST',
     path: `${path}sessions/end/`,
     scope: null,
     run: async (page) => {

@@ -84,6 +84,17 @@ export const teamInboxPages = definePages([
   },
   {
     method: 'POST',
+    path: `${path}:id/assignment/`,
+    scope,
+    run: async (page) => {
+      const saved = await page.attempt(() => page.call('teamInboxes.changeAssignment', capacitiesOf(page)));
+      if (!('errors' in saved)) return page.redirect(path, { text: 'The assignment is saved.' });
+      const inbox = await find(page);
+      return form(page, inbox, inbox, undefined, saved.errors);
+    },
+  },
+  {
+    method: 'POST',
     path: `${path}:id/delete/`,
     scope,
     confirm: {
@@ -114,13 +125,82 @@ function valuesOf(page: PageRequest): { name?: string; description?: string; mem
   return { name, description, member_ids: page.all('member_ids').map(Number) };
 }
 
+/** How a team inbox assigns, as its operation gives it. */
+interface WireAssignment {
+  readonly mode: string;
+  readonly waiting: number;
+  readonly capacities: readonly { readonly member_id: number; readonly capacity: number | null }[];
+  readonly members: readonly {
+    readonly member_id: number;
+    readonly is_present: boolean;
+    readonly open: number;
+  }[];
+}
+
+/** The form that says how a team inbox assigns. */
+interface AssignmentView extends Pick<WireAssignment, 'mode'> {
+  readonly modes: readonly { readonly value: string; readonly label: string }[];
+  readonly waiting: string;
+  readonly seats: readonly {
+    readonly field: string;
+    readonly label: string;
+    readonly capacity: number | string;
+    readonly about: string;
+  }[];
+  readonly errors: FieldErrors | undefined;
+}
+
+const modes = [
+  { value: 'manual', label: 'By hand' },
+  { value: 'round_robin', label: 'In turns' },
+  { value: 'balanced', label: 'Whoever has the fewest open' },
+];
+const capacityPrefix = 'capacity-';
+
+async function assignmentView(
+  page: PageRequest,
+  inbox: TeamInbox,
+  names: ReadonlyMap<number, string>,
+  errors?: FieldErrors,
+): Promise<AssignmentView> {
+  const { mode, waiting, members, capacities } = await page.call<WireAssignment>('teamInboxes.assignment', {
+    id: inbox.id,
+  });
+  return {
+    mode,
+    modes,
+    waiting: waiting === 0 ? 'Nobody waits for a member.' : `${waiting} wait for a member.`,
+    seats: members.map(({ member_id: id, is_present: isPresent, open }) => ({
+      field: `${capacityPrefix}${id}`,
+      label: `Most open conversations of ${names.get(id) ?? id}`,
+      capacity: capacities.find((one) => one.member_id === id)?.capacity ?? '',
+      about: `Has ${open} now${isPresent ? '' : ', and is away'}. Empty: as many as come.`,
+    })),
+    errors,
+  };
+}
+
+/** Reads the form of the assignment. */
+function capacitiesOf(page: PageRequest): Record<string, unknown> {
+  const fields = Object.entries(page.form).filter(([name]) => name.startsWith(capacityPrefix));
+  const capacities = fields.map(([name, capacity]) => ({
+    member_id: name.slice(capacityPrefix.length),
+    capacity: capacity === '' ? null : capacity,
+  }));
+  return { id: page.params['id'], mode: page.form['mode'], capacities };
+}
+
 async function form(
   page: PageRequest,
   inbox: TeamInbox | null,
   values: object,
   errors?: FieldErrors,
+  assignmentErrors?: FieldErrors,
 ): Promise<PageAnswer> {
-  const members = (await loadMembers(page)).filter(({ is_active: isActive }) => isActive);
+  const known = await loadMembers(page);
+  const names = new Map(known.map(({ id, name, email }) => [id, name || email]));
+  const members = known.filter(({ is_active: isActive }) => isActive);
+  const assignment = inbox && (await assignmentView(page, inbox, names, assignmentErrors));
   const people = members.map(({ id, name, email }) => ({ value: id, label: name || email, detail: email }));
   return settingsPage(
     page,
@@ -131,10 +211,11 @@ async function form(
       values,
       errors,
       people,
+      assignment,
       path,
       action: `${path}${inbox?.id ?? 'new'}/`,
       button: inbox ? 'Save' : 'Create',
     },
-    { section, title: inbox ? 'Team inbox' : 'New team inbox', ...(errors ? { status: 422 } : {}) },
+    { section, title: inbox ? 'Team inbox' : 'New team inbox', ...(errors || assignmentErrors ? { status: 422 } : {}) },
   );
 }

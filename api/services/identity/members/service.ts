@@ -22,6 +22,7 @@ export interface MemberRecord extends UserColumns {
   readonly permissions: readonly string[];
   readonly is_active: boolean;
   readonly undo_send: boolean;
+  readonly is_away: boolean;
   readonly team_inboxes: readonly number[];
 }
 
@@ -52,7 +53,9 @@ const teamInboxes = `ARRAY(
 const columnsWithoutId = `${userColumnNames
   .filter((column) => column !== 'id')
   .map((column) => `m.${column}`)
-  .join(', ')}, m.workspace_id, m.role, m.permissions, m.is_active, m.undo_send, ${teamInboxes} AS team_inboxes`;
+  .join(
+    ', ',
+  )}, m.workspace_id, m.role, m.permissions, m.is_active, m.undo_send, m.is_away, ${teamInboxes} AS team_inboxes`;
 
 const members = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.Member);
 
@@ -153,14 +156,13 @@ export async function getMember(ctx: Ctx, memberId: number): Promise<MemberRecor
   return row;
 }
 
-/** Changes how the pages of the acting member behave. */
+/** Changes how the pages of the acting member behave, and whether conversations are given to them. */
 export async function changeOwnSettings(
   ctx: Ctx,
-  settings: { undo_send?: boolean | undefined },
+  { undo_send, is_away }: { undo_send?: boolean | undefined; is_away?: boolean | undefined },
 ): Promise<MemberRecord> {
   const id = ctx.actor.memberId ?? 0;
-  const { undo_send } = settings;
-  if (undo_send !== undefined) await of(ctx, ctx.runtime.db.models.Member).update({ undo_send }, { where: { id } });
+  await members(ctx).update({ undo_send, is_away, updated_at: literal('now()') }, { where: { id } });
   return getMember(ctx, id);
 }
 

@@ -1,7 +1,7 @@
 import { boolean, described, input } from '../../../core/http/fields';
 import { operation, type Operation } from '../../../core/http/operations';
 import { isoTime, wire } from '../../../core/http/shapes';
-import { changeOwnSettings, getMember } from './service';
+import { changeOwnSettings, getMember, type MemberRecord } from './service';
 import { endSession, endSessions, listSessions, type SessionRecord } from './sessions';
 
 const sessionShape = wire.named('Session', {
@@ -28,7 +28,9 @@ function sessionView(row: SessionRecord): Record<string, unknown> {
 
 const settings = { path: '/api/v1/own-settings/', tag: 'Account', scope: null, audience: 'session' } as const;
 const undoSend = 'Whether your pages wait five seconds before they send a text, so that it can be taken back.';
-const settingsShape = wire.named('OwnSettings', { undo_send: wire.boolean(undoSend) });
+const isAway = 'Whether you are away: no team inbox gives you conversations by itself. What you have stays yours.';
+const settingsShape = wire.named('OwnSettings', { undo_send: wire.boolean(undoSend), is_away: wire.boolean(isAway) });
+const settingsOf = ({ undo_send, is_away }: MemberRecord): Record<string, unknown> => ({ undo_send, is_away });
 
 /** A member's own dashboard sessions, and how their pages behave (contract 18.4). */
 export const sessionOperations: readonly Operation[] = [
@@ -37,10 +39,10 @@ export const sessionOperations: readonly Operation[] = [
     id: 'ownSettings.get',
     method: 'GET',
     summary: 'Read your own settings',
-    description: 'How your pages of the dashboard behave.',
+    description: 'How your pages of the dashboard behave, and whether you are away.',
     status: 200,
     output: settingsShape,
-    run: async (ctx) => ({ undo_send: (await getMember(ctx, ctx.actor.memberId ?? 0)).undo_send }),
+    run: async (ctx) => settingsOf(await getMember(ctx, ctx.actor.memberId ?? 0)),
   }),
   operation({
     ...settings,
@@ -48,11 +50,11 @@ export const sessionOperations: readonly Operation[] = [
     method: 'PATCH',
     summary: 'Change your own settings',
     description: 'Fields that are left out stay as they are.',
-    body: input({ undo_send: described(boolean(), undoSend) }),
+    body: input({ undo_send: described(boolean(), undoSend), is_away: described(boolean(), isAway) }),
     status: 200,
     output: settingsShape,
     examples: { request: { undo_send: false } },
-    run: async (ctx, values) => ({ undo_send: (await changeOwnSettings(ctx, values)).undo_send }),
+    run: async (ctx, values) => settingsOf(await changeOwnSettings(ctx, values)),
   }),
   operation({
     id: 'sessions.list',

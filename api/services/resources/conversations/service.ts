@@ -11,6 +11,7 @@ import { of } from '../../../core/db/scoped';
 import type { Changes } from '../../../core/db/stored';
 import { applyProfile, findContact } from '../contacts/service';
 import type { Subject } from '../customFields/values';
+import { decideByHand } from './queue';
 import { conversationColumns, lastMessageColumn, type ConversationView, type LastMessage } from './serializer';
 import type { updateContactInput } from './schema';
 import { moveEpisode } from './episodes';
@@ -129,6 +130,7 @@ export async function applyPatch(
     );
     events.push({ subjectType: 'conversation', subjectId: conversation.id, kind: kindOf(changes), changes, data });
   }
+  if (patch.assigned_member) await decideByHand(ctx, conversation.id);
   await recordEvents(ctx, events);
   if (!next) return events.length > 0;
 

@@ -1,5 +1,6 @@
 import { Op } from 'sequelize';
 import type { TeamInboxRow } from '../../../../models';
+import type { AssignmentMode } from '../../../../models/enums';
 import type { Ctx } from '../../../core/context';
 import { isUniqueViolation } from '../../../core/db/database';
 import { conflict, invalidField, invalidPk, notFound } from '../../../core/http/errors';
@@ -49,12 +50,13 @@ export async function listInboxes(ctx: Ctx, only?: number): Promise<TeamInboxRec
     include: ['seats'],
     order: ['id', ['seats', 'member_id', 'ASC']],
   });
-  return rows.map(({ id, workspace_id, name, description, is_default, created_at, seats = [] }) => ({
+  return rows.map(({ id, workspace_id, name, description, is_default, assignment, created_at, seats = [] }) => ({
     id,
     workspace_id,
     name,
     description,
     is_default,
+    assignment,
     created_at,
     member_ids: seats.map(({ member_id: memberId }) => memberId),
   }));
@@ -85,11 +87,19 @@ export async function updateInbox(ctx: Ctx, inboxId: number, changes: TeamInboxC
     await unlessTaken(() => teamInboxes(ctx).update(values, { where: { id: inboxId } }));
 
     if (memberIds) {
-      await ctx.runtime.db.models.TeamInboxMember.destroy({ where: { team_inbox_id: inboxId } });
+      // Who stays keeps their capacity and turn.
+      await ctx.runtime.db.models.TeamInboxMember.destroy({
+        where: { team_inbox_id: inboxId, member_id: { [Op.notIn]: memberIds } },
+      });
       await seat(ctx, inboxId, memberIds);
     }
     return getInbox(ctx, inboxId);
   });
+}
+
+/** Says how the conversations of a locked team inbox find a member. */
+export async function setAssignment(ctx: Ctx, inboxId: number, assignment: AssignmentMode): Promise<void> {
+  await teamInboxes(ctx).update({ assignment }, { where: { id: inboxId } });
 }
 
 /** Deletes a team inbox; conversations and tickets of it are assigned to none. The default one stays (409). */
@@ -134,5 +144,6 @@ async function checkMembers(ctx: Ctx, ids: readonly number[]): Promise<number[]>
 async function seat(ctx: Ctx, inboxId: number, memberIds: readonly number[]): Promise<void> {
   await ctx.runtime.db.models.TeamInboxMember.bulkCreate(
     memberIds.map((memberId) => ({ team_inbox_id: inboxId, member_id: memberId })),
+    { ignoreDuplicates: true },
   );
 }

@@ -1,0 +1,51 @@
+import type { Ctx } from '../../../core/context';
+
+/** A member of a team inbox with what they have and may have. */
+export interface SeatRecord {
+  readonly memberId: number;
+  readonly capacity: number | null;
+  readonly isPresent: boolean;
+  /** Open conversations of the inbox that they have, without those about which is still to be decided. */
+  readonly open: number;
+  readonly turn: number;
+}
+
+/** What a member of a team inbox is given at most; null: as many as come. */
+export interface CapacityChange {
+  readonly member_id: number;
+  readonly capacity: number | null;
+}
+
+/** Returns who sits in a team inbox of the workspace, by id. */
+export async function seatsOf(ctx: Ctx, inboxId: number): Promise<SeatRecord[]> {
+  return ctx.runtime.db.rows<SeatRecord>(
+    `SELECT s.member_id AS "memberId", s.capacity, s.turn, m.is_active AND NOT m.is_away AS "isPresent",
+       coalesce(o.open, 0)::int AS open
+     FROM team_inbox_members s
+       JOIN members m ON m.id = s.member_id AND m.workspace_id = $workspaceId
+       LEFT JOIN (
+         SELECT assigned_member_id, count(*) AS open FROM conversations
+         WHERE assigned_team_inbox_id = $inboxId AND conv_status = 'open' AND queued_at IS NULL
+         GROUP BY assigned_member_id) o ON o.assigned_member_id = s.member_id
+     WHERE s.team_inbox_id = $inboxId
+     ORDER BY s.member_id`,
+    { workspaceId: ctx.workspaceId, inboxId },
+  );
+}
+
+/** Notes the turns of members who were given something. */
+export async function takeTurns(ctx: Ctx, inboxId: number, turns: ReadonlyMap<number, number>): Promise<void> {
+  if (turns.size === 0) return;
+  await ctx.runtime.db.rows(
+    `UPDATE team_inbox_members s SET turn = t.turn
+     FROM unnest($memberIds::bigint[], $turns::bigint[]) AS t(member_id, turn)
+     WHERE s.team_inbox_id = $inboxId AND s.member_id = t.member_id`,
+    { inboxId, memberIds: [...turns.keys()], turns: [...turns.values()] },
+  );
+}
+
+/** Gives members of a team inbox that the caller has found their capacities; those who are not named keep theirs. */
+export async function setCapacities(ctx: Ctx, inboxId: number, capacities: readonly CapacityChange[]): Promise<void> {
+  for (const { member_id, capacity } of capacities)
+    await ctx.runtime.db.models.TeamInboxMember.update({ capacity }, { where: { team_inbox_id: inboxId, member_id } });
+}

@@ -1,0 +1,77 @@
+import { createCustomer } from '../factories/customers';
+import { createTeamInbox } from '../factories/inboxes';
+import { createMember } from '../factories/members';
+import { startApi, type TestApi } from '../support/api';
+import { closeBrowsers, dashboardBrowser, expectAccessible } from '../support/dashboard';
+import { eventually } from '../support/eventually';
+
+let desk: TestApi;
+beforeAll(async () => {
+  desk = await startApi({ worker: true });
+});
+afterAll(async () => {
+  await closeBrowsers();
+  await desk.close();
+});
+
+test('a team inbox is told to assign, and who is there gets what arrives; it is handed over with a note', async () => {
+  const lou = await createMember(desk.workspace, { name: 'Lou Listener', permissions: ['chat.view'] });
+  const kim = await dashboardBrowser(desk, { name: 'Kim Keeper', role: 'owner' });
+  const inbox = await createTeamInbox(desk.workspace, [desk.workspace.owner.id, lou.id]);
+  const { page } = kim;
+
+  await kim.open(`/dashboard/team-inboxes/${inbox}/`);
+  await page.getByLabel('Conversations find a member').selectOption('balanced');
+  const most = page.getByLabel('Most open conversations of Lou Listener');
+  await most.fill('0');
+  await expectAccessible(page);
+  // The browser itself refuses what cannot be.
+  await page.getByRole('button', { name: 'Save the assignment' }).click();
+  expect(await most.evaluate((field) => field.matches(':invalid'))).toBe(true);
+  await most.fill('3');
+  await kim.picture('assignment settings');
+  await page.getByRole('button', { name: 'Save the assignment' }).click();
+  await page.locator('.toast').getByText('The assignment is saved.').waitFor();
+  await kim.open(`/dashboard/team-inboxes/${inbox}/`);
+  expect(await most.inputValue()).toBe('3');
+
+  await kim.open('/dashboard/inbox/?view=open');
+  const anna = createCustomer(desk.workspace, { name: 'Anna Main' });
+  await anna.writes('Is anybody there?');
+  await page.locator('.conversation').getByText('Anna Main').click();
+  await page.locator('#thread-head').getByText('·').waitFor();
+  const { body } = await desk.api.get<{ assigned_member: number }>(`/api/v1/conversations/${anna.handle}/`);
+  expect([desk.workspace.owner.id, lou.id]).toContain(body.assigned_member);
+
+  await page.keyboard.press('a');
+  const note = page.getByLabel('Note for the team');
+  await note.fill('Promised a call at noon');
+  await page.getByLabel('Hand over with a note').selectOption({ label: 'Lou Listener' });
+  await kim.picture('assignment handover');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Hand over', exact: true }).click();
+  await page.locator('.toast').getByText('Handed over with your note.').waitFor();
+  await page.getByRole('log').getByText('Promised a call at noon').waitFor();
+  await page.locator('.thread-state').getByText('Lou Listener').waitFor();
+
+  // Away and back, wherever one is.
+  const is = async (isAway: boolean): Promise<void> =>
+    eventually(async () =>
+      expect(
+        await desk.runtime.db.row('SELECT is_away FROM members WHERE workspace_id = $id AND name = $name', {
+          id: desk.workspace.id,
+          name: 'Kim Keeper',
+        }),
+      ).toEqual({ is_away: isAway }),
+    );
+  await page.locator('.nav-me').click();
+  await page.getByRole('button', { name: 'I am away' }).click();
+  await page.locator('.nav-me .tag').getByText('away').waitFor();
+  await is(true);
+  await kim.picture('assignment away');
+  await page.locator('.nav-me').click();
+  await page.getByRole('button', { name: 'I am back' }).click();
+  await page.locator('.nav-me .tag').waitFor({ state: 'detached' });
+  await is(false);
+  expect(kim.problems).toEqual([]);
+});
