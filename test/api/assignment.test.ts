@@ -1,3 +1,4 @@
+import { rearmAssignments } from '../../api/services/processes/assignment/service';
 import { assignmentIntent, assignmentStart } from '../../workflows/starts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createTeamInbox } from '../factories/inboxes';
@@ -167,6 +168,22 @@ test('what a deactivated member leaves behind is given to others', async () => {
   await eventually(async () => expect([kim.id, lou.id]).toContain(await ownerOf(ida)));
   const [newest] = await trail(ida);
   expect(newest).toMatchObject({ actor_type: 'system', changes: { assigned_member: { from: max.id } } });
+});
+
+test('what a lost intent left behind is found by the sweep', async () => {
+  const { db } = desk.runtime;
+  await away(kim, true);
+  await away(lou, true);
+  const kai = await customer('Kai');
+  await settled({ waiting: 1 });
+  await workflowOf(desk.runtime, assignmentStart(desk.workspace.id, inbox).id).terminate('lost');
+  await db.transaction(async () => {
+    await db.rows('UPDATE members SET is_away = false WHERE workspace_id = $id', { id: desk.workspace.id });
+    await db.rows('DELETE FROM outbox WHERE workspace_id = $id', { id: desk.workspace.id });
+  });
+  expect(await rearmAssignments(desk.runtime)).toBe(1);
+  await eventually(async () => expect(await ownerOf(kai)).not.toBeNull());
+  expect(await rearmAssignments(desk.runtime)).toBe(0);
 });
 
 test('a conversation is handed over with its note, or neither', async () => {
