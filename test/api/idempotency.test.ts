@@ -253,6 +253,7 @@ it('every write that the contract lists takes the header', () => {
     'contacts.create': 'atomic',
     'contacts.import': 'stepwise',
     'messages.create': 'atomic',
+    'handovers.create': 'atomic',
     'notes.create': 'atomic',
     'tickets.create': 'atomic',
     'ticketComments.create': 'atomic',
