@@ -140,12 +140,16 @@ const invariants: Readonly<Record<string, Invariant>> = {
       const isQuiet =
         scene.isCalm || (Number(created) > scene.quietSinceMs + maxRoundMs + maxResumeMs && !scene.receiver.hasFailed);
       if (isQuiet && lateMs > maxToldMs) return [`${type} ${uid} arrived ${Math.round(lateMs)} ms late`];
-      // Who sent it heard that it arrived, and lived to write that down.
-      const known = arrivals.find(
-        ({ by, atMs, heardMs }) => heardMs < Infinity && !scene.cluster.hasSuffered(by, atMs - maxRoundMs),
-      );
-      // Who lost its state starts an actor beside the round that is under way.
-      const again = known && !scene.temporal.hasForgotten && arrivals.find(({ atMs }) => atMs > known.heardMs);
+      const wasSound = ({ by, atMs }: (typeof arrivals)[number]): boolean =>
+        !scene.cluster.hasSuffered(by, atMs - maxRoundMs);
+      // The process that sent it heard that it arrived, and lived to write that down.
+      const known = arrivals.find((arrival) => arrival.heardMs < Infinity && wasSound(arrival));
+      // A Temporal that lost its state starts an actor beside the round that is under way; and a process that stood still
+      // between its look and its call does not know that another one has sent the event meanwhile.
+      const again =
+        known &&
+        !scene.temporal.hasForgotten &&
+        arrivals.find((arrival) => arrival.atMs > known.heardMs && wasSound(arrival));
       return again ? [`${type} ${uid} came again ${Math.round(again.atMs - known.heardMs)} ms after its answer`] : [];
     });
   },
