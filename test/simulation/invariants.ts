@@ -144,8 +144,8 @@ const invariants: Readonly<Record<string, Invariant>> = {
         !scene.cluster.hasSuffered(by, atMs - maxRoundMs);
       // The process that sent it heard that it arrived, and lived to write that down.
       const known = arrivals.find((arrival) => arrival.heardMs < Infinity && wasSound(arrival));
-      // A Temporal that lost its state starts an actor beside the round that is under way; and a process that stood still
-      // between its look and its call does not know that another one has sent the event meanwhile.
+      // A Temporal that lost its state starts an actor beside the round that is under way; and a process that stood
+      // still between its look and its call does not know that another one has sent the event meanwhile.
       const again =
         known &&
         !scene.temporal.hasForgotten &&
