@@ -48,7 +48,7 @@ interface HtmxDetail {
 }
 
 interface HtmxContext {
-  readonly source?: Element;
+  readonly source?: Element | string;
   readonly event?: Event;
   readonly target?: string;
   readonly select?: string;

@@ -94,12 +94,15 @@ const inbox = {
     const query = new URLSearchParams(isOther ? { search: typed } : location.search);
     for (const name of ['messages', 'since', 'at', 'compose', 'reply_to', 'template_id']) query.delete(name);
     if (typed === '') query.delete('search');
-    return window.htmx.ajax('GET', `/dashboard/inbox/?${query}`, { event, target: '#list', swap: 'morph:outerHTML' });
+    // A source of its own: of what several parts ask for by one element htmx keeps the newest only.
+    const list = { source: '#list', target: '#list', swap: 'morph:outerHTML' };
+    return window.htmx.ajax('GET', `/dashboard/inbox/?${query}`, { event, ...list });
   };
   /** @param {RefreshEvent} event */
   const refreshCounts = (event) =>
     window.htmx.ajax('GET', withPart('/dashboard/inbox/', location.search, { part: 'counts' }), {
       event,
+      source: '#views',
       target: '#views',
       swap: 'morph:outerHTML',
     });

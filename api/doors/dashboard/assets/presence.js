@@ -67,7 +67,12 @@
   document.addEventListener('live', ({ detail: { type } }) => {
     if (type !== 'presence' && type !== 'all') return;
     window.follow('presence', (event) =>
-      window.htmx.ajax('GET', '/dashboard/inbox/presence/', { event, target: '#presence', swap: 'outerHTML' }),
+      window.htmx.ajax('GET', '/dashboard/inbox/presence/', {
+        event,
+        source: '#presence',
+        target: '#presence',
+        swap: 'outerHTML',
+      }),
     );
   });
   follow();

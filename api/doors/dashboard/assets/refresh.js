@@ -48,7 +48,7 @@
     for (const part of ui.all('[data-follows]')) {
       if (type !== 'all' && part.dataset.follows !== `${type} ${id}`) continue;
       const [target, address] = [`#${part.id}`, location.pathname + location.search];
-      const options = { target, select: target, swap: 'morph:outerHTML' };
+      const options = { source: target, target, select: target, swap: 'morph:outerHTML' };
       window.follow(part.id, (event) => window.htmx.ajax('GET', address, { ...options, event }));
     }
   });
