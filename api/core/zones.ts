@@ -1,27 +1,30 @@
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** Milliseconds by which clocks of a time zone are ahead of UTC at a moment. */
+/** Returns the calendar day of a moment in a time zone, as YYYY-MM-DD. */
+export function dayOf(moment: Date, timeZone: string): string {
+  const parts = partsOf(moment, timeZone);
+  return `${(parts['year'] ?? '').padStart(4, '0')}-${parts['month']}-${parts['day']}`;
+}
+
+/** Returns the milliseconds by which clocks of a time zone are ahead of UTC at a moment. */
 export function offsetOf(moment: Date, timeZone: string): number {
-  const parts = Object.fromEntries(
-    formatter(timeZone)
-      .formatToParts(moment)
-      .map(({ type, value }) => [type, Number(value)]),
-  );
+  const parts = partsOf(moment, timeZone);
   const shown = Date.UTC(
-    parts['year'] ?? 0,
-    (parts['month'] ?? 1) - 1,
-    parts['day'] ?? 1,
-    parts['hour'] ?? 0,
-    parts['minute'] ?? 0,
-    parts['second'] ?? 0,
+    Number(parts['year']),
+    Number(parts['month']) - 1,
+    Number(parts['day']),
+    Number(parts['hour']),
+    Number(parts['minute']),
+    Number(parts['second']),
   );
   return shown - Math.floor(moment.getTime() / 1000) * 1000;
 }
 
-function formatter(timeZone: string): Intl.DateTimeFormat {
+/** Returns what a calendar and a clock in a time zone show at a moment, each in two digits but the year. */
+function partsOf(moment: Date, timeZone: string): Readonly<Record<string, string>> {
   const known = formatters.get(timeZone) ?? new Intl.DateTimeFormat('en-GB', { timeZone, ...shownParts });
   formatters.set(timeZone, known);
-  return known;
+  return Object.fromEntries(known.formatToParts(moment).map(({ type, value }) => [type, value]));
 }
 
 const shownParts = {

@@ -278,26 +278,23 @@ async function openShop(sandboxUrl: string, api: Api, byKey: Api): Promise<void>
     if (state) await api('PATCH', `/conversations/${phone}/`, state);
   }
   const team = (await byKey('GET', '/team-members/')).results;
-  const [pipeline] = await byKey<readonly Answer[]>('GET', '/ticket-pipelines/');
-  for (const colleague of ['Mara', 'Sam'] as const) {
-    const { id } = team.find(({ name }) => name.startsWith(colleague)) ?? { id: null };
-    const own = people.filter((person) => person.colleague === colleague);
+  const idOf = (colleague: string): number | undefined => team.find(({ name }) => name.startsWith(colleague))?.id;
+  for (const colleague of ['Mara', 'Sam'] as const)
     await api('POST', '/bulk-changes/', {
-      receiver_ids: own.map(({ phone }) => phone),
-      change: { assigned_member: id },
+      receiver_ids: people.filter((person) => person.colleague === colleague).map(({ phone }) => phone),
+      change: { assigned_member: idOf(colleague) },
     });
-    for (const person of people.filter((each) => each.ticket && (each.colleague ?? 'Sam') === colleague)) {
-      const { title, stage = 0, priority } = person.ticket ?? { title: '' };
+  const [pipeline] = await byKey<readonly Answer[]>('GET', '/ticket-pipelines/');
+  for (const { phone, colleague, ticket } of people)
+    if (ticket)
       await byKey('POST', '/tickets/', {
-        title,
+        title: ticket.title,
         type: 'complaint',
-        receiver_id: person.phone,
-        stage: pipeline?.stages[stage]?.id,
-        ...(priority ? { priority } : {}),
-        ...(person.colleague ? { assigned_to: id } : {}),
+        receiver_id: phone,
+        stage: pipeline?.stages[ticket.stage ?? 0]?.id,
+        priority: ticket.priority,
+        assigned_to: colleague && idOf(colleague),
       });
-    }
-  }
 }
 
 async function makeTicket(api: Api): Promise<void> {

@@ -1,4 +1,5 @@
-import { decide, type Seat, type Waiting } from '../../api/services/processes/assignment/decide';
+import { decide, type Waiting } from '../../api/services/processes/assignment/decide';
+import type { Seat } from '../../api/services/resources/inboxes/seats';
 
 /** A stretch of random numbers that a seed repeats (mulberry32). */
 function randomOf(seed: number): (below: number) => number {

@@ -1,4 +1,4 @@
-import { offsetOf } from '../../core/zones';
+import { dayOf, offsetOf } from '../../core/zones';
 
 const locale = 'en-GB';
 const minute = 60_000;
@@ -12,16 +12,6 @@ function formatter(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.
   const known = formatters.get(key) ?? new Intl.DateTimeFormat(locale, { timeZone, ...options });
   formatters.set(key, known);
   return known;
-}
-
-/** Returns the calendar day of a moment in a time zone, as YYYY-MM-DD. */
-export function dayOf(moment: Date, timeZone: string): string {
-  const parts = Object.fromEntries(
-    formatter(timeZone, { year: 'numeric', month: '2-digit', day: '2-digit' })
-      .formatToParts(moment)
-      .map(({ type, value }) => [type, value]),
-  );
-  return `${(parts['year'] ?? '').padStart(4, '0')}-${parts['month']}-${parts['day']}`;
 }
 
 /** Writes a moment in a time zone. */

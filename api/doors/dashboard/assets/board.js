@@ -120,6 +120,7 @@
   const refresh = (event) =>
     window.htmx.ajax('GET', `${location.pathname}?${ui.one('#board')?.dataset.view}`, {
       event,
+      source: '#board',
       target: '#board',
       swap: 'morph:outerHTML',
     });

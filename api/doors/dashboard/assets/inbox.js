@@ -94,7 +94,6 @@ const inbox = {
     const query = new URLSearchParams(isOther ? { search: typed } : location.search);
     for (const name of ['messages', 'since', 'at', 'compose', 'reply_to', 'template_id']) query.delete(name);
     if (typed === '') query.delete('search');
-    // A source of its own: of what several parts ask for by one element htmx keeps the newest only.
     const list = { source: '#list', target: '#list', swap: 'morph:outerHTML' };
     return window.htmx.ajax('GET', `/dashboard/inbox/?${query}`, { event, ...list });
   };

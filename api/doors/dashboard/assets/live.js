@@ -64,7 +64,11 @@
       // Whoever is mentioned is told on every page.
       if (news.type === 'mention')
         window.follow('mention', (refresh) =>
-          window.htmx.ajax('GET', '/dashboard/mentions/?part=toast', { event: refresh, swap: 'none' }),
+          window.htmx.ajax('GET', '/dashboard/mentions/?part=toast', {
+            event: refresh,
+            source: '#toasts',
+            swap: 'none',
+          }),
         );
     });
     stream.addEventListener('error', () => {

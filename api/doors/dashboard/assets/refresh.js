@@ -13,7 +13,8 @@
 
   /*
    * follow(name, ask) asks for a part by `ask(event)`, which gives the event to htmx.ajax: at most one request of a
-   * name at a time, and one more when it was asked for meanwhile.
+   * name at a time, and one more when it was asked for meanwhile. Each part names a `source` of its own: of requests
+   * that wait for one element htmx keeps the newest only.
    */
   const retryMs = 3_000;
   /** Those on their way, and whether they were asked for once more. @type {Map<string, boolean>} */

@@ -1,5 +1,6 @@
 import type { TemplateItem } from '../../../services/resources/templates/serializer';
-import { formatDayHeading, dayOf } from '../formats';
+import { dayOf } from '../../../core/zones';
+import { formatDayHeading } from '../formats';
 import type { PageRequest } from '../page';
 import { failureOf, type Failure } from './failures';
 import { readFilters } from './filters';

@@ -1,4 +1,5 @@
-import { formatDayHeading, dayOf } from '../formats';
+import { dayOf } from '../../../core/zones';
+import { formatDayHeading } from '../formats';
 import type { PageRequest } from '../page';
 import type { DayView } from './messages';
 import { textParts, type TextPart } from './texts';

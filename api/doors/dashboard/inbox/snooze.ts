@@ -1,4 +1,5 @@
-import { dayOf, formatMoment, momentOfLocal } from '../formats';
+import { dayOf } from '../../../core/zones';
+import { formatMoment, momentOfLocal } from '../formats';
 
 /** A time to snooze until, ready to be chosen. */
 export interface SnoozePreset {

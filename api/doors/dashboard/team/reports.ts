@@ -1,9 +1,10 @@
 import { requireRecent } from '../../../services/identity/apiKeys/authenticate';
 import { recordSecurity } from '../../../services/identity/securityLog/service';
 import type { Page } from '../../../core/http/operations';
+import { dayOf } from '../../../core/zones';
 import { reportGroups, type ReportGroup, type ReportRow } from '../../../services/resources/reports/service';
 import { sendCsv } from '../csvFile';
-import { amountText, dayOf, formatDuration, linkTo, numberText } from '../formats';
+import { amountText, formatDuration, linkTo, numberText } from '../formats';
 import { loadInboxes, loadMembers } from '../lookups';
 import { definePages, type Handled, type PageAnswer, type PageRequest } from '../page';
 

@@ -1,7 +1,8 @@
 import type { FieldErrors } from '../../../core/http/errors';
+import { dayOf } from '../../../core/zones';
 import { usageGroups, type Usage, type UsageGroup } from '../../../services/resources/usage/service';
 import type { RateRecord } from '../../../services/resources/usage/rates';
-import { amountText, dayOf, moneyText, numberText } from '../formats';
+import { amountText, moneyText, numberText } from '../formats';
 import { loadMembers, loadNumbers } from '../lookups';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { settingsPage } from './settings';

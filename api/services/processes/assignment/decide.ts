@@ -1,29 +1,11 @@
 import type { AssignmentMode } from '../../../../models/enums';
-
-/** A member of a team inbox, as far as the decision goes. */
-export interface Seat {
-  readonly memberId: number;
-  /** Open conversations of the inbox that they are given at most; null: as many as come. */
-  readonly capacity: number | null;
-  /** Active and not away. */
-  readonly isPresent: boolean;
-  /** Open conversations of the inbox that they have. */
-  readonly open: number;
-  /** Grows with each conversation that they are given. */
-  readonly turn: number;
-}
+import type { Decision } from '../../resources/conversations/queue';
+import type { Seat } from '../../resources/inboxes/seats';
 
 /** A conversation that waits for the decision; one that has opened again still names the member that it had. */
 export interface Waiting {
   readonly conversationId: number;
   readonly memberId: number | null;
-}
-
-/** What becomes of a conversation; with `to` null it has no member, and waits. */
-interface Decision {
-  readonly conversationId: number;
-  readonly from: number | null;
-  readonly to: number | null;
 }
 
 /** Why a conversation waits. */

@@ -8,7 +8,7 @@ import { invalidField } from '../../../core/http/errors';
 import { maxSweptRows, never, rearmAll, type IsOver } from '../../../core/queue/sweep';
 import type { Runtime } from '../../../core/runtime';
 import { assignQueued, gatherAstray, queueOf, requeueAbandoned } from '../../resources/conversations/queue';
-import { seatsOf, setCapacities, takeTurns, type CapacityChange, type SeatRecord } from '../../resources/inboxes/seats';
+import { seatsOf, setCapacities, takeTurns, type CapacityChange, type Seat } from '../../resources/inboxes/seats';
 import { getInbox, setAssignment } from '../../resources/inboxes/service';
 import { decide } from './decide';
 
@@ -67,7 +67,7 @@ async function decideLocked(ctx: Ctx, inboxId: number): Promise<AssignmentRound>
 /** How a team inbox assigns, who sits in it, and how many wait. */
 export interface AssignmentState {
   readonly mode: AssignmentMode;
-  readonly members: readonly SeatRecord[];
+  readonly members: readonly Seat[];
   readonly waiting: number;
 }
 

@@ -12,6 +12,13 @@ interface Queued {
   readonly assigned_member_id: number | null;
 }
 
+/** What becomes of a conversation; with `to` null it has no member, and waits. */
+export interface Decision {
+  readonly conversationId: number;
+  readonly from: number | null;
+  readonly to: number | null;
+}
+
 /** SQL: members of the workspace who are deactivated. */
 const deactivatedSql = `ARRAY(SELECT m.id FROM members m WHERE m.workspace_id = $workspaceId AND NOT m.is_active)`;
 
@@ -83,15 +90,7 @@ export async function queueOf(ctx: Ctx, inboxId: number): Promise<{ first: Queue
  * Writes decisions for conversations that still wait as they did, and records those that change something. Returns how
  * many were written: what was assigned by hand meanwhile stays.
  */
-export async function assignQueued(
-  ctx: Ctx,
-  inboxId: number,
-  decisions: readonly {
-    readonly conversationId: number;
-    readonly from: number | null;
-    readonly to: number | null;
-  }[],
-): Promise<number> {
+export async function assignQueued(ctx: Ctx, inboxId: number, decisions: readonly Decision[]): Promise<number> {
   if (decisions.length === 0) return 0;
   const row = await ctx.runtime.db.row<{ written: number }>(
     `WITH decided AS MATERIALIZED (

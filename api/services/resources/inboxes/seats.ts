@@ -1,12 +1,15 @@
 import type { Ctx } from '../../../core/context';
 
 /** A member of a team inbox with what they have and may have. */
-export interface SeatRecord {
+export interface Seat {
   readonly memberId: number;
+  /** Open conversations of the inbox that they are given at most; null: as many as come. */
   readonly capacity: number | null;
+  /** Active and not away. */
   readonly isPresent: boolean;
   /** Open conversations of the inbox that they have, without those about which is still to be decided. */
   readonly open: number;
+  /** Grows with each conversation that they are given. */
   readonly turn: number;
 }
 
@@ -17,8 +20,8 @@ export interface CapacityChange {
 }
 
 /** Returns who sits in a team inbox of the workspace, by id. */
-export async function seatsOf(ctx: Ctx, inboxId: number): Promise<SeatRecord[]> {
-  return ctx.runtime.db.rows<SeatRecord>(
+export async function seatsOf(ctx: Ctx, inboxId: number): Promise<Seat[]> {
+  return ctx.runtime.db.rows<Seat>(
     `SELECT s.member_id AS "memberId", s.capacity, s.turn, m.is_active AND NOT m.is_away AS "isPresent",
        coalesce(o.open, 0)::int AS open
      FROM team_inbox_members s
@@ -46,6 +49,17 @@ export async function takeTurns(ctx: Ctx, inboxId: number, turns: ReadonlyMap<nu
 
 /** Gives members of a team inbox that the caller has found their capacities; those who are not named keep theirs. */
 export async function setCapacities(ctx: Ctx, inboxId: number, capacities: readonly CapacityChange[]): Promise<void> {
-  for (const { member_id, capacity } of capacities)
-    await ctx.runtime.db.models.TeamInboxMember.update({ capacity }, { where: { team_inbox_id: inboxId, member_id } });
+  if (capacities.length === 0) return;
+  // Of a member who is named twice the last word counts.
+  const byMember = new Map(capacities.map(({ member_id: memberId, capacity }) => [memberId, capacity]));
+  await ctx.runtime.db.rows(
+    `UPDATE team_inbox_members s SET capacity = c.capacity
+     FROM unnest($memberIds::bigint[], $capacities::int[]) AS c(member_id, capacity)
+     WHERE s.team_inbox_id = $inboxId AND s.member_id = c.member_id`,
+    {
+      inboxId,
+      memberIds: [...byMember.keys()],
+      capacities: [...byMember.values()],
+    },
+  );
 }

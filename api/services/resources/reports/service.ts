@@ -1,14 +1,9 @@
 import type { Ctx } from '../../../core/context';
-import { invalidField } from '../../../core/http/errors';
 import type { Page } from '../../../core/http/operations';
 import { listPage, type PagingInput } from '../../../core/http/paging';
 import { userJsonSql } from '../../identity/members/userColumns';
-import { getWorkspace } from '../../identity/workspaces/service';
+import { daysBefore, readDays, type DaySpan } from '../../identity/workspaces/days';
 import type { EpisodeView } from './serializer';
-
-const dayMs = 86_400_000;
-/** A year, as one is compared with the one before. */
-const maxDays = 366;
 
 export const reportGroups = ['day', 'hour', 'member', 'inbox', 'tag', 'broadcast'] as const;
 export type ReportGroup = (typeof reportGroups)[number];
@@ -26,12 +21,6 @@ export interface ReportRow {
   readonly open: number | null;
 }
 
-/** Days of the workspace's zone, both included. */
-interface Span {
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-}
-
 /** SQL: the figures of the sums `r` of a group, each null or 0 where there is nothing. */
 const figuresSql = `coalesce(sum(r.answered), 0)::int AS answered,
   round(sum(r.first_response_seconds) / nullif(sum(r.answered), 0))::int AS first_response_seconds,
@@ -42,7 +31,7 @@ const figuresSql = `coalesce(sum(r.answered), 0)::int AS answered,
  * Sums up the conversations that began on the days of a span, by one property; by day also how many were open at the
  * end of each. Throws 400.
  */
-export async function readReport(ctx: Ctx, given: Span & { readonly groupBy: ReportGroup }): Promise<ReportRow[]> {
+export async function readReport(ctx: Ctx, given: DaySpan & { readonly groupBy: ReportGroup }): Promise<ReportRow[]> {
   const { from, to } = await spanOf(ctx, given);
   const bind = { workspaceId: ctx.workspaceId, from, to };
   if (given.groupBy === 'day')
@@ -72,7 +61,7 @@ export async function readReport(ctx: Ctx, given: Span & { readonly groupBy: Rep
 }
 
 /** Lists the conversations that began on the days of a span, the oldest first. Throws 400. */
-export async function listEpisodes(ctx: Ctx, given: Span & PagingInput): Promise<Page<EpisodeView>> {
+export async function listEpisodes(ctx: Ctx, given: DaySpan & PagingInput): Promise<Page<EpisodeView>> {
   const { from, to, zone } = await spanOf(ctx, given);
   return listPage<Omit<EpisodeView, 'id'>>(
     ctx,
@@ -98,17 +87,5 @@ export async function listEpisodes(ctx: Ctx, given: Span & PagingInput): Promise
   );
 }
 
-/** Returns the days that are meant: the last thirty unless told. Throws 400. */
-async function spanOf(ctx: Ctx, span: Span): Promise<{ from: string; to: string; zone: string }> {
-  const { timezone: zone } = await getWorkspace(ctx);
-  const today = new Intl.DateTimeFormat('sv', { timeZone: zone }).format(ctx.runtime.clock.now());
-  const { to = today, from = daysBefore(to, 29) } = span;
-  if (from > to) throw invalidField('from', 'from may not be after to.');
-  if (Date.parse(to) - Date.parse(from) >= maxDays * dayMs)
-    throw invalidField('from', `Ensure that from and to are no more than ${maxDays} days.`);
-  return { from, to, zone };
-}
-
-function daysBefore(day: string, days: number): string {
-  return new Date(Date.parse(day) - days * dayMs).toISOString().slice(0, 10);
-}
+/** Reads the days that are meant, the last thirty unless told. Throws 400. */
+const spanOf = (ctx: Ctx, span: DaySpan) => readDays(ctx, span, (to) => daysBefore(to, 29));

@@ -1,11 +1,6 @@
 import type { Ctx } from '../../../core/context';
-import { invalidField } from '../../../core/http/errors';
-import { getWorkspace } from '../../identity/workspaces/service';
+import { readDays, type DaySpan } from '../../identity/workspaces/days';
 import { currencySql, ratesChange, rateSql } from './rates';
-
-const dayMs = 86_400_000;
-/** A year, as the bills of a year are compared with. */
-const maxDays = 366;
 
 /** SQL: by what messages can be summed up, each as a text; null where a message has none. */
 const keys = {
@@ -32,16 +27,9 @@ export interface Usage {
  * Sums up the messages that arrived on the days of a span in the workspace's zone, both days included, by one property.
  * Throws 400. The cost of a group of which one charged message has no rate is null: a part of it would pass for all.
  */
-export async function readUsage(
-  ctx: Ctx,
-  span: { readonly from?: string | undefined; readonly to?: string | undefined; readonly groupBy: UsageGroup },
-): Promise<readonly Usage[]> {
-  const { timezone } = await getWorkspace(ctx);
-  const to = span.to ?? new Intl.DateTimeFormat('sv', { timeZone: timezone }).format(ctx.runtime.clock.now());
-  const { from = `${to.slice(0, 8)}01`, groupBy } = span;
-  if (from > to) throw invalidField('from', 'from may not be after to.');
-  if (Date.parse(to) - Date.parse(from) >= maxDays * dayMs)
-    throw invalidField('from', `Ensure that from and to are no more than ${maxDays} days.`);
+export async function readUsage(ctx: Ctx, span: DaySpan & { readonly groupBy: UsageGroup }): Promise<readonly Usage[]> {
+  const { groupBy } = span;
+  const { from, to, zone } = await readDays(ctx, span, (last) => `${last.slice(0, 8)}01`);
   // Where one set of rates holds for all of the span, nothing needs the days of its messages.
   const perDay = groupBy === 'day' || (await ratesChange(ctx, from, to));
   const day = perDay ? '(u.arrived_at AT TIME ZONE $zone)::date' : '$to::date';
@@ -66,7 +54,7 @@ export async function readUsage(
        CASE WHEN bool_and(cost IS NOT NULL) THEN round(sum(cost), 4)::float8 END AS cost,
        ${currencySql} AS currency
      FROM priced GROUP BY 1 ORDER BY 1 NULLS LAST`,
-    { workspaceId: ctx.workspaceId, zone: timezone, from, to },
+    { workspaceId: ctx.workspaceId, zone, from, to },
   );
 }
 
