@@ -311,7 +311,7 @@ const nearNow = (value: unknown): boolean =>
 
 /** A refusal names the type of what it received, and in a form everything is text. */
 function withoutType(value: unknown): unknown {
-  return typeof value === 'string' ? value.replace(/, received \w+\./, '.') : value;
+  return typeof value === 'string' ? value.replace(/,? (received|but got( type)?) "?\w+"?\./, '.') : value;
 }
 
 /** Where `other` says something else than the two that were told in JSON, but for what differs between those. */

@@ -7,6 +7,8 @@ export interface FileGiven {
   readonly name: string;
   readonly label: string;
   readonly value: unknown;
+  /** What the file is called; empty where only its id is known. */
+  readonly filename: unknown;
   /** What a browser offers to choose from. */
   readonly accept: string;
   readonly error: string;
@@ -14,15 +16,22 @@ export interface FileGiven {
 
 const labels = { image: 'Picture', video: 'Video', document: 'Document' } as const;
 
-/** Returns the field for the file in the header of a template; null where it takes none. */
+/** Returns the field for the file in the header of a template, with the file of a form; null where it takes none. */
 export function fileField(
   name: string,
   template: Pick<TemplateContent, 'components'>,
-  value: unknown,
+  { id, filename }: { readonly id: unknown; readonly filename?: unknown },
   errors: FieldErrors | undefined,
 ): FileGiven | null {
   const kind = headerFileKind(template);
   if (kind === null) return null;
   const error = (errors?.[name] ?? []).join(' ');
-  return { name, label: labels[kind], value: value ?? '', accept: fileLimits[kind].contents.join(','), error };
+  return {
+    name,
+    label: labels[kind],
+    value: id ?? '',
+    filename: filename ?? '',
+    accept: fileLimits[kind].contents.join(','),
+    error,
+  };
 }

@@ -57,12 +57,14 @@
       event.stopImmediatePropagation();
       const { form, files } = target;
       const kept = form && ui.field(form, target.dataset.uploads);
+      const called = form && ui.field(form, `${target.dataset.uploads}_filename`);
       const words = ui.one('[data-uploaded]', target.parentElement ?? document);
       if (!kept || !files?.[0]) return;
       words?.replaceChildren('Uploading…');
       try {
         const file = await ui.upload(files[0]);
         kept.value = file.id;
+        if (called) called.value = file.filename;
         words?.replaceChildren(file.filename);
         // The form may be one that saves itself.
         kept.dispatchEvent(new Event('change', { bubbles: true }));

@@ -108,6 +108,8 @@ interface DraftState {
 
 const choose: Option = { value: '', label: 'Choose one' };
 
+const fileOf = ({ header_media: id, header_media_filename: filename }: Values) => ({ id, filename });
+
 /** Builds what the form offers. */
 export function draftView({ templates, numbers, inboxes, fields }: DraftParts, state: DraftState): DraftView {
   const { isNew, values, errors } = state;
@@ -124,7 +126,7 @@ export function draftView({ templates, numbers, inboxes, fields }: DraftParts, s
   return {
     template: templateField(templates, state),
     number: numbers.length > 1 ? numberField(numbers, state) : null,
-    file: chosen ? fileField('header_media', chosen, values['header_media'], errors) : null,
+    file: chosen ? fileField('header_media', chosen, fileOf(values), errors) : null,
     errors: {
       number: errorOf('phone_number_id'),
       placeholders: errorOf('template_variables'),

@@ -82,7 +82,8 @@ export async function showMapping(
   const chosen = isSent ? (page.form['notify_template_id'] ?? '') : stored;
   const template = templates.find(({ template_id: id }) => id === chosen);
   const keptMedia = chosen === stored ? stage?.notify_template_media_id : '';
-  const media = isSent ? page.form['notify_template_media_id'] : keptMedia;
+  const { notify_template_media_id: id, notify_template_media_id_filename: filename } = page.form;
+  const file = isSent ? { id, filename } : { id: keptMedia };
   const mapping: Mapping = isSent
     ? readMapping(page)
     : chosen === stored
@@ -109,7 +110,7 @@ export async function showMapping(
     mayChoose: page.can('template.view'),
     isComplete: placeholders.every(({ source }) => source !== ''),
     placeholders: placeholders.map(placeholderFields),
-    file: template ? fileField('notify_template_media_id', template, media, errors) : null,
+    file: template ? fileField('notify_template_media_id', template, file, errors) : null,
     preview: template ? previewTemplate(template.components, Object.fromEntries(values)) : null,
     hint:
       template?.category.toUpperCase() === 'MARKETING'

@@ -1,7 +1,19 @@
 import { from, shapeOf, wire } from '../../../core/http/shapes';
 import { userFromJson, type UserJson } from '../../identity/members/userColumns';
 import { userObject, userObjectShape } from '../../identity/members/userObject';
-import type { ReportRow } from './service';
+
+/** What a report says of the conversations of one group. */
+export interface ReportRow {
+  readonly key: string | null;
+  /** Null where a group has no beginning of its own: of a member. */
+  readonly started: number | null;
+  readonly answered: number;
+  readonly first_response_seconds: number | null;
+  readonly resolved: number;
+  readonly resolution_seconds: number | null;
+  /** Null but of a day. */
+  readonly open: number | null;
+}
 
 /** One row of a report (contract 18.5). */
 export const { schema: reportShape, serialize: serializeReport } = shapeOf<ReportRow>('ReportRow').with({

@@ -3,23 +3,10 @@ import type { Page } from '../../../core/http/operations';
 import { listPage, type PagingInput } from '../../../core/http/paging';
 import { userJsonSql } from '../../identity/members/userColumns';
 import { daysBefore, readDays, type DaySpan } from '../../identity/workspaces/days';
-import type { EpisodeView } from './serializer';
+import type { EpisodeView, ReportRow } from './serializer';
 
 export const reportGroups = ['day', 'hour', 'member', 'inbox', 'tag', 'broadcast'] as const;
 export type ReportGroup = (typeof reportGroups)[number];
-
-/** What a report says of the conversations of one group. */
-export interface ReportRow {
-  readonly key: string | null;
-  /** Null where a group has no beginning of its own: of a member. */
-  readonly started: number | null;
-  readonly answered: number;
-  readonly first_response_seconds: number | null;
-  readonly resolved: number;
-  readonly resolution_seconds: number | null;
-  /** Null but of a day. */
-  readonly open: number | null;
-}
 
 /** SQL: the figures of the sums `r` of a group, each null or 0 where there is nothing. */
 const figuresSql = `coalesce(sum(r.answered), 0)::int AS answered,
