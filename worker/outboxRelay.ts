@@ -11,6 +11,6 @@ export function startOutboxRelay(runtime: Runtime): Loop {
     idleMs: runtime.process.timing.looks.relayMs,
     // What could not be delivered lies in its own backoff, so no batch is the same one again. While Temporal is away
     // its breaker answers at once and the batch counts as empty.
-    step: async () => (await runtime.outbox.relay(batch)) > 0 && runtime.engine.available(),
+    step: async () => (await runtime.outbox.relay(batch)) > 0 && runtime.temporal.available(),
   });
 }

@@ -7,10 +7,10 @@ import { reconcileStart } from '../workflows/starts';
  * with Temporal's state, begins again with the next look.
  */
 export async function ensureSweeps(runtime: Runtime): Promise<void> {
-  await runtime.engine.start(reconcileStart, { last: null });
+  await runtime.temporal.start(reconcileStart, { last: null });
 }
 
 /** Asks the installation's sweeps to begin a round now, and starts them where they do not run. */
 export async function sweepNow(runtime: Runtime): Promise<void> {
-  await runtime.engine.signalWithStart(reconcileStart, { last: null }, signals.sweep, undefined);
+  await runtime.temporal.signalWithStart(reconcileStart, { last: null }, signals.sweep, undefined);
 }

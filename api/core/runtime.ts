@@ -8,7 +8,7 @@ import { createDb, type Db } from './db/database';
 import { createLogger } from './logger';
 import { createOutbox, type Outbox } from './queue/outbox';
 import { createInstallation, type Installation } from './db/installation';
-import { createEngine, type Engine } from './temporal/client';
+import { connectTemporal, type Temporal } from './temporal/client';
 import { createMarkKey, type MarkKey } from './markKey';
 import { createMail, type Mail } from './mail';
 import { createProcess, type Process, type Timing } from './process';
@@ -27,7 +27,7 @@ export interface Runtime {
   readonly replica: Replica | null;
   readonly installation: Installation;
   readonly markKey: MarkKey;
-  readonly engine: Engine;
+  readonly temporal: Temporal;
   readonly outbox: Outbox;
   readonly upstream: Upstream;
   readonly webhooks: WebhookClient;
@@ -65,8 +65,8 @@ export function createRuntime(
   });
   const tracing = name === 'api' || name === 'worker' ? loadTracing(config, name) : noTracing;
   const installation = createInstallation(config, db);
-  const engine = createEngine(config, logger, tracing, installation);
-  const outbox = createOutbox(db, engine, logger, tracing, own.timing);
+  const temporal = connectTemporal(config, logger, tracing, installation);
+  const outbox = createOutbox(db, temporal, logger, tracing, own.timing);
   const upstream = createUpstream(config, { tracing });
   const counts = createCounts();
   const files = createFileStore(config, (error) => {
@@ -82,7 +82,7 @@ export function createRuntime(
     replica,
     installation,
     markKey: createMarkKey(config, db),
-    engine,
+    temporal,
     outbox,
     upstream,
     webhooks,
@@ -93,7 +93,7 @@ export function createRuntime(
     process: own,
     async close() {
       await outbox.drain();
-      await engine.close();
+      await temporal.close();
       await upstream.close();
       await webhooks.close();
       files.close();

@@ -319,11 +319,11 @@ async function agentLatency(api: Child, installation: Installation, count: numbe
 
 /** Events of the last broadcast's workflow over all its runs. */
 async function eventCount(installation: Installation): Promise<number> {
-  const { config, engine } = installation.runtime;
-  await engine.probe();
+  const { config, temporal } = installation.runtime;
+  await temporal.probe();
   const id = `${config.temporal.prefix}/broadcast/${installation.ctx.workspaceId}/${lastId}`;
   let events = 0;
-  for await (const info of engine.client().workflow.list({ query: `WorkflowId = '${id}'` }))
+  for await (const info of temporal.client().workflow.list({ query: `WorkflowId = '${id}'` }))
     events += Number(info.historyLength);
   return events;
 }

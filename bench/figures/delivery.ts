@@ -100,10 +100,10 @@ async function stored(installation: Installation): Promise<number> {
 
 /** Deliveries that Temporal heard of: nothing here has to wait. */
 async function workflowCount(installation: Installation): Promise<number> {
-  const { config, engine } = installation.runtime;
-  await engine.probe();
+  const { config, temporal } = installation.runtime;
+  await temporal.probe();
   const query = `WorkflowId STARTS_WITH '${config.temporal.prefix}/message-delivery/'`;
-  return (await engine.client().workflow.count(query)).count;
+  return (await temporal.client().workflow.count(query)).count;
 }
 
 async function answer(api: Child, installation: Installation, phone: string): Promise<void> {

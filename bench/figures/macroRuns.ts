@@ -17,8 +17,8 @@ const written = [
 ];
 
 /**
- * A macro of three steps, each run on a conversation of its own: through API, engine and worker, and as its bare SQL in
- * one transaction.
+ * A macro of three steps, each run on a conversation of its own: through API, Temporal and worker, and as its bare SQL
+ * in one transaction.
  */
 export const figure: Figure = {
   name: 'macroRuns',
@@ -101,7 +101,7 @@ export const figure: Figure = {
     return [
       { ...atMost('macro run of three steps, idle, p50 in ms', p50, 45), baseline: percentile(bare, 0.5) },
       { what: 'macro run, idle, p95 in ms', value: percentile(latencies, 0.95), baseline: percentile(bare, 0.95) },
-      { what: 'of the p50: HTTP, engine and worker, in ms', value: p50 - percentile(bare, 0.5) },
+      { what: 'of the p50: HTTP, Temporal and worker, in ms', value: p50 - percentile(bare, 0.5) },
       atLeast('macro runs per second, 20 callers', perSecond, 80),
       ...used,
     ];

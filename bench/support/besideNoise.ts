@@ -97,7 +97,7 @@ async function whileBusy<T>(work: () => Promise<T>): Promise<readonly [T, number
 
 /** Returns how many workflows of each kind the deployment has started, as text. */
 async function workflowsOf({ runtime }: Installation): Promise<string> {
-  const { workflow } = runtime.engine.client();
+  const { workflow } = runtime.temporal.client();
   const kinds = Object.keys(workflowPlaces);
   const counts = await Promise.all(
     kinds.map((kind) =>

@@ -34,10 +34,10 @@ type HistoryEvent = { readonly type: string; readonly at: number };
  * is not there: a sweep may wake a conversation before its workflow begins, and what was lost has none.
  */
 async function historyOf(installation: Installation, id: string): Promise<readonly HistoryEvent[]> {
-  const { config, engine } = installation.runtime;
+  const { config, temporal } = installation.runtime;
   // Its client is there from the first use on.
-  await engine.probe();
-  const history = await engine
+  await temporal.probe();
+  const history = await temporal
     .client()
     .workflow.getHandle(`${config.temporal.prefix}/${id}`)
     .fetchHistory()

@@ -5,7 +5,7 @@ import { createMacro, step } from '../factories/macros';
 import { createPipeline, createTicket, pipelinesPath } from '../factories/tickets';
 import { uniquePhone } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
-import type { Json } from './engine';
+import type { Json } from './scenario';
 
 /** A text of others that tells an agent what to do: where it is planted, and what it asks for. */
 export interface Attack {

@@ -2,7 +2,7 @@ import { createWorkspace } from '../factories/workspaces';
 import { createAgent } from '../support/agent';
 import { startApi, type TestApi } from '../support/api';
 import { allAttacks, type Attack } from './attacks';
-import { reached, run, type Json, type Seed } from './engine';
+import { reached, run, type Json, type Seed } from './scenario';
 import { tasks } from './tasks';
 
 /** How the agents that believe everything differ: their level, and whether they try again with another key. */

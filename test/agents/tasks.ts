@@ -7,7 +7,7 @@ import { createPipeline, createTicket, pipelinesPath } from '../factories/ticket
 import type { TestWorkspace } from '../factories/workspaces';
 import { createInbox } from '../../api/services/resources/inboxes/service';
 import { eventually } from '../support/eventually';
-import { reached, scenario, type Hands, type Json, type Scenario } from './engine';
+import { reached, scenario, type Hands, type Json, type Scenario } from './scenario';
 
 interface Person {
   readonly handle: string;

@@ -9,7 +9,7 @@ import {
 import { resumeSending } from '../../api/services/processes/maintenance/resume';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';
 
-/** Contract 16: what looks like the same database is compared with what the workflow engine remembers of it. */
+/** Contract 16: what looks like the same database is compared with what Temporal remembers of it. */
 describe('the witness of the database', () => {
   let test: TestRuntime;
   beforeEach(async () => {
@@ -55,7 +55,7 @@ describe('the witness of the database', () => {
 
     await acceptDatabase(test.runtime);
     await test.runtime.db.rows('DELETE FROM delivery_holds');
-    // Whatever the engine remembers, it learns the word of the database that was accepted.
+    // Whatever Temporal remembers, it learns the word of the database that was accepted.
     await compare(await compare(await compare(third)));
     expect([await fenceState(test.runtime), await allowed()]).toEqual([{ wentBack: false, cameUp: false }, true]);
   });
@@ -68,7 +68,7 @@ describe('the witness of the database', () => {
     expect([await allowed(), await fenceState(test.runtime)]).toEqual([true, { wentBack: false, cameUp: false }]);
   });
 
-  it('goes on after a start of an installation that never ran, and not where the engine remembers one', async () => {
+  it('goes on after a start of an installation that never ran, and not where Temporal remembers one', async () => {
     await startAnew();
     await remember();
     const first = await compare(null);
@@ -78,14 +78,14 @@ describe('the witness of the database', () => {
     expect([(await fenceState(test.runtime)).wentBack, await allowed()]).toEqual([true, false]);
   });
 
-  it('cannot tell a start from a restore when the engine has lost its memory too', async () => {
+  it('cannot tell a start from a restore when Temporal has lost its memory too', async () => {
     await compare(null);
     await startAnew();
     await compare(null);
     expect([(await fenceState(test.runtime)).wentBack, await allowed()]).toEqual([true, false]);
   });
 
-  it('begins anew with an engine that lost its memory, while the database never went away', async () => {
+  it('begins anew with a Temporal that lost its memory, while the database never went away', async () => {
     await compare(await compare(null));
     await compare(null);
     expect(await allowed()).toBe(true);

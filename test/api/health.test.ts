@@ -10,7 +10,7 @@ import { testSetting } from '../support/settings';
 
 let desk: TestApi;
 beforeAll(async () => {
-  // Nothing listens there: the engine is away for the whole of this file.
+  // Nothing listens there: Temporal is away for the whole of this file.
   desk = await startApi({ env: { TEMPORAL_ADDRESS: '127.0.0.1:1' }, sandbox: false });
 });
 afterAll(() => desk.close());
@@ -18,7 +18,7 @@ afterAll(() => desk.close());
 const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
 
 describe('health (C1)', () => {
-  it("tells alive from ready, and the engine's state without depending on it", async () => {
+  it("tells alive from ready, and Temporal's state without depending on it", async () => {
     expect(await desk.anonymous.get('/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } });
     expect(await desk.anonymous.get('/readyz')).toMatchObject({
       status: 200,
@@ -82,7 +82,7 @@ it('a process that starts before its database was migrated is not ready, and bec
   await eventually(async () => expect(await read()).toEqual([200, ready]));
 });
 
-describe('while the engine is away', () => {
+describe('while Temporal is away', () => {
   it('a snooze is accepted, and its timer waits in the outbox', async () => {
     const { receiver_id: handle } = await createContact(desk.workspace);
     const answer = await desk.api.patch(`/api/v1/conversations/${handle}/`, {

@@ -37,7 +37,7 @@ describe('an inbound event that stops the process each time', () => {
   });
 });
 
-describe('an intent that the workflow engine refuses', () => {
+describe('an intent that Temporal refuses', () => {
   const row = (id: string): Promise<Record<string, unknown> | null> =>
     desk.runtime.db.row(
       'SELECT refusals, error, set_aside_at IS NOT NULL AS aside FROM outbox WHERE workflow_id = $id',
@@ -58,11 +58,11 @@ describe('an intent that the workflow engine refuses', () => {
   }
 
   it('is tried less and less often, then set aside and counted, and others go on', async () => {
-    // Longer than the engine takes, but not than the table does.
+    // Longer than Temporal takes, but not than the table does.
     const bad = 'x'.repeat(190);
-    const engine = desk.runtime.engine as { signalWithStart: (...args: never[]) => Promise<void> };
-    const real = engine.signalWithStart;
-    engine.signalWithStart = (async (start: { id: string }) => {
+    const temporal = desk.runtime.temporal as { signalWithStart: (...args: never[]) => Promise<void> };
+    const real = temporal.signalWithStart;
+    temporal.signalWithStart = (async (start: { id: string }) => {
       if (start.id === bad) throw Object.assign(new Error('3 INVALID_ARGUMENT: refused'), { code: 3 });
     }) as never;
     try {
@@ -81,14 +81,14 @@ describe('an intent that the workflow engine refuses', () => {
       await desk.runtime.db.rows('UPDATE outbox SET available_at = now() WHERE workflow_id = $id', { id: bad });
       expect(await desk.runtime.outbox.relay()).toBe(0);
     } finally {
-      engine.signalWithStart = real;
+      temporal.signalWithStart = real;
     }
   });
 
-  it('is not counted as refused while the engine is away, and is tried again within seconds', async () => {
-    const engine = desk.runtime.engine as { signalWithStart: (...args: never[]) => Promise<void> };
-    const real = engine.signalWithStart;
-    engine.signalWithStart = () => Promise.reject(Object.assign(new Error('14 UNAVAILABLE'), { code: 14 }));
+  it('is not counted as refused while Temporal is away, and is tried again within seconds', async () => {
+    const temporal = desk.runtime.temporal as { signalWithStart: (...args: never[]) => Promise<void> };
+    const real = temporal.signalWithStart;
+    temporal.signalWithStart = () => Promise.reject(Object.assign(new Error('14 UNAVAILABLE'), { code: 14 }));
     try {
       await add('away', 0);
       await desk.runtime.outbox.relay();
@@ -99,7 +99,7 @@ describe('an intent that the workflow engine refuses', () => {
       );
       expect(pause?.seconds).toBeLessThanOrEqual(5);
     } finally {
-      engine.signalWithStart = real;
+      temporal.signalWithStart = real;
     }
   });
 });

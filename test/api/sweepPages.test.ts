@@ -14,7 +14,7 @@ import { captureStatements } from '../support/statements';
 
 let desk: TestApi;
 beforeAll(async () => {
-  // No engine: intents stay in the table.
+  // No Temporal: intents stay in the table.
   desk = await startApi({ env: { TEMPORAL_ADDRESS: '127.0.0.1:1' } });
 });
 afterAll(() => desk.close());

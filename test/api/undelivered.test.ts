@@ -16,7 +16,7 @@ type Json = Record<string, unknown>;
 let desk: TestApi;
 let workspace: TestWorkspace;
 beforeAll(async () => {
-  // No engine: intents stay in the table, where they are counted.
+  // No Temporal: intents stay in the table, where they are counted.
   desk = await startApi({ env: { TEMPORAL_ADDRESS: '127.0.0.1:1' } });
 });
 afterAll(() => desk.close());

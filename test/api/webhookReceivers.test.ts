@@ -38,7 +38,7 @@ beforeAll(async () => {
       fetch: usual.fetch,
       close: async () => void (await Promise.all([usual.close(), impatient.close()])),
     },
-    // No engine: nothing delivers but the rounds of a test.
+    // No Temporal: nothing delivers but the rounds of a test.
     env: { WEBHOOK_ALLOW_PRIVATE: '1', TEMPORAL_ADDRESS: '127.0.0.1:1' },
   });
 });

@@ -173,8 +173,8 @@ async function under(name: string, inject: (load: Load) => Promise<void>): Promi
 async function after(name: string): Promise<void> {
   const load = await loadOf(name);
   await load.stop();
-  const { engine } = desk.runtime;
-  await eventually(async () => expect(await engine.probe()).toBe('up'), patient);
+  const { temporal } = desk.runtime;
+  await eventually(async () => expect(await temporal.probe()).toBe('up'), patient);
   const sweeps = workflowOf(desk.runtime, reconcileStart.id);
   await eventually(
     async () => {

@@ -89,7 +89,7 @@ describe('a database that loses what it knew', () => {
 
   const word = (): Promise<Json | null> => desk.runtime.db.row<Json>('SELECT witness FROM delivery_fence');
 
-  /** Waits until the database and the engine have a new word, which comes each minute by itself. */
+  /** Waits until the database and Temporal have a new word, which comes each minute by itself. */
   async function newWord(): Promise<void> {
     const before = await word();
     await eventually(async () => {
@@ -148,7 +148,7 @@ describe('a database that loses what it knew', () => {
     await nobodyTwice();
   }, 400_000);
 
-  it('restored while all workers were started anew: the engine remembers what the database was', async () => {
+  it('restored while all workers were started anew: Temporal remembers what the database was', async () => {
     const copy = await server.backup();
     await goOnAndDie();
     await worker.kill();

@@ -7,7 +7,7 @@ import { spawnWorker } from '../support/worker';
 type Json = Record<string, unknown>;
 
 const path = '/api/v1/webhooks/';
-/** The engine notices within 10 s that a round's worker is gone. */
+/** Temporal notices within 10 s that a round's worker is gone. */
 const patient = { timeoutMs: 70_000 };
 
 describe('a worker that is killed while it delivers events', () => {

@@ -189,7 +189,7 @@ describe('autonomy (contract 11)', () => {
     await desk.runtime.db.rows(`UPDATE approvals SET expires_at = now() - interval '1 second' WHERE id = $id`, { id });
     // Woken before its time the timer asks the row, which decides.
     const state = { workspaceId: desk.workspace.id, approvalId: id, dueAt: null, version: 2 };
-    await desk.runtime.engine.signalWithStart(
+    await desk.runtime.temporal.signalWithStart(
       approvalExpiryStart(desk.workspace.id, id),
       state,
       signals.deadline,

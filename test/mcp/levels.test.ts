@@ -198,7 +198,7 @@ describe('a parked macro', () => {
     )) ?? { id: 0 };
     // The run has not ended: nothing is settled.
     expect(await settleRunsAnywhere(desk.runtime)).toBe(0);
-    await desk.runtime.engine.start(
+    await desk.runtime.temporal.start(
       { workflow: 'macroRun', id: `macro-run/${desk.workspace.id}/${run}`, summary: 'test', attributes: {} },
       { workspaceId: desk.workspace.id, runId: run },
     );
@@ -243,7 +243,7 @@ describe('a parked macro', () => {
     const { id } = await park();
     const start = approvalExpiryStart(desk.workspace.id, id);
     const state = { workspaceId: desk.workspace.id, approvalId: id, dueAt: null, version: 2 };
-    await desk.runtime.engine.signalWithStart(start, state, signals.cancel, { version: 2 });
+    await desk.runtime.temporal.signalWithStart(start, state, signals.cancel, { version: 2 });
     await desk.runtime.db.rows(
       `WITH opened AS (
          INSERT INTO macro_runs (workspace_id, actions, conversation_id, actor_type, state, finished_at)
@@ -331,7 +331,7 @@ it('a run is held to the level of its caller also where the macro began to notif
       VALUES ($workspaceId, $steps::jsonb, $id, 'api_key', 'approval') RETURNING id`,
     { workspaceId: desk.workspace.id, steps, id },
   );
-  await desk.runtime.engine.start(
+  await desk.runtime.temporal.start(
     { workflow: 'macroRun', id: `macro-run/${desk.workspace.id}/${run?.id}`, summary: 'test', attributes: {} },
     { workspaceId: desk.workspace.id, runId: run?.id ?? 0 },
   );

@@ -1,13 +1,13 @@
 import { usualTiming } from '../../api/core/process';
 import { createOutbox, type Outbox } from '../../api/core/queue/outbox';
-import type { Engine } from '../../api/core/temporal/client';
+import type { Temporal } from '../../api/core/temporal/client';
 import { noTracing } from '../../api/core/http/tracing';
 import { createWorkspace } from '../../api/services/processes/workspaceSetup/service';
 import { createDesk } from '../support/desk';
 import { eventually } from '../support/eventually';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';
 
-/** Intents left to the relays of several workers: each goes to the engine once, also while the engine is slow. */
+/** Intents left to the relays of several workers: each goes to Temporal once, also while Temporal is slow. */
 describe('two relays at once', () => {
   const count = 40;
   /** Calls of one relay at one time. */
@@ -32,20 +32,20 @@ describe('two relays at once', () => {
     release(): void;
   }
 
-  /** A relay of its own process, whose engine answers nothing until it is released. */
+  /** A relay of its own process, whose Temporal answers nothing until it is released. */
   function relay(): Relay {
     const signalled: string[] = [];
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
-    const engine = {
+    const temporal = {
       available: () => true,
       signalWithStart: async ({ id }: { id: string }): Promise<void> => {
         signalled.push(id);
         await gate;
       },
-    } as unknown as Engine;
+    } as unknown as Temporal;
     return {
-      outbox: createOutbox(test.runtime.db, engine, test.runtime.logger, noTracing, usualTiming),
+      outbox: createOutbox(test.runtime.db, temporal, test.runtime.logger, noTracing, usualTiming),
       signalled,
       release,
     };
@@ -104,7 +104,7 @@ describe('two relays at once', () => {
     const [slow, other] = [relay(), relay()];
     const working = slow.outbox.relay();
     await eventually(() => expect(slow.signalled).toHaveLength(lanes));
-    // The engine took so long to answer.
+    // Temporal took so long to answer.
     const now = Date.now();
     const clock = jest.spyOn(Date, 'now').mockReturnValue(now + 8_000);
     slow.release();

@@ -57,7 +57,7 @@ export async function createTestRuntime(options: TestRuntimeOptions = {}): Promi
     NODE_ENV: 'test',
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
     DATABASE_URL: database.url,
-    // Nothing listens on port 1: without an engine or an upstream, calls fail at once instead of reaching a stranger.
+    // Nothing listens on port 1: without Temporal or an upstream, calls fail at once instead of reaching a stranger.
     TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:1',
     TEMPORAL_PREFIX: `test-${randomBytes(6).toString('hex')}`,
     FILES_DIR: files,

@@ -73,7 +73,7 @@ export async function spawnWorker(
   test.onClose(async () => {
     await worker.kill();
     // The process started the sweeps, which would go on without it.
-    if ((await test.runtime.engine.probe()) === 'up')
+    if ((await test.runtime.temporal.probe()) === 'up')
       await workflowOf(test.runtime, reconcileStart.id)
         .terminate('the test is over')
         .catch(() => undefined);

@@ -6,6 +6,6 @@ export const workflowIdOf = ({ config }: Pick<Runtime, 'config'>, id: string): s
   `${config.temporal.prefix}/${id}`;
 
 /** Returns a workflow of the runtime's installation by its id within that. */
-export function workflowOf({ engine, config }: Pick<Runtime, 'engine' | 'config'>, id: string): WorkflowHandle {
-  return engine.client().workflow.getHandle(workflowIdOf({ config }, id));
+export function workflowOf({ temporal, config }: Pick<Runtime, 'temporal' | 'config'>, id: string): WorkflowHandle {
+  return temporal.client().workflow.getHandle(workflowIdOf({ config }, id));
 }

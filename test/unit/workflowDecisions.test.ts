@@ -2,7 +2,7 @@ import { ActivityFailure, ApplicationFailure, RetryState } from '@temporalio/com
 import { refusalOf } from '../../workflows/failures';
 import { isoTime, maxTimerMs } from '../../workflows/time';
 
-/** What workflows decide without the engine. */
+/** What workflows decide without Temporal. */
 describe('a failure', () => {
   const ofActivity = (cause: Error): ActivityFailure =>
     new ActivityFailure('failed', 'act', '1', RetryState.NON_RETRYABLE_FAILURE, undefined, cause);

@@ -29,11 +29,11 @@ afterAll(() => desk.close());
 
 /** Leaves a workflow behind that an earlier version of its code ran, with a first step that today's does not take. */
 async function workflowOfOtherCode(): Promise<string> {
-  const { engine, config } = desk.runtime;
+  const { temporal, config } = desk.runtime;
   const start = snoozeTimerStart(desk.workspace.id, 4_711);
   const dueAt = new Date(Date.now() + 3_600_000).toISOString();
-  await engine.start(start, { workspaceId: desk.workspace.id, conversationId: 4_711, dueAt, version: 1 });
-  const { workflowService, connection, options } = engine.client();
+  await temporal.start(start, { workspaceId: desk.workspace.id, conversationId: 4_711, dueAt, version: 1 });
+  const { workflowService, connection, options } = temporal.client();
   const taskQueue = { name: `${config.temporal.prefix}-timers` };
   const { taskToken } = await connection.withDeadline(Date.now() + 60_000, () =>
     workflowService.pollWorkflowTaskQueue({ namespace: options.namespace, taskQueue }),

@@ -14,7 +14,7 @@ type Json = Record<string, unknown>;
 const path = '/api/v1/broadcasts/';
 const soon = (ms: number): string => new Date(Date.now() + ms).toISOString();
 
-/** Specification 3.2, 4.1; contract 9: broadcasts on real rows, a real engine and the sandbox upstream. */
+/** Specification 3.2, 4.1; contract 9: broadcasts on real rows, a real Temporal server and the sandbox upstream. */
 describe('broadcasts that run', () => {
   let desk: TestApi;
   beforeAll(async () => {

@@ -84,8 +84,8 @@ const claimElsewhere = (id: number): Promise<unknown> =>
 /** How the conversation's workflow is, or null where none was ever started. */
 async function workflowStatus(id: number): Promise<string | null> {
   const { workspace_id: workspaceId, conversation_id: conversationId } = await row(id);
-  const { engine } = desk.runtime;
-  await engine.probe();
+  const { temporal } = desk.runtime;
+  await temporal.probe();
   try {
     const start = messageDeliveryStart(workspaceId, conversationId);
     return (await workflowOf(desk.runtime, start.id).describe()).status.name;

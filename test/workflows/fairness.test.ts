@@ -29,10 +29,10 @@ describe('tasks that wait on one queue', () => {
   afterEach(() => test.close());
 
   const start = <W extends keyof WorkflowInputs>(begun: WorkflowStart<W>, input: WorkflowInputs[W]): Promise<void> =>
-    test.runtime.engine.start(begun, input);
+    test.runtime.temporal.start(begun, input);
   /** Nobody works here: what was started waits. */
   const waiting = async (count: number): Promise<void> => {
-    const { workflowService } = test.runtime.engine.client();
+    const { workflowService } = test.runtime.temporal.client();
     await eventually(async () => {
       const { stats } = await workflowService.describeTaskQueue({
         namespace: 'default',
@@ -45,7 +45,7 @@ describe('tasks that wait on one queue', () => {
   };
   /** Takes tasks as a worker with a single place does; gives the ids of their workflows, in order. */
   const take = async (count: number): Promise<string[]> => {
-    const { connection, workflowService } = test.runtime.engine.client();
+    const { connection, workflowService } = test.runtime.temporal.client();
     const ids: string[] = [];
     while (ids.length < count) {
       const { workflowExecution } = await connection.withDeadline(Date.now() + 20_000, () =>

@@ -55,7 +55,7 @@ async function holdConversation(
   };
 }
 
-describe('a macro run whose worker or engine goes away (contract 10)', () => {
+describe('a macro run whose worker or Temporal goes away (contract 10)', () => {
   let desk: TestApi;
   beforeAll(async () => {
     desk = await startApi({ sandbox: false });
@@ -73,7 +73,7 @@ describe('a macro run whose worker or engine goes away (contract 10)', () => {
     const second = await spawnWorker(desk.test);
     await hold.release();
     const { status } = await answer;
-    // The engine gives the dead worker's task to the other one after its timeout: in time or not, the caller is told
+    // Temporal gives the dead worker's task to the other one after its timeout: in time or not, the caller is told
     // which.
     const contact = (await desk.api.get(`/api/v1/conversations/${handle}/`)).body;
     expect([200, 503]).toContain(status);
@@ -100,7 +100,7 @@ describe('a macro run whose worker or engine goes away (contract 10)', () => {
     await worker.kill();
   });
 
-  it('applies once when the engine hands the same run out again', async () => {
+  it('applies once when Temporal hands the same run out again', async () => {
     const { chatId, macro } = await prepare(desk);
     const tickets = await ticketCount(desk);
     const row = await desk.runtime.db.row<{ id: number }>(
@@ -116,7 +116,7 @@ describe('a macro run whose worker or engine goes away (contract 10)', () => {
   });
 });
 
-it('is a 503 while the engine is away, and changes nothing', async () => {
+it('is a 503 while Temporal is away, and changes nothing', async () => {
   const desk = await startApi({ sandbox: false, env: { TEMPORAL_ADDRESS: '127.0.0.1:1' } });
   try {
     const { chatId, macro } = await prepare(desk);
@@ -129,7 +129,7 @@ it('is a 503 while the engine is away, and changes nothing', async () => {
   }
 });
 
-it('is answered by its record where the engine goes away in its midst', async () => {
+it('is answered by its record where Temporal goes away in its midst', async () => {
   const server = await privateTemporal();
   const desk = await startApi({ sandbox: false, env: { TEMPORAL_ADDRESS: server.address } });
   desk.test.onClose(() => server.close());

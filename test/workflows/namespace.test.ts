@@ -14,7 +14,7 @@ describe('npm run migrate and the namespace', () => {
     server = await privateTemporal();
     test = await createTestRuntime({ env: { TEMPORAL_ADDRESS: server.address } });
     test.onClose(() => server.close());
-    await eventually(async () => expect(await test.runtime.engine.probe()).toBe('up'));
+    await eventually(async () => expect(await test.runtime.temporal.probe()).toBe('up'));
   });
   afterAll(() => test.close());
 
@@ -25,12 +25,12 @@ describe('npm run migrate and the namespace', () => {
     return said;
   }
   async function retentionDays(namespace: string): Promise<number> {
-    const { connection } = test.runtime.engine.client();
+    const { connection } = test.runtime.temporal.client();
     const described = await connection.workflowService.describeNamespace({ namespace });
     return Number(described.config?.workflowExecutionRetentionTtl?.seconds ?? 0) / daySeconds;
   }
   const operatorSets = async (namespace: string, days: number): Promise<void> =>
-    void (await test.runtime.engine.client().connection.workflowService.updateNamespace({
+    void (await test.runtime.temporal.client().connection.workflowService.updateNamespace({
       namespace,
       config: { workflowExecutionRetentionTtl: { seconds: (days * daySeconds) as never } },
     }));

@@ -80,7 +80,7 @@ describe('workflows over real rows on a real server', () => {
   it('ends at once when a cancel is the first that it hears', async () => {
     const workspaceId = desk.ctx.workspaceId;
     const start = snoozeTimerStart(workspaceId, 999_999);
-    await test.runtime.engine.signalWithStart(
+    await test.runtime.temporal.signalWithStart(
       start,
       { workspaceId, conversationId: 999_999, dueAt: null, version: 4 },
       'cancel',

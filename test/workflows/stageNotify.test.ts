@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => test.close());
 
-it('is recorded while the engine and the upstream are away, and sent when they are back', async () => {
+it('is recorded while Temporal and the upstream are away, and sent when they are back', async () => {
   await prepare(3);
   const moveId = await move();
   expect(
@@ -27,7 +27,7 @@ it('is recorded while the engine and the upstream are away, and sent when they a
   expect([await states(moveId), sends().length]).toEqual([{ sent: 3 }, 3]);
 });
 
-it('a move that an engine has lost gets its intent again, and tells only those who have no outcome', async () => {
+it('a move that Temporal has lost gets its intent again, and tells only those who have no outcome', async () => {
   await prepare(4);
   const moveId = await move();
   await test.runtime.db.rows('DELETE FROM outbox');

@@ -138,7 +138,7 @@ describe('traces', () => {
       expectNothingOfPeople(phone);
 
       // A worker whose traces are off can take the workflow over, and the other way round.
-      await desk.runtime.engine.probe();
+      await desk.runtime.temporal.probe();
       const { conversation_id: id } = (await desk.runtime.db.row<{ conversation_id: number }>(
         'SELECT conversation_id FROM messages ORDER BY id DESC LIMIT 1',
       )) ?? { conversation_id: 0 };
@@ -151,7 +151,7 @@ describe('traces', () => {
   );
 
   it(
-    'go on where a relay finds the intent of a process without an engine',
+    'go on where a relay finds the intent of a process without Temporal',
     async () => {
       const person = createCustomer(desk.workspace);
       await person.writes('Hi');

@@ -115,7 +115,7 @@ describe('the roles of a worker', () => {
 
 describe('work of different kinds', () => {
   it('is started on its own queue, with its priority and a link, fair between workspaces', async () => {
-    const { engine, config } = desk.runtime;
+    const { temporal, config } = desk.runtime;
     const { prefix } = config.temporal;
     const start = (workflow: 'snoozeTimer' | 'macroRun') => ({
       workflow,
@@ -126,8 +126,8 @@ describe('work of different kinds', () => {
     });
     const dueAt = new Date(Date.now() + 3_600_000).toISOString();
     const timer = { workspaceId: 4711, conversationId: 1, dueAt, version: 1 };
-    await engine.start({ ...start('snoozeTimer'), workflow: 'snoozeTimer' }, timer);
-    await engine.start({ ...start('macroRun'), workflow: 'macroRun' }, { workspaceId: 4711, runId: 1 });
+    await temporal.start({ ...start('snoozeTimer'), workflow: 'snoozeTimer' }, timer);
+    await temporal.start({ ...start('macroRun'), workflow: 'macroRun' }, { workspaceId: 4711, runId: 1 });
     for (const workflow of ['snoozeTimer', 'macroRun'] as const) {
       const handle = workflowOf(desk.runtime, `${workflow}/1`);
       const { taskQueue, raw, staticDetails } = await handle.describe();

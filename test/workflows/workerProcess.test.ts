@@ -96,7 +96,7 @@ it('a worker that tells its version serves, once that is the current one', async
     const { id } = await desk.conversation(handle);
     const timer = workflowOf(test.runtime, snoozeTimerStart(desk.ctx.workspaceId, id).id);
     await eventually(async () => expect((await timer.describe()).status.name).toBe('RUNNING'));
-    const { connection, workflowService } = test.runtime.engine.client();
+    const { connection, workflowService } = test.runtime.temporal.client();
     await eventually(
       () =>
         connection.withDeadline(Date.now() + 10_000, () =>

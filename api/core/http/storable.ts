@@ -7,7 +7,7 @@ export function storableJson(items: readonly object[]): string {
   try {
     text = JSON.stringify(items);
   } catch {
-    // Nested beyond what the engine itself can write.
+    // Nested beyond what PostgreSQL itself can write.
     return JSON.stringify(storable(items, 0));
   }
   return /\\u(?:0000|d[89a-f])/.test(text) || depthOf(text) > maxPayloadDepth

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Intent } from '../../../workflows/starts';
 import type { Db } from '../db/database';
-import type { Engine } from '../temporal/client';
+import type { Temporal } from '../temporal/client';
 import type { Timing } from '../process';
 import type { Tracing } from '../http/tracing';
 import { reasonOf } from '../http/faults';
@@ -46,7 +46,7 @@ function isRefusal(error: unknown): boolean {
 }
 
 /** Creates the outbox of one process. */
-export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tracing, timing: Timing): Outbox {
+export function createOutbox(db: Db, temporal: Temporal, logger: Logger, tracing: Tracing, timing: Timing): Outbox {
   const running = new Set<Promise<void>>();
   const waiting: string[] = [];
 
@@ -57,7 +57,9 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tr
       `intent ${row.workflow}`,
       { kind: 'producer', parent: row.trace, attributes: { 'msgdesk.workspace_id': row.workspace_id } },
       () =>
-        row.signal === null ? engine.start(start, input) : engine.signalWithStart(start, input, row.signal, argument),
+        row.signal === null
+          ? temporal.start(start, input)
+          : temporal.signalWithStart(start, input, row.signal, argument),
     );
     await removeIntents(db, [row]);
   }
@@ -67,7 +69,7 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tr
    * miss their deadline, so the surplus stays in the table for the relays, which give the workspaces their turns.
    */
   function handSoon(workflowIds: readonly string[]): void {
-    if (!engine.available() || workflowIds.length > maxCallsAtOnce) return;
+    if (!temporal.available() || workflowIds.length > maxCallsAtOnce) return;
     for (const workflowId of new Set(workflowIds)) {
       if (waiting.length >= maxWaiting) return;
       waiting.push(workflowId);
@@ -86,7 +88,7 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tr
         // The row stays; a relay delivers it.
         const reason = reasonOf(error);
         logger.debug({ event: 'outbox.left_to_relay', workflowId, reason }, 'intent left to the relay');
-        if (!engine.available()) waiting.length = 0;
+        if (!temporal.available()) waiting.length = 0;
       }
     }
   }
@@ -123,14 +125,14 @@ export function createOutbox(db: Db, engine: Engine, logger: Logger, tracing: Tr
     add: (ctx, intent) => addMany(ctx.workspaceId, [intent]),
     addMany,
     async relay(limit = 500) {
-      if (!engine.available()) return 0;
+      if (!temporal.available()) return 0;
       const beginUntil = Date.now() + timing.relayBeginsForMs;
       const leased = await leaseIntents(db, limit, timing.relayLeaseMs);
       // Intents that are not found any more were delivered meanwhile.
       const rows = await newestIntents(db, leased);
       const left = new Set(rows.map((row) => row.workflow_id));
       await forEachOf(rows, maxCallsAtOnce, async (row) => {
-        if (!engine.available() || Date.now() >= beginUntil) return;
+        if (!temporal.available() || Date.now() >= beginUntil) return;
         if (await deliver(row)) left.delete(row.workflow_id);
       });
       await handBackIntents(db, [...left]);

@@ -27,7 +27,7 @@ import { AppError } from '../http/errors';
 import type { Tracing } from '../http/tracing';
 import { reasonOf } from '../http/faults';
 
-/** Longest that a call to the engine may take. Without it a start against a frozen server was seen to hang for 45 s. */
+/** Longest that a call to Temporal may take. Without it a start against a frozen server was seen to hang for 45 s. */
 const callDeadlineMs = 2_000;
 /** After an outage the connection is tried again within two seconds, not gRPC's two minutes. */
 const reconnectArgs = { 'grpc.initial_reconnect_backoff_ms': 250, 'grpc.max_reconnect_backoff_ms': 2_000 };
@@ -36,10 +36,10 @@ const failuresUntilOpen = 3;
 const openMs = 1_000;
 
 /**
- * The workflow engine as services see it: every call has a deadline and stands behind a circuit breaker. Ids are those
- * of `workflows/starts.ts`; at the engine the installation's prefix stands before them.
+ * Temporal as services see it: every call has a deadline and stands behind a circuit breaker. Ids are those
+ * of `workflows/starts.ts`; at Temporal the installation's prefix stands before them.
  */
-export interface Engine {
+export interface Temporal {
   /** Delivers a signal, starting the workflow when it does not run. Idempotent for state that carries a version. */
   signalWithStart<W extends keyof WorkflowInputs>(
     start: WorkflowStart<W>,
@@ -51,7 +51,7 @@ export interface Engine {
   start<W extends keyof WorkflowInputs>(start: WorkflowStart<W>, input: WorkflowInputs[W]): Promise<void>;
   /**
    * Starts a workflow unless it runs, and waits for its end, whichever that is. Returns whether it has ended within the
-   * time; throws when the engine goes away meanwhile.
+   * time; throws when Temporal goes away meanwhile.
    */
   run<W extends keyof WorkflowInputs>(
     start: WorkflowStart<W>,
@@ -97,7 +97,12 @@ const attributeKeys = Object.fromEntries(
 );
 
 /** Connects on first use; creating it never fails and never waits. */
-export function createEngine(config: Config, logger: Logger, tracing: Tracing, installation: Installation): Engine {
+export function connectTemporal(
+  config: Config,
+  logger: Logger,
+  tracing: Tracing,
+  installation: Installation,
+): Temporal {
   let opened: Promise<{ connection: Connection; client: Client }> | null = null;
   let lastState: 'up' | 'down' | 'unknown' = 'unknown';
   let failures = 0;
@@ -257,7 +262,7 @@ export function createEngine(config: Config, logger: Logger, tracing: Tracing, i
       }
     },
     client() {
-      if (!current) throw new Error('the engine was not used yet');
+      if (!current) throw new Error('Temporal was not used yet');
       return current;
     },
     async close() {

@@ -8,7 +8,8 @@ export interface FileGiven {
   readonly label: string;
   readonly value: unknown;
   /** What the file is called; empty where only its id is known. */
-  readonly filename: unknown;
+  readonly filename: string;
+  readonly hint: string;
   /** What a browser offers to choose from. */
   readonly accept: string;
   readonly error: string;
@@ -16,11 +17,13 @@ export interface FileGiven {
 
 const labels = { image: 'Picture', video: 'Video', document: 'Document' } as const;
 
+const uploadHint = 'It is uploaded as soon as you choose it.';
+
 /** Returns the field for the file in the header of a template, with the file of a form; null where it takes none. */
 export function fileField(
   name: string,
   template: Pick<TemplateContent, 'components'>,
-  { id, filename }: { readonly id: unknown; readonly filename?: unknown },
+  { id, filename = '' }: { readonly id: unknown; readonly filename?: string },
   errors: FieldErrors | undefined,
 ): FileGiven | null {
   const kind = headerFileKind(template);
@@ -30,7 +33,8 @@ export function fileField(
     name,
     label: labels[kind],
     value: id ?? '',
-    filename: filename ?? '',
+    filename,
+    hint: id ? `${filename || 'A file'} is chosen. Choose another one to replace it.` : uploadHint,
     accept: fileLimits[kind].contents.join(','),
     error,
   };

@@ -57,25 +57,25 @@ export function healthRouter(runtime: Runtime, isStopping: () => boolean): Route
 /** What a process needs to be ready, and the state of Temporal, which it does not need. */
 interface State {
   readonly database: 'up' | 'down';
-  readonly engine: string;
+  readonly temporal: string;
   /** What begins its workflow ids and task queues; null while the database is away or not migrated. */
   readonly prefix: string | null;
 }
 
 async function probe(runtime: Runtime): Promise<State> {
-  const [database, engine, prefix] = await Promise.all([
+  const [database, temporal, prefix] = await Promise.all([
     runtime.db.ping().then(
       () => 'up' as const,
       () => 'down' as const,
     ),
-    runtime.engine.probe(),
+    runtime.temporal.probe(),
     runtime.installation.prefix().catch(() => null),
   ]);
-  return { database, engine, prefix };
+  return { database, temporal, prefix };
 }
 
 function readiness(
-  { database, engine, prefix }: State,
+  { database, temporal, prefix }: State,
   stopping: boolean,
 ): { status: number; body: Record<string, unknown> } {
   const isReady = database === 'up' && prefix !== null && !stopping;
@@ -84,7 +84,7 @@ function readiness(
     body: {
       status: stopping ? 'stopping' : isReady ? 'ok' : 'unavailable',
       database,
-      temporal: engine,
+      temporal,
       temporal_prefix: prefix,
     },
   };

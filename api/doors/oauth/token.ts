@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { AppError, internalError } from '../../core/http/errors';
 import { reportFault } from '../../core/http/faults';
 import type { Runtime } from '../../core/runtime';
-import { exchange, revoke } from '../../services/identity/oauth/engine';
+import { exchange, revoke } from '../../services/identity/oauth/exchange';
 import { resourceOf } from '../../services/identity/oauth/grants';
 import { OAuthRefusal } from '../../services/identity/oauth/refusal';
 import { sendJson, toAppError } from '../http/errorHandler';

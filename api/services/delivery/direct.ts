@@ -65,7 +65,7 @@ export function startDirectSends(runtime: Runtime): DirectSends {
    * due.
    */
   async function leaveToWorkflow(target: MessageDeliveryInput): Promise<void> {
-    if (starting >= maxCallsAtOnce || !runtime.engine.available()) return;
+    if (starting >= maxCallsAtOnce || !runtime.temporal.available()) return;
     starting += 1;
     try {
       await startDelivery(runtime, target);

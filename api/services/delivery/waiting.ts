@@ -12,14 +12,14 @@ const maxFound = 200;
  * accept it.
  */
 export async function startDelivery(
-  { engine, tracing }: Runtime,
+  { temporal, tracing }: Runtime,
   { workspaceId, conversationId }: WaitingConversation,
 ): Promise<void> {
   const { start, input, signal = '' } = deliveryIntent(workspaceId, conversationId);
   await tracing.span(
     `start ${start.workflow}`,
     { kind: 'producer', attributes: { 'msgdesk.workspace_id': workspaceId } },
-    () => engine.signalWithStart(start, input, signal, undefined),
+    () => temporal.signalWithStart(start, input, signal, undefined),
   );
 }
 
@@ -29,9 +29,9 @@ export async function startDelivery(
  * or hold was lifted. Returns whether there may be more now.
  */
 export async function startWaiting(runtime: Runtime): Promise<boolean> {
-  const { engine, logger } = runtime;
+  const { temporal, logger } = runtime;
   // While Temporal is away, one call a second asks whether it is back, and no rows are taken.
-  if (!engine.available() || (engine.state() === 'down' && (await engine.probe()) === 'down')) return false;
+  if (!temporal.available() || (temporal.state() === 'down' && (await temporal.probe()) === 'down')) return false;
   const { conversations, isMore } = await takeWaiting(runtime, maxFound);
   const left: number[] = [];
   await forEachOf(conversations, maxCallsAtOnce, async (conversation) => {

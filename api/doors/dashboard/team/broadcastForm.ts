@@ -108,7 +108,7 @@ interface DraftState {
 
 const choose: Option = { value: '', label: 'Choose one' };
 
-const fileOf = ({ header_media: id, header_media_filename: filename }: Values) => ({ id, filename });
+const fileOf = ({ header_media: id, header_media_filename: filename }: Values) => ({ id, filename: asText(filename) });
 
 /** Builds what the form offers. */
 export function draftView({ templates, numbers, inboxes, fields }: DraftParts, state: DraftState): DraftView {

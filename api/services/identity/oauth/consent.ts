@@ -8,7 +8,7 @@ import { credentialCtx, type Credential } from '../apiKeys/authenticate';
 import { recordSecurity } from '../securityLog/service';
 import { getWorkspace } from '../workspaces/service';
 import { findClientAnywhere, type ClientRecord, type StoredClient } from './clients';
-import { issueCode } from './engine';
+import { issueCode } from './exchange';
 import { resourceOf } from './grants';
 import { OAuthRefusal } from './refusal';
 

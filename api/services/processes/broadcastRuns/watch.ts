@@ -35,7 +35,7 @@ const answerMs = 2_000;
  */
 export async function whyWaiting(runtime: Runtime, standing: Pick<Standing, 'id' | 'workspace_id'>): Promise<string> {
   try {
-    const progress = await runtime.engine.query<{ waiting?: string }>(
+    const progress = await runtime.temporal.query<{ waiting?: string }>(
       broadcastStart(standing.workspace_id, standing.id).id,
       'progress',
       answerMs,

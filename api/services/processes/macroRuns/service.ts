@@ -165,7 +165,7 @@ async function waitFor(ctx: Ctx, run: RunRecord): Promise<RunRecord> {
   const input = { workspaceId: ctx.workspaceId, runId: run.id };
   for (let restMs = waitMs; restMs > 0; restMs = deadline - Date.now()) {
     try {
-      await ctx.runtime.engine.run(startOf(ctx, run), input, {
+      await ctx.runtime.temporal.run(startOf(ctx, run), input, {
         withinMs: restMs,
         executionTimeoutMs: macroRunTimeoutMs,
       });

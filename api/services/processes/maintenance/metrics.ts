@@ -27,7 +27,7 @@ export function createProcessMetrics(runtime: Runtime): ProcessMetrics {
   const registers = [registry];
   const up = new Gauge({
     name: 'workflow_engine_up',
-    help: 'Whether the workflow engine answered last.',
+    help: 'Whether Temporal answered last.',
     registers,
   });
   const pool = new Gauge({
@@ -59,7 +59,7 @@ export function createProcessMetrics(runtime: Runtime): ProcessMetrics {
   });
   const setAside = new Gauge({
     name: 'intents_set_aside',
-    help: 'Intents that the workflow engine refused for good.',
+    help: 'Intents that Temporal refused for good.',
     registers,
   });
   const rows = new Gauge({
@@ -103,7 +103,7 @@ export function createProcessMetrics(runtime: Runtime): ProcessMetrics {
   );
 
   async function refresh(): Promise<void> {
-    up.set(runtime.engine.state() === 'up' ? 1 : 0);
+    up.set(runtime.temporal.state() === 'up' ? 1 : 0);
     const { size, available, using, waiting } = runtime.db.poolState();
     for (const [state, count] of Object.entries({ size, available, using, waiting })) pool.set({ state }, count);
     if (replica) {
