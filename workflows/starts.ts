@@ -106,7 +106,7 @@ function webhookDeliveryStart(workspaceId: number, subscriptionId: number): Work
   };
 }
 
-/** Addresses the assignment of a team inbox; the database's triggers say the same (migration 14). */
+/** Addresses the assignment of a team inbox; triggers say the same (`migrations/2026-11-24-14-assignment.ts`). */
 export function assignmentStart(workspaceId: number, inboxId: number): WorkflowStart<'assignment'> {
   return {
     workflow: 'assignment',

@@ -1,7 +1,7 @@
-/** Longest single timer: the server counts durations in nanoseconds, which end at 292 years. */
+/** Longest single timer: a year, far below what the server can count. A longer wait goes on from there. */
 export const maxTimerMs = 365 * 24 * 3_600_000;
 
-/** Keeps an answer of "wait no time" from becoming a spin. */
+/** Shortest wait, so that an answer of "wait 0 ms" makes no busy loop. */
 export const minWaitMs = 200;
 
 /** Returns a time as operators read it; one that no calendar can name is given as its number. */

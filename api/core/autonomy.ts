@@ -2,7 +2,7 @@ import type { Ctx } from './context';
 import { AppError } from './http/errors';
 import { reaches, type Frozen } from './frozen';
 
-/** Returns the 403 for what a credential below `autonomous` may not do by itself. */
+/** The 403 for what a credential below `autonomous` may not do by itself. */
 class NeedsApproval extends AppError {
   constructor(message: string) {
     super('forbidden', message, { publicCode: 'needs_approval' });

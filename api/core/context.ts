@@ -16,7 +16,7 @@ export interface Actor {
   readonly sessionId?: number;
 }
 
-/** The creator of something: a member, whichever credential they used, or API keys. */
+/** Whose things are meant: all that a member made, by session or key, or all that these keys made. */
 export type Maker = { readonly memberId: number } | { readonly keyIds: readonly number[] };
 
 /** The first argument of every service function: the workspace, the caller, and access to database and upstream. */

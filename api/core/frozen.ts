@@ -25,7 +25,7 @@ interface Person {
 /** A message, as it would be stored. */
 export interface FrozenMessage {
   readonly kind: 'message';
-  /** `phone`: the number, or the bsuid of who hides it. */
+  /** `phone`: the number or, where the customer hides it, their bsuid. */
   readonly to: Person & { readonly phone: string };
   /** The number that sends, as people read it, and the platform's id of it. */
   readonly from: string;

@@ -179,6 +179,19 @@ describe('a recipient of a move (contract 8.3)', () => {
     expect([sendsTo(anna), await notify(moveId, anna), sendsTo(anna)]).toEqual([0, { state: 'sent' }, 1]);
   });
 
+  it('is not told where they opted out while it waited, whatever the category of the template', async () => {
+    const persons = await people('Anna');
+    const [anna] = persons as [Person];
+    const moveId = await moveOf(persons);
+    const scope = { workspaceId: workspace.id, phoneNumberPk: null };
+    await holdSending(desk.runtime, scope, 'test');
+    await expect(notify(moveId, anna)).rejects.toMatchObject({ code: 'unavailable' });
+    await desk.runtime.db.rows('UPDATE contacts SET marketing_opt_out = true WHERE id = $id', { id: anna.id });
+    await removeHold(desk.runtime, scope);
+    expect([await notify(moveId, anna), sendsTo(anna)]).toEqual([{ state: 'failed' }, 0]);
+    expect(await states(moveId)).toEqual([[anna.id, 'failed', expect.stringContaining('opted out')]]);
+  });
+
   it('gets what was frozen of the contact that the ticket named, who was merged into another one since', async () => {
     const persons = await people('Anna', 'Anna Miller');
     const [anna, miller] = persons as [Person, Person];

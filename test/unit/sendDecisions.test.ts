@@ -25,6 +25,7 @@ const text: Claimed = {
   number_pk: 1,
   template_status: null,
   template_category: null,
+  is_notice: false,
   contact_id: 2,
   conversation_id: 3,
   send_seq: 4,
@@ -60,6 +61,12 @@ describe('what forbids a claimed message now', () => {
     ['that was deleted', { template_status: null }, 132001],
     ['of marketing, to one who opted out', { marketing_opt_out: true }, 131050],
     ['of another category, to one who opted out', { marketing_opt_out: true, template_category: 'UTILITY' }, null],
+    [
+      'of another category, as the notice of a stage, to one who opted out',
+      { marketing_opt_out: true, template_category: 'UTILITY', is_notice: true },
+      131050,
+    ],
+    ['as the notice of a stage', { is_notice: true }, null],
     ['whose 24 hours are over', { expires_in_ms: 0 }, -1],
     ['without a number', { number: null }, 33],
   ])('of a template %s', (_what, more, code) => {

@@ -27,12 +27,12 @@ function sortedKeys(_key: string, value: unknown): unknown {
 }
 
 /** Shortens all texts in a value, however deep, to the length that an activity entry keeps. */
-export function recorded(value: unknown): unknown {
+export function shortened(value: unknown): unknown {
   if (typeof value === 'string') {
     // Fewer UTF-16 units than the limit cannot be more characters.
     return value.length <= maxRecordedText ? value : [...value].slice(0, maxRecordedText).join('');
   }
-  if (Array.isArray(value)) return value.map(recorded);
+  if (Array.isArray(value)) return value.map(shortened);
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, recorded(inner)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shortened(inner)]));
 }

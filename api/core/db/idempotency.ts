@@ -23,7 +23,7 @@ export interface Claim {
   /**
    * Releases the key after a refusal, or after work whose result is unknown. Waits for a COMMIT that is still under way
    * and returns the answer that it stored, else null. `undone`: the caller knows that work without a stored answer had
-   * no effect, so the key may be used again, even with another body.
+   * no effect, so the key may be used again, even with another body; else it stays bound to this body.
    */
   release(undone: boolean): Promise<KeptAnswer | null>;
 }
@@ -74,8 +74,8 @@ export function keyInFlight(): AppError {
  * Claims an Idempotency-Key for a credential and path, or returns the answer to replay. Throws 409 when the key was
  * used with another body or its first request is still running. After draft-ietf-httpapi-idempotency-key-header-07.
  *
- * The claim is a fence: only the request that holds it can store an answer. As the answer is stored in the transaction
- * of the effect, there is no second effect, whatever happens to the process, the connection or the COMMIT.
+ * The claim is exclusive: only the request that holds it can store an answer. As the answer is stored in the
+ * transaction of the effect, there is no second effect, whatever happens to the process, the connection or the COMMIT.
  */
 export async function claimKey({ db, process }: Pick<Runtime, 'db' | 'process'>, use: KeyUse): Promise<Claim | Replay> {
   const claim = randomUUID();
@@ -110,6 +110,7 @@ export async function claimKey({ db, process }: Pick<Runtime, 'db' | 'process'>,
       '= $path AND key = $key',
     place,
   );
+  // It was released between the two statements.
   if (!stored) throw keyInFlight();
   if (!stored.fingerprint.equals(use.print))
     throw conflict('This Idempotency-Key was already used with a different request body.', 'idempotency_key_reused');

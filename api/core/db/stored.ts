@@ -14,7 +14,7 @@ export const dbClock = literal('clock_timestamp()') as unknown as Date;
 
 type ColumnOf<Renamed, F> = F extends keyof Renamed ? Renamed[F] : F;
 
-/** Fields that are neither a column of the row, by their own name or another, nor said to be kept elsewhere. */
+/** Fields with no column of the right type, under their own name or a new one, that are not kept elsewhere either. */
 export type FieldsWithoutColumn<Row, Input, Renamed, Elsewhere> = {
   [F in Exclude<keyof Input, Elsewhere>]-?: ColumnOf<Renamed, F> extends infer C extends keyof Row
     ? [Exclude<Input[F], undefined>] extends [Row[C]]
@@ -39,7 +39,7 @@ export type Changes = Record<string, { from: unknown; to: unknown }>;
 /**
  * Declares how an input is stored in a row. A field is the column of its own name unless `renamed` names another or
  * `elsewhere` says that the service does something else with it. A field of the input that has no column, or one of
- * another type, does not compile: so none is ever taken and dropped.
+ * another type, does not compile: so none is ever taken and dropped (`_complete` is what its type then asks for).
  */
 export function storedIn<Row>() {
   return function <

@@ -9,7 +9,7 @@ export interface PoolState {
   readonly waiting: number;
 }
 
-/** Stands for work that belongs to no workspace: credentials, claims, the record of a call. It goes first. */
+/** The id in the line for work of no workspace: credentials, claims, the record of a call. It goes first. */
 const noWorkspace = 0;
 
 /**

@@ -11,7 +11,7 @@ export function createFileStore(
   onFailure: (error: FileStoreError) => void,
 ): FileStore {
   const store = files.s3 === null ? directoryStore(files.directory) : s3Store(files.s3);
-  async function told<T>(work: Promise<T>): Promise<T> {
+  async function reporting<T>(work: Promise<T>): Promise<T> {
     try {
       return await work;
     } catch (error) {
@@ -20,10 +20,10 @@ export function createFileStore(
     }
   }
   return {
-    write: (name, bytes) => told(store.write(name, bytes)),
-    read: (name, range) => told(store.read(name, range)),
-    remove: (name) => told(store.remove(name)),
-    tidy: () => told(store.tidy()),
+    write: (name, bytes) => reporting(store.write(name, bytes)),
+    read: (name, range) => reporting(store.read(name, range)),
+    remove: (name) => reporting(store.remove(name)),
+    tidy: () => reporting(store.tidy()),
     close: () => store.close(),
   };
 }

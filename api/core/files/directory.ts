@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { FileStoreError, type FileStore } from './store';
 
-/** A part that is older than any write takes belongs to a process that was killed. */
+/** A part that is older than this, longer than any write takes, was left by a process that was killed. */
 const maxPartAgeMs = 24 * 3_600_000;
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
@@ -28,7 +28,7 @@ export function directoryStore(directory: string): FileStore {
       } catch (error) {
         bytes.destroy();
         await rm(part, { force: true }).catch(() => undefined);
-        // What the source says is the caller's; all else is the disk's.
+        // An error of the source is passed on as it is; any other is a failure of the store.
         throw source ?? new FileStoreError(error);
       }
     },

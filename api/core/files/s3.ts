@@ -22,7 +22,7 @@ export function s3Store(settings: NonNullable<Config['files']['s3']>): FileStore
         ? {}
         : { credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey } }),
       requestHandler: { connectionTimeout: connectTimeoutMs, requestTimeout: answerTimeoutMs },
-      // The calls themselves are tried again by those who make them.
+      // The SDK tries twice; further tries are those of the callers.
       maxAttempts: 2,
     });
     return { s3, client };
@@ -65,7 +65,7 @@ export function s3Store(settings: NonNullable<Config['files']['s3']>): FileStore
         throw new FileStoreError(error);
       }
     },
-    // A rule of the bucket ends what was begun and never finished (docs/operate.md).
+    // A lifecycle rule of the bucket removes what a killed process left unfinished (docs/operate.md).
     tidy: () => Promise.resolve(),
     close: () => client?.destroy(),
   };

@@ -1,6 +1,6 @@
 /**
  * Descriptions of the properties of a message's content, by name (see `propertyTexts`). In the platform's format one
- * name can have several meanings: such a name is preceded by the property that contains it.
+ * name can have several meanings: such a name is preceded by the property or the schema that contains it.
  */
 export const contentTexts: Readonly<Record<string, string>> = {
   text: 'The text to show.',
@@ -95,7 +95,7 @@ export const contentTexts: Readonly<Record<string, string>> = {
   'emails.type': 'Kind of address, for example `HOME` or `WORK`.',
   'emails.email': 'Email address.',
   'addresses.type': 'Kind of address, for example `HOME` or `WORK`.',
-  'urls.type': 'Kind of address, for example `HOME` or `WORK`.',
+  'urls.type': 'Kind of web address, for example `HOME` or `WORK`.',
   'org.company': 'Name of the company.',
   'org.title': 'Position of the person.',
   'interactive.type': 'Kind of interactive message.',

@@ -11,8 +11,8 @@ export const pascal = (name: string): string =>
 export interface NamedSchemas {
   readonly schemas: Readonly<Record<string, JsonSchema>>;
   /**
-   * Returns the schema with a reference in the place of every object inside: named by its `title`, or else by where it
-   * stands, so that no client generator has to make a name up.
+   * Replaces each object schema inside by a reference. Its name is its `title`, else made of its path, so that no
+   * client generator has to make one up.
    */
   refer(schema: JsonSchema, place?: string): JsonSchema;
   /** Stores a schema under a name, and returns the reference to it. */
@@ -30,6 +30,7 @@ export function collectSchemas(): NamedSchemas {
     return { $ref: `#/components/schemas/${name}` };
   }
 
+  /** Puts references into the value of a keyword. */
   function within(value: unknown, place: string): unknown {
     if (Array.isArray(value)) return value.map((item) => within(item, place));
     return typeof value === 'object' && value !== null ? named(value as JsonSchema, place) : value;
@@ -50,6 +51,7 @@ export function collectSchemas(): NamedSchemas {
     );
   }
 
+  /** Stores a schema that is an object, and returns its reference. */
   function named(schema: JsonSchema, place: string): JsonSchema {
     const { title, description, ...rest } = schema;
     if (title === undefined && schema['properties'] === undefined) return inner(schema, place);

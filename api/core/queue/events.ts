@@ -1,4 +1,4 @@
-import { recorded } from '../db/changes';
+import { shortened } from '../db/changes';
 import type { Ctx } from '../context';
 import {
   webhookTypeOf,
@@ -41,7 +41,7 @@ export async function recordEvents(ctx: Ctx, inputs: readonly EventInput[]): Pro
         inputs.map((event) => ({
           ...event,
           webhookType: webhookTypeOf(event, event.changes),
-          changes: recorded(event.changes),
+          changes: shortened(event.changes),
         })),
       ),
     },

@@ -11,7 +11,7 @@ import { addressOf } from '../http/network';
 import type { Limiters } from '../http/rateLimit';
 import { cookieOf, refuseMethod } from '../http/request';
 import { isCsrfToken, maskCsrf } from './csrf';
-import { sendOn, sendPage, strangersRouter } from './pages';
+import { sendOn, sendPage, signedOutRouter } from './pages';
 import { readPasskeyField } from './proof';
 import { qrCode } from './qrCode';
 import { factorPath, ownPath, sessionCookie, setSessionCookies, signInPath } from './signIn';
@@ -53,7 +53,7 @@ const codesTemplate = `
 
 /** The second step of a sign-in, `/dashboard/sign-in/factor/`; only passkeys need a script. */
 export function factorRouter(runtime: Runtime, limiters: Limiters): Router {
-  return strangersRouter(limiters, { [factorPath]: (req, res) => answer(runtime, req, res) });
+  return signedOutRouter(limiters, { [factorPath]: (req, res) => answer(runtime, req, res) });
 }
 
 async function answer(runtime: Runtime, req: Request, res: Response): Promise<void> {

@@ -7,7 +7,7 @@ import { toAppError } from '../http/errorHandler';
 import { addressOf } from '../http/network';
 import type { Limiters } from '../http/rateLimit';
 import { refuseMethod } from '../http/request';
-import { sendPage, strangersRouter } from './pages';
+import { sendPage, signedOutRouter } from './pages';
 import { forgotPath, signInPath } from './signIn';
 
 const linkPath = '/dashboard/link/:token/';
@@ -37,7 +37,7 @@ const forgot = `
 </form>
 `;
 
-const told = `
+const noticePage = `
 <h1><%= it.title %></h1>
 <p><%= it.text %></p>
 <div class="actions"><a class="button button-main" href="<%= it.signIn %>">Sign in</a></div>
@@ -45,7 +45,7 @@ const told = `
 
 /** The page behind a link that lets a member choose a password, and the one that asks for such a link. */
 export function linkRouter(runtime: Runtime, limiters: Limiters): Router {
-  return strangersRouter(limiters, {
+  return signedOutRouter(limiters, {
     [linkPath]: (req, res) => answerLink(runtime, req, res),
     ...(runtime.mail ? { [forgotPath]: (req: Request, res: Response) => answerForgot(runtime, req, res) } : {}),
   });
@@ -58,7 +58,7 @@ async function answerLink(runtime: Runtime, req: Request, res: Response): Promis
     tell(
       res,
       404,
-      'This link is over',
+      'This link no longer works',
       'It was used, is older than an hour, or a newer one took its place. Ask for another.',
     );
     return;
@@ -110,5 +110,10 @@ function isForm(req: Request): boolean {
 }
 
 function tell(res: Response, status: number, title: string, text: string): void {
-  sendPage(res, status, { title, template: told, formAction: "'self'", data: { title, text, signIn: signInPath } });
+  sendPage(res, status, {
+    title,
+    template: noticePage,
+    formAction: "'self'",
+    data: { title, text, signIn: signInPath },
+  });
 }

@@ -46,7 +46,7 @@ interface Page {
 }
 
 /** Answers requests of strangers, by path, within the limit of their address. */
-export function strangersRouter(
+export function signedOutRouter(
   limiters: Limiters,
   answers: Readonly<Record<string, (req: Request, res: Response) => Promise<void>>>,
 ): Router {

@@ -8,7 +8,7 @@ import { toAppError } from '../http/errorHandler';
 import { addressOf } from '../http/network';
 import type { Limiters } from '../http/rateLimit';
 import { cookieOf, refuseMethod } from '../http/request';
-import { sendOn, sendPage, strangersRouter } from './pages';
+import { sendOn, sendPage, signedOutRouter } from './pages';
 import { factorPath, isSecure, ownPath, setSessionCookies, signInPath } from './signIn';
 
 const keptCookie = 'sso';
@@ -33,7 +33,7 @@ value="<%= it.email %>"<% if (it.error) { %> aria-invalid="true" aria-describedb
 
 /** The way to a company's own sign-in and back. */
 export function ssoRouter(runtime: Runtime, limiters: Limiters): Router {
-  return strangersRouter(limiters, {
+  return signedOutRouter(limiters, {
     [ssoPath]: (req, res) => answerStart(runtime, req, res),
     [callbackPath]: (req, res) => answerCallback(runtime, req, res),
   });

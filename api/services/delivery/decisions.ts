@@ -25,7 +25,8 @@ export function refuseNow(claimed: Claimed): { code: number; title: string; mess
         title: 'Template not approved',
         message: `The template is not approved any more (${claimed.template_status ?? 'deleted'}).`,
       };
-    if (claimed.template_category === 'MARKETING' && claimed.marketing_opt_out)
+    // A notice of a stage goes to nobody who opted out, whatever its category (contract 8.3).
+    if (claimed.marketing_opt_out && (claimed.template_category === 'MARKETING' || claimed.is_notice))
       return {
         code: 131050,
         title: 'Contact opted out',

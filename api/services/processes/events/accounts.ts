@@ -42,7 +42,7 @@ async function receiveUsername(ctx: Ctx, event: StoredEvent): Promise<void> {
   await setUsername(ctx, { ...announcedOf(ctx, event), username, status });
 }
 
-/** Takes a new messaging limit or quality; the rest is read again. */
+/** Takes a new messaging limit; everything else, such as the quality, is read again. */
 async function receiveLimit(ctx: Ctx, event: StoredEvent): Promise<void> {
   const limit = textOf(objectAt(event.payload, 'value')?.['current_limit'], 32);
   if (limit !== '') await setMessagingLimit(ctx, { ...announcedOf(ctx, event), limit });

@@ -13,7 +13,7 @@ export const messageExamples = {
     },
   },
   templateWithButton: {
-    summary: 'A template by its name, whose button takes a parameter: variables cannot fill it, components can',
+    summary: 'A template by its name. Its button takes a parameter, which only `components` can fill',
     value: {
       to,
       template: {

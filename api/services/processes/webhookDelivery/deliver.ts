@@ -211,7 +211,7 @@ async function send(ctx: Ctx, subscription: WebhookSubscriptionRow, delivery: Du
 }
 
 /**
- * Wakes the actors of deliveries that are overdue, page by page: of lost intents, and of workspaces that have a plan
+ * Wakes the workflows of deliveries that are overdue, page by page: of lost intents, and of workspaces that have a plan
  * again. Returns how many.
  */
 export async function rearmWebhooks(runtime: Runtime, isOver: IsOver = never): Promise<number> {

@@ -54,8 +54,8 @@ const waitingWorkspaces = inTurnsSql({
 
 /**
  * Makes deliveries of committed events, one batch of each workspace in its own transaction: renders them, gives them
- * their places among the events of their subjects, and wakes the actors of those who subscribe to them. Returns whether
- * there may be more at once.
+ * their places among the events of their subjects, and wakes the workflows of those who subscribe to them. Returns
+ * whether there may be more at once.
  */
 export async function fanOutEvents(runtime: Runtime): Promise<boolean> {
   const waiting = await runtime.db.rows<Waiting>(waitingWorkspaces);
@@ -234,7 +234,7 @@ async function makeDeliveries(ctx: Ctx, eventIds: readonly number[]): Promise<nu
      WHERE s.workspace_id = $workspaceId AND s.id IN (SELECT subscription_id FROM made)`,
     { workspaceId: ctx.workspaceId, eventIds },
   );
-  // The actor of a receiver that is paused has its timer: being woken would only cost.
+  // The workflow of a receiver that is paused has its timer: being woken would only cost.
   return rows.filter((row) => !row.has_timer).map((row) => row.subscription_id);
 }
 

@@ -39,7 +39,7 @@ export function stateConditions(
 
 /** Returns the condition of a search term on `search_text`, or none for an empty term. */
 export function searchCondition(term: string | undefined, bind: Bind): string[] {
-  // The parting character of search_text can be in no term: a match never crosses two fields.
+  // The control character that separates the fields of search_text is in no term: a match never crosses two fields.
   const cleaned = (term ?? '').replace(/[\u0001-\u001f]/g, ' ').trim();
   if (cleaned === '') return [];
   bind['search'] = likePattern(cleaned);

@@ -29,7 +29,7 @@ export async function listFields(ctx: Ctx): Promise<CustomFieldRow[]> {
   return customFields(ctx).findAll({ where: { deleted_at: null }, order: ['name'], raw: true });
 }
 
-/** Returns one definition. Throws 404. `lock` holds it, and every writer of its values, until the transaction ends. */
+/** Returns one definition. Throws 404. With `lock`, whoever writes values of it waits until the transaction ends. */
 export async function findField(ctx: Ctx, id: number, lock = false): Promise<CustomFieldRow> {
   const row = await customFields(ctx).findOne({
     where: { id, deleted_at: null },
@@ -108,7 +108,7 @@ export async function deleteField(ctx: Ctx, id: number): Promise<void> {
   await purgeValues(ctx.runtime, { id, workspace_id: ctx.workspaceId, name: field.name });
 }
 
-/** Removes what deletions left behind, in every workspace; returns how many definitions are gone (run by the sweep). */
+/** Removes what deletions left behind, in every workspace; returns how many definitions it found (run by the sweep). */
 export async function purgeDeletedFieldsAnywhere(runtime: Runtime, isOver: IsOver = never): Promise<number> {
   const left = await runtime.db.models.CustomField.findAll({
     attributes: ['id', 'workspace_id', 'name'],
@@ -128,7 +128,7 @@ async function purgeValues(
   isOver: IsOver = never,
 ): Promise<void> {
   for (const table of valueTables) {
-    // Walked in the order of an index that begins with the workspace; the key alone is in no index.
+    // Walked in the order of an index that begins with the workspace; no index has the field's name inside the JSON.
     let edge: { created_at: string; id: number } | null = { created_at: '-infinity', id: 0 };
     while (edge) {
       edge = await runtime.db.row<{ created_at: string; id: number }>(
@@ -151,7 +151,7 @@ async function purgeValues(
          LIMIT 1`,
         { workspaceId: field.workspace_id, name: field.name, createdAt: edge.created_at, id: edge.id },
       );
-      // The next run passes by what is cleared already.
+      // The next run starts again, and changes nothing in rows that are cleared already.
       if (edge && isOver()) return;
     }
   }

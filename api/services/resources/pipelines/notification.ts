@@ -14,7 +14,7 @@ export interface NotificationChange {
   readonly mediaId?: string | null;
 }
 
-/** What a stage notifies by now. */
+/** What a stage notifies before the request. */
 interface Notification {
   readonly templateId: string | null;
   readonly mediaId: string | null;
@@ -35,11 +35,12 @@ export async function readNotification(
     values.notify_template_variables === undefined ? {} : { variables: values.notify_template_variables ?? {} };
   // Without a template there is nothing to fill: the mapping and the file go with it.
   if (id === null) {
-    if (values.notify_template_media_id) throw invalidField('notify_template_media_id', 'There is no template for it.');
+    if (values.notify_template_media_id)
+      throw invalidField('notify_template_media_id', 'A file needs a template: set notify_template_id as well.');
     const left = current.templateId === null ? variables : { variables: {} };
     return given === undefined ? variables : { templatePk: null, mediaId: null, ...left };
   }
-  // The file of another template is not this one's.
+  // With another template the present file is dropped.
   const kept = id === current.templateId ? current.mediaId : null;
   const mediaId = values.notify_template_media_id === undefined ? kept : values.notify_template_media_id;
   if (id === current.templateId && mediaId === current.mediaId) return variables;

@@ -57,7 +57,7 @@ async function sumUpSome(runtime: Runtime): Promise<number> {
   return found.taken.length;
 }
 
-/** An episode with what its durations are reckoned from. */
+/** An episode with the times that its durations are computed from. */
 interface Lasting {
   readonly id: number;
   readonly workspace_id: number;
@@ -67,7 +67,7 @@ interface Lasting {
   readonly resolved_at: Date | null;
 }
 
-/** Lets the durations of episodes be those of the hours that apply to them, where a calendar says which. */
+/** Replaces durations of episodes by working time, where a calendar applies to them. */
 async function countWorkingTime(runtime: Runtime, ids: readonly number[]): Promise<void> {
   const { db } = runtime;
   const episodes = await db.rows<Lasting>(
@@ -109,7 +109,7 @@ async function sumUpDays(db: Runtime['db'], workspaces: readonly number[], days:
      WHERE r.workspace_id = d.workspace_id AND r.kind = k.kind AND r.day = d.day`,
     { ...bind, kinds },
   );
-  // A member counts for what they answered and ended; everything else for all of an episode.
+  // A member's row counts only the first answers and endings that are theirs; the other kinds count all of an episode.
   await db.rows(
     `INSERT INTO report_days (workspace_id, day, kind, key, started, answered, first_response_seconds, resolved,
        resolution_seconds)

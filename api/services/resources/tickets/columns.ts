@@ -12,10 +12,10 @@ const related = (column: string): string =>
     JOIN ticket_stages os ON os.id = o.stage_id
     WHERE (o.workspace_id = t.workspace_id) IS TRUE AND o.${column} = t.id)`;
 
-/** Columns that are not read as they are: the id, which lists add, and the values of fields that still exist. */
-const others: readonly string[] = ['id', 'workspace_id', 'custom_fields'];
+/** Columns that the plain list leaves out: lists add the id, and custom fields are read without deleted ones. */
+const notAsTheyAre: readonly string[] = ['id', 'workspace_id', 'custom_fields'];
 
-/** Affected contacts that an event shows of a ticket: each of its events carries them. */
+/** The most affected contacts in one event, since each event of a ticket carries them. */
 const contactsInEvents = 50;
 
 /** SQL: a list of affected contacts, from rows that have their positions. */
@@ -26,7 +26,7 @@ const contactsFrom = (rows: string): string =>
    FROM ${rows} tc JOIN contacts c ON c.id = tc.contact_id WHERE tc.ticket_id = t.id) AS affected_contacts`;
 
 const columnsWith = (affectedContacts: string): string => `${ticketTable.columns
-  .filter((name) => !others.includes(name))
+  .filter((name) => !notAsTheyAre.includes(name))
   .map((name) => `t.${name}`)
   .join(', ')},
   t.custom_fields - coalesce(

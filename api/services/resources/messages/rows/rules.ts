@@ -5,5 +5,5 @@ export const windowClosed = 'The 24-hour messaging window is closed. Send an app
 export const deliveryExpired = {
   code: -1,
   title: 'Delivery expired',
-  message: 'The platform could not be reached within 24 hours.',
+  message: 'It could not be sent within 24 hours.',
 } as const;
