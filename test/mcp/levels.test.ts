@@ -52,6 +52,14 @@ const notices = (): number =>
   desk.sandbox.state.sent.filter((message) => JSON.stringify(message).includes('ticket_update')).length;
 const decide = (id: unknown, what = 'approve'): ReturnType<typeof session.api.post> =>
   session.api.post(`/api/v1/approvals/${String(id)}/${what}/`);
+/** Starts the workflow of a run; a call that took too long may have been heard, and may be made again. */
+const startRun = (runId: number): Promise<void> =>
+  eventually(() =>
+    desk.runtime.temporal.start(
+      { workflow: 'macroRun', id: `macro-run/${desk.workspace.id}/${runId}`, summary: 'test', attributes: {} },
+      { workspaceId: desk.workspace.id, runId },
+    ),
+  );
 const chatId = async (): Promise<unknown> =>
   (await desk.api.get(`/api/v1/conversations/${customer.handle}/`)).body['id'];
 
@@ -198,10 +206,7 @@ describe('a parked macro', () => {
     )) ?? { id: 0 };
     // The run has not ended: nothing is settled.
     expect(await settleRunsAnywhere(desk.runtime)).toBe(0);
-    await desk.runtime.temporal.start(
-      { workflow: 'macroRun', id: `macro-run/${desk.workspace.id}/${run}`, summary: 'test', attributes: {} },
-      { workspaceId: desk.workspace.id, runId: run },
-    );
+    await startRun(run);
     await eventually(async () => {
       await settleRunsAnywhere(desk.runtime);
       expect(await read(id)).toMatchObject({ status: 'approved', result: { ran: [{ type: 'send_message' }] } });
@@ -243,7 +248,7 @@ describe('a parked macro', () => {
     const { id } = await park();
     const start = approvalExpiryStart(desk.workspace.id, id);
     const state = { workspaceId: desk.workspace.id, approvalId: id, dueAt: null, version: 2 };
-    await desk.runtime.temporal.signalWithStart(start, state, signals.cancel, { version: 2 });
+    await eventually(() => desk.runtime.temporal.signalWithStart(start, state, signals.cancel, { version: 2 }));
     await desk.runtime.db.rows(
       `WITH opened AS (
          INSERT INTO macro_runs (workspace_id, actions, conversation_id, actor_type, state, finished_at)
@@ -331,10 +336,7 @@ it('a run is held to the level of its caller also where the macro began to notif
       VALUES ($workspaceId, $steps::jsonb, $id, 'api_key', 'approval') RETURNING id`,
     { workspaceId: desk.workspace.id, steps, id },
   );
-  await desk.runtime.temporal.start(
-    { workflow: 'macroRun', id: `macro-run/${desk.workspace.id}/${run?.id}`, summary: 'test', attributes: {} },
-    { workspaceId: desk.workspace.id, runId: run?.id ?? 0 },
-  );
+  await startRun(run?.id ?? 0);
   await eventually(async () => {
     const row = await desk.runtime.db.row('SELECT state, failed_step FROM macro_runs WHERE id = $id', { id: run?.id });
     expect(row).toMatchObject({

@@ -32,7 +32,8 @@ async function workflowOfOtherCode(): Promise<string> {
   const { temporal, config } = desk.runtime;
   const start = snoozeTimerStart(desk.workspace.id, 4_711);
   const dueAt = new Date(Date.now() + 3_600_000).toISOString();
-  await temporal.start(start, { workspaceId: desk.workspace.id, conversationId: 4_711, dueAt, version: 1 });
+  const timer = { workspaceId: desk.workspace.id, conversationId: 4_711, dueAt, version: 1 };
+  await eventually(() => temporal.start(start, timer));
   const { workflowService, connection, options } = temporal.client();
   const taskQueue = { name: `${config.temporal.prefix}-timers` };
   const { taskToken } = await connection.withDeadline(Date.now() + 60_000, () =>

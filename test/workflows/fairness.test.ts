@@ -29,7 +29,7 @@ describe('tasks that wait on one queue', () => {
   afterEach(() => test.close());
 
   const start = <W extends keyof WorkflowInputs>(begun: WorkflowStart<W>, input: WorkflowInputs[W]): Promise<void> =>
-    test.runtime.temporal.start(begun, input);
+    eventually(() => test.runtime.temporal.start(begun, input));
   /** Nobody works here: what was started waits. */
   const waiting = async (count: number): Promise<void> => {
     const { workflowService } = test.runtime.temporal.client();

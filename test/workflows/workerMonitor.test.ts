@@ -126,8 +126,9 @@ describe('work of different kinds', () => {
     });
     const dueAt = new Date(Date.now() + 3_600_000).toISOString();
     const timer = { workspaceId: 4711, conversationId: 1, dueAt, version: 1 };
-    await temporal.start({ ...start('snoozeTimer'), workflow: 'snoozeTimer' }, timer);
-    await temporal.start({ ...start('macroRun'), workflow: 'macroRun' }, { workspaceId: 4711, runId: 1 });
+    const run = { workspaceId: 4711, runId: 1 };
+    await eventually(() => temporal.start({ ...start('snoozeTimer'), workflow: 'snoozeTimer' }, timer));
+    await eventually(() => temporal.start({ ...start('macroRun'), workflow: 'macroRun' }, run));
     for (const workflow of ['snoozeTimer', 'macroRun'] as const) {
       const handle = workflowOf(desk.runtime, `${workflow}/1`);
       const { taskQueue, raw, staticDetails } = await handle.describe();
