@@ -17,6 +17,8 @@ listen_port = ${LISTEN_PORT:-6432}
 unix_socket_dir =
 auth_type = scram-sha-256
 auth_file = $folder/users.txt
+; SHOW POOLS and the like on the console, which is the database pgbouncer (docs/runbook.md).
+stats_users = $DATABASE_USER
 pool_mode = transaction
 max_client_conn = ${MAX_CLIENTS:-1000}
 default_pool_size = ${POOL_SIZE:-40}

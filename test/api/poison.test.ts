@@ -1,11 +1,14 @@
+import { createLogger } from '../../api/core/logger';
 import { drainInbox } from '../../api/services/processes/events/service';
 import { countSetAside } from '../../api/core/queue/outboxAside';
 import { messageDeliveryStart } from '../../workflows/starts';
 import { startApi, type TestApi } from '../support/api';
 
+const lines: string[] = [];
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi({ worker: false });
+  const logger = createLogger('info', 'test', { write: (line) => void lines.push(line) });
+  desk = await startApi({ worker: false, logger });
 });
 afterAll(() => desk.close());
 
@@ -34,6 +37,21 @@ describe('an inbound event that stops the process each time', () => {
     expect((await state(killer))?.state).toBe('parked');
     expect(await drainInbox(desk.runtime, 100)).toMatchObject({ taken: 1 });
     expect((await state(neighbour))?.state).toBe('ignored');
+  });
+
+  it('is told in the log with its workspace, by which the operator finds it', async () => {
+    const parked = await add('call', 0);
+    await drainInbox(desk.runtime, 100);
+    expect((await state(parked))?.state).toBe('parked');
+    const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(told).toContainEqual(
+      expect.objectContaining({
+        event: 'inbound.event_failed',
+        workspaceId: desk.workspace.id,
+        inboxEvent: parked,
+        parked: true,
+      }),
+    );
   });
 });
 

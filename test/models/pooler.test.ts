@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { missingLimits, poolerSettings } from '../../api/core/db/connections';
 import { createDb } from '../../api/core/db/database';
 import { createCustomer } from '../factories/customers';
@@ -37,6 +38,20 @@ describeWith(['pooler'], 'behind a pooler in transaction mode', () => {
     );
     expect(values).toEqual({ statement: '5s', lock: '4s', idle: '20s', isolation: 'read committed' });
     expect(await missingLimits(pooled)).toEqual([]);
+  });
+
+  it('an operator sees its pools on its console, as the runbook says', async () => {
+    const address = new URL(pooled);
+    const name = address.pathname.slice(1);
+    address.pathname = '/pgbouncer';
+    const client = new pg.Client({ connectionString: address.href });
+    await client.connect();
+    try {
+      const { rows } = await client.query('SHOW POOLS');
+      expect(rows).toContainEqual(expect.objectContaining({ database: name, cl_waiting: expect.anything() as string }));
+    } finally {
+      await client.end();
+    }
   });
 
   it('an operator is told of limits that a pooler lacks', async () => {

@@ -246,6 +246,7 @@ async function setAside(runtime: Runtime, event: StoredEvent, error: unknown): P
   runtime.logger.warn(
     {
       event: 'inbound.event_failed',
+      workspaceId: event.workspace_id,
       inboxEvent: event.id,
       kind: event.kind,
       attempts: event.attempts,
