@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { build } from '../lib/build';
 import { endOf, startChild, type Child } from '../lib/children';
 import { createCleanup, type Cleanup } from '../lib/cleanup';
@@ -37,7 +38,11 @@ const sourceFolders = ['api', 'models', 'workflows', 'activities', 'worker', 'ad
 interface Suite {
   readonly status: string;
   readonly name: string;
-  readonly assertionResults: readonly { readonly status: string }[];
+  readonly assertionResults: readonly {
+    readonly status: string;
+    readonly fullName: string;
+    readonly failureMessages: readonly string[];
+  }[];
 }
 
 /** The part of jest's report that is added up. */
@@ -180,9 +185,22 @@ class Run {
     this.failed += failed + unrun;
     this.skipped += skipped;
     this.log(`jest: ${passed} passed, ${failed} failed, ${unrun} suites could not run, ${skipped} skipped`);
-    for (const { name } of suites) this.log(`  FAIL ${path.relative(root, name)}`);
+    // Once more at the end, in short: of a long output often the last lines alone are kept.
+    for (const { name, assertionResults } of suites) {
+      this.log(`  FAIL ${path.relative(root, name)}`);
+      for (const { status, fullName, failureMessages } of assertionResults)
+        if (status === 'failed') this.log(`    ${fullName}\n      ${excerptOf(failureMessages)}`);
+    }
     if (!success && suites.length === 0) this.record('jest', '  it ended unsuccessfully without a failed test');
   }
+}
+
+/** Returns the beginning of why a test failed, without the colours of a terminal and without empty lines. */
+function excerptOf(messages: readonly string[]): string {
+  const lines = stripVTControlCharacters(messages.join('\n'))
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !/^\s+at /.test(line));
+  return lines.slice(0, 14).join('\n      ').slice(0, 1_200);
 }
 
 /** Returns which of jest's projects run: the faults, the whole gate, or file by file what patterns ask for. */
