@@ -19,6 +19,7 @@ const columns = {
   }),
   shortcut: column({ type: DataTypes.STRING(64), allowNull: false }),
   body: column({ type: DataTypes.TEXT, allowNull: false }),
+  media_ids: column({ type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false, defaultValue: [] }),
   created_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
   updated_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
 };

@@ -64,11 +64,14 @@ CREATE TABLE canned_replies (
   member_id bigint REFERENCES members(id) ON DELETE CASCADE,
   shortcut varchar(64) NOT NULL,
   body text NOT NULL,
+  -- Sent with the text: the public_ids of files.
+  media_ids text[] NOT NULL DEFAULT '{}',
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now()
 );
 CREATE UNIQUE INDEX canned_replies_shortcut ON canned_replies (workspace_id, coalesce(member_id, 0), lower(shortcut));
 CREATE INDEX canned_replies_member_fk ON canned_replies (member_id) WHERE (member_id IS NOT NULL);
+CREATE INDEX canned_replies_media ON canned_replies USING gin (media_ids);
 
 -- A member's own lists of conversations.
 CREATE TABLE saved_views (

@@ -1,6 +1,10 @@
+import { sampleFile } from '../../dev/sandbox/play/samples';
+import { removeFilesAnywhere } from '../../api/services/processes/files/remove';
 import { createContact } from '../factories/contacts';
+import { uploadFile } from '../factories/files';
 import { ownerSession } from '../factories/macros';
 import { createMember, createSession, type TestSession } from '../factories/members';
+import { createWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
 
 let desk: TestApi;
@@ -19,6 +23,8 @@ interface Reply {
   readonly shortcut: string;
   readonly is_shared: boolean;
   readonly filled: string | null;
+  readonly media_ids: readonly string[];
+  readonly files: readonly object[];
 }
 
 it('the team’s are for all to use, one’s own for oneself, and each is filled in for a contact', async () => {
@@ -58,4 +64,55 @@ it('a shortcut is taken once by each, and a placeholder is one of the contact', 
     [{ shortcut: 'a', body: '' }, 'body'],
   ] as const)
     expect(Object.keys((await owner.api.post(path, body)).body)).toEqual([field]);
+});
+
+it('files go with a reply: uploads of the workspace, ten at most, kept as long as a reply has them', async () => {
+  const png = sampleFile('image').data;
+  const upload = (name: string): Promise<string> => uploadFile(desk.workspace, png, name);
+  const [prices, map] = [await upload('prices.png'), await upload('map.png')];
+  const made = await owner.api.post<Reply>(path, {
+    shortcut: 'prices',
+    body: 'Ours',
+    media_ids: [prices, map, prices],
+  });
+  expect(made).toMatchObject({
+    status: 201,
+    body: {
+      media_ids: [prices, map],
+      files: [
+        { id: prices, mime_type: 'image/png', size: png.length, filename: 'prices.png' },
+        { id: map, mime_type: 'image/png', size: png.length, filename: 'map.png' },
+      ],
+    },
+  });
+  const one = `${path}${made.body.id}/`;
+  expect((await owner.api.patch<Reply>(one, { body: 'All of ours' })).body.media_ids).toEqual([prices, map]);
+  expect((await owner.api.patch<Reply>(one, { media_ids: [map, prices] })).body.media_ids).toEqual([map, prices]);
+
+  const foreign = await uploadFile(await createWorkspace(desk), png);
+  for (const id of [foreign, 'med_nothing'])
+    expect(await owner.api.patch(one, { media_ids: [prices, id] })).toMatchObject({
+      status: 400,
+      body: { media_ids: [`There is no uploaded file "${id}".`] },
+    });
+  expect(await owner.api.patch(one, { media_ids: Array(11).fill(map) })).toMatchObject({
+    status: 400,
+    body: { media_ids: ['Ensure this field has no more than 10 elements.'] },
+  });
+
+  // A week later: what a reply has stays, what it had goes.
+  const sweep = async (): Promise<string[]> => {
+    await desk.runtime.db.rows("UPDATE files SET look_at = now() - interval '1 minute'");
+    await removeFilesAnywhere(desk.runtime);
+    const left = await desk.runtime.db.rows<{ public_id: string }>(
+      'SELECT public_id FROM files WHERE public_id = ANY($ids) ORDER BY id',
+      { ids: [prices, map] },
+    );
+    return left.map(({ public_id: id }) => id);
+  };
+  expect(await sweep()).toEqual([prices, map]);
+  await owner.api.patch(one, { media_ids: [map] });
+  expect(await sweep()).toEqual([map]);
+  expect((await owner.api.delete(one)).status).toBe(204);
+  expect(await sweep()).toEqual([]);
 });

@@ -138,3 +138,49 @@ test('a broadcast and a stage take a picture for the header of their template', 
   });
   expect(sam.problems).toEqual([]);
 });
+
+test('a canned reply brings its files, which are sent with its text', async () => {
+  const sam = await dashboardBrowser(desk, { workspace: shop });
+  const { page } = sam;
+  await sam.open('/dashboard/replies/new/');
+  await page.getByLabel('Shortcut', { exact: true }).fill('prices');
+  await page.getByLabel('Text', { exact: true }).fill('Dear {{name}}, our prices');
+  await page.getByLabel('Add files').setInputFiles([
+    { name: 'prices.png', mimeType: 'image/png', buffer: Buffer.from(png, 'base64') },
+    { name: 'setup.exe', mimeType: 'image/png', buffer: Buffer.from('4d5a900003000000', 'hex') },
+    { name: 'terms.txt', mimeType: 'text/plain', buffer: Buffer.from('Dear all') },
+    { name: 'spare.txt', mimeType: 'text/plain', buffer: Buffer.from('Not this one') },
+  ]);
+  await page.getByText(/^setup\.exe: The platform takes no file of type/).waitFor();
+  await page.getByLabel('spare.txt').uncheck();
+  await sam.picture('canned reply with files');
+  await expectAccessible(page);
+  // What is refused comes back with its files.
+  await page.getByLabel('Shortcut', { exact: true }).fill('our prices');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Enter letters, digits, hyphens and underscores.').first().waitFor();
+  expect(await page.getByLabel('spare.txt').isChecked()).toBe(false);
+  await page.getByLabel('Shortcut', { exact: true }).fill('prices');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.locator('.rows').getByText('terms.txt').waitFor();
+  expect(await page.locator('.rows').getByText('spare.txt').count()).toBe(0);
+  await sam.picture('canned replies with files');
+
+  await sam.open(`/dashboard/inbox/${anna.handle}/`);
+  await page.getByLabel('Reply', { exact: true }).pressSequentially('/pri');
+  await page.getByRole('option', { name: '/prices' }).waitFor();
+  await sam.picture('canned reply with files offered');
+  await page.keyboard.press('Enter');
+  await page.locator('#attached').getByText('prices.png', { exact: true }).waitFor();
+  await page.locator('#attached').getByText('terms.txt', { exact: true }).waitFor();
+  expect(await page.getByLabel('Reply', { exact: true }).inputValue()).toBe('Dear Anna, our prices');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await eventually(async () =>
+    expect((await sent()).slice(-2).map(({ body }) => body)).toEqual([
+      { type: 'image', image: { id: expect.stringMatching(/^med_/), caption: 'Dear Anna, our prices' } },
+      { type: 'document', document: { id: expect.stringMatching(/^med_/), filename: 'terms.txt' } },
+    ]),
+  );
+  // The form refused once answers with 422.
+  expect(sam.problems.filter((problem) => !/status of (415|422)/.test(problem))).toEqual([]);
+});

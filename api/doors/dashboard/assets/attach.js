@@ -101,6 +101,12 @@ const attached = (() => {
     },
     /** Brings back what was not sent. @param {readonly UploadedFile[]} back */
     put: (back) => change(current(), (all) => [...back, ...all]),
+    /** Attaches files that are here already, each once. @param {readonly UploadedFile[]} more */
+    include: (more) =>
+      change(current(), (all) => [
+        ...all,
+        ...more.filter(({ id }) => !all.some((file) => isReady(file) && file.id === id)),
+      ]),
   };
 })();
 document.addEventListener('htmx:afterSettle', attached.draw);

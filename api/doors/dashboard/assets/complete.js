@@ -49,6 +49,7 @@
     if (!field || !looked) return;
     const from = field.selectionStart - looked.word.length - 1;
     field.setRangeText(option.dataset.insert ?? '', from, field.selectionStart, 'end');
+    if (option.dataset.files) attached.include(JSON.parse(option.dataset.files));
     field.dispatchEvent(new Event('input', { bubbles: true }));
     close();
   }
@@ -57,6 +58,9 @@
     const [field, list, path] = [fieldOf(event), box(), inbox.open()?.dataset.path];
     if (!field || !list || !path) return;
     if (!typed(field) || list.dataset.loaded === path) return offer(field);
+    // Letters that are typed meanwhile ask no second time: its answer would show again what was left out.
+    if (list.dataset.asked === path) return;
+    list.dataset.asked = path;
     window.htmx
       .ajax('GET', `${path}suggestions/`, {
         target: '#suggestions',
@@ -69,7 +73,7 @@
         list.dataset.loaded = path;
         offer(field);
       })
-      .catch(() => undefined);
+      .catch(() => delete list.dataset.asked);
   });
   /* Before what the keys do else. */
   document.addEventListener(

@@ -76,6 +76,42 @@
     true,
   );
 
+  /* Files of which a form takes several: each is a box that is ticked, once it is here. */
+  document.addEventListener('change', async ({ target }) => {
+    if (!(target instanceof HTMLInputElement) || !target.dataset.uploadsInto) return;
+    const list = ui.one(target.dataset.uploadsInto);
+    const words = ui.one('[data-uploaded]', target.closest('fieldset') ?? document);
+    const chosen = [...(target.files ?? [])];
+    target.value = '';
+    // Until all are here the form is not sent.
+    target.setCustomValidity('The files are still on their way.');
+    const problems = [];
+    for (const file of chosen) {
+      words?.replaceChildren(`Uploading ${file.name}…`);
+      try {
+        list?.append(boxOf(await ui.upload(file)));
+      } catch (error) {
+        problems.push(`${file.name}: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+    target.setCustomValidity('');
+    words?.replaceChildren(problems.join(' ') || 'The files are here. Save to keep them.');
+  });
+  /** @param {UploadedFile} file */
+  function boxOf({ id, filename }) {
+    const [row, label, box, name, kept] = ['li', 'label', 'input', 'span', 'input'].map((tag) =>
+      document.createElement(tag),
+    );
+    if (!row || !label || !box || !name || !kept) throw new Error('a browser makes elements');
+    label.className = 'choice';
+    Object.assign(box, { type: 'checkbox', name: 'media_ids', value: id, checked: true });
+    Object.assign(name, { className: 'choice-name break', dir: 'auto', textContent: filename });
+    Object.assign(kept, { type: 'hidden', name: `filename.${id}`, value: filename });
+    label.append(box, name);
+    row.append(label, kept);
+    return row;
+  }
+
   /* Fields that save themselves when they change; their button is for browsers without scripts. */
   document.documentElement.classList.add('scripted');
   const sentAs = new WeakMap();

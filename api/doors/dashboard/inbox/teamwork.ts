@@ -95,12 +95,15 @@ interface Suggestion {
   readonly word: string;
   readonly insert: string;
   readonly detail: string;
+  /** Files that come among those to be sent, as JSON (attach.js); null: none. */
+  readonly files: string | null;
 }
 
 interface WireReply {
   readonly id: number;
   readonly shortcut: string;
   readonly filled: string;
+  readonly files: readonly { readonly filename: string }[];
 }
 
 /** Returns the canned replies, filled in for this customer, and the members. */
@@ -111,12 +114,13 @@ async function showSuggestions(page: PageRequest): Promise<PageAnswer> {
     loadTeam(page),
   ]);
   const suggestions: Suggestion[] = [
-    ...replies.map(({ id, shortcut, filled }) => ({
+    ...replies.map(({ id, shortcut, filled, files }) => ({
       id: `reply-${id}`,
       sign: '/' as const,
       word: shortcut,
       insert: filled,
-      detail: filled,
+      detail: [filled, ...files.map(({ filename }) => filename)].join(' · '),
+      files: files.length > 0 ? JSON.stringify(files) : null,
     })),
     ...members
       .filter(({ id, name }) => id !== page.member.id && name !== '')
@@ -126,6 +130,7 @@ async function showSuggestions(page: PageRequest): Promise<PageAnswer> {
         word: name,
         insert: `@${name} `,
         detail: email,
+        files: null,
       })),
   ];
   return page.part('/inbox/suggestions', { suggestions });

@@ -17,7 +17,7 @@ export const cannedReplyOperations: readonly Operation[] = [
     method: 'GET',
     path,
     summary: 'List canned replies',
-    description: 'The team’s and your own, as a plain array.',
+    description: 'The team’s and your own, each with its files, as a plain array.',
     query: listRepliesQuery,
     status: 200,
     output: wire.list(replyShape),

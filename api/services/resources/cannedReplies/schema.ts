@@ -1,8 +1,10 @@
-import { boolean, described, Fault, field, input, parseWith, required, text } from '../../../core/http/fields';
+import { boolean, described, Fault, field, input, list, parseWith, required, text } from '../../../core/http/fields';
 import { contactVariables } from '../templates/variables';
 
 /** The longest text of a message, because the reply is sent as one. */
 const maxBody = 4_096;
+/** Each file is sent as a message of its own. */
+const maxFiles = 10;
 
 const shortcut = described(
   text({
@@ -29,13 +31,23 @@ export const replyText = described(
   'Thank you, {{name}}!',
 );
 
+const mediaIds = described(
+  list(text({ max: 64, blank: false }), { max: maxFiles }),
+  `The uploaded files (\`POST /media/\`) that are sent with the text, at most ${maxFiles}.`,
+);
+
 const shared = described(boolean(), 'Whether it is the team’s, which takes `workspace.manage`; else it is your own.');
 
 /** `POST /canned-replies/`. */
-export const createReplyInput = input({ shortcut: required(shortcut), body: required(replyText), is_shared: shared });
+export const createReplyInput = input({
+  shortcut: required(shortcut),
+  body: required(replyText),
+  media_ids: mediaIds,
+  is_shared: shared,
+});
 
 /** `PATCH /canned-replies/{id}/`; whose it is stays. */
-export const updateReplyInput = input({ shortcut, body: replyText });
+export const updateReplyInput = input({ shortcut, body: replyText, media_ids: mediaIds });
 
 /** `GET /canned-replies/`. */
 export const listRepliesQuery = input({

@@ -8,13 +8,13 @@ import type { InputOf } from '../../../core/http/fields';
 import { refuseAboveCeiling } from '../../identity/workspaces/ceilings';
 import { phoneOrBsuid } from '../contacts/serializer';
 import { findContact } from '../contacts/service';
+import { takeUpload } from '../files/references';
 import { filledFor, type createReplyInput, type updateReplyInput } from './schema';
-import type { ReplyView } from './serializer';
+import type { ReplyFile, ReplyView } from './serializer';
 
 const replies = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.CannedReply);
 /** Those that a member sees: the team's, and their own. */
 const seen = (ctx: Ctx): WhereOptions => ({ member_id: { [Op.or]: [null, ctx.actor.memberId] } });
-const unfilled = (row: CannedReplyRow): ReplyView => ({ ...row, filled: null });
 
 /** Returns the team's replies and the member's own, by shortcut; filled in for a contact where one is named. */
 export async function listReplies(ctx: Ctx, handle?: string): Promise<ReplyView[]> {
@@ -24,21 +24,34 @@ export async function listReplies(ctx: Ctx, handle?: string): Promise<ReplyView[
     order: [[fn('lower', col('shortcut')), 'ASC'], literal('member_id NULLS LAST'), 'id'],
     raw: true,
   });
-  if (handle === undefined || handle === '') return rows.map(unfilled);
+  const views = await withFiles(ctx, rows);
+  if (handle === undefined || handle === '') return views;
   const contact = await findContact(ctx, handle);
   const valueOf = (name: Parameters<Parameters<typeof filledFor>[1]>[0]): string =>
     name === 'phone' ? phoneOrBsuid(contact) : contact[name];
-  return rows.map((row) => ({ ...row, filled: filledFor(row.body, valueOf) }));
+  return views.map((view) => ({ ...view, filled: filledFor(view.body, valueOf) }));
 }
 
 /** Returns one of the replies that the member sees. Throws 404. */
 export async function findReply(ctx: Ctx, id: number): Promise<ReplyView> {
   const row = await replies(ctx).findOne({ where: { [Op.and]: [{ id }, seen(ctx)] }, raw: true });
-  if (!row) throw notFound();
-  return unfilled(row);
+  const [view] = await withFiles(ctx, row ? [row] : []);
+  if (!view) throw notFound();
+  return view;
 }
 
-/** Saves a reply. Throws 403 where the team's is not the member's to write, 400 where the shortcut is taken. */
+/** Adds to replies their files, in the order in which they are sent. */
+async function withFiles(ctx: Ctx, rows: readonly CannedReplyRow[]): Promise<ReplyView[]> {
+  const ids = rows.flatMap(({ media_ids: own }) => own);
+  const files: ReplyFile[] =
+    ids.length === 0
+      ? []
+      : await of(ctx, ctx.runtime.db.models.StoredFile).findAll({ where: { public_id: ids }, raw: true });
+  const byId = new Map(files.map((file) => [file.public_id, file]));
+  return rows.map((row) => ({ ...row, files: row.media_ids.flatMap((id) => byId.get(id) ?? []), filled: null }));
+}
+
+/** Saves a reply. Throws 403 where the team's is not the member's to write, 400 by shortcut and files. */
 export async function createReply(ctx: Ctx, values: InputOf<typeof createReplyInput>): Promise<ReplyView> {
   const { db } = ctx.runtime;
   const owner = values.is_shared === true ? null : ctx.actor.memberId;
@@ -46,24 +59,27 @@ export async function createReply(ctx: Ctx, values: InputOf<typeof createReplyIn
   return db.transaction(async () => {
     await refuseAboveCeiling(ctx, 'canned replies', () => replies(ctx).count({ where: seen(ctx) }));
     await refuseTaken(ctx, owner, values.shortcut);
+    const mediaIds = await takeFiles(ctx, values.media_ids ?? []);
     const { id } = await db.models.CannedReply.create({
       workspace_id: ctx.workspaceId,
       member_id: owner,
       shortcut: values.shortcut,
       body: values.body,
+      media_ids: mediaIds,
     });
     return findReply(ctx, id);
   });
 }
 
-/** Changes a reply. Throws 403, 404, and 400 where the shortcut is taken. */
+/** Changes a reply. Throws 403, 404, and 400 by shortcut and files. */
 export async function updateReply(ctx: Ctx, id: number, values: InputOf<typeof updateReplyInput>): Promise<ReplyView> {
-  const { shortcut, body } = values;
+  const { shortcut, body, media_ids: given } = values;
   return ctx.runtime.db.transaction(async () => {
     const { member_id: owner } = await findReply(ctx, id);
     requireRight(ctx, owner);
     if (shortcut !== undefined) await refuseTaken(ctx, owner, shortcut, id);
-    await replies(ctx).update({ shortcut, body, updated_at: literal('now()') }, { where: { id } });
+    const mediaIds = given && (await takeFiles(ctx, given));
+    await replies(ctx).update({ shortcut, body, media_ids: mediaIds, updated_at: literal('now()') }, { where: { id } });
     return findReply(ctx, id);
   });
 }
@@ -78,6 +94,14 @@ export async function deleteReply(ctx: Ctx, id: number): Promise<void> {
 /** Every member may use the team's replies; changing them needs the right to manage the workspace. */
 function requireRight(ctx: Ctx, owner: number | null): void {
   if (owner === null) requireScope(ctx, 'workspace.manage');
+}
+
+/** Takes the files of a reply for use, each once, in the surrounding transaction. Throws 400. */
+async function takeFiles(ctx: Ctx, given: readonly string[]): Promise<string[]> {
+  const ids = [...new Set(given)];
+  // In one order always: two members who save the same files must not wait for each other.
+  for (const id of [...ids].sort()) await takeUpload(ctx, id, (problem) => invalidField('media_ids', problem));
+  return ids;
 }
 
 /** A unique index enforces this; the check here has the better message. */

@@ -18,7 +18,8 @@ export const fileOperations: readonly Operation[] = [
     summary: 'Upload a file',
     description:
       'Keeps a file to be sent: `multipart/form-data` with the part `file`. A message takes its `id` where it takes ' +
-      `a link (\`{"image": {"id": "med_…"}}\`), and so do broadcasts and stages. Largest sizes: ${sizes}. ` +
+      `a link (\`{"image": {"id": "med_…"}}\`), and so do broadcasts, stages and canned replies. Largest ` +
+      `sizes: ${sizes}. ` +
       'What it is, its content says: the platform takes JPEG, PNG, WebP, MP4, 3GPP, AAC, AMR, MP3, Ogg, PDF, text ' +
       'and Office documents. One that nothing uses is removed after seven days.',
     scope: 'chat.send_message',

@@ -62,21 +62,25 @@ export async function checkHeader(
   await useFile(ctx, mediaId, kind, (problem) => invalidField(field, problem));
 }
 
-/** Takes a file for use as a kind of message: the sweep of unused ones passes it by. */
-async function useFile(
-  ctx: Ctx,
-  id: string,
-  kind: FileKind,
-  refusal: (problem: string) => Error,
-): Promise<Pick<StoredFileRow, 'id' | 'filename'>> {
+type Upload = Pick<StoredFileRow, 'id' | 'filename' | 'mime_type' | 'size'>;
+type Refusal = (problem: string) => Error;
+
+/** Takes an upload for use: the sweep of unused ones passes it by. */
+export async function takeUpload(ctx: Ctx, id: string, refusal: Refusal): Promise<Upload> {
   // SQL: of this and the sweep, one comes first.
-  const file = await ctx.runtime.db.row<Pick<StoredFileRow, 'id' | 'filename' | 'mime_type' | 'size'>>(
+  const file = await ctx.runtime.db.row<Upload>(
     `UPDATE files SET look_at = greatest(look_at, now() + ${keptUnused})
      WHERE workspace_id = $workspaceId AND public_id = $id AND origin = 'upload' AND status = 'stored'
      RETURNING id, filename, mime_type, size`,
     { workspaceId: ctx.workspaceId, id },
   );
   if (!file) throw refusal(`There is no uploaded file "${id.slice(0, 100)}".`);
+  return file;
+}
+
+/** Takes an upload for use as a kind of message. */
+async function useFile(ctx: Ctx, id: string, kind: FileKind, refusal: Refusal): Promise<Upload> {
+  const file = await takeUpload(ctx, id, refusal);
   const { contents, maxBytes } = fileLimits[kind];
   if (!contents.includes(file.mime_type)) throw refusal(`A file of type ${file.mime_type} cannot be sent as ${kind}.`);
   if ((file.size ?? 0) > maxBytes)

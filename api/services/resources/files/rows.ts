@@ -81,6 +81,7 @@ export const mediaShape = wire.named('MessageFile', {
 /** SQL: something besides messages refers to file `f`. */
 export const isInUseSql = `(EXISTS (SELECT FROM broadcasts b WHERE b.header_media_id = f.public_id)
   OR EXISTS (SELECT FROM ticket_stages s WHERE s.notify_template_media_id = f.public_id)
+  OR EXISTS (SELECT FROM canned_replies c WHERE c.media_ids @> ARRAY[f.public_id::text])
   OR EXISTS (SELECT FROM ticket_stage_moves v WHERE v.template_media_id = f.public_id AND v.completed_at IS NULL))`;
 
 /**

@@ -11,7 +11,7 @@ import { keptUnused, storeName } from './rows';
 
 /** A file that was uploaded, as the API shows it. */
 export const fileShape = wire.named('File', {
-  id: wire.text('Names the file where a message, broadcast or stage takes one.'),
+  id: wire.text('Names the file where a message, broadcast, stage or canned reply takes one.'),
   mime_type: wire.text('What its content is, whatever it was sent as.'),
   size: wire.integer('In bytes.'),
   sha256: wire.text('Of its bytes, in hex.'),
