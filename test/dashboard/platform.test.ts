@@ -14,7 +14,7 @@ afterAll(async () => {
   await desk.close();
 });
 
-test('a thread shows every side, whose it is, and a button that takes it', async () => {
+test('a thread shows every side, whose it is, and buttons that take it and give it back', async () => {
   const workspace = await createWorkspace(desk);
   const anna = createCustomer(workspace, { name: 'Anna' });
   await anna.writes('Hello');
@@ -39,6 +39,14 @@ test('a thread shows every side, whose it is, and a button that takes it', async
   await eventually(async () =>
     expect(await sam.page.locator('#thread-head').getByText("The platform's agent answers").count()).toBe(0),
   );
+
+  await sam.page.getByRole('button', { name: 'Whose thread' }).click();
+  await sam.page.getByRole('button', { name: 'Give the thread back' }).click();
+  await sam.page.getByRole('heading', { name: 'Give the thread back?' }).waitFor();
+  await sam.picture('thread given back');
+  await sam.page.getByRole('button', { name: 'Give back', exact: true }).click();
+  await sam.page.getByText('The thread is given back.').waitFor();
+  await sam.page.locator('#thread-head').getByText('Another application answers').waitFor();
   await sam.open(`/dashboard/inbox/${anna.handle}/activity/`);
   await sam.page.getByText('noted a missed call').waitFor();
   expect(sam.problems).toEqual([]);

@@ -35,6 +35,8 @@ interface Menu {
   readonly choices: readonly Choice[];
   /** Choices below a line. */
   readonly more: readonly Choice[];
+  /** What is asked before; null: nothing. */
+  readonly question: { readonly title: string; readonly text: string; readonly button: string } | null;
 }
 
 /** Whom a conversation can be handed over to: `assigned_member-7`. */
@@ -137,6 +139,7 @@ function menusOf(page: PageRequest, parts: HeadParts, action: string): readonly 
     hidden: [],
     choices,
     more: [],
+    question: null,
   });
   const runs = macros.map(({ id, name, description }) => ({
     name: 'macro',
@@ -177,16 +180,7 @@ function menusOf(page: PageRequest, parts: HeadParts, action: string): readonly 
           },
         ]
       : []),
-    ...(thread.conversation.thread_owner === ''
-      ? []
-      : [
-          {
-            ...menu('thread', 'Whose thread', 'bot', '', [
-              { name: 'action', value: 'take', label: 'Take the thread', icon: 'user' as const },
-            ]),
-            action: page.link(`${thread.path}thread/`, filters),
-          },
-        ]),
+    ...threadMenus(page, parts, menu),
     menu(
       'more',
       'More',
@@ -196,6 +190,34 @@ function menusOf(page: PageRequest, parts: HeadParts, action: string): readonly 
         .filter(([value]) => value !== status)
         .map(([value, icon]) => ({ name: 'conv_status', value, label: `Mark as ${value}`, icon })),
     ),
+  ];
+}
+
+/** Takes the thread from another application; where one took part, gives it back. */
+function threadMenus(
+  page: PageRequest,
+  { thread, filters }: HeadParts,
+  menu: (id: string, label: string, icon: IconName, key: string, choices: readonly Choice[]) => Menu,
+): readonly Menu[] {
+  const isOurs = thread.conversation.thread_owner === '';
+  if (isOurs && !thread.isShared) return [];
+  const choice: Choice = isOurs
+    ? { name: 'action', value: 'release', label: 'Give the thread back', icon: 'bot' }
+    : { name: 'action', value: 'take', label: 'Take the thread', icon: 'user' };
+  return [
+    {
+      ...menu('thread', 'Whose thread', 'bot', '', [choice]),
+      action: page.link(`${thread.path}thread/`, filters),
+      // After the question it is not known any more which button was pressed.
+      hidden: [['action', String(choice.value)]],
+      question: isOurs
+        ? {
+            title: 'Give the thread back?',
+            text: 'The other application answers this customer again, who does not count as waiting meanwhile.',
+            button: 'Give back',
+          }
+        : null,
+    },
   ];
 }
 

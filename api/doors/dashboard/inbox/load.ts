@@ -189,6 +189,8 @@ export interface ThreadView {
   readonly days: readonly ThreadDay[];
   /** Whether no message was exchanged yet. */
   readonly isEmpty: boolean;
+  /** Another application took part in what is shown. */
+  readonly isShared: boolean;
   readonly span: SpanView;
   readonly earlier: MoreView | null;
   readonly later: MoreView | null;
@@ -254,6 +256,7 @@ export async function loadThread(page: PageRequest, receiver: string): Promise<T
       to: messages.previous ? newest?.created_at : undefined,
     }),
     isEmpty: messages.items.length === 0,
+    isShared: messages.items.some(({ standby, source }) => standby || source === 'other_app'),
     span,
     earlier: messages.next && oldest ? moreOf(page, path, 'earlier', oldest) : null,
     later: at > 0 && messages.previous && newest ? moreOf(page, path, 'later', newest) : null,

@@ -22,6 +22,7 @@ export interface WireMessage {
   readonly message_status: string;
   readonly delivery_note: string;
   readonly source: string;
+  readonly standby: boolean;
   readonly reply_to_wamid: string;
   readonly send_by: { readonly name: string; readonly email: string } | null;
   readonly written_by: { readonly name: string; readonly approved_by: string | null } | null;
