@@ -47,6 +47,10 @@ test('a team lead sees how quickly the team is, by what they choose, and takes i
       await expectAccessible(lena.page);
       await lena.picture(`reports ${width} ${colorScheme}`);
     }
+  // Where only the last day is named, the first one is what the operation takes: 29 days before it.
+  await lena.open('/dashboard/reports/?to=2026-03-10');
+  expect(await lena.page.getByLabel('From', { exact: true }).inputValue()).toBe('2026-02-09');
+  await lena.open('/dashboard/reports/');
   await lena.page.getByLabel('Sums').selectOption('tag');
   await lena.page.getByRole('row', { name: /=cmd\(\) 2 2/ }).waitFor();
   await lena.page.getByLabel('Sums').selectOption('hour');

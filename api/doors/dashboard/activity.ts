@@ -1,7 +1,7 @@
 import { isPlainObject } from '../../core/http/fields';
 import { shownValue } from './forms';
 import type { PageRequest } from './page';
-import { loadInboxes, loadMembers } from './lookups';
+import { loadInboxes, loadMembers, memberNames } from './lookups';
 
 /** An entry of an activity feed, as the API lists it. */
 export interface WireActivity {
@@ -68,7 +68,7 @@ type ActivityNames = Readonly<Record<string, ReadonlyMap<unknown, string>>>;
 export async function loadActivityNames(page: PageRequest): Promise<ActivityNames> {
   const [members, inboxes] = await Promise.all([loadMembers(page), loadInboxes(page)]);
   return {
-    assigned_member: new Map(members.map(({ id, name, email }) => [id, name || email])),
+    assigned_member: memberNames(members),
     assigned_team_inbox: new Map(inboxes.map(({ id, name }) => [id, name])),
   };
 }

@@ -61,6 +61,11 @@ export async function loadMembers(page: PageRequest): Promise<readonly Member[]>
   return (await page.callIfPermitted<Pick<Page<Member>, 'items'>>('teamMembers.list', query, noPage)).items;
 }
 
+/** Returns what members are called, by their ids. */
+export function memberNames(members: readonly Pick<Member, 'id' | 'name' | 'email'>[]): ReadonlyMap<number, string> {
+  return new Map(members.map(({ id, name, email }) => [id, name || email]));
+}
+
 /** Returns the team inboxes, where the member may see them. */
 export function loadInboxes(page: PageRequest): Promise<readonly Named[]> {
   return page.callIfPermitted<readonly Named[]>('teamInboxes.list', {}, []);

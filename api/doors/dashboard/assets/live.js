@@ -87,5 +87,6 @@
   });
   window.addEventListener('pagehide', close);
   window.addEventListener('pageshow', (event) => event.persisted && open());
-  open();
+  // Scripts behind this one have to hear the first news, too.
+  document.addEventListener('DOMContentLoaded', open);
 })();

@@ -3,7 +3,7 @@ import type { FieldErrors } from '../../../core/http/errors';
 import { getKey } from '../../../services/identity/apiKeys/service';
 import { amountText, momentOfLocal } from '../formats';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
-import { loadMembers } from '../lookups';
+import { loadMembers, memberNames } from '../lookups';
 import { idOfPath, keptOf, loadMade } from './made';
 import { sentBefore, settingsPage } from './settings';
 
@@ -79,7 +79,7 @@ export const apiKeyPages = definePages([
     scope,
     run: async (page) => {
       const [found, members] = await Promise.all([page.call<readonly ApiKey[]>('apiKeys.list'), loadMembers(page)]);
-      const owners = new Map(members.map(({ id, name, email }) => [id, name || email]));
+      const owners = memberNames(members);
       const keys = found.map((key) => keyView(page, key, owners));
       return settingsPage(page, '/apiKeys/list', { keys, path }, { section: 'keys', title: 'API keys' });
     },

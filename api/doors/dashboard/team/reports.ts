@@ -1,18 +1,16 @@
 import { requireRecent } from '../../../services/identity/apiKeys/authenticate';
 import { recordSecurity } from '../../../services/identity/securityLog/service';
 import type { Page } from '../../../core/http/operations';
-import { dayOf } from '../../../core/zones';
 import type { ReportRow } from '../../../services/resources/reports/serializer';
 import { reportGroups, type ReportGroup } from '../../../services/resources/reports/service';
 import { sendCsv } from '../csvFile';
 import { amountText, formatDuration, linkTo, numberText } from '../formats';
-import { loadInboxes, loadMembers } from '../lookups';
+import { loadInboxes, loadMembers, memberNames } from '../lookups';
 import { definePages, type Handled, type PageAnswer, type PageRequest } from '../page';
 
 const path = '/dashboard/reports/';
 const scope = 'report.view';
 const pageSize = 200;
-const dayMs = 86_400_000;
 
 /** A row of the table, in words. */
 interface RowView {
@@ -56,16 +54,15 @@ export const reportPages = definePages([
 ]);
 
 async function show(page: PageRequest): Promise<PageAnswer> {
-  const today = dayOf(page.now, page.workspace.timezone);
-  const { to = today, group_by: asked } = page.query;
+  const { from, to, group_by: asked } = page.query;
   const groupBy = reportGroups.find((group) => group === asked) ?? 'day';
-  const { from = dayOf(new Date(page.now.getTime() - 29 * dayMs), page.workspace.timezone) } = page.query;
-  const span = { from, to };
   const readBy = (group: ReportGroup) =>
-    page.attempt(() => page.call<readonly ReportRow[]>('reports.read', { ...span, group_by: group }));
+    page.attempt(() => page.call<readonly ReportRow[]>('reports.read', { from, to, group_by: group }));
   const [days, read, nameOf] = await Promise.all([readBy('day'), readBy(groupBy), namesOf(page, groupBy)]);
   const refused = 'errors' in read ? read.errors : undefined;
   const rows = 'errors' in read ? [] : read.value;
+  // Which days are meant where none are named, the days that were read tell.
+  const span = 'errors' in days ? { from, to } : { from: days.value[0]?.key, to: days.value.at(-1)?.key };
   const shown = groupBy === 'hour' ? hoursOf(rows) : rows;
   return page.page(
     '/reports/show',
@@ -89,8 +86,7 @@ async function show(page: PageRequest): Promise<PageAnswer> {
 /** Returns what is written for a key of a group. */
 async function namesOf(page: PageRequest, groupBy: ReportGroup): Promise<(key: string) => string> {
   const named = new Map<string, string>();
-  if (groupBy === 'member')
-    for (const { id, name, email } of await loadMembers(page)) named.set(String(id), name || email);
+  if (groupBy === 'member') for (const [id, name] of memberNames(await loadMembers(page))) named.set(String(id), name);
   if (groupBy === 'inbox') for (const { id, name } of await loadInboxes(page)) named.set(String(id), name);
   return (key) =>
     named.get(key) ??

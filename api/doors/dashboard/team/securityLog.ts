@@ -2,7 +2,7 @@ import type { Page } from '../../../core/http/operations';
 import { requireRecent } from '../../../services/identity/apiKeys/authenticate';
 import { recordedActions, recordSecurity } from '../../../services/identity/securityLog/service';
 import { sendCsv } from '../csvFile';
-import { pagerView, type TabView } from '../fieldViews';
+import { pagerView, peopleOptions, type TabView } from '../fieldViews';
 import { momentOfLocal } from '../formats';
 import { textOf } from '../forms';
 import { loadMembers } from '../lookups';
@@ -67,10 +67,7 @@ export const securityLogPages = definePages([
         tabs: auditTabs('members'),
         errors: 'errors' in read ? read.errors : undefined,
         actions: [{ value: '', label: 'Anything' }, ...actionOptions(page)],
-        members: [
-          { value: '', label: 'Everybody' },
-          ...members.map(({ id, name, email }) => ({ value: id, label: name || email })),
-        ],
+        members: [{ value: '', label: 'Everybody' }, ...peopleOptions(members)],
         query: { from, until, action, member_id },
         path,
       };

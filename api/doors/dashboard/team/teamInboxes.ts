@@ -1,6 +1,6 @@
 import { AppError, type FieldErrors } from '../../../core/http/errors';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
-import { loadMembers } from '../lookups';
+import { loadMembers, memberNames } from '../lookups';
 import { settingsPage } from './settings';
 
 const path = '/dashboard/team-inboxes/';
@@ -38,7 +38,7 @@ export const teamInboxPages = definePages([
         page.call<readonly TeamInbox[]>('teamInboxes.list'),
         loadMembers(page),
       ]);
-      const names = new Map(members.map(({ id, name, email }) => [id, name || email]));
+      const names = memberNames(members);
       const inboxes = found.map((inbox) => inboxRow(inbox, names));
       return settingsPage(page, '/settings/inboxes', { inboxes, path }, { section, title: 'Team inboxes' });
     },
@@ -198,7 +198,7 @@ async function form(
   assignmentErrors?: FieldErrors,
 ): Promise<PageAnswer> {
   const known = await loadMembers(page);
-  const names = new Map(known.map(({ id, name, email }) => [id, name || email]));
+  const names = memberNames(known);
   const members = known.filter(({ is_active: isActive }) => isActive);
   const assignment = inbox && (await assignmentView(page, inbox, names, assignmentErrors));
   const people = members.map(({ id, name, email }) => ({ value: id, label: name || email, detail: email }));

@@ -3,7 +3,7 @@ import { dayOf } from '../../../core/zones';
 import { usageGroups, type Usage, type UsageGroup } from '../../../services/resources/usage/service';
 import type { RateRecord } from '../../../services/resources/usage/rates';
 import { amountText, moneyText, numberText } from '../formats';
-import { loadMembers, loadNumbers } from '../lookups';
+import { loadMembers, loadNumbers, memberNames } from '../lookups';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { settingsPage } from './settings';
 
@@ -88,8 +88,7 @@ async function namesOf(page: PageRequest, groupBy: string): Promise<(key: string
   const named = new Map<string, string>();
   if (groupBy === 'number')
     for (const number of await loadNumbers(page)) named.set(number.phone_number_id, number.display_phone_number);
-  if (groupBy === 'member')
-    for (const { id, name, email } of await loadMembers(page)) named.set(String(id), name || email);
+  if (groupBy === 'member') for (const [id, name] of memberNames(await loadMembers(page))) named.set(String(id), name);
   const countries = new Intl.DisplayNames('en', { type: 'region' });
   return (key) =>
     named.get(key) ??

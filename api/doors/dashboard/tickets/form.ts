@@ -1,6 +1,7 @@
 import type { FieldErrors } from '../../../core/http/errors';
 import type { WireMember, WirePage } from '../contacts/wire';
 import { unshown } from '../contacts/pages';
+import { peopleOptions } from '../fieldViews';
 import { localOf, momentOfLocal } from '../formats';
 import {
   changedFields,
@@ -60,7 +61,7 @@ export async function ticketForm(
         parent_ticket: page.query['parent_ticket'],
       };
   const nobody = { value: '', label: 'Nobody' };
-  const people = members.items.map(({ id, name, email }) => ({ value: id, label: name || email }));
+  const people = peopleOptions(members.items);
   // Who may not read the team still sees who has the ticket.
   if (ticket?.assigned_to && !people.some(({ value }) => value === ticket.assigned_to))
     people.push({ value: ticket.assigned_to, label: ticket.assigned_to_name ?? `Member ${ticket.assigned_to}` });

@@ -3,6 +3,7 @@ import { activityLines, type WireActivity } from '../activity';
 import { contactPath, type WirePage } from '../contacts/wire';
 import { peopleOptions, type FieldGiven, type TagView } from '../fieldViews';
 import { tagsOf } from '../forms';
+import { memberNames } from '../lookups';
 import type { PageAnswer, PageRequest } from '../page';
 import { ticketForm } from './form';
 import { choices, clocksOf, type Clock } from './labels';
@@ -103,7 +104,7 @@ export async function showTicket(
   ]);
   const stages = pipelines.flatMap((pipeline) => pipeline.stages);
   const isClosed = stages.find(({ id }) => id === ticket.stage)?.is_terminal ?? false;
-  const people = new Map<unknown, string>(form.members.map(({ id, name, email }) => [id, name || email]));
+  const people = memberNames(form.members);
   const names = {
     stage: new Map<unknown, string>(stages.map(({ id, name }) => [id, name])),
     pipeline: new Map<unknown, string>(pipelines.map(({ id, name }) => [id, name])),

@@ -18,11 +18,13 @@ type Kind = keyof typeof ceilings;
 
 /**
  * Refuses one more of a kind where there are as many as there may be: 409. In a transaction: the workspace stays locked
- * until its end, so that two at once do not both find the last place free.
+ * until its end, so that two at once do not both find the last place free. Returns how many there are.
  */
-export async function refuseAboveCeiling(ctx: WorkspaceCtx, kind: Kind, count: () => Promise<number>): Promise<void> {
+export async function refuseAboveCeiling(ctx: WorkspaceCtx, kind: Kind, count: () => Promise<number>): Promise<number> {
   await lockWorkspace(ctx);
-  if ((await count()) >= ceilings[kind].most) throw conflict(textOf(kind));
+  const known = await count();
+  if (known >= ceilings[kind].most) throw conflict(textOf(kind));
+  return known;
 }
 
 /** Returns the 409 of a ceiling as the API's description tells it, after another one that the operation has. */

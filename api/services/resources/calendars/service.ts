@@ -43,8 +43,8 @@ export async function findCalendar(ctx: Ctx, id: number): Promise<CalendarRecord
 /** Creates a calendar; a workspace's first one is its own unless the request says otherwise. Throws 400 and 409. */
 export async function createCalendar(ctx: Ctx, values: NewCalendar): Promise<CalendarRecord> {
   return ctx.runtime.db.transaction(async () => {
-    await refuseAboveCeiling(ctx, 'calendars', () => calendars(ctx).count());
-    const isDefault = values.is_default ?? (await calendars(ctx).count()) === 0;
+    const known = await refuseAboveCeiling(ctx, 'calendars', () => calendars(ctx).count());
+    const isDefault = values.is_default ?? known === 0;
     if (isDefault) await dropDefault(ctx);
     await checkTemplate(ctx, values.away_template_id ?? null, values.away_template_variables ?? {});
     const { id } = await ctx.runtime.db.models.Calendar.create({
