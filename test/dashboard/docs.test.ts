@@ -53,41 +53,54 @@ describe('the API reference (contract 1)', () => {
   });
 });
 
-describe('the guide for agents', () => {
-  it('is named in llms.txt, whose every link leads somewhere', async () => {
+const guides = [
+  ['connect-an-agent', 'Connect an agent', '/mcp'],
+  ['api', 'The API in short', '/api/v1/'],
+  ['webhooks', 'Receive webhooks', '/docs/api'],
+] as const;
+
+describe('the guides', () => {
+  it('are named in llms.txt, whose every link leads somewhere', async () => {
     const answer = await fetch(`${desk.url}/llms.txt`);
     const text = await answer.text();
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
     expect(text).toMatch(/^# Msgdesk\n\n> /);
     const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);
-    expect(links).toContain(`${desk.url}/docs/connect-an-agent`);
+    for (const [name] of guides) expect(links).toContain(`${desk.url}/docs/${name}`);
     for (const link of links) expect([link, (await fetch(link)).status]).toEqual([link, 200]);
   });
 
-  it('is a page for people and Markdown for programs', async () => {
+  it.each(guides)('%s is a page for people and Markdown for programs', async (name, title, address) => {
     const page = await browser.newPage({ viewport: { width: 390, height: 800 } });
     const problems: string[] = [];
     page.on('console', (message) => {
       if (message.type() === 'error') problems.push(message.text());
     });
-    await page.goto(`${desk.url}/docs/connect-an-agent`);
-    await page.getByRole('heading', { name: 'Connect an agent', level: 1 }).waitFor();
-    await page.getByText(`${desk.url}/mcp`).first().waitFor();
+    await page.goto(`${desk.url}/docs/${name}`);
+    await page.getByRole('heading', { name: title, level: 1 }).waitFor();
     await expectAccessible(page);
     const wide = await page.evaluate('document.documentElement.scrollWidth');
     expect(wide).toBe(390);
-    if (process.env['DOCS_SCREENSHOT']) await page.screenshot({ path: `${process.env['DOCS_SCREENSHOT']}-guide.png` });
+    if (process.env['DOCS_SCREENSHOT'])
+      await page.screenshot({ path: `${process.env['DOCS_SCREENSHOT']}-${name}.png`, fullPage: true });
     await page.goto(`${desk.url}/`);
     await expectAccessible(page);
     if (process.env['DOCS_SCREENSHOT']) await page.screenshot({ path: `${process.env['DOCS_SCREENSHOT']}-home.png` });
     expect(problems).toEqual([]);
     await page.close();
 
-    const text = await fetch(`${desk.url}/docs/connect-an-agent`);
-    expect([text.headers.get('content-type'), text.headers.get('vary')]).toEqual([
+    const answer = await fetch(`${desk.url}/docs/${name}`);
+    expect([answer.headers.get('content-type'), answer.headers.get('vary')]).toEqual([
       'text/plain; charset=utf-8',
       'Accept',
     ]);
-    expect(await text.text()).toMatch(/^# Connect an agent\n/);
+    const text = await answer.text();
+    expect(text.startsWith(`# ${title}\n`)).toBe(true);
+    expect(text).toContain(desk.url + address);
+    // Links to other guides lead to them here.
+    const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);
+    for (const link of links) expect(link).toMatch(/^https?:/);
+    for (const link of links.filter((one) => one.startsWith(desk.url)))
+      expect([link, (await fetch(link)).status]).toEqual([link, 200]);
   });
 });

@@ -22,10 +22,17 @@ const places = [
     text: 'The same for programs and client generators.',
   },
   {
+    name: 'The API in short',
+    path: '/docs/api',
+    text: 'The first request, and the rules of all. Keys are made in the dashboard, Settings → API keys.',
+  },
+  { name: 'Receive webhooks', path: '/docs/webhooks', text: 'How your software is told what happens.' },
+  {
     name: 'Connect an agent',
     path: '/docs/connect-an-agent',
     text: 'How Claude, Cursor and other MCP clients get access.',
   },
+  { name: 'llms.txt', path: '/llms.txt', text: 'What there is to read, for programs.' },
 ];
 
 /** The page at the origin: where everything is. */
