@@ -11,6 +11,7 @@ import { catalogueOperations } from './services/resources/catalogue/operations';
 import { contactImportOperations } from './services/processes/contactImport/operations';
 import { broadcastOperations } from './services/resources/broadcasts/operations';
 import { contactOperations } from './services/resources/contacts/operations';
+import { conversationChangeOperations } from './services/processes/satisfaction/operations';
 import { conversationOperations } from './services/resources/conversations/operations';
 import { customFieldOperations } from './services/resources/customFields/operations';
 import { fileOperations } from './services/resources/files/operations';
@@ -46,6 +47,7 @@ const declared: readonly Operation[] = [
   ...contactOperations,
   ...contactImportOperations,
   ...conversationOperations,
+  ...conversationChangeOperations,
   ...threadControlOperations,
   ...customFieldOperations,
   ...messageOperations,

@@ -1,3 +1,4 @@
+import type { Rating } from './enums';
 import { DataTypes } from './dataTypes';
 import { column, columnOf, defineTable } from './table';
 
@@ -35,6 +36,10 @@ const columns = {
   ended_on: column({ type: DataTypes.DATEONLY, allowNull: true }),
   first_response_seconds: column({ type: DataTypes.INTEGER, allowNull: true }),
   resolution_seconds: column({ type: DataTypes.INTEGER, allowNull: true }),
+  // The question how satisfied the customer is, and what they answered last.
+  asked_at: column({ type: DataTypes.DATE(3), allowNull: true }),
+  rating: columnOf<Rating | null>()({ type: DataTypes.STRING(8), allowNull: true }),
+  rated_at: column({ type: DataTypes.DATE(3), allowNull: true }),
   unsummed: column({ type: DataTypes.BOOLEAN, allowNull: false, defaultValue: true }),
 };
 

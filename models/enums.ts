@@ -46,6 +46,10 @@ export const flowStatuses = ['DRAFT', 'PUBLISHED', 'DEPRECATED', 'BLOCKED', 'THR
 export const assignmentModes = ['manual', 'round_robin', 'balanced'] as const;
 export type AssignmentMode = (typeof assignmentModes)[number];
 
+/** What customers answer to the question how satisfied they are, the best first. */
+export const ratings = ['good', 'fair', 'poor'] as const;
+export type Rating = (typeof ratings)[number];
+
 /** What a member does in a conversation at the moment. */
 export const presenceStates = ['looking', 'writing'] as const;
 export type PresenceState = (typeof presenceStates)[number];

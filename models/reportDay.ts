@@ -19,6 +19,8 @@ const columns = {
   first_response_seconds: column({ type: DataTypes.BIGINT, allowNull: false }),
   resolved: column({ type: DataTypes.INTEGER, allowNull: false }),
   resolution_seconds: column({ type: DataTypes.BIGINT, allowNull: false }),
+  rated: column({ type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 }),
+  satisfied: column({ type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 }),
 };
 
 /** Binds the table `report_days`. */

@@ -22,6 +22,18 @@ const columns = {
     allowNull: false,
     defaultValue: ['START', 'RESUBSCRIBE'],
   }),
+  /** Customers are asked how satisfied they are, and by which buttons they answer, the best first. */
+  ask_satisfaction: column({ type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false }),
+  satisfaction_question: column({
+    type: DataTypes.TEXT,
+    allowNull: false,
+    defaultValue: 'How satisfied are you with our help?',
+  }),
+  satisfaction_labels: column({
+    type: DataTypes.ARRAY(DataTypes.TEXT),
+    allowNull: false,
+    defaultValue: ['Satisfied', 'Okay', 'Dissatisfied'],
+  }),
   created_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
   updated_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
 };

@@ -20,6 +20,12 @@ interface Answer {
   readonly results: readonly Answer[];
   readonly name: string;
   readonly stages: readonly Answer[];
+  readonly last_message: Answer & { readonly body: Question };
+}
+
+/** A message with buttons, or another one. */
+interface Question {
+  readonly interactive?: { readonly action?: { readonly buttons: readonly { readonly reply: Body }[] } };
 }
 
 type Body = Readonly<Record<string, unknown>>;
@@ -246,6 +252,7 @@ async function contentOf({ apiUrl: baseUrl, sandboxUrl, demo }: FillOptions): Pr
     }),
     // After the contact and the ticket that the examples name by their ids, before the last message that Anna gets.
     { name: 'shop', make: () => openShop(sandboxUrl, api, byKey) },
+    { name: 'ratings', make: () => rateShop(sandboxUrl, api, byKey) },
     post('draft', '/broadcasts/', { name: 'Order news', ...broadcast }),
     {
       name: 'broadcast',
@@ -258,9 +265,10 @@ async function contentOf({ apiUrl: baseUrl, sandboxUrl, demo }: FillOptions): Pr
   ];
 }
 
+const people = shopCustomers.map((customer, index) => ({ ...customer, phone: `49151223344${10 + index}` }));
+
 /** The other customers of the shop write, and the team has begun with them. */
 async function openShop(sandboxUrl: string, api: Api, byKey: Api): Promise<void> {
-  const people = shopCustomers.map((customer, index) => ({ ...customer, phone: `49151223344${10 + index}` }));
   for (const { phone, name, text, minutesAgo = 1 } of people)
     await call(
       'POST',
@@ -295,6 +303,22 @@ async function openShop(sandboxUrl: string, api: Api, byKey: Api): Promise<void>
         priority: ticket.priority,
         assigned_to: colleague && idOf(colleague),
       });
+}
+
+/** Some of them are asked how satisfied they are, and answer. */
+async function rateShop(sandboxUrl: string, api: Api, byKey: Api): Promise<void> {
+  await api('PATCH', '/workspace/', { ask_satisfaction: true });
+  for (const { phone, name, rating = -1 } of people.filter((person) => person.rating !== undefined)) {
+    const resolved = await byKey('PATCH', `/conversations/${phone}/`, { conv_status: 'resolved' });
+    const { id, body } = resolved.last_message;
+    const button = body.interactive?.action?.buttons[rating];
+    // Asked before, by a start that was interrupted.
+    if (!button) continue;
+    await until('the question', async () => (await byKey('GET', `/messages/${id}/`)).message_id || null);
+    const message = { type: 'interactive', interactive: { type: 'button_reply', button_reply: button.reply } };
+    const from = { phone, name };
+    await call('POST', `${sandboxUrl}/_control/inbound`, {}, { phone_number_id: phoneNumberId, from, message });
+  }
 }
 
 async function makeTicket(api: Api): Promise<void> {

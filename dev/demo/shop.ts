@@ -10,6 +10,8 @@ interface ShopCustomer {
   readonly state?: Readonly<Record<string, unknown>>;
   /** The colleague who has their conversation. */
   readonly colleague?: 'Mara' | 'Sam';
+  /** The button that they press when they are asked how satisfied they are; their conversation is resolved then. */
+  readonly rating?: number;
   /** A ticket about it. */
   readonly ticket?: Ticket;
 }
@@ -47,8 +49,20 @@ export const shopCustomers: readonly ShopCustomer[] = [
     colleague: 'Mara',
     ticket: { title: 'Blunt shears', stage: 2 },
   },
-  { name: 'Deniz Kaya', text: 'Do you deliver to Vienna?', minutesAgo: 490, answer: 'Yes, in three to five days.' },
-  { name: 'Luca Rossi', text: 'Can I pick it up in the shop?', minutesAgo: 410, answer: 'Of course, until 18:00.' },
+  {
+    name: 'Deniz Kaya',
+    text: 'Do you deliver to Vienna?',
+    minutesAgo: 490,
+    answer: 'Yes, in three to five days.',
+    rating: 0,
+  },
+  {
+    name: 'Luca Rossi',
+    text: 'Can I pick it up in the shop?',
+    minutesAgo: 410,
+    answer: 'Of course, until 18:00.',
+    rating: 1,
+  },
   {
     name: 'Samir Nasser',
     text: 'I would like to cancel order 48207.',

@@ -8,6 +8,7 @@ import { createCustomer, inboundText, signedWebhook, webhook, type TestCustomer 
 import { createTeamInbox } from '../factories/inboxes';
 import { ownerSession } from '../factories/macros';
 import { createMember, createSession, type TestSession } from '../factories/members';
+import { press, questionsTo } from '../factories/ratings';
 import { uniquePhone } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
@@ -63,7 +64,7 @@ async function age(workspace: TestWorkspace, handle: string, hours: number): Pro
     `UPDATE messages SET ${by('created_at')} WHERE ${own} conversation_id = ${ids}`,
     `UPDATE events SET ${by('created_at')} WHERE ${own} subject_id = ${ids}`,
     `UPDATE conversation_episodes SET ${by('started_at')}, ${by('first_response_at')}, ${by('ended_at')},
-       unsummed = true WHERE ${own} conversation_id = ${ids}`,
+       ${by('asked_at')}, ${by('rated_at')}, unsummed = true WHERE ${own} conversation_id = ${ids}`,
   ])
     await desk.runtime.db.rows(sql, bind);
 }
@@ -83,6 +84,12 @@ async function broadcastTo(workspace: TestWorkspace, handle: string, broadcast: 
   );
 }
 
+/** The customer answers the last question that they were asked, if any. */
+async function rate(workspace: TestWorkspace, customer: TestCustomer, place: number): Promise<void> {
+  if ((await questionsTo(workspace, customer)).length > 0)
+    await press(workspace, customer, ([0, 1, 2] as const)[place % 3] ?? 0);
+}
+
 const customers = 4;
 /** Open at most hours of all days, but closed in between. */
 const periods = weekdays.flatMap((weekday) => [
@@ -92,7 +99,7 @@ const periods = weekdays.flatMap((weekday) => [
 const step = fc.record({
   who: fc.nat(customers - 1),
   what: fc.oneof(
-    fc.constantFrom('writes', 'writes', 'answer', 'answer', 'key', 'sum', 'broadcast'),
+    fc.constantFrom('writes', 'writes', 'answer', 'answer', 'key', 'sum', 'broadcast', 'rates', 'rates'),
     fc.constantFrom('resolved', 'resolved', 'converted', 'spam', 'pending', 'open', 'snoozed'),
     fc.record({ inbox: fc.boolean(), tags: fc.subarray(['vip', 'late', '=cmd()']) }),
   ),
@@ -111,6 +118,7 @@ test('every figure equals what messages and activity say, whatever happened', as
         const lena = await createSession(await createMember(workspace, { role: 'admin' }));
         const { api: owner } = await ownerSession(workspace);
         const inbox = await createTeamInbox(workspace);
+        await owner.patch('/api/v1/workspace/', { ask_satisfaction: true });
         if (byCalendar) {
           const made = await owner.post('/api/v1/calendars/', { name: 'Shop', periods, team_inbox_ids: [inbox] });
           expect(made.status).toBe(201);
@@ -128,6 +136,7 @@ test('every figure equals what messages and activity say, whatever happened', as
           const until = new Date(Date.now() + dayMs).toISOString();
           if (what === 'writes') await people[who]?.writes('Hello');
           else if (what === 'answer') await lena.api.post('/api/v1/messages/', { to: phone, body: 'Hi' });
+          else if (what === 'rates') await rate(workspace, people[who] as TestCustomer, index);
           else if (what === 'key') await workspace.api.post('/api/v1/messages/', { to: phone, body: 'Hi' });
           else if (what === 'sum') await sumUpReports(desk.runtime);
           else if (what === 'broadcast') await broadcastTo(workspace, handle, 7);

@@ -7,6 +7,7 @@ import { createBroadcast, templateId, twoValues } from '../factories/broadcasts'
 import { createContact } from '../factories/contacts';
 import { createCustomer, inboundText, signedWebhook, webhook, type TestCustomer } from '../factories/customers';
 import { createMacro, ownerSession, step } from '../factories/macros';
+import { press } from '../factories/ratings';
 import { createPipeline, createTicket, defaultPipeline, pipelinesPath, ticketsPath } from '../factories/tickets';
 import { unique, uniquePhone } from '../factories/unique';
 import { createAgent } from '../support/agent';
@@ -38,6 +39,8 @@ addFormats(ajv);
 
 /** What happens to contacts and conversations, in the order in which it happens. */
 async function conversations(): Promise<void> {
+  const { api: owner } = await ownerSession(desk.workspace);
+  expect((await owner.patch('/api/v1/workspace/', { ask_satisfaction: true })).status).toBe(200);
   const anna = createCustomer(desk.workspace, { name: 'Anna' });
   await anna.writes('Hi');
   const one = `/api/v1/contacts/${anna.handle}/`;
@@ -48,6 +51,7 @@ async function conversations(): Promise<void> {
   await desk.api.patch(one, { conv_status: 'snoozed', snoozed_until: new Date(Date.now() + 3_600_000).toISOString() });
   await desk.api.patch(one, { conv_status: 'open' });
   await desk.api.patch(one, { conv_status: 'resolved' });
+  await press(desk.workspace, anna, 0);
   await anna.writes('Once more');
   await desk.api.post('/api/v1/messages/', { to: anna.handle, body: 'Hello' });
   const macro = await createMacro(desk.workspace, [step('add_tags', { tags: ['vip'] })]);

@@ -292,6 +292,9 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
         timezone: 'Europe/Berlin',
         opt_out_words: ['stop', 'HALT'],
         opt_in_words: ['start', 'LOS'],
+        ask_satisfaction: true,
+        satisfaction_question: `Satisfied, ${tag}?`,
+        satisfaction_labels: ['Yes', 'Partly', 'No'],
       },
     }),
   'sso.update': async (workspace, tag) => {

@@ -8,6 +8,8 @@ export interface Report {
   readonly first_response_seconds: number | null;
   readonly resolved: number;
   readonly resolution_seconds: number | null;
+  readonly rated: number;
+  readonly satisfied: number;
   readonly open: number | null;
 }
 export type ReportGroup = 'day' | 'hour' | 'member' | 'inbox' | 'tag' | 'broadcast';
@@ -25,6 +27,8 @@ interface Episode {
   endedBy: number | null;
   inbox: number | null;
   tags: readonly string[];
+  id: number | null;
+  rating: unknown;
 }
 
 interface Message {
@@ -33,6 +37,7 @@ interface Message {
   readonly direction: string;
   readonly origin: string;
   readonly created_at: Date;
+  readonly body: { readonly interactive?: { readonly button_reply?: { readonly id: string } } };
   readonly sent_by_member_id: number | null;
   readonly broadcast_id: number | null;
 }
@@ -43,7 +48,7 @@ interface Entry {
   readonly kind: string;
   readonly actor_member_id: number | null;
   readonly changes: Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
-  readonly data: { readonly message_id?: number };
+  readonly data: { readonly message_id?: number; readonly episode_id?: number };
   readonly created_at: Date;
 }
 
@@ -132,6 +137,8 @@ function figuresOf(answered: readonly Episode[], resolved: readonly Episode[], s
     first_response_seconds: average(first),
     resolved: last.length,
     resolution_seconds: average(last),
+    rated: resolved.filter(({ rating }) => rating !== null).length,
+    satisfied: resolved.filter(({ rating }) => rating === 'good').length,
   };
 }
 
@@ -155,9 +162,12 @@ function episodesOf(messages: readonly Message[], entries: readonly Entry[]): Ep
       endedBy: null,
       inbox,
       tags,
+      id: null,
+      rating: null,
     });
   };
-  const answers = messages.filter(({ direction, origin }) => direction === 'outbound' && origin !== 'broadcast');
+  const unwritten = ['broadcast', 'satisfaction'];
+  const answers = messages.filter(({ direction, origin }) => direction === 'outbound' && !unwritten.includes(origin));
   const later = <T extends Entry | Message>(a: T, b: T): number =>
     a.created_at.getTime() - b.created_at.getTime() || a.id - b.id;
   begin(messages.find(({ direction }) => direction === 'inbound'));
@@ -173,7 +183,16 @@ function episodesOf(messages: readonly Message[], entries: readonly Entry[]): Ep
     const { changes } = item;
     if (changes['assigned_team_inbox']) inbox = changes['assigned_team_inbox'].to as number | null;
     if (changes['tags']) tags = changes['tags'].to as string[];
-    if (item.kind === 'reopened') begin(messages.find(({ id }) => id === item.data.message_id));
+    if (item.kind === 'reopened') {
+      const opener = messages.find(({ id }) => id === item.data.message_id);
+      if (!opener?.body.interactive?.button_reply?.id.startsWith('msgdesk-rating:')) begin(opener);
+    }
+    if (item.kind === 'rated') {
+      const rated = found.find(({ id }) => id === item.data.episode_id);
+      if (rated) rated.rating = changes['rating']?.to;
+    }
+    const last = [...found].sort((a, b) => Number(b.endedAt) - Number(a.endedAt))[0];
+    if (item.kind === 'satisfaction_asked' && last) last.id = item.data.episode_id ?? null;
     const status = changes['conv_status'];
     if (item.kind !== 'status_changed' || !status) continue;
     const [was, is] = [ended.includes(String(status.from)), ended.includes(String(status.to))];
@@ -183,7 +202,6 @@ function episodesOf(messages: readonly Message[], entries: readonly Entry[]): Ep
       episode.endedBy = item.actor_member_id;
       note(episode);
     }
-    const last = [...found].sort((a, b) => Number(b.endedAt) - Number(a.endedAt))[0];
     if (was && !is && last) Object.assign(last, { endedAt: null, endedAs: '', endedBy: null });
   }
   return found;

@@ -82,6 +82,9 @@ export const propertyTexts: Readonly<Record<string, string>> = {
   'ReportedConversation.ended_by': 'The member who ended it; null: no member.',
   'ReportedConversation.team_inbox_id': 'The inbox that had it when it last began, was answered or ended.',
   'ReportedConversation.team_inbox_name': 'Its name; null: none, or it is gone.',
+  'ReportedConversation.rating':
+    'What the customer answered last to the question how satisfied they are; null: nothing.',
+  'ReportedConversation.rated_at': 'When they did so; null: never.',
   'ReportedConversation.tags': 'The tags of the contact at that time.',
   'ReportedConversation.broadcast_id': '`id` of the broadcast that the customer answered with its first message.',
 
@@ -247,6 +250,8 @@ export const propertyTexts: Readonly<Record<string, string>> = {
   trial_ends_at: 'When the trial ends; null: there is none.',
   ticketing: 'Whether the workspace has tickets.',
   opt_in_words: 'Texts by which a customer opts in again.',
+  satisfaction_question: 'What customers are asked after their conversation is resolved.',
+  satisfaction_labels: 'What the three buttons below the question say, the best answer first.',
   opt_out_words: 'Texts by which a customer opts out of marketing messages.',
 
   // The user object, some of whose fields mean nothing here and never change.

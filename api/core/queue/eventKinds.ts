@@ -7,6 +7,7 @@ export const webhookEventTypes = [
   'conversation.snoozed',
   'conversation.woken',
   'conversation.reopened',
+  'conversation.rated',
   'contact.created',
   'contact.updated',
   'contact.deleted',
@@ -82,6 +83,8 @@ export const eventKinds = {
     call_ended: 'conversation.updated',
     away_replied: null,
     away_reply_refused: null,
+    satisfaction_asked: null,
+    rated: 'conversation.rated',
   },
   ticket: {
     ticket_created: 'ticket.created',

@@ -55,6 +55,8 @@ const kinds: Readonly<Record<string, string>> = {
   woken: 'ended the snooze',
   away_replied: 'answered that the team is away',
   away_reply_refused: 'could not answer that the team is away',
+  satisfaction_asked: 'asked how satisfied the customer is',
+  rated: 'noted how satisfied the customer is',
   thread_control_changed: 'noted who has the thread',
   call_missed: 'noted a missed call',
   call_ended: 'noted a call',

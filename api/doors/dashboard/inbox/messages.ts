@@ -1,4 +1,6 @@
 import type { TemplateItem } from '../../../services/resources/templates/serializer';
+import type { Rating } from '../../../../models/enums';
+import { readRatingId } from '../../../services/resources/conversations/ratings';
 import { dayOf } from '../../../core/zones';
 import { formatDayHeading } from '../formats';
 import type { PageRequest } from '../page';
@@ -119,6 +121,13 @@ export function threadDays(page: PageRequest, messages: readonly WireMessage[], 
   }
   return days;
 }
+
+/** What a rating means, whatever its button says. */
+const ratingWords: Readonly<Record<Rating, string>> = {
+  good: 'Rating: satisfied',
+  fair: 'Rating: in between',
+  poor: 'Rating: not satisfied',
+};
 
 const elsewhere: Readonly<Record<string, string>> = { phone_app: 'Phone app', other_app: 'Another application' };
 
@@ -261,12 +270,15 @@ function describeTemplate(content: Json, templates: readonly TemplateItem[]): Co
 function describeInteractive(content: Json): Content {
   const type = stringOf(content['type']);
   const reply = objectOf(content[type]);
-  if (type === 'button_reply' || type === 'list_reply')
+  if (type === 'button_reply' || type === 'list_reply') {
+    const rated = type === 'button_reply' ? readRatingId(reply['id']) : null;
+    const label = type === 'button_reply' ? 'Tapped a button' : 'Chose from a list';
     return {
       ...empty,
-      label: type === 'button_reply' ? 'Tapped a button' : 'Chose from a list',
+      label: rated ? ratingWords[rated.rating] : label,
       text: [reply['title'], reply['description']].map(stringOf).filter(Boolean).join('\n'),
     };
+  }
   if (type === 'nfm_reply')
     return {
       ...empty,

@@ -100,7 +100,7 @@ async function namesOf(page: PageRequest, groupBy: ReportGroup): Promise<(key: s
 /** Every hour of the day, also those in which nothing began. */
 function hoursOf(rows: readonly ReportRow[]): readonly ReportRow[] {
   return Array.from({ length: 24 }, (_unused, hour) => {
-    const nothing = { started: 0, answered: 0, resolved: 0, open: null };
+    const nothing = { started: 0, answered: 0, resolved: 0, rated: 0, satisfied: 0, open: null };
     const none = { ...nothing, key: String(hour), first_response_seconds: null, resolution_seconds: null };
     return rows.find(({ key }) => key === String(hour)) ?? none;
   });
@@ -108,6 +108,10 @@ function hoursOf(rows: readonly ReportRow[]): readonly ReportRow[] {
 
 const durationText = (seconds: number | null): string => (seconds === null ? '–' : formatDuration(seconds * 1_000));
 const countText = (count: number | null): string => (count === null ? '–' : numberText(count));
+
+/** Of those who said how satisfied they are. */
+const shareText = ({ rated, satisfied }: Pick<ReportRow, 'rated' | 'satisfied'>): string =>
+  rated === 0 ? '–' : `${Math.round((satisfied / rated) * 100)} %`;
 
 interface Column {
   readonly label: string;
@@ -121,6 +125,8 @@ function columnsOf(groupBy: ReportGroup): readonly Column[] {
     { label: 'First answer after', text: (row) => durationText(row.first_response_seconds) },
     { label: 'Resolved', text: (row) => countText(row.resolved) },
     { label: 'Resolved after', text: (row) => durationText(row.resolution_seconds) },
+    { label: 'Rated', text: (row) => countText(row.rated) },
+    { label: 'Satisfied', text: shareText },
     ...(groupBy === 'day' ? [{ label: 'Open at the end', text: (row: ReportRow) => countText(row.open) }] : []),
   ];
 }
@@ -133,7 +139,7 @@ function rowView(row: ReportRow, groupBy: ReportGroup, nameOf: (key: string) => 
   };
 }
 
-/** The whole span in five figures. */
+/** The whole span in a few figures. */
 function figuresOf(days: readonly ReportRow[]): { label: string; text: string }[] {
   const sum = (of: (row: ReportRow) => number): number => days.reduce((total, row) => total + of(row), 0);
   const [answered, resolved] = [sum((row) => row.answered), sum((row) => row.resolved)];
@@ -158,6 +164,10 @@ function figuresOf(days: readonly ReportRow[]): { label: string; text: string }[
           resolved,
         ),
       ),
+    },
+    {
+      label: 'Satisfied',
+      text: shareText({ rated: sum((row) => row.rated), satisfied: sum((row) => row.satisfied) }),
     },
     { label: 'Open at the end', text: countText(days.at(-1)?.open ?? null) },
   ];
@@ -201,6 +211,8 @@ interface Reported {
   readonly resolution_seconds: number | null;
   readonly ended_by: { readonly name: string } | null;
   readonly team_inbox_name: string | null;
+  readonly rating: string | null;
+  readonly rated_at: string | null;
   readonly tags: unknown;
   readonly broadcast_id: number | null;
 }
@@ -216,6 +228,8 @@ const exported: Readonly<Record<string, (row: Reported) => unknown>> = {
   resolution_seconds: (row) => row.resolution_seconds,
   ended_by: (row) => row.ended_by?.name,
   team_inbox: (row) => row.team_inbox_name,
+  rating: (row) => row.rating,
+  rated: (row) => row.rated_at,
   tags: (row) => (Array.isArray(row.tags) ? row.tags.filter((tag) => typeof tag === 'string').join(';') : ''),
   broadcast: (row) => row.broadcast_id,
 };

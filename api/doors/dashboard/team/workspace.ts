@@ -26,6 +26,9 @@ interface Workspace {
   readonly opt_out_words: readonly string[];
   readonly opt_in_words: readonly string[];
   readonly require_factor: boolean;
+  readonly ask_satisfaction: boolean;
+  readonly satisfaction_question: string;
+  readonly satisfaction_labels: readonly string[];
   readonly available_plans: readonly string[];
 }
 
@@ -37,13 +40,11 @@ export const workspacePages = definePages([
     scope,
     run: async (page) => {
       const workspace = await page.call<Workspace>('workspace.get');
-      const { name, timezone, opt_out_words: out, opt_in_words: back, require_factor } = workspace;
       return form(page, {
-        name,
-        timezone,
-        require_factor,
-        opt_out_words: out.join('\n'),
-        opt_in_words: back.join('\n'),
+        ...workspace,
+        opt_out_words: workspace.opt_out_words.join('\n'),
+        opt_in_words: workspace.opt_in_words.join('\n'),
+        satisfaction_labels: workspace.satisfaction_labels.join('\n'),
       });
     },
   },
@@ -52,12 +53,15 @@ export const workspacePages = definePages([
     path,
     scope,
     run: async (page) => {
-      const { name, timezone, opt_out_words: out = '', opt_in_words: back = '', require_factor = 'false' } = page.form;
+      const { name, timezone, satisfaction_question, ...given } = page.form;
+      const { opt_out_words: out = '', opt_in_words: back = '', satisfaction_labels: labels = '' } = given;
+      const { require_factor = 'false', ask_satisfaction = 'false' } = given;
       const saved = await page.attempt(() =>
         page.call('workspace.update', {
-          ...{ name, timezone, require_factor },
+          ...{ name, timezone, require_factor, ask_satisfaction, satisfaction_question },
           opt_out_words: readLines(out),
           opt_in_words: readLines(back),
+          satisfaction_labels: readLines(labels),
         }),
       );
       if ('errors' in saved) return form(page, page.form, saved.errors);

@@ -45,6 +45,16 @@ export const workspaceOperations: readonly Operation[] = [
       timezone: described(text({ max: 64, blank: false }), 'IANA name, for example Europe/Berlin.'),
       opt_out_words: described(words(), 'Texts by which a customer opts out of marketing messages; at least one.'),
       opt_in_words: described(words(), 'Texts by which a customer opts in again.'),
+      ask_satisfaction: described(
+        boolean(),
+        'true: customers are asked how satisfied they are after their conversation is resolved, once a week at most.',
+      ),
+      satisfaction_question: text({ max: 1024, blank: false }),
+      satisfaction_labels: described(
+        list(text({ max: 20, blank: false }), { min: 3, max: 3 }),
+        'What three buttons below the question say, the best answer first.',
+        ['Satisfied', 'Okay', 'Dissatisfied'],
+      ),
       require_factor: described(
         boolean(),
         'true: each member proves a second factor at sign-in, and sets one up at the next; you need one before.',
@@ -54,8 +64,15 @@ export const workspaceOperations: readonly Operation[] = [
     output: settingsShape,
     conflicts: { when: 'You have no second factor yourself.', example: 'Set up your own second factor first.' },
     examples: { request: { name: 'Green Garden', timezone: 'Europe/Berlin' } },
-    run: async (ctx, { name, timezone, opt_out_words, opt_in_words, require_factor }) => {
-      const changes = { optOutWords: opt_out_words, optInWords: opt_in_words, requireFactor: require_factor };
+    run: async (ctx, { name, timezone, ...given }) => {
+      const changes = {
+        optOutWords: given.opt_out_words,
+        optInWords: given.opt_in_words,
+        askSatisfaction: given.ask_satisfaction,
+        satisfactionQuestion: given.satisfaction_question,
+        satisfactionLabels: given.satisfaction_labels,
+        requireFactor: given.require_factor,
+      };
       return settingsView(ctx.runtime, await updateWorkspace(ctx, { name, timezone, ...changes }));
     },
   }),

@@ -12,6 +12,9 @@ export const workspaceProperties = {
   require_factor: wire.boolean('Whether every member proves a second factor at sign-in.'),
   opt_out_words: wire.list(wire.text()),
   opt_in_words: wire.list(wire.text()),
+  ask_satisfaction: wire.boolean('Whether customers are asked how satisfied they are.'),
+  satisfaction_question: wire.text(),
+  satisfaction_labels: wire.list(wire.text()),
 };
 
 /** Returns the wire form of a workspace. */
@@ -26,5 +29,8 @@ export function workspaceView(row: WorkspaceRecord): Record<keyof typeof workspa
     require_factor: row.require_factor,
     opt_out_words: row.opt_out_words,
     opt_in_words: row.opt_in_words,
+    ask_satisfaction: row.ask_satisfaction,
+    satisfaction_question: row.satisfaction_question,
+    satisfaction_labels: row.satisfaction_labels,
   };
 }

@@ -30,6 +30,10 @@ interface WorkspaceChanges {
   /** Replaces all of them: the texts by which a customer opts out of marketing messages. */
   readonly optOutWords?: readonly string[];
   readonly optInWords?: readonly string[];
+  /** Customers are asked after a conversation is resolved, by three buttons, the best answer first. */
+  readonly askSatisfaction?: boolean;
+  readonly satisfactionQuestion?: string;
+  readonly satisfactionLabels?: readonly string[];
   /** Every member proves a second factor at sign-in. */
   readonly requireFactor?: boolean;
 }
@@ -67,6 +71,11 @@ export async function updateWorkspace(ctx: Ctx, changes: WorkspaceChanges): Prom
   if (changes.requireFactor && ctx.actor.memberId !== null && !(await hasFactor(ctx.runtime, ctx.actor.memberId)))
     throw conflict('Set up your own second factor first.');
 
+  const labels = changes.satisfactionLabels;
+  // The platform refuses a message with two buttons of one title.
+  if (labels && new Set(labels).size < labels.length)
+    throw invalidField('satisfaction_labels', 'The labels must differ.');
+
   const optOutWords = changes.optOutWords && checkWords('opt_out_words', changes.optOutWords);
   const optInWords = changes.optInWords && checkWords('opt_in_words', changes.optInWords);
   if (optOutWords || optInWords) {
@@ -84,6 +93,9 @@ export async function updateWorkspace(ctx: Ctx, changes: WorkspaceChanges): Prom
       require_factor: changes.requireFactor,
       opt_out_words: optOutWords,
       opt_in_words: optInWords,
+      ask_satisfaction: changes.askSatisfaction,
+      satisfaction_question: changes.satisfactionQuestion,
+      satisfaction_labels: labels && [...labels],
       updated_at: literal('now()'),
     },
     { where: { id: ctx.workspaceId } },

@@ -8,6 +8,7 @@ import { noteCustomerMessages } from '../../resources/tickets/contactActivity';
 import { answerAway } from '../awayReplies/service';
 import { resolveContact } from '../contactMerge/resolve';
 import { resolvePlain, type Sender } from '../contactMerge/together';
+import { ratingOf, takeRatings } from '../satisfaction/ratings';
 import { receiveSubmission } from './flows';
 import { eventTime, objectAt, objectsIn, requestIdOf, senderOf, textOf, UnusableEvent, type Json } from './read';
 import type { StoredEvent } from './storedEvent';
@@ -132,23 +133,28 @@ async function record(
 ): Promise<void> {
   const rows = await insertInbound(
     ctx,
-    messages.map((message) => stored(ctx, message)),
+    messages.map((message) => stored(ctx, message, { quiet: ratingOf(message.message) !== null })),
   );
   const taken = new Set<string>();
   const received = messages.flatMap((message) => {
     const row = rows.get(message.wamid);
     if (!row || taken.has(message.wamid)) return [];
     taken.add(message.wamid);
-    return [{ ...message, conversationId: message.contactId, messageId: row.id, createdAt: row.created_at }];
+    const rated = ratingOf(message.message);
+    const about = { conversationId: message.contactId, messageId: row.id, createdAt: row.created_at };
+    return [{ ...message, ...about, rated, isRating: rated !== null }];
   });
   if (received.length === 0) return;
 
-  await recordInbound(ctx, received);
-  await noteCustomerMessages(ctx, received);
+  const opened = await recordInbound(ctx, received);
+  const written = received.filter(({ isRating }) => !isRating);
+  await noteCustomerMessages(ctx, written);
   for (const one of received) await recordContent({ ...ctx, requestId: one.requestId }, one, known);
   // After the words of an opt-out: what they forbid is not sent as the answer to them.
-  const [first] = received;
-  if (first && known.answersAway(first.event)) await answerAway(ctx, received);
+  const [first] = written;
+  if (first && known.answersAway(first.event)) await answerAway(ctx, written);
+  const rated = received.flatMap(({ rated: rating, ...one }) => (rating ? [{ ...one, ...rating }] : []));
+  await takeRatings(ctx, rated, opened);
 }
 
 /** Records what else is in a message: answers of a form, the ad that it came from, an opt-out word. */

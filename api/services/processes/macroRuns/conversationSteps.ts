@@ -28,6 +28,7 @@ export async function performOnConversation(ctx: Ctx, subjects: Subjects, action
     patch,
     action.type === 'set_custom_fields' ? ['contacts', 'conversations'] : ['contacts'],
   );
+  if (patch.conv_status === 'resolved' && conversation.conv_status !== 'resolved') subjects.isResolved = true;
   return detail;
 }
 

@@ -5,6 +5,7 @@ import { isSend, scopeOf, type Action, type TargetKind } from '../../resources/m
 import { performOnConversation, performSend } from './conversationSteps';
 import type { MacroTarget } from '../../resources/macros/runs';
 import { performOnTicket } from './ticketSteps';
+import { askSatisfaction } from '../satisfaction/service';
 import { openSubjects, ticketTakes, type Subjects } from './subjects';
 
 /** What one step did. */
@@ -54,7 +55,8 @@ interface ActionsRequest {
 
 /**
  * Applies actions in the surrounding transaction: the changes in their order, then what is sent, in its order
- * (contract 10.2). Throws the StepFailure of the first step that is refused; the transaction must then be undone.
+ * (contract 10.2), and last the question to the customer whose conversation they resolve. Throws the StepFailure of the
+ * first step that is refused; the transaction must then be undone.
  */
 export async function performActions(ctx: Ctx, request: ActionsRequest): Promise<RanStep[]> {
   const { actions } = request;
@@ -75,6 +77,8 @@ export async function performActions(ctx: Ctx, request: ActionsRequest): Promise
       throw asStepFailure(error, index + 1, action.type);
     }
   }
+  const { isResolved, conversationId } = subjects;
+  if (isResolved && conversationId !== null) await askSatisfaction(ctx, conversationId);
   return ran.filter((step) => step !== undefined);
 }
 

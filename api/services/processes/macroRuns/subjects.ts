@@ -18,6 +18,8 @@ export interface Subjects {
   ticketId: number | null;
   /** The conversation as it was locked, until a step has had it, which may change it. */
   opened?: ConversationView | undefined;
+  /** A step has resolved the conversation. */
+  isResolved?: boolean;
 }
 
 /** Returns whether the step changes the ticket rather than the conversation (contract 10). */

@@ -59,13 +59,13 @@ interface Enqueue {
   readonly content: Content | (() => Promise<Content>);
   readonly number?: NumberChoice;
   readonly replyTo?: string;
-  readonly origin: 'api' | 'macro' | 'agent' | 'dashboard' | 'stage' | 'broadcast' | 'away';
+  readonly origin: 'api' | 'macro' | 'agent' | 'dashboard' | 'stage' | 'broadcast' | 'away' | 'satisfaction';
   /** Unique per workspace: a second one with it is refused by the database. */
   readonly dedupeKey?: string;
 }
 
 /** What sends without a person or an agent: the customer still waits for an answer. */
-const automatic: ReadonlySet<string> = new Set<Enqueue['origin']>(['away']);
+const automatic: ReadonlySet<string> = new Set<Enqueue['origin']>(['away', 'satisfaction']);
 
 /**
  * Checks and stores an outbound message of a locked conversation, in the surrounding transaction, with its place in the

@@ -185,6 +185,7 @@ const families: Readonly<Record<WebhookEventType, Family>> = {
   'conversation.snoozed': conversations,
   'conversation.woken': conversations,
   'conversation.reopened': conversations,
+  'conversation.rated': conversations,
   'contact.created': contacts,
   'contact.updated': contacts,
   'contact.deleted': deleted,

@@ -36,6 +36,7 @@ const told: Readonly<Record<WebhookEventType | typeof testEventType, readonly [s
   'conversation.snoozed': ['A conversation was snoozed, or its time changed.', conversationShape],
   'conversation.woken': ['A snoozed conversation is open again.', conversationShape],
   'conversation.reopened': ['A conversation that was done is open again.', conversationShape],
+  'conversation.rated': ['A customer said how satisfied they are: `changes.rating`.', conversationShape],
   'contact.created': ['A contact was created.', contactShape],
   'contact.updated': ['A contact changed.', contactShape],
   'contact.deleted': ['A contact was erased.', idOnly],

@@ -18,7 +18,7 @@ export const beginEpisodesSql = `
   SELECT $workspaceId, before.id, g.created_at, before.assigned_team_inbox_id, c.tags,
     (SELECT m.broadcast_id FROM messages m WHERE m.workspace_id = $workspaceId AND m.id = before.last_message_id)
   FROM given g JOIN before ON before.id = g.conversation_id JOIN contacts c ON c.id = before.id
-  WHERE NOT g.standby
+  WHERE NOT g.standby AND NOT g.is_rating
   ON CONFLICT (conversation_id) WHERE ended_at IS NULL DO NOTHING`;
 
 /** SQL: notes the first answer of the episode under way, by the member `$memberId`; `answer` says when (`at`). */

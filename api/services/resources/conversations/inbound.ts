@@ -1,3 +1,4 @@
+import type { ConvStatus } from '../../../../models/enums';
 import type { Ctx } from '../../../core/context';
 import { recordEvents } from '../../../core/queue/events';
 import { firstMessagesSql } from '../contacts/rows';
@@ -20,6 +21,8 @@ interface Received {
   readonly createdAt: Date;
   /** Another application has the thread, and answers. */
   readonly standby: boolean;
+  /** It is an answer to the question how satisfied they are: nobody waits for anything. */
+  readonly isRating: boolean;
   /** Of the event that brought it. */
   readonly requestId: string;
 }
@@ -27,22 +30,22 @@ interface Received {
 /**
  * Records customers' messages, one of each conversation, in the surrounding transaction: the window, the unread count,
  * the last message, since when it waits, and the status where it opens the conversation again. The SLA clocks of new
- * episodes start.
+ * episodes start. Returns the statuses that they ended, by conversation.
  */
-export async function recordInbound(ctx: Ctx, received: readonly Received[]): Promise<void> {
-  if (received.length === 0) return;
+export async function recordInbound(ctx: Ctx, received: readonly Received[]): Promise<ReadonlyMap<number, ConvStatus>> {
+  if (received.length === 0) return new Map();
   const reopens = isOneOfSql('before.conv_status', reopeningStatuses);
   // What was done with needs no answer any more: a new episode waits from its own beginning.
   const begins = `v.unanswered_since IS NULL OR ${isOneOfSql('before.conv_status', endedStatuses)}`;
   const newest = 'v.last_message_at IS NULL OR v.last_message_at <= g.created_at';
 
   // One statement for all messages of a batch: each row is locked, compared and written once.
-  const changed = await ctx.runtime.db.rows<{ id: number; conv_status: string; sla_begins: boolean }>(
+  const changed = await ctx.runtime.db.rows<{ id: number; conv_status: ConvStatus; sla_begins: boolean }>(
     `WITH given AS MATERIALIZED (
        SELECT * FROM unnest($messageIds::bigint[], $conversationIds::bigint[], $contactIds::bigint[],
          $numberPks::bigint[], $times::timestamptz[], $createdTimes::timestamptz[], $openUntil::timestamptz[],
-         $standby::boolean[])
-         AS g(message_id, conversation_id, contact_id, number_pk, at, created_at, open_until, standby)
+         $standby::boolean[], $ratings::boolean[])
+         AS g(message_id, conversation_id, contact_id, number_pk, at, created_at, open_until, standby, is_rating)
      ), before AS MATERIALIZED (
        SELECT v.id, v.conv_status, v.assigned_team_inbox_id, v.last_message_id, ${slaBeginsSql} AS sla_begins
        FROM conversations v
@@ -57,15 +60,16 @@ export async function recordInbound(ctx: Ctx, received: readonly Received[]): Pr
      ), contact AS (${firstMessagesSql('given', '$contactIds')}
      ), episode AS (${beginEpisodesSql})
      UPDATE conversations v SET
-       unread_count = v.unread_count + 1,
+       unread_count = v.unread_count + CASE WHEN g.is_rating THEN 0 ELSE 1 END,
        last_message_id = CASE WHEN ${newest} THEN g.message_id ELSE v.last_message_id END,
        phone_number_id = CASE WHEN v.phone_number_id IS NULL OR ${newest} THEN g.number_pk ELSE v.phone_number_id END,
        last_message_at = greatest(v.last_message_at, g.created_at),
        last_inbound_at = greatest(v.last_inbound_at, g.at),
        last_exchange_at = greatest(v.last_exchange_at, g.created_at),
-       unanswered_since = CASE WHEN NOT (${begins}) THEN v.unanswered_since WHEN g.standby THEN NULL
+       unanswered_since = CASE WHEN NOT (${begins}) THEN v.unanswered_since WHEN g.standby OR g.is_rating THEN NULL
          ELSE g.created_at END,
-       wrote_while_snoozed = CASE WHEN g.standby THEN v.wrote_while_snoozed ELSE before.conv_status = 'snoozed' END,
+       wrote_while_snoozed = CASE WHEN g.standby OR g.is_rating THEN v.wrote_while_snoozed
+         ELSE before.conv_status = 'snoozed' END,
        thread_owner = CASE WHEN v.thread_at > g.at THEN v.thread_owner WHEN NOT g.standby THEN ''
          ELSE coalesce(nullif(v.thread_owner, ''), '${otherApp}') END,
        active_till = greatest(v.active_till, g.open_until),
@@ -86,6 +90,7 @@ export async function recordInbound(ctx: Ctx, received: readonly Received[]): Pr
       times: received.map(({ at }) => at),
       createdTimes: received.map(({ createdAt }) => createdAt),
       standby: received.map(({ standby }) => standby),
+      ratings: received.map(({ isRating }) => isRating),
       openUntil: received.map(({ at }) => new Date(at.getTime() + windowMs)),
     },
   );
@@ -93,14 +98,21 @@ export async function recordInbound(ctx: Ctx, received: readonly Received[]): Pr
   const before = new Map(changed.map((row) => [row.id, row]));
   await startConversationSlas(
     ctx,
-    received.filter(({ conversationId, standby }) => !standby && before.get(conversationId)?.sla_begins === true),
+    received.filter(
+      ({ conversationId, standby, isRating }) =>
+        !standby && !isRating && before.get(conversationId)?.sla_begins === true,
+    ),
+  );
+  const opened = new Map(
+    changed.flatMap(({ id, conv_status: status }) => (reopeningStatuses.includes(status) ? [[id, status]] : [])),
   );
   await recordEvents(
     ctx,
     received.flatMap(({ conversationId, messageId, requestId }) => {
-      const status = before.get(conversationId)?.conv_status ?? '';
-      return reopeningStatuses.includes(status)
-        ? [
+      const status = opened.get(conversationId);
+      return status === undefined
+        ? []
+        : [
             {
               subjectType: 'conversation' as const,
               subjectId: conversationId,
@@ -109,8 +121,8 @@ export async function recordInbound(ctx: Ctx, received: readonly Received[]): Pr
               data: { message_id: messageId },
               requestId,
             },
-          ]
-        : [];
+          ];
     }),
   );
+  return opened;
 }

@@ -151,8 +151,9 @@ const messageFields = {
     '`held_by_platform`: the platform has taken it (`sent`) and looks at its template first; else empty.',
   ),
   source: wire.text(
-    'What sent an outbound message: api, dashboard, agent, macro, stage, broadcast, phone_app (a person in the app ' +
-      'on the phone), other_app (another application that had the thread). Empty for inbound ones.',
+    'What sent an outbound message: api, dashboard, agent, macro, stage, broadcast, away (a reply), satisfaction ' +
+      '(a question after the end), phone_app (a person in the app on the phone), other_app (another application that ' +
+      'had the thread). Empty for inbound ones.',
   ),
   standby: wire.boolean('Whether it came in while another application had the thread.'),
   stopped_code: wire.nullable(

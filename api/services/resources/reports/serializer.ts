@@ -1,3 +1,4 @@
+import { ratings, type Rating } from '../../../../models/enums';
 import { from, shapeOf, wire } from '../../../core/http/shapes';
 import { userFromJson, type UserJson } from '../../identity/members/userColumns';
 import { userObject, userObjectShape } from '../../identity/members/userObject';
@@ -11,6 +12,8 @@ export interface ReportRow {
   readonly first_response_seconds: number | null;
   readonly resolved: number;
   readonly resolution_seconds: number | null;
+  readonly rated: number;
+  readonly satisfied: number;
   /** Null but of a day. */
   readonly open: number | null;
 }
@@ -23,6 +26,8 @@ export const { schema: reportShape, serialize: serializeReport } = shapeOf<Repor
   first_response_seconds: wire.nullable(wire.integer('From the beginning to the first answer, on average.')),
   resolved: wire.integer('Those that are resolved or converted.'),
   resolution_seconds: wire.nullable(wire.integer('From the beginning until then, on average.')),
+  rated: wire.integer('Those whose customer said how satisfied they are.'),
+  satisfied: wire.integer('Those of them that were rated `good`.'),
   open: wire.nullable(wire.integer('By day: how many were open at its end. Null otherwise.')),
 });
 
@@ -42,6 +47,8 @@ export interface EpisodeView {
   readonly ended_by: UserJson | null;
   readonly team_inbox_id: number | null;
   readonly team_inbox_name: string | null;
+  readonly rating: Rating | null;
+  readonly rated_at: Date | null;
   readonly tags: unknown;
   readonly broadcast_id: number | null;
 }
@@ -62,6 +69,8 @@ export const { schema: episodeShape, serialize: serializeEpisode } = shapeOf<Epi
   ended_by: from(wire.nullable(userObjectShape), (row) => member(row.ended_by)),
   team_inbox_id: wire.nullable(wire.integer()),
   team_inbox_name: wire.nullable(wire.text()),
+  rating: wire.nullable(wire.oneOf(ratings)),
+  rated_at: wire.nullable(wire.datetime()),
   tags: wire.any(),
   broadcast_id: wire.nullable(wire.integer()),
 });

@@ -12,7 +12,8 @@ export type ReportGroup = (typeof reportGroups)[number];
 const figuresSql = `coalesce(sum(r.answered), 0)::int AS answered,
   round(sum(r.first_response_seconds) / nullif(sum(r.answered), 0))::int AS first_response_seconds,
   coalesce(sum(r.resolved), 0)::int AS resolved,
-  round(sum(r.resolution_seconds) / nullif(sum(r.resolved), 0))::int AS resolution_seconds`;
+  round(sum(r.resolution_seconds) / nullif(sum(r.resolved), 0))::int AS resolution_seconds,
+  coalesce(sum(r.rated), 0)::int AS rated, coalesce(sum(r.satisfied), 0)::int AS satisfied`;
 
 /**
  * Sums up the conversations that began on the days of a span, by one property; by day also how many were open at the
@@ -54,7 +55,8 @@ export async function listEpisodes(ctx: Ctx, given: DaySpan & PagingInput): Prom
     ctx,
     {
       select: `e.started_at, e.first_response_at, e.first_response_seconds, e.ended_at, e.ended_as,
-        e.resolution_seconds, e.tags, e.broadcast_id, e.team_inbox_id, i.name AS team_inbox_name, c.receiver_id,
+        e.resolution_seconds, e.rating, e.rated_at, e.tags, e.broadcast_id, e.team_inbox_id,
+        i.name AS team_inbox_name, c.receiver_id,
         ${userJsonSql('answerer')} AS answered_by, ${userJsonSql('ender')} AS ended_by`,
       from: 'conversation_episodes e',
       joins: `LEFT JOIN contacts c ON c.id = e.conversation_id LEFT JOIN team_inboxes i ON i.id = e.team_inbox_id

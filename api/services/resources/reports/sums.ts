@@ -112,12 +112,13 @@ async function sumUpDays(db: Runtime['db'], workspaces: readonly number[], days:
   // A member's row counts only the first answers and endings that are theirs; the other kinds count all of an episode.
   await db.rows(
     `INSERT INTO report_days (workspace_id, day, kind, key, started, answered, first_response_seconds, resolved,
-       resolution_seconds)
+       resolution_seconds, rated, satisfied)
      SELECT d.workspace_id, d.day, k.kind, left(coalesce(k.key, ''), 255), sum(k.started),
        count(e.first_response_seconds) FILTER (WHERE k.answered),
        coalesce(sum(e.first_response_seconds) FILTER (WHERE k.answered), 0),
        count(e.resolution_seconds) FILTER (WHERE k.resolved),
-       coalesce(sum(e.resolution_seconds) FILTER (WHERE k.resolved), 0)
+       coalesce(sum(e.resolution_seconds) FILTER (WHERE k.resolved), 0),
+       count(e.rating) FILTER (WHERE k.resolved), count(*) FILTER (WHERE k.resolved AND e.rating = 'good')
      FROM ${touched} JOIN conversation_episodes e ON e.workspace_id = d.workspace_id AND e.started_on = d.day
      CROSS JOIN LATERAL (
        VALUES ('day', '', 1, true, true),
@@ -132,7 +133,7 @@ async function sumUpDays(db: Runtime['db'], workspaces: readonly number[], days:
      ) AS k(kind, key, started, answered, resolved)
      GROUP BY 1, 2, 3, 4
      UNION ALL
-     SELECT d.workspace_id, d.day, 'ended', '', count(*), 0, 0, 0, 0
+     SELECT d.workspace_id, d.day, 'ended', '', count(*), 0, 0, 0, 0, 0, 0
      FROM ${touched} JOIN conversation_episodes e ON e.workspace_id = d.workspace_id AND e.ended_on = d.day
      GROUP BY 1, 2`,
     bind,
