@@ -129,8 +129,8 @@ export const mutantsOfOthers: readonly Mutant[] = [
     file: fanOut,
     edits: [
       [
-        'await wakeActors(ctx, await makeDeliveries(ctx, ids));',
-        'await wakeActors(ctx, (await makeDeliveries(ctx, ids)).filter(() => false));',
+        'await wakeWorkflows(ctx, await makeDeliveries(ctx, ids));',
+        'await wakeWorkflows(ctx, (await makeDeliveries(ctx, ids)).filter(() => false));',
       ],
     ],
   },

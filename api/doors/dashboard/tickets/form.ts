@@ -18,8 +18,12 @@ import type { PageRequest } from '../page';
 import { choices } from './labels';
 import type { WirePipeline, WireTicket } from './wire';
 
+/** Texts, which may be empty where the API allows it, and choices, which are left out where nothing is chosen. */
 const plain = ['title', 'description', 'stage', 'type', 'priority', 'severity'] as const;
-const clearable = ['assigned_to', 'assigned_inbox', 'outcome', 'parent_ticket', 'duplicate_of'] as const;
+/** What is null where the field is empty: a nullable text, too. */
+const clearable: readonly string[] = ['assigned_to', 'assigned_inbox', 'outcome'];
+/** The same for numbers of tickets, which people write as #12. */
+const ticketNumbers: readonly string[] = ['parent_ticket', 'duplicate_of'];
 
 /** The fields of a ticket's form. */
 interface TicketForm {
@@ -127,14 +131,15 @@ export async function ticketForm(
 
 /** Reads what the form of a ticket changed, as the API takes it. */
 export async function readTicket(page: PageRequest): Promise<Record<string, unknown>> {
-  const changed = changedFields(page, [...plain, ...clearable, 'due_at', 'tags', 'receiver_id']);
+  const changed = changedFields(page, [...plain, ...clearable, ...ticketNumbers, 'due_at', 'tags', 'receiver_id']);
   const input: Record<string, unknown> = {};
   for (const [name, given] of Object.entries(changed)) {
     const text = given.trim();
     if (name === 'tags') input['tags'] = readTags(text);
     else if (name === 'due_at')
       input['due_at'] = text === '' ? null : (momentOfLocal(text, page.workspace.timezone)?.toISOString() ?? text);
-    else if ((clearable as readonly string[]).includes(name)) input[name] = text === '' ? null : text.replace(/^#/, '');
+    else if (clearable.includes(name)) input[name] = text === '' ? null : text;
+    else if (ticketNumbers.includes(name)) input[name] = text === '' ? null : text.replace(/^#/, '');
     else if (name === 'title' || name === 'description' || text !== '') input[name] = text;
   }
   const custom = readCustomValues(page, await definitionsFor(page, 'tickets'));

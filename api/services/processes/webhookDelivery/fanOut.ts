@@ -141,7 +141,7 @@ async function fanOutBatch(ctx: Ctx, size: number): Promise<boolean> {
     { workspaceId: ctx.workspaceId, written: JSON.stringify(written) },
   );
   const ids = events.map(({ id }) => id);
-  await wakeActors(ctx, await makeDeliveries(ctx, ids));
+  await wakeWorkflows(ctx, await makeDeliveries(ctx, ids));
   return true;
 }
 
@@ -238,7 +238,7 @@ async function makeDeliveries(ctx: Ctx, eventIds: readonly number[]): Promise<nu
   return rows.filter((row) => !row.has_timer).map((row) => row.subscription_id);
 }
 
-async function wakeActors(ctx: Ctx, subscriptionIds: readonly number[]): Promise<void> {
+async function wakeWorkflows(ctx: Ctx, subscriptionIds: readonly number[]): Promise<void> {
   await ctx.runtime.outbox.addMany(
     ctx.workspaceId,
     subscriptionIds.map((subscriptionId) => webhookIntent(ctx.workspaceId, subscriptionId)),
