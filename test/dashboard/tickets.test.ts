@@ -313,6 +313,47 @@ test('the list filters; clocks say what is left and what was missed', async () =
   await page.getByText('"nonsense" is not a valid choice.').waitFor();
 });
 
+test('the panel of a conversation leads to the tickets of its person and to a new one', async () => {
+  const { page } = anna;
+  const contact = await createContact(desk.workspace, { name: 'Cleo Client' });
+  await createTicket(desk.workspace, { title: 'Refund the set', pipeline: pipeline.id, receiver: contact.id });
+  await anna.open(`/dashboard/inbox/${contact.receiver_id}/`);
+  const panel = page.locator('#details');
+  await page.getByRole('button', { name: 'About this person' }).click();
+  await panel.getByRole('link', { name: /Refund the set/ }).click();
+  await page.getByRole('heading', { name: /Refund the set/ }).waitFor();
+  await anna.open(`/dashboard/inbox/${contact.receiver_id}/`);
+  await page.getByRole('button', { name: 'About this person' }).click();
+  await panel.getByRole('link', { name: 'New ticket' }).click();
+  await page.getByRole('heading', { name: 'New ticket' }).waitFor();
+  expect(await page.getByLabel('Customer').inputValue()).toBe(contact.receiver_id);
+
+  const reader = await createSession(await createMember(desk.workspace, { permissions: ['chat.view'] }));
+  const cookie = `token=${reader.token}`;
+  const { body } = await desk.anonymous.get<string>(`/dashboard/inbox/${contact.receiver_id}/`, { cookie });
+  expect(body).not.toContain('Refund the set');
+});
+
+test('of many comments the newest are shown, and the earlier ones are a page before', async () => {
+  const { page } = anna;
+  const ticket = await createTicket(desk.workspace, { title: 'Talked about', pipeline: pipeline.id });
+  await desk.runtime.db.rows(
+    `INSERT INTO ticket_comments (workspace_id, ticket_id, body, is_internal, created_at)
+     SELECT $workspaceId, $id, 'Comment ' || n, true, now() - (300 - n) * interval '1 minute'
+     FROM generate_series(1, 203) n`,
+    { workspaceId: desk.workspace.id, id: ticket.id },
+  );
+  await anna.open(`/dashboard/tickets/${ticket.id}/`);
+  const comment = (text: string) => page.locator('#comment-list').getByText(text, { exact: true });
+  await comment('Comment 203').waitFor();
+  expect(await comment('Comment 3').count()).toBe(0);
+  expect(await page.getByRole('link', { name: 'Later comments' }).count()).toBe(0);
+  await page.getByRole('link', { name: 'Earlier comments' }).click();
+  await comment('Comment 1').waitFor();
+  await page.getByRole('link', { name: 'Later comments' }).click();
+  await comment('Comment 203').waitFor();
+});
+
 test('without the add-on, the permission or scripts the pages say so or do without', async () => {
   const other = await createWorkspace(desk);
   await updateWorkspace(other.ctx, { ticketing: false });

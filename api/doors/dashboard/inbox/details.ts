@@ -54,8 +54,21 @@ export interface DetailsView {
   readonly ad: string;
   readonly optOut: OptOutForm;
   readonly activity: string;
+  /** Tickets of the person; null: the member may not see tickets. */
+  readonly tickets: {
+    readonly items: readonly TicketLink[];
+    readonly make: string;
+  } | null;
 }
 
+/** A ticket of the person. */
+interface TicketLink {
+  readonly id: number;
+  readonly title: string;
+  readonly stage_name: string;
+}
+
+const ticketsShown = 5;
 const profileFields = [
   ['name', 'Name', 'text'],
   ['email', 'Email', 'email'],
@@ -78,7 +91,7 @@ export async function loadDetails(
   errors: FieldErrors = {},
 ): Promise<DetailsView> {
   const { conversation, title, path } = thread;
-  const [definitions, contact] = await Promise.all([
+  const [definitions, contact, tickets] = await Promise.all([
     page.callIfPermitted<Definition[]>('customFields.list', {}, []),
     // A field that applies to contacts only is not among the conversation's.
     page.callIfPermitted<Pick<WireConversation, 'custom_fields'>>(
@@ -86,6 +99,13 @@ export async function loadDetails(
       { receiver_id: conversation.receiver_id },
       conversation,
     ),
+    page.workspace.ticketing
+      ? page.callIfPermitted<readonly TicketLink[] | null>(
+          'tickets.list',
+          { receiver: conversation.contact_id, limit: ticketsShown },
+          null,
+        )
+      : null,
   ]);
   const known = { ...conversation.custom_fields, ...contact.custom_fields };
   const errorsOf = (name: string): FieldErrors => (form['form'] === name ? errors : {});
@@ -132,6 +152,10 @@ export async function loadDetails(
     ad: conversation.ctwa_headline ?? '',
     optOut: optOutForm(conversation.marketing_opt_out, title),
     activity: page.link(`${path}activity/`, filters),
+    tickets: tickets && {
+      items: tickets,
+      make: page.link('/dashboard/tickets/new/', { receiver_id: conversation.receiver_id }),
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import type { FieldErrors } from '../../../core/http/errors';
+import { cursorAt } from '../../../core/http/paging';
 import { activityLines, type WireActivity } from '../activity';
 import { contactPath, type WirePage } from '../contacts/wire';
 import { peopleOptions, type FieldGiven, type TagView } from '../fieldViews';
@@ -10,6 +11,8 @@ import { choices, clocksOf, type Clock } from './labels';
 import { ticketPath, type WireComment, type WirePipeline, type WireStage, type WireTicket } from './wire';
 
 const activityShown = 20;
+/** The place behind every comment: before it are the newest. */
+const newestComments = cursorAt('created_at', new Date('9999-01-01'), Number.MAX_SAFE_INTEGER, true);
 const contactsShown = 100;
 
 /** The forms of the page beside that of the ticket's own fields, by the names of their actions. */
@@ -53,7 +56,9 @@ interface TicketView {
   readonly duplicates: readonly RelatedView[];
   readonly newSubTicket: string;
   readonly comments: readonly CommentView[];
-  readonly moreComments: boolean;
+  /** The pages of older and newer comments; null: there are none. */
+  readonly olderComments: string | null;
+  readonly newerComments: string | null;
   readonly newComment: { readonly errors: FieldErrors; readonly fields: readonly FieldGiven[] };
   readonly activity: ReturnType<typeof activityLines>;
   readonly moreActivity: boolean;
@@ -96,7 +101,11 @@ export async function showTicket(
   const isWhole = page.query['activity'] === 'all';
   const [form, comments, activity] = await Promise.all([
     ticketForm(page, ticket, pipelines, refused === 'edit' ? errors : {}),
-    page.call<WirePage<WireComment>>('ticketComments.list', { ticket_id: ticket.id, page_size: 200 }),
+    page.call<WirePage<WireComment>>('ticketComments.list', {
+      ticket_id: ticket.id,
+      page_size: 200,
+      cursor: page.query['comments'] ?? newestComments,
+    }),
     page.call<WirePage<WireActivity>>('tickets.activity', {
       ticket_id: ticket.id,
       page_size: isWhole ? 200 : activityShown,
@@ -134,7 +143,10 @@ export async function showTicket(
     duplicates: ticket.duplicates.map(relatedView),
     newSubTicket: `/dashboard/tickets/new/?parent_ticket=${ticket.id}`,
     comments: comments.items.map(commentView),
-    moreComments: comments.next !== null,
+    olderComments: comments.previous && page.link(path, { comments: comments.previous['cursor'] }),
+    // Behind the newest there is nothing, though a page that was read backward cannot know it.
+    newerComments:
+      page.query['comments'] && comments.next ? page.link(path, { comments: comments.next['cursor'] }) : null,
     newComment: commentForm(typed('comments')),
     activity: activityLines(page, activity.items, names),
     moreActivity: activity.next !== null && !isWhole,
