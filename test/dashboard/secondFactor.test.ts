@@ -58,8 +58,8 @@ test('a passkey is made, opens the next sign-in, and confirms what matters; anot
   await age();
   await sam.open('/dashboard/api-keys/new/');
   await page.getByLabel('Name').fill('Shop');
-  await page.getByRole('checkbox', { name: /^chat.view/ }).check();
-  await page.getByRole('checkbox', { name: /^contact.view/ }).check();
+  await page.getByRole('checkbox', { name: /chat\.view$/ }).check();
+  await page.getByRole('checkbox', { name: /contact\.view$/ }).check();
   await page.getByRole('button', { name: 'Create the key' }).click();
   await page.getByRole('heading', { name: 'Is it you?' }).waitFor();
   await expectAccessible(page);

@@ -95,7 +95,7 @@ test.each([
   [
     'api-keys/new/',
     'api_keys',
-    async () => sam.page.getByRole('checkbox', { name: /^contact.view/ }).check(),
+    async () => sam.page.getByRole('checkbox', { name: /contact\.view$/ }).check(),
     'Create the key',
   ],
   [

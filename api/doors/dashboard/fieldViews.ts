@@ -84,6 +84,8 @@ export interface Option {
   readonly label: string;
   /** What a box says beside its label. */
   readonly detail?: string;
+  /** The heading that boxes stand below. */
+  readonly group?: string;
 }
 
 /** A choice of a select as it stands there. */
@@ -227,7 +229,8 @@ export interface ChecksGiven {
 
 /** The boxes, with what describes them. */
 export interface ChecksView {
-  readonly options: readonly OptionView[];
+  /** Boxes that follow each other, by their headings; of one without a heading it is empty. */
+  readonly groups: readonly { readonly name: string; readonly options: readonly OptionView[] }[];
   readonly isDescribed: boolean;
   readonly error: string;
 }
@@ -235,7 +238,12 @@ export interface ChecksView {
 /** Builds the boxes of which several may be ticked. */
 export function checksView({ name, options, values = [], errors, hint }: ChecksGiven): ChecksView {
   const error = errorText(errors, name);
-  return { options: optionViews(options, values.map(String)), isDescribed: Boolean(error || hint), error };
+  const names = [...new Set(options.map(({ group = '' }) => group))];
+  const groups = names.map((group) => {
+    const own = options.filter((option) => (option.group ?? '') === group);
+    return { name: group, options: optionViews(own, values.map(String)) };
+  });
+  return { groups, isDescribed: Boolean(error || hint), error };
 }
 
 /** One choice of several, as the buttons of a radio group. */

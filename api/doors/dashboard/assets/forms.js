@@ -112,6 +112,15 @@
     return row;
   }
 
+  /* <select data-ticks="permissions">: a choice ticks the boxes of that name which it lists, and no others. */
+  document.addEventListener('change', ({ target }) => {
+    if (!(target instanceof HTMLSelectElement) || !target.dataset.ticks || target.value === '') return;
+    const listed = target.value.split(' ');
+    for (const box of target.form?.elements ?? [])
+      if (box instanceof HTMLInputElement && box.name === target.dataset.ticks)
+        box.checked = listed.includes(box.value);
+  });
+
   /* Fields that save themselves when they change; their button is for browsers without scripts. */
   document.documentElement.classList.add('scripted');
   const sentAs = new WeakMap();

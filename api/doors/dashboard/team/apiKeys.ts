@@ -1,10 +1,11 @@
-import { keyScopes, scopeDescriptions, autonomyLevels } from '../../../core/http/access';
+import { keyScopes, autonomyLevels } from '../../../core/http/access';
 import type { FieldErrors } from '../../../core/http/errors';
 import { getKey } from '../../../services/identity/apiKeys/service';
 import { amountText, momentOfLocal } from '../formats';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { loadMembers, memberNames } from '../lookups';
 import { idOfPath, keptOf, loadMade } from './made';
+import { scopeBoxes } from './scopeBoxes';
 import { sentBefore, settingsPage } from './settings';
 
 const path = '/dashboard/api-keys/';
@@ -144,9 +145,7 @@ export const apiKeyPages = definePages([
 ]);
 
 function form(page: PageRequest, { values, errors }: FormState): PageAnswer {
-  const scopes = keyScopes
-    .filter((name) => page.can(name))
-    .map((name) => ({ value: name, label: name, detail: scopeDescriptions[name] }));
+  const scopes = scopeBoxes(keyScopes.filter((name) => page.can(name)));
   return settingsPage(
     page,
     '/apiKeys/form',

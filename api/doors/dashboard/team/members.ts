@@ -1,4 +1,4 @@
-import { memberScopes, scopeDescriptions, allScopes, type Scope } from '../../../core/http/access';
+import { memberScopes, allScopes, type Scope } from '../../../core/http/access';
 import type { FieldErrors } from '../../../core/http/errors';
 import { hasFactor } from '../../../services/identity/factors/service';
 import { getMember, memberRoles, type MemberRecord } from '../../../services/identity/members/service';
@@ -6,6 +6,7 @@ import { definePages, type PageAnswer, type PageRequest } from '../page';
 import type { FieldGiven } from '../fieldViews';
 import { loadInboxes, loadMembers, type Member } from '../lookups';
 import { idOfPath, keptOf, loadMade } from './made';
+import { scopeBoxes, usualScopes } from './scopeBoxes';
 import { sentBefore, settingsPage } from './settings';
 
 const path = '/dashboard/members/';
@@ -157,9 +158,7 @@ async function form(
   member: MemberRecord | null,
   { values, errors, made = [] }: FormState,
 ): Promise<PageAnswer> {
-  const scopes = allScopes
-    .filter((name: Scope) => page.can(name))
-    .map((name) => ({ value: name, label: name, detail: scopeDescriptions[name] }));
+  const scopes = scopeBoxes(allScopes.filter((name: Scope) => page.can(name)));
   const roles = memberRoles.map((value) => ({ value, label: roleWords[value] }));
   const title = member ? 'Member' : 'New member';
   const mayForget = member && page.member.role === 'owner' && (await hasFactor(page.ctx.runtime, member.id));
@@ -173,6 +172,7 @@ async function form(
       errors,
       made,
       scopes,
+      usual: usualScopes,
       roles,
       path,
       action: `${path}${member?.id ?? 'new'}/`,

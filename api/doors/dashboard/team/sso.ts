@@ -1,7 +1,8 @@
-import { allScopes, scopeDescriptions } from '../../../core/http/access';
+import { allScopes } from '../../../core/http/access';
 import type { FieldErrors } from '../../../core/http/errors';
 import type { SsoRecord } from '../../../services/identity/sso/service';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
+import { scopeBoxes } from './scopeBoxes';
 import { settingsPage } from './settings';
 
 const path = '/dashboard/sso/';
@@ -49,7 +50,7 @@ function show(page: PageRequest, known: SsoRecord, values: object = known, error
     {
       ...{ domain, redirectUri, values, errors, path, roles },
       secretHint: hasSecret ? 'One is kept. Empty: it stays, unless the issuer changes.' : 'None is kept.',
-      scopes: allScopes.map((value) => ({ value, label: value, hint: scopeDescriptions[value] })),
+      scopes: scopeBoxes(allScopes),
       maySave: page.member.role === 'owner' && page.may('sso.update'),
     },
     { section: 'sso', title: 'Single sign-on', ...(errors ? { status: 422 } : {}) },

@@ -1,8 +1,10 @@
-import { allScopes, scopeDescriptions } from '../../../core/http/access';
+import { allScopes } from '../../../core/http/access';
 import type { FieldErrors } from '../../../core/http/errors';
+import { choiceLabel } from '../../../services/resources/tickets/values';
 import { allEvents, webhookEventTypes } from '../../../services/resources/webhooks/eventTypes';
 import type { TagView } from '../fieldViews';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
+import { scopeBoxes } from './scopeBoxes';
 import { sentBefore, settingsPage } from './settings';
 import { webhookLogPages } from './webhookLog';
 import { eventsText, loadWebhook, stateOf, webhooksPath as path, webhookPage, type Webhook } from './webhookPage';
@@ -168,11 +170,9 @@ function valuesOf(page: PageRequest): Readonly<Record<string, unknown>> {
 function form(page: PageRequest, webhook: Webhook | null, values: object, errors?: FieldErrors): PageAnswer {
   const events = [
     { value: allEvents, label: 'All events', detail: 'Also those that are added later.' },
-    ...webhookEventTypes.map((value) => ({ value, label: value })),
+    ...webhookEventTypes.map((value) => ({ value, label: value, group: choiceLabel(value.split('.')[0] ?? '') })),
   ];
-  const scopes = allScopes
-    .filter((name) => page.can(name))
-    .map((name) => ({ value: name, label: name, detail: scopeDescriptions[name] }));
+  const scopes = scopeBoxes(allScopes.filter((name) => page.can(name)));
   return settingsPage(
     page,
     '/webhooks/form',

@@ -1,0 +1,42 @@
+import { scopeDescriptions, type Scope } from '../../../core/http/access';
+import type { Option } from '../fieldViews';
+
+/** What permissions are about, in the order of the boxes: by the word that their names begin with. */
+const subjects: readonly (readonly [group: string, words: readonly string[]])[] = [
+  ['Conversations', ['chat']],
+  ['Contacts', ['contact']],
+  ['Tickets', ['ticket']],
+  ['Macros and broadcasts', ['macro', 'broadcast']],
+  ['Looking things up', ['template', 'catalogue', 'flow', 'inbox', 'team']],
+  ['Running the workspace', ['report', 'webhook', 'workspace', 'billing']],
+];
+
+/** Returns boxes for permissions, by their subjects: in words, with their names behind. */
+export function scopeBoxes(scopes: readonly Scope[]): Option[] {
+  return subjects.flatMap(([group, words]) =>
+    scopes
+      .filter((name) => words.includes(name.split('.')[0] ?? ''))
+      .map((name) => ({ value: name, label: scopeDescriptions[name].replace(/\.$/, ''), detail: name, group })),
+  );
+}
+
+const readers: readonly Scope[] = [
+  'chat.view',
+  'contact.view',
+  'ticket.view',
+  'macro.view',
+  'template.view',
+  'catalogue.view',
+  'flow.view',
+  'inbox.view',
+  'team.view',
+];
+const agents: readonly Scope[] = [...readers, 'chat.send_message', 'chat.assign', 'contact.edit', 'ticket.manage'];
+const leads: readonly Scope[] = [...agents, 'macro.manage', 'broadcast.manage', 'report.view'];
+
+/** What is usual for members of a kind: a choice ticks these boxes. */
+export const usualScopes: readonly Option[] = [
+  { value: readers.join(' '), label: 'Somebody who reads along' },
+  { value: agents.join(' '), label: 'An agent' },
+  { value: leads.join(' '), label: 'A team lead' },
+];
