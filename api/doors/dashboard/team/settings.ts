@@ -7,25 +7,27 @@ interface Section {
   readonly id: string;
   readonly label: string;
   readonly path: string;
+  /** The heading that it stands below where there is room. */
+  readonly group: string;
   readonly scope: Scope | null;
 }
 
-/** The pages under Settings in their order. */
+/** The pages under Settings in their order, those of a group together. */
 const sections: readonly Section[] = [
-  { id: 'workspace', label: 'Workspace', path: '/dashboard/workspace/', scope: 'workspace.manage' },
-  { id: 'sso', label: 'Single sign-on', path: '/dashboard/sso/', scope: 'workspace.manage' },
-  { id: 'plan', label: 'Plan', path: '/dashboard/plan/', scope: 'billing' },
-  { id: 'usage', label: 'Costs', path: '/dashboard/usage/', scope: 'workspace.manage' },
-  { id: 'members', label: 'Members', path: '/dashboard/members/', scope: 'team.view' },
-  { id: 'inboxes', label: 'Team inboxes', path: '/dashboard/team-inboxes/', scope: 'inbox.view' },
-  { id: 'hours', label: 'Hours', path: '/dashboard/hours/', scope: 'workspace.manage' },
-  { id: 'fields', label: 'Custom fields', path: '/dashboard/custom-fields/', scope: 'contact.view' },
-  { id: 'sla', label: 'SLA policies', path: '/dashboard/sla-policies/', scope: 'workspace.manage' },
-  { id: 'keys', label: 'API keys', path: '/dashboard/api-keys/', scope: 'workspace.manage' },
-  { id: 'webhooks', label: 'Webhooks', path: '/dashboard/webhooks/', scope: 'webhook.manage' },
-  { id: 'agents', label: 'Agents', path: '/dashboard/agents/', scope: 'workspace.manage' },
-  { id: 'audit', label: 'Audit log', path: '/dashboard/audit-log/', scope: 'workspace.manage' },
-  { id: 'account', label: 'Your account', path: '/dashboard/account/', scope: null },
+  { id: 'workspace', label: 'Workspace', path: '/dashboard/workspace/', group: 'Workspace', scope: 'workspace.manage' },
+  { id: 'sso', label: 'Single sign-on', path: '/dashboard/sso/', group: 'Workspace', scope: 'workspace.manage' },
+  { id: 'plan', label: 'Plan', path: '/dashboard/plan/', group: 'Workspace', scope: 'billing' },
+  { id: 'usage', label: 'Costs', path: '/dashboard/usage/', group: 'Workspace', scope: 'workspace.manage' },
+  { id: 'audit', label: 'Audit log', path: '/dashboard/audit-log/', group: 'Workspace', scope: 'workspace.manage' },
+  { id: 'members', label: 'Members', path: '/dashboard/members/', group: 'People', scope: 'team.view' },
+  { id: 'inboxes', label: 'Team inboxes', path: '/dashboard/team-inboxes/', group: 'People', scope: 'inbox.view' },
+  { id: 'hours', label: 'Hours', path: '/dashboard/hours/', group: 'People', scope: 'workspace.manage' },
+  { id: 'fields', label: 'Custom fields', path: '/dashboard/custom-fields/', group: 'Work', scope: 'contact.view' },
+  { id: 'sla', label: 'SLA policies', path: '/dashboard/sla-policies/', group: 'Work', scope: 'workspace.manage' },
+  { id: 'keys', label: 'API keys', path: '/dashboard/api-keys/', group: 'Developers', scope: 'workspace.manage' },
+  { id: 'webhooks', label: 'Webhooks', path: '/dashboard/webhooks/', group: 'Developers', scope: 'webhook.manage' },
+  { id: 'agents', label: 'Agents', path: '/dashboard/agents/', group: 'Developers', scope: 'workspace.manage' },
+  { id: 'account', label: 'Your account', path: '/dashboard/account/', group: 'You', scope: null },
 ];
 
 /** Answers with a page under Settings: its view below the list of those that the member may visit. */
@@ -41,12 +43,23 @@ export function settingsPage(
   },
 ): PageAnswer {
   const { section, ...rest } = options;
-  return page.page('/settings/frame', { view, data, tabs: tabsOf(page, section) }, { ...rest, place: 'settings' });
+  return page.page('/settings/frame', { view, data, groups: groupsOf(page, section) }, { ...rest, place: 'settings' });
 }
 
-function tabsOf(page: PageRequest, current: string): readonly TabView[] {
+/** Pages under Settings that belong together. */
+interface PlaceGroup {
+  readonly name: string;
+  readonly places: readonly TabView[];
+}
+
+function groupsOf(page: PageRequest, current: string): readonly PlaceGroup[] {
   const visible = sections.filter(({ scope }) => scope === null || page.can(scope));
-  return visible.map(({ id, label, path: href }) => ({ label, href, isCurrent: id === current }));
+  return [...new Set(visible.map(({ group }) => group))].map((name) => ({
+    name,
+    places: visible
+      .filter(({ group }) => group === name)
+      .map(({ id, label, path: href }) => ({ label, href, isCurrent: id === current })),
+  }));
 }
 
 /** What the list says when a form that makes something with a secret is sent a second time, as by a reload. */
