@@ -67,3 +67,23 @@ test('a broadcast leaves the inbox to those who wrote', async () => {
   await kim.picture('waiting');
   expect(kim.problems).toEqual([]);
 }, 120_000);
+
+test('after a conversation is done, j goes on with the one that stood below it', async () => {
+  const space = await createWorkspace(desk);
+  for (const name of ['First', 'Second', 'Third']) await createCustomer(space, { name }).writes('Hello');
+  const kim = await dashboardBrowser(desk, { workspace: space });
+  const { page } = kim;
+  const names = () => page.locator('.conversation-name').allTextContents();
+  const opened = (name: string) => page.locator('#thread-title').getByText(name, { exact: true }).waitFor();
+  await kim.open('/dashboard/inbox/');
+  expect(await names()).toEqual(['First', 'Second', 'Third']);
+  await page.keyboard.press('j');
+  await opened('First');
+  await page.keyboard.press('j');
+  await opened('Second');
+  await page.keyboard.press('e');
+  await eventually(async () => expect(await names()).toEqual(['First', 'Third']));
+  await page.keyboard.press('j');
+  await opened('Third');
+  expect(kim.problems).toEqual([]);
+});

@@ -17,13 +17,19 @@ const inbox = {
    */
   /** @type {{ readonly path: string; readonly xhr: XMLHttpRequest } | null} */
   let wanted = null;
+  /* Where it stands in the list: when it leaves the list, j and k go on from there. */
+  let place = 0;
   function mark() {
     const path = wanted?.path ?? inbox.open()?.dataset.path;
-    for (const link of links()) {
-      if (path && new URL(link.href).pathname === path) link.setAttribute('aria-current', 'true');
+    if (!path) place = 0;
+    for (const [index, link] of links().entries()) {
+      const isIt = path !== undefined && new URL(link.href).pathname === path;
+      if (isIt) place = index;
+      if (isIt) link.setAttribute('aria-current', 'true');
       else link.removeAttribute('aria-current');
     }
   }
+  mark();
   document.addEventListener('htmx:afterSwap', mark);
   document.addEventListener('htmx:beforeRequest', ({ detail: { elt, xhr } }) => {
     if (!(elt instanceof HTMLAnchorElement) || !elt.matches('.conversation')) return;
@@ -62,7 +68,8 @@ const inbox = {
     if (event.key !== 'j' && event.key !== 'k') return;
     const all = links();
     const current = all.findIndex((link) => link.hasAttribute('aria-current'));
-    const next = all[current < 0 ? 0 : current + (event.key === 'j' ? 1 : -1)];
+    const back = event.key === 'j' ? 0 : 1;
+    const next = current < 0 ? all[Math.max(0, Math.min(place, all.length - 1) - back)] : all[current + 1 - 2 * back];
     if (!next) return;
     event.preventDefault();
     next.scrollIntoView({ block: 'nearest' });

@@ -21,17 +21,8 @@ import {
 } from './filters';
 import { formErrors, loadComposer, readMessage } from './composer';
 import { loadDetails, readDetails, type DetailsView } from './details';
-import {
-  countText,
-  countWaitingIn,
-  loadList,
-  loadMore,
-  loadTeam,
-  loadThread,
-  titleOf,
-  type ThreadView,
-  type WireConversation,
-} from './load';
+import { countText, countWaitingIn, loadList } from './list';
+import { loadMore, loadTeam, loadThread, titleOf, type ThreadView, type WireConversation } from './load';
 import { bulkView } from './bulk';
 import { headView } from './head';
 import { searchPath } from './search';
