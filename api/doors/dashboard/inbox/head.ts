@@ -1,5 +1,5 @@
 import type { MacroView } from '../../../services/resources/macros/serializer';
-import type { Team } from '../lookups';
+import { objectsOf, type Team } from '../lookups';
 import type { IconName } from '../icons';
 import { initialOf } from '../formats';
 import type { PageRequest } from '../page';
@@ -64,7 +64,7 @@ interface HeadParts {
   readonly thread: ThreadView;
   readonly filters: InboxFilters;
   readonly team: Team;
-  readonly macros: readonly Pick<MacroView, 'id' | 'name' | 'description'>[];
+  readonly macros: readonly Pick<MacroView, 'id' | 'name' | 'description' | 'actions'>[];
   readonly snooze: { readonly presets: readonly SnoozePreset[] };
 }
 
@@ -141,12 +141,14 @@ function menusOf(page: PageRequest, parts: HeadParts, action: string): readonly 
     more: [],
     question: null,
   });
-  const runs = macros.map(({ id, name, description }) => ({
+  const runs = macros.map(({ id, name, description, actions }) => ({
     name: 'macro',
     value: id,
     label: name,
     icon: 'zap' as const,
     hint: description,
+    // What reaches the customer at once is known before it is chosen.
+    ...(objectsOf(actions).some(({ type }) => String(type).startsWith('send_')) ? { detail: 'sends' } : {}),
   }));
   return [
     { ...menu('assign', 'Assign', 'user-plus', 'a', memberChoices(page, parts)), more: inboxChoices(parts) },

@@ -183,7 +183,7 @@ async function conversationData(
 interface Around {
   readonly team: Team;
   readonly details: DetailsView;
-  readonly macros: readonly Pick<MacroView, 'id' | 'name' | 'description'>[];
+  readonly macros: readonly Pick<MacroView, 'id' | 'name' | 'description' | 'actions'>[];
   readonly snooze: SnoozeView;
 }
 
