@@ -42,7 +42,7 @@ export function guideRouter(runtime: Runtime): Router {
 }
 
 /** Returns a guide with the addresses of this installation, and links to others as they are served. */
-function guideOf(file: string, baseUrl: string): string {
+export function guideOf(file: string, baseUrl: string): string {
   return readPage(file)
     .replaceAll('{BASE_URL}', baseUrl)
     .replaceAll('http://127.0.0.1:3000', baseUrl)
