@@ -26,7 +26,15 @@ test('the origin says where everything is, and each of it is there', async () =>
   expect(status).toBe(200);
   expect(body).toContain(`${desk.url}/mcp`);
   const paths = [...body.matchAll(/<a href="([^"]+)"/g)].map(([, path]) => path ?? '');
-  expect(paths).toEqual(['/dashboard/', '/docs/', '/api/v1/openapi.json', '/docs/connect-an-agent']);
+  expect(paths).toEqual([
+    '/dashboard/',
+    '/docs/',
+    '/api/v1/openapi.json',
+    '/docs/api',
+    '/docs/webhooks',
+    '/docs/connect-an-agent',
+    '/llms.txt',
+  ]);
   for (const path of paths) expect([path, (await desk.anonymous.get(path)).status < 400]).toEqual([path, true]);
 });
 
