@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { resealFactorsAnywhere } from '../api/services/identity/factors/totp';
 import { resealSsoAnywhere } from '../api/services/identity/sso/service';
 import { resealCredentials } from '../api/services/resources/accounts/service';
+import { resealBrowsersAnywhere } from '../api/services/resources/notices/service';
 import { resealWebhookSecretsAnywhere } from '../api/services/resources/webhooks/secrets';
 import { group, installationOf, recorded, type Deps } from './deps';
 
@@ -22,6 +23,7 @@ export function registerSecrets(program: Command, deps: Deps): void {
             webhooks: await resealWebhookSecretsAnywhere(runtime),
             authenticators: await resealFactorsAnywhere(runtime),
             sso: await resealSsoAnywhere(runtime),
+            browsers: await resealBrowsersAnywhere(runtime),
           };
         }),
       ),

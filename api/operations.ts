@@ -30,6 +30,7 @@ import { connectedAgentOperations } from './services/identity/oauth/operations';
 import { memberManagementOperations } from './services/processes/credentials/memberOperations';
 import { credentialOperations } from './services/processes/credentials/operations';
 import { threadControlOperations } from './services/processes/threadControl/operations';
+import { noticeOperations } from './services/resources/notices/operations';
 import { noteOperations } from './services/resources/notes/operations';
 import { phoneNumberOperations } from './services/resources/phoneNumbers/operations';
 import { pipelineOperations } from './services/resources/pipelines/operations';
@@ -81,6 +82,7 @@ const declared: readonly Operation[] = [
   ...macroRunOperations,
   ...webhookOperations,
   ...noteOperations,
+  ...noticeOperations,
   ...presenceOperations,
   ...cannedReplyOperations,
   ...calendarOperations,

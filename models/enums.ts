@@ -57,3 +57,11 @@ export type PresenceState = (typeof presenceStates)[number];
 /** The days of a week, as calendars name them. */
 export const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 export type Weekday = (typeof weekdays)[number];
+
+/** What a member is told of: what is given to them, what customers write, and where a note mentions them. */
+export const noticeKinds = ['assigned', 'message', 'unassigned', 'mention'] as const;
+export type NoticeKind = (typeof noticeKinds)[number];
+
+/** How: not at all, in the pages that are open, or also by push. */
+export const noticeLevels = ['off', 'page', 'push'] as const;
+export type NoticeLevel = (typeof noticeLevels)[number];

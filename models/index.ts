@@ -41,6 +41,8 @@ import { macroTable } from './macro';
 import { macroRunTable } from './macroRun';
 import { letterTable } from './letter';
 import { memberTable } from './member';
+import { noticeTable } from './notice';
+import { pushSubscriptionTable } from './pushSubscription';
 import { memberLinkTable } from './memberLink';
 import { messageTable } from './message';
 import { messageRateTable } from './messageRate';
@@ -125,6 +127,8 @@ export function initModels(sequelize: Sequelize) {
     Member: memberTable(sequelize),
     MemberLink: memberLinkTable(sequelize),
     Message: messageTable(sequelize),
+    Notice: noticeTable(sequelize),
+    PushSubscription: pushSubscriptionTable(sequelize),
     OauthAccessToken: oauthAccessTokenTable(sequelize),
     OauthClient: oauthClientTable(sequelize),
     OauthCode: oauthCodeTable(sequelize),
@@ -195,6 +199,7 @@ export type { LetterRow } from './letter';
 export type { MessageRow } from './message';
 export type { OauthClientRow } from './oauthClient';
 export type { PhoneNumberRow } from './phoneNumber';
+export type { PushSubscriptionRow } from './pushSubscription';
 export type { SavedViewRow } from './savedView';
 export type { SlaPolicyRow } from './slaPolicy';
 export type { SsoProviderRow } from './ssoProvider';

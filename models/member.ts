@@ -1,6 +1,10 @@
 import { literal } from 'sequelize';
 import { DataTypes } from './dataTypes';
+import type { NoticeLevel } from './enums';
 import { column, columnOf, defineTable, type RowOf } from './table';
+
+const level = <const D extends NoticeLevel>(usual: D) =>
+  columnOf<NoticeLevel>()({ type: DataTypes.STRING(8), allowNull: false, defaultValue: usual });
 
 /** A person of a workspace; an email that is proved is unique in the installation. */
 const columns = {
@@ -26,6 +30,15 @@ const columns = {
   profile_picture: column({ type: DataTypes.STRING(2048), allowNull: false, defaultValue: '' }),
   undo_send: column({ type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false }),
   is_away: column({ type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false }),
+  /** How they are told of what concerns them, by kind. */
+  notify_assigned: level('push'),
+  notify_message: level('push'),
+  notify_unassigned: level('page'),
+  notify_mention: level('push'),
+  notify_sound: column({ type: DataTypes.BOOLEAN, allowNull: false, defaultValue: true }),
+  /** Times of day, as HH:MM; null: none. */
+  quiet_from: column({ type: DataTypes.STRING(5), allowNull: true }),
+  quiet_until: column({ type: DataTypes.STRING(5), allowNull: true }),
   created_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
   updated_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
 };

@@ -6,6 +6,7 @@ import { startInbox } from './events';
 import { startLetters } from './letters';
 import type { Loop } from './loop';
 import { startOutboxRelay } from './outboxRelay';
+import { startPushes } from './pushes';
 import { startWakes } from './wakes';
 import { startWebhookFanOut } from './webhooks';
 
@@ -15,6 +16,7 @@ export function startLoops(runtime: Runtime): Loop[] {
   return [
     ...(roles.has('relay') ? [startDeliveries, startOutboxRelay, startWebhookFanOut, startFence, startWakes] : []),
     ...(roles.has('relay') && runtime.mail ? [startLetters] : []),
+    ...(roles.has('relay') && runtime.config.vapid ? [startPushes] : []),
     ...(roles.has('inbox') ? [startInbox, startFetches] : []),
   ].map((start) => start(runtime));
 }

@@ -60,6 +60,8 @@ export interface Config {
   };
   /** The key in use first; earlier ones behind it still open what was sealed with them. */
   readonly secretsKeys: readonly Buffer[];
+  /** Signs web push; null: there is none. `subject` is where push services reach the operator. */
+  readonly vapid: { readonly privateKey: Buffer; readonly subject: string } | null;
   readonly rateLimitPerMinute: number;
   readonly anonymousRateLimitPerMinute: number;
   /** Names of the plans that a workspace may choose. */
@@ -110,11 +112,12 @@ export function loadConfig(
       cause: error,
     });
   }
+  const baseUrl = values.BASE_URL || `http://127.0.0.1:${values.PORT}`;
   return {
     logLevel: values.LOG_LEVEL,
     host: values.HOST,
     port: values.PORT,
-    baseUrl: values.BASE_URL || `http://127.0.0.1:${values.PORT}`,
+    baseUrl,
     trustProxy: values.TRUST_PROXY,
     drainSeconds: values.DRAIN_SECONDS,
     databaseUrl: values.DATABASE_URL,
@@ -156,6 +159,12 @@ export function loadConfig(
             },
     },
     secretsKeys: keysOf(values.SECRETS_KEY),
+    vapid: values.VAPID_PRIVATE_KEY
+      ? {
+          privateKey: Buffer.from(values.VAPID_PRIVATE_KEY, 'base64'),
+          subject: values.VAPID_SUBJECT || subjectOf(baseUrl),
+        }
+      : null,
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
     anonymousRateLimitPerMinute: values.RATE_LIMIT_ANONYMOUS_PER_MINUTE,
     plans: values.PLANS.split(','),
@@ -178,4 +187,9 @@ export function loadConfig(
     refreshReuseGraceSeconds: values.REFRESH_REUSE_GRACE_SECONDS,
     tracing: values.OTEL_EXPORTER_OTLP_ENDPOINT !== '',
   };
+}
+
+/** Returns where push services reach the operator unless that is said: they take no other kinds of address. */
+function subjectOf(baseUrl: string): string {
+  return baseUrl.startsWith('https:') ? baseUrl : `mailto:msgdesk@${new URL(baseUrl).hostname}`;
 }

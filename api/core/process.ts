@@ -36,6 +36,8 @@ export interface Timing {
     readonly fenceMs: number;
     /** For mails: a person waits for theirs. */
     readonly lettersMs: number;
+    /** For web push, which is worth little when it comes late. */
+    readonly pushesMs: number;
     /** Whether the workflow of the sweeps runs: Temporal may have lost it, or an operator ended it. */
     readonly sweepsMs: number;
   };
@@ -63,6 +65,7 @@ export const usualTiming: Timing = Object.freeze({
     wakesMs: 800,
     fenceMs: 5_000,
     lettersMs: 10_000,
+    pushesMs: 2_000,
     sweepsMs: 60_000,
   }),
 });

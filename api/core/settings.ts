@@ -1,3 +1,4 @@
+import { createECDH } from 'node:crypto';
 import * as yup from 'yup';
 
 declare module 'yup' {
@@ -32,6 +33,17 @@ export const optionalText = (): yup.StringSchema<string | undefined, yup.AnyObje
 /** Returns the keys of a list in base64, separated by commas. */
 export function keysOf(list: string): Buffer[] {
   return list.split(',').map((key) => Buffer.from(key.trim(), 'base64'));
+}
+
+/** Returns whether bytes are a private key of the curve by which web push signs. */
+function isVapidKey(bytes: Buffer): boolean {
+  if (bytes.length !== 32) return false;
+  try {
+    createECDH('prime256v1').setPrivateKey(bytes);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** What a worker process can do. Default: all of it. */
@@ -159,6 +171,27 @@ export const environment = yup.object({
         "32 bytes in base64 that seal the platform's credentials and other secrets. To change it: `new,old`, " +
         '`secrets rotate`, `new` ([how](../SECURITY.md#keys)).',
       default: 'required; `npm start` makes one in `DATA_DIR`',
+    }),
+  VAPID_PRIVATE_KEY: optionalText()
+    .test(
+      'key',
+      'must be a private key of P-256: 32 random bytes in base64',
+      (value) => !value || isVapidKey(Buffer.from(value, 'base64')),
+    )
+    .meta({
+      text:
+        'Signs web push, which tells members of what concerns them while no page is open: 32 bytes in base64. Who ' +
+        'changes it makes every browser subscribe anew. Unset, there is no web push.',
+      default: 'none; `npm start` makes one in `DATA_DIR`',
+    }),
+  VAPID_SUBJECT: yup
+    .string()
+    .trim()
+    .matches(/^(https:\/\/|mailto:)\S+$/, { message: 'must be https://… or mailto:…', excludeEmptyString: true })
+    .default('')
+    .meta({
+      text: 'Where push services reach the operator: `mailto:…` or `https://…`.',
+      default: '`BASE_URL`, or `mailto:msgdesk@` its host where that is not https',
     }),
   RATE_LIMIT_PER_MINUTE: wholeNumber(60, 1, 1_000_000).meta({
     text: 'Requests a minute of a credential, over all replicas.',

@@ -64,7 +64,8 @@ class Start {
     await checkPorts(ports.services);
     this.goOn();
 
-    const env = serviceEnvironment(settings, { databaseUrl, temporalAddress, secretsKey });
+    const vapidKey = process.env['VAPID_PRIVATE_KEY'] || secrets.vapid_private_key;
+    const env = serviceEnvironment(settings, { databaseUrl, temporalAddress, secretsKey, vapidKey });
     const sandboxUrl = settings.upstreamUrl ? '' : env.MSGAPP_API_URL;
     if (sandboxUrl)
       this.service('sandbox', 'dev/sandbox/index.js', env, {

@@ -29,6 +29,8 @@ export interface Secrets {
   readonly secrets_key: string;
   /** The embedded database's. */
   readonly postgres_password: string;
+  /** Signs web push. */
+  readonly vapid_private_key: string;
 }
 
 /** Reads `.env` in the repository's root into the environment; what is really set there wins. */
@@ -119,25 +121,25 @@ export function openDataDir(dataDir: string): void {
  */
 export function openSecrets(dataDir: string): Secrets {
   const file = path.join(dataDir, 'secrets.json');
-  if (fs.existsSync(file)) {
-    const found = readJson<Partial<Secrets>>(file);
-    const { secrets_key, postgres_password } = found ?? {};
-    if (secrets_key && postgres_password) return { secrets_key, postgres_password };
+  const found = fs.existsSync(file) ? (readJson<Partial<Secrets>>(file) ?? {}) : null;
+  if (found && !(found.secrets_key && found.postgres_password))
     throw new UserError(`${file} is damaged. Restore it, or begin with empty data: npm start -- --fresh`);
-  }
   const secrets = {
-    secrets_key: crypto.randomBytes(32).toString('base64'),
-    postgres_password: crypto.randomBytes(18).toString('hex'),
+    secrets_key: found?.secrets_key ?? crypto.randomBytes(32).toString('base64'),
+    postgres_password: found?.postgres_password ?? crypto.randomBytes(18).toString('hex'),
+    // Any 32 bytes are a key of its curve, but for a few of 2^256. A folder of before has none yet.
+    vapid_private_key: found?.vapid_private_key ?? crypto.randomBytes(32).toString('base64'),
   };
-  writePrivate(file, secrets);
+  if (!found?.vapid_private_key) writePrivate(file, secrets);
   return secrets;
 }
 
 /** Returns the environment of the API, the worker, the migrations and the CLI. */
 export function serviceEnvironment(
   settings: Settings,
-  { databaseUrl, temporalAddress, secretsKey }: Record<'databaseUrl' | 'temporalAddress' | 'secretsKey', string>,
+  found: Record<'databaseUrl' | 'temporalAddress' | 'secretsKey' | 'vapidKey', string>,
 ): NodeJS.ProcessEnv & { readonly MSGAPP_API_URL: string } {
+  const { databaseUrl, temporalAddress, secretsKey, vapidKey } = found;
   const env = {
     ...process.env,
     NODE_ENV: process.env['NODE_ENV'] || 'development',
@@ -149,6 +151,7 @@ export function serviceEnvironment(
     TEMPORAL_NAMESPACE: settings.temporalNamespace,
     MSGAPP_API_URL: settings.upstreamUrl || `http://127.0.0.1:${settings.sandboxPort}`,
     SECRETS_KEY: secretsKey,
+    VAPID_PRIVATE_KEY: vapidKey,
     DATA_DIR: settings.dataDir,
     FILES_DIR: process.env['FILES_DIR'] || path.join(settings.dataDir, 'files'),
     // The demo's receivers are on this machine.

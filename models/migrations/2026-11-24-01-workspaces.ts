@@ -41,6 +41,14 @@ CREATE TABLE members (
   undo_send boolean NOT NULL DEFAULT false,
   -- No conversation is given to them by itself.
   is_away boolean NOT NULL DEFAULT false,
+  -- How they are told of what concerns them, by kind; nothing sounds or is pushed in their quiet hours.
+  notify_assigned varchar(8) NOT NULL DEFAULT 'push' CHECK (notify_assigned IN ('off', 'page', 'push')),
+  notify_message varchar(8) NOT NULL DEFAULT 'push' CHECK (notify_message IN ('off', 'page', 'push')),
+  notify_unassigned varchar(8) NOT NULL DEFAULT 'page' CHECK (notify_unassigned IN ('off', 'page', 'push')),
+  notify_mention varchar(8) NOT NULL DEFAULT 'push' CHECK (notify_mention IN ('off', 'page', 'push')),
+  notify_sound boolean NOT NULL DEFAULT true,
+  quiet_from varchar(5),
+  quiet_until varchar(5),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now()
 );

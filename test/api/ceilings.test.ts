@@ -2,6 +2,7 @@ import { ceilings } from '../../api/services/identity/workspaces/ceilings';
 import { ownerSession } from '../factories/macros';
 import { createPipeline } from '../factories/tickets';
 import { unique } from '../factories/unique';
+import { pushSubscription } from '../factories/writeSamples';
 import { startApi, type TestApi } from '../support/api';
 import type { ApiAnswer, ApiClient } from '../support/client';
 
@@ -45,6 +46,7 @@ const makers: Record<keyof typeof ceilings, { path: () => string; body: () => Js
       path: () => '/api/v1/views/',
       body: () => ({ name: `View ${unique()}`, filters: { view: 'mine' } }),
     },
+    browsers: { path: () => '/api/v1/push-subscriptions/', body: () => pushSubscription(unique()) },
     'API keys': {
       path: () => '/api/v1/api-keys/',
       body: () => ({ name: 'Key', scopes: ['contact.view'] }),
@@ -62,6 +64,7 @@ it('the ceilings are those of the contract (C12)', () => {
     '50 calendars a workspace',
     '500 canned replies a member',
     '50 views a member',
+    '20 browsers a member',
     '500 API keys a workspace',
   ]);
 });

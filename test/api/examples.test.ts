@@ -45,6 +45,7 @@ const last = [
   'macros.delete',
   'cannedReplies.delete',
   'views.delete',
+  'pushSubscriptions.delete',
   'slaPolicies.delete',
   'calendars.delete',
   'teamInboxes.delete',

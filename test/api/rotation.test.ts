@@ -4,9 +4,11 @@ import { createRuntime, type Runtime } from '../../api/core/runtime';
 import { stepOfCode } from '../../api/services/identity/factors/totp';
 import { providerOf, setDomain, updateSso } from '../../api/services/identity/sso/service';
 import { credentialsOf } from '../../api/services/resources/accounts/service';
+import { openTarget } from '../../api/services/resources/notices/service';
 import { signingSecrets } from '../../api/services/resources/webhooks/secrets';
 import { createMember, createSession } from '../factories/members';
 import { uniquePhone } from '../factories/unique';
+import { pushSubscription } from '../factories/writeSamples';
 import { startApi, type TestApi } from '../support/api';
 import { adminJson } from '../support/cli';
 import { addApp } from '../support/factors';
@@ -86,7 +88,9 @@ it('after a rotation nothing needs the old key, and who had opted out is still k
     client_id: 'desk',
     client_secret: 'of the client',
   });
-  const app = await addApp((await createSession(member)).api);
+  const { api } = await createSession(member);
+  const app = await addApp(api);
+  await api.post('/api/v1/push-subscriptions/', pushSubscription('rotated'));
   const opens = (runtime: Runtime): Promise<void> => expect(tokenOf(runtime)).resolves.toBe(token);
   const token = await tokenOf(desk.runtime);
 
@@ -94,7 +98,13 @@ it('after a rotation nothing needs the old key, and who had opted out is still k
   const during = { env: { ...test.env, SECRETS_KEY: `${fresh},${old}` } };
   const both = createRuntime(loadConfig(during.env), 'test', { logger: desk.runtime.logger });
   await opens(both);
-  expect(await adminJson(during, 'secrets', 'rotate')).toEqual({ accounts: 1, webhooks: 1, authenticators: 1, sso: 1 });
+  expect(await adminJson(during, 'secrets', 'rotate')).toEqual({
+    accounts: 1,
+    webhooks: 1,
+    authenticators: 1,
+    sso: 1,
+    browsers: 1,
+  });
   // A process that has opened the account's token already meets it sealed anew.
   await opens(both);
   await both.close();
@@ -108,6 +118,8 @@ it('after a rotation nothing needs the old key, and who had opted out is still k
   expect(await providerOf({ runtime: after, workspaceId: workspace.id })).toMatchObject({
     clientSecret: 'of the client',
   });
+  const browser = await after.db.models.PushSubscription.findOne({ raw: true });
+  expect(browser && openTarget(after, browser).endpoint).toContain('/rotated');
   await after.close();
   const row = await desk.runtime.db.models.WebhookSubscription.findByPk(Number(subscription['id']));
   expect(row && signingSecrets(newOnly, row, new Date())).toEqual([subscription['secret']]);

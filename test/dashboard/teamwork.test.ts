@@ -38,7 +38,7 @@ test('two members in one conversation see each other, a note, and who is mention
   await omar.page.keyboard.press('Control+Enter');
   await omar.page.getByRole('log').getByText('Ask @Lena, she knows').waitFor();
   await lena.page.getByRole('log').getByText('Ask @Lena, she knows').waitFor();
-  await lena.page.locator('.toast').getByText('Omar Said mentions you beside Anna Main.').waitFor();
+  await lena.page.locator('.toast').getByText('You are mentioned: Anna Main').waitFor();
   expect(await lena.page.locator('.toast a').getAttribute('href')).toBe(`${path}?view=all`);
   expect(await omar.page.locator('#note').inputValue()).toBe('');
   await lena.picture('teamwork thread');

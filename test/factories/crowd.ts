@@ -83,6 +83,18 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
      FROM numbers JOIN contacts c ON c.receiver_id = (49300000000 + n)::text AND c.workspace_id = $workspaceId`,
   ],
   [
+    'notices',
+    `INSERT INTO notices (workspace_id, member_id, kind, conversation_id)
+     SELECT $workspaceId, $member, 'message', c.id
+     FROM numbers JOIN contacts c ON c.receiver_id = (49300000000 + n)::text AND c.workspace_id = $workspaceId`,
+  ],
+  [
+    'push_subscriptions',
+    `INSERT INTO push_subscriptions (workspace_id, member_id, session_id, endpoint_hash, sealed)
+     SELECT $workspaceId, $member, (SELECT max(id) FROM sessions WHERE member_id = $member),
+       sha256(('push.' || $member || '.' || n)::bytea), '' FROM numbers WHERE n % 20 = 0`,
+  ],
+  [
     'conversation_notes',
     `INSERT INTO conversation_notes (workspace_id, conversation_id, author_id, body, mentioned_ids, created_at)
      SELECT $workspaceId, $contact, $member, 'Note ' || n, CASE n % 3 WHEN 0 THEN ARRAY[$member::bigint] ELSE '{}' END,

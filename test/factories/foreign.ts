@@ -6,7 +6,7 @@ import { createMacro } from './macros';
 import { createPipeline, createTicket, defaultPipeline } from './tickets';
 import { createSession } from './members';
 import { unique, uniquePhone } from './unique';
-import { writeSamples } from './writeSamples';
+import { pushSubscription, writeSamples } from './writeSamples';
 import type { TestWorkspace } from './workspaces';
 
 type Make = (workspace: TestWorkspace) => Promise<string | number>;
@@ -81,6 +81,10 @@ export const objectsInPaths: Readonly<Record<string, Make>> = {
   '/api/v1/views/{id}': async (workspace) => {
     const { api } = await createSession(workspace.owner);
     return Number((await api.post('/api/v1/views/', { name: 'Mine', filters: { view: 'mine' } })).body['id']);
+  },
+  '/api/v1/push-subscriptions/{id}': async (workspace) => {
+    const { api } = await createSession(workspace.owner);
+    return Number((await api.post('/api/v1/push-subscriptions/', pushSubscription(unique()))).body['id']);
   },
   '/api/v1/bulk-changes/{id}': async (workspace) => {
     const { api } = await createSession(workspace.owner);

@@ -199,6 +199,19 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
     },
   }),
   'ownSettings.update': () => Promise.resolve({ body: { undo_send: true, is_away: true } }),
+  'notificationSettings.update': () =>
+    Promise.resolve({
+      body: {
+        notify_assigned: 'page',
+        notify_message: 'push',
+        notify_unassigned: 'off',
+        notify_mention: 'page',
+        notify_sound: false,
+        quiet_from: '22:00',
+        quiet_until: '07:00',
+      },
+    }),
+  'pushSubscriptions.create': (_workspace, tag) => Promise.resolve({ body: pushSubscription(tag) }),
   'handovers.create': async (workspace, tag, phone) => ({
     params: { receiver_id: (await createContact(workspace, { phone, name: 'Anna' })).receiver_id },
     body: {
@@ -428,3 +441,12 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
     body: { from: '2026-01-04T10:00:00Z', to: '2026-01-05T10:00:00Z' },
   }),
 };
+
+/** A browser that takes push; the keys are those of the example of RFC 8291. */
+export const pushSubscription = (tag: string | number): Record<string, unknown> => ({
+  endpoint: `https://push.example.com/send/${encodeURIComponent(tag)}`,
+  keys: {
+    p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+    auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+  },
+});

@@ -1,5 +1,6 @@
 import { hashPassword } from '../../api/core/secrets';
 import { createSession } from '../factories/members';
+import { pushSubscription } from '../factories/writeSamples';
 import { shown, valueOf, type Write } from './storedRows';
 
 const password = 'Long-enough-9';
@@ -28,6 +29,18 @@ export const accountWrites: ReadonlyMap<string, Write> = new Map<string, Write>(
         }),
     },
   ]),
+  [
+    'POST account/browsers/:id/remove/',
+    {
+      at: () => '/dashboard/account/',
+      prepare: async ({ member, mark }) =>
+        (await createSession(member)).api.post('/api/v1/push-subscriptions/', pushSubscription(mark)),
+      row: (place) =>
+        valueOf(place, 'SELECT count(*)::int AS it FROM push_subscriptions WHERE member_id = $me', {
+          me: place.member.id,
+        }),
+    },
+  ],
   ...['sessions/:id/end/', 'sessions/end/'].map((path): [string, Write] => [
     `POST account/${path}`,
     {

@@ -172,6 +172,14 @@ export const controlWrites: ReadonlyMap<string, Write> = new Map<string, Write>(
     'POST account/settings/',
     { fill: { undo_send: 'true' }, row: told('members', 'undo_send', ({ member }) => member.id), is: true },
   ],
+  [
+    'POST account/notifications/',
+    {
+      fill: { notify_unassigned: 'off', quiet_from: '22:00', quiet_until: '07:00' },
+      row: told('members', `concat(notify_unassigned, ' ', quiet_from)`, ({ member }) => member.id),
+      is: 'off 22:00',
+    },
+  ],
   ['POST account/away/ is_away=true', { row: told('members', 'is_away', ({ member }) => member.id), is: true }],
   [
     'POST inbox/:receiver/handover/',

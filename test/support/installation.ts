@@ -44,6 +44,7 @@ const foreign = [
   'TEMPORAL_NAMESPACE',
   'MSGAPP_API_URL',
   'SECRETS_KEY',
+  'VAPID_PRIVATE_KEY',
   'BASE_URL',
   'HOST',
 ];

@@ -4,6 +4,7 @@
  */
 import { pageRoutes } from '../../api/doors/dashboard/routes/router';
 import type { Showcase } from '../factories/showcase';
+import { pushSubscription } from '../factories/writeSamples';
 
 type Addresses = (show: Showcase) => readonly string[];
 
@@ -22,7 +23,7 @@ export const fileRoutes: readonly string[] = [
   `${desk}live/`,
 ];
 /** Parts that scripts ask for: looked at in teamwork.test.ts. */
-const partRoutes = [`${desk}inbox/presence/`, `${desk}inbox/:receiver/suggestions/`];
+const partRoutes = [`${desk}inbox/presence/`, `${desk}inbox/:receiver/suggestions/`, `${desk}notices/`];
 /** Those, and what only leads elsewhere. */
 const noPages = [...fileRoutes, ...partRoutes, `${desk}settings/`, `${desk}verify/sso/`, desk];
 
@@ -182,6 +183,11 @@ const forms: Readonly<Record<string, (show: Showcase) => readonly Form[]>> = {
   'account/passkey/': () => [{ name: 'Key', passkey: '{"id":"x"}' }],
   'account/away/': () => [{ is_away: 'true' }],
   'account/settings/': () => [{ undo_send: 'true' }],
+  'account/notifications/': () => [{ notify_assigned: 'page', quiet_from: '22:00', quiet_until: '07:00' }],
+  'account/browsers/': (): Form[] => {
+    const { endpoint, keys } = pushSubscription('page') as { endpoint: string; keys: Form };
+    return [{ endpoint, ...keys }];
+  },
   'account/password/': () => [{ current_password: 'a', new_password: 'Long-enough-9', again: 'Long-enough-9' }],
   'custom-fields/new/': () => [{ name: 'other', label: 'Other', field_type: 'text', applies_to: 'contacts' }],
   'custom-fields/:id/': () => [{ label: 'Other', field_type: 'text', applies_to: 'contacts' }],

@@ -6,6 +6,7 @@ import { startDeliveries } from '../../worker/deliveries';
 import { startInbox } from '../../worker/events';
 import { startFetches } from '../../worker/files';
 import { startOutboxRelay } from '../../worker/outboxRelay';
+import { startPushes } from '../../worker/pushes';
 import { startWebhookFanOut } from '../../worker/webhooks';
 import { createWorkers } from '../../worker/worker';
 import { reconcileStart } from '../../workflows/starts';
@@ -26,6 +27,7 @@ export async function startWorker({ runtime, onClose }: TestRuntime): Promise<{ 
     startInbox(runtime),
     startFetches(runtime),
     startWebhookFanOut(runtime),
+    ...(runtime.config.vapid ? [startPushes(runtime)] : []),
   ];
   const sends = startDirectSends(runtime);
   const running = workers.run();

@@ -126,6 +126,11 @@ describe('the data folder', () => {
   it('keeps its secrets, and says when they are damaged', () => {
     const made = openSecrets(folder);
     expect(openSecrets(folder)).toEqual(made);
+    // A folder of a version that had no web push gets the key for it.
+    const { vapid_private_key: _key, ...before } = made;
+    writeFileSync(path.join(folder, 'secrets.json'), JSON.stringify(before));
+    expect(openSecrets(folder)).toMatchObject(before);
+    expect(openSecrets(folder)).toEqual(openSecrets(folder));
     writeFileSync(path.join(folder, 'secrets.json'), '{');
     expect(() => openSecrets(folder)).toThrow(/is damaged/);
   });

@@ -23,7 +23,7 @@ export interface WebhookAnswer {
 /** Sends events to addresses that customers chose: nothing that they name may lead into our own network. */
 export interface WebhookClient {
   /** Sends one POST; never throws for what the receiver or the network does. */
-  post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<WebhookAnswer>;
+  post(url: string, headers: Readonly<Record<string, string>>, body: string | Buffer): Promise<WebhookAnswer>;
   /** Reads a small document; gives why there is none to be had. */
   read(
     url: string,
@@ -263,7 +263,7 @@ const jsonOnly = { accept: 'application/json' };
 interface Call {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Buffer;
   readonly signal: AbortSignal;
 }
 

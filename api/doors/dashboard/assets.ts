@@ -32,6 +32,8 @@ const sources = {
   'forms.js': own('forms.js'),
   'live.js': own('live.js'),
   'refresh.js': own('refresh.js'),
+  'notices.js': own('notices.js'),
+  'noticesWorker.js': own('noticesWorker.js'),
   'inbox.js': own('inbox.js'),
   'thread.js': own('thread.js'),
   'attach.js': own('attach.js'),
@@ -91,6 +93,8 @@ export function assetsRouter(): Router {
         .setHeader('Cache-Control', 'public, max-age=31536000, immutable')
         .setHeader('Content-Type', asset.type)
         .setHeader('Vary', 'Accept-Encoding');
+      // A service worker is for the folder that it lies in, unless this says more.
+      if (name === 'noticesWorker.js') res.setHeader('Service-Worker-Allowed', '/dashboard/');
       if (req.acceptsEncodings('gzip')) res.setHeader('Content-Encoding', 'gzip').end(asset.zipped);
       else res.end(asset.body);
     });

@@ -89,7 +89,7 @@ export interface Option {
 }
 
 /** A choice of a select as it stands there. */
-interface OptionView extends Option {
+export interface OptionView extends Option {
   readonly isChosen: boolean;
 }
 

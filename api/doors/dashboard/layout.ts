@@ -90,7 +90,7 @@ export function layoutView(parts: LayoutParts): LayoutView {
   return {
     title: `${counted}${title} · Msgdesk`,
     styles: ['app.css', 'team.css', ...styles],
-    scripts: ['htmx.js', 'morph.js', 'app.js', 'forms.js', 'live.js', 'refresh.js', ...scripts],
+    scripts: ['htmx.js', 'morph.js', 'app.js', 'forms.js', 'notices.js', 'live.js', 'refresh.js', ...scripts],
     settings,
     headers: JSON.stringify({ 'X-CSRF-Token': parts.csrf }),
     newsFrom: `${parts.now.getTime()}.-1`,

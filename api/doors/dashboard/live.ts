@@ -26,7 +26,7 @@ const scopeOfType: Readonly<Record<string, Scope>> = {
   conversation: 'chat.view',
   messages: 'chat.view',
   note: 'chat.view',
-  mention: 'chat.view',
+  notice: 'chat.view',
   presence: 'chat.view',
   contact: 'contact.view',
   ticket: 'ticket.view',
@@ -65,6 +65,8 @@ export class LiveHub {
   private readonly clients = new Set<Listening>();
   private readonly workspaces = new Map<number, Watched>();
   private readonly open = new Map<number, string>();
+  /** What the members who listen were told of newest, by member. */
+  private noticed = new Map<number, string>();
   /** Who was in which conversation at the last look, by workspace. */
   private present = new Map<number, ReadonlyMap<number, string>>();
   private timer: NodeJS.Timeout | undefined;
@@ -131,10 +133,11 @@ export class LiveHub {
   private async catchUp(client: Listening, after: LivePosition, now: LivePosition): Promise<void> {
     const { workspaceId } = client;
     if (now.at.getTime() - after.at.getTime() > maxCatchUpMs) {
-      tell(client, { type: 'all', id: 0 }, now);
+      for (const type of ['notice', 'all']) tell(client, { type, id: 0 }, now);
       return;
     }
-    const { changes } = await readChanges(this.runtime, [{ workspaceId, ...after }], []);
+    const { changes, notices } = await readChanges(this.runtime, [{ workspaceId, ...after }], [], [client]);
+    if (notices.some(({ at }) => isNews(at, after))) tell(client, { type: 'notice', id: 0 }, now);
     if (changes.length >= maxChanges) tell(client, { type: 'all', id: 0 }, now);
     else for (const change of distinct(changes)) tell(client, change, now);
     // Statuses leave no trace but themselves: what is open is read again.
@@ -169,14 +172,18 @@ export class LiveHub {
     const open = [...this.clients].flatMap(({ workspaceId, watches }) =>
       watches === null ? [] : [{ workspaceId, conversationId: watches }],
     );
-    const found = await readChanges(this.runtime, questions, [
-      ...new Map(open.map((one) => [one.conversationId, one])).values(),
-    ]);
+    const found = await readChanges(
+      this.runtime,
+      questions,
+      [...new Map(open.map((one) => [one.conversationId, one])).values()],
+      [...new Map([...this.clients].map((client) => [client.memberId, client])).values()],
+    );
     for (const [workspaceId, watched] of this.workspaces) {
       const changes = found.changes.filter((change) => change.workspaceId === workspaceId);
       this.tellWorkspace(workspaceId, watched, changes, found.now);
     }
     this.tellPresence(found.presence);
+    this.tellNotices(found.notices, found.now);
     for (const { workspaceId, id, mark } of found.messages) {
       const before = this.open.get(id);
       this.open.set(id, mark);
@@ -226,6 +233,22 @@ export class LiveHub {
     this.present = now;
   }
 
+  /** Tells members that there is something new for them. */
+  private tellNotices(found: Awaited<ReturnType<typeof readChanges>>['notices'], now: LivePosition): void {
+    const before = this.noticed;
+    this.noticed = new Map(found.map(({ memberId, mark }) => [memberId, mark]));
+    // Of a member who has just begun to listen, what is older was there when the page was made.
+    const fresh = found.filter(({ memberId, mark, at }) => {
+      const known = before.get(memberId);
+      return known === undefined ? isNews(at, now) : known !== mark;
+    });
+    const news = new Set(fresh.map(({ memberId }) => memberId));
+    for (const client of this.clients) {
+      const position = this.workspaces.get(client.workspaceId)?.position;
+      if (position && news.has(client.memberId)) tell(client, { type: 'notice', id: 0 }, position);
+    }
+  }
+
   /** Sends a sign of life on every stream, and ends the streams of sessions that are over. */
   private async keepAlive(): Promise<void> {
     const now = Date.now();
@@ -245,16 +268,19 @@ export class LiveHub {
   }
 }
 
-type Told = Pick<LiveChange, 'type' | 'id' | 'memberId'>;
+/** Returns whether a row may not have been seen at a position: it carries the time at which its transaction began. */
+const isNews = (at: Date, position: Pick<LivePosition, 'at'>): boolean =>
+  at.getTime() > position.at.getTime() - overlapMs;
 
-const keyOf = ({ type, id, memberId }: Told): string => `${type} ${id} ${memberId ?? ''}`;
+type Told = Pick<LiveChange, 'type' | 'id'>;
+
+const keyOf = ({ type, id }: Told): string => `${type} ${id}`;
 
 function distinct(changes: readonly LiveChange[]): Told[] {
   return [...new Map(changes.map((change) => [keyOf(change), change])).values()];
 }
 
 function tell(client: Listening, change: Told, at: LivePosition): void {
-  if (change.memberId !== undefined && change.memberId !== client.memberId) return;
   const scope = scopeOfType[change.type];
   if (change.type !== 'all' && (scope === undefined || !client.scopes.has(scope))) return;
   const { type, id } = change;

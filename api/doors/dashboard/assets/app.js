@@ -114,16 +114,18 @@ const ui = {
     form.append(button);
     return form;
   }
-  document.addEventListener('toast', ({ detail: { text, kind, href, undo } }) => {
+  document.addEventListener('toast', ({ detail: { text, kind, href, undo, isNotice } }) => {
     const toast = document.createElement('div');
     toast.className = kind === 'bad' ? 'toast toast-bad' : 'toast';
+    if (isNotice) toast.classList.add('toast-notice');
     const words = document.createElement('span');
     words.textContent = text;
     toast.append(words);
     if (href) toast.append(Object.assign(document.createElement('a'), { href, textContent: 'Open' }));
     if (undo) toast.append(undoForm(undo));
-    // One at a time: only the last thing that was done is taken back.
-    ui.one('#toasts')?.replaceChildren(toast);
+    // One at a time: only the last thing that was done is taken back. A notice takes the place of a notice.
+    for (const other of ui.all(isNotice ? '.toast-notice' : '.toast:not(.toast-notice)')) other.remove();
+    ui.one('#toasts')?.append(toast);
     if (undo) window.htmx.process(toast);
     leave(toast, undo?.shownMs);
   });

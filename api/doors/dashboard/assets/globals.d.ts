@@ -5,6 +5,8 @@ interface Toast {
   readonly text: string;
   readonly kind?: 'good' | 'bad';
   readonly href?: string;
+  /** It tells what others did, and leaves alone what says what the member did. */
+  readonly isNotice?: boolean;
   readonly undo?: {
     readonly action: string;
     readonly fields: Readonly<Record<string, string>>;
@@ -72,6 +74,40 @@ interface DocumentEventMap {
   /** Something changed, by anybody; `all`: too much to tell. */
   live: CustomEvent<{ readonly type: string; readonly id?: number }>;
   'inbox:changed': CustomEvent<{ readonly thread?: boolean }>;
+}
+
+/** What a service worker shows. */
+interface ShownNotice {
+  readonly tag: string;
+  readonly title: string;
+  readonly body: string;
+  readonly href: string;
+}
+
+/** The part of a service worker's own world that ours uses: the library for it cannot stand beside that of pages. */
+interface NoticesWorker {
+  readonly registration: ServiceWorkerRegistration;
+  readonly location: Location;
+  readonly clients: {
+    matchAll(options: { readonly type: 'window'; readonly includeUncontrolled: boolean }): Promise<
+      readonly {
+        readonly url: string;
+        readonly visibilityState: DocumentVisibilityState;
+        focus(): Promise<unknown>;
+      }[]
+    >;
+    openWindow(url: string): Promise<unknown>;
+  };
+  addEventListener<K extends keyof NoticesWorkerEvents>(
+    type: K,
+    listener: (event: NoticesWorkerEvents[K]) => void,
+  ): void;
+}
+
+interface NoticesWorkerEvents {
+  readonly push: { readonly data: { json(): ShownNotice } | null; waitUntil(work: unknown): void };
+  readonly message: { readonly data: ShownNotice; waitUntil(work: unknown): void };
+  readonly notificationclick: { readonly notification: Notification; waitUntil(work: unknown): void };
 }
 
 interface Window {

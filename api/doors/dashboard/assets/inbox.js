@@ -81,7 +81,7 @@ const inbox = {
   document.addEventListener('htmx:afterSwap', () => {
     const badge = ui.one('#badge-waiting');
     const count = badge && !badge.hidden ? `(${badge.firstChild?.textContent?.trim()}) ` : '';
-    document.title = count + document.title.replace(/^\(\d+\+?\) /, '');
+    document.title = document.title.replace(/^(\d+ new · )?(\(\d+\+?\) )?/, `$1${count}`);
   });
 
   /* Following: parts are asked for anew when something changed. */

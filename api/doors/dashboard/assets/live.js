@@ -3,7 +3,8 @@
 
 /*
  * News of the workspace, as `live` events of the document: {type, id}, or {type: 'all'} when too much was missed to
- * tell. One stream per visible tab; a hidden one lets go of its stream, and catches up when it is looked at again.
+ * tell. One stream per visible tab, and one in a browser whose tabs are all hidden, for its notices; other hidden ones
+ * let go of their streams, and catch up when they are looked at again.
  */
 (() => {
   const address = document.body.dataset.live;
@@ -59,25 +60,30 @@
     stream.addEventListener('change', (event) => {
       last = event.lastEventId || last;
       heard();
-      const news = JSON.parse(event.data);
-      tell(news);
-      // Whoever is mentioned is told on every page.
-      if (news.type === 'mention')
-        window.follow('mention', (refresh) =>
-          window.htmx.ajax('GET', '/dashboard/mentions/?part=toast', {
-            event: refresh,
-            source: '#toasts',
-            swap: 'none',
-          }),
-        );
+      tell(JSON.parse(event.data));
     });
     stream.addEventListener('error', () => {
       if (source === stream) lost();
     });
   }
+  /* The tab that holds the lock goes on listening; it has it until it is left. */
+  let isKept = false;
+  const keep = () =>
+    navigator.locks
+      ?.request('listening', () => {
+        isKept = true;
+        if (!source) open();
+        return new Promise(() => undefined);
+      })
+      .catch(() => undefined);
   document.addEventListener('visibilitychange', () => {
     clearTimeout(hiding);
-    if (document.visibilityState === 'hidden') hiding = setTimeout(() => (clearTimeout(retry), close()), hiddenMs);
+    const letGo = () => {
+      if (isKept) return;
+      clearTimeout(retry);
+      close();
+    };
+    if (document.visibilityState === 'hidden') hiding = setTimeout(letGo, hiddenMs);
     else if (!source) open();
   });
   /* Another conversation is looked at: its messages are followed from here on. */
@@ -88,5 +94,8 @@
   window.addEventListener('pagehide', close);
   window.addEventListener('pageshow', (event) => event.persisted && open());
   // Scripts behind this one have to hear the first news, too.
-  document.addEventListener('DOMContentLoaded', open);
+  document.addEventListener('DOMContentLoaded', () => {
+    open();
+    keep();
+  });
 })();

@@ -1,4 +1,4 @@
-import { definePages, toastEvent, type PageAnswer, type PageRequest, type Toast } from '../page';
+import { definePages, type PageAnswer, type PageRequest, type Toast } from '../page';
 import { loadComposer } from './composer';
 import { inboxPath, readFilters } from './filters';
 import { loadTeam, loadThread, titleOf, type WireConversation } from './load';
@@ -141,25 +141,14 @@ interface MentionsPage {
   readonly next: Record<string, string> | null;
 }
 
-/** Shows the notes that mention the member; the newest alone, as a toast, where news of it came. */
+/** Shows the notes that mention the member. */
 async function showMentions(page: PageRequest): Promise<PageAnswer> {
-  const isToast = page.query['part'] === 'toast';
   const { cursor } = page.query;
-  const query = { ...(cursor === undefined ? {} : { cursor }), page_size: isToast ? 1 : 50 };
+  const query = { ...(cursor === undefined ? {} : { cursor }), page_size: 50 };
   const { items, next } = await page.call<MentionsPage>('mentions.list', query);
   const mentions = await Promise.all(items.map((note) => mentionView(page, note)));
-  if (!isToast) {
-    const older = next && page.link(mentionsPath, { cursor: next['cursor'] });
-    return page.page(
-      '/inbox/mentions',
-      { mentions, older },
-      { title: 'Mentions', place: 'inbox', styles: ['desk.css'] },
-    );
-  }
-  const [newest] = mentions;
-  if (!newest) return { status: 204, html: '', headers: {} };
-  const toast = { text: `${newest.author} mentions you beside ${newest.title}.`, href: newest.href };
-  return { status: 204, html: '', headers: { 'HX-Trigger': toastEvent(toast) } };
+  const older = next && page.link(mentionsPath, { cursor: next['cursor'] });
+  return page.page('/inbox/mentions', { mentions, older }, { title: 'Mentions', place: 'inbox', styles: ['desk.css'] });
 }
 
 async function mentionView(page: PageRequest, note: WireNote) {

@@ -10,6 +10,7 @@ import { macroPages } from '../team/macros';
 import { memberPages } from '../team/members';
 import { replyPages } from '../team/replies';
 import { reportPages } from '../team/reports';
+import { notificationPages } from '../team/notifications';
 import { profilePages } from '../team/profile';
 import { broadcastPages } from '../team/broadcasts';
 import { customFieldPages } from '../team/customFields';
@@ -32,6 +33,7 @@ export const teamPages: readonly PageRoute[] = [
   ...auditPages,
   ...securityLogPages,
   ...memberPages,
+  ...notificationPages,
   ...profilePages,
   ...factorPages,
   ...customFieldPages,

@@ -5,6 +5,7 @@ import { passwordRule } from '../../../services/identity/members/passwordStrengt
 import { listOwnEvents } from '../../../services/identity/audit/security';
 import { passkeyHost } from '../../../services/identity/factors/passkeys';
 import { keptOf } from './made';
+import { notificationsView } from './notifications';
 import { wordsOf } from './securityLog';
 import { settingsPage } from './settings';
 
@@ -33,6 +34,17 @@ export const profilePages = definePages([
     scope: null,
     run: async (page) => {
       await page.call('ownSettings.update', { undo_send: page.form['undo_send'] ?? 'false' });
+      return page.redirect(path, { text: 'Saved.' });
+    },
+  },
+  {
+    method: 'POST',
+    path: `${path}notifications/`,
+    scope: null,
+    run: async (page) => {
+      const values = { notify_sound: 'false', ...page.form };
+      const saved = await page.attempt(() => page.call('notificationSettings.update', values));
+      if ('errors' in saved) return show(page, undefined, { values, errors: saved.errors });
       return page.redirect(path, { text: 'Saved.' });
     },
   },
@@ -117,7 +129,11 @@ function factorView({ id, codes_left: left, ...factor }: Factor): FactorView {
 /** What a browser says of itself can be as long as it likes. */
 const maxBrowserLetters = 120;
 
-async function show(page: PageRequest, errors?: FieldErrors): Promise<PageAnswer> {
+async function show(
+  page: PageRequest,
+  errors?: FieldErrors,
+  refused?: { readonly values: Readonly<Record<string, string>>; readonly errors: FieldErrors },
+): Promise<PageAnswer> {
   const found = await page.call<readonly Session[]>('sessions.list');
   const sessions = found.map((session) => sessionView(page, session));
   const factors = (await page.call<readonly Factor[]>('factors.list')).map(factorView);
@@ -127,10 +143,11 @@ async function show(page: PageRequest, errors?: FieldErrors): Promise<PageAnswer
     created_at,
     from: `${by === null ? '' : ` · by ${by || 'the operator'}`}${address && ` · ${address}`}`,
   }));
+  const notifications = await notificationsView(page, refused?.values, refused?.errors);
   return settingsPage(
     page,
     '/settings/account',
-    { sessions, factors, canPasskey, events, errors, passwordRule, path },
-    { section: 'account', title: 'Your account', ...(errors ? { status: 422 } : {}) },
+    { sessions, factors, canPasskey, events, errors, passwordRule, path, notifications },
+    { section: 'account', title: 'Your account', ...(errors || refused ? { status: 422 } : {}) },
   );
 }

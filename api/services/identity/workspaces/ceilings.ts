@@ -12,6 +12,7 @@ export const ceilings = {
   calendars: { owner: 'workspace', most: 50 },
   'canned replies': { owner: 'member', most: 500 },
   views: { owner: 'member', most: 50 },
+  browsers: { owner: 'member', most: 20 },
   'API keys': { owner: 'workspace', most: 500 },
 };
 type Kind = keyof typeof ceilings;

@@ -30,8 +30,12 @@ export interface LiveChange {
   readonly id: number;
   /** Of what comes again within the overlap: another one when it changes again. Null: each comes once. */
   readonly mark: string | null;
-  /** Whom alone it concerns. */
-  readonly memberId?: number;
+}
+
+/** A member whose pages listen. */
+interface Listener {
+  readonly workspaceId: number;
+  readonly memberId: number;
 }
 
 interface LiveChanges {
@@ -39,6 +43,8 @@ interface LiveChanges {
   readonly changes: readonly LiveChange[];
   /** Who is in which conversation, in a few letters. */
   readonly presence: readonly { readonly workspaceId: number; readonly id: number; readonly mark: string }[];
+  /** What each of the members who listen was told of newest: another mark when there is more, and when it came. */
+  readonly notices: readonly { readonly memberId: number; readonly mark: string; readonly at: Date }[];
   /** State of the newest messages of the conversations that are open somewhere. */
   readonly messages: readonly { readonly workspaceId: number; readonly id: number; readonly mark: string }[];
 }
@@ -51,21 +57,23 @@ type Row = Readonly<Record<'workspace_id' | 'id', number>> & { readonly mark: st
 /**
  * Returns what changed in several workspaces, in one statement for all members who look on: conversations by the time
  * of their change, notes by theirs, everything else by the events whose transaction had not ended when the snapshot
- * was taken; who is in which conversation; and for the conversations in `open` what their newest messages look like,
- * because statuses of messages record no event.
+ * was taken; who is in which conversation; the newest notices of the members who listen; and for the conversations in
+ * `open` what their newest messages look like, because statuses of messages record no event.
  * Crosses workspaces on purpose; each row names its own.
  */
 export async function readChanges(
   runtime: Runtime,
   questions: readonly LiveQuestion[],
   open: readonly { readonly workspaceId: number; readonly conversationId: number }[],
+  listeners: readonly Listener[] = [],
 ): Promise<LiveChanges> {
   const row = await runtime.db.row<{
     now: Date;
     snapshot: string;
     conversations: Row[] | null;
     events: (Omit<Row, 'mark'> & { type: string })[] | null;
-    notes: (Row & { member_id: number | null })[] | null;
+    notes: Row[] | null;
+    notices: { member_id: number; mark: string; at: string }[] | null;
     presence: Row[] | null;
     messages: Row[] | null;
   }>(
@@ -87,17 +95,22 @@ export async function readChanges(
             AND NOT pg_visible_in_snapshot(transaction_id::text::xid8, w.seen)
           ORDER BY transaction_id LIMIT ${maxChanges}
         ) e) AS events,
-       (SELECT json_agg(json_build_object(
-          'workspace_id', w.id, 'id', n.conversation_id, 'mark', n.mark, 'member_id', n.member_id))
+       (SELECT json_agg(json_build_object('workspace_id', w.id, 'id', n.conversation_id, 'mark', n.mark))
         FROM unnest($ids::bigint[], $since::timestamptz[]) AS w(id, since)
         CROSS JOIN LATERAL (
-          -- Once for all, and once for each who is mentioned.
-          SELECT k.conversation_id, told.member_id, max(k.id)::text AS mark
-          FROM (SELECT id, conversation_id, mentioned_ids FROM conversation_notes
+          SELECT k.conversation_id, max(k.id)::text AS mark
+          FROM (SELECT id, conversation_id FROM conversation_notes
                 WHERE workspace_id = w.id AND created_at > w.since ORDER BY created_at DESC LIMIT ${maxChanges}) k
-          CROSS JOIN unnest(array_prepend(NULL, k.mentioned_ids)) AS told(member_id)
-          GROUP BY k.conversation_id, told.member_id
+          GROUP BY k.conversation_id
         ) n) AS notes,
+       (SELECT json_agg(json_build_object('member_id', o.id, 'mark', n.mark, 'at', n.at))
+        FROM unnest($listenerWorkspaces::bigint[], $listenerIds::bigint[]) AS o(workspace_id, id)
+        CROSS JOIN LATERAL (
+          -- The sum, because one with a lower id may be committed later.
+          SELECT concat(max(t.id), ' ', sum(t.id)) AS mark, max(t.created_at) AS at
+          FROM (SELECT id, created_at FROM notices
+                WHERE member_id = o.id AND workspace_id = o.workspace_id ORDER BY id DESC LIMIT 30) t
+        ) n WHERE n.at IS NOT NULL) AS notices,
        (SELECT json_agg(json_build_object('workspace_id', p.workspace_id, 'id', p.conversation_id, 'mark', p.mark))
         FROM (SELECT workspace_id, conversation_id,
                 string_agg(member_id || ' ' || state, ',' ORDER BY member_id) AS mark
@@ -117,6 +130,8 @@ export async function readChanges(
       snapshots: questions.map(({ snapshot }) => snapshot),
       openWorkspaces: open.map(({ workspaceId }) => workspaceId),
       openIds: open.map(({ conversationId }) => conversationId),
+      listenerWorkspaces: listeners.map(({ workspaceId }) => workspaceId),
+      listenerIds: listeners.map(({ memberId }) => memberId),
     },
   );
   const events = (row?.events ?? []).map((event) => ({
@@ -131,13 +146,12 @@ export async function readChanges(
     id,
     mark,
   }));
-  const notes = (row?.notes ?? []).map(({ workspace_id: workspaceId, id, mark, member_id: memberId }) =>
-    memberId === null ? { workspaceId, type: 'note', id, mark } : { workspaceId, type: 'mention', id, mark, memberId },
-  );
+  const notes = marksOf(row?.notes).map((note) => ({ ...note, type: 'note' }));
   return {
     now: { at: row?.now ?? new Date(), snapshot: row?.snapshot ?? noSnapshot },
     changes: [...conversations, ...events, ...notes],
     presence: marksOf(row?.presence),
+    notices: (row?.notices ?? []).map(({ member_id: memberId, mark, at }) => ({ memberId, mark, at: new Date(at) })),
     messages: marksOf(row?.messages),
   };
 }

@@ -18,6 +18,7 @@ const expired: readonly (readonly [table: string, condition: string])[] = [
   ['identity_moves', "created_at < now() - interval '2 days'"],
   ['parked_statuses', "created_at < now() - interval '2 days'"],
   ['flow_reads', "read_at < now() - interval '10 minutes'"],
+  ['notices', "created_at < now() - interval '1 hour'"],
   ['presence', "seen_at < now() - interval '1 minute'"],
   ['outbox', "set_aside_at < now() - interval '30 days'"],
   ['oauth_requests', 'expires_at < now()'],

@@ -2,6 +2,7 @@ import type { ConvStatus } from '../../../../models/enums';
 import type { Ctx } from '../../../core/context';
 import { recordEvents } from '../../../core/queue/events';
 import { firstMessagesSql } from '../contacts/rows';
+import { noticeMessagesSql } from '../notices/rows';
 import { beginEpisodesSql } from './episodes';
 import { slaBeginsSql, startConversationSlas } from './sla';
 import { otherApp } from './elsewhere';
@@ -30,13 +31,14 @@ interface Received {
 /**
  * Records customers' messages, one of each conversation, in the surrounding transaction: the window, the unread count,
  * the last message, since when it waits, and the status where it opens the conversation again. The SLA clocks of new
- * episodes start. Returns the statuses that they ended, by conversation.
+ * episodes start, and the members whom it concerns are told. Returns the statuses that they ended, by conversation.
  */
 export async function recordInbound(ctx: Ctx, received: readonly Received[]): Promise<ReadonlyMap<number, ConvStatus>> {
   if (received.length === 0) return new Map();
   const reopens = isOneOfSql('before.conv_status', reopeningStatuses);
   // What was done with needs no answer any more: a new episode waits from its own beginning.
-  const begins = `v.unanswered_since IS NULL OR ${isOneOfSql('before.conv_status', endedStatuses)}`;
+  const begins = (row: string): string =>
+    `${row}.unanswered_since IS NULL OR ${isOneOfSql('before.conv_status', endedStatuses)}`;
   const newest = 'v.last_message_at IS NULL OR v.last_message_at <= g.created_at';
 
   // One statement for all messages of a batch: each row is locked, compared and written once.
@@ -47,7 +49,8 @@ export async function recordInbound(ctx: Ctx, received: readonly Received[]): Pr
          $standby::boolean[], $ratings::boolean[])
          AS g(message_id, conversation_id, contact_id, number_pk, at, created_at, open_until, standby, is_rating)
      ), before AS MATERIALIZED (
-       SELECT v.id, v.conv_status, v.assigned_team_inbox_id, v.last_message_id, ${slaBeginsSql} AS sla_begins
+       SELECT v.id, v.conv_status, v.assigned_member_id, v.assigned_team_inbox_id, v.unanswered_since,
+         v.last_message_id, ${slaBeginsSql} AS sla_begins
        FROM conversations v
        WHERE v.workspace_id = $workspaceId AND v.id = ANY($conversationIds::bigint[])
        ORDER BY v.id
@@ -58,7 +61,9 @@ export async function recordInbound(ctx: Ctx, received: readonly Received[]): Pr
        ON CONFLICT (conversation_id, phone_number_id)
          DO UPDATE SET open_until = greatest(w.open_until, excluded.open_until)
      ), contact AS (${firstMessagesSql('given', '$contactIds')}
-     ), episode AS (${beginEpisodesSql})
+     ), episode AS (${beginEpisodesSql}
+     ), noticed AS (${noticeMessagesSql(begins('before'))}
+     )
      UPDATE conversations v SET
        unread_count = v.unread_count + CASE WHEN g.is_rating THEN 0 ELSE 1 END,
        last_message_id = CASE WHEN ${newest} THEN g.message_id ELSE v.last_message_id END,
@@ -66,7 +71,7 @@ export async function recordInbound(ctx: Ctx, received: readonly Received[]): Pr
        last_message_at = greatest(v.last_message_at, g.created_at),
        last_inbound_at = greatest(v.last_inbound_at, g.at),
        last_exchange_at = greatest(v.last_exchange_at, g.created_at),
-       unanswered_since = CASE WHEN NOT (${begins}) THEN v.unanswered_since WHEN g.standby OR g.is_rating THEN NULL
+       unanswered_since = CASE WHEN NOT (${begins('v')}) THEN v.unanswered_since WHEN g.standby OR g.is_rating THEN NULL
          ELSE g.created_at END,
        wrote_while_snoozed = CASE WHEN g.standby OR g.is_rating THEN v.wrote_while_snoozed
          ELSE before.conv_status = 'snoozed' END,

@@ -7,6 +7,7 @@ import type { Page } from '../../../core/http/operations';
 import { listPage, type PagingInput } from '../../../core/http/paging';
 import { userJsonSql } from '../../identity/members/userColumns';
 import { findContact } from '../contacts/service';
+import { noticeMentions } from '../notices/rows';
 import { mentionedIn } from './mentions';
 import type { NoteView } from './serializer';
 
@@ -55,14 +56,16 @@ export async function createNote(ctx: Ctx, handle: string, body: string): Promis
       where: { is_active: true },
       raw: true,
     });
+    const mentioned = mentionedIn(body, members).filter((member) => member !== ctx.actor.memberId);
     const { id } = await models.ConversationNote.create({
       workspace_id: ctx.workspaceId,
       conversation_id: conversation.id,
       author_id: ctx.actor.memberId,
       body,
-      mentioned_ids: mentionedIn(body, members).filter((member) => member !== ctx.actor.memberId),
+      mentioned_ids: mentioned,
       created_at: dbClock,
     });
+    await noticeMentions(ctx, conversation.id, mentioned);
     return readNote(ctx, id);
   });
 }

@@ -1,0 +1,193 @@
+// @ts-check
+'use strict';
+
+/*
+ * What the member is told of: a toast where a page is looked at, else a number in its title and a notification of the
+ * browser; and a sound, once in a browser however many tabs are open.
+ */
+(() => {
+  const { liveFrom = '', member = '', worker = '' } = document.body.dataset;
+  const [overlapMs, retryMs, refreshMs, maxKept] = [8_000, 3_000, 3_600_000, 100];
+  const scope = '/dashboard/';
+  /* What is older was told by the page before this one. */
+  const from = Number(liveFrom.split('.')[0]) - overlapMs;
+  let unseen = 0;
+
+  /**
+   * Returns which of some ids a store does not know yet; it knows them from then on.
+   *
+   * @param {Storage} store @param {string[]} ids
+   */
+  function fresh(store, ids) {
+    const known = (store.getItem('notices') ?? '').split(',');
+    const found = ids.filter((id) => !known.includes(id));
+    store.setItem('notices', [...known, ...found].slice(-maxKept).join(','));
+    return found;
+  }
+  const isLooking = () => document.visibilityState === 'visible';
+  /* What customers write is shown by the list of the inbox, and by the conversation itself where it is read. */
+  const isWritten = (/** @type {HTMLElement} */ { dataset }) => ['message', 'unassigned'].includes(dataset.kind ?? '');
+  const isInSight = (/** @type {HTMLElement} */ notice) =>
+    isLooking() &&
+    isWritten(notice) &&
+    new URL(notice.dataset.href ?? '', location.href).pathname === ui.one('#open[data-path]')?.dataset.path;
+
+  /* The title counts what has come since the page was looked at. */
+  const count = () => {
+    const title = document.title.replace(/^\d+ new · /, '');
+    const next = unseen > 0 ? `${unseen} new · ${title}` : title;
+    if (next !== document.title) document.title = next;
+  };
+  document.addEventListener('htmx:afterSettle', count);
+  document.addEventListener('visibilitychange', () => {
+    if (!isLooking()) return;
+    unseen = 0;
+    count();
+  });
+
+  /* Two short tones; a browser that waits for a first click makes none. */
+  function sound() {
+    const audio = new AudioContext();
+    const gain = audio.createGain();
+    gain.gain.value = 0.08;
+    gain.connect(audio.destination);
+    for (const [index, frequency] of [660, 880].entries()) {
+      const tone = audio.createOscillator();
+      tone.frequency.value = frequency;
+      tone.connect(gain);
+      tone.start(audio.currentTime + index * 0.14);
+      tone.stop(audio.currentTime + index * 0.14 + 0.12);
+    }
+    setTimeout(() => void audio.close(), 1_000);
+  }
+
+  /* Notifications of the browser, where this member has turned them on in it. */
+  const isOn = () =>
+    'serviceWorker' in navigator &&
+    Notification.permission === 'granted' &&
+    localStorage.getItem('notifies') === member;
+  const register = () => navigator.serviceWorker.register(worker, { scope });
+  /** @param {HTMLElement} notice @param {string} body */
+  async function show({ dataset }, body) {
+    const registration = await navigator.serviceWorker.getRegistration(scope);
+    // The tag is that of a push: what comes both ways is shown once.
+    const shown = { tag: `notice-${dataset.id}`, title: dataset.title, body, href: dataset.href };
+    registration?.active?.postMessage(shown);
+  }
+
+  /** @param {HTMLElement[]} notices The newest first. */
+  function take(notices) {
+    const mine = notices.filter((one) => Date.parse(one.dataset.at ?? '') >= from && !isInSight(one));
+    const idOf = (/** @type {HTMLElement} */ one) => one.dataset.id ?? '';
+    const ids = fresh(sessionStorage, mine.map(idOf));
+    const news = mine.filter((one) => ids.includes(idOf(one)));
+    const [newest] = news;
+    if (!newest) return;
+    const { title, href = '' } = newest.dataset;
+    const words = newest.textContent ?? '';
+    const body = news.length > 1 ? `${words}, and ${news.length - 1} more` : words;
+    if (isLooking()) {
+      if (!isWritten(newest) || !ui.one('#list')) ui.say({ text: `${title}: ${body}`, href, isNotice: true });
+    } else {
+      unseen += news.length;
+      count();
+    }
+    if (fresh(localStorage, ids).length === 0) return;
+    if (newest.dataset.sounds !== undefined) sound();
+    if (!isLooking() && isOn() && newest.dataset.quiet === undefined) show(newest, body).catch(() => undefined);
+  }
+
+  /* Asked for by itself: an open menu holds up no notice. One question at a time, and one more where it is due. */
+  let isAsking = false;
+  let again = false;
+  async function ask() {
+    again = isAsking;
+    if (isAsking) return;
+    isAsking = true;
+    try {
+      const answer = await fetch('/dashboard/notices/', { headers: { 'HX-Request': 'true' } });
+      const page = new DOMParser().parseFromString(answer.ok ? await answer.text() : '', 'text/html');
+      take(ui.all('li', page));
+    } catch {
+      setTimeout(ask, retryMs);
+    }
+    isAsking = false;
+    if (again) ask();
+  }
+  document.addEventListener('live', ({ detail: { type } }) => type === 'notice' && ask());
+
+  /* Web push: the server is told of the address and the keys that the browser was given. */
+  async function tell(/** @type {PushSubscription} */ subscription) {
+    const { endpoint = '', keys = {} } = subscription.toJSON();
+    const headers = JSON.parse(document.body.getAttribute('hx-headers') ?? '{}');
+    const body = new URLSearchParams({ endpoint, ...keys });
+    const answer = await fetch('/dashboard/account/browsers/', { method: 'POST', headers, body });
+    if (!answer.ok) throw new Error('the browser was refused');
+    localStorage.setItem('notifiesSince', String(Date.now()));
+  }
+  /* The server forgets a browser with its session: whoever has signed in again has it told anew. */
+  async function renew() {
+    const registration = await register();
+    const subscription = await registration.pushManager.getSubscription();
+    if (subscription && Date.now() - Number(localStorage.getItem('notifiesSince')) > refreshMs)
+      await tell(subscription);
+  }
+  if (isOn()) renew().catch(() => undefined);
+  document.addEventListener('submit', (event) => {
+    if (ui.around(event, 'form[action="/dashboard/sign-out/"]')) localStorage.removeItem('notifiesSince');
+  });
+
+  /* The page of the member's account turns it on and off. */
+  const panel = ui.one('#this-browser');
+  if (!panel) return;
+  const says = ui.one('[data-says]', panel);
+  const button = (/** @type {string} */ does) =>
+    /** @type {HTMLButtonElement | null} */ (ui.one(`[data-does="${does}"]`, panel));
+  /** @param {string} words */
+  const say = (words) => {
+    if (says) says.textContent = words;
+  };
+  function draw() {
+    const [on, off] = [button('on'), button('off')];
+    const isAble = 'serviceWorker' in navigator && 'Notification' in window;
+    if (!isAble)
+      say('This browser shows no notifications of its own here: it takes them from addresses with https only.');
+    else if (Notification.permission === 'denied')
+      say('This browser shows no notifications of its own: allow them for this site in its settings.');
+    else if (isOn()) say('This browser shows notifications of its own while you do not look at a page.');
+    if (on) on.hidden = !isAble || isOn() || Notification.permission === 'denied';
+    if (off) off.hidden = !isAble || !isOn();
+  }
+  async function turnOn() {
+    if ((await Notification.requestPermission()) !== 'granted') return draw();
+    localStorage.setItem('notifies', member);
+    await register();
+    const { key } = panel?.dataset ?? {};
+    const { pushManager } = await navigator.serviceWorker.ready;
+    if (key)
+      try {
+        // One that was made for another key takes nothing of ours.
+        await (await pushManager.getSubscription())?.unsubscribe();
+        await tell(await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }));
+        location.reload();
+        return;
+      } catch {
+        draw();
+        say('This browser shows notifications while a page is open. Its push service could not be reached.');
+        return;
+      }
+    draw();
+  }
+  async function turnOff() {
+    localStorage.removeItem('notifies');
+    const registration = await navigator.serviceWorker.getRegistration(scope);
+    await (await registration?.pushManager.getSubscription())?.unsubscribe();
+    /** @type {HTMLFormElement | null} */
+    const form = ui.one('#browsers [data-current] form');
+    if (form) form.requestSubmit();
+    else location.reload();
+  }
+  button('on')?.addEventListener('click', () => void turnOn());
+  button('off')?.addEventListener('click', () => void turnOff());
+  draw();
+})();

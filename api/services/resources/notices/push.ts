@@ -1,0 +1,114 @@
+import { reasonOf } from '../../../core/http/faults';
+import { pushRequest } from '../../../core/http/webPush';
+import { systemCtx, type Ctx } from '../../../core/context';
+import type { Config } from '../../../core/config';
+import { of } from '../../../core/db/scoped';
+import { inTurnsSql } from '../../../core/db/turnsSql';
+import type { Runtime } from '../../../core/runtime';
+import { usableSession } from '../../identity/apiKeys/authenticate';
+import { isQuiet, notificationSettingsOf } from '../../identity/members/notifications';
+import { getWorkspace } from '../../identity/workspaces/service';
+import { pushedForSeconds } from './rows';
+import { wordsOf, type NoticeRow } from './serializer';
+import { noticesSql, openTarget } from './service';
+
+/** Members of one look, at the same time: a push service that is silent holds the others up for its 15 seconds. */
+const membersTogether = 20;
+const maxClaimed = 1_000;
+/** Above the 15 seconds that a push service has; then it is tried again. */
+const claimSeconds = 60;
+
+const isDue = 'push_until > now() AND (claimed_until IS NULL OR claimed_until < now())';
+const due = inTurnsSql({
+  table: 'notices',
+  where: 'push_until IS NOT NULL',
+  due: isDue,
+  order: 'member_id',
+  columns: 'workspace_id, member_id',
+  limit: membersTogether,
+});
+
+/** All that waits for the members of one look: they get one push each, which says how many notices there are. */
+const claim = `WITH due AS MATERIALIZED (${due}), mine AS MATERIALIZED (
+    SELECT n.member_id, n.id FROM notices n
+    WHERE (n.workspace_id, n.member_id) IN (SELECT workspace_id, member_id FROM due) AND ${isDue}
+    ORDER BY n.member_id, n.id LIMIT ${maxClaimed} FOR UPDATE SKIP LOCKED
+  )
+  UPDATE notices n SET claimed_until = now() + interval '${claimSeconds} seconds' FROM mine
+  WHERE n.member_id = mine.member_id AND n.id = mine.id
+  RETURNING n.workspace_id, n.member_id, n.id`;
+
+/**
+ * Pushes what waits, for some members at a time; returns whether there was something. What a push service does not
+ * take now is tried again for as long as it is worth bringing; a browser that has taken it is not asked again.
+ */
+export async function sendPushes(runtime: Runtime): Promise<boolean> {
+  const { vapid } = runtime.config;
+  if (!vapid) return false;
+  const claimed = await runtime.db.rows<{ workspace_id: number; member_id: number; id: number }>(claim);
+  const byMember = new Map<number, typeof claimed>();
+  for (const row of claimed) byMember.set(row.member_id, [...(byMember.get(row.member_id) ?? []), row]);
+  const work = [...byMember].map(async ([memberId, rows]) => {
+    const ctx = systemCtx(runtime, rows[0]?.workspace_id ?? 0, 'pushes');
+    const ids = rows.map(({ id }) => id);
+    try {
+      if (await pushTo(ctx, vapid, memberId, ids)) await settle(ctx, memberId, ids);
+    } catch (error) {
+      ctx.logger.warn({ event: 'push.failed', memberId, reason: reasonOf(error) }, 'a push is tried again');
+    }
+  });
+  await Promise.all(work);
+  return claimed.length > 0;
+}
+
+async function settle(ctx: Ctx, memberId: number, ids: readonly number[]): Promise<void> {
+  const notices = of(ctx, ctx.runtime.db.models.Notice);
+  await notices.update({ push_until: null }, { where: { member_id: memberId, id: [...ids] } });
+}
+
+type Vapid = NonNullable<Config['vapid']>;
+type Subscribed = Readonly<Record<'id', number>> & { readonly endpoint_hash: Buffer; readonly sealed: string };
+
+/** Pushes some notices of a member to their browsers; returns whether nothing is left to do. */
+async function pushTo(ctx: Ctx, vapid: Vapid, memberId: number, ids: readonly number[]): Promise<boolean> {
+  const { db, clock } = ctx.runtime;
+  const bind = { workspaceId: ctx.workspaceId, memberId };
+  const { timezone } = await getWorkspace(ctx);
+  if (isQuiet(await notificationSettingsOf(ctx, memberId), timezone, clock.now())) return true;
+  const notices = await db.rows<NoticeRow>(noticesSql('id = ANY($ids::bigint[])'), { ...bind, ids });
+  const [newest] = notices;
+  if (!newest) return true;
+  const browsers = await db.rows<Subscribed>(
+    `SELECT p.id, p.endpoint_hash, p.sealed FROM push_subscriptions p JOIN sessions x ON x.id = p.session_id
+     WHERE p.workspace_id = $workspaceId AND p.member_id = $memberId AND p.pushed_id < $newest AND ${usableSession}`,
+    { ...bind, newest: newest.id },
+  );
+  // The same tag for what is pushed twice: the browser shows it once.
+  const text = JSON.stringify({ tag: `notice-${newest.id}`, ...wordsOf(newest, notices.length - 1) });
+  const done = await Promise.all(browsers.map((browser) => pushOnce(ctx, vapid, browser, text, newest.id)));
+  return done.every(Boolean);
+}
+
+/** Returns whether a browser need not be asked again: it has taken the push, is gone, or never takes it. */
+async function pushOnce(ctx: Ctx, vapid: Vapid, browser: Subscribed, text: string, noticeId: number): Promise<boolean> {
+  const subscriptions = of(ctx, ctx.runtime.db.models.PushSubscription);
+  const where = { id: browser.id };
+  const target = openTarget(ctx.runtime, browser);
+  const { headers, body } = pushRequest(vapid, target, text, {
+    now: ctx.runtime.clock.now(),
+    ttlSeconds: pushedForSeconds,
+  });
+  const { status, error } = await ctx.runtime.webhooks.post(target.endpoint, headers, body);
+  if (error === '') {
+    await subscriptions.update({ pushed_id: noticeId }, { where });
+    return true;
+  }
+  if (status === 404 || status === 410) {
+    await subscriptions.destroy({ where });
+    return true;
+  }
+  // The address is the browser's secret.
+  const subscriptionId = browser.id;
+  ctx.logger.warn({ event: 'push.refused', subscriptionId, status }, 'a push service did not take a push');
+  return status !== null && status < 500 && status !== 429;
+}

@@ -1,0 +1,90 @@
+import { noticeKinds, noticeLevels, type NoticeKind } from '../../../../models/enums';
+import { from, isoTime, shapeOf, wire } from '../../../core/http/shapes';
+import type { NotificationSettings } from '../../identity/members/notifications';
+import { settingTexts } from './schema';
+
+/** Whom a notice is about, and where it happened. */
+export interface NoticeView {
+  readonly id: number;
+  readonly kind: NoticeKind;
+  readonly created_at: Date;
+  readonly receiver_id: string;
+  readonly name: string;
+  readonly username: string | null;
+  readonly phone: string | null;
+  /** Whether it is within the member's quiet hours. */
+  readonly is_quiet: boolean;
+  /** Whether the member wants to hear it now. */
+  readonly sounds: boolean;
+}
+
+/** A notice before it is told. */
+export type NoticeRow = Omit<NoticeView, 'is_quiet' | 'sounds'>;
+
+const titles: Readonly<Record<NoticeKind, string>> = {
+  assigned: 'Assigned to you',
+  message: 'New message',
+  unassigned: 'New message that nobody has',
+  mention: 'You are mentioned',
+};
+
+/** Returns what a notice says: of the customer no more than how they are called. */
+export function wordsOf(
+  { kind, name, username, phone, receiver_id: receiver }: NoticeRow,
+  others = 0,
+): { readonly title: string; readonly body: string; readonly href: string } {
+  const who = name || (username ? `@${username}` : '') || (phone ? `+${phone}` : receiver);
+  return {
+    title: titles[kind],
+    body: others > 0 ? `${who}, and ${others} more` : who,
+    href: `/dashboard/inbox/${encodeURIComponent(receiver)}/?view=all`,
+  };
+}
+
+/** Something that a member is told of (contract 18.9). */
+export const { schema: noticeShape, serialize: serializeNotice } = shapeOf<NoticeView>('Notice').with({
+  id: wire.integer(),
+  kind: wire.oneOf(noticeKinds),
+  receiver_id: wire.text(),
+  title: from(wire.text('What happened.'), (row) => wordsOf(row).title),
+  body: from(wire.text('With whom.'), (row) => wordsOf(row).body),
+  href: from(wire.text('The page that shows it.'), (row) => wordsOf(row).href),
+  is_quiet: wire.boolean('Whether it is in your quiet hours now.'),
+  sounds: wire.boolean('Whether you want to hear it now.'),
+  created_at: wire.datetime(),
+});
+
+const level = () => wire.oneOf(noticeLevels);
+
+/** How a member is told. */
+export const { schema: settingsShape, serialize: serializeSettings } = shapeOf<NotificationSettings>(
+  'NotificationSettings',
+).with({
+  notify_assigned: level(),
+  notify_message: level(),
+  notify_unassigned: level(),
+  notify_mention: level(),
+  notify_sound: wire.boolean(settingTexts.notify_sound),
+  quiet_from: wire.nullable(wire.text(settingTexts.quiet_from)),
+  quiet_until: wire.nullable(wire.text(settingTexts.quiet_until)),
+});
+
+/** A browser that takes web push, as its member sees it. */
+export interface BrowserRecord {
+  readonly id: number;
+  readonly user_agent: string;
+  readonly is_current: boolean;
+  readonly created_at: Date;
+}
+
+export const browserShape = wire.named('PushSubscription', {
+  id: wire.integer(),
+  user_agent: wire.text('What the browser called itself when it signed in.'),
+  is_current: wire.boolean('Whether it was turned on in the session that asks.'),
+  created_at: wire.datetime(),
+});
+
+/** Returns a browser as it is shown. */
+export function serializeBrowser({ created_at, ...row }: BrowserRecord): Record<string, unknown> {
+  return { ...row, created_at: isoTime(created_at) };
+}

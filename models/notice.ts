@@ -1,0 +1,21 @@
+import { literal } from 'sequelize';
+import { DataTypes } from './dataTypes';
+import type { NoticeKind } from './enums';
+import { column, columnOf, defineTable } from './table';
+
+/** Something that a member is told of; it lives for an hour. */
+const columns = {
+  member_id: column({ type: DataTypes.BIGINT, allowNull: false, primaryKey: true }),
+  id: column({ type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true }),
+  workspace_id: column({ type: DataTypes.BIGINT, allowNull: false }),
+  kind: columnOf<NoticeKind>()({ type: DataTypes.STRING(16), allowNull: false }),
+  conversation_id: column({ type: DataTypes.BIGINT, allowNull: false }),
+  created_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
+  /** It is pushed until this time; null: it is not, or not any more. */
+  push_until: column({ type: DataTypes.DATE(3), allowNull: true }),
+  /** Until this time a worker is pushing it, or it waits after a failed attempt. */
+  claimed_until: column({ type: DataTypes.DATE(3), allowNull: true }),
+};
+
+/** Binds the table `notices`. */
+export const noticeTable = defineTable('Notice', 'notices', columns);
