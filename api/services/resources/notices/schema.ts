@@ -36,13 +36,14 @@ export const notificationSettingsInput = input({
   quiet_until: described(timeOfDay(), settingTexts.quiet_until, '07:00'),
 });
 
-const key = (max: number) => required(text({ max, blank: false, pattern: /^[\w-]+$/ }));
+const key = (max: number, description: string) =>
+  described(required(text({ max, blank: false, pattern: /^[\w-]+$/ })), description);
 
 /** `POST /push-subscriptions/`: a `PushSubscription` of the browser, as it is in JSON. */
 export const pushSubscriptionInput = input({
   endpoint: described(required(text({ max: 2_048, blank: false })), 'Where the push service of the browser takes it.'),
   keys: described(
-    required(object({ p256dh: key(128), auth: key(64) }, 'PushKeys')),
+    required(object({ p256dh: key(128, 'Its public key.'), auth: key(64, 'Its secret.') }, 'PushKeys')),
     'The keys for which is encrypted, in base64url.',
   ),
 });

@@ -54,16 +54,16 @@ export const { schema: noticeShape, serialize: serializeNotice } = shapeOf<Notic
   created_at: wire.datetime(),
 });
 
-const level = () => wire.oneOf(noticeLevels);
+const level = (description: string) => ({ ...wire.oneOf(noticeLevels), description });
 
 /** How a member is told. */
 export const { schema: settingsShape, serialize: serializeSettings } = shapeOf<NotificationSettings>(
   'NotificationSettings',
 ).with({
-  notify_assigned: level(),
-  notify_message: level(),
-  notify_unassigned: level(),
-  notify_mention: level(),
+  notify_assigned: level(settingTexts.notify_assigned),
+  notify_message: level(settingTexts.notify_message),
+  notify_unassigned: level(settingTexts.notify_unassigned),
+  notify_mention: level(settingTexts.notify_mention),
   notify_sound: wire.boolean(settingTexts.notify_sound),
   quiet_from: wire.nullable(wire.text(settingTexts.quiet_from)),
   quiet_until: wire.nullable(wire.text(settingTexts.quiet_until)),
