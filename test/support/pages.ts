@@ -208,7 +208,14 @@ const forms: Readonly<Record<string, (show: Showcase) => readonly Form[]>> = {
   'webhooks/:id/edit/': () => [{ url: 'https://example.com/', events: '*' }],
   'webhooks/:id/replay/': () => [{ from: '2026-11-01T09:00' }],
   'sso/': () => [{ client_id: 'desk' }],
-  'workspace/': () => [{ name: 'Garden', timezone: 'Europe/Berlin' }],
+  'workspace/': () => [
+    {
+      name: 'Garden',
+      timezone: 'Europe/Berlin',
+      satisfaction_question: 'How was it?',
+      satisfaction_labels: 'Good\nFair\nPoor',
+    },
+  ],
   'plan/': () => [{ plan: 'standard' }],
 };
 
