@@ -140,7 +140,10 @@ const dueSql = `
     UNION ALL SELECT min(scheduled_at) FROM broadcasts WHERE status = 'scheduled'
     UNION ALL SELECT min(coalesce(moved_at, started_at)) + interval '2 minutes' FROM broadcasts
       WHERE status = 'running'
-    UNION ALL SELECT min(created_at) FROM ticket_stage_moves WHERE completed_at IS NULL
+    -- One that waits for its messages waits for what they wait for, a hold perhaps: that is no work of each moment.
+    UNION ALL SELECT min(created_at) FROM ticket_stage_moves v WHERE completed_at IS NULL AND NOT EXISTS (
+      SELECT FROM ticket_stage_move_recipients r JOIN messages m ON m.id = r.message_id
+      WHERE r.move_id = v.id AND r.state = 'pending' AND m.delivery_state = 'queued')
   ) AS all_of_it`;
 
 /** Returns a look for it, which asks again only after statements have run. */
