@@ -59,7 +59,7 @@ export async function startInstallation(more: Readonly<Record<string, string>> =
       return await attemptStart(more);
     } catch (error) {
       // Between the look at a port and its use somebody else may have taken it.
-      if (attempt === attempts || !/already in use/.test(String(error))) throw error;
+      if (attempt === attempts || !/already in use|is taken/.test(String(error))) throw error;
     }
   }
 }
