@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import net from 'node:net';
 import { codeOf, UserError } from './launcher';
 
@@ -20,13 +21,23 @@ function close(server: net.Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }
 
-/** Returns different ports that were free a moment ago, chosen by the operating system. */
+/**
+ * Where ports are looked for: below those that an operating system gives to outgoing connections, of which tests make
+ * thousands. Such a connection would take a port between the look at it and its use.
+ */
+const [firstPort, lastPort] = [15_000, 32_000];
+
+/** Returns different ports that were free a moment ago. Throws where a hundred were in use. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers: net.Server[] = [];
-  for (let index = 0; index < count; index += 1) servers.push(await tryListen(0, '127.0.0.1'));
-  const ports = servers.map((server) => (server.address() as net.AddressInfo).port);
-  await Promise.all(servers.map(close));
-  return ports;
+  const held = new Map<number, net.Server>();
+  for (let tries = 0; held.size < count; tries += 1) {
+    const port = randomInt(firstPort, lastPort);
+    const server = await tryListen(port, '127.0.0.1').catch(() => null);
+    if (server) held.set(port, server);
+    else if (tries > count + 100) throw new Error('no port is free');
+  }
+  await Promise.all([...held.values()].map(close));
+  return [...held.keys()];
 }
 
 /** Throws one error that names every port that cannot be used. */

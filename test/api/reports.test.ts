@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { removeExpired } from '../../api/services/processes/maintenance/service';
 import { readHours } from '../../api/services/resources/calendars/hours';
+import type { ReportRow } from '../../api/services/resources/reports/serializer';
 import { sumUpReports } from '../../api/services/resources/reports/sums';
 import { weekdays } from '../../models/enums';
 import { createCustomer, inboundText, signedWebhook, webhook, type TestCustomer } from '../factories/customers';
@@ -12,7 +13,7 @@ import { press, questionsTo } from '../factories/ratings';
 import { uniquePhone } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
-import { recomputed, type Report, type ReportGroup, type Seconds } from '../support/recomputedReports';
+import { recomputed, type ReportGroup, type Seconds } from '../support/recomputedReports';
 import { runs } from '../support/runs';
 import { captureStatements } from '../support/statements';
 
@@ -28,16 +29,16 @@ const dayMs = 86_400_000;
 /** More than any zone is off, on both sides. */
 const span = () => ({ from: dayOf(Date.now() - 45 * dayMs), to: dayOf(Date.now() + dayMs) });
 
-async function report(workspace: TestWorkspace, groupBy: ReportGroup): Promise<Report[]> {
+async function report(workspace: TestWorkspace, groupBy: ReportGroup): Promise<ReportRow[]> {
   const { from, to } = span();
   const { api } = await ownerSession(workspace);
-  const answer = await api.get<Report[]>(`/api/v1/reports/?from=${from}&to=${to}&group_by=${groupBy}`);
+  const answer = await api.get<ReportRow[]>(`/api/v1/reports/?from=${from}&to=${to}&group_by=${groupBy}`);
   expect(answer.status).toBe(200);
   return answer.body;
 }
 
 /** The rows of a report by their keys, without the days on which nothing was. */
-const byKey = (rows: readonly Report[]) =>
+const byKey = (rows: readonly ReportRow[]) =>
   Object.fromEntries(
     rows
       .filter(({ started, answered, resolved, open }) => [started, answered, resolved, open].some((count) => count))
@@ -275,7 +276,7 @@ describe('a conversation', () => {
       expect((await nora.api.get(`${path}?from=2026-10-02&to=2026-10-01`)).status).toBe(400);
       expect((await nora.api.get(`${path}?from=2025-01-01&to=2026-10-01`)).status).toBe(400);
     }
-    expect(byKey((await other.api.get<Report[]>('/api/v1/reports/')).body)).toEqual({});
+    expect(byKey((await other.api.get<ReportRow[]>('/api/v1/reports/')).body)).toEqual({});
     expect((await other.api.get('/api/v1/reports/conversations/')).body).toMatchObject({ count: 0, results: [] });
   });
 });

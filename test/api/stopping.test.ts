@@ -4,7 +4,7 @@ import { createCustomer } from '../factories/customers';
 import { createMember, createSession } from '../factories/members';
 import { startApi, type TestApi } from '../support/api';
 import { eventually } from '../support/eventually';
-import { freePorts } from '../support/ports';
+import { freePorts } from '../../dev/lib/ports';
 import { spawnApi } from '../support/worker';
 
 let desk: TestApi;

@@ -1,7 +1,7 @@
 import { createBroadcast, insertContacts } from '../factories/broadcasts';
 import { startApi, type TestApi } from '../support/api';
 import { eventually } from '../support/eventually';
-import { freePorts } from '../support/ports';
+import { freePorts } from '../../dev/lib/ports';
 import { privateTemporal, type PrivateTemporal } from '../support/temporal';
 import { impatient } from '../support/timing';
 import { spawnApi, spawnWorker, type SpawnedProcess } from '../support/worker';

@@ -8,7 +8,7 @@ import { startBalancer, type Balancer } from '../support/balancer';
 import { eventually } from '../support/eventually';
 import { startGate, type Gate } from '../support/gate';
 import { startLoad, type Load } from '../support/load';
-import { freePorts } from '../support/ports';
+import { freePorts } from '../../dev/lib/ports';
 import { privatePostgres, type PrivatePostgres } from '../support/postgres';
 import { root } from '../support/settings';
 import { itOnSmallDisk, smallDisk } from '../support/smallDisk';

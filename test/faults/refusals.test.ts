@@ -4,7 +4,7 @@ import { createCustomer } from '../factories/customers';
 import { startApi, type TestApi } from '../support/api';
 import { watchAlerts } from '../support/alerts';
 import { eventually } from '../support/eventually';
-import { freePorts } from '../support/ports';
+import { freePorts } from '../../dev/lib/ports';
 import { spawnWorker } from '../support/worker';
 import { workflowOf } from '../support/workflows';
 

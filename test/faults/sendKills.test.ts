@@ -2,7 +2,7 @@ import pg from 'pg';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { startApi, type TestApi } from '../support/api';
 import { eventually } from '../support/eventually';
-import { freePorts } from '../support/ports';
+import { freePorts } from '../../dev/lib/ports';
 import { impatient } from '../support/timing';
 import { spawnApi, spawnWorker, type SpawnedProcess } from '../support/worker';
 

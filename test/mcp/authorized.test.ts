@@ -9,7 +9,7 @@ import { consentTo, registerClient } from '../oauth/support';
 import { createAgent } from '../support/agent';
 import { startApi, type TestApi } from '../support/api';
 import { npxEnvironment } from '../support/npx';
-import { freePorts } from '../support/ports';
+import { freePorts } from '../../dev/lib/ports';
 import { describePython } from '../support/python';
 
 // Programs of others that authorize by themselves; like those of clients.test.ts they come from the npm registry.

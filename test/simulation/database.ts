@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
+import { freePorts } from '../../dev/lib/ports';
 import { migrateDatabase } from '../../models/migrate';
 import { realPause } from './realTime';
 import { startMs } from './world';
@@ -90,7 +90,7 @@ export class SimulatedServer {
     writeFileSync(access, 'host all all 127.0.0.1/32 trust\n', { mode: 0o644 });
     const clock = path.join(folder, 'clock');
     const clockFile = openSync(clock, 'w', 0o644);
-    const port = await freePort();
+    const [port = 0] = await freePorts(1);
     const child = spawn(process.execPath, [path.join(root, 'dist', 'dev', 'postgres', 'server.js')], {
       env: {
         ...process.env,
@@ -161,12 +161,4 @@ export class SimulatedServer {
       await client.end();
     }
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

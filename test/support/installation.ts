@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { eventually } from './eventually';
-import { freePorts } from './ports';
+import { freePorts } from '../../dev/lib/ports';
 import { root, testSetting } from './settings';
 
 /** What `npm start` writes about itself once it is ready (`DATA_DIR/dev.json`). */

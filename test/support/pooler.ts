@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { eventually } from './eventually';
-import { freePorts } from './ports';
+import { freePorts } from '../../dev/lib/ports';
 import { topologyPrograms } from './programs';
 import { root } from './settings';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { eventually } from './eventually';
-import { freePorts } from './ports';
+import { freePorts } from '../../dev/lib/ports';
 import { root } from './settings';
 
 /** A PostgreSQL server of one's own, whose data may be backed up, restored, followed by a standby and promoted. */

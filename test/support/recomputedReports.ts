@@ -1,17 +1,6 @@
 import type { Runtime } from '../../api/core/runtime';
+import type { ReportRow } from '../../api/services/resources/reports/serializer';
 
-/** What a report says of one group. */
-export interface Report {
-  readonly key: string | null;
-  readonly started: number | null;
-  readonly answered: number;
-  readonly first_response_seconds: number | null;
-  readonly resolved: number;
-  readonly resolution_seconds: number | null;
-  readonly rated: number;
-  readonly satisfied: number;
-  readonly open: number | null;
-}
 export type ReportGroup = 'day' | 'hour' | 'member' | 'inbox' | 'tag' | 'broadcast';
 
 /** From one moment to another, by the hours of a team inbox. */
@@ -61,7 +50,7 @@ export async function recomputed(
   span: { readonly from: string; readonly to: string },
   group: ReportGroup,
   secondsOf: Seconds = (from, to) => (to.getTime() - from.getTime()) / 1_000,
-): Promise<Report[]> {
+): Promise<ReportRow[]> {
   const bind = { workspaceId };
   const messages = await db.rows<Message>('SELECT * FROM messages WHERE workspace_id = $workspaceId ORDER BY id', bind);
   const entries = await db.rows<Entry>(

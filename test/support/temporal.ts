@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { devServerConfig } from '../../dev/temporal/start';
 import { searchAttributeNames } from '../../workflows/contract';
 import { eventually } from './eventually';
-import { freePorts } from './ports';
+import { freePorts } from '../../dev/lib/ports';
 import { testSetting } from './settings';
 
 /** A Temporal dev server of one's own, which may be taken away and brought back with its data. */

@@ -9,7 +9,7 @@ import { createSandbox, type Sandbox } from '../../dev/sandbox/server';
 import { startBalancer, type Balancer } from './balancer';
 import { commandOf } from './compose';
 import { eventually } from './eventually';
-import { freePorts } from './ports';
+import { freePorts } from '../../dev/lib/ports';
 import { topologyPrograms } from './programs';
 import { root } from './settings';
 

@@ -4,7 +4,7 @@ import { temporal } from '@temporalio/proto';
 import { snoozeTimerStart } from '../../workflows/starts';
 import { startApi, type TestApi } from '../support/api';
 import { eventually } from '../support/eventually';
-import { freePorts } from '../support/ports';
+import { freePorts } from '../../dev/lib/ports';
 import { root } from '../support/settings';
 import { spawnWorker } from '../support/worker';
 import { workflowOf } from '../support/workflows';

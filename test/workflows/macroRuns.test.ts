@@ -4,7 +4,7 @@ import { createContact } from '../factories/contacts';
 import { createMacro, macrosPath, step } from '../factories/macros';
 import { startApi, type TestApi } from '../support/api';
 import { eventually } from '../support/eventually';
-import { freePorts } from '../support/ports';
+import { freePorts } from '../../dev/lib/ports';
 import { snapshotRows } from '../support/snapshot';
 import { privateTemporal } from '../support/temporal';
 import { spawnWorker } from '../support/worker';

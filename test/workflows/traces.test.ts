@@ -8,7 +8,7 @@ import { createCustomer } from '../factories/customers';
 import { startApi, type TestApi } from '../support/api';
 import { eventually } from '../support/eventually';
 import { startHeldUpstream, type HeldUpstream } from '../support/heldUpstream';
-import { freePorts } from '../support/ports';
+import { freePorts } from '../../dev/lib/ports';
 import { bundlePath, root, tracedBundlePath } from '../support/settings';
 import { startTraceReceiver, type ReceivedSpan, type TraceReceiver } from '../support/traceReceiver';
 import { spawnApi, spawnWorker } from '../support/worker';

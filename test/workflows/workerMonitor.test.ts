@@ -2,7 +2,7 @@ import { healthOf } from '../../worker/monitor';
 import { workflowPlaces } from '../../workflows/contract';
 import { startApi, type TestApi } from '../support/api';
 import { eventually } from '../support/eventually';
-import { freePorts } from '../support/ports';
+import { freePorts } from '../../dev/lib/ports';
 import { spawnWorker, type SpawnedProcess } from '../support/worker';
 import { workflowOf } from '../support/workflows';
 

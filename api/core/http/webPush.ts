@@ -93,12 +93,14 @@ function authorizationFor(vapid: NonNullable<Config['vapid']>, endpoint: string,
   const signed = [{ typ: 'JWT', alg: 'ES256' }, claims]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.');
-  const signature = sign('sha256', Buffer.from(signed), { key: signingKey(vapid), dsaEncoding: 'ieee-p1363' });
-  return `vapid t=${signed}.${signature.toString('base64url')}, k=${vapidPublicKey(vapid)}`;
+  const publicKey = vapidPublicKey(vapid);
+  const key = signingKey(vapid, publicKey);
+  const signature = sign('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' });
+  return `vapid t=${signed}.${signature.toString('base64url')}, k=${publicKey}`;
 }
 
-function signingKey(vapid: NonNullable<Config['vapid']>): KeyObject {
-  const point = Buffer.from(vapidPublicKey(vapid), 'base64url');
+function signingKey(vapid: NonNullable<Config['vapid']>, publicKey: string): KeyObject {
+  const point = Buffer.from(publicKey, 'base64url');
   const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString('base64url'));
   const d = vapid.privateKey.toString('base64url');
   return createPrivateKey({ key: { kty: 'EC', crv: 'P-256', x, y, d }, format: 'jwk' });
