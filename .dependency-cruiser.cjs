@@ -1,7 +1,7 @@
 'use strict';
 
 /*
- * Who may import whom (ARCHITECTURE.md, rooms): `npm run lint` and `npm test` check it. Types are free but for circles:
+ * Who may import whom (ARCHITECTURE.md, Folders): `npm run lint` and `npm test` check it. Types are free but for circles:
  * they leave no trace in the program.
  */
 
@@ -10,8 +10,8 @@ const contract = '^workflows/(contract|starts)[.]ts$';
 const atRunTime = { dependencyTypesNot: ['type-only'] };
 const ours = '^(api|models|workflows|activities|worker|admin|dev|bench|test)/';
 
-/** A room, and the files of ours that it may load. */
-const room = (name, from, mayLoad) => ({
+/** A layer, and the files of ours that it may load. */
+const layer = (name, from, mayLoad) => ({
   name,
   severity: 'error',
   from,
@@ -20,9 +20,9 @@ const room = (name, from, mayLoad) => ({
 
 const inFolder = (...folders) => folders.map((folder) => `^${folder}/`);
 
-/** The rooms of `api/core`, lowest first: each may load those before it. What belongs to all stands at the top. */
+/** The folders of `api/core`, lowest first: each may load those before it. What belongs to all stands at the top. */
 const core = ['http', 'db', 'temporal', 'queue', 'platform'];
-/** The floors of the services, lowest first. */
+/** The layers of the services, lowest first. */
 const services = ['identity', 'resources', 'delivery', 'processes'];
 
 const upwards = (place, order) =>
@@ -34,8 +34,8 @@ const upwards = (place, order) =>
   }));
 
 /** A package, and the only places of the product that load it. */
-const home = (packages, ...places) => ({
-  name: `${packages} has one home`,
+const onlyIn = (packages, ...places) => ({
+  name: `${packages} is loaded in one place`,
   severity: 'error',
   from: { path: product, pathNot: places },
   to: { path: `node_modules/(${packages})(/|$)`, ...atRunTime },
@@ -62,32 +62,35 @@ module.exports = {
       from: { path: '^workflows/starts[.]ts$' },
       to: { pathNot: '^workflows/contract[.]ts$', ...atRunTime },
     },
-    room('models know themselves alone', { path: '^models/' }, inFolder('models')),
-    room('core stands below services and doors', { path: '^api/core/' }, [...inFolder('api/core', 'models'), contract]),
-    room('services know nothing of doors', { path: '^api/services/' }, [
+    layer('models know themselves alone', { path: '^models/' }, inFolder('models')),
+    layer('core stands below services and interfaces', { path: '^api/core/' }, [
+      ...inFolder('api/core', 'models'),
+      contract,
+    ]),
+    layer('services know nothing of interfaces', { path: '^api/services/' }, [
       ...inFolder('api/services', 'api/core', 'models'),
       contract,
     ]),
-    room('doors reach tables through services', { path: '^api/doors/' }, [
+    layer('interfaces reach tables through services', { path: '^api/doors/' }, [
       ...inFolder('api/doors', 'api/services', 'api/core'),
       '^models/enums[.]ts$',
       contract,
     ]),
-    room('the API stands apart from worker and tools', { path: '^api/[^/]+$' }, inFolder('api')),
-    room('activities call services', { path: '^activities/' }, [
+    layer('the API stands apart from worker and tools', { path: '^api/[^/]+$' }, inFolder('api')),
+    layer('activities call services', { path: '^activities/' }, [
       ...inFolder('activities', 'api/services', 'api/core'),
       contract,
     ]),
-    room('the worker runs activities and services', { path: '^worker/' }, [
+    layer('the worker runs activities and services', { path: '^worker/' }, [
       ...inFolder('worker', 'activities', 'api/services', 'api/core', 'models'),
       contract,
     ]),
-    room('the CLI calls services', { path: '^admin/' }, [
+    layer('the CLI calls services', { path: '^admin/' }, [
       ...inFolder('admin', 'api/services', 'api/core'),
       '^models/migrate[.]ts$',
       contract,
     ]),
-    room(
+    layer(
       'launchers load each other: the rest is not built when they begin',
       { path: '^dev/(commands|lib|postgres|temporal|timeSkipping|topology)/' },
       inFolder('dev/(commands|lib|postgres|temporal|timeSkipping|topology)'),
@@ -101,26 +104,26 @@ module.exports = {
     },
     ...upwards('api/core', core),
     {
-      name: 'services stand on four floors',
+      name: 'services stand in four layers',
       severity: 'error',
       from: { path: product },
       to: { path: '^api/services/', pathNot: `^api/services/(${services.join('|')})/` },
     },
     ...upwards('api/services', services),
 
-    home('express|express-rate-limit|helmet', '^api/doors/', '^api/app[.]ts$'),
-    home('@modelcontextprotocol', '^api/doors/mcp/'),
-    home('@temporalio/(client|proto)', '^api/core/temporal/'),
-    home('@temporalio/workflow', '^workflows/'),
-    home('@temporalio/worker', '^worker/'),
-    home('@temporalio', '^api/core/', '^workflows/', '^activities/', '^worker/'),
-    home('sequelize', '^models/', '^api/core/', '^api/services/'),
-    home('umzug', '^models/'),
-    home('pg', '^models/', '^api/core/', '^worker/events[.]ts$'),
-    home('yup', '^api/core/', '^api/services/'),
-    home('undici', '^api/core/'),
-    home('@node-oauth/oauth2-server', '^api/services/identity/oauth/'),
-    home('eta', '^api/doors/dashboard/'),
+    onlyIn('express|express-rate-limit|helmet', '^api/doors/', '^api/app[.]ts$'),
+    onlyIn('@modelcontextprotocol', '^api/doors/mcp/'),
+    onlyIn('@temporalio/(client|proto)', '^api/core/temporal/'),
+    onlyIn('@temporalio/workflow', '^workflows/'),
+    onlyIn('@temporalio/worker', '^worker/'),
+    onlyIn('@temporalio', '^api/core/', '^workflows/', '^activities/', '^worker/'),
+    onlyIn('sequelize', '^models/', '^api/core/', '^api/services/'),
+    onlyIn('umzug', '^models/'),
+    onlyIn('pg', '^models/', '^api/core/', '^worker/events[.]ts$'),
+    onlyIn('yup', '^api/core/', '^api/services/'),
+    onlyIn('undici', '^api/core/'),
+    onlyIn('@node-oauth/oauth2-server', '^api/services/identity/oauth/'),
+    onlyIn('eta', '^api/doors/dashboard/'),
 
     {
       name: 'what is installed for work on the service is no part of it',

@@ -1,25 +1,49 @@
+import { systemCtx, type Ctx } from '../api/core/context';
 import type { Runtime } from '../api/core/runtime';
+import { deliverNext } from '../api/services/delivery/sends';
+import { expireIfDue } from '../api/services/processes/approvals/service';
+import { assignWaiting } from '../api/services/processes/assignment/service';
+import { applyMacroRun } from '../api/services/processes/macroRuns/apply';
+import { notifyRecipient } from '../api/services/processes/stageMoves/recipient';
+import { completeMove, openMove } from '../api/services/processes/stageMoves/service';
+import { deliverRound } from '../api/services/processes/webhookDelivery/deliver';
+import { reopenByOperator, wakeIfDue } from '../api/services/resources/conversations/snooze';
+import { breachIfDue } from '../api/services/resources/sla/breaches';
 import type { Activities } from '../workflows/contract';
-import { approvalActivities } from './approvals';
 import { translated } from './boundary';
 import { broadcastActivities } from './broadcasts';
-import { conversationActivities } from './conversations';
-import { macroActivities } from './macros';
-import { messageActivities } from './messages';
+import { withHeartbeat } from './heartbeat';
 import { sweepActivities } from './sweeps';
-import { ticketActivities } from './tickets';
-import { webhookActivities } from './webhooks';
 
-/** Returns every activity of the deployment: each calls one service function, with its errors translated. */
+/**
+ * Returns every activity of the deployment: each calls one service function, with its errors translated. What the
+ * activity changes carries the name of its context as the request id.
+ */
 export function createActivities(runtime: Runtime): Activities {
+  const ctxOf = ({ workspaceId }: { readonly workspaceId: number }, name: string): Ctx =>
+    systemCtx(runtime, workspaceId, name);
+  const snoozeOf = (input: { readonly workspaceId: number; readonly conversationId: number }): Ctx =>
+    ctxOf(input, `snooze/${input.conversationId}`);
+  const moveOf = (input: { readonly workspaceId: number; readonly moveId: number }): Ctx =>
+    ctxOf(input, `stage-move/${input.moveId}`);
+
   return translated<Activities>({
-    ...conversationActivities(runtime),
-    ...messageActivities(runtime),
-    ...approvalActivities(runtime),
-    ...macroActivities(runtime),
-    ...ticketActivities(runtime),
+    wakeConversation: (input) => wakeIfDue(snoozeOf(input), input),
+    reopenConversation: (input) => reopenByOperator(snoozeOf(input), input.conversationId),
+    assignConversations: (input) => assignWaiting(ctxOf(input, `assignment/${input.inboxId}`), input.inboxId),
+    deliverNextMessage: (input) => deliverNext(runtime, input),
+    expireApproval: (input) => expireIfDue(ctxOf(input, `approval/${input.approvalId}`), input.approvalId),
+    applyMacroRun: (input) => applyMacroRun(ctxOf(input, `macro-run/${input.runId}`), input.runId),
+    breachSla: (input) => breachIfDue(ctxOf(input, `sla/${input.subject}/${input.subjectId}`), input),
+    openStageMove: (input) => openMove(moveOf(input), input),
+    notifyStageRecipient: (input) => notifyRecipient(moveOf(input), input),
+    completeStageMove: (input) => completeMove(moveOf(input), input.moveId),
+    deliverWebhooks: (input) =>
+      withHeartbeat(({ cancellationSignal }) => {
+        const ctx = ctxOf(input, `webhook/${input.subscriptionId}`);
+        return deliverRound(ctx, input.subscriptionId, () => cancellationSignal.aborted);
+      }),
     ...broadcastActivities(runtime),
-    ...webhookActivities(runtime),
     ...sweepActivities(runtime),
   });
 }

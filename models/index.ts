@@ -39,7 +39,7 @@ import { identityMoveTable } from './identityMove';
 import { inboxEventTable } from './inboxEvent';
 import { macroTable } from './macro';
 import { macroRunTable } from './macroRun';
-import { letterTable } from './letter';
+import { mailTable } from './mail';
 import { memberTable } from './member';
 import { noticeTable } from './notice';
 import { pushSubscriptionTable } from './pushSubscription';
@@ -123,7 +123,7 @@ export function initModels(sequelize: Sequelize) {
     MacroRun: macroRunTable(sequelize),
     Factor: factorTable(sequelize),
     FactorChallenge: factorChallengeTable(sequelize),
-    Letter: letterTable(sequelize),
+    Mail: mailTable(sequelize),
     Member: memberTable(sequelize),
     MemberLink: memberLinkTable(sequelize),
     Message: messageTable(sequelize),
@@ -195,7 +195,7 @@ export type { MacroRow } from './macro';
 export type { MacroRunRow } from './macroRun';
 export type { FactorRow, StoredPasskey } from './factor';
 export type { MemberRow } from './member';
-export type { LetterRow } from './letter';
+export type { MailRow } from './mail';
 export type { MessageRow } from './message';
 export type { OauthClientRow } from './oauthClient';
 export type { PhoneNumberRow } from './phoneNumber';

@@ -59,9 +59,30 @@ describe('what the code cites', () => {
     expect(named.length).toBeGreaterThan(20);
     expect(named.filter(({ name }) => !existsSync(path.join(root, name)))).toEqual([]);
   });
+
+  it('is a file and a function that exist, where a trace names its steps, six at most', () => {
+    const traces = read('docs/traces.md').split(/^## /m).slice(1);
+    expect(traces).toHaveLength(3);
+    for (const trace of traces) {
+      const steps = [...trace.matchAll(/^\d\. `([\w./-]+)`, `([\w.]+)`:/gm)].map(([, file = '', name = '']) => [
+        file,
+        name,
+      ]);
+      expect(steps).toHaveLength(6);
+      expect(steps).toHaveLength([...trace.matchAll(/^\d+\. /gm)].length);
+      expect(steps.filter(([file = '', name = '']) => !declares(file, name))).toEqual([]);
+    }
+  });
 });
 
-/** Whether a citation names a section of the contract, or a document that the repository holds. */
+/** Returns whether a file declares a function, a class, a workflow or an operation of this name. */
+function declares(file: string, name: string): boolean {
+  const quoted = name.replaceAll('.', '\\.');
+  const declared = new RegExp(`\\b(?:function|FUNCTION|class) ${quoted}\\b|\\bid: '${quoted}'`);
+  return existsSync(path.join(root, file)) && declared.test(read(file));
+}
+
+/** Returns whether a citation names a section of the contract, or a document that the repository holds. */
 function isHere(file: string, citation: string): boolean {
   if (/^contract \d/.test(citation)) return true;
   if (!citation.endsWith('.md')) return false;

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config';
 
 /** A mail in plain text. */
-interface Letter {
+interface PlainMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
@@ -11,7 +11,7 @@ interface Letter {
 /** Sends mail through the server of `SMTP_URL`. */
 export interface Mail {
   /** Returns whether the server has taken it. */
-  send(letter: Letter): Promise<boolean>;
+  send(content: PlainMail): Promise<boolean>;
 }
 
 /** A mail server that is silent for this long counts as away. */
@@ -24,7 +24,7 @@ export function createMail({ smtpUrl, mailFrom, baseUrl }: Config, logger: Logge
   if (smtpUrl === '') return null;
   const from = mailFrom || `Msgdesk <msgdesk@${new URL(baseUrl).hostname}>`;
   return {
-    async send(letter) {
+    async send(content) {
       // Loaded with the first mail: most processes send none.
       const { createTransport } = await import('nodemailer');
       const signal = AbortSignal.timeout(maxMailMs);
@@ -34,7 +34,7 @@ export function createMail({ smtpUrl, mailFrom, baseUrl }: Config, logger: Logge
       const limits = { connectionTimeout: maxSilenceMs, greetingTimeout: maxSilenceMs, socketTimeout: maxSilenceMs };
       const transport = createTransport({ url: smtpUrl, ...limits }, { from });
       try {
-        await Promise.race([transport.sendMail(letter), tooSlow]);
+        await Promise.race([transport.sendMail(content), tooSlow]);
         return true;
       } catch (error) {
         const { code } = error as { code?: unknown };

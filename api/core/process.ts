@@ -35,7 +35,7 @@ export interface Timing {
     readonly wakesMs: number;
     readonly fenceMs: number;
     /** For mails: a person waits for theirs. */
-    readonly lettersMs: number;
+    readonly mailsMs: number;
     /** For web push, which is worth little when it comes late. */
     readonly pushesMs: number;
     /** Whether the workflow of the sweeps runs: Temporal may have lost it, or an operator ended it. */
@@ -64,7 +64,7 @@ export const usualTiming: Timing = Object.freeze({
     // Together with the two seconds that a timer has, an overdue snooze wakes within three (contract 16).
     wakesMs: 800,
     fenceMs: 5_000,
-    lettersMs: 10_000,
+    mailsMs: 10_000,
     pushesMs: 2_000,
     sweepsMs: 60_000,
   }),

@@ -104,7 +104,7 @@ async function threadLines(
   ];
 }
 
-/** The audit log is read by members, not by keys: its service function is timed without the door. */
+/** The audit log is read by members, not by keys: its service function is timed without HTTP. */
 async function auditLine(context: Context, { ctx }: Installation): Promise<Line> {
   const times: number[] = [];
   for (let round = 0; round <= (context.quick ? 5 : 15); round += 1) {

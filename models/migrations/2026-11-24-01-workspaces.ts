@@ -81,7 +81,7 @@ CREATE TABLE member_links (
 );
 
 -- Mails that members are still to get.
-CREATE TABLE letters (
+CREATE TABLE mails (
   member_id bigint NOT NULL REFERENCES members(id) ON DELETE CASCADE,
   kind varchar(16) NOT NULL CHECK (kind IN ('link', 'factorAdded', 'factorsLost')),
   created_at timestamptz(3) NOT NULL DEFAULT now(),

@@ -95,6 +95,7 @@ CREATE INDEX webhook_deliveries_events ON webhook_deliveries (event_id);
 `;
 
 // Whoever writes a message or an event, one by one or in bulk, causes what subscribers are told; nobody can forget it.
+// The loop `startWebhookFanOut` of the workers makes deliveries of these rows.
 // A workspace without subscriptions pays one look into a small table per statement.
 const triggers = `
 CREATE FUNCTION note_webhook_activity() RETURNS trigger LANGUAGE plpgsql AS $body$

@@ -42,7 +42,7 @@ const churning = [
   'flow_reads',
   'presence',
   'removed_files',
-  'letters',
+  'mails',
   'factor_challenges',
 ];
 

@@ -7,7 +7,7 @@ const path = '/api/v1/broadcasts/';
 const later = (): string => new Date(Date.now() + 3_600_000).toISOString();
 
 /** Specification 2.12, 3.2, 4.1; contract 9. No worker runs here: what fires is in the workflow tests. */
-describe('broadcasts through the door', () => {
+describe('broadcasts over REST', () => {
   let desk: TestApi;
   beforeAll(async () => {
     // Nothing listens on port 1: what is to happen stays in the outbox, where the test can see it.

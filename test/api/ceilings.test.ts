@@ -55,7 +55,7 @@ const makers: Record<keyof typeof ceilings, { path: () => string; body: () => Js
   };
 
 it('the ceilings are those of the contract (C12)', () => {
-  expect(Object.entries(ceilings).map(([kind, { owner, most }]) => `${most} ${kind} a ${owner}`)).toEqual([
+  expect(Object.entries(ceilings).map(([kind, { owner, max }]) => `${max} ${kind} a ${owner}`)).toEqual([
     '50 subscriptions a workspace',
     '200 custom fields a workspace',
     '50 pipelines a workspace',
@@ -76,7 +76,7 @@ it.each(Object.keys(makers) as (keyof typeof ceilings)[])('of many at once, no m
       ? (await session.get<{ stages: Json[] }>(`/api/v1/ticket-pipelines/${pipeline}/`)).body.stages
       : (await session.get<Json[]>(path())).body.filter(holds);
   const before = (await list()).length;
-  const ceiling = jest.replaceProperty(ceilings, kind, { ...ceilings[kind], most: before + 2 });
+  const ceiling = jest.replaceProperty(ceilings, kind, { ...ceilings[kind], max: before + 2 });
   try {
     const answers: ApiAnswer[] = await Promise.all(Array.from({ length: 6 }, () => session.post(path(), body())));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409, 409, 409]);

@@ -25,7 +25,7 @@ let space: TestWorkspace;
 let foreign: TestWorkspace;
 let inboxes: number[];
 let members: number[];
-/** Every contact as the door shows it, in the order of creation. */
+/** Every contact as the API shows it, in the order of creation. */
 let everybody: Json[];
 
 /** The same people with the same attributes in any workspace. */
@@ -76,7 +76,7 @@ type Filter = readonly [query: string, test: Test];
 const id = (value: unknown): unknown => (typeof value === 'object' && value !== null ? (value as Json)['id'] : value);
 const parameter = (name: string, value: string): string => `${name}=${encodeURIComponent(value)}`;
 
-/** A filter in the query's words and as a condition on what the door shows. */
+/** A filter in the query's words and as a condition on what the API shows. */
 function filters(): fc.Arbitrary<Filter>[] {
   const instants = [everybody[0], everybody[11], everybody[20], everybody[35]].flatMap((contact) => [
     String(contact?.['created_at']),

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { systemCtx } from '../../api/core/context';
 import { splitChange } from '../../api/services/processes/events/envelope';
-import { handlerOf } from '../../api/services/processes/events/process';
+import { handlerOf } from '../../api/services/processes/events/handlers';
 import { requestIdOf } from '../../api/services/processes/events/read';
 import { drainInbox } from '../../api/services/processes/events/service';
-import type { StoredEvent } from '../../api/services/processes/events/storedEvent';
+import type { StoredEvent } from '../../api/services/processes/events/claim';
 import { readLookups } from '../../api/services/processes/events/lookups';
 import { keepProcessedSql } from '../../bench/support/processedEvents';
 import { createTicket } from '../factories/tickets';

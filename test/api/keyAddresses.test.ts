@@ -25,7 +25,7 @@ it.each([
   // Only the last proxy is ours: what a client says before it counts for nothing.
   ['203.0.113.1, 192.0.2.1', 403],
   ['nonsense', 403],
-])('a key of three networks is answered to %s with %i, on both doors', async (address, status) => {
+])('a key of three networks is answered to %s with %i, over REST and /mcp', async (address, status) => {
   const { body } = await owner.post('/api/v1/api-keys/', {
     name: 'Shop',
     scopes: ['contact.view'],

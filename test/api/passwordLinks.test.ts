@@ -1,6 +1,6 @@
 import { loadConfig } from '../../api/core/config';
 import { createRuntime } from '../../api/core/runtime';
-import { sendLetter } from '../../api/services/identity/members/mailing';
+import { sendMail } from '../../api/services/identity/members/mailing';
 import { updateMember } from '../../api/services/identity/members/service';
 import { createMember, createSession } from '../factories/members';
 import { createWorkspace } from '../factories/workspaces';
@@ -9,8 +9,8 @@ import { startApi, type TestApi } from '../support/api';
 import { eventually } from '../support/eventually';
 import { addApp } from '../support/factors';
 import { startMail, type MailServer } from '../support/mail';
-import { startLetters } from '../../worker/letters';
 import type { Loop } from '../../worker/loop';
+import { startMails } from '../../worker/loops';
 
 type Json = Record<string, unknown>;
 const members = '/api/v1/team-members/';
@@ -98,14 +98,14 @@ describe('without mail', () => {
 describe('with mail', () => {
   let desk: TestApi;
   let mail: MailServer;
-  let letters: Loop;
+  let mails: Loop;
   beforeAll(async () => {
     mail = await startMail();
     desk = await startApi({ sandbox: false, env: { SMTP_URL: mail.url } });
-    letters = startLetters(desk.runtime);
+    mails = startMails(desk.runtime);
   });
   afterAll(async () => {
-    await letters.stop();
+    await mails.stop();
     await desk.close();
     await mail.close();
   });
@@ -153,14 +153,14 @@ describe('with mail', () => {
     const { api } = await createSession(away.workspace.owner);
     const email = addressOf();
     expect((await api.post(members, { email })).status).toBe(201);
-    const stored = await away.runtime.db.rows('SELECT * FROM letters');
+    const stored = await away.runtime.db.rows('SELECT * FROM mails');
     expect(stored).toMatchObject([{ kind: 'link', claimed_until: null }]);
-    expect(await sendLetter(away.runtime)).toBe(true);
-    expect(await sendLetter(away.runtime)).toBe(false);
-    await away.runtime.db.rows('UPDATE letters SET claimed_until = now()');
-    expect(await sendLetter(back)).toBe(true);
+    expect(await sendMail(away.runtime)).toBe(true);
+    expect(await sendMail(away.runtime)).toBe(false);
+    await away.runtime.db.rows('UPDATE mails SET claimed_until = now()');
+    expect(await sendMail(back)).toBe(true);
     expect(await choose(away, await mail.linkTo(email))).toBe(200);
-    expect(await away.runtime.db.rows('SELECT * FROM letters')).toEqual([]);
+    expect(await away.runtime.db.rows('SELECT * FROM mails')).toEqual([]);
     await back.close();
     await away.close();
   });

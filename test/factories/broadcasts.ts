@@ -31,7 +31,7 @@ export function broadcastBody(workspace: TestWorkspace, fields: Json = {}): Json
   };
 }
 
-/** Creates a draft through the door; gives its id. */
+/** Creates a draft over REST; gives its id. */
 export async function createBroadcast(workspace: TestWorkspace, fields: Json = {}): Promise<number> {
   const { status, body } = await workspace.api.post('/api/v1/broadcasts/', broadcastBody(workspace, fields));
   if (status !== 201) throw new Error(`the broadcast was refused: ${JSON.stringify(body)}`);

@@ -3,14 +3,14 @@ import type { TestWorkspace } from './workspaces';
 
 type Json = Record<string, unknown>;
 
-/** A contact as the door gave it. */
+/** A contact as the API returned it. */
 interface TestContact {
   readonly id: number;
   readonly receiver_id: string;
   readonly body: Json;
 }
 
-/** Creates a contact through the door. */
+/** Creates a contact over REST. */
 export async function createContact(workspace: TestWorkspace, fields: Json = {}): Promise<TestContact> {
   const { status, body } = await workspace.api.post('/api/v1/contacts/', {
     name: `Contact ${unique()}`,

@@ -15,7 +15,7 @@ export function ownerSession(workspace: TestWorkspace): Promise<TestSession> {
   return known;
 }
 
-/** Saves a macro through the door; gives its id. */
+/** Saves a macro over REST; gives its id. */
 export async function createMacro(
   workspace: TestWorkspace,
   actions: readonly Json[],

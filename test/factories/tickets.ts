@@ -8,7 +8,7 @@ export interface TestStage {
   readonly name: string;
 }
 
-/** A pipeline as the door gave it, its stages in order. */
+/** A pipeline as the API returned it, its stages in order. */
 export interface TestPipeline {
   readonly id: number;
   readonly stages: readonly TestStage[];
@@ -17,7 +17,7 @@ export interface TestPipeline {
 export const ticketsPath = '/api/v1/tickets/';
 export const pipelinesPath = '/api/v1/ticket-pipelines/';
 
-/** Creates a ticket through the door. */
+/** Creates a ticket over REST. */
 export async function createTicket(workspace: TestWorkspace, fields: Json = {}): Promise<Json & { id: number }> {
   const { status, body } = await workspace.api.post(ticketsPath, { title: `Ticket ${unique()}`, ...fields });
   if (status !== 201) throw new Error(`the ticket was refused: ${JSON.stringify(body)}`);

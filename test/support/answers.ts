@@ -100,7 +100,7 @@ export function createAnswerCheck(): AnswerCheck {
         for (const name of rateHeaders) require(/^\d+$/.test(String(headers[name] ?? '')), `${at} without ${name}`);
       }
       if (!operation) {
-        // The agents' and OAuth doors have error forms of their own, which their own tests check.
+        // /mcp and OAuth have error forms of their own, which their own tests check.
         if (status === 400 && (path === '/mcp' || path.startsWith('/oauth/'))) return;
         // So says the revision of 2026 that it has no such method.
         if (status === 404 && path === '/mcp') return;

@@ -1,5 +1,5 @@
 /*
- * The service behind a real socket, for tests through the door.
+ * The service behind a real socket, for tests of the API from outside.
  *
  *   let desk: TestApi;
  *   beforeAll(async () => { desk = await startApi(); });

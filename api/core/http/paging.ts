@@ -195,8 +195,8 @@ function countSql({ from, idSql, selective }: ListSource, wanted: string, limit:
     'count(*)::int AS count' +
     (selective ? `, CASE WHEN count(*) <= ${maxFound} THEN coalesce(array_agg(${id}), '{}') END AS found` : '');
   if (limit === undefined) return `SELECT ${count(idSql)} FROM ${from} WHERE ${wanted}`;
-  const most = selective ? Math.max(limit, maxFound + 1) : limit;
-  return `SELECT ${count('counted.id')} FROM (SELECT ${idSql} FROM ${from} WHERE ${wanted} LIMIT ${most}) counted`;
+  const countUpTo = selective ? Math.max(limit, maxFound + 1) : limit;
+  return `SELECT ${count('counted.id')} FROM (SELECT ${idSql} FROM ${from} WHERE ${wanted} LIMIT ${countUpTo}) counted`;
 }
 
 function pageNumber(raw: string | undefined, count: number, size: number): number {

@@ -20,7 +20,10 @@ export type EventInput = Happening & {
   readonly requestId?: string;
 };
 
-/** Records events, each with the type under which subscribers are told. */
+/**
+ * Records events, each with the type under which subscribers are told: the trigger `note_webhook_activity` then writes
+ * a row of `webhook_events` for each that a subscription asks for.
+ */
 export async function recordEvents(ctx: Ctx, inputs: readonly EventInput[]): Promise<void> {
   if (inputs.length === 0) return;
   await ctx.runtime.db.rows(

@@ -3,7 +3,7 @@ import { isDatabaseAway } from '../db/database';
 
 interface GroupOptions {
   /** The largest number of items in one write. */
-  readonly most: number;
+  readonly max: number;
   /** How long the first item waits for others, in milliseconds; 0 by default. */
   readonly lingerMs?: number;
 }
@@ -23,7 +23,7 @@ interface Waiting<Item> {
  */
 export function grouped<Item>(
   write: (items: readonly Item[]) => Promise<void>,
-  { most, lingerMs = 0 }: GroupOptions,
+  { max, lingerMs = 0 }: GroupOptions,
 ): (item: Item) => Promise<void> {
   let waiting: Waiting<Item>[] = [];
   let writing = false;
@@ -43,10 +43,10 @@ export function grouped<Item>(
     writing = true;
     while (waiting.length > 0) {
       // Without a wait those of the same moment still come along.
-      await (lingerMs > 0 && waiting.length < most ? company() : Promise.resolve());
+      await (lingerMs > 0 && waiting.length < max ? company() : Promise.resolve());
       full = null;
-      const batch = waiting.slice(0, most);
-      waiting = waiting.slice(most);
+      const batch = waiting.slice(0, max);
+      waiting = waiting.slice(max);
       try {
         await write(batch.map(({ item }) => item));
         for (const { resolve } of batch) resolve();
@@ -62,6 +62,6 @@ export function grouped<Item>(
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
       if (!writing) void outsideRequests(writeWaiting);
-      else if (waiting.length >= most) full?.();
+      else if (waiting.length >= max) full?.();
     });
 }

@@ -75,7 +75,7 @@ export class LiveHub {
   constructor(
     private readonly runtime: Runtime,
     private readonly isStopping: () => boolean,
-    private readonly most = maxStreams,
+    private readonly maxClients = maxStreams,
   ) {}
 
   /**
@@ -85,7 +85,7 @@ export class LiveHub {
   makeRoom({ memberId, workspaceId }: Pick<LiveClient, 'memberId' | 'workspaceId'>): boolean {
     const clients = [...this.clients];
     if (clients.filter((client) => client.memberId === memberId).length >= maxPerMember) return false;
-    if (clients.length < this.most) return true;
+    if (clients.length < this.maxClients) return true;
     const counts = new Map<number, number>();
     for (const client of clients) counts.set(client.workspaceId, (counts.get(client.workspaceId) ?? 0) + 1);
     const largest = Math.max(...counts.values());

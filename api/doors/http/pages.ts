@@ -7,9 +7,9 @@ const maxPageBytes = 10 * 1024 * 1024;
 export function pageText(
   page: Page<unknown>,
   link: (position: Record<string, string> | null) => string | null,
-  most = maxPageBytes,
+  maxBytes = maxPageBytes,
 ): string {
-  const { results, first, last } = itemsText(page, most);
+  const { results, first, last } = itemsText(page, maxBytes);
   const next = last < page.items.length - 1 ? (page.from?.(last, false) ?? null) : page.next;
   const previous = first > 0 ? (page.from?.(first, true) ?? null) : page.previous;
   const head = JSON.stringify({
@@ -26,18 +26,18 @@ const maxBytesOfUnit = 3;
 /** Returns the items that fit as a JSON array, and which they are; the others are left out where the walk leads to. */
 function itemsText(
   { items, backwards, from }: Page<unknown>,
-  most: number,
+  maxBytes: number,
 ): { results: string; first: number; last: number } {
   // Nearly every page is far from the limit: its items are written at once, and nothing is measured.
   const whole = JSON.stringify(items);
-  if (!from || whole.length * maxBytesOfUnit <= most) return { results: whole, first: 0, last: items.length - 1 };
+  if (!from || whole.length * maxBytesOfUnit <= maxBytes) return { results: whole, first: 0, last: items.length - 1 };
   const texts: string[] = [];
   let bytes = 0;
   for (const item of backwards ? items.toReversed() : items) {
     const text = JSON.stringify(item);
     const size = Buffer.byteLength(text);
     // The first one always fits: who reads on must get on.
-    if (texts.length > 0 && bytes + size > most) break;
+    if (texts.length > 0 && bytes + size > maxBytes) break;
     texts.push(text);
     bytes += size;
   }

@@ -28,10 +28,10 @@ function sentFilter(query: URLSearchParams): (record: SentRecord) => boolean {
 export function sentList(context: Context, query: URLSearchParams): JsonObject[] {
   const { sent } = context.state;
   const after = Number(query.get('after') ?? 0);
-  const most = Number(query.get('limit') ?? pageSize);
+  const limit = Number(query.get('limit') ?? pageSize);
   const fits = sentFilter(query);
   const out: JsonObject[] = [];
-  for (let i = firstAfter(sent, after); i < sent.length && out.length < most; i += 1) {
+  for (let i = firstAfter(sent, after); i < sent.length && out.length < limit; i += 1) {
     const record = sent[i] as SentRecord;
     if (fits(record)) out.push(recordView(record));
   }

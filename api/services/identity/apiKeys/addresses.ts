@@ -35,8 +35,8 @@ interface Parts {
 function partsOf(range: string): Parts | null {
   const [address = '', bits, ...more] = range.split('/');
   const kind = address.includes('%') ? 0 : isIP(address);
-  const most = kind === 4 ? 32 : 128;
-  const isNetwork = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+  const maxBits = kind === 4 ? 32 : 128;
+  const isNetwork = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= maxBits);
   if (kind === 0 || more.length > 0 || !isNetwork) return null;
-  return { address, bits: bits === undefined ? most : Number(bits), kind: kind === 4 ? 'ipv4' : 'ipv6' };
+  return { address, bits: bits === undefined ? maxBits : Number(bits), kind: kind === 4 ? 'ipv4' : 'ipv6' };
 }

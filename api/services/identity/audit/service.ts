@@ -68,7 +68,7 @@ type AuditBind = Readonly<Record<(typeof names)[number], unknown>>;
 const maxRows = 200;
 /** Writes rows together with others that come at the same time. */
 const rowWriter = kept(({ db }) =>
-  grouped<AuditBind>(async (rows) => void (await insertRows(db, rows)), { most: maxRows }),
+  grouped<AuditBind>(async (rows) => void (await insertRows(db, rows)), { max: maxRows }),
 );
 
 const names = [

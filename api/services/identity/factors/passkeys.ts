@@ -18,7 +18,7 @@ import { sha256 } from '../../../core/secrets';
 /** What is told where browsers make no passkeys. */
 export const noPasskeys = 'Passkeys need an address with a host name over https.';
 
-/** Who looks for a key in a drawer is given this long. */
+/** A member who has to find their security key has this long. */
 const challengeMinutes = 5;
 
 /** Returns the host that passkeys are bound to, or null where browsers make none: without a name, or without TLS. */

@@ -8,7 +8,7 @@ import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/db/scoped';
 import { randomToken, sha256 } from '../../../core/secrets';
 import { recordSecurity } from '../securityLog/service';
-import { mailLater } from './letters';
+import { mailLater } from './mails';
 import { getMember, updateMember } from './service';
 
 /** Long enough to read a mail, short enough that a forgotten one is worth nothing. */

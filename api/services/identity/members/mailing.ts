@@ -1,4 +1,4 @@
-import type { LetterRow } from '../../../../models';
+import type { MailRow } from '../../../../models';
 import { systemCtx, type Ctx } from '../../../core/context';
 import type { Runtime } from '../../../core/runtime';
 import { renewLink } from './links';
@@ -19,29 +19,29 @@ const notices = {
 };
 
 /** Sends one of the mails that wait; returns whether there was one. What the server refuses is tried again. */
-export async function sendLetter(runtime: Runtime): Promise<boolean> {
+export async function sendMail(runtime: Runtime): Promise<boolean> {
   const { mail, db } = runtime;
   if (!mail) return false;
   // SQL: several workers take different mails, of all workspaces.
-  const letter = await db.row<
-    Pick<LetterRow, 'member_id' | 'kind' | 'created_at' | 'expires_at'> & { workspace_id: number }
+  const waiting = await db.row<
+    Pick<MailRow, 'member_id' | 'kind' | 'created_at' | 'expires_at'> & { workspace_id: number }
   >(
-    `UPDATE letters l SET claimed_until = now() + interval '${claimSeconds} seconds'
+    `UPDATE mails w SET claimed_until = now() + interval '${claimSeconds} seconds'
      FROM members m
-     WHERE m.id = l.member_id AND l.ctid = (
-       SELECT ctid FROM letters
+     WHERE m.id = w.member_id AND w.ctid = (
+       SELECT ctid FROM mails
        WHERE expires_at > now() AND (claimed_until IS NULL OR claimed_until < now())
        ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-     RETURNING l.member_id, l.kind, l.created_at, l.expires_at, m.workspace_id`,
+     RETURNING w.member_id, w.kind, w.created_at, w.expires_at, m.workspace_id`,
   );
-  if (!letter) return false;
-  const ctx = systemCtx(runtime, letter.workspace_id, 'letters');
-  const { email, name } = await getMember(ctx, letter.member_id);
+  if (!waiting) return false;
+  const ctx = systemCtx(runtime, waiting.workspace_id, 'mails');
+  const { email, name } = await getMember(ctx, waiting.member_id);
   const { subject, text } =
-    letter.kind === 'link' ? await linkLetter(ctx, letter, name || email) : noticeOf(runtime, letter.kind);
+    waiting.kind === 'link' ? await linkMail(ctx, waiting, name || email) : noticeOf(runtime, waiting.kind);
   if (!(await mail.send({ to: email, subject, text }))) return true;
-  await db.models.Letter.destroy({
-    where: { member_id: letter.member_id, kind: letter.kind, created_at: letter.created_at },
+  await db.models.Mail.destroy({
+    where: { member_id: waiting.member_id, kind: waiting.kind, created_at: waiting.created_at },
   });
   return true;
 }
@@ -51,9 +51,9 @@ interface Words {
   readonly text: string;
 }
 
-async function linkLetter(
+async function linkMail(
   ctx: Ctx,
-  { member_id: memberId, expires_at: expiresAt }: Pick<LetterRow, 'member_id' | 'expires_at'>,
+  { member_id: memberId, expires_at: expiresAt }: Pick<MailRow, 'member_id' | 'expires_at'>,
   name: string,
 ): Promise<Words> {
   const text = [

@@ -10,7 +10,7 @@ import { getWorkspace, type WorkspaceRecord } from '../workspaces/service';
 import { countSignIn, type Origin } from '../attempts/attempts';
 import { newDeviceCookie } from '../attempts/devices';
 import { addTotp, hasFactor, proveFactor, type Proof } from '../factors/service';
-import { mailLater } from './letters';
+import { mailLater } from './mails';
 import { checkOwnPassword } from './ownPassword';
 import { getMember, type MemberRecord } from './service';
 

@@ -4,16 +4,16 @@ import { lockWorkspace } from './service';
 
 /** How much of a kind a workspace takes (contract 12): these lists are never paged, and pages load all of them. */
 export const ceilings = {
-  subscriptions: { owner: 'workspace', most: 50 },
-  'custom fields': { owner: 'workspace', most: 200 },
-  pipelines: { owner: 'workspace', most: 50 },
-  stages: { owner: 'pipeline', most: 50 },
-  macros: { owner: 'workspace', most: 500 },
-  calendars: { owner: 'workspace', most: 50 },
-  'canned replies': { owner: 'member', most: 500 },
-  views: { owner: 'member', most: 50 },
-  browsers: { owner: 'member', most: 20 },
-  'API keys': { owner: 'workspace', most: 500 },
+  subscriptions: { owner: 'workspace', max: 50 },
+  'custom fields': { owner: 'workspace', max: 200 },
+  pipelines: { owner: 'workspace', max: 50 },
+  stages: { owner: 'pipeline', max: 50 },
+  macros: { owner: 'workspace', max: 500 },
+  calendars: { owner: 'workspace', max: 50 },
+  'canned replies': { owner: 'member', max: 500 },
+  views: { owner: 'member', max: 50 },
+  browsers: { owner: 'member', max: 20 },
+  'API keys': { owner: 'workspace', max: 500 },
 };
 type Kind = keyof typeof ceilings;
 
@@ -24,18 +24,18 @@ type Kind = keyof typeof ceilings;
 export async function refuseAboveCeiling(ctx: WorkspaceCtx, kind: Kind, count: () => Promise<number>): Promise<number> {
   await lockWorkspace(ctx);
   const known = await count();
-  if (known >= ceilings[kind].most) throw conflict(textOf(kind));
+  if (known >= ceilings[kind].max) throw conflict(textOf(kind));
   return known;
 }
 
 /** Returns the 409 of a ceiling as the API's description tells it, after another one that the operation has. */
 export function ceilingConflict(kind: Kind, other?: string): { readonly when: string; readonly example: string } {
-  const { owner, most } = ceilings[kind];
-  const when = `The ${owner} has ${most} ${kind} already.`;
+  const { owner, max } = ceilings[kind];
+  const when = `The ${owner} has ${max} ${kind} already.`;
   return { when: other === undefined ? when : `${when} ${other}`, example: textOf(kind) };
 }
 
 function textOf(kind: Kind): string {
-  const { owner, most } = ceilings[kind];
-  return `A ${owner} has at most ${most} ${kind}.`;
+  const { owner, max } = ceilings[kind];
+  return `A ${owner} has at most ${max} ${kind}.`;
 }

@@ -87,8 +87,8 @@ export async function changeAssignment(
   const { mode, capacities = [] } = changes;
   return ctx.runtime.db.transaction(async () => {
     const { member_ids: seated } = await getInbox(ctx, inboxId);
-    const stranger = capacities.find(({ member_id }) => !seated.includes(member_id));
-    if (stranger) throw invalidField('capacities', `Member ${stranger.member_id} does not sit in this team inbox.`);
+    const unseated = capacities.find(({ member_id }) => !seated.includes(member_id));
+    if (unseated) throw invalidField('capacities', `Member ${unseated.member_id} does not sit in this team inbox.`);
     if (mode !== undefined) await setAssignment(ctx, inboxId, mode);
     await setCapacities(ctx, inboxId, capacities);
     return readAssignment(ctx, inboxId);

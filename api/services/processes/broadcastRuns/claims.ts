@@ -33,14 +33,14 @@ export interface Prepared {
 }
 
 /**
- * Returns the first due recipients of a range, at most `most`. A merged contact is replaced by the present one; a
+ * Returns the first due recipients of a range, up to `limit`. A merged contact is replaced by the present one; a
  * contact that is gone, or that has got this broadcast as another recipient, is skipped here. Also returns how many
  * were skipped, and where the range continues; null at its end.
  */
 export async function readDue(
   ctx: Ctx,
   { broadcastId, from, to }: { readonly broadcastId: number } & BroadcastRange,
-  most: number,
+  limit: number,
 ): Promise<{ due: Due[]; skipped: number; next: number | null }> {
   const rows = await ctx.runtime.db.rows<Due & { found: number | null; owner: number | null }>(
     `SELECT r.position, r.contact_id AS contact, c.id AS found, c.name, c.phone, c.bsuid, c.email, c.company,
@@ -58,7 +58,7 @@ export async function readDue(
      ${messageOfRecipient}
      WHERE r.workspace_id = $workspaceId AND r.broadcast_id = $broadcastId AND r.position BETWEEN $from AND $to
        AND r.state = 'pending' AND ${isDueSql}
-     ORDER BY r.position LIMIT ${most}`,
+     ORDER BY r.position LIMIT ${limit}`,
     { workspaceId: ctx.workspaceId, broadcastId, from, to },
   );
 
@@ -74,7 +74,7 @@ export async function readDue(
       .filter(({ position }) => !out.has(position))
       .map((row) => ({ ...row, contact: row.found ?? row.contact })),
     skipped,
-    next: rows.length < most ? null : (rows.at(-1)?.position ?? from) + 1,
+    next: rows.length < limit ? null : (rows.at(-1)?.position ?? from) + 1,
   };
 }
 

@@ -161,12 +161,12 @@ class Chunk {
   async send(run: Run): Promise<BroadcastChunk> {
     const until = Date.now() + takesRowsMs;
     const page = Math.round((run.throughput_mps ?? 0) * pageSeconds);
-    const most = Math.min(Math.max(page, smallestPage), largestPage);
+    const limit = Math.min(Math.max(page, smallestPage), largestPage);
     const rest: Prepared[] = [];
     let next: number | null = this.target.from;
     const read = async (): Promise<void> => {
       if (next === null) return;
-      const found = await readDue(this.ctx, { ...this.target, from: next }, most);
+      const found = await readDue(this.ctx, { ...this.target, from: next }, limit);
       this.tally.skipped += found.skipped;
       next = found.next;
       rest.push(...prepare(run, found.due));
@@ -231,9 +231,9 @@ class Chunk {
     return this.troubles >= (this.target.cautious === true && this.tally.sent === 0 ? 1 : troubleAfter);
   }
 
-  private async sendSome(run: Run, accessToken: string, rest: Prepared[], most: number): Promise<void> {
+  private async sendSome(run: Run, accessToken: string, rest: Prepared[], limit: number): Promise<void> {
     const { runtime, workspaceId } = this.ctx;
-    const granted = await takeForMass(runtime, { workspaceId, numberPk: run.number_pk }, Math.min(most, rest.length));
+    const granted = await takeForMass(runtime, { workspaceId, numberPk: run.number_pk }, Math.min(limit, rest.length));
     let unused = granted;
     if (granted === 0) this.starved = true;
     try {

@@ -5,7 +5,7 @@ import { sendAfterCommit } from '../../delivery/direct';
 import { addAliases } from '../../resources/contacts/aliases';
 import { mergeEpisodes } from '../../resources/conversations/episodes';
 import { rearmConversationSla } from '../../resources/conversations/sla';
-import { cancelSnooze } from '../../resources/conversations/snooze';
+import { setSnoozeTimer } from '../../resources/conversations/snooze';
 import { isOneOfSql, reopeningStatuses } from '../../resources/conversations/states';
 import { failQueued } from '../../resources/messages/rows/withdrawal';
 import { mergeBroadcastRecipients } from './broadcasts';
@@ -115,7 +115,7 @@ export async function mergeContacts(ctx: Ctx, first: number, second: number): Pr
     ['receiver_id', gone.receiver_id],
     ['id', String(gone.id)],
   ]);
-  if (gone.conv_status === 'snoozed') await cancelSnooze(ctx, gone.conversation_id, gone.snooze_version + 1);
+  if (gone.conv_status === 'snoozed') await setSnoozeTimer(ctx, gone.conversation_id, null, gone.snooze_version + 1);
   await rearmConversationSla(ctx, kept.conversation_id);
   await recordEvent(ctx, {
     subjectType: 'contact',

@@ -53,14 +53,14 @@ export async function resolvePlain<S extends Sender>(ctx: Ctx, senders: readonly
     if (identityAt || names) news.push({ id: contact.id, identityAt, names });
   };
 
-  const strangers: S[] = [];
+  const newcomers: S[] = [];
   const unpaired: (readonly [S, Known])[] = [];
   for (const sender of senders) {
     const { phone, bsuid } = sender.identity;
     const phoned = phone === null ? undefined : byPhone.get(phone);
     const named = bsuid === null ? undefined : byBsuid.get(bsuid);
     const contact = phoned ?? named;
-    if (!contact) strangers.push(sender);
+    if (!contact) newcomers.push(sender);
     else if (!contact.former && (phone === null || phone === contact.phone)) {
       if (bsuid === null || bsuid === contact.bsuid) take(sender, contact);
       else if (contact.bsuid === null && !named) unpaired.push([sender, contact]);
@@ -68,7 +68,7 @@ export async function resolvePlain<S extends Sender>(ctx: Ctx, senders: readonly
   }
   await takePairs(ctx, unpaired, take);
   await writeNews(ctx, news);
-  for (const [sender, id] of await insertStrangers(ctx, strangers)) ids.set(sender, id);
+  for (const [sender, id] of await insertNewContacts(ctx, newcomers)) ids.set(sender, id);
   return ids;
 }
 
@@ -114,8 +114,11 @@ async function takePairs<S extends Sender>(
 }
 
 /** Inserts contacts for senders whom nothing is known of, and nothing remembered. */
-async function insertStrangers<S extends Sender>(ctx: Ctx, strangers: readonly S[]): Promise<(readonly [S, number])[]> {
-  if (strangers.length === 0) return [];
+async function insertNewContacts<S extends Sender>(
+  ctx: Ctx,
+  newcomers: readonly S[],
+): Promise<(readonly [S, number])[]> {
+  if (newcomers.length === 0) return [];
   const remembered = await ctx.runtime.db.rows<{ place: number }>(
     // A set of pairs, each looked for in two tables by their indexes.
     `SELECT g.place
@@ -128,12 +131,12 @@ async function insertStrangers<S extends Sender>(ctx: Ctx, strangers: readonly S
        OR EXISTS (SELECT 1 FROM identity_moves m WHERE m.workspace_id = $workspaceId AND m.old_bsuid = g.bsuid)`,
     {
       workspaceId: ctx.workspaceId,
-      phones: strangers.map(({ identity }) => identity.phone),
-      bsuids: strangers.map(({ identity }) => identity.bsuid),
+      phones: newcomers.map(({ identity }) => identity.phone),
+      bsuids: newcomers.map(({ identity }) => identity.bsuid),
     },
   );
   const left = new Set(remembered.map(({ place }) => place));
-  const fresh = strangers.filter((_stranger, index) => !left.has(index + 1));
+  const fresh = newcomers.filter((_sender, index) => !left.has(index + 1));
   const ids = await insertContacts(
     ctx,
     fresh.map(({ identity, profile, at, requestId }) => ({

@@ -3,9 +3,9 @@ import type { EventKind } from '../../../core/queue/eventKinds';
 import { recordEvent } from '../../../core/queue/events';
 import { setMessagingLimit, setUsername } from '../../resources/accounts/announced';
 import { requestSync } from '../../resources/accounts/stops';
-import type { Handler } from './handler';
+import type { Handler } from './lookups';
 import { eventTime, objectAt, objectsIn, textOf } from './read';
-import type { StoredEvent } from './storedEvent';
+import type { StoredEvent } from './claim';
 
 /** Events of numbers and accounts (upstream 2.9). */
 export const accountHandlers: readonly (readonly [string, Handler])[] = [

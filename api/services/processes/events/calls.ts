@@ -2,7 +2,7 @@ import type { Ctx } from '../../../core/context';
 import { recordCall } from '../../resources/conversations/elsewhere';
 import { resolveContact } from '../contactMerge/resolve';
 import { eventTime, identityOf, objectsIn, profileOf, textOf, UnusableEvent, type Json } from './read';
-import type { StoredEvent } from './storedEvent';
+import type { StoredEvent } from './claim';
 
 /** Processes the end of a call. The begin is not stored, because the end follows. */
 export async function receiveCall(ctx: Ctx, event: StoredEvent): Promise<void> {

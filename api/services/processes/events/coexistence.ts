@@ -6,7 +6,7 @@ import { resolveContact } from '../contactMerge/resolve';
 import type { EventLookups } from './lookups';
 import { readContent, stored } from './messages';
 import { identityOf, objectAt, objectsIn, textOf, UnusableEvent, type Json } from './read';
-import type { StoredEvent } from './storedEvent';
+import type { StoredEvent } from './claim';
 
 /** The status of an earlier message, by the status in the phone's app. */
 const pastStatus: Readonly<Record<string, 'failed' | 'delivered' | 'read' | 'played'>> = {

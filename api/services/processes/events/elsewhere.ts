@@ -9,7 +9,7 @@ import { resolveContact } from '../contactMerge/resolve';
 import type { EventLookups } from './lookups';
 import { readContent, stored } from './messages';
 import { eventTime, identityOf, objectAt, objectsIn, profileOf, textOf, UnusableEvent, type Json } from './read';
-import type { StoredEvent } from './storedEvent';
+import type { StoredEvent } from './claim';
 
 /**
  * Stores a message that was sent elsewhere: by a person in the phone's app, which counts as an answer, or by another

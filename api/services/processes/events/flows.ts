@@ -5,9 +5,9 @@ import { requestSync } from '../../resources/accounts/stops';
 import { setFlowAlert, setFlowStatus } from '../../resources/flows/store';
 import { recordSubmission } from '../../resources/flows/submissions';
 import { flowStatuses } from '../../../../models/enums';
-import type { Handler } from './handler';
+import type { Handler } from './lookups';
 import { eventTime, objectAt, textOf, type Json } from './read';
-import type { StoredEvent } from './storedEvent';
+import type { StoredEvent } from './claim';
 
 /** The events of flows. */
 export const flowHandlers: readonly (readonly [string, Handler])[] = [['flows', receiveFlowEvent]];

@@ -2,7 +2,7 @@ import { col, fn } from 'sequelize';
 import type { Ctx } from '../../../core/context';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/db/scoped';
-import type { StoredEvent } from './storedEvent';
+import type { StoredEvent } from './claim';
 
 const maxShown = 100;
 

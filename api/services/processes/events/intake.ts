@@ -43,7 +43,7 @@ export function readSignature(header: string | undefined): string {
 /**
  * Verifies and stores a webhook of the platform; workers process it later. An entry is accepted only if the secret of
  * its own account verifies the raw bytes. When there is no such entry it throws 401; unverified entries beside a
- * verified one are noted and never processed.
+ * verified one are noted and never processed. The drainers of the workers (`worker/events.ts`) go on with the rows.
  */
 export async function receiveWebhook(runtime: Runtime, raw: Buffer, digest: string): Promise<void> {
   const envelope = readEnvelope(raw);

@@ -1,8 +1,9 @@
+import type { Ctx } from '../../../core/context';
 import type { Runtime } from '../../../core/runtime';
 import { speaksAwaySql } from '../../resources/calendars/hours';
 import { trialOverSql } from '../webhookDelivery/deliver';
 import { numberIdOf } from './read';
-import type { StoredEvent } from './storedEvent';
+import type { StoredEvent } from './claim';
 
 /** Data that the messages of a batch need, looked up once for all of them. */
 export interface EventLookups {
@@ -16,6 +17,9 @@ export interface EventLookups {
   /** Returns whether the workspace answers customers outside of its hours, so that it is worth a look. */
   answersAway(event: Pick<StoredEvent, 'workspace_id'>): boolean;
 }
+
+/** Processes one stored event in the surrounding transaction; running it again changes nothing. */
+export type Handler = (ctx: Ctx, event: StoredEvent, known: EventLookups) => Promise<void>;
 
 interface Words {
   readonly id: number;

@@ -11,7 +11,7 @@ import { resolvePlain, type Sender } from '../contactMerge/together';
 import { ratingOf, takeRatings } from '../satisfaction/ratings';
 import { receiveSubmission } from './flows';
 import { eventTime, objectAt, objectsIn, requestIdOf, senderOf, textOf, UnusableEvent, type Json } from './read';
-import type { StoredEvent } from './storedEvent';
+import type { StoredEvent } from './claim';
 import type { EventLookups } from './lookups';
 import { receiveSystem } from './system';
 

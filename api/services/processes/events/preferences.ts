@@ -2,7 +2,7 @@ import type { Ctx } from '../../../core/context';
 import { applyPreference } from '../../resources/contacts/preference';
 import { resolveContact } from '../contactMerge/resolve';
 import { eventTime, identityOf, objectAt, objectsIn, profileOf } from './read';
-import type { StoredEvent } from './storedEvent';
+import type { StoredEvent } from './claim';
 
 /** A customer's choice in the messaging app: stop, resume or sign up for marketing messages (upstream 2.9). */
 export async function receivePreferences(ctx: Ctx, event: StoredEvent): Promise<void> {

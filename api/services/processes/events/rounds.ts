@@ -1,7 +1,7 @@
 import type { Runtime } from '../../../core/runtime';
 import { readWritten, type Written } from './messages';
 import { objectAt, textOf } from './read';
-import type { StoredEvent } from './storedEvent';
+import type { StoredEvent } from './claim';
 import type { EventLookups } from './lookups';
 
 /** Most messages of one transaction: it holds their customers' rows for some ten milliseconds. */

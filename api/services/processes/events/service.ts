@@ -6,14 +6,13 @@ import { reasonOf } from '../../../core/http/faults';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/db/scoped';
 import { countInbound } from '../../delivery/slots';
-import { claimEvents } from './claim';
+import { claimEvents, type StoredEvent } from './claim';
 import { receivePlainMessages, type Written } from './messages';
 import { keepIgnored } from './ignored';
-import { handlerOf } from './process';
+import { handlerOf } from './handlers';
 import { numberIdOf, requestIdOf, UnusableEvent } from './read';
 import { roundsOf, type Round } from './rounds';
 import { receivePlainStatuses } from './statuses';
-import type { StoredEvent } from './storedEvent';
 import { readLookups, type EventLookups } from './lookups';
 
 /** Tries before an event is set aside. */
@@ -42,7 +41,7 @@ interface Drained {
 
 /**
  * Takes up to `limit` stored events and processes them: customers' messages and plain statuses of a workspace together,
- * everything else each in its own transaction.
+ * everything else each in its own transaction. Called by the drainers of the workers (`worker/events.ts`).
  */
 export async function drainInbox(
   runtime: Runtime,

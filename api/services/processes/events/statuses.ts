@@ -15,7 +15,7 @@ import {
 } from '../../resources/messages/rows/statuses';
 import { reflectOutcomes } from '../stageMoves/outcomes';
 import { eventTime, identityOf, objectAt, objectsIn, profileOf, textOf, type Json } from './read';
-import type { StoredEvent } from './storedEvent';
+import type { StoredEvent } from './claim';
 
 /** Characters of a price as JSON: some hundred are usual. */
 const maxPricing = 4_096;

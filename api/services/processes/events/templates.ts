@@ -3,8 +3,8 @@ import { of } from '../../../core/db/scoped';
 import { requestSync } from '../../resources/accounts/stops';
 import { setTemplateProperty, setTemplateStatus } from '../../resources/templates/status';
 import { eventTime, objectAt, textOf, type Json } from './read';
-import type { Handler } from './handler';
-import type { StoredEvent } from './storedEvent';
+import type { Handler } from './lookups';
+import type { StoredEvent } from './claim';
 
 /** Events of a template that do not change its status (upstream 2.9). */
 const keepsStatus = new Set(['FLAGGED', 'LOCKED', 'LIMIT_EXCEEDED', '']);

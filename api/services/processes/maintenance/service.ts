@@ -14,7 +14,7 @@ const expired: readonly (readonly [table: string, condition: string])[] = [
   ['idempotency_keys', "claimed_at < now() - interval '24 hours'"],
   ['sessions', 'expires_at < now()'],
   ['member_links', 'expires_at < now()'],
-  ['letters', 'expires_at < now()'],
+  ['mails', 'expires_at < now()'],
   ['identity_moves', "created_at < now() - interval '2 days'"],
   ['parked_statuses', "created_at < now() - interval '2 days'"],
   ['flow_reads', "read_at < now() - interval '10 minutes'"],

@@ -22,7 +22,10 @@ function passedOverTime(body: Readonly<Record<string, unknown>>): readonly strin
   return status === 'snoozed' || (body['snoozed_until'] ?? '') === '' ? [] : ['snoozed_until'];
 }
 
-/** Changes of a conversation, by its own path and by its contact's: what resolves it may ask the customer. */
+/**
+ * Changes of a conversation (status, snooze, priority, assignment), by its own path and by its contact's. They stand
+ * here because a change to "resolved" may ask the customer for a rating; all others go through unchanged.
+ */
 export const conversationChangeOperations: readonly Operation[] = [
   operation({
     id: 'conversations.update',

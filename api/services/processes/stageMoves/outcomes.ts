@@ -43,7 +43,7 @@ export async function reflectOutcomes(
 /** The most messages whose recipients are updated together. */
 const maxReflected = 100;
 const reflectors = kept((runtime) =>
-  grouped<number>(async (messageIds) => void (await reflectOutcomes(runtime, messageIds)), { most: maxReflected }),
+  grouped<number>(async (messageIds) => void (await reflectOutcomes(runtime, messageIds)), { max: maxReflected }),
 );
 
 /** Updates the recipient of a message from its state, together with others that this process has just sent to. */

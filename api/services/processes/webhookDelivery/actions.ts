@@ -2,7 +2,8 @@ import type { WebhookSubscriptionRow } from '../../../../models';
 import { isScope, memberScopes, type Scope, autonomyLevels, type Autonomy } from '../../../core/http/access';
 import { isBound, rehearsed } from '../../../core/autonomy';
 import type { Actor, Ctx } from '../../../core/context';
-import { AppError } from '../../../core/http/errors';
+import { isDatabaseAway, isDatabaseBusy } from '../../../core/db/database';
+import { AppError, isTemporary } from '../../../core/http/errors';
 import { Fault, isPlainObject } from '../../../core/http/fields';
 import { reaches, type Frozen } from '../../../core/frozen';
 import { canonicalJson } from '../../../core/db/idempotency';
@@ -17,9 +18,8 @@ import { rehearse as rehearseCall, type ParkedCall } from '../approvals/calls';
 import { parkCall } from '../approvals/service';
 import { finishRun } from '../macroRuns/service';
 import { performActions, requireActionScopes } from '../macroRuns/steps';
-import type { DueDelivery } from './dueDelivery';
-import { mayPass } from './faults';
 import { answerRequestId, requireNoLoop } from './loops';
+import type { DueDelivery } from './outcomes';
 
 /** Most actions of one answer. */
 const maxActions = 10;
@@ -337,4 +337,10 @@ async function park({ ctx, connection }: Grant, action: Action, call: ParkedCall
   if (!connection || ctx.autonomy === undefined || ctx.autonomy === 'autonomous')
     throw new Error('only a bound key has its sends parked');
   return parkCall(ctx, connection, ctx.autonomy, action.type, call, await rehearseCall(ctx, call));
+}
+
+/** Returns whether another try of work that failed may meet better times. */
+function mayPass(error: unknown): boolean {
+  if (error instanceof AppError) return isTemporary(error);
+  return isDatabaseAway(error) || isDatabaseBusy(error);
 }

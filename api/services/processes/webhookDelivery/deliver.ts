@@ -11,8 +11,7 @@ import { cancelPending } from '../../resources/webhooks/deliveries';
 import { testEventType } from '../../resources/webhooks/eventTypes';
 import { signatureHeaders, signingSecrets } from '../../resources/webhooks/secrets';
 import { takeActions } from './actions';
-import type { DueDelivery } from './dueDelivery';
-import { asksToWait, failuresUntilDead, isDead, recordOutcomes, type Outcome } from './outcomes';
+import { asksToWait, failuresUntilDead, isDead, recordOutcomes, type DueDelivery, type Outcome } from './outcomes';
 
 /**
  * The deliveries that are read together, and those under way at the same time, so that a slow receiver does not get all
@@ -30,8 +29,9 @@ const lookedAt = 1_000;
 const roundMs = 8_000;
 
 /**
- * Sends the due deliveries of a subscription and records their results. Only the workflow of the subscription calls
- * this. If the process dies, the next round sends again what was not recorded, with the same ids.
+ * Sends the due deliveries of a subscription and records their results. Only the subscription's workflow
+ * (`webhookDelivery`) calls this. If the process dies, the next round sends again what was not recorded, with the same
+ * ids.
  */
 export async function deliverRound(
   ctx: Ctx,

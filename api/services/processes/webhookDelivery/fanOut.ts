@@ -54,8 +54,8 @@ const waitingWorkspaces = inTurnsSql({
 
 /**
  * Makes deliveries of committed events, one batch of each workspace in its own transaction: renders them, gives them
- * their places among the events of their subjects, and wakes the workflows of those who subscribe to them. Returns
- * whether there may be more at once.
+ * their places among the events of their subjects, and wakes the workflows of those who subscribe to them, which call
+ * `deliverRound`. Called by a loop of the workers (`worker/loops.ts`). Returns whether there may be more at once.
  */
 export async function fanOutEvents(runtime: Runtime): Promise<boolean> {
   const waiting = await runtime.db.rows<Waiting>(waitingWorkspaces);

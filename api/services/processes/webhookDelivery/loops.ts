@@ -3,7 +3,7 @@ import { ofWorkspace } from '../../../core/db/database';
 import { AppError } from '../../../core/http/errors';
 import { of } from '../../../core/db/scoped';
 import type { MacroTarget } from '../../resources/macros/runs';
-import type { DueDelivery } from './dueDelivery';
+import type { DueDelivery } from './outcomes';
 
 /*
  * An answer that acts causes events, and a receiver answers events: that would go on for ever. What actions cause is

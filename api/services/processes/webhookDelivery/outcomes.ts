@@ -8,7 +8,19 @@ import type { WebhookAnswer } from '../../../core/http/webhookClient';
 import { cancelPending } from '../../resources/webhooks/deliveries';
 import { retryDelaysMs, testEventType } from '../../resources/webhooks/eventTypes';
 import { deactivate } from '../../resources/webhooks/service';
-import type { DueDelivery } from './dueDelivery';
+
+/** A delivery that is due, with what is sent. */
+export interface DueDelivery {
+  readonly id: number;
+  readonly attempts: number;
+  readonly uid: string;
+  readonly type: string;
+  readonly body: string;
+  readonly subject_type: string;
+  readonly subject_id: number;
+  /** Ids of the rows that caused the event. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
 
 /** What became of one attempt. */
 export interface Outcome {

@@ -96,8 +96,8 @@ async function applyTo(ctx: Ctx, calendarId: number, inboxIds: readonly number[]
     where: { id: ids },
     raw: true,
   });
-  const stranger = ids.find((id) => !found.some((row) => row.id === id));
-  if (stranger !== undefined) throw invalidPk('team_inbox_ids', stranger);
+  const unknown = ids.find((id) => !found.some((row) => row.id === id));
+  if (unknown !== undefined) throw invalidPk('team_inbox_ids', unknown);
   await ctx.runtime.db.models.CalendarTeamInbox.bulkCreate(
     ids.map((id) => ({ team_inbox_id: id, calendar_id: calendarId })),
     { conflictAttributes: ['team_inbox_id'], updateOnDuplicate: ['calendar_id'] },

@@ -6,7 +6,10 @@ import { listConversationsQuery, pageQuery } from './schema';
 import { conversationShape, serializeConversation } from './serializer';
 import { findConversation } from './service';
 
-/** Conversations; changing one may send a question (processes/satisfaction). */
+/**
+ * Reading conversations. They are changed by `conversations.update` (processes/satisfaction/operations.ts), because
+ * resolving one may ask the customer for a rating, which is a send.
+ */
 export const conversationOperations: readonly Operation[] = [
   operation({
     id: 'conversations.list',

@@ -16,7 +16,7 @@ import { conversationColumns, lastMessageColumn, type ConversationView, type Las
 import type { updateContactInput } from './schema';
 import { moveEpisode } from './episodes';
 import { stopConversationSla } from './sla';
-import { armSnooze, cancelSnooze } from './snooze';
+import { setSnoozeTimer } from './snooze';
 
 /** SQL: a conversation with its contact and its last message. */
 const viewSql = `SELECT v.id, ${conversationColumns}, ${lastMessageColumn}
@@ -136,9 +136,8 @@ export async function applyPatch(
 
   await moveEpisode(ctx, conversation, next.status);
   await stopConversationSla(ctx, conversation.id, next.status);
-  const version = conversation.snooze_version + 1;
-  if (next.status === 'snoozed' && next.snoozedUntil) await armSnooze(ctx, conversation.id, next.snoozedUntil, version);
-  else if (conversation.conv_status === 'snoozed') await cancelSnooze(ctx, conversation.id, version);
+  if (next.status === 'snoozed' || conversation.conv_status === 'snoozed')
+    await setSnoozeTimer(ctx, conversation.id, next.snoozedUntil, conversation.snooze_version + 1);
   return true;
 }
 
@@ -192,7 +191,7 @@ function kindOf(changes: Changes): EventKind<'conversation'> {
   return changes['priority'] ? 'priority_changed' : 'conversation_updated';
 }
 
-/** A status with the time until which it lasts. */
+/** A status with the time until which it lasts: a snoozed one has it, all others have none. */
 interface NextState {
   readonly status: ConvStatus;
   readonly snoozedUntil: Date | null;

@@ -11,14 +11,18 @@ const overdueAfterSeconds = 2;
 /** Conversations of one statement, well within the time that a statement may take. */
 const maxWokenTogether = 1_000;
 
-/** Sets the conversation's timer to `until`, whatever it was before; commits with the row. */
-export async function armSnooze(ctx: Ctx, conversationId: number, until: Date, version: number): Promise<void> {
+/**
+ * Makes the conversation's timer wait until `until`, whatever it waited for before, or end where that is null. The
+ * intent commits with the row; the outbox hands it to the workflow `snoozeTimer`, which calls `wakeIfDue` when the time
+ * has come.
+ */
+export async function setSnoozeTimer(
+  ctx: Ctx,
+  conversationId: number,
+  until: Date | null,
+  version: number,
+): Promise<void> {
   await ctx.runtime.outbox.add(ctx, snoozeIntent(ctx.workspaceId, conversationId, until, version));
-}
-
-/** Ends the conversation's timer; commits with the row. */
-export async function cancelSnooze(ctx: Ctx, conversationId: number, version: number): Promise<void> {
-  await ctx.runtime.outbox.add(ctx, snoozeIntent(ctx.workspaceId, conversationId, null, version));
 }
 
 /** Who wakes a conversation, as its activity names them: the timer that comes late reads there who was faster. */

@@ -136,8 +136,8 @@ async function checkMembers(ctx: Ctx, ids: readonly number[]): Promise<number[]>
     where: { id: memberIds },
     raw: true,
   });
-  const stranger = memberIds.find((id) => !found.some((row) => row.id === id));
-  if (stranger !== undefined) throw invalidPk('member_ids', stranger);
+  const unknown = memberIds.find((id) => !found.some((row) => row.id === id));
+  if (unknown !== undefined) throw invalidPk('member_ids', unknown);
   return memberIds;
 }
 

@@ -33,7 +33,7 @@ export function recorderOf(runtime: Runtime, workspaceId: number): (outcome: Att
   if (known) return known;
   const record = grouped<AttemptOutcome>(
     async (outcomes) => void (await recordOutcomes(runtime, workspaceId, outcomes)),
-    { most: maxOutcomes, lingerMs },
+    { max: maxOutcomes, lingerMs },
   );
   recorders(runtime).set(workspaceId, record);
   return record;

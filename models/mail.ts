@@ -23,8 +23,8 @@ const columns = {
   claimed_until: column({ type: DataTypes.DATE(3), allowNull: true }),
 };
 
-/** Columns of a row of `letters`. */
-export type LetterRow = RowOf<typeof columns>;
+/** Columns of a row of `mails`. */
+export type MailRow = RowOf<typeof columns>;
 
-/** Binds the table `letters`. */
-export const letterTable = defineTable('Letter', 'letters', columns);
+/** Binds the table `mails`. */
+export const mailTable = defineTable('Mail', 'mails', columns);

@@ -1,5 +1,5 @@
 import { literal } from 'sequelize';
-import type { LetterRow } from '../../../../models';
+import type { MailRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 
 /** How long a notice is worth sending; after that the member has found out in other ways. */
@@ -12,12 +12,12 @@ const noticeMs = 3 * 86_400_000;
 export async function mailLater(
   ctx: Pick<Ctx, 'runtime'>,
   memberId: number,
-  kind: LetterRow['kind'],
+  kind: MailRow['kind'],
   expiresAt = new Date(ctx.runtime.clock.now().getTime() + noticeMs),
 ): Promise<void> {
   const { mail, db } = ctx.runtime;
   if (!mail) return;
-  await db.models.Letter.upsert({
+  await db.models.Mail.upsert({
     ...{ member_id: memberId, kind, expires_at: expiresAt, claimed_until: null },
     created_at: literal('now()') as unknown as Date,
   });

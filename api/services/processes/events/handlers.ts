@@ -7,7 +7,7 @@ import { flowHandlers } from './flows';
 import { receiveMessage } from './messages';
 import { receivePreferences } from './preferences';
 import { UnusableEvent } from './read';
-import type { Handler } from './handler';
+import type { Handler } from './lookups';
 import { receiveStatus } from './statuses';
 import { templateHandlers } from './templates';
 
