@@ -140,8 +140,8 @@ export function table(): string {
   const head = [
     'Size',
     'Messages a month',
-    'Requests/s at peak',
-    'Inbound events/s at peak',
+    'Requests/s',
+    'Inbound events/s',
     'API cores',
     'Worker cores',
     'PostgreSQL cores',

@@ -149,6 +149,19 @@ describe('house rules', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('no line of a document is wider than 160 columns, but in blocks of code', () => {
+    const documents = [...filesBelow('docs', /\.md$/), ...topFolders.flatMap((folder) => filesBelow(folder, /\.md$/))];
+    const own = readdirSync(root).filter((name) => name.endsWith('.md'));
+    const wrong = [...own, ...documents].flatMap((file) =>
+      contents(file)
+        .replace(/^ *```[^]*?^ *```/gm, (block) => block.replace(/.+/g, ''))
+        .split('\n')
+        .flatMap((line, index) => (line.length > 160 ? [`${file}:${index + 1}`] : [])),
+    );
+    expect(own.length + documents.length).toBeGreaterThan(15);
+    expect(wrong).toEqual([]);
+  });
+
   it('what a file exports, another one imports', () => {
     const imported = importedNames();
     // Launchers and jest load these by their paths; a figure of the bench is loaded by its file's name.
