@@ -8,10 +8,10 @@ import { readBroadcast } from '../api/services/resources/broadcasts/queries';
 import { ctxOf, group, id, recorded, type Deps, type Result } from './deps';
 
 const everyMs = 1_000;
-/** Without a terminal a line this often, and whenever the status changes. */
+/** Where the output is no terminal: a line this often, and whenever the status changes. */
 const lineEveryMs = 10_000;
-/** The rate is that of the last so many looks. */
-const looks = 10;
+/** The rate is measured over this many readings, one a second. */
+const maxReadings = 10;
 const barWidth = 30;
 
 /** `broadcast watch`: progress until the broadcast has ended. */
@@ -55,7 +55,7 @@ async function watch(runtime: Runtime, broadcastId: number, deps: Deps): Promise
   for (;;) {
     const standing = await standingOfAnyWorkspace(runtime, broadcastId);
     seen.push({ atMs: Date.now(), done: doneOf(standing) });
-    if (seen.length > looks) seen.shift();
+    if (seen.length > maxReadings) seen.shift();
     const ended = !['scheduled', 'running'].includes(standing.status);
     const rate = rateOf(seen);
     const line = progressLine(
@@ -97,7 +97,7 @@ function doneOf({ stats }: Standing): number {
   return stats.audience - stats.pending - stats.unknown;
 }
 
-/** Recipients per second over the last looks; null after the first one, which is no measurement. */
+/** Recipients per second over the last readings; null after the first one, from which no rate follows. */
 function rateOf(seen: readonly { readonly atMs: number; readonly done: number }[]): number | null {
   const [first, last] = [seen[0], seen.at(-1)];
   if (!first || !last || last.atMs === first.atMs) return null;

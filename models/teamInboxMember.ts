@@ -1,7 +1,7 @@
 import { DataTypes } from './dataTypes';
 import { column, defineTable } from './table';
 
-/** Who sits in which team inbox. */
+/** A member of a team inbox. */
 const columns = {
   team_inbox_id: column({
     type: DataTypes.BIGINT,
@@ -17,9 +17,9 @@ const columns = {
     references: { model: 'members', key: 'id' },
     onDelete: 'CASCADE',
   }),
-  /** Open conversations that they are given at most; null: as many as come. */
+  /** Up to how many open conversations they are assigned; null: without a limit. */
   capacity: column({ type: DataTypes.INTEGER, allowNull: true }),
-  /** Grows with each conversation that they are given. */
+  /** Set at each assignment to them: where an inbox assigns in turns, the member with the lowest is next. */
   turn: column({ type: DataTypes.BIGINT, allowNull: false, defaultValue: 0 }),
 };
 

@@ -13,7 +13,7 @@ const columns = {
   }),
   url: column({ type: DataTypes.STRING(2048), allowNull: false }),
   events: column({ type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false }),
-  /** The scopes of its maker that say which events `*` means. */
+  /** Scopes of the member or key that created it: `*` means the events that these may see. */
   view_scopes: column({ type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false, defaultValue: [] }),
   description: column({ type: DataTypes.STRING(255), allowNull: false, defaultValue: '' }),
   scopes: column({ type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false, defaultValue: [] }),

@@ -11,9 +11,9 @@ import { startInbox } from './events';
 import { startLoop, type Loop } from './loop';
 import { sweepNow } from './sweeps';
 
-/** Intents of one turn of the relay. */
+/** The most intents that one step of the relay delivers. */
 const relayed = 500;
-/** How long a stop waits for fetches; one that has not ended by then is tried again after its lease. */
+/** How long a stop waits for downloads; one that has not ended by then is tried again after its lease. */
 const endWithinMs = 5_000;
 
 /**
@@ -49,8 +49,8 @@ export function startOutboxRelay(runtime: Runtime): Loop {
     name: 'outbox relay',
     logger: runtime.logger,
     idleMs: runtime.process.timing.looks.relayMs,
-    // What could not be delivered lies in its own backoff, so no batch is the same one again. While Temporal is away
-    // its breaker answers at once and the batch counts as empty.
+    // What could not be delivered waits for its own next try, so no batch is the same one again. While Temporal is
+    // away, which the process remembers, the batch counts as empty.
     step: async () => (await runtime.outbox.relay(relayed)) > 0 && runtime.temporal.available(),
   });
 }

@@ -249,7 +249,7 @@ async function broadcast(
   await sleep(500);
   await call(api, installation, 'POST', `broadcasts/${id}/confirm/`);
   await meanwhile?.();
-  // Not more often: its numbers are counted anew over all recipients each time.
+  // Not more often: each GET counts all recipients anew.
   await until(
     'the broadcast',
     3_600_000,
@@ -294,7 +294,7 @@ async function agentLatency(api: Child, installation: Installation, count: numbe
   );
   const latencies: number[] = [];
   for (const phone of phones) {
-    // Looked for among the latest only: a look through all that was sent would hold up the upstream that is measured.
+    // Searches the latest sends only: reading all of them would slow down the upstream that is measured.
     const { last_seq: after } = await control<{ last_seq: number }>(installation, 'sent/count');
     const begun = Date.now();
     await call(api, installation, 'POST', 'messages/', {

@@ -6,7 +6,7 @@ import { seedConversations, type SeededConversations } from '../support/seedConv
 import { seedPeople } from '../support/seedPeople';
 import { median, percentile } from '../support/stats';
 
-/** The list that people look at most: by last message, by each filter, search, a long thread, trails. */
+/** Times what members read most: the inbox by last message, with each filter, search, a long thread, activity. */
 export const figure: Figure = {
   name: 'conversations',
   async run(context: Context) {

@@ -59,7 +59,7 @@ export async function measureTenants(
   await worker.stop();
   if (wrong.length > 0) throw new Error(`lost or doubled:\n${wrong.slice(0, 50).join('\n')}`);
 
-  // The bound is for a machine with a third to spare: other work that takes it says nothing of the service.
+  // The aim is judged only where a third of the processors was idle: beside other work it says nothing of the service.
   const judged = loud.busyShare !== null && busyBeside <= 2 / 3 ? mayAddMs : null;
   const lines: Line[] = kinds.flatMap((kind) =>
     [0.5, 0.99].map((share): Line => {

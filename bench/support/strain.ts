@@ -3,10 +3,10 @@ import { familyMs, machineMs, processorMs, type Child } from './processes';
 import { percentile } from './stats';
 
 const everyMs = 1_000;
-/** Fewer free places than these are told. */
+/** Queues with fewer free task slots than this are reported. */
 const fewPlaces = 5;
 
-/** What the programs did while they were watched. */
+/** How busy the programs were while they were watched. */
 interface Strain {
   /** Busy cores by program, the idle ones among them. */
   readonly cores: Readonly<Record<string, number>>;
@@ -14,7 +14,7 @@ interface Strain {
   readonly loopMs: Readonly<Record<string, { readonly p50: number; readonly highest: number }>>;
   /** The most statements that waited for a connection at a time. */
   readonly poolWaiters: Readonly<Record<string, number>>;
-  /** The fewest places that were free for tasks, by queue and kind; those that were never short are left out. */
+  /** The fewest task slots that were free, by queue and kind; those that were never short are left out. */
   readonly freePlaces: Readonly<Record<string, number>>;
 }
 

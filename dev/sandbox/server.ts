@@ -21,7 +21,7 @@ import { Webhooks } from './wire/webhooks';
 
 const maxBody = 110 * 1_048_576;
 const saveDelayMs = 500;
-/** Saving may take this share of the time at most (1/20), however much there is to save. */
+/** After a save the next one waits this many times as long as it took, so that saving takes 1/20 of the time. */
 const saveSpread = 20;
 const streamDelayMs = 150;
 const settleMs = 10_000;
@@ -151,7 +151,7 @@ class SandboxServer implements Sandbox {
     // Hanging requests (a fault) would keep the server open for ever.
     for (const socket of this.sockets) socket.destroy();
     await closed;
-    // What was to be reported later joins the backlog that the snapshot keeps.
+    // Webhooks that were scheduled for later are queued now, so that the snapshot keeps them.
     if (this.options.stateFile) this.context.scheduler.flush();
     this.context.scheduler.close();
     await this.context.webhooks.close();
@@ -267,7 +267,7 @@ class SandboxServer implements Sandbox {
     data: Buffer,
   ): Promise<void> {
     const { origin, host, authorization } = request.headers;
-    // A name that another site has pointed at this machine must not make that site's pages ours.
+    // DNS rebinding: a site that points its name at this machine must not reach the sandbox.
     if (!/^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i.test(host ?? '')) {
       write(request, response, { status: 403, body: { error: 'The sandbox answers to this machine only.' } });
       return;
@@ -279,7 +279,7 @@ class SandboxServer implements Sandbox {
       write(request, response, { status: 401, body: { error: 'Control token required.' } });
       return;
     }
-    // A web page elsewhere must not be able to drive the sandbox through a person's browser.
+    // Cross-site requests: a page of another site must not use the sandbox through a person's browser.
     if (origin && method !== 'GET' && origin !== `http://${host}` && origin !== `https://${host}`) {
       write(request, response, { status: 403, body: { error: 'Foreign origin.' } });
       return;

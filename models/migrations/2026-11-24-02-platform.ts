@@ -1,6 +1,6 @@
 import { transaction, type Step } from './step';
 
-/** Sorts after what it builds on; never changes once released. */
+/** Migrations run in the order of these names; one never changes once it was released. */
 export const name = '2026-11-24-02-platform';
 
 const statements = `

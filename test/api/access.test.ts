@@ -57,7 +57,7 @@ describe('scope × route', () => {
       expect(allowed.status).not.toBe(401);
       expect(allowed.body?.['error']).not.toBe(missing(scope));
     }
-    // All others together do not open it, so none of them does.
+    // A key with all other scopes is refused, so none of them alone is enough.
     expect(await call((without.get(scope) ?? all).api, operation)).toMatchObject({
       status: 403,
       body: { error: missing(scope) },
@@ -137,7 +137,7 @@ describe('isolation: another workspace is not there (C3)', () => {
       const own = await idsOf(desk.workspace, path);
       expect([path, theirs.filter((id) => id !== undefined && own.includes(id))]).toEqual([path, []]);
     }
-    // The tests above have made something of theirs.
+    // The tests above created objects of the other workspace, so these lists were not compared empty.
     expect(seen).toEqual(
       expect.arrayContaining(['/api/v1/api-keys/', '/api/v1/approvals/', '/api/v1/connected-agents/']),
     );

@@ -211,7 +211,7 @@ test('only members of the inbox have a capacity in it, and keep it when others c
   const refused = await assign({ capacities: [{ member_id: max.id, capacity: 3 }] });
   expect([refused.status, refused.body]).toMatchObject([
     400,
-    { capacities: [expect.stringContaining('does not sit')] },
+    { capacities: [expect.stringContaining('is not in this team inbox')] },
   ]);
   await owner.api.patch(`/api/v1/team-inboxes/${inbox}/`, { member_ids: [kim.id, max.id] });
   const { body } = await owner.api.get<{ capacities: object[] }>(`/api/v1/team-inboxes/${inbox}/assignment/`);

@@ -114,7 +114,7 @@ describe('a thread that another application has', () => {
       { direction: 'inbound', standby: true },
       { direction: 'inbound', standby: false },
     ]);
-    // In every way an inbound message, but that nobody of the team is waited for.
+    // It counts as an inbound message in every way, except that the customer does not wait for the team.
     expect(await conversation()).toMatchObject({
       conv_status: 'open',
       chat_status: 'active',

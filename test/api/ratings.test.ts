@@ -25,7 +25,7 @@ let anna: TestCustomer;
 beforeAll(async () => {
   desk = await startApi({
     clock: movedClock(() => new Date(Date.now() + offsetMs)),
-    // No Temporal: nothing delivers but the rounds of a test.
+    // Without Temporal webhooks leave only when a test calls `deliverRound`.
     env: { WEBHOOK_ALLOW_PRIVATE: '1', TEMPORAL_ADDRESS: '127.0.0.1:1' },
   });
 });
@@ -76,7 +76,7 @@ async function report(groupBy = 'day', api = session): Promise<Sums[]> {
   await sumUpReports(desk.runtime);
   return (await api.get<Sums[]>(`/api/v1/reports/?group_by=${groupBy}`)).body;
 }
-/** Sums up all days: midnight may come. Began, resolved, rated, satisfied. */
+/** Returns the sums over all days, since midnight may pass meanwhile: started, resolved, rated, satisfied. */
 async function sums(api = session): Promise<number[]> {
   const days = await report('day', api);
   const sum = (of: (row: Sums) => number | null) => days.reduce((total, row) => total + (of(row) ?? 0), 0);
@@ -244,7 +244,8 @@ describe('a rating', () => {
     const ben = createCustomer(workspace);
     await ben.writes('Hello');
     await session.patch(`/api/v1/conversations/${ben.handle}/`, { conv_status: 'resolved' });
-    // Of another conversation, of none, of one that was not asked about, of another workspace: each opens nothing.
+    // Ids of another conversation, of none, of one that was not asked about, of another workspace: none opens the
+    // conversation or is recorded.
     const stranger = await createWorkspace(desk);
     const eve = createCustomer(stranger);
     await eve.writes('Hello');
@@ -252,7 +253,7 @@ describe('a rating', () => {
       for (const who of [ben, eve]) await who.writes(pressed({ id, title: 'Satisfied' }));
     expect([await rating(), (await trail(ben)).some(({ kind }) => kind === 'rated')]).toEqual([null, false]);
     expect(await conversation(ben)).toMatchObject({ conv_status: 'resolved', waiting_since: null });
-    // What only looks like it is a message like any other.
+    // What is no id of a rating, though it looks like one, is a message like any other.
     for (const id of ['msgdesk-rating:1:great', 'msgdesk-rating::good', `${own?.id} `, 'yes'])
       await anna.writes(pressed({ id, title: 'Satisfied' }));
     expect(await conversation()).toMatchObject({ conv_status: 'open', unread_count: 4 });

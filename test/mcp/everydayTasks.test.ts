@@ -299,7 +299,7 @@ describe('a name that does not fit', () => {
     const unusable = template.find(({ status }) => status !== 'APPROVED');
     const { text } = await agent.call('send_template', { to: ben.phone, template_id: '999' });
     if (unusable) expect(text).not.toContain(String(unusable['name']));
-    // What a connection may not see it is not offered.
+    // Suggestions do not name what the connection may not see.
     const narrow = createAgent((await workspace.key(['ticket.manage'])).api);
     expect((await narrow.call('update_ticket', { id: wrong, title: 'T' })).text).toBe('No ticket 999999999.');
   });

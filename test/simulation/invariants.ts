@@ -5,9 +5,9 @@ import type { Scene } from './run';
 
 /** Longer than any outage of a run: by then a timer, or the look for what is overdue, has woken it. */
 const maxLateMs = 300_000;
-/** How long a round of a webhook's deliveries may take: who stood still in it may have lost it to another one. */
+/** How long a round of deliveries may take: Temporal then gives it to another worker, if the first one stood still. */
 const maxRoundMs = 120_000;
-/** Well before a sweep looks for deliveries whose actor was not woken. */
+/** Within this time an event arrives without the help of the sweep, which looks for deliveries much later. */
 const maxToldMs = 15_000;
 /** After the last fault: by then relays have tried again what they could not hand over. */
 const maxResumeMs = 60_000;
@@ -17,7 +17,7 @@ const invariants: Readonly<Record<string, Invariant>> = {
 
   'C8 every snooze ends, none early, none late': async ({ scene, query }) => {
     const asleep = await query<{ id: string }>(`SELECT id FROM conversations WHERE conv_status = 'snoozed'`);
-    // Each wake beside the last snooze before it.
+    // Each wake, with how long after the end of the last snooze before it.
     const wakes = await query<{ id: string; waker: string; at_ms: string; late_ms: string | null }>(
       `SELECT w.subject_id AS id, split_part(w.request_id, '/', 1) AS waker,
          extract(epoch FROM w.created_at) * 1000 AS at_ms, (SELECT extract(epoch FROM w.created_at
@@ -30,7 +30,7 @@ const invariants: Readonly<Record<string, Invariant>> = {
       ...asleep.map(({ id }) => `conversation ${id} still sleeps`),
       ...wakes.flatMap(({ id, waker, at_ms: atMs, late_ms: late }) => {
         const due = Number(atMs) - Number(late);
-        // Nothing was in the way of its own timer.
+        // No fault was in the way of its own timer.
         const isQuiet =
           scene.isCalm ||
           (!scene.temporal.hasForgotten &&
@@ -142,10 +142,10 @@ const invariants: Readonly<Record<string, Invariant>> = {
       if (isQuiet && lateMs > maxToldMs) return [`${type} ${uid} arrived ${Math.round(lateMs)} ms late`];
       const wasSound = ({ by, atMs }: (typeof arrivals)[number]): boolean =>
         !scene.cluster.hasSuffered(by, atMs - maxRoundMs);
-      // The process that sent it heard that it arrived, and lived to write that down.
+      // The process that sent it got the answer, and lived long enough to record it.
       const known = arrivals.find((arrival) => arrival.heardMs < Infinity && wasSound(arrival));
-      // A Temporal that lost its state starts an actor beside the round that is under way; and a process that stood
-      // still between its look and its call does not know that another one has sent the event meanwhile.
+      // Not counted: a Temporal that lost its state starts a workflow beside the round that is under way, and a process
+      // that stood still between reading and sending does not know that another one has sent the event meanwhile.
       const again =
         known &&
         !scene.temporal.hasForgotten &&

@@ -46,7 +46,7 @@ const patterns = pageRoutes
   .sort((left, right) => left.split(':').length - right.split(':').length)
   .map((path) => [`^${path.replace(/:\w+/g, '[^/]+')}$`, path.slice(prefix.length)]);
 
-// In the page's own language: the compiler knows no document here.
+// JavaScript as text, run in the page: the compiler's types know no `document` here.
 const finder = `(() => {
   const patterns = ${JSON.stringify(patterns)};
   const routeOf = (path) => patterns.find(([pattern]) => new RegExp(pattern).test(path))?.[1] ?? path;
@@ -114,8 +114,9 @@ const finder = `(() => {
   }
   const all = () => [...document.querySelectorAll('a[href], button, summary, [data-submit], [hx-post], [hx-get]')]
     .filter((element) => element.matches('a, button, summary, select, input, textarea') && isThere(element))
-    // What is opened by the letter m on a card, and what asks again: used with what leads there.
-    // What there is for a selection only has a test of its own (teamwork.test.ts).
+    // Not the menu that the key m opens on a card, nor the question whether one is sure: these are used with the
+    // control that opens them.
+    // Nor the bar for selected conversations, which has a test of its own (teamwork.test.ts).
     .filter((element) => !element.closest('#confirm, #stages, #bulk'));
   window.controls = {
     all: () => all().map(describe),
@@ -224,7 +225,7 @@ export async function fill(page: Page, button: ElementHandle, values: Readonly<R
     if (tag === 'select') await field.selectOption(value);
     else if (type === 'file') {
       await field.setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from(value) });
-      // The page says first what it reads in it.
+      // The page shows a preview of the file first.
       await page.waitForSelector('#start:not(:disabled)');
     } else if (type === 'checkbox' || type === 'radio') {
       for (const each of fields) if ((await each.getAttribute('value')) === value) await each.check();

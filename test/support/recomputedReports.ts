@@ -3,7 +3,7 @@ import type { ReportRow } from '../../api/services/resources/reports/serializer'
 
 export type ReportGroup = 'day' | 'hour' | 'member' | 'inbox' | 'tag' | 'broadcast';
 
-/** From one moment to another, by the hours of a team inbox. */
+/** Returns the seconds between two moments that lie within the hours of a team inbox. */
 export type Seconds = (from: Date, to: Date, inbox: number | null) => number;
 
 interface Episode {

@@ -57,7 +57,7 @@ describe.each([
     printed = '';
     const port = await freePort();
     url = `http://127.0.0.1:${port}/`;
-    // Below the packages of the product.
+    // Below the repository, so that it finds the packages of the product.
     folder = mkdtempSync(path.join(root, 'dist', 'receiver-'));
     const file = path.join(folder, 'receiver.mjs');
     expect(code).toContain('.listen(4000,');

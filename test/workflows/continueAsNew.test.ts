@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createLogger } from '../../api/core/logger';
 import { installRuntime } from '../../worker/sdkRuntime';
-import type { Activities, DeliveryOutcome, DueOutcome, SnoozeState } from '../../workflows/contract';
+import type { Activities, DeliveryOutcome, DueOutcome, SnoozeState, WakeOutcome } from '../../workflows/contract';
 import { withFakes } from '../support/fakes';
 import { privateTemporal, type PrivateTemporal } from '../support/temporal';
 
@@ -172,12 +172,12 @@ describe('continue-as-new, suggested early', () => {
     const handleOf = (conversationId: number): WorkflowHandle =>
       env.client.workflow.getHandle(`snooze-timer/3/${conversationId}`);
     const asked = new Map<number, number[]>();
-    const wakeConversation = async (input: { conversationId: number; version: number }): Promise<DueOutcome> => {
+    const wakeConversation = async (input: { conversationId: number; version: number }): Promise<WakeOutcome> => {
       const { conversationId, version } = input;
       asked.set(conversationId, [...(asked.get(conversationId) ?? []), version]);
       if (version > 1) return { kind: 'done' };
       await handleOf(conversationId).signal('deadline', state(conversationId, 2));
-      return { kind: 'superseded' };
+      return { kind: conversationId % 2 === 0 ? 'superseded' : 'woken_with_others' };
     };
     await withFakes(env, { wakeConversation }, async (taskQueue) => {
       const conversations = Array.from({ length: 20 }, (_unused, index) => index);

@@ -3,7 +3,7 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 
 declare const told: unique symbol;
 
-/** The JSON Schema of a value of type T; the type leaves no trace at run time. */
+/** The JSON Schema of a value of type T; the type exists for the compiler only. */
 export type Wire<T> = JsonSchema & { readonly [told]?: T };
 
 /** The type that a schema describes; `unknown` for one written without the builders. */
@@ -82,7 +82,7 @@ function pageOf(items: JsonSchema, properties: Properties): JsonSchema {
   return typeof title === 'string' ? wire.named(`${title}Page`, properties) : wire.object(properties);
 }
 
-/** A property that is not simply the row's own of the same name: its schema, and how it is read. */
+/** A property that is not the row's column of the same name: its schema, and the function that reads it. */
 class Reading<Row, T> {
   constructor(
     readonly schema: Wire<T>,
@@ -95,11 +95,11 @@ export function from<Row, T>(schema: Wire<T>, read: (row: Row) => NoInfer<T>): R
   return new Reading(schema, read);
 }
 
-/** What is written: a Date as its ISO text, the rest as it is. */
+/** The type of a value in the answer: a Date becomes its ISO text, all others stay. */
 type Written<T> = T extends Date ? string : T;
 type SchemaOf<F> = F extends Reading<never, infer T> ? Wire<T> : F extends JsonSchema ? F : never;
 type Fields<Row> = Readonly<Record<string, JsonSchema | Reading<Row, unknown>>>;
-/** Every property without a reader is the row's own, of the type that its schema describes; others do not compile. */
+/** Demands that each property without a function is a column of the row, of the type that its schema describes. */
 export type Fits<Row, F> = {
   readonly [K in keyof F]: F[K] extends Reading<never, unknown>
     ? unknown
@@ -142,7 +142,7 @@ export function shapeOf<Row>(title?: string): ShapeBuilder<Row> {
       const readers = entries.map(
         ([name, declared]) => [name, declared instanceof Reading ? declared.read : null] as const,
       );
-      // Every property in its place from the beginning: an object that grows costs a fifth more.
+      // Begins with every property there: an object to which properties are added takes a fifth longer.
       const empty = Object.fromEntries(entries.map(([name]) => [name, null]));
       const serialize = (row: Row): Record<string, unknown> => {
         const out: Record<string, unknown> = { ...empty };
@@ -155,7 +155,7 @@ export function shapeOf<Row>(title?: string): ShapeBuilder<Row> {
   };
 }
 
-/** Returns a value as it goes out. */
+/** Returns a value as the answer shows it. */
 function written(value: unknown): unknown {
   return typeof value === 'object' && value instanceof Date ? isoTime(value) : value;
 }

@@ -31,7 +31,7 @@ export function createLimiters(runtime: Runtime): Limiters {
       legacyHeaders: false,
       store: new PostgresRateLimitStore(runtime.db, prefix),
       keyGenerator: keyOf,
-      // A window of our own per key: the default check of the library warns about what a proxy setting decides here.
+      // Off: the library's checks warn about forwarded addresses, which TRUST_PROXY decides here.
       validate: false,
       handler: (req: Request, res: Response, next: NextFunction) => {
         const info = (req as Request & { rateLimit?: { resetTime?: Date } }).rateLimit;

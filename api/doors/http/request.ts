@@ -30,7 +30,7 @@ export function refuseMethod(req: Request, allowed: readonly string[]): void {
 
 /**
  * Gives every request an id, taken from a well-formed `X-Request-Id`, and one log line at its end (contract 3). With
- * tracing on, it continues the caller's trace if the caller `isKnown`: strangers must not decide what is sampled.
+ * tracing on, it continues the caller's trace if the caller `isKnown`: others must not decide what is sampled.
  */
 export function requestContext(runtime: Runtime, isKnown: (req: Request) => Promise<boolean>): RequestHandler {
   return (req: Request, res: Response, next: NextFunction) => {

@@ -2,7 +2,7 @@ import type { Context } from '../context';
 import { GraphError } from './errors';
 import type { PhoneNumber } from '../types';
 
-/** One message per 6 s to the same user, with up to 45 borrowed from the future. */
+/** One message per 6 s to the same user, after a burst of up to 45. */
 const pairIntervalMs = 6000;
 const pairBurst = 45;
 

@@ -1,4 +1,4 @@
-/** A contact as the API gives it. */
+/** A contact as the API returns it. */
 export interface WireContact {
   readonly id: number;
   readonly receiver_id: string;

@@ -12,7 +12,7 @@ import { seatsOf, setCapacities, takeTurns, type CapacityChange, type Seat } fro
 import { getInbox, setAssignment } from '../../resources/inboxes/service';
 import { decide } from './decide';
 
-/** As many waiting conversations as operators are shown. */
+/** How many waiting conversations the workflow shows to operators. */
 const maxShown = 20;
 
 const nothing: AssignmentRound = { assigned: 0, waiting: 0, first: [], why: null, more: false };
@@ -21,7 +21,7 @@ const nothing: AssignmentRound = { assigned: 0, waiting: 0, first: [], why: null
 export async function assignWaiting(ctx: Ctx, inboxId: number): Promise<AssignmentRound> {
   const inbox = await readInbox(ctx, inboxId);
   if (!inbox) return nothing;
-  // Statements of their own: each locks rows in the order of their ids, as everywhere.
+  // Before the transaction, each by a statement of its own that locks rows in the order of their ids, as everywhere.
   const isMoreAstray = inbox.is_default && (await gatherAstray(ctx, inboxId));
   await requeueAbandoned(ctx, inboxId);
   const round = await ctx.runtime.db.transaction(() => decideLocked(ctx, inboxId));
@@ -40,8 +40,8 @@ async function readInbox(ctx: Ctx, inboxId: number, lock = false) {
 }
 
 /**
- * Decides and writes with the inbox locked: two of these never decide about the same state. What a member does by hand
- * meanwhile wins, and is looked at in the next round.
+ * Decides and writes with the inbox locked: two of these never decide about the same state. A change that a member
+ * makes meanwhile wins; the next round takes it into account.
  */
 async function decideLocked(ctx: Ctx, inboxId: number): Promise<AssignmentRound> {
   const inbox = await readInbox(ctx, inboxId, true);
@@ -64,7 +64,7 @@ async function decideLocked(ctx: Ctx, inboxId: number): Promise<AssignmentRound>
   };
 }
 
-/** How a team inbox assigns, who sits in it, and how many wait. */
+/** how a team inbox assigns, its members, and how many wait. */
 export interface AssignmentState {
   readonly mode: AssignmentMode;
   readonly members: readonly Seat[];
@@ -88,7 +88,7 @@ export async function changeAssignment(
   return ctx.runtime.db.transaction(async () => {
     const { member_ids: seated } = await getInbox(ctx, inboxId);
     const unseated = capacities.find(({ member_id }) => !seated.includes(member_id));
-    if (unseated) throw invalidField('capacities', `Member ${unseated.member_id} does not sit in this team inbox.`);
+    if (unseated) throw invalidField('capacities', `Member ${unseated.member_id} is not in this team inbox.`);
     if (mode !== undefined) await setAssignment(ctx, inboxId, mode);
     await setCapacities(ctx, inboxId, capacities);
     return readAssignment(ctx, inboxId);

@@ -26,7 +26,7 @@ interface Ended extends LeftBehind {
   readonly agents: number;
 }
 
-/** Whether the member's keys and agents end, and what they created with the lost rights is kept. */
+/** What a change of a member does to their keys and agents, and to what they created with rights that they lose. */
 interface Consequences extends Kept {
   readonly revokeKeys: boolean;
   readonly disconnectAgents: boolean;
@@ -89,7 +89,7 @@ export async function changeMember(
   return { member, ended };
 }
 
-/** Revokes a key, and stops what was made with it but for what is to go on; revoking again changes nothing. */
+/** Revokes a key and stops what was created with it, except for what `kept` names. A second call changes nothing. */
 export async function revokeKey(
   ctx: Ctx,
   keyId: number,

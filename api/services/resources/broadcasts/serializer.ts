@@ -6,7 +6,7 @@ import { variablesJson } from '../templates/variables';
 import { audienceJson, shownStates, type ShownState } from './schema';
 import type { BroadcastStats } from './stats';
 
-/** A broadcast with what its record shows of others. */
+/** A row of a broadcast with the columns of other tables that the API shows with it. */
 export interface BroadcastView extends Omit<BroadcastRow, 'workspace_id' | 'api_key_id'> {
   readonly template_id: string | null;
   readonly template_name: string | null;
@@ -18,7 +18,7 @@ export interface BroadcastView extends Omit<BroadcastRow, 'workspace_id' | 'api_
   readonly paused_reason: string;
 }
 
-/** The live numbers of a broadcast. */
+/** How many recipients of a broadcast are in which state now. */
 const { schema: statsShape } = shapeOf<BroadcastStats>('BroadcastStats').with({
   audience: wire.integer('pending + sent + failed + skipped + unknown'),
   pending: wire.integer(),

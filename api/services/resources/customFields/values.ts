@@ -7,7 +7,7 @@ import { isCalendarDay } from '../../../core/http/datetimes';
 import { of } from '../../../core/db/scoped';
 import { Fault, isNumericText, printable, typeName } from '../../../core/http/fields';
 
-/** What a custom value can hang on. Contacts and their conversations share one set of values (contract 5). */
+/** What can have custom values. Contacts and their conversations share one set of values (contract 5). */
 export type Subject = CustomFieldRow['applies_to'][number];
 
 /** The part of a definition by which values are read. */
@@ -209,10 +209,10 @@ export function shownValues(
   );
 }
 
-/** Where the fields apply that do not apply to both contacts and conversations; null when all do. */
+/** The fields that apply to contacts or conversations only, each with where it applies; null when there are none. */
 export type PartialFields = Readonly<Record<string, readonly string[]>> | null;
 
-/** `partial_fields` of a row with `workspace_id`; usually empty, and answered by an index of its own. */
+/** SQL: the `PartialFields` of a row's workspace. */
 export const partialFieldsColumn = (workspaceId: string): string => `(
     SELECT jsonb_object_agg(f.name, f.applies_to) FROM custom_fields f
     WHERE f.workspace_id = ${workspaceId} AND NOT f.applies_to @> '{contacts,conversations}'

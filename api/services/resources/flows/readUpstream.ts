@@ -89,7 +89,7 @@ function flowOf(item: Json): UpstreamFlow {
     json_version: text(item['json_version'], 16),
     data_api_version: text(item['data_api_version'], 16),
     endpoint_uri: text(item['endpoint_uri'] ?? item['data_channel_uri'], 2_048),
-    // Half a link leads nowhere.
+    // A link that does not fit its column is left out: cut off it would lead nowhere.
     preview_url: url.length > 512 ? '' : url,
     preview_expires_at: instant(preview['expires_at']),
     changed_at: instant(item['updated_at']),

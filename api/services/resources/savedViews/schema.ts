@@ -6,7 +6,7 @@ export type InboxViewName = (typeof inboxViewNames)[number];
 
 const filter = text({ max: 255, blank: false });
 
-/** What narrows the inbox: a list, and filters of `GET /conversations/` within it. */
+/** What a view shows: one of these lists, and filters of `GET /conversations/` within it. */
 const viewFilters = object(
   {
     view: described(choice(inboxViewNames), 'The list that the filters narrow.'),

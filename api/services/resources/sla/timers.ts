@@ -2,14 +2,17 @@ import type { SlaSubject } from '../../../../workflows/contract';
 import { slaIntent } from '../../../../workflows/starts';
 import type { Ctx } from '../../../core/context';
 
-/** What a timer is told: the next deadline, or null when nothing is waited for any more. */
+/** The next deadline of a ticket or conversation; null when there is none any more. */
 export interface SlaDue {
   readonly id: number;
   readonly due: Date | null;
   readonly version: number;
 }
 
-/** Tells each subject's timer its next deadline, whatever it was told before; commits with the rows. */
+/**
+ * Sets the timers of tickets or conversations to their next deadlines. The intents commit with the rows; the workflow
+ * `slaTimer` of each calls `breachIfDue` when the time has come.
+ */
 export async function armSla(ctx: Ctx, subject: SlaSubject, rows: readonly SlaDue[]): Promise<void> {
   await ctx.runtime.outbox.addMany(
     ctx.workspaceId,
