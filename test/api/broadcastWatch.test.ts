@@ -56,7 +56,7 @@ it('predicts nothing from calls whose outcome is unknown', async () => {
 
 async function watch(
   id: number,
-  options: { readonly terminal?: boolean; readonly json?: boolean } = {},
+  options: { readonly terminal?: boolean; readonly json?: boolean; readonly heard?: (text: string) => void } = {},
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   let stdout = '';
   let stderr = '';
@@ -64,7 +64,10 @@ async function watch(
   const code = await runCli(argv, {
     env: { ...desk.test.env },
     stdout: (text) => void (stdout += text),
-    stderr: (text) => void (stderr += text),
+    stderr: (text) => {
+      stderr += text;
+      options.heard?.(stderr);
+    },
     terminal: options.terminal ?? false,
   });
   return { code, stdout, stderr };
@@ -147,8 +150,9 @@ it('says when a scheduled one is due and why one has failed, and ends at once fo
 
   const scheduled = await createBroadcast(desk.workspace);
   await desk.api.post(`${path}${scheduled}/confirm/`, { scheduled_at: '2031-01-01T00:00:00Z' });
-  const waiting = watch(scheduled, { terminal: true });
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  let said = '';
+  const waiting = watch(scheduled, { terminal: true, heard: (text) => (said = text) });
+  await eventually(() => expect(said).toContain('is scheduled for'));
   expect((await desk.api.post(`${path}${scheduled}/unschedule/`)).status).toBe(200);
   expect((await waiting).stderr).toMatch(
     new RegExp(

@@ -1,4 +1,5 @@
 import { loadConfig } from '../../api/core/config';
+import { usualTiming } from '../../api/core/process';
 import { createRuntime } from '../../api/core/runtime';
 import { sendMail } from '../../api/services/identity/members/mailing';
 import { updateMember } from '../../api/services/identity/members/service';
@@ -101,7 +102,8 @@ describe('with mail', () => {
   let mails: Loop;
   beforeAll(async () => {
     mail = await startMail();
-    desk = await startApi({ sandbox: false, env: { SMTP_URL: mail.url } });
+    const timing = { looks: { ...usualTiming.looks, mailsMs: 200 } };
+    desk = await startApi({ sandbox: false, env: { SMTP_URL: mail.url }, timing });
     mails = startMails(desk.runtime);
   });
   afterAll(async () => {

@@ -102,11 +102,13 @@ describe('policies', () => {
 });
 
 describe('working hours', () => {
-  /** A workspace in whose zone it is about noon, so that no day ends while a test runs. */
-  async function atNoon(): Promise<void> {
-    const ahead = 12 - new Date().getUTCHours();
+  /** Makes a workspace in whose zone it is about noon, so that no day ends meanwhile; gives the minutes after it. */
+  async function atNoon(): Promise<number> {
+    const now = new Date();
+    const ahead = 12 - now.getUTCHours();
     workspace = await createWorkspace(desk, { timezone: `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}` });
     session = (await createSession(workspace.owner)).api;
+    return now.getUTCMinutes();
   }
   const calendar = async (fields: Json): Promise<number> =>
     Number((await session.post('/api/v1/calendars/', { name: 'Hours', ...fields })).body['id']);
@@ -114,8 +116,7 @@ describe('working hours', () => {
     weekdays.flatMap((weekday) => times.map(([opens, closes]) => ({ weekday, opens, closes })));
 
   it('count a break not, and the timer waits for it', async () => {
-    await atNoon();
-    const minutes = new Date().getUTCMinutes();
+    const minutes = await atNoon();
     const clock = (before: number): string =>
       new Date(12 * 60 * minute + (minutes - before) * minute).toISOString().slice(11, 16);
     const id = await calendar({ periods: eachDay(['00:00', clock(30)], [clock(10), '24:00']) });
@@ -134,7 +135,8 @@ describe('working hours', () => {
   });
 
   it('begin after the holidays; without the calendar minutes are of all day', async () => {
-    const day = (ahead: number): string => new Date(Date.now() + ahead * 1_440 * minute).toISOString().slice(0, 10);
+    const began = Date.now();
+    const day = (ahead: number): string => new Date(began + ahead * 1_440 * minute).toISOString().slice(0, 10);
     const holidays = [0, 1].map((ahead) => ({ date: day(ahead), name: '' }));
     const id = await calendar({ periods: eachDay(['00:00', '24:00']), holidays });
     const own = await policy({ first_response_minutes: 30, resolution_minutes: 90, calendar_id: id });

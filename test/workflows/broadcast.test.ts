@@ -366,21 +366,23 @@ describe('broadcasts that run', () => {
     const id = await createBroadcast(workspace);
     await workspace.api.post(`${path}${id}/confirm/`);
     const handle = workflowOf(desk.runtime, broadcastStart(workspace.id, id).id);
-    // Two pauses: the second look spends one recipient.
-    const unknown: number[] = [];
-    for (const seconds of [2, 4]) {
-      await eventually(async () =>
-        expect(await handle.query('progress')).toMatchObject({
-          phase: 'sending',
-          waiting: expect.stringMatching(
-            new RegExp(`^Paused for ${seconds} s, until \\S+Z: the answers of the platform cannot be read`),
-          ) as unknown,
-        }),
-      );
-      unknown.push((await read(workspace, id)).stats['unknown'] ?? 0);
-    }
-    expect(unknown[1]).toBe((unknown[0] ?? 0) + 1);
-    expect(unknown[0]).toBeLessThan(200);
+    // A pause is twice as long as the one before it, and the look between them spends one recipient.
+    const pauses: { seconds: number; unknown: number }[] = [];
+    const waiting = async (): Promise<string> => String((await handle.query<{ waiting: unknown }>('progress')).waiting);
+    await eventually(async () => {
+      const before = await waiting();
+      const unknown = (await read(workspace, id)).stats['unknown'] ?? 0;
+      const [, seconds] =
+        /^Paused for (\d+) s, until \S+Z: the answers of the platform cannot be read/.exec(before) ?? [];
+      // Counted within one pause.
+      if (seconds !== undefined && (await waiting()) === before && Number(seconds) !== pauses.at(-1)?.seconds)
+        pauses.push({ seconds: Number(seconds), unknown });
+      expect(pauses.length).toBeGreaterThan(1);
+    });
+    const [first, later] = pauses;
+    if (!first || !later) throw new Error('there were no two pauses');
+    expect(later.unknown - first.unknown).toBe(Math.log2(later.seconds / first.seconds));
+    expect(first.unknown).toBeLessThan(200);
     desk.sandbox.faults.clear();
     const record = await ended(workspace, id);
     const lost = record.stats['unknown'] ?? 0;
