@@ -203,3 +203,19 @@ it('a macro whose template cannot be sent is refused when it is saved', async ()
   expect((await save({ template_id: '1', template: { name: 'x', language: 'en' } })).status).toBe(400);
   expect((await save(template([{ type: 'body', parameters: null }]))).status).toBe(201);
 });
+
+it('a handle of any text is found or not, nothing else', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      // Clients take `.` and `..` out of a path before it is sent.
+      fc
+        .oneof(fc.string({ unit: 'grapheme', maxLength: 20 }), fc.string({ unit: 'binary', maxLength: 10 }), words)
+        .filter((given) => !['', '.', '..'].includes(given)),
+      async (given) => {
+        const answer = await desk.api.get(`/api/v1/contacts/${encodeURIComponent(given.toWellFormed())}/`);
+        expect([200, 404]).toContain(answer.status);
+      },
+    ),
+    { numRuns: runs(30) },
+  );
+});

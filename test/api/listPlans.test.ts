@@ -1,5 +1,3 @@
-import { operations } from '../../api/operations';
-import { describeObject } from '../../api/core/http/fields';
 import type { Operation } from '../../api/core/http/operations';
 import type { JsonSchema } from '../../api/core/http/shapes';
 import { createCrowd, type Crowd } from '../factories/crowd';
@@ -7,6 +5,7 @@ import { ownerSession } from '../factories/macros';
 import { createWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
 import type { ApiClient } from '../support/client';
+import { lists, pathOf, queryOf } from '../support/lists';
 import { captureStatements, Explainer, type Reading } from '../support/statements';
 
 /*
@@ -68,33 +67,7 @@ const samples: Readonly<Record<string, Values>> = {
   custom_field: () => ['gold'],
 };
 
-/** What stands for a path parameter, by the path up to it. */
-const objects: Readonly<Record<string, (crowd: Crowd) => string | number>> = {
-  '/api/v1/conversations/{receiver_id}': ({ handle }) => handle,
-  '/api/v1/broadcasts/{id}': ({ broadcast }) => broadcast,
-  '/api/v1/tickets/{ticket_id}': ({ ticket }) => ticket,
-  '/api/v1/macros/{id}': ({ macro }) => macro,
-  '/api/v1/flows/{flow_id}': () => 'flow1',
-  '/api/v1/webhooks/{id}': ({ webhook }) => webhook,
-};
-
-const isList = ({ method, output }: Operation): boolean =>
-  method === 'GET' &&
-  output !== null &&
-  (output['type'] === 'array' || 'results' in ((output['properties'] ?? {}) as object));
-/** Sums over a span are no list: their rows are days, or countries. */
-const sums = ['usage.read', 'reports.read'];
-const lists = operations.filter((operation) => isList(operation) && !sums.includes(operation.id));
-
 const paging = ['page', 'page_size', 'cursor', 'limit', 'offset', 'ordering'];
-
-/** The JSON Schemas of an operation's query parameters. */
-function parametersOf(operation: Operation): [string, JsonSchema][] {
-  const { properties = {} } = (operation.query ? describeObject(operation.query) : {}) as {
-    properties?: Record<string, JsonSchema>;
-  };
-  return Object.entries(properties);
-}
 
 /** Values worth asking for: the schema's own, or the samples above. */
 function valuesOf(operation: Operation, name: string, schema: JsonSchema, crowd: Crowd): readonly (string | number)[] {
@@ -121,9 +94,9 @@ interface Asked {
 }
 
 function questionsOf(operation: Operation, crowd: Crowd): Asked[] {
-  const parameters = parametersOf(operation);
+  const { parameters: described, required } = queryOf(operation);
+  const parameters = Object.entries(described);
   const names = parameters.map(([name]) => name);
-  const { required = [] } = (operation.query ? describeObject(operation.query) : {}) as { required?: string[] };
   const needed = parameters
     .filter(([name]) => required.includes(name))
     .map(([name, schema]) => `&${name}=${valuesOf(operation, name, schema, crowd)[0] ?? ''}`);
@@ -212,12 +185,7 @@ describe.each([
   it.each(lists.map((operation) => [operation.id, operation] as const))(
     '%s',
     async (_id, operation) => {
-      const prefix = operation.path.slice(0, operation.path.indexOf('}') + 1);
-      const object = prefix === '' ? null : objects[prefix];
-      if (object === undefined) throw new Error(`nothing stands for ${prefix} in this test`);
-      const path = object
-        ? operation.path.replace(prefix, prefix.replace(/\{\w+\}/, String(object(crowd))))
-        : operation.path;
+      const path = pathOf(operation, crowd);
       const faults: string[] = [];
       for (const asked of questionsOf(operation, crowd)) {
         const found = await excesses(operation, asked, `${path}?${asked.query}`);

@@ -1,4 +1,3 @@
-import { FormData } from 'undici';
 import { createContact } from '../factories/contacts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createMacro, macrosPath, ownerSession, step } from '../factories/macros';
@@ -227,20 +226,6 @@ describe('a run on a conversation', () => {
     const minutes = (new Date(String((await read())['snoozed_until'])).getTime() - Date.now()) / 60_000;
     expect(minutes).toBeGreaterThan(4);
     expect(minutes).toBeLessThanOrEqual(5);
-  });
-
-  it('takes form-encoded and multipart bodies', async () => {
-    const { id, read } = await chat();
-    const macro = await createMacro(desk.workspace, [step('add_tags', { tags: ['form'] })]);
-    expect(
-      (await desk.api.post(`${macrosPath}${macro}/run/`, new URLSearchParams({ chat_id: String(id), ticket_id: '' })))
-        .status,
-    ).toBe(200);
-    const form = new FormData();
-    form.append('chat_id', String(id));
-    expect((await desk.api.post(`${macrosPath}${macro}/run/`, form)).status).toBe(200);
-    expect(await read()).toMatchObject({ tags: ['form'] });
-    expect(await runs(macro)).toHaveLength(2);
   });
 
   it.each<[Json, Json]>([

@@ -105,7 +105,6 @@ describe('filters (C8)', () => {
     ['escalated=true', ['rich']],
     ['parent_ticket=$plain', ['rich']],
     ['parent_ticket=none', ['by hand', 'closed', 'plain']],
-    ['due_before=2027-06-01', 400],
     ['due_before=2027-06-01T00:00:00Z', ['rich']],
     ['created_after=2020-01-01T00:00:00Z', ['by hand', 'closed', 'rich', 'plain']],
     ['created_before=2020-01-01T00:00:00Z', []],
@@ -121,8 +120,6 @@ describe('filters (C8)', () => {
     ['ordering=-due_at&limit=2', ['closed', 'rich']],
     ['ordering=severity&limit=1', ['rich']],
     ['ordering=id', ['plain', 'rich', 'closed', 'by hand']],
-    ['ordering=nothing', 400],
-    ['priority=x', 400],
     ['stage=x', 400],
     ['assigned_to=x', 400],
     ['receiver=999999999', 400],
@@ -130,7 +127,6 @@ describe('filters (C8)', () => {
     ['affected_contact=999999999', 400],
     ['affected_receiver_id=nobody', 400],
     ['receiver=$ben&receiver_id=$annaHandle', 400],
-    ['open=perhaps', 400],
   ])('%s', async (query, expected) => {
     const filled = query.replace(/\$(\w+)/g, (_all, name: string) => String(ids[name]));
     if (expected === 400) expect((await workspace.api.get(`${path}?${filled}`)).status).toBe(400);

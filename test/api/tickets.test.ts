@@ -145,40 +145,6 @@ describe('create (C8)', () => {
     expect((await desk.api.get(`${path}${parent.id}/`)).body).toMatchObject({ sub_tickets: brief, duplicates: brief });
   });
 
-  it.each([
-    [{}, { title: ['This field is required.'] }],
-    [{ title: null }, { title: ['This field may not be null.'] }],
-    [{ title: ' ' }, { title: ['This field may not be blank.'] }],
-    [{ title: 'x'.repeat(256) }, { title: ['Ensure this field has no more than 255 characters.'] }],
-    [
-      { title: 'x', type: 'x', severity: 'x', priority: 'x', outcome: 'x' },
-      {
-        type: ['"x" is not a valid choice.'],
-        severity: ['"x" is not a valid choice.'],
-        priority: ['"x" is not a valid choice.'],
-        outcome: ['"x" is not a valid choice.'],
-      },
-    ],
-    [{ title: 'x', due_at: 'tomorrow' }, { due_at: [expect.stringContaining('Datetime has wrong format.')] }],
-    [
-      { title: 'x', affected_contact_ids: 'x' },
-      { affected_contact_ids: ['Expected a list of items but got type "str".'] },
-    ],
-    [{ title: 'x', pipeline: 'x' }, { pipeline: ['Incorrect type. Expected pk value, received str.'] }],
-    [{ title: 'x', custom_fields: { nope: 1 } }, { custom_fields: ['nope: is not a custom field of this workspace.'] }],
-    [{ title: 'x', custom_fields: [] }, { custom_fields: ['Expected a dictionary of items but got type "list".'] }],
-  ])('refuses %j', async (body, errors) => {
-    expect(await desk.api.post(path, body)).toMatchObject({ status: 400, body: errors });
-  });
-
-  it('refuses more than 2500 affected contacts', async () => {
-    const ids = Array.from({ length: 2_501 }, (_unused, index) => index + 1);
-    expect(await desk.api.post(path, { title: 'x', affected_contact_ids: ids })).toMatchObject({
-      status: 400,
-      body: { affected_contact_ids: ['Ensure this field has no more than 2500 elements.'] },
-    });
-  });
-
   it('names every contact and watcher that is not of this workspace', async () => {
     const foreign = await foreignContact();
     const own = await createContact(desk.workspace);
@@ -230,34 +196,6 @@ describe('create (C8)', () => {
     expect((await desk.api.patch(one, { tags: ['vip'] })).body['tags']).toEqual(['vip']);
     expect((await desk.api.patch(one, { tags: null })).body['tags']).toBeNull();
     expect((await desk.api.get(one)).body['tags']).toBeNull();
-  });
-
-  it('takes forms: a list as repeated keys or as JSON', async () => {
-    const [one, two] = [await createContact(desk.workspace), await createContact(desk.workspace)];
-    const repeated = new URLSearchParams([
-      ['title', 'Form'],
-      ['affected_contact_ids', String(one.id)],
-      ['affected_contact_ids', String(two.id)],
-      ['receiver', ''],
-    ]);
-    const asJson = new URLSearchParams({
-      title: 'Form',
-      affected_contact_ids: JSON.stringify([one.id, two.id]),
-      tags: '["a"]',
-    });
-    for (const form of [repeated, asJson]) {
-      const { status, body } = await desk.api.post(path, form);
-      expect([status, (body['affected_contacts'] as Json[]).map((contact) => contact['id'])]).toEqual([
-        201,
-        [one.id, two.id],
-      ]);
-    }
-  });
-
-  it('is created once under one Idempotency-Key', async () => {
-    const first = await desk.api.post(path, { title: 'Once' }, { 'idempotency-key': 'ticket-once' });
-    const again = await desk.api.post(path, { title: 'Once' }, { 'idempotency-key': 'ticket-once' });
-    expect([again.headers['idempotent-replayed'], again.body]).toEqual(['true', first.body]);
   });
 });
 
@@ -386,18 +324,6 @@ describe('update (C8)', () => {
       status: 400,
       body: { custom_fields: ['other_of_ticket: Not a valid string.'] },
     });
-  });
-
-  it('an unknown ticket is a 404 before its body is looked at', async () => {
-    for (const answer of [
-      await desk.api.patch(`${path}2000000000/`, { title: null }),
-      await desk.api.get(`${path}2000000000/`),
-      await desk.api.delete(`${path}2000000000/`),
-      await desk.api.post(`${path}2000000000/comments/`, {}),
-      await desk.api.get(`${path}x/`),
-    ]) {
-      expect(answer).toMatchObject({ status: 404, body: { error: 'Not found.' } });
-    }
   });
 });
 

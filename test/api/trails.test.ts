@@ -83,12 +83,3 @@ it.each([7, 50])('lists contact and conversation as one trail, walked by pages o
     page = (await workspace.api.get<Envelope>(page.previous)).body;
   expect(back).toEqual(pages.slice(0, -1).map(idsOf));
 });
-
-it('jumps to a page by its number, and to the last one', async () => {
-  const { path, workspace, expected } = await oneTrail();
-  const third = (await workspace.api.get<Envelope>(`${path}?page_size=10&page=3`)).body;
-  expect(idsOf(third)).toEqual(expected.slice(20, 30));
-  const last = (await workspace.api.get<Envelope>(`${path}?page_size=10&page=last`)).body;
-  expect(idsOf(last)).toEqual(expected.slice(Math.floor((expected.length - 1) / 10) * 10));
-  expect(last.next).toBeNull();
-});

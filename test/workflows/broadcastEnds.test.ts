@@ -77,20 +77,6 @@ it('the operator ends one that runs; those who were left out are sent to by a ne
   expect(await sendable(await resend(id))).toBe(0);
 });
 
-it('a resend under one Idempotency-Key makes one draft', async () => {
-  const id = await createBroadcast(workspace);
-  await desk.runtime.db.rows(
-    `UPDATE broadcasts SET status = 'failed', failure_reason = 'Gone', confirmed_at = now(), completed_at = now()
-     WHERE workspace_id = $workspaceId AND id = $id`,
-    { workspaceId: workspace.id, id },
-  );
-  const headers = { 'idempotency-key': `resend-${id}` };
-  const again = () => workspace.api.post(`${path}${id}/resend/`, undefined, headers);
-  const [first, second] = [await again(), await again()];
-  expect([first.status, second.status, second.headers['idempotent-replayed']]).toEqual([201, 201, 'true']);
-  expect(second.body).toEqual(first.body);
-});
-
 it('whoever may have got it is never sent to again', async () => {
   const [lost, refused] = [
     await createContact(workspace),
