@@ -123,7 +123,7 @@ describe('delivery hold', () => {
       { everyMs: 1_500 },
     );
     expect(last).toBeLessThan(300);
-    await throughput(200);
+    await throughput(80);
     await delivery('resume');
     await eventually(
       async () => expect((await workspace.api.get(`/api/v1/broadcasts/${id}/`)).body['status']).toBe('completed'),
