@@ -108,7 +108,7 @@ test('a form that was refused goes on with the field that is wrong', async () =>
   await page.getByLabel('Add an affected contact').fill('nobody');
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await page.getByText('Nothing was found for').waitFor();
-  expect(await page.locator(':focus').getAttribute('name')).toBe('add');
+  expect(await page.locator(':focus').getAttribute('name')).toBe('contact');
 });
 
 test('the state of a conversation lies beside its buttons, not below them', async () => {

@@ -258,7 +258,7 @@ export const controlWrites: ReadonlyMap<string, Write> = new Map<string, Write>(
     `POST tickets/:id/contacts/${verb}`,
     {
       at: ({ show }) => `/dashboard/tickets/${show.ticket}/`,
-      ...(change === 1 ? { fill: ({ show }: Place) => ({ add: show.merged }) } : {}),
+      ...(change === 1 ? { fill: ({ show }: Place) => ({ contact: show.merged }) } : {}),
       row: (place) =>
         valueOf(place, 'SELECT count(*)::int AS it FROM ticket_contacts WHERE ticket_id = $id', {
           id: place.show.ticket,

@@ -22,8 +22,13 @@ export const fileRoutes: readonly string[] = [
   `${desk}inbox/:receiver/media/:id/`,
   `${desk}live/`,
 ];
-/** Parts that scripts ask for: looked at in teamwork.test.ts. */
-const partRoutes = [`${desk}inbox/presence/`, `${desk}inbox/:receiver/suggestions/`, `${desk}notices/`];
+/** Parts that scripts ask for: looked at in teamwork.test.ts, contactChoice.test.ts. */
+const partRoutes = [
+  `${desk}inbox/presence/`,
+  `${desk}inbox/:receiver/suggestions/`,
+  `${desk}notices/`,
+  `${desk}contacts/choices/`,
+];
 /** Those, and what only leads elsewhere. */
 const noPages = [...fileRoutes, ...partRoutes, `${desk}settings/`, `${desk}verify/sso/`, desk];
 

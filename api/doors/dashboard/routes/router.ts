@@ -19,6 +19,7 @@ import { cookieOf, stateOf } from '../../http/request';
 import { accountPages } from '../account';
 import { sendAnswer, takeFlash } from '../answer';
 import type { OperationTable } from '../callOperation';
+import { contactChoicePages } from '../contacts/choices';
 import { contactPages } from '../contacts/pages';
 import { contactTransferPages } from '../contacts/transfer';
 import { isCsrfToken } from '../csrf';
@@ -46,6 +47,7 @@ export const pageRoutes: readonly PageRoute[] = [
   ...inboxPages,
   ...searchPages,
   ...contactTransferPages,
+  ...contactChoicePages,
   ...contactPages,
   ...ticketPages,
   ...pipelinePages,

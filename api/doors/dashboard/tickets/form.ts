@@ -1,6 +1,7 @@
 import type { FieldErrors } from '../../../core/http/errors';
 import type { WireMember, WirePage } from '../contacts/wire';
 import { unshown } from '../contacts/pages';
+import { contactField, readChosen, type ContactField } from '../contacts/choices';
 import { peopleOptions } from '../fieldViews';
 import { localOf, momentOfLocal } from '../formats';
 import {
@@ -28,6 +29,8 @@ const ticketNumbers: readonly string[] = ['parent_ticket', 'duplicate_of'];
 /** The fields of a ticket's form. */
 interface TicketForm {
   readonly main: readonly FormField[];
+  /** Whose ticket a new one is. */
+  readonly customer: ContactField | null;
   readonly side: readonly FormField[];
   readonly custom: readonly CustomValueView[];
   readonly errors: FieldErrors;
@@ -61,7 +64,6 @@ export async function ticketForm(
         type: 'other',
         priority: 'normal',
         severity: 'sev3',
-        receiver_id: page.query['receiver_id'],
         parent_ticket: page.query['parent_ticket'],
       };
   const nobody = { value: '', label: 'Nobody' };
@@ -90,9 +92,6 @@ export async function ticketForm(
   const main = make([
     { name: 'title', label: 'Title', required: true, attributes: { maxlength: '255', autocomplete: 'off' } },
     { name: 'description', label: 'Description', type: 'textarea', rows: 5 },
-    ...(ticket
-      ? []
-      : [{ name: 'receiver_id', label: 'Customer', hint: 'Their number with the country code, or user id.' }]),
   ]);
   const side = make([
     select(
@@ -118,21 +117,30 @@ export async function ticketForm(
     { name: 'parent_ticket', label: 'Part of ticket', hint: 'The number of the ticket above this one.' },
     ...(ticket ? [{ name: 'duplicate_of', label: 'Duplicate of ticket' }] : []),
   ]);
+  const customer = {
+    name: 'receiver_id',
+    label: 'Customer',
+    stored: page.query['receiver_id'],
+    refused: errors['receiver_id'],
+  };
   const custom = customValueViews(page, definitions, ticket?.custom_fields ?? {}, errors['custom_fields']);
   return {
     main,
+    customer: ticket ? null : await contactField(page, customer),
     side,
     custom,
     errors: unshown(errors, custom),
-    named: [...main, ...side].map(({ name }) => name),
+    named: ['receiver_id', ...[...main, ...side].map(({ name }) => name)],
     members: members.items,
   };
 }
 
 /** Reads what the form of a ticket changed, as the API takes it. */
 export async function readTicket(page: PageRequest): Promise<Record<string, unknown>> {
-  const changed = changedFields(page, [...plain, ...clearable, ...ticketNumbers, 'due_at', 'tags', 'receiver_id']);
+  const changed = changedFields(page, [...plain, ...clearable, ...ticketNumbers, 'due_at', 'tags']);
   const input: Record<string, unknown> = {};
+  const customer = readChosen(page, 'receiver_id');
+  if (customer !== '') input['receiver_id'] = customer;
   for (const [name, given] of Object.entries(changed)) {
     const text = given.trim();
     if (name === 'tags') input['tags'] = readTags(text);

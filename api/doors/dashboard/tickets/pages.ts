@@ -1,6 +1,7 @@
 import type { FieldErrors } from '../../../core/http/errors';
 import { invalidField } from '../../../core/http/errors';
 import { definePages, type Confirmation, type PageRequest, type PageRoute, type Undo } from '../page';
+import { readChosen } from '../contacts/choices';
 import { moveTicket, showTickets, withoutTicketing } from './board';
 import { readTicket } from './form';
 import { showNew, showTicket } from './show';
@@ -119,11 +120,12 @@ export const ticketPages = definePages([
           id,
           affected_contact_ids: affected.map((contact) => contact.id).filter((contact) => String(contact) !== removed),
         });
-      if (customer !== null && handleOf(page.form['add'] ?? '') === handleOf(customer))
+      const added = readChosen(page, 'add');
+      if (customer !== null && handleOf(added) === handleOf(customer))
         throw invalidField('add', 'This is the customer of the ticket already.');
       return page.call('tickets.update', {
         id,
-        affected_receiver_ids: [...affected.map(({ phone }) => phone), page.form['add'] ?? ''],
+        affected_receiver_ids: [...affected.map(({ phone }) => phone), added],
       });
     },
     (page, { id, affected_contacts: affected }) => {

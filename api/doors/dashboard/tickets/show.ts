@@ -1,6 +1,7 @@
 import type { FieldErrors } from '../../../core/http/errors';
 import { cursorAt } from '../../../core/http/paging';
 import { activityLines, type WireActivity } from '../activity';
+import { contactField, type ContactField } from '../contacts/choices';
 import { contactPath, type WirePage } from '../contacts/wire';
 import { peopleOptions, type FieldGiven, type TagView } from '../fieldViews';
 import { tagsOf } from '../forms';
@@ -50,7 +51,7 @@ interface TicketView {
   readonly affected: readonly (PersonView & { readonly id: number; readonly remove: string })[];
   /** How many more are affected; empty: none. */
   readonly moreAffected: string;
-  readonly addContact: FieldGiven;
+  readonly addContact: ContactField;
   readonly parent: { readonly href: string; readonly text: string } | null;
   readonly subTickets: readonly RelatedView[];
   readonly duplicates: readonly RelatedView[];
@@ -137,7 +138,12 @@ export async function showTicket(
     notes: notesOf(page, ticket),
     watch: watches ? { value: 'false', button: 'Stop watching' } : { value: 'true', button: 'Watch' },
     ...contactViews(ticket),
-    addContact: addContactField(page, typed('contacts').errors),
+    addContact: await contactField(page, {
+      name: 'add',
+      label: 'Add an affected contact',
+      refused: Object.values(typed('contacts').errors).flat(),
+      required: true,
+    }),
     parent: ticket.parent_ticket ? linkTo(ticket.parent_ticket) : null,
     subTickets: ticket.sub_tickets.map(relatedView),
     duplicates: ticket.duplicates.map(relatedView),
@@ -162,6 +168,7 @@ export async function showTicket(
     title: `#${ticket.id} ${ticket.title}`,
     place: 'tickets',
     styles: ['desk.css'],
+    scripts: ['contacts.js'],
     status: refused === '' ? 200 : 422,
   });
 }
@@ -203,18 +210,6 @@ function contactViews(ticket: WireTicket): Pick<TicketView, 'customer' | 'affect
       remove: `Remove ${contact.name || contact.phone}`,
     })),
     moreAffected: more > 0 ? `and ${more} more` : '',
-  };
-}
-
-function addContactField(page: PageRequest, errors: FieldErrors): FieldGiven {
-  const messages = Object.values(errors).flat();
-  return {
-    name: 'add',
-    label: 'Add an affected contact',
-    value: page.form['add'],
-    attributes: { placeholder: 'Number or user id', autocomplete: 'off' },
-    errors: messages.length > 0 ? { add: messages } : {},
-    required: true,
   };
 }
 
@@ -316,6 +311,7 @@ export async function showNew(page: PageRequest, errors: FieldErrors = {}): Prom
       title: 'New ticket',
       place: 'tickets',
       styles: ['desk.css'],
+      scripts: ['contacts.js'],
       status: Object.keys(errors).length > 0 ? 422 : 200,
     },
   );
