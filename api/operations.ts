@@ -1,4 +1,5 @@
 import type { Operation } from './core/http/operations';
+import { accountOperations } from './services/resources/accounts/operations';
 import { apiKeyOperations } from './services/identity/apiKeys/operations';
 import { approvalOperations } from './services/processes/approvals/operations';
 import { assignmentOperations } from './services/processes/assignment/operations';
@@ -55,6 +56,7 @@ const declared: readonly Operation[] = [
   ...outboundOperations,
   ...fileOperations,
   ...phoneNumberOperations,
+  ...accountOperations,
   ...templateOperations,
   ...flowOperations,
   ...catalogueOperations,

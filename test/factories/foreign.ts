@@ -47,6 +47,7 @@ export const objectsInPaths: Readonly<Record<string, Make>> = {
   '/api/v1/macros/{id}': (workspace) =>
     createMacro(workspace, [{ type: 'set_priority', params: { priority: 'high' } }]),
   '/api/v1/messages/{id}': message,
+  '/api/v1/templates/{template_id}': (workspace) => Promise.resolve(templateId(workspace, 'ticket_update')),
   '/api/v1/tickets/{id}': ticket,
   '/api/v1/tickets/{ticket_id}': ticket,
   '/api/v1/ticket-pipelines/{id}': pipeline,

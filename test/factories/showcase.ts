@@ -36,6 +36,7 @@ export interface Showcase {
   readonly webhook: number;
   readonly disabledWebhook: number;
   readonly flow: string;
+  readonly template: string;
   readonly field: number;
   readonly policy: number;
   readonly calendar: number;
@@ -105,6 +106,7 @@ export async function createShowcase(server: TestServer, write: Write): Promise<
     approval,
     ...hooks,
     flow: await firstFlow(workspace),
+    template: await orderTemplate(workspace),
     field,
     policy,
     calendar,
@@ -163,6 +165,11 @@ function flows(write: Write): Json[] {
 async function firstFlow(workspace: TestWorkspace): Promise<string> {
   const { body } = await workspace.api.get<{ results: { flow_id: string }[] }>('/api/v1/flows/');
   return body.results[0]?.flow_id ?? '';
+}
+
+async function orderTemplate(workspace: TestWorkspace): Promise<string> {
+  const { body } = await workspace.api.get<{ results: { template_id: string; name: string }[] }>('/api/v1/templates/');
+  return body.results.find(({ name }) => name === 'order_update')?.template_id ?? '';
 }
 
 async function makePeople(workspace: TestWorkspace, write: Write): Promise<number[]> {

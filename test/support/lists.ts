@@ -19,8 +19,8 @@ const isList = ({ method, output }: Operation): boolean =>
   method === 'GET' &&
   output !== null &&
   (output['type'] === 'array' || 'results' in ((output['properties'] ?? {}) as object));
-/** Sums over a span are no list: their rows are days, or countries. */
-const sums = ['usage.read', 'reports.read'];
+/** Sums over a span are no list: their rows are days, or countries. A workspace has an account or two. */
+const sums = ['usage.read', 'reports.read', 'accounts.list'];
 
 export const lists = operations.filter((operation) => isList(operation) && !sums.includes(operation.id));
 

@@ -82,6 +82,7 @@ const addresses: Readonly<Record<string, Addresses>> = {
     one('broadcasts/:id/confirm/', ({ draft }) => draft),
     one('approvals/:id/', ({ approval }) => approval),
     one('flows/:flow_id/', ({ flow }) => flow),
+    one('templates/:template_id/', ({ template }) => template),
     one('macros/:id/', ({ macro }) => macro),
     one('replies/:id/', ({ reply }) => reply),
     one('members/:id/', ({ member }) => member),

@@ -22,6 +22,10 @@ const pathTexts: Readonly<Record<string, { readonly description: string; readonl
     example: '4915112345678',
   },
   flow_id: { description: "The platform's id of the flow, from `GET /api/v1/flows/`.", example: '998877665544331' },
+  template_id: {
+    description: "The platform's id of the template, from `GET /api/v1/templates/`.",
+    example: '564750795574598',
+  },
 };
 
 const tagTexts: Readonly<Record<string, string>> = {

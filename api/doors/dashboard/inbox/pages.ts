@@ -19,6 +19,7 @@ import {
   viewTabs,
   type InboxFilters,
 } from './filters';
+import { firstSteps, type FirstStep } from './firstSteps';
 import { formErrors, loadComposer, readMessage } from './composer';
 import { loadDetails, readDetails, type DetailsView } from './details';
 import { countText, countWaitingIn, loadList } from './list';
@@ -113,14 +114,18 @@ interface ListData {
   readonly counts: string;
   /** The same words in messages; empty: nothing is searched. */
   readonly inMessages: string;
+  /** What a workspace without a conversation needs. */
+  readonly steps: readonly FirstStep[];
 }
 
 async function listData(page: PageRequest, filters: InboxFilters): Promise<ListData> {
   const list = await loadList(page, filters);
   const { cursor: _cursor, ...kept } = filters;
   const view = viewOf(filters);
+  const isQuiet = list.items.length === 0 && view === 'waiting' && !isNarrowed(filters);
   return {
     list,
+    steps: isQuiet ? await firstSteps(page) : [],
     filters: kept,
     // What stands around the list does not come with each change of it.
     tabs: page.isPartial ? [] : await viewTabs(page, filters),

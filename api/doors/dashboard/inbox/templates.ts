@@ -123,11 +123,33 @@ export function sentValues(components: unknown): Record<string, string> {
 }
 
 function exampleTexts(template: TemplateItem): string[] {
-  const body = objects(template.components).find((item) => word(item['type']) === 'body');
-  const example = body?.['example'] as { body_text?: unknown[][] } | undefined;
-  return (Array.isArray(example?.body_text) && Array.isArray(example.body_text[0]) ? example.body_text[0] : []).map(
-    String,
-  );
+  return textsIn(exampleOf(template.components, 'body')['body_text']);
+}
+
+/** Returns the examples that the platform was shown for its review, by the names that `previewTemplate` takes. */
+export function exampleValues(components: unknown): Record<string, string> {
+  const [header, body] = [exampleOf(components, 'header'), exampleOf(components, 'body')];
+  const texts = [
+    ...textsIn(header['header_text']).map((text, index) => [`header.${index + 1}`, text] as const),
+    ...textsIn(body['body_text']).map((text, index) => [`body.${index + 1}`, text] as const),
+    ...objects(header['header_text_named_params']).map((one) => [
+      `header.${String(one['param_name'])}`,
+      one['example'],
+    ]),
+    ...objects(body['body_text_named_params']).map((one) => [`body.${String(one['param_name'])}`, one['example']]),
+  ];
+  return Object.fromEntries(texts.filter((one): one is [string, string] => typeof one[1] === 'string'));
+}
+
+function exampleOf(components: unknown, type: string): Json {
+  const example = objects(components).find((item) => word(item['type']) === type)?.['example'];
+  return objects([example])[0] ?? {};
+}
+
+/** Returns the texts of an example: a list of them, or a list that holds one. */
+function textsIn(value: unknown): string[] {
+  const [first] = Array.isArray(value) ? (value as unknown[]) : [];
+  return (Array.isArray(first) ? (first as unknown[]) : Array.isArray(value) ? (value as unknown[]) : []).map(String);
 }
 
 function objects(value: unknown): Json[] {

@@ -7,6 +7,8 @@ import { factorPages } from '../team/factors';
 import { flowPages } from '../team/flows';
 import { calendarPages } from '../team/calendars';
 import { macroPages } from '../team/macros';
+import { numberPages } from '../team/numbers';
+import { templatePages } from '../team/templates';
 import { memberPages } from '../team/members';
 import { replyPages } from '../team/replies';
 import { reportPages } from '../team/reports';
@@ -38,6 +40,8 @@ export const teamPages: readonly PageRoute[] = [
   ...factorPages,
   ...customFieldPages,
   ...calendarPages,
+  ...numberPages,
+  ...templatePages,
   ...slaPages,
   ...teamInboxPages,
   ...broadcastPages,

@@ -16,6 +16,7 @@ interface Section {
 const sections: readonly Section[] = [
   { id: 'workspace', label: 'Workspace', path: '/dashboard/workspace/', group: 'Workspace', scope: 'workspace.manage' },
   { id: 'sso', label: 'Single sign-on', path: '/dashboard/sso/', group: 'Workspace', scope: 'workspace.manage' },
+  { id: 'numbers', label: 'Numbers', path: '/dashboard/numbers/', group: 'Workspace', scope: 'workspace.manage' },
   { id: 'plan', label: 'Plan', path: '/dashboard/plan/', group: 'Workspace', scope: 'billing' },
   { id: 'usage', label: 'Costs', path: '/dashboard/usage/', group: 'Workspace', scope: 'workspace.manage' },
   { id: 'audit', label: 'Audit log', path: '/dashboard/audit-log/', group: 'Workspace', scope: 'workspace.manage' },
@@ -23,6 +24,7 @@ const sections: readonly Section[] = [
   { id: 'inboxes', label: 'Team inboxes', path: '/dashboard/team-inboxes/', group: 'People', scope: 'inbox.view' },
   { id: 'hours', label: 'Hours', path: '/dashboard/hours/', group: 'People', scope: 'workspace.manage' },
   { id: 'fields', label: 'Custom fields', path: '/dashboard/custom-fields/', group: 'Work', scope: 'contact.view' },
+  { id: 'templates', label: 'Templates', path: '/dashboard/templates/', group: 'Work', scope: 'template.view' },
   { id: 'sla', label: 'SLA policies', path: '/dashboard/sla-policies/', group: 'Work', scope: 'workspace.manage' },
   { id: 'keys', label: 'API keys', path: '/dashboard/api-keys/', group: 'Developers', scope: 'workspace.manage' },
   { id: 'webhooks', label: 'Webhooks', path: '/dashboard/webhooks/', group: 'Developers', scope: 'webhook.manage' },

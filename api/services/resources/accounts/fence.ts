@@ -20,12 +20,21 @@ const wentBackSql = 'EXISTS (SELECT 1 FROM delivery_fence WHERE database_identit
 /** SQL: whether the database server was restarted, and the database is still to be compared with its witness. */
 const cameUpSql = 'EXISTS (SELECT 1 FROM delivery_fence WHERE running_since <> pg_postmaster_start_time())';
 
+/** SQL: the operator's holds `dh` of what goes out by a phone number, named by an expression. */
+const holdsOfSql = (numberPk: string): string =>
+  `FROM delivery_holds dh LEFT JOIN phone_numbers dn ON dn.id = ${numberPk}
+     WHERE dh.workspace_id IS NULL
+       OR (dh.workspace_id = dn.workspace_id AND (dh.phone_number_id IS NULL OR dh.phone_number_id = dn.id))`;
+
 /** SQL: whether the operator or the fence holds what goes out by a phone number, named by an expression. */
 export const onHoldSql = (numberPk: string): string =>
   `(${wentBackSql} OR ${cameUpSql}
-    OR EXISTS (SELECT 1 FROM delivery_holds dh LEFT JOIN phone_numbers dn ON dn.id = ${numberPk}
-     WHERE dh.workspace_id IS NULL
-       OR (dh.workspace_id = dn.workspace_id AND (dh.phone_number_id IS NULL OR dh.phone_number_id = dn.id))))`;
+    OR EXISTS (SELECT 1 ${holdsOfSql(numberPk)}))`;
+
+/** SQL: why it is held, by the widest of the operator's holds; null where the operator holds nothing. */
+export const holdReasonSql = (numberPk: string): string =>
+  `(SELECT dh.reason ${holdsOfSql(numberPk)}
+    ORDER BY dh.workspace_id NULLS FIRST, dh.phone_number_id NULLS FIRST LIMIT 1)`;
 
 /** What is held: the whole installation, a workspace, or one phone number of it. */
 export interface HoldScope {

@@ -2,7 +2,7 @@ import { operation, type Operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { templateListQuery } from './schema';
 import { templateItem, templateShape } from './serializer';
-import { listTemplates } from './service';
+import { getTemplate, listTemplates } from './service';
 
 /** Message templates over the API (contract 6.6, 3.1). */
 export const templateOperations: readonly Operation[] = [
@@ -31,5 +31,18 @@ export const templateOperations: readonly Operation[] = [
       const page = await listTemplates(ctx, query);
       return { ...page, items: page.items.map(templateItem) };
     },
+  }),
+  operation({
+    id: 'templates.get',
+    method: 'GET',
+    path: '/api/v1/templates/{template_id}/',
+    tag: 'Templates',
+    summary: 'Read a message template',
+    description: 'By the id that the platform gives it.',
+    scope: 'template.view',
+    audience: 'session',
+    status: 200,
+    output: templateShape,
+    run: async (ctx, { template_id: templateId }) => templateItem(await getTemplate(ctx, templateId)),
   }),
 ];

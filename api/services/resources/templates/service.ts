@@ -1,6 +1,7 @@
 import { col, literal, Op, type FindOptions } from 'sequelize';
 import type { TemplateRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
+import { notFound } from '../../../core/http/errors';
 import type { InputOf } from '../../../core/http/fields';
 import type { Page } from '../../../core/http/operations';
 import { listPage } from '../../../core/http/paging';
@@ -117,4 +118,11 @@ export async function findTemplate(
     limit: 1,
   });
   return found ?? null;
+}
+
+/** Returns a template by the platform's id. Throws 404, also for one that the platform no longer has. */
+export async function getTemplate(ctx: Ctx, templateId: string): Promise<TemplateRecord> {
+  const template = await findTemplate(ctx, { templateId });
+  if (!template || template.status === 'DELETED') throw notFound();
+  return template;
 }
