@@ -1,5 +1,6 @@
-import { createCustomer } from '../factories/customers';
+import { createCustomer, type TestCustomer } from '../factories/customers';
 import { ownerSession } from '../factories/macros';
+import { createMember, createSession } from '../factories/members';
 import { startApi, type TestApi } from '../support/api';
 import { closeBrowsers, dashboardBrowser, expectAccessible } from '../support/dashboard';
 
@@ -162,4 +163,98 @@ test('who has chosen so takes a text back before it is sent', async () => {
   await kim.page.locator('.bubble-row[id] .bubble').getByText('Too early').waitFor();
   expect(await sent()).toBe(1);
   expect(kim.problems).toEqual([]);
+});
+
+const sentTo = async ({ handle }: TestCustomer): Promise<string[]> =>
+  (
+    await desk.api.get<{ results: { direction: string; body: { text: { body: string } } }[] }>(
+      `/api/v1/conversations/${handle}/messages/`,
+    )
+  ).body.results
+    .filter(({ direction }) => direction === 'outbound')
+    .map(({ body }) => body.text.body)
+    .reverse();
+
+test('who answers what somebody else has answered meanwhile is asked once, and loses nothing', async () => {
+  const cleo = createCustomer(desk.workspace, { name: 'Cleo Twice' });
+  await cleo.writes('Where is my parcel?');
+  const { api } = await createSession(await createMember(desk.workspace, { name: 'Omar Quick', role: 'admin' }));
+  const answers = async (body: string): Promise<void> => {
+    const { status } = await api.post('/api/v1/messages/', { to: cleo.handle, type: 'text', text: { body } });
+    expect(status).toBe(201);
+  };
+  const lena = await dashboardBrowser(desk, { name: 'Lena Slow' });
+  const { page } = lena;
+  const field = page.locator('#reply');
+  const dialog = page.getByRole('dialog', { name: 'Send anyway?' });
+  await lena.open(`/dashboard/inbox/${cleo.handle}/`);
+  await field.fill('It is on its way.');
+  await answers('It left today.');
+  await page.getByRole('log').getByText('It left today.').waitFor();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await dialog.getByText(/Omar Quick answered .+: “It left today\.”/).waitFor();
+  await lena.picture('teamwork answered meanwhile');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await page.locator('#sending li').waitFor({ state: 'detached' });
+  expect(await field.inputValue()).toBe('It is on its way.');
+  expect(await sentTo(cleo)).toEqual(['It left today.']);
+
+  // Asked once: what is known goes.
+  await field.press('Control+Enter');
+  await page.locator('#messages .bubble-row[id]').getByText('It is on its way.').waitFor();
+  expect(await sentTo(cleo)).toEqual(['It left today.', 'It is on its way.']);
+
+  // What is sent while the question stands waits behind it, under the same answer.
+  await field.fill('One more thing.');
+  await answers('Tracking follows.');
+  await page.getByRole('log').getByText('Tracking follows.').waitFor();
+  await field.press('Control+Enter');
+  await dialog.getByText(/Omar Quick answered .+: “Tracking follows\.”/).waitFor();
+  await dialog.getByRole('button', { name: 'Send anyway' }).press('Enter');
+  await page.locator('#messages .bubble-row[id]').getByText('One more thing.').waitFor();
+  expect(await field.inputValue()).toBe('');
+
+  // What was begun after the answer was there is no second answer.
+  await answers('All said.');
+  await page.locator('#messages .bubble-row[id]').getByText('All said.').waitFor();
+  await field.fill('Bye.');
+  await field.press('Control+Enter');
+  await page.locator('#messages .bubble-row[id]').getByText('Bye.').waitFor();
+  expect((await sentTo(cleo)).slice(-2)).toEqual(['All said.', 'Bye.']);
+  expect(lena.problems).toEqual([]);
+});
+
+test('the same question is asked by touch, and without scripts by the form itself', async () => {
+  const dora = createCustomer(desk.workspace, { name: 'Dora Twice' });
+  await dora.writes('Is it open?');
+  const path = `/dashboard/inbox/${dora.handle}/`;
+  const phone = await dashboardBrowser(desk, { name: 'Lena Slow', touch: true });
+  await phone.open(path);
+  await phone.page.locator('#reply').fill('Until six.');
+  const plain = await dashboardBrowser(desk, { name: 'Omar Plain', scripts: false });
+  await plain.open(path);
+  await plain.page.locator('#reply').fill('Until five.');
+  await plain.page.getByRole('button', { name: 'Send', exact: true }).click();
+  await plain.page.getByRole('log').getByText('Until five.').waitFor();
+  await plain.page.locator('#reply').fill('Or a little later.');
+
+  await phone.page.getByRole('button', { name: 'Send', exact: true }).tap();
+  const dialog = phone.page.getByRole('dialog', { name: 'Send anyway?' });
+  await dialog.getByText(/Omar Plain answered .+: “Until five\.”/).waitFor();
+  await dialog.getByRole('button', { name: 'Send anyway' }).tap();
+  await phone.page.locator('#messages .bubble-row[id]').getByText('Until six.').waitFor();
+
+  await plain.page.getByRole('button', { name: 'Send', exact: true }).click();
+  await plain.page.getByText(/Lena Slow answered .+: “Until six\.”/).waitFor();
+  expect(await plain.page.locator('#reply').inputValue()).toBe('Or a little later.');
+  await plain.picture('teamwork answered plain');
+  expect(await sentTo(dora)).toEqual(['Until five.', 'Until six.']);
+  await plain.page.getByRole('button', { name: 'Send anyway' }).click();
+  await plain.page.getByRole('log').getByText('Or a little later.').waitFor();
+  expect(await sentTo(dora)).toEqual(['Until five.', 'Until six.', 'Or a little later.']);
+  expect(phone.problems).toEqual([]);
+  // The browser notes that the form was refused.
+  expect(plain.problems.filter((problem) => !problem.includes('422'))).toEqual([]);
 });

@@ -192,9 +192,40 @@
     },
     true,
   );
+  /* A text is begun under the newest message that is shown while its field is empty. */
+  function begin() {
+    const [field, box] = [replyField(), ui.one('#messages')];
+    const begun = field?.form && ui.field(field.form, 'begun_under');
+    const newest = ui.all('.bubble-row[id^="m-"]', box ?? undefined).at(-1);
+    if (field?.value === '' && begun && newest && box?.dataset.at === '') begun.value = newest.id.slice(2);
+  }
+  document.addEventListener('input', begin);
+  /* Where somebody else has answered since, it is asked once before the text goes; others wait behind it. */
+  /** @type {AnsweredQuestion | null} */
+  let answered = null;
+  document.addEventListener('answered', ({ detail }) => (answered = detail));
+  /** @param {Sending} one @param {AnsweredQuestion} question */
+  async function askFirst(one, question) {
+    const goesOn = await window.ask(question);
+    isSending = false;
+    const known = { begun_under: question.newestId };
+    for (const each of sending) if (each.id === one.id) each.values = { ...each.values, ...known };
+    const form = inbox.open()?.dataset.id === one.id && replyField()?.form;
+    const begun = form && ui.field(form, 'begun_under');
+    if (begun) begun.value = known.begun_under;
+    if (!goesOn) takeBack(one, false);
+    drawSending();
+    sendNext();
+  }
   document.addEventListener('htmx:afterRequest', ({ detail: { elt, xhr } }) => {
     const [one] = sending;
     if (elt !== sender || !one) return;
+    const question = answered;
+    answered = null;
+    if (question) {
+      void askFirst(one, question);
+      return;
+    }
     isSending = false;
     if (xhr.status >= 200 && xhr.status < 300) sending.shift();
     else takeBack(one, xhr.status === 0 || xhr.status >= 500);
@@ -209,7 +240,10 @@
     if (ui.target(event).id === 'note-form') sessionStorage.removeItem(draftKey());
   });
   for (const name of /** @type {const} */ (['htmx:afterSwap', 'htmx:oobAfterSwap']))
-    document.addEventListener(name, drawSending);
+    document.addEventListener(name, () => {
+      drawSending();
+      begin();
+    });
   window.addEventListener('beforeunload', (event) => sending.length > 0 && event.preventDefault());
 
   /* After a click on Reply, Template or a message's answer, writing can begin. */

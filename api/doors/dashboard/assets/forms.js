@@ -9,11 +9,13 @@
   /* Confirmation: <form data-confirm="What happens" data-confirm-title="…" data-confirm-button="…">. */
   /** @param {Question} question @param {Element | null} [near] */
   async function ask({ title, text, button }, near = null) {
-    const words = { '#confirm-title': title, '#confirm-text': text, '#confirm-yes': button };
-    for (const [selector, value] of Object.entries(words)) ui.one(selector)?.replaceChildren(value);
     /** @type {HTMLDialogElement | null} */
     const dialog = ui.one('#confirm');
     if (!dialog) return true;
+    // One question after the other: what is read is what is answered.
+    while (dialog.open) await new Promise((resolve) => dialog.addEventListener('close', resolve, { once: true }));
+    const words = { '#confirm-title': title, '#confirm-text': text, '#confirm-yes': button };
+    for (const [selector, value] of Object.entries(words)) ui.one(selector)?.replaceChildren(value);
     dialog.returnValue = 'no';
     // A dialog takes the place of whatever popover is open.
     const panel = /** @type {HTMLElement | null | undefined} */ (near?.closest('[popover]:popover-open'));
@@ -22,6 +24,7 @@
     if (panel?.isConnected) panel.showPopover();
     return dialog.returnValue === 'yes';
   }
+  window.ask = ask;
   /** @param {SubmitEvent} event @returns {Question | null} */
   function questionOf(event) {
     const form = ui.target(event);

@@ -30,6 +30,11 @@ interface Question {
   readonly button: string;
 }
 
+/** The question before a text goes, where somebody else has answered meanwhile. */
+interface AnsweredQuestion extends Question {
+  readonly newestId: string;
+}
+
 /** The event by which a page asks for one of its parts by itself (refresh.js). */
 type RefreshEvent = CustomEvent<{ retry(): void } | null>;
 
@@ -73,6 +78,7 @@ interface DocumentEventMap {
   toast: CustomEvent<Toast>;
   /** Something changed, by anybody; `all`: too much to tell. */
   live: CustomEvent<{ readonly type: string; readonly id?: number }>;
+  answered: CustomEvent<AnsweredQuestion>;
   'inbox:changed': CustomEvent<{ readonly thread?: boolean }>;
 }
 
@@ -124,6 +130,8 @@ interface Window {
       };
     };
   };
+  /** forms.js: asks in a dialog. */
+  ask(question: Question): Promise<boolean>;
   /** refresh.js. */
   follow(name: string, ask: (event: RefreshEvent) => Promise<void> | undefined): void;
 }

@@ -11,6 +11,7 @@ import {
   type TemplateField,
   type TemplatePreview,
 } from './templates';
+import { answeredField } from './answered';
 import type { InboxFilters } from './filters';
 import type { ThreadView, WindowView } from './load';
 import type { WireMessage } from './messages';
@@ -44,6 +45,10 @@ interface ComposerView {
   readonly onlyNumber: string;
   /** The text was refused. */
   readonly isRefused: boolean;
+  /** The newest message when the text was begun; empty: there was none. */
+  readonly begunUnder: string;
+  /** What its button says; other words where somebody has answered meanwhile. */
+  readonly send: string;
 }
 
 interface PhoneNumber {
@@ -79,6 +84,8 @@ const modes = [
   ['note', 'Note', 'n'],
 ] as const;
 
+const sendLabels: Readonly<Record<string, string>> = { attachment: 'Send file', template: 'Send template' };
+
 /** Builds the box from what was asked for or typed before. */
 export async function loadComposer(
   page: PageRequest,
@@ -98,11 +105,14 @@ export async function loadComposer(
   const wamid = values['reply_to_wamid'] ?? page.query['reply_to'] ?? '';
   const numbers = thread.isEmpty ? await page.callIfPermitted<readonly PhoneNumber[]>('phoneNumbers.list', {}, []) : [];
   const refusals = formErrors(errors);
+  const isAsked = errors[answeredField] !== undefined;
   return {
     mode,
     values,
     errors: refusals,
-    isRefused: Object.keys(refusals).length > 0,
+    isRefused: Object.keys(refusals).length > 0 && !isAsked,
+    begunUnder: thread.newestId,
+    send: isAsked ? 'Send anyway' : (sendLabels[mode] ?? 'Send'),
     path: thread.path,
     filters: Object.entries(filters),
     once: randomToken(18),

@@ -77,6 +77,8 @@ export interface ThreadView {
   /** Another application took part in what is shown. */
   readonly isShared: boolean;
   readonly span: SpanView;
+  /** The id of its newest message, shown or not; empty: there is none. */
+  readonly newestId: string;
   readonly earlier: MoreView | null;
   readonly later: MoreView | null;
   /** The message whose text is shown to its end, however long it is. */
@@ -119,9 +121,10 @@ type Messages = Pick<List<WireMessage>, 'items' | 'next' | 'previous'>;
 /** Loads a conversation with its newest messages, or with those around the one that the address names. */
 export async function loadThread(page: PageRequest, receiver: string): Promise<ThreadView> {
   const at = Number(page.query['at']) || 0;
-  const [conversation, messages] = await Promise.all([
+  const [conversation, messages, end] = await Promise.all([
     page.call<WireConversation>('conversations.get', { receiver_id: receiver }),
     at > 0 ? loadAround(page, receiver, at) : loadNewest(page, receiver),
+    at > 0 ? newestMessages(page, receiver, 1) : null,
   ]);
   const left = windowLeft(page, conversation);
   const path = pathOf(conversation);
@@ -143,6 +146,7 @@ export async function loadThread(page: PageRequest, receiver: string): Promise<T
     isEmpty: messages.items.length === 0,
     isShared: messages.items.some(({ standby, source }) => standby || source === 'other_app'),
     span,
+    newestId: String((end ?? messages.items)[0]?.id ?? ''),
     earlier: messages.next && oldest ? moreOf(page, path, 'earlier', oldest) : null,
     later: at > 0 && messages.previous && newest ? moreOf(page, path, 'later', newest) : null,
     whole: page.query['whole'] ?? '',
@@ -152,6 +156,16 @@ export async function loadThread(page: PageRequest, receiver: string): Promise<T
     },
     path,
   };
+}
+
+/** Returns so many messages of a conversation, the newest first. */
+export async function newestMessages(
+  page: PageRequest,
+  receiver: string,
+  most: number,
+): Promise<readonly WireMessage[]> {
+  const query = { receiver_id: receiver, page_size: most };
+  return (await page.call<List<WireMessage>>('messages.list', query, { countsUpTo: 1 })).items;
 }
 
 /** The newest messages; a page that is brought up to date gets all from its oldest one on. */

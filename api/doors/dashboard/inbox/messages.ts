@@ -27,7 +27,12 @@ export interface WireMessage {
   readonly standby: boolean;
   readonly reply_to_wamid: string;
   readonly send_by: { readonly name: string; readonly email: string } | null;
-  readonly written_by: { readonly name: string; readonly approved_by: string | null } | null;
+  readonly written_by: {
+    readonly type: string;
+    readonly id: number;
+    readonly name: string;
+    readonly approved_by: string | null;
+  } | null;
   readonly created_at: string;
   readonly error_code: number | null;
   readonly error_title: string;
@@ -132,7 +137,7 @@ const ratingWords: Readonly<Record<Rating, string>> = {
 const elsewhere: Readonly<Record<string, string>> = { phone_app: 'Phone app', other_app: 'Another application' };
 
 /** Returns who or what wrote a message of ours. */
-function authorOf({ written_by: author, send_by: member, source }: WireMessage): string {
+export function authorOf({ written_by: author, send_by: member, source }: WireMessage): string {
   const name = author?.name || member?.name || member?.email || (elsewhere[source] ?? 'Automatic');
   return author?.approved_by ? `${name} · approved by ${author.approved_by}` : name;
 }

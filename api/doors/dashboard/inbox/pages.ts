@@ -5,6 +5,7 @@ import type { Team } from '../lookups';
 import { definePages, type handled, type PageAnswer, type PageOptions, type PageRequest, type Toast } from '../page';
 import { badgeView } from '../fieldViews';
 import { showActivity } from './activity';
+import { answeredField, answeredMeanwhile, askFirst } from './answered';
 import { askForThread } from './threadOwner';
 import { localOf } from '../formats';
 import {
@@ -251,12 +252,16 @@ async function changed(page: PageRequest, receiver: string, toast?: Toast): Prom
 
 async function sendMessage(page: PageRequest): Promise<PageAnswer> {
   const receiver = page.params['receiver'] ?? '';
-  const sent = await page.attempt(async () =>
-    page.callOnce('messages.create', page.form['once'] ?? '', await readMessage(page, receiver)),
-  );
-  const filters = readFilters(page.query);
   // The page keeps its field with its content.
   const isText = page.isPartial && (page.form['mode'] ?? 'text') === 'text';
+  const answered = await answeredMeanwhile(page, receiver);
+  if (answered && isText) return askFirst(answered);
+  const sent = answered
+    ? { errors: { [answeredField]: [answered.text] } }
+    : await page.attempt(async () =>
+        page.callOnce('messages.create', page.form['once'] ?? '', await readMessage(page, receiver)),
+      );
+  const filters = readFilters(page.query);
   if ('errors' in sent) {
     if (isText) return { status: 422, html: '', headers: { 'HX-Trigger': triggers(refusalOf(sent.errors)) } };
     const thread = await loadThread(page, receiver);
