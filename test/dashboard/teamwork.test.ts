@@ -1,5 +1,6 @@
+import type { Scope } from '../../api/core/http/access';
 import { createCustomer, type TestCustomer } from '../factories/customers';
-import { ownerSession } from '../factories/macros';
+import { createMacro, ownerSession, step } from '../factories/macros';
 import { createMember, createSession } from '../factories/members';
 import { startApi, type TestApi } from '../support/api';
 import { closeBrowsers, dashboardBrowser, expectAccessible } from '../support/dashboard';
@@ -257,4 +258,34 @@ test('the same question is asked by touch, and without scripts by the form itsel
   expect(phone.problems).toEqual([]);
   // The browser notes that the form was refused.
   expect(plain.problems.filter((problem) => !problem.includes('422'))).toEqual([]);
+});
+
+test('a conversation is offered to those who may answer it, in the head, in bulk, and in macros', async () => {
+  const rita = createCustomer(desk.workspace, { name: 'Rita Given' });
+  await rita.writes('Who helps me?');
+  const member = (name: string, ...permissions: Scope[]) => createMember(desk.workspace, { name, permissions });
+  const vic = await member('Vic Viewer', 'chat.view', 'chat.assign');
+  const ann = await member('Ann Answerer', 'chat.view', 'chat.send_message');
+  const kim = await dashboardBrowser(desk, { name: 'Kim Keeper' });
+  await kim.open(`/dashboard/inbox/${rita.handle}/`);
+  for (const menu of ['#assign', '#bulk-assign']) {
+    const offered = await kim.page.locator(menu).textContent();
+    expect(offered).toContain('Ann Answerer');
+    expect(offered).not.toContain('Vic Viewer');
+  }
+  // What they were given before is found all the same.
+  expect(await kim.page.locator('#filters').textContent()).toContain('Vic Viewer');
+
+  // A macro keeps whom it names.
+  for (const [chosen, hasVic] of [
+    [ann.id, false],
+    [vic.id, true],
+  ] as const) {
+    const id = await createMacro(desk.workspace, [step('assign_member', { assigned_member: chosen })]);
+    await kim.open(`/dashboard/macros/${id}/`);
+    const select = kim.page.getByLabel('Member', { exact: true });
+    expect(await select.inputValue()).toBe(String(chosen));
+    expect((await select.textContent())?.includes('Vic Viewer')).toBe(hasVic);
+  }
+  expect(kim.problems).toEqual([]);
 });

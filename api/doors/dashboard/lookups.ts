@@ -1,5 +1,6 @@
 import { isPlainObject } from '../../core/http/fields';
 import type { Page } from '../../core/http/operations';
+import { holdersOf } from '../../services/identity/members/service';
 import type { TeamMember } from '../../services/identity/members/serializer';
 import type { TeamInbox } from '../../services/resources/inboxes/serializer';
 import type { PageRequest } from './page';
@@ -35,6 +36,8 @@ interface Pipeline extends Named {
 /** Members and team inboxes that a conversation can be given to. */
 export interface Team {
   readonly members: readonly Pick<TeamMember, 'id' | 'name' | 'email' | 'is_active'>[];
+  /** Those of them who may answer customers: whom a conversation is offered to be assigned to. */
+  readonly answerers: Team['members'];
   readonly inboxes: readonly Pick<TeamInbox, 'id' | 'name'>[];
 }
 
@@ -51,6 +54,15 @@ export interface Member extends Named {
   readonly is_active: boolean;
   readonly team_inboxes: readonly number[];
   readonly created_at: string;
+}
+
+/** Leaves out of members those who may not answer customers: a conversation given to them would wait. */
+export async function whoMayAnswer<T extends { readonly id: number }>(
+  page: PageRequest,
+  members: readonly T[],
+): Promise<readonly T[]> {
+  const ids = await holdersOf(page.ctx, 'chat.send_message');
+  return members.filter(({ id }) => ids.has(id));
 }
 
 const noPage = { items: [] };
@@ -95,6 +107,8 @@ export function loadNumbers(page: PageRequest): Promise<readonly PhoneNumber[]> 
 /** The objects that the steps of macros and the calls of agents refer to. */
 export interface Lookups {
   readonly members: readonly Member[];
+  /** Those who may answer customers. */
+  readonly answerers: readonly Member[];
   readonly inboxes: readonly Named[];
   readonly templates: readonly Template[];
   readonly fields: readonly CustomField[];
@@ -110,7 +124,7 @@ export async function loadLookups(page: PageRequest): Promise<Lookups> {
     loadFields(page),
     loadPipelines(page),
   ]);
-  return { members, inboxes, templates, fields, pipelines };
+  return { members, answerers: await whoMayAnswer(page, members), inboxes, templates, fields, pipelines };
 }
 
 /** Returns the objects of a list that came as JSON. */

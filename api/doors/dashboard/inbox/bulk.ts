@@ -41,7 +41,7 @@ export function bulkView(page: PageRequest, filters: InboxFilters, count: string
   if (!page.may('bulkChanges.create')) return null;
   const to = (name: string, options: readonly (readonly [string | number, string])[]): Choice[] =>
     options.map(([value, label]) => ({ name, value, label }));
-  const people = team.members.map((one) => [one.id, one.name || one.email] as const);
+  const people = team.answerers.map((one) => [one.id, one.name || one.email] as const);
   const inboxes = team.inboxes.map(({ id, name }) => [id, name] as const);
   const presets = snoozePresets(page.now, page.workspace.timezone);
   return {

@@ -229,7 +229,7 @@ function memberChoices(page: PageRequest, { thread, team }: HeadParts): readonly
   const me = page.member.id;
   return [
     ...(assigned === me ? [] : [{ name, value: me, label: 'Me', icon: 'user' as const }]),
-    ...team.members
+    ...team.answerers
       .filter(({ id }) => id !== me)
       .map((member) => {
         const label = member.name || member.email;
@@ -241,7 +241,7 @@ function memberChoices(page: PageRequest, { thread, team }: HeadParts): readonly
 
 function handoverChoices(page: PageRequest, { team }: HeadParts): readonly HandoverChoice[] {
   return [
-    ...team.members
+    ...team.answerers
       .filter(({ id }) => id !== page.member.id)
       .map(({ id, name, email }) => ({ value: `assigned_member-${id}`, label: name || email })),
     ...team.inboxes.map(({ id, name }) => ({ value: `assigned_team_inbox-${id}`, label: name })),

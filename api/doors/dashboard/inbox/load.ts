@@ -1,7 +1,7 @@
 import { notFound } from '../../../core/http/errors';
 import { cursorAt } from '../../../core/http/paging';
 import { formatDuration } from '../formats';
-import type { Team } from '../lookups';
+import { whoMayAnswer, type Team } from '../lookups';
 import type { PageRequest } from '../page';
 import { readFilters } from './filters';
 import { threadDays, type WireMessage } from './messages';
@@ -57,7 +57,8 @@ export async function loadTeam(page: PageRequest): Promise<Team> {
     page.callIfPermitted<{ items: Team['members'] }>('teamMembers.list', { page_size: 200 }, { items: [me] }),
     page.callIfPermitted<Team['inboxes']>('teamInboxes.list', {}, []),
   ]);
-  return { members: members.items.filter(({ is_active }) => is_active), inboxes };
+  const active = members.items.filter(({ is_active }) => is_active);
+  return { members: active, answerers: await whoMayAnswer(page, active), inboxes };
 }
 
 /** How long the customer can be answered freely. */

@@ -119,9 +119,11 @@ export const stepForms: Readonly<Record<ActionType, StepForm>> = {
   set_priority: text('priority', () => [
     { name: 'priority', label: 'Priority', type: 'select', options: choices(priorities) },
   ]),
-  assign_member: reference('assigned_member', ({ members }) => [
-    { name: 'assigned_member', label: 'Member', type: 'select', options: [none, ...named(members)] },
-  ]),
+  assign_member: reference('assigned_member', ({ members, answerers }, { assigned_member: chosen }) => {
+    // Whom a saved step names stays among those who are offered, whatever they may do by now.
+    const offered = members.filter((one) => answerers.includes(one) || String(one.id) === chosen);
+    return [{ name: 'assigned_member', label: 'Member', type: 'select', options: [none, ...named(offered)] }];
+  }),
   assign_inbox: reference('assigned_team_inbox', ({ inboxes }) => [
     { name: 'assigned_team_inbox', label: 'Team inbox', type: 'select', options: [none, ...named(inboxes)] },
   ]),

@@ -166,6 +166,16 @@ export async function changeOwnSettings(
   return getMember(ctx, id);
 }
 
+/** Returns the ids of the active members who hold a permission. */
+export async function holdersOf(ctx: Ctx, scope: Scope): Promise<ReadonlySet<number>> {
+  const rows = await members(ctx).findAll({
+    attributes: ['id', 'role', 'permissions'],
+    where: { is_active: true },
+    raw: true,
+  });
+  return new Set(rows.filter((row) => memberScopes(row.role, row.permissions).includes(scope)).map(({ id }) => id));
+}
+
 /** Returns a page of the workspace's members, the inactive ones included. */
 export async function listMembers(ctx: Ctx, input: PagingInput): Promise<Page<MemberRecord>> {
   return listPage<Omit<MemberRecord, 'id'>>(
