@@ -276,6 +276,14 @@ test('a conversation is offered to those who may answer it, in the head, in bulk
   // What they were given before is found all the same.
   expect(await kim.page.locator('#filters').textContent()).toContain('Vic Viewer');
 
+  // The row says whose it is.
+  await desk.api.patch(`/api/v1/conversations/${rita.handle}/`, { assigned_member: ann.id });
+  await kim.open('/dashboard/inbox/?view=open');
+  const row = kim.page.locator('.conversation').filter({ hasText: 'Rita Given' });
+  await row.getByRole('img', { name: 'Assigned to Ann Answerer' }).getByText('A').waitFor();
+  await kim.picture('teamwork owner');
+  await expectAccessible(kim.page);
+
   // A macro keeps whom it names.
   for (const [chosen, hasVic] of [
     [ann.id, false],

@@ -1,3 +1,4 @@
+import { namesOf } from '../../../services/identity/members/service';
 import { formatDuration, initialOf } from '../formats';
 import { tagsOf } from '../forms';
 import type { IconName } from '../icons';
@@ -32,6 +33,8 @@ interface ListItem {
   readonly waits: { readonly long: string; readonly since: string; readonly style: string } | null;
   readonly at: string | null;
   readonly marks: readonly MarkView[];
+  /** Whose it is: the letter of the member, and in words; null: nobody's. */
+  readonly owner: { readonly letter: string; readonly words: string } | null;
   /** Until when it is snoozed, where the customer wrote meanwhile. */
   readonly wroteWhileSnoozed: string | null;
   /** How many messages are unread, as it is shown. */
@@ -44,7 +47,12 @@ const tagsShown = 2;
 /** Colours of avatars (inbox.css): the eye finds a person again by theirs. */
 const hues = 6;
 
-function itemOf(page: PageRequest, item: WireConversation, filters: InboxFilters): ListItem {
+function itemOf(
+  page: PageRequest,
+  item: WireConversation,
+  filters: InboxFilters,
+  owners: ReadonlyMap<number, string>,
+): ListItem {
   const { receiver_id: receiver, last_message: last, waiting_since: since, unread_count: unread } = item;
   const waits = waitOf(item, page.now);
   const title = titleOf(item);
@@ -64,9 +72,22 @@ function itemOf(page: PageRequest, item: WireConversation, filters: InboxFilters
       waits === null ? null : { long: waits, since: page.moment(since), style: item.sla_breached ? 'is-late' : '' },
     at: item.last_exchange_at ?? item.last_message_at,
     marks: marksOf(page, item, wrote),
+    owner: ownerOf(page, item, owners),
     wroteWhileSnoozed: wrote ? page.moment(item.snoozed_until) : null,
     unread: unread === 0 ? '' : unread > maxUnreadShown ? `${maxUnreadShown}+` : String(unread),
   };
+}
+
+function ownerOf(
+  page: PageRequest,
+  { assigned_member: id }: WireConversation,
+  owners: ReadonlyMap<number, string>,
+): ListItem['owner'] {
+  if (id === null) return null;
+  // Who may not read the team sees that it is somebody's.
+  const name = owners.get(id) ?? '';
+  if (id !== page.member.id) return { letter: initialOf(name) || '?', words: `Assigned to ${name || 'somebody else'}` };
+  return { letter: initialOf(page.member.name || page.member.email), words: 'Assigned to you' };
 }
 
 function marksOf(page: PageRequest, item: WireConversation, wroteWhileSnoozed: boolean): MarkView[] {
@@ -101,10 +122,12 @@ export async function loadList(page: PageRequest, filters: InboxFilters): Promis
   const { cursor: _cursor, ...kept } = filters;
   const query = { ...listQuery(page, filters), page_size: listSize };
   const list = await page.call<List<WireConversation>>('conversations.list', query, { countsUpTo: maxCounted });
+  const ids = new Set(list.items.flatMap(({ assigned_member: id }) => id ?? []));
+  const owners = page.can('team.view') ? await namesOf(page.ctx, [...ids]) : new Map<number, string>();
   const neighbour = (cursor: Record<string, string> | null): string | null =>
     cursor && page.link('/dashboard/inbox/', { ...kept, cursor: cursor['cursor'] });
   return {
-    items: list.items.map((item) => itemOf(page, item, kept)),
+    items: list.items.map((item) => itemOf(page, item, kept, owners)),
     count: countText(list.count),
     older: neighbour(list.next),
     newer: neighbour(list.previous),

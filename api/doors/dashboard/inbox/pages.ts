@@ -111,6 +111,8 @@ interface ListData {
   readonly view: string;
   /** The view that the filters stay in. */
   readonly keptView: string;
+  /** The view without any filter. */
+  readonly cleared: string;
   readonly isNarrowed: boolean;
   readonly counts: string;
   /** The same words in messages; empty: nothing is searched. */
@@ -133,6 +135,7 @@ async function listData(page: PageRequest, filters: InboxFilters): Promise<ListD
     actions: viewActions(page, filters),
     view,
     keptView: view || 'all',
+    cleared: page.link(inboxPath, { view: view || 'all' }),
     isNarrowed: isNarrowed(filters),
     counts: page.link(inboxPath, { part: 'counts', view, saved: filters.saved }),
     inMessages: filters.search ? page.link(searchPath, { q: filters.search }) : '',

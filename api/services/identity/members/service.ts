@@ -166,6 +166,13 @@ export async function changeOwnSettings(
   return getMember(ctx, id);
 }
 
+/** Returns what members are called, by their ids. */
+export async function namesOf(ctx: Ctx, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await members(ctx).findAll({ attributes: ['id', 'name', 'email'], where: { id: [...ids] }, raw: true });
+  return new Map(rows.map(({ id, name, email }) => [id, name || email]));
+}
+
 /** Returns the ids of the active members who hold a permission. */
 export async function holdersOf(ctx: Ctx, scope: Scope): Promise<ReadonlySet<number>> {
   const rows = await members(ctx).findAll({
