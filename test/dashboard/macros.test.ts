@@ -1,3 +1,4 @@
+import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createMacro, macrosPath, ownerSession, step } from '../factories/macros';
 import { startApi, type TestApi } from '../support/api';
 import { closeBrowsers, dashboardBrowser, expectAccessible } from '../support/dashboard';
@@ -6,7 +7,7 @@ const hostile = `<img src=x onerror="alert(1)">"'</textarea>`;
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi({ sandbox: false });
+  desk = await startApi({ worker: true });
 });
 afterAll(async () => {
   await closeBrowsers();
@@ -79,4 +80,74 @@ test('what the editor has no fields for stays, without scripts too; a macro is d
   await sam.page.getByRole('button', { name: 'Delete' }).click();
   await sam.page.getByText('The macro is deleted.').waitFor();
   expect((await macros()).some(({ name }) => name === 'Renamed')).toBe(false);
+});
+
+const greeting = [
+  step('add_tags', { tags: ['greeted'] }),
+  step('send_message', {
+    body: 'Welcome, {{1}}!',
+    template_variables: { body: { 1: { source: 'field', field: 'name' } } },
+  }),
+];
+
+test('a macro that sends is shown first, and runs by mouse, key, finger and without scripts', async () => {
+  await createMacro(desk.workspace, greeting, 'Greet them');
+  const writing = async (name: string): Promise<TestCustomer> => {
+    const customer = createCustomer(desk.workspace, { name });
+    await customer.writes('Hello');
+    return customer;
+  };
+  const tagsOf = async ({ handle }: TestCustomer): Promise<unknown> =>
+    (await desk.api.get(`/api/v1/conversations/${handle}/`)).body['tags'];
+  const mia = await writing('Mia Mouse');
+  const sam = await dashboardBrowser(desk, { name: 'Sam Able' });
+  const { page } = sam;
+  const asked = (name: string) => page.getByRole('dialog', { name: `Run “Greet them” for ${name}?` });
+  await sam.open(`/dashboard/inbox/${mia.handle}/`);
+  await page.getByRole('button', { name: 'Run a macro' }).click();
+  await page.getByRole('button', { name: 'Greet them' }).click();
+  const dialog = asked('Mia Mouse');
+  await dialog.getByText('Welcome, Mia Mouse!').waitFor();
+  await dialog.getByText('Add tags: greeted').waitFor();
+  await sam.picture('macro preview');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  expect(await tagsOf(mia)).toEqual([]);
+  await page.getByRole('button', { name: 'Run a macro' }).click();
+  await page.getByRole('button', { name: 'Greet them' }).click();
+  await dialog.getByRole('button', { name: 'Run' }).click();
+  await page.getByRole('log').getByText('Welcome, Mia Mouse!').waitFor();
+  await dialog.waitFor({ state: 'hidden' });
+  expect(await tagsOf(mia)).toEqual(['greeted']);
+
+  const kay = await writing('Kay Key');
+  await sam.open(`/dashboard/inbox/${kay.handle}/`);
+  await page.keyboard.press('m');
+  await page.locator('#macros button:focus').waitFor();
+  await page.getByRole('button', { name: 'Greet them' }).press('Enter');
+  await asked('Kay Key').locator('button:focus').getByText('Run').waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('log').getByText('Welcome, Kay Key!').waitFor();
+  expect(await tagsOf(kay)).toEqual(['greeted']);
+
+  const finn = await writing('Finn Finger');
+  const phone = await dashboardBrowser(desk, { name: 'Pia Phone', touch: true });
+  await phone.open(`/dashboard/inbox/${finn.handle}/`);
+  await phone.page.getByRole('button', { name: 'Run a macro' }).tap();
+  await phone.page.getByRole('button', { name: 'Greet them' }).tap();
+  await phone.page.getByRole('dialog').getByRole('button', { name: 'Run' }).tap();
+  await phone.page.getByRole('log').getByText('Welcome, Finn Finger!').waitFor();
+
+  const nell = await writing('Nell None');
+  const plain = await dashboardBrowser(desk, { name: 'Paul Plain', scripts: false });
+  await plain.open(`/dashboard/inbox/${nell.handle}/`);
+  await plain.page.getByRole('button', { name: 'Run a macro' }).click();
+  await plain.page.getByRole('button', { name: 'Greet them' }).click();
+  await plain.page.getByRole('heading', { name: 'Run “Greet them” for Nell None?' }).waitFor();
+  await plain.picture('macro preview plain');
+  expect(await tagsOf(nell)).toEqual([]);
+  await plain.page.getByRole('button', { name: 'Run' }).click();
+  await plain.page.getByRole('log').getByText('Welcome, Nell None!').waitFor();
+  expect([...sam.problems, ...phone.problems, ...plain.problems]).toEqual([]);
 });

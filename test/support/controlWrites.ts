@@ -95,7 +95,8 @@ export const controlWrites: ReadonlyMap<string, Write> = new Map<string, Write>(
       is: '2031-05-04 10:00',
     },
   ],
-  ['POST inbox/:receiver/macro/ macro=#', { row: count('macro_runs') }],
+  // What it would send is shown before it runs.
+  ['POST inbox/:receiver/macro/ macro=#', { row: shown('#macro-preview[open] .says'), is: 1 }],
   [
     'POST inbox/:receiver/messages/ mode=text',
     { fill: ({ mark }) => ({ body: `Text ${mark}` }), row: sent(`'Text ' || $mark`), is: 1 },

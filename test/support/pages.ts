@@ -157,7 +157,7 @@ const forms: Readonly<Record<string, (show: Showcase) => readonly Form[]>> = {
     { form: 'opt_out', marketing_opt_out: 'true' },
   ],
   'inbox/:receiver/thread/': () => [{ action: 'take' }],
-  'inbox/:receiver/macro/': ({ macro }) => [{ macro: String(macro) }],
+  'inbox/:receiver/macro/': ({ macro }) => [{ macro: String(macro), confirmed: 'yes' }],
   'contacts/import/': () => [{ file: 'phone,name\n+4915158000009,Ida\n' }],
   'contacts/new/': () => [{ phone: '+4915158000008', name: 'Ida' }],
   'contacts/:receiver_id/edit/': () => [{ name: 'Other', 'was.name': 'Anna' }],

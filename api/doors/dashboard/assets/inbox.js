@@ -77,6 +77,14 @@ const inbox = {
     next.click();
   });
 
+  /* A macro that sends is shown before it runs. */
+  /** @returns {HTMLDialogElement | null} */
+  const macroPreview = () => ui.one('#macro-preview');
+  document.addEventListener('htmx:afterSettle', ({ detail: { target } }) => {
+    if (target.id === 'macro-preview') macroPreview()?.showModal();
+  });
+  document.addEventListener('submit', (event) => ui.target(event).id === 'macro-run' && macroPreview()?.close());
+
   /* The title of the tab says how many wait. */
   document.addEventListener('htmx:afterSwap', () => {
     const badge = ui.one('#badge-waiting');

@@ -148,7 +148,7 @@ function menusOf(page: PageRequest, parts: HeadParts, action: string): readonly 
     icon: 'zap' as const,
     hint: description,
     // What reaches the customer at once is known before it is chosen.
-    ...(objectsOf(actions).some(({ type }) => String(type).startsWith('send_')) ? { detail: 'sends' } : {}),
+    ...(sends({ actions }) ? { detail: 'sends' } : {}),
   }));
   return [
     { ...menu('assign', 'Assign', 'user-plus', 'a', memberChoices(page, parts)), more: inboxChoices(parts) },
@@ -261,6 +261,11 @@ function inboxChoices({ thread, team }: HeadParts): readonly Choice[] {
     })),
     ...(assigned && team.inboxes.length > 0 ? [{ name, value: '', label: 'No team inbox', icon: 'x' as const }] : []),
   ];
+}
+
+/** Returns whether a macro has a step that sends. */
+export function sends({ actions }: Pick<MacroView, 'actions'>): boolean {
+  return objectsOf(actions).some(({ type }) => String(type).startsWith('send_'));
 }
 
 function capital(word: string): string {

@@ -76,7 +76,6 @@ export const inboxPages = definePages([
   { method: 'POST', path: `${conversationPath}undo/`, scope: 'chat.assign', run: undo },
   { method: 'POST', path: `${conversationPath}details/`, scope: 'chat.view', run: changeDetails },
   { method: 'POST', path: `${conversationPath}read/`, scope: 'chat.view', run: markRead },
-  { method: 'POST', path: `${conversationPath}macro/`, scope: 'macro.view', run: runMacro },
 ]);
 
 /** Returns the list with nothing opened, or a part of it. */
@@ -242,7 +241,7 @@ async function threadParts(page: PageRequest, thread: ThreadView, filters: Inbox
 }
 
 /** Answers a change: with the changed parts if a script of the page asked, else with the whole page. */
-async function changed(page: PageRequest, receiver: string, toast?: Toast): Promise<PageAnswer> {
+export async function changed(page: PageRequest, receiver: string, toast?: Toast): Promise<PageAnswer> {
   const filters = readFilters(page.query);
   if (!page.isPartial) {
     const target = page.link(`${inboxPath}${encodeURIComponent(receiver)}/`, filters);
@@ -332,10 +331,10 @@ async function wordsOf(
 }
 
 /** A form that says nothing changes nothing, and is told so. */
-const nothingChosen: FieldErrors = { non_field_errors: ['Nothing was chosen, so nothing was changed.'] };
+export const nothingChosen: FieldErrors = { non_field_errors: ['Nothing was chosen, so nothing was changed.'] };
 
 /** A refusal of something that has no form of its own to show it in. */
-async function refused(page: PageRequest, receiver: string, errors: FieldErrors): Promise<PageAnswer> {
+export async function refused(page: PageRequest, receiver: string, errors: FieldErrors): Promise<PageAnswer> {
   return changed(page, receiver, refusalOf(errors));
 }
 
@@ -377,17 +376,6 @@ async function markRead(page: PageRequest): Promise<PageAnswer> {
   const receiver = page.params['receiver'] ?? '';
   await page.call('conversations.read', { receiver_id: receiver });
   return page.isPartial ? { status: 204, html: '', headers: { 'HX-Trigger': triggers() } } : changed(page, receiver);
-}
-
-async function runMacro(page: PageRequest): Promise<PageAnswer> {
-  const receiver = page.params['receiver'] ?? '';
-  if (!page.form['macro']) return refused(page, receiver, nothingChosen);
-  const { id } = await page.call<WireConversation>('conversations.get', { receiver_id: receiver });
-  const ran = await page.attempt(() =>
-    page.call<{ ran: { detail: string }[] }>('macros.run', { id: page.form['macro'], chat_id: id }),
-  );
-  if ('errors' in ran) return refused(page, receiver, ran.errors);
-  return changed(page, receiver, { text: ran.value.ran.map(({ detail }) => detail).join(' ') || 'The macro ran.' });
 }
 
 /** Passes a file on for the thread; what is not a picture, sound or film is saved, never opened here. */

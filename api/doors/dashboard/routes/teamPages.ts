@@ -6,6 +6,7 @@ import { auditPages } from '../team/auditLog';
 import { factorPages } from '../team/factors';
 import { flowPages } from '../team/flows';
 import { calendarPages } from '../team/calendars';
+import { macroRunPages } from '../team/macroRuns';
 import { macroPages } from '../team/macros';
 import { numberPages } from '../team/numbers';
 import { templatePages } from '../team/templates';
@@ -46,6 +47,7 @@ export const teamPages: readonly PageRoute[] = [
   ...teamInboxPages,
   ...broadcastPages,
   ...macroPages,
+  ...macroRunPages,
   ...replyPages,
   ...reportPages,
   ...flowPages,

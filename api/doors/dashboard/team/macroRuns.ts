@@ -1,0 +1,68 @@
+import type { MacroView } from '../../../services/resources/macros/serializer';
+import { rehearseMacro } from '../../../services/processes/macroRuns/service';
+import { shownSends } from '../../../services/processes/approvals/shown';
+import { asText, loadLookups, type Json } from '../lookups';
+import { definePages, type PageAnswer, type PageRequest } from '../page';
+import { describeStep, type StepText } from './stepTexts';
+import { inboxPath } from '../inbox/filters';
+import { sends } from '../inbox/head';
+import { titleOf, type WireConversation } from '../inbox/load';
+import { changed, nothingChosen, refused } from '../inbox/pages';
+
+/** Macros in a conversation. */
+export const macroRunPages = definePages([
+  { method: 'POST', path: `${inboxPath}:receiver/macro/`, scope: 'macro.view', run: runMacro },
+]);
+
+async function runMacro(page: PageRequest): Promise<PageAnswer> {
+  const receiver = page.params['receiver'] ?? '';
+  if (!page.form['macro']) return refused(page, receiver, nothingChosen);
+  const conversation = await page.call<WireConversation>('conversations.get', { receiver_id: receiver });
+  const preview = await page.attempt(() => previewMacro(page, conversation));
+  if ('errors' in preview) return refused(page, receiver, preview.errors);
+  if (preview.value) return preview.value;
+  const run = { id: page.form['macro'], chat_id: conversation.id };
+  const ran = await page.attempt(() => page.call<{ ran: { detail: string }[] }>('macros.run', run));
+  if ('errors' in ran) return refused(page, receiver, ran.errors);
+  return changed(page, receiver, { text: ran.value.ran.map(({ detail }) => detail).join(' ') || 'The macro ran.' });
+}
+
+/** What a macro would do to a conversation, before it does. */
+interface MacroPreview {
+  readonly action: string;
+  readonly macro: number;
+  readonly title: string;
+  readonly steps: readonly StepText[];
+  /** The conversation, where one goes back to without scripts. */
+  readonly back: string;
+}
+
+/**
+ * Shows what a macro would send and do, as a rehearsal has found out; null for one that sends nothing, or was shown
+ * before. Throws what a run would be refused for.
+ */
+async function previewMacro(page: PageRequest, conversation: WireConversation): Promise<PageAnswer | null> {
+  const { macro: id, confirmed } = page.form;
+  if (confirmed === 'yes' || !page.may('macros.run')) return null;
+  const macro = (await page.call<readonly MacroView[]>('macros.list')).find((one) => String(one.id) === id);
+  if (!macro || !sends(macro)) return null;
+  const { frozen, steps } = await rehearseMacro(page.ctx, macro.id, { chat_id: conversation.id });
+  const texts = shownSends(frozen).flatMap(({ kind, text }) => (kind === 'message' ? [asText(text)] : []));
+  const lookups = await loadLookups(page);
+  const preview: MacroPreview = {
+    action: page.req.originalUrl,
+    macro: macro.id,
+    title: `Run “${macro.name}” for ${titleOf(conversation)}?`,
+    steps: steps.map(({ type, params }) => {
+      const { text } = describeStep(type, params as Json, lookups);
+      const says = type.startsWith('send_') ? texts.shift() : undefined;
+      return { text, ...(says === undefined ? {} : { says }) };
+    }),
+    back: `${inboxPath}${encodeURIComponent(conversation.receiver_id)}/`,
+  };
+  const data = { preview };
+  if (!page.isPartial)
+    return page.page('/inbox/macroPage', data, { title: preview.title, place: 'inbox', styles: ['inbox.css'] });
+  const answer = page.part('/inbox/macro', data);
+  return { ...answer, headers: { 'HX-Retarget': '#macro-preview', 'HX-Reswap': 'innerHTML' } };
+}
