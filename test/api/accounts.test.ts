@@ -1,16 +1,9 @@
-import type http from 'node:http';
-import type { AddressInfo } from 'node:net';
-import express, { type NextFunction, type Request, type Response } from 'express';
 import { runCli } from '../../admin/cli';
-import { allScopes } from '../../api/core/http/access';
 import { systemCtx, type Ctx } from '../../api/core/context';
-import { AppError } from '../../api/core/http/errors';
 import { isPage, type Operation, type Page } from '../../api/core/http/operations';
-import { sessionRouter } from '../../api/doors/dashboard/session';
-import { createLimiters } from '../../api/doors/http/rateLimit';
 import { credentialsOf, listAccounts } from '../../api/services/resources/accounts/service';
 import { syncAllDue } from '../../api/services/processes/upstreamSync/service';
-import { authenticateKey, authenticateSession } from '../../api/services/identity/apiKeys/authenticate';
+import { authenticateKey } from '../../api/services/identity/apiKeys/authenticate';
 import { inboxOperations } from '../../api/services/resources/inboxes/operations';
 import { memberOperations } from '../../api/services/identity/members/operations';
 import { phoneNumberOperations } from '../../api/services/resources/phoneNumbers/operations';
@@ -500,109 +493,5 @@ describe('sync', () => {
     await test.runtime.db.rows('UPDATE business_accounts SET synced_at = NULL');
     expect(await syncAllDue(test.runtime)).toBe(2);
     expect(await syncAllDue(test.runtime)).toBe(0);
-  });
-});
-
-describe('the dashboard session', () => {
-  let server: http.Server;
-  let url: string;
-
-  beforeAll(async () => {
-    const app = express();
-    app.use(sessionRouter(test.runtime, createLimiters(test.runtime)));
-    app.use((error: unknown, _request: Request, response: Response, next: NextFunction) => {
-      if (error instanceof AppError) response.status(error.status).json(error.toBody());
-      else next(error);
-    });
-    server = app.listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/dashboard/session/`;
-    const workspace = await adminJson('workspace', 'create', '--name', 'Desk');
-    await adminJson(
-      'member',
-      'create',
-      '--workspace',
-      String(workspace['id']),
-      '--email',
-      'Sam@desk.test',
-      '--role',
-      'owner',
-      '--password',
-      'correct horse',
-    );
-    await adminJson(
-      'member',
-      'create',
-      '--workspace',
-      String(workspace['id']),
-      '--email',
-      'locked@desk.test',
-      '--role',
-      'owner',
-      '--password',
-      'correct horse',
-    );
-  });
-  afterAll(() => new Promise((resolve) => server.close(resolve)));
-
-  const signIn = (body: unknown): Promise<globalThis.Response> =>
-    fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-    });
-
-  it('signs in with JSON, and out again', async () => {
-    const answer = await signIn({ email: 'sam@DESK.test', password: 'correct horse' });
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toMatchObject({
-      member: { email: 'Sam@desk.test', role: 'owner' },
-      workspace: { name: 'Desk' },
-    });
-    const cookie = answer.headers.get('set-cookie') ?? '';
-    expect(cookie).toMatch(/^token=[\w-]{43}; Max-Age=604800; Path=\/; Expires=.*; HttpOnly; SameSite=Lax, device=/);
-    const token = /token=([^;]+)/.exec(cookie)?.[1] ?? '';
-    expect((await authenticateSession(test.runtime, token))?.scopes).toEqual(new Set(allScopes));
-    const left = await fetch(url, { method: 'DELETE', headers: { cookie: `other=1; token=${token}` } });
-    expect(left.status).toBe(204);
-    expect(await authenticateSession(test.runtime, token)).toBeNull();
-  });
-
-  it('refuses in the same words whether the email is known or not', async () => {
-    for (const email of ['sam@desk.test', 'nobody@desk.test']) {
-      const answer = await signIn({ email, password: 'wrong password' });
-      expect([answer.status, await answer.json(), answer.headers.get('set-cookie')]).toEqual([
-        401,
-        { error: 'Invalid email or password.' },
-        null,
-      ]);
-    }
-    expect(await (await signIn({})).json()).toEqual({
-      email: ['This field is required.'],
-      password: ['This field is required.'],
-    });
-    expect(await (await signIn('{')).json()).toEqual({
-      non_field_errors: [expect.stringMatching(/^JSON parse error - /) as unknown],
-    });
-    expect((await signIn({ email: 'x'.repeat(20_000) })).status).toBe(413);
-    expect(
-      (
-        await fetch(url, {
-          method: 'POST',
-          headers: { 'sec-fetch-site': 'cross-site', 'content-type': 'application/json' },
-          body: JSON.stringify({ email: 'a@b.test', password: 'x' }),
-        })
-      ).status,
-    ).toBe(403);
-  });
-
-  it('refuses after ten attempts, even the right password', async () => {
-    for (let attempt = 0; attempt < 10; attempt += 1)
-      expect((await signIn({ email: 'locked@desk.test', password: 'wrong' })).status).toBe(401);
-    const answer = await signIn({ email: 'locked@desk.test', password: 'correct horse' });
-    expect(answer.status).toBe(429);
-    expect(await answer.json()).toEqual({
-      error: expect.stringMatching(/^Request was throttled\. Expected available in \d+ seconds\.$/) as unknown,
-    });
   });
 });
