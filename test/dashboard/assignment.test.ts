@@ -15,7 +15,10 @@ afterAll(async () => {
 });
 
 test('a team inbox is told to assign, and who is there gets what arrives; it is handed over with a note', async () => {
-  const lou = await createMember(desk.workspace, { name: 'Lou Listener', permissions: ['chat.view'] });
+  const lou = await createMember(desk.workspace, {
+    name: 'Lou Listener',
+    permissions: ['chat.view', 'chat.send_message'],
+  });
   const kim = await dashboardBrowser(desk, { name: 'Kim Keeper', role: 'owner' });
   const inbox = await createTeamInbox(desk.workspace, [desk.workspace.owner.id, lou.id]);
   const { page } = kim;
