@@ -56,13 +56,9 @@ export interface Member extends Named {
   readonly created_at: string;
 }
 
-/** Leaves out of members those who may not answer customers: a conversation given to them would wait. */
-export async function whoMayAnswer<T extends { readonly id: number }>(
-  page: PageRequest,
-  members: readonly T[],
-): Promise<readonly T[]> {
-  const ids = await holdersOf(page.ctx, 'chat.send_message');
-  return members.filter(({ id }) => ids.has(id));
+/** Returns the ids of those who may answer customers: a conversation given to somebody else would wait. */
+export function loadAnswerers(page: PageRequest): Promise<ReadonlySet<number>> {
+  return holdersOf(page.ctx, 'chat.send_message');
 }
 
 const noPage = { items: [] };
@@ -117,14 +113,16 @@ export interface Lookups {
 
 /** Returns all of them at once. */
 export async function loadLookups(page: PageRequest): Promise<Lookups> {
-  const [members, inboxes, templates, fields, pipelines] = await Promise.all([
+  const [members, mayAnswer, inboxes, templates, fields, pipelines] = await Promise.all([
     loadMembers(page),
+    loadAnswerers(page),
     loadInboxes(page),
     loadTemplates(page),
     loadFields(page),
     loadPipelines(page),
   ]);
-  return { members, answerers: await whoMayAnswer(page, members), inboxes, templates, fields, pipelines };
+  const answerers = members.filter(({ id }) => mayAnswer.has(id));
+  return { members, answerers, inboxes, templates, fields, pipelines };
 }
 
 /** Returns the objects of a list that came as JSON. */

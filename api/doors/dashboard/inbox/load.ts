@@ -1,7 +1,7 @@
 import { notFound } from '../../../core/http/errors';
 import { cursorAt } from '../../../core/http/paging';
 import { formatDuration } from '../formats';
-import { whoMayAnswer, type Team } from '../lookups';
+import { loadAnswerers, type Team } from '../lookups';
 import type { PageRequest } from '../page';
 import { readFilters } from './filters';
 import { threadDays, type WireMessage } from './messages';
@@ -53,12 +53,13 @@ export interface List<T> {
 /** Loads who a conversation can be given to; without permission to see the team, the member alone. */
 export async function loadTeam(page: PageRequest): Promise<Team> {
   const me = { id: page.member.id, name: page.member.name, email: page.member.email, is_active: true };
-  const [members, inboxes] = await Promise.all([
+  const [members, inboxes, mayAnswer] = await Promise.all([
     page.callIfPermitted<{ items: Team['members'] }>('teamMembers.list', { page_size: 200 }, { items: [me] }),
     page.callIfPermitted<Team['inboxes']>('teamInboxes.list', {}, []),
+    loadAnswerers(page),
   ]);
   const active = members.items.filter(({ is_active }) => is_active);
-  return { members: active, answerers: await whoMayAnswer(page, active), inboxes };
+  return { members: active, answerers: active.filter(({ id }) => mayAnswer.has(id)), inboxes };
 }
 
 /** How long the customer can be answered freely. */
@@ -163,9 +164,9 @@ export async function loadThread(page: PageRequest, receiver: string): Promise<T
 export async function newestMessages(
   page: PageRequest,
   receiver: string,
-  most: number,
+  limit: number,
 ): Promise<readonly WireMessage[]> {
-  const query = { receiver_id: receiver, page_size: most };
+  const query = { receiver_id: receiver, page_size: limit };
   return (await page.call<List<WireMessage>>('messages.list', query, { countsUpTo: 1 })).items;
 }
 
