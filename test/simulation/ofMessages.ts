@@ -142,15 +142,19 @@ export const ofMessages: Readonly<Record<string, Invariant>> = {
         : [`${row.mark} failed as unknown ${Math.round(Number(row.failed_ms) - call.heardMs)} ms after its answer`];
     }),
 
-  'C6 statuses end at the highest that the platform told': (end) =>
-    end.messages.flatMap((row) => {
+  'C6 statuses end at the highest that the platform told': (end) => {
+    const lied = liedOf(end.scene);
+    return end.messages.flatMap((row) => {
       const taken = end.scene.platform.accepted.filter(({ opaque }) => opaque === row.opaque);
       const [first] = taken;
       if (!first || taken.length > 1) return [];
       if (row.message_status === first.end) return [];
       if (first.end === null && (row.message_status === 'sent' || mayBeUnknown(end, row))) return [];
+      // What the platform took, denied and never spoke of is tried again: that answer counts.
+      if (first.end === null && lied.has(row.opaque)) return [];
       return [`${row.mark} ends as ${row.message_status}, the platform said ${first.end ?? 'nothing'}`];
-    }),
+    });
+  },
 
   'C6 what was refused for now is tried again after its pause, not before': ({ scene }) => {
     const { claims, recorded } = scene.statements.journal;

@@ -50,26 +50,36 @@ interface Tried {
   readonly boundaries: string;
 }
 
-function tryOne(mutant: Mutant, place: string): Promise<Tried> {
+/** Tries one; what breaks an invariant without the mutant as well shows nothing of it. */
+async function tryOne(mutant: Mutant, place: string): Promise<Tried> {
+  const output = await simulated([
+    ...['--mutant', mutant.name, '--beside', place, '--for', `${limitSeconds}s`],
+    ...['--boundaries', String(maxBoundaries)],
+    ...(mutant.theme === undefined ? [] : ['--theme', mutant.theme]),
+  ]);
+  const [, boundaries = ''] = /, (\d+) boundaries/.exec(output) ?? [];
+  const [, violation] = failure.exec(output) ?? [];
+  const [, seed, theme] = /again: npm run simulate -- --seed (\d+) --theme (\w+)/.exec(output) ?? [];
+  if (violation === undefined || seed === undefined || theme === undefined) return { found: null, boundaries };
+  const without = await simulated(['--beside', place, '--seed', seed, '--theme', theme]);
+  return failure.test(without)
+    ? { found: null, boundaries: `${boundaries} (${theme} ${seed} fails without it)` }
+    : { found: violation, boundaries };
+}
+
+const failure = /^FAIL seed[^\n]*\n {2}([^\n]*)/m;
+
+/** Runs the simulation in a program of its own, and returns what it printed. */
+function simulated(args: readonly string[]): Promise<string> {
   const [, script = ''] = process.argv;
-  const child = spawn(
-    process.execPath,
-    [
-      ...[script, '--mutant', mutant.name, '--beside', place, '--for', `${limitSeconds}s`],
-      ...['--boundaries', String(maxBoundaries)],
-      ...(mutant.theme === undefined ? [] : ['--theme', mutant.theme]),
-    ],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
+  const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const limit = real.setTimeout(() => child.kill('SIGKILL'), 2 * limitSeconds * 1_000);
   return new Promise((resolve) => {
     child.once('exit', () => {
       real.clearTimeout(limit);
-      const [, violation] = /^FAIL seed[^\n]*\n {2}([^\n]*)/m.exec(output) ?? [];
-      const [, boundaries = ''] = /, (\d+) boundaries/.exec(output) ?? [];
-      resolve({ found: violation ?? null, boundaries });
+      resolve(output);
     });
   });
 }
