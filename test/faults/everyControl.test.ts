@@ -3,7 +3,7 @@ import { walkControls } from '../support/walkControls';
 const farMs = 250;
 
 walkControls([
-  { way: 'mouse', msAway: [farMs], reads: true },
+  { way: 'mouse', msAway: [0, farMs], reads: true },
   { way: 'touch', msAway: [0, farMs], reads: true },
   { way: 'keyboard', msAway: [0, farMs], reads: true },
 ]);

@@ -1,6 +1,6 @@
 /*
  * What each control of the dashboard that writes has to leave in the database: a control that is in no row here fails
- * the test that goes through all of them (test/dashboard/everyControl.test.ts).
+ * the test that goes through all of them (test/faults/everyControl.test.ts).
  */
 import { hashPassword } from '../../api/core/secrets';
 import { createBroadcast } from '../factories/broadcasts';
