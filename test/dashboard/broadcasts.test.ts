@@ -98,6 +98,19 @@ test('one that pauses says why, and one that has ended offers a draft for those 
   await sam.page.getByText(/Paused\. The platform refuses the account: .* \(190\)\./).waitFor();
   await expectAccessible(sam.page);
   await syncWorkspace(workspace.ctx, { resume: true });
+  // How far it came, of how many, and why not further.
+  const step = (label: string) =>
+    sam.page.locator('.funnel > div', { has: sam.page.getByText(label, { exact: true }) });
+  await step('Sent').getByText('50%', { exact: true }).waitFor();
+  await step('Recipients').getByText('2', { exact: true }).waitFor();
+  const losses = sam.page.getByRole('region', { name: 'Who did not get it, and why' });
+  await losses.getByText(/^The customer cannot receive it.* \(131026\)$/).waitFor();
+  await losses.getByText('50%', { exact: true }).waitFor();
+  await expectAccessible(sam.page);
+  await sam.picture('broadcast with failures');
+  const saved = sam.page.waitForEvent('download');
+  await losses.getByRole('link', { name: 'Export the failures' }).click();
+  expect((await saved).suggestedFilename()).toMatch(/^broadcast-\d+-failures-.*\.csv$/);
   await sam.page.getByRole('button', { name: 'Draft for those not reached' }).click();
   await sam.page.getByText('This is a draft for those who were not reached.').waitFor();
   // Saved as it is, it is still for them.

@@ -1,4 +1,5 @@
 import { fetchDueFiles } from '../../api/services/processes/files/fetch';
+import { createBroadcast } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';
 import { createCustomer } from '../factories/customers';
 import { createMember, createSession } from '../factories/members';
@@ -11,7 +12,7 @@ import { fileRoutes } from '../support/pages';
 interface File {
   readonly path: string;
   /** The permission that it takes; null: every member listens. */
-  readonly scope: 'contact.view' | 'chat.view' | 'report.view' | 'workspace.manage' | null;
+  readonly scope: 'broadcast.manage' | 'contact.view' | 'chat.view' | 'report.view' | 'workspace.manage' | null;
   readonly type: RegExp;
   readonly disposition: RegExp | null;
   readonly body: RegExp;
@@ -55,6 +56,14 @@ beforeAll(async () => {
       body: new RegExp(`^\uFEFF?contact,began,[^\n]*\r\n${anna.handle},`),
       elsewhere: { status: 200, body: /^\uFEFF?contact,began,[^\n]*\r\n$/ },
     },
+    '/dashboard/broadcasts/:id/failures/': {
+      path: `/dashboard/broadcasts/${await failedBroadcast(desk)}/failures/`,
+      scope: 'broadcast.manage',
+      type: /^text\/csv/,
+      disposition: /^attachment; filename="broadcast-\d+-failures-/,
+      body: /^\uFEFF?contact,name,[^\n]*\r\n\d+,[^\n]*,131026,"?The customer cannot receive it/,
+      elsewhere: { status: 404, body: /Page not found|not found/i },
+    },
     '/dashboard/inbox/:receiver/media/:id/': {
       path: `/dashboard/inbox/${anna.handle}/media/${message}/`,
       scope: 'chat.view',
@@ -74,6 +83,18 @@ beforeAll(async () => {
   };
 });
 afterAll(() => desk.close());
+
+/** Makes a broadcast that failed to reach everybody; gives its id. */
+async function failedBroadcast({ workspace, runtime }: TestApi): Promise<number> {
+  const id = await createBroadcast(workspace);
+  await runtime.db.rows(
+    `INSERT INTO broadcast_recipients (broadcast_id, position, workspace_id, contact_id, state, error_code)
+     SELECT $id, row_number() OVER (ORDER BY id), workspace_id, id, 'failed', 131026
+     FROM contacts WHERE workspace_id = $workspaceId`,
+    { id, workspaceId: workspace.id },
+  );
+  return id;
+}
 
 async function tokenOf(workspace = desk.workspace, options: Parameters<typeof createMember>[1] = { role: 'admin' }) {
   return (await createSession(await createMember(workspace, options))).token;

@@ -19,6 +19,7 @@ export const fileRoutes: readonly string[] = [
   `${desk}contacts/export/`,
   `${desk}audit-log/members/export/`,
   `${desk}reports/export/`,
+  `${desk}broadcasts/:id/failures/`,
   `${desk}inbox/:receiver/media/:id/`,
   `${desk}live/`,
 ];

@@ -29,6 +29,11 @@ const advice: Readonly<Record<number, string>> = {
   132016: 'The template was disabled by the platform. Choose another one.',
 };
 
+/** Returns what a code of the platform means and what is worth doing about it; empty: nothing more than the code. */
+export function adviceOn(code: number): string {
+  return advice[code] ?? '';
+}
+
 /** Returns why a message of ours did not arrive and what to do; null where it did, or may yet. */
 export function failureOf(message: MessageEnd): Failure | null {
   if (message.message_status === 'unknown')
@@ -41,7 +46,7 @@ export function failureOf(message: MessageEnd): Failure | null {
   const reason = message.error_message || message.error_title || 'The platform refused it';
   return {
     reason: sentence(message.error_code === null ? reason : `${withoutStops(reason)} (${message.error_code})`),
-    advice: advice[message.error_code ?? 0] ?? 'Check what was sent and send it again as a new message.',
+    advice: adviceOn(message.error_code ?? 0) || 'Check what was sent and send it again as a new message.',
   };
 }
 

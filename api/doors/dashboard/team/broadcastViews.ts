@@ -1,5 +1,4 @@
 import { broadcastStatuses } from '../../../../models/enums';
-import { shownStates } from '../../../services/resources/broadcasts/schema';
 import type { Page } from '../../../core/http/operations';
 import { pagerView, sentence, statusTag, type PagerView, type TabView, type TagView } from '../fieldViews';
 import { amountText, moneyText, numberText } from '../formats';
@@ -27,7 +26,8 @@ export interface Broadcast extends Json {
 
 type Counts = Readonly<Record<string, number>>;
 
-interface Stats {
+/** Its live numbers. */
+export interface Stats {
   readonly audience: number;
   readonly pending: number;
   readonly sent: number;
@@ -48,15 +48,20 @@ const reasonWords: Readonly<Record<string, string>> = {
   duplicate: 'was named twice',
   contact_deleted: 'was deleted',
   ended_by_operator: 'was not sent to when the operator ended the broadcast',
-  none: 'no code',
 };
 
-function reasonText(reason: string): string {
+/** Returns what a reason for leaving somebody out means to a member. */
+export function reasonText(reason: string): string {
   return reasonWords[reason] ?? reason.replaceAll('_', ' ');
 }
 
 /** Returns the ways to all of a list and to those in each state. */
-function stateTabs(page: PageRequest, path: string, states: readonly string[], chosen: string | undefined): TabView[] {
+export function stateTabs(
+  page: PageRequest,
+  path: string,
+  states: readonly string[],
+  chosen: string | undefined,
+): TabView[] {
   return [
     { label: 'All', href: path, isCurrent: chosen === undefined },
     ...states.map((status) => ({
@@ -111,147 +116,6 @@ function rowView(broadcast: Broadcast): RowView {
   const failed = stats.failed > 0 ? `, ${numberText(stats.failed)} failed` : '';
   const sent = `${numberText(stats.sent)} of ${numberText(stats.audience)} sent${failed}`;
   return { ...base, progress: broadcast.started_at === null ? sent : `${sent} ·`, at: broadcast.started_at };
-}
-
-/** A broadcast on its way or at its end, in figures. */
-interface ProgressView {
-  readonly own: string;
-  readonly state: TagView;
-  readonly template: string;
-  /** When it goes out, began and ended. */
-  readonly moments: readonly { readonly words: string; readonly at: string; readonly rest: string }[];
-  /** The one that is sent before it from the same number. */
-  readonly behind: { readonly href: string; readonly text: string } | null;
-  readonly failure: string;
-  readonly pause: string;
-  readonly mayUnschedule: boolean;
-  /** The address that the page reloads by itself, and after how many seconds; null when nothing changes any more. */
-  readonly follow: { readonly href: string; readonly seconds: number } | null;
-  /** Null: nothing is sent yet. */
-  readonly course: CourseView | null;
-}
-
-interface CourseView {
-  readonly percent: number;
-  readonly figures: readonly { readonly label: string; readonly count: string }[];
-  /** What became of those who did not get it. */
-  readonly remarks: readonly string[];
-  readonly mayResend: boolean;
-  readonly tabs: readonly TabView[];
-  readonly recipients: readonly RecipientView[];
-  readonly pager: PagerView | null;
-}
-
-/** A recipient as its operation gives it. */
-export interface Recipient {
-  readonly contact: number | null;
-  readonly receiver_id: string | null;
-  readonly name: string;
-  readonly status: string;
-  readonly message_status: string;
-  readonly reason: string;
-  readonly error_code: number | null;
-  readonly updated_at: string;
-}
-
-/** A recipient as a row of the list. */
-interface RecipientView {
-  readonly id: string;
-  readonly name: string;
-  /** Their conversation, where the member may see it. */
-  readonly href: string | null;
-  readonly state: TagView;
-  readonly why: string;
-  readonly at: string;
-}
-
-function recipientView(page: PageRequest, recipient: Recipient): RecipientView {
-  const { receiver_id: receiver, name, status, reason, error_code: code } = recipient;
-  return {
-    // Who was chosen twice has a second row.
-    id: `recipient-${recipient.contact}${reason === 'duplicate' ? '-again' : ''}`,
-    name: name || receiver || 'erased',
-    href: receiver && page.can('chat.view') ? `/dashboard/inbox/${encodeURIComponent(receiver)}/` : null,
-    state: statusTag(status, status === 'sent' ? recipient.message_status || 'sent' : status),
-    why: [
-      ...(reason ? [reasonText(reason)] : []),
-      ...(code === null ? [] : [`code ${code}`]),
-      ...(status === 'unknown' ? ['nobody can tell whether it was sent; it is not sent again'] : []),
-    ].join(' '),
-    at: recipient.updated_at,
-  };
-}
-
-/** Builds the page of a broadcast that is no draft. */
-export function progressView(
-  page: PageRequest,
-  broadcast: Broadcast,
-  recipients: Page<Recipient>,
-  status: string | undefined,
-): ProgressView {
-  const own = `${broadcastsPath}${broadcast.id}/`;
-  const { queued_behind: behind } = broadcast;
-  const seconds = broadcast.status === 'running' ? 2 : broadcast.status === 'scheduled' ? 15 : null;
-  return {
-    own,
-    state: statusTag(broadcast.status),
-    template: broadcast.template_name ?? 'The template is gone',
-    moments: momentsOf(page, broadcast),
-    behind: behind === null ? null : { href: `${broadcastsPath}${behind}/`, text: `broadcast ${behind}` },
-    failure: broadcast.failure_reason,
-    pause: broadcast.paused_reason,
-    mayUnschedule: broadcast.status === 'scheduled' && page.may('broadcasts.unschedule'),
-    follow: seconds === null ? null : { href: page.link(own, { status }), seconds },
-    course: broadcast.status === 'scheduled' ? null : courseView(page, broadcast, recipients, status),
-  };
-}
-
-function momentsOf(page: PageRequest, broadcast: Broadcast): ProgressView['moments'] {
-  const { status, scheduled_at: due, started_at: began, completed_at: ended } = broadcast;
-  const moment = (words: string, at: string | null, rest = '') => (at === null ? [] : [{ words, at, rest }]);
-  return [
-    ...(status === 'scheduled' ? moment('goes out', due, `, in ${page.remaining(due)}`) : moment('began', began)),
-    ...moment('ended', ended),
-  ];
-}
-
-function courseView(
-  page: PageRequest,
-  { id, stats, completed_at: ended }: Broadcast,
-  recipients: Page<Recipient>,
-  status: string | undefined,
-): CourseView {
-  const own = `${broadcastsPath}${id}/`;
-  const { audience, pending, failed, held } = stats;
-  const figure = (label: string, count: number) => ({ label, count: numberText(count) });
-  return {
-    percent: audience === 0 ? 0 : Math.round(((audience - pending) / audience) * 100),
-    figures: [
-      figure('Audience', audience),
-      figure('Waiting', pending),
-      figure('Sent', stats.sent),
-      figure('Delivered', stats.delivered),
-      figure('Read', stats.read),
-      figure('Failed', failed),
-      figure('Left out', stats.skipped),
-      figure('Unknown', stats.unknown),
-    ],
-    remarks: [
-      ...leftOutTexts(stats.skipped_by_reason),
-      ...Object.entries(stats.failed_by_code).map(
-        ([code, count]) =>
-          `${numberText(count)} failed: ${code === 'none' ? 'without a code' : `code ${code} of the platform`}`,
-      ),
-      ...(held > 0 ? [`${numberText(held)} sent, and held by the platform until it has looked at the template`] : []),
-    ],
-    mayResend:
-      ended !== null &&
-      failed + pending + (stats.skipped_by_reason['ended_by_operator'] ?? 0) > 0 &&
-      page.may('broadcasts.resend'),
-    tabs: stateTabs(page, own, shownStates, status),
-    recipients: recipients.items.map((recipient) => recipientView(page, recipient)),
-    pager: pagerView(recipients, own, { status }),
-  };
 }
 
 function leftOutTexts(counts: Counts): string[] {

@@ -4,16 +4,9 @@ import type { Page } from '../../../core/http/operations';
 import type { RadioView } from '../fieldViews';
 import { momentOfLocal } from '../formats';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
+import { progressView, sendFailures, type Recipient } from './broadcastResult';
 import { draftView, inputOf, valuesOf, valuesSent } from './broadcastForm';
-import {
-  broadcastsPath as path,
-  listView,
-  loadPreview,
-  progressView,
-  sendWords,
-  type Broadcast,
-  type Recipient,
-} from './broadcastViews';
+import { broadcastsPath as path, listView, loadPreview, sendWords, type Broadcast } from './broadcastViews';
 import { loadFields, loadInboxes, loadNumbers, loadTemplates } from '../lookups';
 
 const scope = 'broadcast.manage';
@@ -39,6 +32,7 @@ export const broadcastPages = definePages([
   },
   { method: 'POST', path: `${path}new/`, scope, run: (page) => save(page, null) },
   { method: 'GET', path: `${path}:id/`, scope, run: (page) => show(page) },
+  { method: 'GET', path: `${path}:id/failures/`, scope, run: sendFailures },
   { method: 'POST', path: `${path}:id/`, scope, run: async (page) => save(page, await read(page)) },
   { method: 'GET', path: `${path}:id/confirm/`, scope, run: (page) => confirmation(page) },
   {
