@@ -25,6 +25,10 @@ test('a member drafts, sees the count live, schedules, unschedules, and sends af
   await sam.page
     .getByLabel('Template', { exact: true })
     .selectOption({ value: templateId(desk.workspace, 'ticket_update') });
+  // The template is read before anything is stored.
+  const message = sam.page.getByRole('region', { name: 'Message' }).locator('.says');
+  await message.getByText('{{1}}').waitFor();
+  expect(await message.textContent()).toContain('Green Garden support');
   await sam.page.getByLabel('{{1}}', { exact: true }).selectOption('name');
   await sam.page.getByLabel('{{2}}', { exact: true }).selectOption('static');
   await sam.page.getByLabel('Text for {{2}}').fill(hostile);
@@ -34,6 +38,7 @@ test('a member drafts, sees the count live, schedules, unschedules, and sends af
   await sam.page.getByRole('radio', { name: /^All contacts/ }).check();
   await sam.page.getByRole('button', { name: 'Save the draft and count' }).click();
   const side = sam.page.getByLabel('Preview');
+  const rules = sam.page.getByRole('list', { name: 'Who fits' });
   await side.getByText(/3\s+contacts get it/).waitFor();
   // All that a customer sees, below the text, too.
   expect(await side.locator('.says').first().textContent()).toContain('Green Garden support');
@@ -42,6 +47,7 @@ test('a member drafts, sees the count live, schedules, unschedules, and sends af
   await sam.page.getByLabel('Any of these tags').fill('nobody-has-it');
   await sam.page.getByRole('radio', { name: /^Contacts that fit/ }).check();
   await side.getByText(/0\s+contacts get it/).waitFor();
+  await rules.getByText('tagged nobody-has-it', { exact: true }).waitFor();
   await sam.page.getByRole('radio', { name: /^All contacts/ }).check();
   await side.getByText(/3\s+contacts get it/).waitFor();
   expect(await sam.page.locator('main img').count()).toBe(0);

@@ -3,9 +3,10 @@ import { isPlainObject } from '../../../core/http/fields';
 import { headerFileKind } from '../../../services/resources/templates/parameters';
 import type { FieldErrors } from '../../../core/http/errors';
 import { optionsOf, sentence, type FieldGiven, type Option, type RadioView } from '../fieldViews';
-import { localOf, momentOfLocal } from '../formats';
+import { amountText, localOf, momentOfLocal } from '../formats';
 import type { PageRequest } from '../page';
 import { asText, type CustomField, type Json, type Named, type PhoneNumber, type Template } from '../lookups';
+import { previewTemplate, type TemplatePreview } from '../inbox/templates';
 import { fileField, type FileGiven } from '../fileField';
 import { readSlots, writeSlots } from './macroForm';
 import { slotsOf, type Slot } from './templateTexts';
@@ -52,9 +53,13 @@ interface DraftView {
   readonly number: FieldGiven | null;
   /** The file for the header of the template; null: it takes none. */
   readonly file: FileGiven | null;
+  /** The message of the chosen template, with the names of its placeholders; null: none is chosen. */
+  readonly message: TemplatePreview | null;
   readonly errors: { readonly number: string; readonly placeholders: string; readonly audience: string };
   readonly everybody: readonly RadioView[];
   readonly button: { readonly label: string; readonly style: string };
+  /** The rules of the stored audience in words: all of them hold. */
+  readonly rules: readonly string[];
   readonly inboxes: readonly Option[];
   readonly statuses: readonly Option[];
   readonly slots: readonly SlotView[];
@@ -127,6 +132,7 @@ export function draftView({ templates, numbers, inboxes, fields }: DraftParts, s
     template: templateField(templates, state),
     number: numbers.length > 1 ? numberField(numbers, state) : null,
     file: chosen ? fileField('header_media', chosen, fileOf(values), errors) : null,
+    message: chosen ? previewTemplate(chosen.components, {}) : null,
     errors: {
       number: errorOf('phone_number_id'),
       placeholders: errorOf('template_variables'),
@@ -139,6 +145,7 @@ export function draftView({ templates, numbers, inboxes, fields }: DraftParts, s
     button: isNew
       ? { label: 'Save the draft and count', style: 'button-main' }
       : { label: 'Save the draft', style: '' },
+    rules: isNew ? [] : rulesOf(values, inboxes, fields),
     inboxes: [
       { value: '', label: 'Any' },
       { value: 'none', label: 'None' },
@@ -156,6 +163,37 @@ export function draftView({ templates, numbers, inboxes, fields }: DraftParts, s
       ([key, value]) => Boolean(value) && (folded.includes(key) || key.startsWith('custom_')),
     ),
   };
+}
+
+/** Returns what an audience asks for, rule by rule. */
+function rulesOf(values: Values, inboxes: readonly Named[], fields: readonly CustomField[]): string[] {
+  if (values['everybody'] === 'all') return ['all contacts'];
+  const told = (items: readonly string[], tell: (count: number) => string): string[] =>
+    items.length > 0 ? [tell(items.length)] : [];
+  const tags = (key: (typeof tagLists)[number], verb: string, joint: string): string[] => {
+    const list = words(asText(values[key]));
+    return told(list, () => `${verb} ${list.join(joint)}`);
+  };
+  const statuses = Array.isArray(values['conv_status']) ? values['conv_status'].map(asText) : [];
+  const inbox = asText(values['assigned_team_inbox']);
+  const inboxName = inboxes.find(({ id }) => String(id) === inbox)?.name ?? inbox;
+  return [
+    ...tags('tags_any', 'tagged', ' or '),
+    ...tags('tags_all', 'tagged', ' and '),
+    ...tags('tags_none', 'not tagged', ' or '),
+    ...told(statuses, () => `conversation is ${statuses.join(' or ')}`),
+    ...told(words(inbox), () => (inbox === 'none' ? 'in no team inbox' : `in the team inbox ${inboxName}`)),
+    ...momentFields.flat().flatMap(([key, label]) => {
+      const time = asText(values[key]);
+      return told(words(time), () => `${label.toLowerCase()} ${time.replace('T', ' ')}`);
+    }),
+    ...fields.flatMap(({ name, label }) => {
+      const value = asText(values[`custom_${name}`]);
+      return told(words(value), () => `${label} is ${value}`);
+    }),
+    ...told(words(asText(values['receiver_ids'])), (count) => `one of ${amountText(count, 'chosen contact')}`),
+    ...told(words(asText(values['resend_of'])), () => `not reached by broadcast ${asText(values['resend_of'])}`),
+  ];
 }
 
 function templateField(templates: readonly Template[], { own, isNew, values, errors }: DraftState): FieldGiven {
