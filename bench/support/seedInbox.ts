@@ -35,7 +35,8 @@ export async function seedInbox(installation: Installation, count: number): Prom
        FROM drawn RETURNING id, receiver_id
      )
      INSERT INTO conversations (id, workspace_id, contact_id, conv_status, snoozed_until, priority, assigned_member_id,
-       assigned_team_inbox_id, unread_count, last_message_at, last_inbound_at, active_till)
+       assigned_team_inbox_id, unread_count, last_message_at, last_inbound_at, last_exchange_at, unanswered_since,
+       active_till)
      SELECT made.id, $1, made.id,
        CASE WHEN state < 60 THEN 'resolved' WHEN state < 80 THEN 'open' WHEN state < 86 THEN 'pending'
          WHEN state < 94 THEN 'snoozed' WHEN state < 98 THEN 'converted' ELSE 'spam' END,
@@ -44,7 +45,8 @@ export async function seedInbox(installation: Installation, count: number): Prom
          ELSE 'low' END,
        CASE WHEN assignee < 75 THEN team.members[1 + least(assignee / 3, cardinality(team.members) - 1)] END,
        CASE WHEN inbox < 60 THEN places.inboxes[1 + inbox % cardinality(places.inboxes)] END,
-       CASE WHEN unread < 10 THEN 1 + unread ELSE 0 END, at, at,
+       CASE WHEN unread < 10 THEN 1 + unread ELSE 0 END, at, at, at,
+       CASE WHEN state >= 60 AND state < 94 THEN at END,
        CASE WHEN "window" < 8 THEN now() + interval '12 hours' ELSE at + interval '1 day' END
      FROM drawn JOIN made ON made.receiver_id = '4915' || lpad(drawn.n::text, 9, '0'), team, places`,
     [workspaceId, count],
