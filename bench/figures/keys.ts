@@ -108,7 +108,12 @@ const acts: Readonly<Record<string, (page: Page, round: number) => Promise<numbe
     await page.locator('.menu:popover-open').getByRole('button', { name: 'Press' }).focus();
     return press(page, 'Enter', `document.querySelector('#thread-head')?.innerText.toLowerCase().includes('urgent')`);
   },
-  'done, until the next conversation is shown': (page) => pressAndMove(page, 'e'),
+  'done, until it is shown': async (page) => {
+    await page.locator('#open').click({ position: { x: 300, y: 100 } });
+    await pressAndMove(page, 'j');
+    await page.waitForTimeout(300);
+    return press(page, 'e', `document.querySelector('#thread-head [data-key="e"]')?.value === 'open'`);
+  },
 };
 
 /** Presses a key that shows another conversation. */
