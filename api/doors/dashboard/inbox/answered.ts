@@ -21,6 +21,8 @@ const looked = 30;
 export async function answeredMeanwhile(page: PageRequest, receiver: string): Promise<Answered | null> {
   const { begun_under: begun } = page.form;
   if (begun === undefined) return null;
+  const [last] = await newestMessages(page, receiver, 1);
+  if (!last || String(last.id) === begun) return null;
   const newest = await newestMessages(page, receiver, looked);
   const place = newest.findIndex(({ id }) => String(id) === begun);
   const answer = newest.slice(0, place < 0 ? looked : place).find((message) => isOfOthers(page, message));
