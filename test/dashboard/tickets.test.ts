@@ -112,7 +112,6 @@ test('changed fields of a ticket are taken back together, unless somebody change
   const keptOf = (values: Record<string, unknown>): unknown[] => kept.map((name) => values[name] ?? null);
   const save = async (): Promise<void> => {
     await anna.open(`/dashboard/tickets/${ticket.id}/`);
-    await page.getByLabel('Stage').selectOption(String(stage(1)));
     await page.getByLabel('Priority').selectOption('urgent');
     await page.getByLabel('Assigned to').selectOption({ label: 'Anna Admin' });
     await page.getByLabel('Tags').fill('');
@@ -133,7 +132,7 @@ test('changed fields of a ticket are taken back together, unless somebody change
   await desk.api.patch(`/api/v1/tickets/${ticket.id}/`, { priority: 'high' });
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('It was changed again meanwhile').waitFor();
-  expect(await read(ticket.id)).toMatchObject({ stage: stage(1), priority: 'high', custom_fields: { shelf: 'B 12' } });
+  expect(await read(ticket.id)).toMatchObject({ priority: 'high', custom_fields: { shelf: 'B 12' } });
   await desk.api.delete(`/api/v1/custom-fields/${field}/`);
 });
 
@@ -158,8 +157,7 @@ test('a change that a customer hears of offers no way back', async () => {
   await page.getByText('is in Told now.').waitFor();
   expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
   await anna.open(`/dashboard/tickets/${ticket.id}/`);
-  await page.getByLabel('Stage').selectOption(String(stages[0]?.id));
-  await page.getByRole('button', { name: 'Save fields' }).click();
+  await page.getByRole('button', { name: 'New', exact: true }).click();
   await page.getByText('The ticket is saved.').waitFor();
   expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
 });
@@ -196,10 +194,13 @@ test('one long name breaks no row of the list, and its tags stay in one line', a
   for (const receiver of [long.id, (await createContact(desk.workspace, { name: 'Ann' })).id])
     await createTicket(desk.workspace, { title: 'Late', pipeline: pipelineId, receiver, priority: 'urgent' });
   await anna.open(`/dashboard/tickets/?view=list&pipeline=${pipelineId}`);
-  const heights = async (selector: string) =>
-    page.locator(selector).evaluateAll((all) => [...new Set(all.map((each) => each.offsetHeight))]);
-  expect(await heights('tbody tr')).toHaveLength(1);
-  expect(await heights('tbody .tag')).toHaveLength(1);
+  const spread = async (selector: string): Promise<number> => {
+    const heights = await page.locator(selector).evaluateAll((all) => all.map((each) => each.offsetHeight));
+    return Math.max(...heights) - Math.min(...heights);
+  };
+  // The last row has no line below it; a second line of text is far higher.
+  expect(await spread('tbody tr')).toBeLessThan(3);
+  expect(await spread('tbody .tag')).toBeLessThan(3);
 });
 
 test('a card that cannot be moved stays, and says why', async () => {
@@ -301,7 +302,7 @@ test('the list filters; clocks say what is left and what was missed', async () =
   expect(policy).toMatchObject({ status: 201 });
   const ticket = await createTicket(desk.workspace, { title: 'With clocks', priority: 'low' });
   await anna.open(`/dashboard/tickets/${ticket.id}/`);
-  await expect(page.locator('#clocks ~ dl').textContent()).resolves.toMatch(/First response\s*(59 min|1 h) left/);
+  await expect(page.locator('#clocks').textContent()).resolves.toMatch(/First response\s*(59 min|1 h) left/);
   await anna.open('/dashboard/tickets/?view=list&priority=low');
   await page.getByRole('link', { name: /With clocks/ }).waitFor();
   await expectAccessible(page);
@@ -374,7 +375,6 @@ test('without the add-on, the permission or scripts the pages say so or do witho
 
   const sam = await dashboardBrowser(desk, { scripts: false });
   await sam.open(`/dashboard/tickets/${ticket.id}/`);
-  await sam.page.getByLabel('Stage').selectOption(String(stage(3)));
-  await sam.page.getByRole('button', { name: 'Save fields' }).click();
+  await sam.page.getByRole('button', { name: 'Done', exact: true }).click();
   await eventually(async () => expect(await read(ticket.id)).toMatchObject({ stage: stage(3) }));
 });

@@ -233,6 +233,22 @@ export const controlWrites: ReadonlyMap<string, Write> = new Map<string, Write>(
     { fill: ({ mark }) => ({ tags: mark }), row: told('tickets', 'tags ? $mark', ({ show }) => show.ticket), is: true },
   ],
   [
+    'POST tickets/:id/edit/ stage=#',
+    {
+      at: ({ show }) => `/dashboard/tickets/${show.ticket}/`,
+      row: told('tickets', 'stage_id', ({ show }) => show.ticket),
+    },
+  ],
+  [
+    'POST tickets/:id/edit/ assigned_to=#',
+    {
+      prepare: ({ show, mark }) => createTicket(show.workspace, { title: mark }),
+      at: () => '/dashboard/tickets/?view=list',
+      row: count('tickets', 'title = $mark AND assigned_to_id IS NULL'),
+      is: 0,
+    },
+  ],
+  [
     'POST tickets/:id/edit/ (the text)',
     {
       at: ({ show }) => `/dashboard/tickets/${show.ticket}/?edit=1`,

@@ -32,25 +32,6 @@
     const { confirm, confirmTitle = 'Are you sure?', confirmButton = 'Go ahead' } = source.dataset;
     return confirm ? { title: confirmTitle, text: confirm, button: confirmButton } : null;
   }
-  document.addEventListener(
-    'submit',
-    async (event) => {
-      const form = /** @type {HTMLFormElement} */ (event.target);
-      const question = questionOf(event);
-      if (!question || ui.field(form, 'confirmed')) return;
-      event.preventDefault();
-      event.stopImmediatePropagation();
-      const button = event.submitter;
-      if (!(await ask(question, event.submitter ?? form))) return;
-      const confirmed = document.createElement('input');
-      Object.assign(confirmed, { type: 'hidden', name: 'confirmed', value: 'yes' });
-      form.append(confirmed);
-      form.requestSubmit(button);
-      confirmed.remove();
-    },
-    true,
-  );
-
   /* A file field uploads what is chosen; its form gets the id. */
   document.addEventListener(
     'change',
@@ -255,11 +236,31 @@
     (event) => {
       const form = /** @type {HTMLFormElement} */ (event.target);
       const stays = form.hasAttribute('hx-post') || form.hasAttribute('hx-get') || form.method === 'dialog';
-      if (isLeaving || stays || event.defaultPrevented || unsaved(form).length === 0) return;
+      // What is confirmed was asked about before.
+      if (isLeaving || stays || ui.field(form, 'confirmed') || unsaved(form).length === 0) return;
       event.preventDefault();
       event.stopImmediatePropagation();
       const button = event.submitter;
       void askToLeave(() => form.requestSubmit(button));
+    },
+    true,
+  );
+  /* What the form itself asks comes after that. */
+  document.addEventListener(
+    'submit',
+    async (event) => {
+      const form = /** @type {HTMLFormElement} */ (event.target);
+      const question = questionOf(event);
+      if (!question || ui.field(form, 'confirmed')) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      const button = event.submitter;
+      if (!(await ask(question, event.submitter ?? form))) return;
+      const confirmed = document.createElement('input');
+      Object.assign(confirmed, { type: 'hidden', name: 'confirmed', value: 'yes' });
+      form.append(confirmed);
+      form.requestSubmit(button);
+      confirmed.remove();
     },
     true,
   );

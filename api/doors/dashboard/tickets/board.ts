@@ -190,6 +190,8 @@ function viewTabs(query: Filters, isList: boolean): readonly TabView[] {
 /** The tickets as a table. */
 interface ListView extends HeadView {
   readonly tickets: readonly CardView[];
+  /** The query of the list, for the forms that come back to it. */
+  readonly view: string;
   readonly pager: ReturnType<typeof pagerView>;
 }
 
@@ -221,6 +223,7 @@ async function showList(page: PageRequest): Promise<PageAnswer> {
   const query = { ...filters, pipeline: page.query['pipeline'], view: 'list' };
   const data: ListView = {
     tickets: tickets.slice(0, listSize).map((ticket) => cardView(page, ticket, closing.has(ticket.stage))),
+    view: new URL(page.link(ticketsPath, { ...query, offset: page.query['offset'] }), 'http://list').search.slice(1),
     pager: pagerView(neighbours, ticketsPath, query),
     filters,
     shown: filterViews(page, { pipelines, pipeline, members, filters }, true),
@@ -306,6 +309,8 @@ interface CardView extends Pick<WireTicket, 'id' | 'title' | 'stage_name' | 'sta
   readonly deadline: DeadlineView | null;
   /** The assignee; null when there is none. */
   readonly owner: { readonly name: string; readonly initial: string } | null;
+  /** What the button of one without an assignee says. */
+  readonly take: string;
   /** How many contacts a move into a stage that notifies tells. */
   readonly told: number;
 }
@@ -342,16 +347,21 @@ function cardView(page: PageRequest, ticket: WireTicket, isClosed: boolean): Car
     ],
     deadline: deadlineView(page, ticket, isClosed),
     owner: owner === null ? null : { name: owner, initial: initialOf(owner) },
+    take: `Take #${id}`,
     told: countTold(ticket),
   };
 }
 
 function deadlineView(page: PageRequest, ticket: WireTicket, isClosed: boolean): DeadlineView | null {
   const clock = clocksOf(page, ticket, isClosed).find(({ state }) => state !== 'met');
-  if (clock) return { icon: 'timer', text: clock.text, isMissed: clock.state === 'missed' };
+  if (clock) return { icon: 'timer', text: `${clock.label}: ${clock.text}`, isMissed: clock.state === 'missed' };
   const { due_at: due } = ticket;
   if (due === null) return null;
-  return { icon: 'calendar-clock', text: page.moment(due, 'short'), isMissed: !isClosed && new Date(due) < page.now };
+  return {
+    icon: 'calendar-clock',
+    text: `Due ${page.moment(due, 'short')}`,
+    isMissed: !isClosed && new Date(due) < page.now,
+  };
 }
 
 async function membersOf(page: PageRequest): Promise<readonly WireMember[]> {

@@ -20,7 +20,7 @@ import { choices } from './labels';
 import type { WirePipeline, WireTicket } from './wire';
 
 /** Texts, which may be empty where the API allows it, and choices, which are left out where nothing is chosen. */
-const plain = ['title', 'description', 'stage', 'type', 'priority', 'severity'] as const;
+const plain = ['title', 'description', 'pipeline', 'stage', 'type', 'priority', 'severity'] as const;
 /** What is null where the field is empty: a nullable text, too. */
 const clearable: readonly string[] = ['assigned_to', 'assigned_inbox', 'outcome'];
 /** The same for numbers of tickets, which people write as #12. */
@@ -94,11 +94,18 @@ export async function ticketForm(
     { name: 'description', label: 'Description', type: 'textarea', rows: 5 },
   ]);
   const side = make([
-    select(
-      'stage',
-      'Stage',
-      ticket ? stages : [{ value: '', label: 'First stage of the default pipeline' }, ...stages],
-    ),
+    // The stages of a ticket have buttons; another pipeline puts it into its first stage.
+    ...(!ticket
+      ? [select('stage', 'Stage', [{ value: '', label: 'First stage of the default pipeline' }, ...stages])]
+      : pipelines.length > 1
+        ? [
+            select(
+              'pipeline',
+              'Pipeline',
+              pipelines.map(({ id, name }) => ({ value: id, label: name })),
+            ),
+          ]
+        : []),
     select('assigned_to', 'Assigned to', [nobody, ...people]),
     ...(inboxes.length > 0
       ? [

@@ -6,15 +6,7 @@ import { moveTicket, showTickets, withoutTicketing } from './board';
 import { readTicket } from './form';
 import { showNew, showTicket } from './show';
 import { undoEdit, undoTicket } from './undo';
-import {
-  contactsText,
-  countTold,
-  ticketPath,
-  ticketsPath,
-  type WireComment,
-  type WirePipeline,
-  type WireTicket,
-} from './wire';
+import { moveQuestion, ticketPath, ticketsPath, type WireComment, type WirePipeline, type WireTicket } from './wire';
 
 const one = `${ticketsPath}:id/`;
 
@@ -40,7 +32,9 @@ function action(
       const result = await page.attempt(() => run(page, ticket.id));
       if ('errors' in result) return showTicket(page, ticket, name, inWords(result.errors));
       const back = await undo(page, ticket);
-      const address = `${ticketPath(ticket.id)}${place(result.value)}`;
+      const { view } = page.form;
+      const address =
+        view === undefined ? `${ticketPath(ticket.id)}${place(result.value)}` : page.link(ticketsPath, queryOf(view));
       return page.redirect(address, { text: done, ...(back ? { undo: back } : {}) });
     },
   };
@@ -157,6 +151,11 @@ export const ticketPages = definePages([
   },
 ]);
 
+/** Reads the query of the list that a form comes back to. */
+function queryOf(view: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(view));
+}
+
 /** Returns what a contact is found by: the digits of a number, else the user id. */
 function handleOf(text: string): string {
   return /^[+\d\s().-]+$/.test(text) ? text.replace(/\D/g, '') : text.trim();
@@ -164,18 +163,14 @@ function handleOf(text: string): string {
 
 /** Asks before a ticket moves to a stage that sends its contacts a template, because a message cannot be taken back. */
 async function askToTell(page: PageRequest): Promise<Confirmation | null> {
-  const wanted = page.form['stage'];
+  const { pipeline, stage: wanted } = page.form;
   const ticket = await readOne(page);
-  if (wanted === undefined || wanted === String(ticket.stage)) return null;
   const pipelines = await page.call<WirePipeline[]>('ticketPipelines.list');
-  const stage = pipelines.flatMap(({ stages }) => stages).find(({ id }) => String(id) === wanted);
-  const told = countTold(ticket);
-  if (!stage?.notify_template_name || told === 0) return null;
-  return {
-    title: `Move to ${stage.name}?`,
-    text: `“${stage.notify_template_name}” is sent to ${contactsText(told)}.`,
-    button: 'Move and send',
-  };
+  const stage =
+    pipeline === undefined || pipeline === String(ticket.pipeline)
+      ? pipelines.flatMap(({ stages }) => stages).find(({ id }) => String(id) === wanted)
+      : pipelines.find(({ id }) => String(id) === pipeline)?.stages[0];
+  return moveQuestion(ticket, stage);
 }
 
 async function readOne(page: PageRequest): Promise<WireTicket> {

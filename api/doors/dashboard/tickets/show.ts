@@ -6,10 +6,10 @@ import { contactPath, type WirePage } from '../contacts/wire';
 import { peopleOptions, type FieldGiven, type TagView } from '../fieldViews';
 import { tagsOf } from '../forms';
 import { memberNames } from '../lookups';
-import type { PageAnswer, PageRequest } from '../page';
+import type { Confirmation, PageAnswer, PageRequest } from '../page';
 import { ticketForm } from './form';
 import { choices, clocksOf, type Clock } from './labels';
-import { ticketPath, type WireComment, type WirePipeline, type WireStage, type WireTicket } from './wire';
+import { moveQuestion, ticketPath, type WireComment, type WirePipeline, type WireStage, type WireTicket } from './wire';
 
 const activityShown = 20;
 /** The place behind every comment: before it are the newest. */
@@ -22,6 +22,13 @@ type FormName = 'comments' | 'contacts' | 'escalate';
 interface Fact {
   readonly label: string;
   readonly text: string;
+}
+
+/** A stage of the ticket's pipeline, and what a move there does. */
+interface StepView extends Pick<WireStage, 'id' | 'name' | 'color'> {
+  readonly isCurrent: boolean;
+  readonly title: string;
+  readonly question: Confirmation | null;
 }
 
 interface PersonView {
@@ -66,8 +73,8 @@ interface TicketView {
   readonly clocks: readonly (Clock & { readonly style: string })[];
   /** The fields for who may only read. */
   readonly facts: readonly Fact[];
-  /** The stages that send, in a sentence's middle; empty: none. */
-  readonly notifying: string;
+  /** The stages of its pipeline, for who may move it. */
+  readonly steps: readonly StepView[];
   readonly watchers: string;
   /** Empty: never. */
   readonly reopened: string;
@@ -158,7 +165,7 @@ export async function showTicket(
     moreActivity: activity.next !== null && !isWhole,
     clocks: clocksOf(page, ticket, isClosed).map((clock) => ({ ...clock, style: clockStyles[clock.state] })),
     facts: factsOf(page, ticket, form.custom),
-    notifying: notifyingText(stages, ticket),
+    steps: page.may('tickets.update') ? stepViews(pipelines, ticket) : [],
     watchers: ticket.watchers.map(({ name, email }) => name || email).join(', ') || 'Nobody',
     reopened: ticket.reopened_count > 0 ? `${ticket.reopened_count} times` : '',
     workflows: page.workflowsOf('TicketId', ticket.id),
@@ -293,11 +300,14 @@ function factsOf(
   return facts.map(([name, text]) => ({ label: name, text: text || '–' }));
 }
 
-function notifyingText(stages: readonly WireStage[], { stage: current }: WireTicket): string {
-  return stages
-    .filter(({ id, notify_template_name: template }) => template !== null && id !== current)
-    .map(({ name, notify_template_name: template }) => `${name} (“${template}”)`)
-    .join(', ');
+function stepViews(pipelines: readonly WirePipeline[], ticket: WireTicket): StepView[] {
+  const stages = pipelines.find(({ id }) => id === ticket.pipeline)?.stages ?? [];
+  return stages.map((stage) => {
+    const { id, name, color } = stage;
+    const question = moveQuestion(ticket, stage);
+    const title = question ? `Move to ${name}: ${question.text}` : `Move to ${name}`;
+    return { id, name, color, isCurrent: id === ticket.stage, title, question };
+  });
 }
 
 /** Shows the form of a new ticket. */

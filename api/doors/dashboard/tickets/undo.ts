@@ -6,6 +6,7 @@ import { ticketPath, type WirePipeline, type WireTicket } from './wire';
 const names = [
   'title',
   'description',
+  'pipeline',
   'stage',
   'type',
   'priority',

@@ -1,3 +1,5 @@
+import type { Confirmation } from '../page';
+
 /** A stage as the API gives it. */
 export interface WireStage {
   readonly id: number;
@@ -96,7 +98,18 @@ export function countTold({ receiver, affected_contacts: affected }: WireTicket)
   return new Set([...(receiver === null ? [] : [receiver]), ...affected.map(({ id }) => id)]).size;
 }
 
+/** Asks before a ticket moves to a stage that sends its contacts a template, which cannot be taken back. */
+export function moveQuestion(ticket: WireTicket, stage: WireStage | undefined): Confirmation | null {
+  const told = countTold(ticket);
+  if (!stage?.notify_template_name || stage.id === ticket.stage || told === 0) return null;
+  return {
+    title: `Move to ${stage.name}?`,
+    text: `“${stage.notify_template_name}” is sent to ${contactsText(told)}.`,
+    button: 'Move and send',
+  };
+}
+
 /** Says how many contacts. */
-export function contactsText(count: number): string {
+function contactsText(count: number): string {
   return count === 1 ? 'one contact' : `${count} contacts`;
 }
