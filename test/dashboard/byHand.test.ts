@@ -203,7 +203,7 @@ test('a comment goes by Ctrl+Enter and a colleague sees it; the search of contac
   for (const each of [one, two]) await each.open(`/dashboard/tickets/${id}/`);
   await one.page.getByLabel('New comment').fill('Called them');
   await one.page.getByLabel('New comment').press('Control+Enter');
-  await two.page.locator('#comment-list').getByText('Called them').waitFor();
+  await two.page.locator('#stream').getByText('Called them').waitFor();
   await one.open('/dashboard/contacts/');
   await one.page.getByPlaceholder('Name, number').pressSequentially('Sofia');
   await eventually(async () => expect(await one.page.locator('#found tbody tr').count()).toBe(1));

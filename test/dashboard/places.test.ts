@@ -95,7 +95,7 @@ test('after a comment the page is where the comment is', async () => {
   await open(`/dashboard/tickets/${ticket.id}/`);
   await page.getByLabel('New comment').fill('Said last');
   await page.getByRole('button', { name: 'Comment', exact: true }).click();
-  const comment = page.locator('#comment-list li', { hasText: 'Said last' });
+  const comment = page.locator('#stream li', { hasText: 'Said last' });
   await comment.waitFor();
   expect(new URL(page.url()).hash).toBe(`#${await comment.getAttribute('id')}`);
   expect(isWithin(await boxOf(comment), { x: 0, y: 0, ...desktop })).toBe(true);

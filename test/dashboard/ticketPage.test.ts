@@ -69,3 +69,68 @@ test('an empty circle in the list takes the ticket, and the list stays as it was
   await expectAccessible(page);
   expect(sam.problems).toEqual([]);
 });
+
+test('comments and what happened are one stream in the order of time, of which the newest is shown', async () => {
+  const ticket = await createTicket(desk.workspace, { title: 'Talked about' });
+  const bind = { workspaceId: desk.workspace.id, id: ticket.id };
+  // More than a page of both, and several of one moment where the first page ends.
+  await desk.runtime.db.rows(
+    `INSERT INTO ticket_comments (workspace_id, ticket_id, body, is_internal, created_at)
+     SELECT $workspaceId, $id, 'Said ' || n, true, now() - interval '1 day' + (n / 5 * 5) * interval '1 minute'
+     FROM generate_series(1, 203) n`,
+    bind,
+  );
+  await desk.runtime.db.rows(
+    `INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, changes, data, created_at)
+     SELECT $workspaceId, 'ticket', $id, 'escalated', 'system', '{}', jsonb_build_object('reason', 'Done ' || n),
+       now() - interval '1 day' + (n * 2) * interval '1 minute'
+     FROM generate_series(1, 60) n`,
+    bind,
+  );
+  const sam = await dashboardBrowser(desk);
+  const { page } = sam;
+  await sam.open(`/dashboard/tickets/${ticket.id}/`);
+  const texts = async (): Promise<string[]> =>
+    (await page.locator('#stream li').allTextContents()).flatMap((text) => /(?:Said|Done) \d+/.exec(text) ?? []);
+  const shown = await texts();
+  expect(shown.at(-1)).toBe('Said 203');
+  expect(await page.getByRole('link', { name: 'The newest' }).count()).toBe(0);
+  const pages = [shown];
+  for (const earlier = page.getByRole('link', { name: 'Earlier' }); (await earlier.count()) > 0;) {
+    const address = (await earlier.getAttribute('href')) ?? '';
+    await sam.open(address);
+    pages.unshift(await texts());
+  }
+  // Each once, and each after what was before it.
+  const minuteOf = (text: string): number => {
+    const n = Number(text.slice(5));
+    return text.startsWith('Said') ? Math.floor(n / 5) * 5 : n * 2;
+  };
+  const all = pages.flat();
+  expect(pages.length).toBeGreaterThan(2);
+  expect(new Set(all).size).toBe(263);
+  expect(all).toHaveLength(263);
+  const minutes = all.map(minuteOf);
+  expect(minutes).toEqual([...minutes].sort((left, right) => left - right));
+  await page.getByRole('link', { name: 'The newest' }).click();
+  await page.getByText('Said 203', { exact: true }).waitFor();
+  expect(sam.problems).toEqual([]);
+});
+
+test('rare acts stand in a menu, which opens again where one of them was refused; without scripts, too', async () => {
+  for (const scripts of [true, false]) {
+    const ticket = await createTicket(desk.workspace, { title: 'Handed up' });
+    const { page, open } = await dashboardBrowser(desk, { scripts, name: 'Mia Manager' });
+    await open(`/dashboard/tickets/${ticket.id}/`);
+    expect(await page.getByRole('button', { name: 'Escalate' }).isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    await page.getByLabel('Reason').fill('They asked for a manager');
+    await page.getByRole('button', { name: 'Escalate' }).click();
+    // Nobody was chosen: the form stands in the page, with what was typed.
+    await page.locator('#field-escalated_to[aria-invalid=true]').waitFor();
+    expect(await page.getByLabel('Reason').inputValue()).toBe('They asked for a manager');
+    await page.getByLabel('To', { exact: true }).selectOption({ label: 'Mia Manager' });
+    await page.getByRole('button', { name: 'Escalate' }).click();
+    await page.getByText('Reason: They asked for a manager').waitFor();
+  }
+});

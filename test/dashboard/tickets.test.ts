@@ -216,6 +216,7 @@ test('a card that cannot be moved stays, and says why', async () => {
 
 test('a ticket is created, edited, commented, escalated, watched and deleted', async () => {
   const { page } = anna;
+  const more = () => page.getByRole('button', { name: 'More', exact: true }).click();
   const contact = await createContact(desk.workspace, { name: 'Cleo Customer' });
   const other = await createContact(desk.workspace, { name: hostile });
   await anna.open('/dashboard/tickets/');
@@ -262,11 +263,14 @@ test('a ticket is created, edited, commented, escalated, watched and deleted', a
   await page.getByLabel('New comment').fill(`Called the courier ${hostile}`);
   await page.getByRole('button', { name: 'Comment', exact: true }).click();
   await page.getByText('The comment is added.').waitFor();
+  await more();
   await page.getByLabel('To', { exact: true }).selectOption({ label: 'Anna Admin' });
   await page.getByLabel('Reason').fill('The customer asked for a manager.');
   await page.getByRole('button', { name: 'Escalate' }).click();
   await page.getByText('Reason: The customer asked for a manager.').waitFor();
+  await more();
   await page.getByRole('button', { name: 'Watch', exact: true }).click();
+  await more();
   await page.getByRole('button', { name: 'Stop watching' }).waitFor();
   await createTicket(desk.workspace, { title: 'Ask the courier', parent_ticket: id });
   await anna.open(`/dashboard/tickets/${id}/`);
@@ -284,6 +288,7 @@ test('a ticket is created, edited, commented, escalated, watched and deleted', a
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('link', { name: hostile }).first().waitFor();
   expect(await read(id)).toMatchObject({ affected_contacts: [{ id: other.id }] });
+  await more();
   await page.getByRole('button', { name: 'Delete ticket' }).click();
   await page.locator('#confirm-yes').click();
   await page.getByText(`Ticket #${id} is deleted.`).waitFor();
@@ -333,26 +338,6 @@ test('the panel of a conversation leads to the tickets of its person and to a ne
   const cookie = `token=${reader.token}`;
   const { body } = await desk.anonymous.get<string>(`/dashboard/inbox/${contact.receiver_id}/`, { cookie });
   expect(body).not.toContain('Refund the set');
-});
-
-test('of many comments the newest are shown, and the earlier ones are a page before', async () => {
-  const { page } = anna;
-  const ticket = await createTicket(desk.workspace, { title: 'Talked about', pipeline: pipeline.id });
-  await desk.runtime.db.rows(
-    `INSERT INTO ticket_comments (workspace_id, ticket_id, body, is_internal, created_at)
-     SELECT $workspaceId, $id, 'Comment ' || n, true, now() - (300 - n) * interval '1 minute'
-     FROM generate_series(1, 203) n`,
-    { workspaceId: desk.workspace.id, id: ticket.id },
-  );
-  await anna.open(`/dashboard/tickets/${ticket.id}/`);
-  const comment = (text: string) => page.locator('#comment-list').getByText(text, { exact: true });
-  await comment('Comment 203').waitFor();
-  expect(await comment('Comment 3').count()).toBe(0);
-  expect(await page.getByRole('link', { name: 'Later comments' }).count()).toBe(0);
-  await page.getByRole('link', { name: 'Earlier comments' }).click();
-  await comment('Comment 1').waitFor();
-  await page.getByRole('link', { name: 'Later comments' }).click();
-  await comment('Comment 203').waitFor();
 });
 
 test('without the add-on, the permission or scripts the pages say so or do without', async () => {

@@ -34,6 +34,7 @@ test('a form that was changed is not left by a link without a word', async () =>
   expect(page.url()).toContain(`/tickets/${id}/`);
   expect(await page.getByLabel('Tags').inputValue()).toBe('parcel');
   // Another form of the page would lose it as well.
+  await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('button', { name: 'Watch' }).click();
   await question().getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Save fields' }).click();

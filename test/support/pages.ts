@@ -55,7 +55,7 @@ const addresses: Readonly<Record<string, Addresses>> = {
     ),
   [`${desk}tickets/:id/`]: ({ ticket }) => [
     `${desk}tickets/${ticket}/`,
-    `${desk}tickets/${ticket}/?edit=1&activity=all`,
+    `${desk}tickets/${ticket}/?edit=1&before=2020-01-01T00:00:00.000Z`,
   ],
   [`${desk}broadcasts/:id/`]: ({ draft, scheduled, completed }) =>
     [draft, scheduled, completed].map((id) => `${desk}broadcasts/${id}/`),

@@ -1,19 +1,15 @@
 import type { FieldErrors } from '../../../core/http/errors';
-import { cursorAt } from '../../../core/http/paging';
-import { activityLines, type WireActivity } from '../activity';
 import { contactField, type ContactField } from '../contacts/choices';
-import { contactPath, type WirePage } from '../contacts/wire';
-import { peopleOptions, type FieldGiven, type TagView } from '../fieldViews';
+import { contactPath } from '../contacts/wire';
+import { peopleOptions, type FieldGiven } from '../fieldViews';
 import { tagsOf } from '../forms';
 import { memberNames } from '../lookups';
 import type { Confirmation, PageAnswer, PageRequest } from '../page';
 import { ticketForm } from './form';
 import { choices, clocksOf, type Clock } from './labels';
-import { moveQuestion, ticketPath, type WireComment, type WirePipeline, type WireStage, type WireTicket } from './wire';
+import { loadStream, type StreamView } from './stream';
+import { moveQuestion, ticketPath, type WirePipeline, type WireStage, type WireTicket } from './wire';
 
-const activityShown = 20;
-/** The place behind every comment: before it are the newest. */
-const newestComments = cursorAt('created_at', new Date('9999-01-01'), Number.MAX_SAFE_INTEGER, true);
 const contactsShown = 100;
 
 /** The forms of the page beside that of the ticket's own fields, by the names of their actions. */
@@ -63,13 +59,8 @@ interface TicketView {
   readonly subTickets: readonly RelatedView[];
   readonly duplicates: readonly RelatedView[];
   readonly newSubTicket: string;
-  readonly comments: readonly CommentView[];
-  /** The pages of older and newer comments; null: there are none. */
-  readonly olderComments: string | null;
-  readonly newerComments: string | null;
+  readonly stream: StreamView;
   readonly newComment: { readonly errors: FieldErrors; readonly fields: readonly FieldGiven[] };
-  readonly activity: ReturnType<typeof activityLines>;
-  readonly moreActivity: boolean;
   readonly clocks: readonly (Clock & { readonly style: string })[];
   /** The fields for who may only read. */
   readonly facts: readonly Fact[];
@@ -79,8 +70,10 @@ interface TicketView {
   /** Empty: never. */
   readonly reopened: string;
   readonly workflows: string | null;
-  /** Null when there is no member to escalate to. */
+  /** Null when there is no member to escalate to, or who may not. */
   readonly escalate: { readonly errors: FieldErrors; readonly fields: readonly FieldGiven[] } | null;
+  /** The form to escalate was refused, and stands open. */
+  readonly isEscalated: boolean;
 }
 
 /** What stands above everything else. */
@@ -89,11 +82,6 @@ interface NoteView {
   readonly text: string;
   /** What the text ends in. */
   readonly link: { readonly href: string; readonly text: string } | null;
-}
-
-interface CommentView extends Pick<WireComment, 'id' | 'body' | 'created_at'> {
-  readonly author: string;
-  readonly tag: TagView | null;
 }
 
 const clockStyles = { met: 'tag-good', missed: 'tag-bad', paused: '', running: 'tag-accent' } as const;
@@ -106,19 +94,7 @@ export async function showTicket(
   errors: FieldErrors = {},
 ): Promise<PageAnswer> {
   const pipelines = await page.call<WirePipeline[]>('ticketPipelines.list');
-  const isWhole = page.query['activity'] === 'all';
-  const [form, comments, activity] = await Promise.all([
-    ticketForm(page, ticket, pipelines, refused === 'edit' ? errors : {}),
-    page.call<WirePage<WireComment>>('ticketComments.list', {
-      ticket_id: ticket.id,
-      page_size: 200,
-      cursor: page.query['comments'] ?? newestComments,
-    }),
-    page.call<WirePage<WireActivity>>('tickets.activity', {
-      ticket_id: ticket.id,
-      page_size: isWhole ? 200 : activityShown,
-    }),
-  ]);
+  const form = await ticketForm(page, ticket, pipelines, refused === 'edit' ? errors : {});
   const stages = pipelines.flatMap((pipeline) => pipeline.stages);
   const isClosed = stages.find(({ id }) => id === ticket.stage)?.is_terminal ?? false;
   const people = memberNames(form.members);
@@ -155,21 +131,17 @@ export async function showTicket(
     subTickets: ticket.sub_tickets.map(relatedView),
     duplicates: ticket.duplicates.map(relatedView),
     newSubTicket: `/dashboard/tickets/new/?parent_ticket=${ticket.id}`,
-    comments: comments.items.map(commentView),
-    olderComments: comments.previous && page.link(path, { comments: comments.previous['cursor'] }),
-    // Behind the newest there is nothing, though a page that was read backward cannot know it.
-    newerComments:
-      page.query['comments'] && comments.next ? page.link(path, { comments: comments.next['cursor'] }) : null,
+    stream: await loadStream(page, ticket, names),
     newComment: commentForm(typed('comments')),
-    activity: activityLines(page, activity.items, names),
-    moreActivity: activity.next !== null && !isWhole,
     clocks: clocksOf(page, ticket, isClosed).map((clock) => ({ ...clock, style: clockStyles[clock.state] })),
     facts: factsOf(page, ticket, form.custom),
     steps: page.may('tickets.update') ? stepViews(pipelines, ticket) : [],
     watchers: ticket.watchers.map(({ name, email }) => name || email).join(', ') || 'Nobody',
     reopened: ticket.reopened_count > 0 ? `${ticket.reopened_count} times` : '',
     workflows: page.workflowsOf('TicketId', ticket.id),
-    escalate: form.members.length > 0 ? escalateForm(typed('escalate'), form.members) : null,
+    escalate:
+      page.may('tickets.escalate') && form.members.length > 0 ? escalateForm(typed('escalate'), form.members) : null,
+    isEscalated: refused === 'escalate',
   };
   return page.page('/tickets/show', data, {
     title: `#${ticket.id} ${ticket.title}`,
@@ -222,16 +194,6 @@ function contactViews(ticket: WireTicket): Pick<TicketView, 'customer' | 'affect
 
 function relatedView({ id, title, stage_name: stage }: WireTicket['sub_tickets'][number]): RelatedView {
   return { href: ticketPath(id), title: `#${id} ${title}`, stage };
-}
-
-function commentView({ id, body, created_at, author, is_internal: isInternal }: WireComment): CommentView {
-  return {
-    id,
-    body,
-    created_at,
-    author: author ? author.name || author.email : 'A program',
-    tag: isInternal ? null : { text: 'Answered', style: 'tag-good' },
-  };
 }
 
 function commentForm({ errors, values }: Typed): TicketView['newComment'] {
