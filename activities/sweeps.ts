@@ -2,14 +2,14 @@ import type { Runtime } from '../api/core/runtime';
 import type { IsOver } from '../api/core/queue/sweep';
 import { expireQueued, settleStaleClaims, settleUnknown } from '../api/services/resources/messages/rows/settlement';
 import { expireOverdueAnywhere, settleRunsAnywhere } from '../api/services/processes/approvals/service';
-import { rearmAssignments } from '../api/services/processes/assignment/service';
-import { rearmBroadcasts } from '../api/services/processes/broadcastRuns/rearm';
+import { restartAssignments } from '../api/services/processes/assignment/service';
+import { restartBroadcasts } from '../api/services/processes/broadcastRuns/restart';
 import { compareDatabase } from '../api/services/processes/maintenance/resume';
 import { removeExpired } from '../api/services/processes/maintenance/service';
 import { reflectOverlooked } from '../api/services/processes/stageMoves/outcomes';
-import { rearmSilentMoves } from '../api/services/processes/stageMoves/service';
+import { restartSilentStageMoves } from '../api/services/processes/stageMoves/service';
 import { syncAllDue } from '../api/services/processes/upstreamSync/service';
-import { rearmWebhooks } from '../api/services/processes/webhookDelivery/deliver';
+import { restartWebhookDeliveries } from '../api/services/processes/webhookDelivery/deliver';
 import { breachOverdue } from '../api/services/resources/sla/breaches';
 import type { Activities, SweepName, SweepResult } from '../workflows/contract';
 import { withHeartbeat } from './heartbeat';
@@ -31,10 +31,10 @@ export function sweepActivities(runtime: Runtime): Pick<Activities, SweepName | 
   return {
     witnessDatabase: ({ seen }) => withHeartbeat(() => compareDatabase(runtime, seen)),
     settleStaleClaims: swept((isOver) => settleStaleClaims(runtime, isOver)),
-    restartSilentStageMoves: swept((isOver) => rearmSilentMoves(runtime, isOver)),
-    restartBroadcasts: swept((isOver) => rearmBroadcasts(runtime, {}, isOver)),
-    restartWebhookDeliveries: swept((isOver) => rearmWebhooks(runtime, isOver)),
-    restartAssignments: swept((isOver) => rearmAssignments(runtime, isOver)),
+    restartSilentStageMoves: swept((isOver) => restartSilentStageMoves(runtime, isOver)),
+    restartBroadcasts: swept((isOver) => restartBroadcasts(runtime, {}, isOver)),
+    restartWebhookDeliveries: swept((isOver) => restartWebhookDeliveries(runtime, isOver)),
+    restartAssignments: swept((isOver) => restartAssignments(runtime, isOver)),
     breachOverdueDeadlines: swept((isOver) => breachOverdue(runtime, isOver)),
     settleApprovedMacroRuns: swept((isOver) => settleRunsAnywhere(runtime, isOver)),
     expireOverdueApprovals: swept((isOver) => expireOverdueAnywhere(runtime, isOver)),

@@ -54,8 +54,8 @@ export function registerDelivery(program: Command, deps: Deps): void {
     .option('--number <platform id>', 'the hold of this phone number')
     .option(
       '--unknown-since <time>',
-      'after a restore: the last moment that this database knows; what still waits since then becomes unknown ' +
-        'and is not sent again',
+      'after a restore: the last moment that this database knows, for the record; what was accepted before the ' +
+        'hold and still waits becomes unknown and is not sent again',
       instant,
     )
     .option('--nothing-lost', 'after a failover to a standby that had everything')

@@ -38,7 +38,7 @@ interface MemberOptions extends KeptOptions {
   readonly disconnectAgents?: boolean;
 }
 
-/** `member create`, `member link` and `member update`. */
+/** Registers `member create`, `link`, `forget-factors` and `update`. */
 export function registerMember(program: Command, deps: Deps): void {
   const member = group(program, 'member', 'Create, change and list the members of a workspace.');
 
@@ -50,7 +50,7 @@ export function registerMember(program: Command, deps: Deps): void {
     .option('--name <name>', 'full name (default: made from the email)')
     .option(
       '--password <password>',
-      'at least 8 characters, not widely known; - reads it from standard input',
+      'at least 8 characters, not a commonly used one; - reads it from standard input',
       deps.secret,
     )
     .addOption(role().default('agent'))
@@ -98,7 +98,7 @@ export function registerMember(program: Command, deps: Deps): void {
     .action(async (memberId: number) => {
       await deps.run(async (runtime) => {
         const ctx = systemCtx(runtime, await workspaceOfMemberAnywhere(runtime, memberId), cliRequestId);
-        return recorded(ctx, 'teamMembers.forgetFactors', {}, async () => {
+        return recorded(ctx, 'teamMembers.loseFactors', {}, async () => {
           await loseFactors(ctx, await getMember(ctx, memberId));
           return { id: memberId };
         });

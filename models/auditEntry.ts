@@ -32,5 +32,5 @@ const columns = {
 /** Columns of a row of `audit_log`. */
 export type AuditEntryRow = RowOf<typeof columns>;
 
-/** Binds the table `audit_log`. */
+/** The model `AuditEntry` of the table `audit_log`. */
 export const auditEntryTable = defineTable('AuditEntry', 'audit_log', columns);

@@ -12,7 +12,7 @@ const batch = 100;
  */
 const statusBatch = 500;
 const reconnectMs = 1_000;
-/** After so many turns of the first drainer another one looks for events, even without being woken. */
+/** The other drainers look for events by themselves so many times less often than the first one. */
 const unaskedTurns = 10;
 
 /** Beyond these few, PostgreSQL has more to do for each batch than it saves by another one at the same time. */
@@ -50,7 +50,7 @@ export function startInbox(runtime: Runtime): Loop {
   });
   const wake = (): void => loops.slice(0, 2).forEach((loop) => loop.wake());
   const statuses: Announced = 'statuses';
-  const listener = listen(runtime, (what) => (what === statuses ? loops.slice(0, 2).at(-1)?.wake() : wake()));
+  const listener = listen(runtime, (what) => (what === statuses ? loops[1]?.wake() : wake()));
   return {
     wake,
     async stop() {

@@ -235,12 +235,13 @@ export const environment = yup.object({
     .meta({
       text:
         'What a worker does. `workflows`: replies, macros, timers and stage notifications; `bulk`: broadcasts; ' +
-        "`inbox`: the platform's events; `relay`: what must reach Temporal.",
+        "`inbox`: the platform's events; `relay`: what must reach Temporal, messages that wait, overdue snoozes, " +
+        "subscribers' events, mails and pushes. Each has to be done by one worker at least.",
     }),
   PLATFORM_CALLS: wholeNumber(600, 10, 100_000).meta({
     text:
       'The most calls that send which a process makes at the same time: messages a second times the seconds that a ' +
-      'call takes. At most five sixths of them are for broadcasts.',
+      'call takes (1,000 a second at half a second each: 500). At most five sixths of them are for broadcasts.',
   }),
   WORKER_DEPLOYMENT: optionalText().meta({
     text: "Name of the deployment for Temporal's worker versioning ([how](operate.md#on-machines-of-your-own)).",

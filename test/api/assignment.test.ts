@@ -1,4 +1,4 @@
-import { rearmAssignments } from '../../api/services/processes/assignment/service';
+import { restartAssignments } from '../../api/services/processes/assignment/service';
 import { assignmentIntent, assignmentStart } from '../../workflows/starts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createTeamInbox } from '../factories/inboxes';
@@ -181,9 +181,9 @@ test('what a lost intent left behind is found by the sweep', async () => {
     await db.rows('UPDATE members SET is_away = false WHERE workspace_id = $id', { id: desk.workspace.id });
     await db.rows('DELETE FROM outbox WHERE workspace_id = $id', { id: desk.workspace.id });
   });
-  expect(await rearmAssignments(desk.runtime)).toBe(1);
+  expect(await restartAssignments(desk.runtime)).toBe(1);
   await eventually(async () => expect(await ownerOf(kai)).not.toBeNull());
-  expect(await rearmAssignments(desk.runtime)).toBe(0);
+  expect(await restartAssignments(desk.runtime)).toBe(0);
 });
 
 test('a conversation is handed over with its note, or neither', async () => {

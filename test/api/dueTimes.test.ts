@@ -1,7 +1,7 @@
 import { allScopes } from '../../api/core/http/access';
 import { expireIfDue, expireOverdueAnywhere, reject } from '../../api/services/processes/approvals/service';
 import { performActions } from '../../api/services/processes/macroRuns/steps';
-import { rearmBroadcasts } from '../../api/services/processes/broadcastRuns/rearm';
+import { restartBroadcasts } from '../../api/services/processes/broadcastRuns/restart';
 import { openBroadcast } from '../../api/services/processes/broadcastRuns/run';
 import { wakeIfDue, wakeOverdue } from '../../api/services/resources/conversations/snooze';
 import { breachIfDue, breachOverdue } from '../../api/services/resources/sla/breaches';
@@ -81,7 +81,7 @@ describe.each([
     const { body } = await desk.api.post(`/api/v1/broadcasts/${broadcast}/confirm/`, {});
     expect(body['status']).toBe('running');
     expect(Math.abs(Date.parse(String(body['started_at'])) - Date.now())).toBeLessThan(4 * minute);
-    expect(await rearmBroadcasts(desk.runtime, { quietForMs: 0 })).toBeGreaterThan(0);
+    expect(await restartBroadcasts(desk.runtime, { quietForMs: 0 })).toBeGreaterThan(0);
   });
 
   it('judges the 24-hour window by the database', async () => {
@@ -153,7 +153,7 @@ describe.each([
       { id },
     );
     expect(await openBroadcast(desk.workspace.ctx, id)).toMatchObject(outcomes.early);
-    expect(await rearmBroadcasts(desk.runtime)).toBe(0);
+    expect(await restartBroadcasts(desk.runtime)).toBe(0);
     // Before the broadcast that was begun above: its turn comes first.
     await set(`UPDATE broadcasts SET scheduled_at = now() - interval '1 hour' WHERE id = $id`, { id });
     expect(await openBroadcast(desk.workspace.ctx, id)).toMatchObject({ kind: 'running' });

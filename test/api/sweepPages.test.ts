@@ -1,4 +1,4 @@
-import { rearmBroadcasts } from '../../api/services/processes/broadcastRuns/rearm';
+import { restartBroadcasts } from '../../api/services/processes/broadcastRuns/restart';
 import { breachOverdue } from '../../api/services/resources/sla/breaches';
 import { expireQueued, settleStaleClaims, settleUnknown } from '../../api/services/resources/messages/rows/settlement';
 import { maxSweptRows, type IsOver } from '../../api/core/queue/sweep';
@@ -97,7 +97,7 @@ const sweeps: Readonly<Record<string, Sweep>> = {
         { id },
       );
     },
-    sweep: (runtime, isOver) => rearmBroadcasts(runtime, {}, isOver),
+    sweep: (runtime, isOver) => restartBroadcasts(runtime, {}, isOver),
     rows: 2_100,
     statement: 'FROM broadcasts',
   },

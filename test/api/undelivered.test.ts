@@ -4,7 +4,7 @@ import { expireQueued, settleExpiredClaim } from '../../api/services/resources/m
 import { takeWaiting } from '../../api/services/resources/messages/rows/waiting';
 import { reflectOverlooked } from '../../api/services/processes/stageMoves/outcomes';
 import { notifyRecipient } from '../../api/services/processes/stageMoves/recipient';
-import { openMove, rearmSilentMoves } from '../../api/services/processes/stageMoves/service';
+import { openMove, restartSilentStageMoves } from '../../api/services/processes/stageMoves/service';
 import { templateId, twoValues } from '../factories/broadcasts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createPipeline, createTicket, ticketsPath } from '../factories/tickets';
@@ -297,9 +297,9 @@ describe('no queued message outlives its time', () => {
     await change(`UPDATE ticket_stage_moves SET touched_at = now() - interval '10 minutes' WHERE id = $moveId`, {
       moveId: target['moveId'],
     });
-    expect(await rearmSilentMoves(desk.runtime)).toBe(0);
+    expect(await restartSilentStageMoves(desk.runtime)).toBe(0);
     await lift();
-    expect(await rearmSilentMoves(desk.runtime)).toBe(1);
+    expect(await restartSilentStageMoves(desk.runtime)).toBe(1);
     await stop();
     await change(`UPDATE messages SET deliver_by = now() - interval '6 minutes' WHERE id = $id`, { id: messageId });
     expect(await expireQueued(desk.runtime)).toBe(1);

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createWebhookClient } from '../../api/core/http/webhookClient';
-import { deliverRound, rearmWebhooks } from '../../api/services/processes/webhookDelivery/deliver';
+import { deliverRound, restartWebhookDeliveries } from '../../api/services/processes/webhookDelivery/deliver';
 import { fanOutEvents } from '../../api/services/processes/webhookDelivery/fanOut';
 import { insertContacts } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';
@@ -369,12 +369,12 @@ describe('an expired trial', () => {
         id: workspace.id,
       });
     await desk.runtime.db.rows('DELETE FROM outbox WHERE workspace_id = $id', { id: workspace.id });
-    await rearmWebhooks(desk.runtime);
+    await restartWebhookDeliveries(desk.runtime);
     expect(await armed()).toEqual([]);
 
     const session = await ownerSession(workspace);
     expect((await session.api.post('/api/v1/workspace/plan/', { plan: 'standard' })).status).toBe(200);
-    await rearmWebhooks(desk.runtime);
+    await restartWebhookDeliveries(desk.runtime);
     expect(await armed()).toHaveLength(1);
     expect(await round(id)).toEqual({ waitMs: null });
     expect(receiver.events().map(({ type }) => type)).toEqual(['contact.created']);

@@ -1,4 +1,4 @@
-import { rearmBroadcasts } from '../../api/services/processes/broadcastRuns/rearm';
+import { restartBroadcasts } from '../../api/services/processes/broadcastRuns/restart';
 import { syncWorkspace } from '../../api/services/processes/upstreamSync/service';
 import { settleUnknown } from '../../api/services/resources/messages/rows/settlement';
 import { broadcastStart } from '../../workflows/starts';
@@ -200,7 +200,7 @@ describe('broadcasts that run', () => {
     const second = await createBroadcast(workspace);
     await workspace.api.post(`${path}${second}/confirm/`);
     expect(await read(workspace, second)).toMatchObject({ status: 'running', queued_behind: id });
-    await rearmBroadcasts(desk.runtime, { quietForMs: 0, onlyIn: workspace.id });
+    await restartBroadcasts(desk.runtime, { quietForMs: 0, onlyIn: workspace.id });
     expect(await waits()).toContain(`(${code})`);
     await syncWorkspace(workspace.ctx, { resume: true });
     for (const one of [id, second]) {
@@ -220,7 +220,7 @@ describe('broadcasts that run', () => {
         `UPDATE ${table} SET ${column} = now() - interval '25 hours' WHERE workspace_id = $id`,
         { id: workspace.id },
       );
-    expect(await rearmBroadcasts(desk.runtime, { onlyIn: workspace.id })).toBe(1);
+    expect(await restartBroadcasts(desk.runtime, { onlyIn: workspace.id })).toBe(1);
     const record = await ended(workspace, id, 'failed');
     expect(record['failure_reason']).toContain('(131031). It was so for 24 hours.');
     expect(record.stats).toMatchObject({ audience: 60, pending: 60 });

@@ -1,4 +1,4 @@
-import { rearmBroadcasts } from '../../api/services/processes/broadcastRuns/rearm';
+import { restartBroadcasts } from '../../api/services/processes/broadcastRuns/restart';
 import { sendBroadcastChunk } from '../../api/services/processes/broadcastRuns/sending';
 import { createBroadcast, insertContacts } from '../factories/broadcasts';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
@@ -71,7 +71,7 @@ describe('broadcasts of one phone number', () => {
       "UPDATE broadcasts SET started_at = started_at - interval '1 hour' WHERE workspace_id = $id",
       { id: workspace.id },
     );
-    expect(await rearmBroadcasts(desk.runtime)).toBe(1);
+    expect(await restartBroadcasts(desk.runtime)).toBe(1);
 
     await book('0');
     for (const id of [first, second, third]) await ends(id);

@@ -1,4 +1,4 @@
-import { openMove, rearmSilentMoves } from '../../api/services/processes/stageMoves/service';
+import { openMove, restartSilentStageMoves } from '../../api/services/processes/stageMoves/service';
 import { syncWorkspace } from '../../api/services/processes/upstreamSync/service';
 import { stageNotifyStart } from '../../workflows/starts';
 import { eventually } from '../support/eventually';
@@ -37,9 +37,9 @@ it('a move that Temporal has lost gets its intent again, and tells only those wh
     `UPDATE ticket_stage_move_recipients SET state = 'skipped', reason = 'test' WHERE move_id = $moveId AND place <= 2`,
     { moveId },
   );
-  expect(await rearmSilentMoves(test.runtime)).toBe(0);
+  expect(await restartSilentStageMoves(test.runtime)).toBe(0);
   await test.runtime.db.rows(`UPDATE ticket_stage_moves SET touched_at = now() - interval '6 minutes'`);
-  expect(await rearmSilentMoves(test.runtime)).toBe(1);
+  expect(await restartSilentStageMoves(test.runtime)).toBe(1);
   await startWorker(test);
   await completed(moveId);
   expect([await states(moveId), sends().length]).toEqual([{ skipped: 2, sent: 2 }, 2]);

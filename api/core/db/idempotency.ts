@@ -72,7 +72,7 @@ export function keyInFlight(): AppError {
 
 /**
  * Claims an Idempotency-Key for a credential and path, or returns the answer to replay. Throws 409 when the key was
- * used with another body or its first request is still running. After draft-ietf-httpapi-idempotency-key-header-07.
+ * used with another body or its first request is still running. Follows draft-ietf-httpapi-idempotency-key-header-07.
  *
  * The claim is exclusive: only the request that holds it can store an answer. As the answer is stored in the
  * transaction of the effect, there is no second effect, whatever happens to the process, the connection or the COMMIT.
@@ -110,7 +110,7 @@ export async function claimKey({ db, process }: Pick<Runtime, 'db' | 'process'>,
       '= $path AND key = $key',
     place,
   );
-  // It was released between the two statements.
+  // The key was deleted between the two statements.
   if (!stored) throw keyInFlight();
   if (!stored.fingerprint.equals(use.print))
     throw conflict('This Idempotency-Key was already used with a different request body.', 'idempotency_key_reused');

@@ -37,7 +37,7 @@ export const fileLimits: Readonly<
 /** No file of any type may be larger. */
 export const maxFileBytes = Math.max(...Object.values(fileLimits).map(({ maxBytes }) => maxBytes));
 
-/** Returns the largest size that any type of message allows a content; null where none takes it. */
+/** Returns the largest size in bytes that a type of message allows for a MIME type; null where none takes it. */
 export function maxBytesOf(mimeType: string): number | null {
   const sizes = Object.values(fileLimits).flatMap((limit) =>
     limit.contents.includes(mimeType) ? [limit.maxBytes] : [],
@@ -45,14 +45,14 @@ export function maxBytesOf(mimeType: string): number | null {
   return sizes.length > 0 ? Math.max(...sizes) : null;
 }
 
-/** A browser may show these in their place: none of them can run anything. */
+/** Whether a browser may show files of a MIME type inside a page: those of these types can run no script. */
 export const isShownInline = (mimeType: string): boolean =>
   /^(image\/(jpeg|png|webp|gif)|audio\/[\w.+-]+|video\/[\w.+-]+)$/.test(mimeType);
 
 /** How many of a file's first bytes are enough to detect its type. */
 export const headBytes = 4_100;
 
-/** Names that the detector has of its own for what the platform calls otherwise. */
+/** The detector's names of types that the platform names differently. */
 const aliases: Readonly<Record<string, string>> = {
   'audio/x-m4a': 'audio/mp4',
   'audio/vnd.wave': 'audio/wav',
@@ -60,8 +60,8 @@ const aliases: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns what a file is by its beginning. What was said of it counts only where its bytes leave that open: which kind
- * of archive, which kind of text, whether an MP4 has a picture.
+ * Returns the MIME type of a file, judged by its first bytes. The declared type is believed only where the bytes leave
+ * it open: which kind of office document, which kind of text, whether an MP4 has only sound.
  */
 export async function contentOf(head: Buffer, declared: string, filename: string): Promise<string> {
   const said = declared.split(';')[0]?.trim().toLowerCase() ?? '';
@@ -81,10 +81,10 @@ export async function contentOf(head: Buffer, declared: string, filename: string
   }
   if (!isText(head)) return 'application/octet-stream';
   if (said === '' || said === 'application/octet-stream') return ending === 'csv' ? 'text/csv' : 'text/plain';
-  // A type with a signature would have been detected by its bytes, so such a claim is false; pages and drawings with
-  // scripts have no signature, so the claim is believed.
-  const isMarked = isShownInline(said) || (maxBytesOf(said) !== null && !texts.includes(said));
-  return isMarked ? 'text/plain' : said;
+  // A type whose files begin with a signature would have been detected above, so the declaration is false. Web pages
+  // and SVG have none: the declaration is believed.
+  const hasSignature = isShownInline(said) || (maxBytesOf(said) !== null && !texts.includes(said));
+  return hasSignature ? 'text/plain' : said;
 }
 
 function isText(head: Buffer): boolean {

@@ -1,6 +1,6 @@
 type Json = Record<string, unknown>;
 
-/** What became of one attempt to send (upstream 1.5, 1.6, 1.6). */
+/** What became of one attempt to send (upstream 1.5, 1.6). */
 export type SendOutcome =
   | {
       readonly kind: 'accepted';

@@ -35,7 +35,7 @@ interface Owned {
  * Gives rows their intents, page by page in the order of their ids, until none is left or the sweep has to end; returns
  * how many. `page` reads at most `maxSweptRows` rows whose ids come after the given one.
  */
-export async function rearmAll<Row extends Owned>(
+export async function restartAll<Row extends Owned>(
   runtime: Runtime,
   isOver: IsOver,
   page: (after: number) => Promise<readonly Row[]>,

@@ -11,9 +11,10 @@ export interface FieldDefinition {
   readonly options: readonly string[];
 }
 
-/** A field of a form. Its copy tells what the form was filled with. */
+/** A field of a form. */
 export interface FormField extends FieldGiven {
   readonly label: string;
+  /** What it was filled with. A hidden input sends it back, so that only what was changed is saved. */
   readonly was: string;
 }
 
@@ -52,7 +53,7 @@ export async function definitionsFor(page: PageRequest, ...subjects: readonly st
   return all.filter(({ applies_to: applies }) => applies.some((subject) => subjects.includes(subject)));
 }
 
-/** Builds the fields of a form: what was typed before, else what is stored, with the errors of each beside it. */
+/** Builds form fields for custom fields: each with what was typed, else with what is stored, and its errors. */
 export function customValueViews(
   page: PageRequest,
   definitions: readonly FieldDefinition[],
@@ -106,7 +107,7 @@ export function readCustomValues(
   return Object.keys(values).length > 0 ? values : undefined;
 }
 
-/** A value as the hidden copy of a form holds it. */
+/** Returns a value as the text of an input. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : value === null || value === undefined ? '' : JSON.stringify(value);
 }
@@ -120,7 +121,8 @@ export function shownValue(value: unknown): string {
 }
 
 /**
- * Returns what was typed as the field's type wants it; what is wrong goes on as it is, to be refused beside its field.
+ * Converts what was typed to the type of the field. What cannot be converted is passed on as it is: the API refuses it,
+ * and the page shows why beside the field.
  */
 function typed(type: string, given: string | readonly string[]): unknown {
   if (typeof given !== 'string') return given.length > 0 ? given : null;

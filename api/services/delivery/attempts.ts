@@ -13,7 +13,7 @@ import { applyRefusedCall, applyConsequence } from './consequences';
 import { backoffMs, pauseAfter, refuseNow, upstreamPayload, type Sendable } from './decisions';
 import { reserveSlots, type Lane } from './slots';
 
-/** The workspace of a message, and its rank when the number's throughput is short. */
+/** The workspace of a message, and whether a person (`agent`) or a mass send (`bulk`) takes the number's throughput. */
 interface Scoped extends Pick<Ctx, 'runtime' | 'workspaceId'> {
   readonly lane: Lane;
 }
@@ -47,12 +47,12 @@ interface Target extends Pick<Ctx, 'workspaceId'> {
   /** The number that sends it; null when it was deleted. */
   readonly numberPk: number | null;
   readonly lane: Lane;
-  /** Whether the slot that was booked for the row is now, so that no other one is taken. */
+  /** Whether the time of the slot that the row has booked has come: no other one is taken then. */
   readonly slotBooked?: boolean;
 }
 
 /**
- * Sends a single message, for a caller that holds a permit; there is no other way (broadcasts claim in bulk and share
+ * Sends a single message, for a caller that holds a permit: the only way to do so (broadcasts claim in bulk, and share
  * `callUpstream`). Takes a slot of the number's throughput, claims a queued row, checks again what may have changed
  * since it was accepted, makes exactly one call, and records the outcome. A row that is not queued is `gone`, so two
  * callers never send one message twice; without a slot it is `retry`, without a claim.

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { Fault, field, type Field } from '../../../core/http/fields';
 
-/** More offices and servers than a key is meant for. */
+/** The most ranges of one key. */
 export const maxRanges = 50;
 
 /** Returns a field that is an address or a network: `203.0.113.7`, `203.0.113.0/24`, `2001:db8::/32`. */
@@ -12,7 +12,7 @@ export function addressRange(): Field<string> {
   });
 }
 
-/** Returns whether a client at this address is in one of the ranges; an empty list is everywhere. */
+/** Returns whether a client at this address is in one of the ranges; an empty list allows every address. */
 export function isWithin(ranges: readonly string[], address: string): boolean {
   if (ranges.length === 0) return true;
   const kind = isIP(address);

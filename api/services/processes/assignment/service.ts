@@ -5,7 +5,7 @@ import type { AssignmentMode } from '../../../../models/enums';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
 import { invalidField } from '../../../core/http/errors';
-import { maxSweptRows, never, rearmAll, type IsOver } from '../../../core/queue/sweep';
+import { maxSweptRows, never, restartAll, type IsOver } from '../../../core/queue/sweep';
 import type { Runtime } from '../../../core/runtime';
 import { assignQueued, gatherAstray, queueOf, requeueAbandoned } from '../../resources/conversations/queue';
 import { seatsOf, setCapacities, takeTurns, type CapacityChange, type Seat } from '../../resources/inboxes/seats';
@@ -96,8 +96,8 @@ export async function changeAssignment(
 }
 
 /** Wakes the workflows of team inboxes where a conversation waits and a member is present; returns how many. */
-export async function rearmAssignments(runtime: Runtime, isOver: IsOver = never): Promise<number> {
-  return rearmAll(
+export async function restartAssignments(runtime: Runtime, isOver: IsOver = never): Promise<number> {
+  return restartAll(
     runtime,
     isOver,
     (after) =>

@@ -4,7 +4,7 @@ import { of } from '../../../core/db/scoped';
 import { sendAfterCommit } from '../../delivery/direct';
 import { addAliases } from '../../resources/contacts/aliases';
 import { mergeEpisodes } from '../../resources/conversations/episodes';
-import { rearmConversationSla } from '../../resources/conversations/sla';
+import { restartConversationSla } from '../../resources/conversations/sla';
 import { setSnoozeTimer } from '../../resources/conversations/snooze';
 import { isOneOfSql, reopeningStatuses } from '../../resources/conversations/states';
 import { failQueued } from '../../resources/messages/rows/withdrawal';
@@ -116,7 +116,7 @@ export async function mergeContacts(ctx: Ctx, first: number, second: number): Pr
     ['id', String(gone.id)],
   ]);
   if (gone.conv_status === 'snoozed') await setSnoozeTimer(ctx, gone.conversation_id, null, gone.snooze_version + 1);
-  await rearmConversationSla(ctx, kept.conversation_id);
+  await restartConversationSla(ctx, kept.conversation_id);
   await recordEvent(ctx, {
     subjectType: 'contact',
     subjectId: kept.id,

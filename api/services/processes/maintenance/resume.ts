@@ -11,9 +11,9 @@ import {
   type HoldView,
 } from '../../resources/accounts/fence';
 import { settleLostBroadcasts } from '../broadcastRuns/lost';
-import { rearmBroadcasts } from '../broadcastRuns/rearm';
+import { restartBroadcasts } from '../broadcastRuns/restart';
 import { settleLostNotifications } from '../stageMoves/lost';
-import { rearmMoves } from '../stageMoves/service';
+import { restartStageMoves } from '../stageMoves/service';
 
 /** What the operator says of a database that went back in time. */
 interface Lost {
@@ -84,7 +84,7 @@ export async function resumeSending(runtime: Runtime, scope: HoldScope, lost: Lo
  * Returns how many.
  */
 async function wakeHeld(runtime: Runtime): Promise<number> {
-  return (await rearmBroadcasts(runtime, { quietForMs: 0 })) + (await rearmMoves(runtime));
+  return (await restartBroadcasts(runtime, { quietForMs: 0 })) + (await restartStageMoves(runtime));
 }
 
 /**

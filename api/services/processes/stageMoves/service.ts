@@ -2,7 +2,7 @@ import type { RecipientPage, StageNotifySummary } from '../../../../workflows/co
 import { stageNotifyAgainIntent, stageNotifyIntent } from '../../../../workflows/starts';
 import type { Ctx } from '../../../core/context';
 import { recordSql } from '../../../core/queue/events';
-import { addIntents, maxSweptRows, never, rearmAll, sweepAll, type IsOver } from '../../../core/queue/sweep';
+import { addIntents, maxSweptRows, never, restartAll, sweepAll, type IsOver } from '../../../core/queue/sweep';
 import type { Runtime } from '../../../core/runtime';
 import { exchangedSql } from '../../resources/tickets/notifiable';
 import { stoppedSql } from '../../resources/accounts/stops';
@@ -123,7 +123,7 @@ const openRecipients = `SELECT 1
  * Gives moves that seem to have no workflow (because Temporal lost its state) their intent again. Returns how many. A
  * move whose open recipients are all held by a stopped number or account is left until the stop is lifted.
  */
-export async function rearmSilentMoves(runtime: Runtime, isOver: IsOver = never): Promise<number> {
+export async function restartSilentStageMoves(runtime: Runtime, isOver: IsOver = never): Promise<number> {
   return sweepAll(isOver, () =>
     runtime.db.transaction(async () => {
       const rows = await runtime.db.rows<Move>(
@@ -147,8 +147,8 @@ export async function rearmSilentMoves(runtime: Runtime, isOver: IsOver = never)
  * Makes the workflows of moves with open recipients try those again who wait, because a stop or hold was lifted: of all
  * workspaces, or one. Returns how many.
  */
-export async function rearmMoves(runtime: Runtime, onlyIn?: number): Promise<number> {
-  return rearmAll(
+export async function restartStageMoves(runtime: Runtime, onlyIn?: number): Promise<number> {
+  return restartAll(
     runtime,
     never,
     (after) =>

@@ -18,8 +18,8 @@ import { storeProducts } from '../../resources/catalogue/store';
 import { readFlowJson, readFlows, type UpstreamFlow } from '../../resources/flows/readUpstream';
 import { markMissingFlows, storeFlows, withoutDefinition } from '../../resources/flows/store';
 import { dropMissingTemplates, storeTemplates } from '../../resources/templates/storeUpstream';
-import { rearmBroadcasts } from '../broadcastRuns/rearm';
-import { rearmMoves } from '../stageMoves/service';
+import { restartBroadcasts } from '../broadcastRuns/restart';
+import { restartStageMoves } from '../stageMoves/service';
 
 /** A round starts no sync after this time, so that it ends before its activity times out after two minutes. */
 const syncRoundMs = 60_000;
@@ -106,8 +106,8 @@ export async function syncAccount(ctx: Ctx, businessAccountPk: number, options: 
   const { lifted, ...result } = stored;
   // After the commit. Waiting messages need no call here: the workers look for them every second.
   if (lifted) {
-    await rearmBroadcasts(ctx.runtime, { quietForMs: 0, onlyIn: ctx.workspaceId });
-    await rearmMoves(ctx.runtime, ctx.workspaceId);
+    await restartBroadcasts(ctx.runtime, { quietForMs: 0, onlyIn: ctx.workspaceId });
+    await restartStageMoves(ctx.runtime, ctx.workspaceId);
   }
   return result;
 }

@@ -3,7 +3,7 @@ import type { WebhookRound } from '../../../../workflows/contract';
 import { webhookIntent } from '../../../../workflows/starts';
 import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
-import { maxSweptRows, never, rearmAll, type IsOver } from '../../../core/queue/sweep';
+import { maxSweptRows, never, restartAll, type IsOver } from '../../../core/queue/sweep';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/db/scoped';
 import type { WebhookAnswer } from '../../../core/http/webhookClient';
@@ -214,8 +214,8 @@ async function send(ctx: Ctx, subscription: WebhookSubscriptionRow, delivery: Du
  * Wakes the workflows of deliveries that are overdue, page by page: of lost intents, and of workspaces that have a plan
  * again. Returns how many.
  */
-export async function rearmWebhooks(runtime: Runtime, isOver: IsOver = never): Promise<number> {
-  return rearmAll(
+export async function restartWebhookDeliveries(runtime: Runtime, isOver: IsOver = never): Promise<number> {
+  return restartAll(
     runtime,
     isOver,
     (after) =>

@@ -179,5 +179,3 @@ async function pauseProbes(ctx: Ctx, id: number, failures: number): Promise<void
     { workspaceId: ctx.workspaceId, id, pauseMs: jittered(Math.min(planned, maxProbePauseMs)) },
   );
 }
-
-/** Deactivates a subscription for its members to see, in the surrounding transaction. */

@@ -88,7 +88,7 @@ export async function answerConversationSla(ctx: Ctx, conversationId: number): P
 }
 
 /** Gives a conversation whose clock came from another one its timer. Runs in the transaction of the merge. */
-export async function rearmConversationSla(ctx: Ctx, conversationId: number): Promise<void> {
+export async function restartConversationSla(ctx: Ctx, conversationId: number): Promise<void> {
   const row = await ctx.runtime.db.row<Timed>(
     `UPDATE conversations v
      SET sla_version = v.sla_version + 1

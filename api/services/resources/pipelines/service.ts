@@ -16,7 +16,7 @@ import { updatePipelineInput, type NewPipeline, type PipelinePatch } from './sch
 import type { PipelineView } from './serializer';
 import { lockStages, newStage } from './stages';
 
-// The place among the others is given by moving them along.
+// `position` is written by `placePipeline`, which numbers all pipelines anew.
 const stored = storedIn<TicketPipelineRow>()(updatePipelineInput, { elsewhere: ['position'] });
 const pipelines = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.TicketPipeline);
 
@@ -41,7 +41,7 @@ export async function createPipeline(ctx: Ctx, values: NewPipeline): Promise<Pip
   });
 }
 
-/** Stores a new pipeline's stages; one with a position takes that place among those before it, as when added later. */
+/** Stores a new pipeline's stages. One with a position is put there among those before it, as a later POST does. */
 async function createStages(ctx: Ctx, pipelineId: number, stages: NonNullable<NewPipeline['stages']>): Promise<void> {
   const notifications = await readNotifications(ctx, stages);
   let order: number[] = [];

@@ -27,7 +27,7 @@ export const { schema: templateShape, serialize: templateItem } = shapeOf<Templa
   language: wire.text(),
   components: templateParts,
   business_account: from(wire.integer(), (template) => template.business_account_id),
-  source_library_template: wire.nullable(wire.integer('Always null: the platform does not say it.')),
+  source_library_template: wire.nullable(wire.integer('Always null: the platform does not report it.')),
   status: wire.text('For example APPROVED, PENDING or REJECTED; only APPROVED can be sent.'),
   category: wire.text('For example MARKETING, UTILITY or AUTHENTICATION.'),
   rejected_reason: from(wire.text('Empty unless the status is REJECTED.'), (template) =>

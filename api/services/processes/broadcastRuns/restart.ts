@@ -1,6 +1,6 @@
 import { broadcastIntent } from '../../../../workflows/starts';
 import { dueNowSql } from '../../../core/clock';
-import { maxSweptRows, never, rearmAll, type IsOver } from '../../../core/queue/sweep';
+import { maxSweptRows, never, restartAll, type IsOver } from '../../../core/queue/sweep';
 import type { Runtime } from '../../../core/runtime';
 import { broadcastsWaitSql } from '../../resources/accounts/stops';
 import { onHoldSql } from '../../resources/accounts/fence';
@@ -17,13 +17,13 @@ const overdueAfterMs = 60_000;
  * there then looks at its rows again. Broadcasts that wait for a turn, a hold or the platform are left alone: the end
  * of that wait starts them. Returns how many.
  */
-export async function rearmBroadcasts(
+export async function restartBroadcasts(
   runtime: Runtime,
   { quietForMs = quietAfterMs, onlyIn }: { readonly quietForMs?: number; readonly onlyIn?: number } = {},
   isOver: IsOver = never,
 ): Promise<number> {
   const now = dueNowSql(runtime.clock);
-  return rearmAll(
+  return restartAll(
     runtime,
     isOver,
     (after) =>
