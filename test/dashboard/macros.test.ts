@@ -2,6 +2,7 @@ import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createMacro, macrosPath, ownerSession, step } from '../factories/macros';
 import { startApi, type TestApi } from '../support/api';
 import { closeBrowsers, dashboardBrowser, expectAccessible } from '../support/dashboard';
+import { eventually } from '../support/eventually';
 
 const hostile = `<img src=x onerror="alert(1)">"'</textarea>`;
 
@@ -30,12 +31,21 @@ test('a macro is built step by step; a wrong step says what is wrong beside its 
   };
   await add('Send a message');
   await add('Add tags');
+  // The page stays where it is: the next step is added from the same button.
+  const focused = `(({ textContent }, { top, bottom }) => textContent.trim() + ' ' +
+    (top >= 0 && bottom <= innerHeight))(document.activeElement, document.activeElement.getBoundingClientRect())`;
+  await eventually(async () => expect(await sam.page.evaluate(focused)).toBe('Add true'));
   await sam.page.getByRole('button', { name: 'Check the steps' }).click();
   await sam.page
     .getByRole('listitem', { name: /Add tags/ })
     .locator('.field-error')
     .waitFor();
   await sam.page.getByRole('textbox', { name: 'Tags' }).fill('solved, thanked');
+  // What a customer would read follows what is typed, before the field is left.
+  const told = sam.page.getByRole('region', { name: 'What it does' });
+  await told.getByText('Send a message: not complete yet').waitFor();
+  await sam.page.getByRole('textbox', { name: 'Message' }).pressSequentially('Thank you');
+  await told.getByText('Thank you', { exact: true }).waitFor();
   await sam.page.getByRole('textbox', { name: 'Message' }).fill(`Thank you, {{1}}! ${hostile}`);
   await sam.page.getByRole('textbox', { name: 'Tags' }).focus();
   await sam.page.getByLabel('{{1}}', { exact: true }).selectOption('name');
@@ -43,6 +53,8 @@ test('a macro is built step by step; a wrong step says what is wrong beside its 
   await sam.page.getByRole('listitem', { name: 'Step 1: Add tags' }).waitFor();
   await sam.page.getByRole('button', { name: 'Check the steps' }).click();
   await sam.page.getByText('Every step is fine.').waitFor();
+  await told.getByText('Add tags: solved, thanked').waitFor();
+  await told.getByText('Thank you, [name]!').waitFor();
   await expectAccessible(sam.page);
   await sam.picture('macro');
   await sam.page.getByRole('button', { name: 'Save' }).click();

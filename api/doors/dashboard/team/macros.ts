@@ -7,7 +7,7 @@ import { statusTag, type FieldGiven, type TagView } from '../fieldViews';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { asText, loadLookups, objectsOf, type Lookups } from '../lookups';
 import { fieldsOf, fromEdited, stepForms, toEdited, type EditedStep } from './macroForm';
-import { actionLabels, describeStep } from './stepTexts';
+import { actionLabels, describeStep, type StepText } from './stepTexts';
 
 const path = '/dashboard/macros/';
 const place = 'macros';
@@ -195,6 +195,14 @@ function stepField(
   };
 }
 
+/** Says what an edited step does, and what a customer would read of it; only its name while something is missing. */
+function toldStep(edited: EditedStep, lookups: Lookups): StepText {
+  const step = fromEdited(edited, lookups);
+  const { type, params } = step;
+  if (parseActions([step]) instanceof Fault) return { text: `${actionLabels[type] ?? type}: not complete yet` };
+  return describeStep(type, isPlainObject(params) ? params : {}, lookups);
+}
+
 interface Draft {
   readonly name: string;
   readonly description: string;
@@ -272,6 +280,7 @@ async function editor(
     steps: stepViews(draft, errors, lookups, form),
     errors: otherErrors(errors),
     isGood,
+    told: draft.steps.map((step) => toldStep(step, lookups)),
     // The content of the form is not stored yet.
     isUnsaved: page.req.method === 'POST',
     kinds: Object.keys(stepForms).map((value) => ({ value, label: actionLabels[value] ?? value })),
