@@ -2,6 +2,7 @@ import { updateWorkspace } from '../../api/services/identity/workspaces/service'
 import { createPipeline, createTicket } from '../factories/tickets';
 import { startApi, type TestApi } from '../support/api';
 import { closeBrowsers, dashboardBrowser, expectAccessible } from '../support/dashboard';
+import { eventually } from '../support/eventually';
 
 let desk: TestApi;
 beforeAll(async () => {
@@ -48,7 +49,6 @@ test('another pipeline puts the ticket into its first stage, and is taken back',
   const { page, open } = await dashboardBrowser(desk);
   await open(`/dashboard/tickets/${ticket.id}/`);
   await page.getByLabel('Pipeline').selectOption(String(to.id));
-  await page.getByRole('button', { name: 'Save fields' }).click();
   await page.locator('.stage-bar [aria-current=step]').getByText('Arrived').waitFor();
   expect(await read(ticket.id)).toMatchObject({ pipeline: to.id, stage: to.stages[0]?.id });
   await page.getByRole('button', { name: 'Undo' }).click();
@@ -133,4 +133,47 @@ test('rare acts stand in a menu, which opens again where one of them was refused
     await page.getByRole('button', { name: 'Escalate' }).click();
     await page.getByText('Reason: They asked for a manager').waitFor();
   }
+});
+
+test('a property that was refused keeps what was typed with the reason beside it, and the others go on', async () => {
+  const { id } = await createTicket(desk.workspace, { title: 'Itself', priority: 'low' });
+  const sam = await dashboardBrowser(desk);
+  const { page } = sam;
+  await sam.open(`/dashboard/tickets/${id}/`);
+  await page.getByLabel('New comment').fill('Half a sentence');
+  const duplicate = page.getByLabel('Duplicate of');
+  await duplicate.fill(`#${id}`);
+  await duplicate.press('Enter');
+  await page.locator('#property-duplicate_of .field-error').waitFor();
+  expect(await duplicate.inputValue()).toBe(`#${id}`);
+  await expectAccessible(page);
+  await sam.picture('ticket property refused');
+  await page.getByLabel('Priority').selectOption('urgent');
+  await page.getByText('The ticket is saved.').waitFor();
+  await page.getByLabel('Tags').fill('late, parcel');
+  await page.getByLabel('Tags').press('Tab');
+  await eventually(async () =>
+    expect(await read(id)).toMatchObject({ priority: 'urgent', tags: ['late', 'parcel'], duplicate_of: null }),
+  );
+  await duplicate.fill('');
+  await duplicate.press('Enter');
+  await page.locator('#property-duplicate_of .field-error').waitFor({ state: 'detached' });
+  // Nothing else of the page was touched.
+  expect(await page.getByLabel('New comment').inputValue()).toBe('Half a sentence');
+  expect(sam.problems.filter((problem) => !/\b422\b/.test(problem))).toEqual([]);
+});
+
+test('without scripts each property has a button', async () => {
+  const { id } = await createTicket(desk.workspace, { priority: 'low' });
+  const { page, open } = await dashboardBrowser(desk, { scripts: false });
+  await open(`/dashboard/tickets/${id}/`);
+  const save = (name: string) => page.locator(`#property-${name}`).getByRole('button', { name: 'Save' }).click();
+  await page.getByLabel('Priority').selectOption('urgent');
+  await save('priority');
+  await page.getByText('The ticket is saved.').waitFor();
+  expect(await read(id)).toMatchObject({ priority: 'urgent' });
+  await page.getByLabel('Part of').fill('999999999');
+  await save('parent_ticket');
+  await page.locator('#property-parent_ticket .field-error').waitFor();
+  expect(await page.getByLabel('Part of').inputValue()).toBe('999999999');
 });

@@ -11,6 +11,7 @@ import { createPipeline, createTicket } from '../factories/tickets';
 import { uniquePhone } from '../factories/unique';
 import { accountWrites } from './accountWrites';
 import { count, shown, told, valueOf, type Place, type Row, type Write } from './storedRows';
+import { ticketWrites } from './ticketWrites';
 
 const contact = (expression: string): Row => told('contacts', expression, ({ show }) => show.receiver, 'receiver_id');
 const conversation =
@@ -227,74 +228,7 @@ export const controlWrites: ReadonlyMap<string, Write> = new Map<string, Write>(
       is: value,
     },
   ]),
-  ['POST tickets/new/', { fill: ({ mark }) => ({ title: mark }), row: named('tickets', 'title'), is: 1 }],
-  [
-    'POST tickets/:id/edit/',
-    { fill: ({ mark }) => ({ tags: mark }), row: told('tickets', 'tags ? $mark', ({ show }) => show.ticket), is: true },
-  ],
-  [
-    'POST tickets/:id/edit/ stage=#',
-    {
-      at: ({ show }) => `/dashboard/tickets/${show.ticket}/`,
-      row: told('tickets', 'stage_id', ({ show }) => show.ticket),
-    },
-  ],
-  [
-    'POST tickets/:id/edit/ assigned_to=#',
-    {
-      prepare: ({ show, mark }) => createTicket(show.workspace, { title: mark }),
-      at: () => '/dashboard/tickets/?view=list',
-      row: count('tickets', 'title = $mark AND assigned_to_id IS NULL'),
-      is: 0,
-    },
-  ],
-  [
-    'POST tickets/:id/edit/ (the text)',
-    {
-      at: ({ show }) => `/dashboard/tickets/${show.ticket}/?edit=1`,
-      fill: ({ mark }) => ({ description: mark }),
-      row: told('tickets', 'description = $mark', ({ show }) => show.ticket),
-      is: true,
-    },
-  ],
-  [
-    'POST tickets/:id/comments/',
-    { fill: ({ mark }) => ({ body: mark }), row: named('ticket_comments', 'body'), is: 1 },
-  ],
-  [
-    'POST tickets/:id/escalate/',
-    {
-      fill: ({ show, mark }) => ({ escalated_to: String(show.member), reason: mark }),
-      row: told('tickets', 'escalated_at', ({ show }) => show.ticket),
-    },
-  ],
-  ...[
-    ['', 1],
-    [' remove=#', -1],
-  ].map(([verb, change]): [string, Write] => [
-    `POST tickets/:id/contacts/${verb}`,
-    {
-      at: ({ show }) => `/dashboard/tickets/${show.ticket}/`,
-      ...(change === 1 ? { fill: ({ show }: Place) => ({ contact: show.merged }) } : {}),
-      row: (place) =>
-        valueOf(place, 'SELECT count(*)::int AS it FROM ticket_contacts WHERE ticket_id = $id', {
-          id: place.show.ticket,
-        }),
-    },
-  ]),
-  ...['true', 'false'].map((value): [string, Write] => [
-    `POST tickets/:id/watch/ watch=${value}`,
-    {
-      at: ({ show }) => `/dashboard/tickets/${show.ticket}/`,
-      row: (place) =>
-        valueOf(
-          place,
-          'SELECT (count(*) > 0)::text AS it FROM ticket_watchers WHERE ticket_id = $id AND member_id = $me',
-          { id: place.show.ticket, me: place.member.id },
-        ),
-      is: value,
-    },
-  ]),
+  ...ticketWrites,
   [
     'POST pipelines/new/',
     { fill: ({ mark }) => ({ name: mark, stages: 'One\nTwo' }), row: named('ticket_pipelines'), is: 1 },

@@ -11,6 +11,9 @@ export interface FieldDefinition {
   readonly options: readonly string[];
 }
 
+/** What was typed into a form before. */
+export type Typed = Pick<PageRequest, 'form' | 'all'>;
+
 /** A field of a form. */
 export interface FormField extends FieldGiven {
   readonly label: string;
@@ -26,7 +29,7 @@ export interface CustomValueView extends FormField {
 
 /** Fills a field of a form: with what was typed before, else with what is stored. */
 export function formField(
-  page: PageRequest,
+  page: Typed,
   field: Omit<FormField, 'was' | 'value'>,
   stored: unknown,
   errors: FieldErrors = {},
@@ -55,7 +58,7 @@ export async function definitionsFor(page: PageRequest, ...subjects: readonly st
 
 /** Builds form fields for custom fields: each with what was typed, else with what is stored, and its errors. */
 export function customValueViews(
-  page: PageRequest,
+  page: Typed,
   definitions: readonly FieldDefinition[],
   stored: Readonly<Record<string, unknown>>,
   messages: readonly string[] = [],

@@ -14,6 +14,7 @@ import {
   tagsOf,
   type CustomValueView,
   type FormField,
+  type Typed,
 } from '../forms';
 import type { PageRequest } from '../page';
 import { choices } from './labels';
@@ -27,7 +28,7 @@ const clearable: readonly string[] = ['assigned_to', 'assigned_inbox', 'outcome'
 const ticketNumbers: readonly string[] = ['parent_ticket', 'duplicate_of'];
 
 /** The fields of a ticket's form. */
-interface TicketForm {
+export interface TicketForm {
   readonly main: readonly FormField[];
   /** Whose ticket a new one is. */
   readonly customer: ContactField | null;
@@ -39,12 +40,13 @@ interface TicketForm {
   readonly members: readonly WireMember[];
 }
 
-/** Builds the form of a ticket, or of a new one. */
+/** Builds the form of a ticket, or of a new one; `typed` is what it shows again. */
 export async function ticketForm(
   page: PageRequest,
   ticket: WireTicket | null,
   pipelines: readonly WirePipeline[],
   errors: FieldErrors = {},
+  typed: Typed = page,
 ): Promise<TicketForm> {
   const none: WirePage<WireMember> = { items: [], next: null, previous: null };
   const [members, inboxes, definitions] = await Promise.all([
@@ -79,7 +81,7 @@ export async function ticketForm(
   );
   const make = (fields: readonly Omit<FormField, 'was' | 'value'>[]): FormField[] =>
     fields.map((field) => ({
-      ...formField(page, field, stored[field.name], errors),
+      ...formField(typed, field, stored[field.name], errors),
       // A new ticket has all that its form says.
       ...(ticket ? {} : { was: '' }),
     }));
@@ -121,8 +123,8 @@ export async function ticketForm(
     { name: 'due_at', label: 'Due', type: 'datetime-local', hint: `In the time zone ${page.workspace.timezone}.` },
     ...(tags ? [{ name: 'tags', label: 'Tags', hint: 'With commas between them.' }] : []),
     ...(ticket ? [select('outcome', 'Outcome', [{ value: '', label: 'None yet' }, ...choices.outcome])] : []),
-    { name: 'parent_ticket', label: 'Part of ticket', hint: 'The number of the ticket above this one.' },
-    ...(ticket ? [{ name: 'duplicate_of', label: 'Duplicate of ticket' }] : []),
+    { name: 'parent_ticket', label: 'Part of', hint: 'The number of the ticket above this one.' },
+    ...(ticket ? [{ name: 'duplicate_of', label: 'Duplicate of' }] : []),
   ]);
   const customer = {
     name: 'receiver_id',
@@ -130,7 +132,7 @@ export async function ticketForm(
     stored: page.query['receiver_id'],
     refused: errors['receiver_id'],
   };
-  const custom = customValueViews(page, definitions, ticket?.custom_fields ?? {}, errors['custom_fields']);
+  const custom = customValueViews(typed, definitions, ticket?.custom_fields ?? {}, errors['custom_fields']);
   return {
     main,
     customer: ticket ? null : await contactField(page, customer),

@@ -4,6 +4,7 @@ import { definePages, type Confirmation, type PageRequest, type PageRoute, type 
 import { readChosen } from '../contacts/choices';
 import { moveTicket, showTickets, withoutTicketing } from './board';
 import { readTicket } from './form';
+import { answerProperty } from './properties';
 import { showNew, showTicket } from './show';
 import { undoEdit, undoTicket } from './undo';
 import { moveQuestion, ticketPath, ticketsPath, type WireComment, type WirePipeline, type WireTicket } from './wire';
@@ -29,9 +30,15 @@ function action(
     ...(confirm ? { confirm } : {}),
     run: async (page) => {
       const ticket = await readOne(page);
+      const isPart = name === 'edit' && page.isPartial;
       const result = await page.attempt(() => run(page, ticket.id));
-      if ('errors' in result) return showTicket(page, ticket, name, inWords(result.errors));
+      if ('errors' in result) {
+        const errors = inWords(result.errors);
+        return isPart ? answerProperty(page, ticket, errors) : showTicket(page, ticket, name, errors);
+      }
       const back = await undo(page, ticket);
+      // Without a way back nothing changed.
+      if (isPart) return answerProperty(page, await readOne(page), {}, back && { text: done, undo: back });
       const { view } = page.form;
       const address =
         view === undefined ? `${ticketPath(ticket.id)}${place(result.value)}` : page.link(ticketsPath, queryOf(view));

@@ -7,6 +7,7 @@ import { memberNames } from '../lookups';
 import type { Confirmation, PageAnswer, PageRequest } from '../page';
 import { ticketForm } from './form';
 import { choices, clocksOf, type Clock } from './labels';
+import { propertyViews, type PropertyView } from './properties';
 import { loadStream, type StreamView } from './stream';
 import { moveQuestion, ticketPath, type WirePipeline, type WireStage, type WireTicket } from './wire';
 
@@ -46,8 +47,8 @@ interface TicketView {
   readonly form: Awaited<ReturnType<typeof ticketForm>>;
   /** The title and the description are being edited. */
   readonly isEdited: boolean;
-  /** The form of the fields was refused. */
-  readonly isRefused: boolean;
+  /** What saves itself, for who may change it. */
+  readonly properties: readonly PropertyView[];
   readonly notes: readonly NoteView[];
   readonly watch: { readonly value: string; readonly button: string };
   readonly customer: PersonView | null;
@@ -116,8 +117,8 @@ export async function showTicket(
     path,
     board: `/dashboard/tickets/?pipeline=${ticket.pipeline}`,
     form,
-    isEdited: page.may('tickets.update') && (refused === 'edit' || page.query['edit'] !== undefined),
-    isRefused: refused === 'edit',
+    isEdited: page.may('tickets.update') && (page.form['title'] ?? page.query['edit']) !== undefined,
+    properties: page.may('tickets.update') ? propertyViews(ticket, form, page.form) : [],
     notes: notesOf(page, ticket),
     watch: watches ? { value: 'false', button: 'Stop watching' } : { value: 'true', button: 'Watch' },
     ...contactViews(ticket),
