@@ -143,6 +143,8 @@ interface Shown {
 async function workerOf({ context }: DashboardBrowser): Promise<{
   shown(): Promise<readonly Shown[]>;
   deliver(push: object): Promise<void>;
+  /** Clicks on what was shown; gives the page that came to the front, or the address of the one that was opened. */
+  click(shown: Shown): Promise<{ readonly focused?: string; readonly opened?: string }>;
 }> {
   const worker = await eventually(() => {
     const [found] = context.serviceWorkers();
@@ -170,6 +172,22 @@ async function workerOf({ context }: DashboardBrowser): Promise<{
       const data = JSON.stringify(push);
       await cdp.send('ServiceWorker.deliverPushMessage', { origin: desk.url, registrationId, data });
     },
+    // No protocol clicks a notification, and without a true click no worker may bring a window to the front.
+    click: ({ data }) =>
+      worker.evaluate<{ focused?: string; opened?: string }>(`(async () => {
+        const done = {};
+        WindowClient.prototype.focus = async function () {
+          done.focused = new URL(this.url).pathname;
+          return this;
+        };
+        self.clients.openWindow = async (opened) => void (done.opened = opened);
+        const waits = [];
+        const notification = { data: ${JSON.stringify(data)}, close: () => (done.isClosed = true) };
+        const waitUntil = (promise) => waits.push(promise);
+        self.dispatchEvent(Object.assign(new Event('notificationclick'), { notification, waitUntil }));
+        await Promise.all(waits);
+        return done;
+      })()`),
   };
 }
 
@@ -208,6 +226,18 @@ test('a browser that is turned on takes what is pushed, and its service worker s
     { href: pushed.href },
     { href: pushed.href },
   ]);
+
+  // A click leads to the conversation: in the page that shows it already, else in a new one.
+  const [shown] = await worker.shown();
+  if (!shown) throw new Error('nothing was shown');
+  const { href } = shown.data;
+  const conversation = `/dashboard/inbox/${dan.handle}/`;
+  expect(new URL(href, desk.url).pathname).toBe(conversation);
+  await sam.open('/dashboard/contacts/');
+  expect(await worker.click(shown)).toEqual({ isClosed: true, opened: desk.url + href });
+  await sam.open(`${conversation}?view=mine`);
+  expect(await worker.click(shown)).toEqual({ isClosed: true, focused: conversation });
+  expect(await worker.click({ ...shown, data: { href: 'https://elsewhere.example/' } })).toEqual({ isClosed: true });
 
   // Turned off, the browser is forgotten.
   await sam.open('/dashboard/account/');
