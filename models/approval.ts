@@ -38,6 +38,8 @@ const columns = {
   }),
   decided_at: column({ type: DataTypes.DATE(3), allowNull: true }),
   result: column({ type: DataTypes.JSONB, allowNull: true }),
+  /** Why it was rejected. */
+  note: column({ type: DataTypes.STRING(500), allowNull: true }),
   request_id: column({ type: DataTypes.STRING(128), allowNull: true }),
   macro_name: column({ type: DataTypes.STRING(255), allowNull: true }),
   /** Steps of a parked macro, as the member sees them. */

@@ -330,13 +330,13 @@ async function makeTicket(api: Api): Promise<void> {
   await api('POST', `/tickets/${ticket.id}/comments/`, { body: 'Anna sent a photo.' });
 }
 
-/** A connected agent asks to send twice; both wait for a member. */
+/** A connected agent asks to send; all wait for a member. */
 async function askAsAgent(baseUrl: string, token: string, api: Api): Promise<void> {
   const agent = await connectAgent(baseUrl, token, api);
   const [grant] = await api<readonly Answer[]>('GET', '/connected-agents/');
   // Drafts wait without a time limit.
   await api('PATCH', `/connected-agents/${grant?.id}/`, { autonomy: 'draft' });
-  for (const text of ['We have three kinds of garden shovels.', 'Shall we reserve one for you?'])
+  for (const text of ['We have three kinds of garden shovels.', 'Shall we reserve one for you?', 'It arrives soon.'])
     await call(
       'POST',
       `${baseUrl}/mcp`,

@@ -21,6 +21,7 @@ CREATE TABLE approvals (
   decided_by integer REFERENCES members(id) ON DELETE SET NULL,
   decided_at timestamptz(3),
   result jsonb,
+  note varchar(500),
   request_id varchar(128),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   macro_name varchar(255),

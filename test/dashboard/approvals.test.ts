@@ -1,6 +1,6 @@
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { templateId } from '../factories/broadcasts';
-import { createMacro, step } from '../factories/macros';
+import { createMacro, ownerSession, step } from '../factories/macros';
 import { createPipeline, createTicket, pipelinesPath } from '../factories/tickets';
 import type { TestKey } from '../factories/workspaces';
 import { createAgent, type Agent } from '../support/agent';
@@ -60,6 +60,114 @@ test('a member sees who asks, to whom and what, approves it once and rejects ano
   await sam.page.getByText('It arrives tomorrow.', { exact: true }).waitFor();
   expect(sentWith('We have lost it.')).toBe(0);
   expect(sam.problems).toEqual([]);
+});
+
+test('the page and its badge follow what is asked and decided elsewhere', async () => {
+  const sam = await dashboardBrowser(desk);
+  const kim = await dashboardBrowser(desk, { permissions: ['chat.view'] });
+  for (const [{ page, open }, path] of [
+    [sam, '/dashboard/approvals/'],
+    [kim, '/dashboard/inbox/'],
+  ] as const) {
+    const stream = page.waitForResponse((answer) => answer.url().includes('/dashboard/live/'));
+    await open(path);
+    await stream;
+  }
+  const badge = kim.page.getByRole('link', { name: /Approvals/ }).locator('.count');
+  expect(await badge.isVisible()).toBe(false);
+  const drafts = createAgent((await desk.workspace.key(['all'], { autonomy: 'draft' })).api);
+  await drafts.call('send_message', { to: anna.phone, text: 'A first draft' });
+  const cards = sam.page.getByRole('article');
+  await cards.filter({ hasText: 'A first draft' }).waitFor();
+  await ask('Asked while you look on');
+  await cards.filter({ hasText: 'Asked while you look on' }).waitFor();
+  await badge.getByText('1').waitFor();
+
+  // What is open stays open while another card comes.
+  await sam.page.locator('summary').last().click();
+  await ask('And another');
+  await cards.filter({ hasText: 'And another' }).waitFor();
+  expect(await sam.page.locator('details[open]').count()).toBe(1);
+  await badge.getByText('2').waitFor();
+
+  const { api } = await ownerSession(desk.workspace);
+  const { body } = await api.get<{ results: { id: number }[] }>('/api/v1/approvals/?status=pending');
+  for (const { id } of body.results) expect((await api.post(`/api/v1/approvals/${id}/reject/`, {})).status).toBe(200);
+  await sam.page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor();
+  await badge.waitFor({ state: 'hidden' });
+  expect([...sam.problems, ...kim.problems]).toEqual([]);
+});
+
+test('a member reads what was written before, and sends another text in their own name', async () => {
+  const ida = createCustomer(desk.workspace, { name: 'Ida Instead' });
+  for (const text of ['One', 'Two', `Where is it? ${hostile}`, 'Please answer']) await ida.writes(text);
+  await agent.call('send_message', { to: ida.phone, text: 'Tomorrow\u202e, I promise.' });
+  const lou = await dashboardBrowser(desk, { name: 'Lou Lead' });
+  const { page } = lou;
+  await lou.open('/dashboard/approvals/');
+  const card = page.getByRole('article').filter({ hasText: 'Ida Instead' });
+  expect(await card.getByRole('list', { name: 'The last messages' }).getByRole('listitem').allTextContents()).toEqual([
+    expect.stringContaining('Two'),
+    expect.stringMatching(/Ida Instead[^]*Where is it\? <img/),
+    expect.stringContaining('Please answer'),
+  ]);
+  await expectAccessible(page);
+  await lou.picture('approval with messages');
+  await card.getByRole('link', { name: /Edit and send/ }).click();
+  const text = page.getByLabel('Your text instead');
+  // What cannot be seen is not sent by somebody who has not seen it.
+  expect(await text.inputValue()).toBe('Tomorrow[U+202E], I promise.');
+  await expectAccessible(page);
+  await lou.picture('approval alone');
+  await text.fill('It comes on Friday.');
+  await page.getByRole('button', { name: 'Send this text' }).click();
+  await page.getByText('Sent in your name.').waitFor();
+  await eventually(() => expect(sentWith('It comes on Friday.')).toBe(1));
+  expect(sentWith('I promise')).toBe(0);
+  await lou.open(`/dashboard/inbox/${ida.handle}/`);
+  const foot = page.locator('.bubble').filter({ hasText: 'It comes on Friday.' }).locator('.bubble-foot');
+  expect(await foot.textContent()).toMatch(/Lou Lead/);
+  expect(await foot.textContent()).not.toMatch(/approved/);
+  await lou.open('/dashboard/approvals/?status=rejected');
+  await page.getByText('answered with another text by Lou Lead').waitFor();
+  expect(lou.problems).toEqual([]);
+});
+
+test('another text is sent once, where the call may still be decided; a rejection keeps its reason', async () => {
+  const { api } = await ownerSession(desk.workspace);
+  const ben = createCustomer(desk.workspace, { name: 'Ben Because' });
+  await ben.writes('Hello');
+  const { json } = await agent.call('send_message', { to: ben.phone, text: 'Agent words' });
+  const path = `/api/v1/approvals/${String(json['approval_id'])}`;
+  const digest = (await api.get(`${path}/`)).body['digest'];
+  expect((await api.post(`${path}/answer/`, { text: 'Mine', digest: 'other' })).status).toBe(409);
+  expect((await api.post(`${path}/answer/`, { text: ' ' })).status).toBe(400);
+  // A refusal of the message leaves it to be decided.
+  await desk.runtime.db.rows(
+    `WITH ended AS (UPDATE conversations v SET active_till = now() - interval '1 hour' FROM contacts c
+       WHERE c.id = v.contact_id AND c.receiver_id = $handle AND c.workspace_id = $w RETURNING v.id)
+     UPDATE conversation_windows SET open_until = now() - interval '1 hour' FROM ended
+     WHERE conversation_id = ended.id`,
+    { handle: ben.handle, w: desk.workspace.id },
+  );
+  expect((await api.post(`${path}/answer/`, { text: 'Too late' })).status).toBe(400);
+  expect((await api.get(`${path}/`)).body['status']).toBe('pending');
+  await ben.writes('Hello again');
+  const both = await Promise.all(['Mine', 'Mine too'].map((text) => api.post(`${path}/answer/`, { text, digest })));
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+  expect((await api.post(`${path}/approve/`, {})).status).toBe(409);
+  expect((await api.get(`${path}/`)).body).toMatchObject({ status: 'rejected', result: { send_by: {} }, note: null });
+  await eventually(() => expect(sentWith('"Mine')).toBe(1));
+
+  await agent.call('send_message', { to: ben.phone, text: 'We give you a discount' });
+  const lou = await dashboardBrowser(desk, { scripts: false, name: 'Lou Again' });
+  await lou.open('/dashboard/approvals/');
+  await lou.page.getByRole('link', { name: /Reject with a reason/ }).click();
+  await lou.page.getByLabel('Reason').fill(`We give none. ${hostile}`);
+  await lou.page.getByRole('button', { name: 'Reject' }).click();
+  await lou.page.getByText('Rejected. Nothing was sent.').waitFor();
+  await lou.page.getByRole('link', { name: 'Rejected', exact: true }).click();
+  await lou.page.getByText(`Because: We give none. ${hostile}`).waitFor();
 });
 
 test('a move shows whom it reaches and what they read, and is approved as it was shown', async () => {
@@ -125,7 +233,7 @@ test('a macro is shown step by step, and what cannot be done any more says why',
   const sam = await dashboardBrowser(desk, { scripts: false });
   await sam.open('/dashboard/approvals/');
   const card = sam.page.getByRole('article');
-  expect(await card.getByRole('listitem').allTextContents()).toEqual([
+  expect(await card.locator('.parked-steps > li').allTextContents()).toEqual([
     'Add tags: late',
     `Send a messageSorry! ${hostile}`,
   ]);

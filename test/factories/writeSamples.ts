@@ -260,7 +260,14 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
     body: { scheduled_at: '2031-05-04T10:00:00Z' },
   }),
   'approvals.approve': (workspace, _tag, phone) => parkedCall(workspace, phone),
-  'approvals.reject': (workspace, _tag, phone) => parkedCall(workspace, phone),
+  'approvals.reject': async (workspace, tag, phone) => ({
+    ...(await parkedCall(workspace, phone)),
+    body: { note: `Not like this ${tag}` },
+  }),
+  'approvals.answer': async (workspace, tag, phone) => ({
+    ...(await parkedCall(workspace, phone)),
+    body: { text: `Rather this ${tag}` },
+  }),
   'connectedAgents.update': async (workspace) => ({
     params: { id: await connectedAgent(workspace) },
     body: { autonomy: 'draft' },

@@ -181,6 +181,7 @@ const forms: Readonly<Record<string, (show: Showcase) => readonly Form[]>> = {
   'agents/clients/new/': () => [
     { name: 'App', client_type: 'public', redirect_uris: 'https://agent.example/callback' },
   ],
+  'approvals/:id/answer/': () => [{ text: 'Rather this' }],
   'replies/new/': () => [{ shortcut: 'bye', body: 'Bye' }],
   'replies/:id/': () => [{ shortcut: 'bye', body: 'Bye' }],
   'members/new/': () => [{ email: 'new@desk.test', role: 'agent', permissions: 'chat.view' }],

@@ -119,6 +119,8 @@ export const eventKinds = {
   flow: { flow_status_changed: null },
   workspace: {
     approval_requested: 'approval.requested',
+    // A draft: nobody is asked.
+    approval_drafted: null,
     approval_approved: 'approval.decided',
     approval_rejected: 'approval.decided',
     approval_expired: 'approval.decided',

@@ -42,13 +42,16 @@ export interface BadgeView {
   readonly name: string;
   readonly text: string;
   readonly isHidden: boolean;
+  /** Where it is asked for anew when news come; empty: its pages do so. */
+  readonly from: string;
 }
 
 const maxBadge = 99;
 
 /** Builds the number beside a place. */
 export function badgeView(name: string, count: number): BadgeView {
-  return { name, text: count > maxBadge ? `${maxBadge}+` : String(count), isHidden: count === 0 };
+  const from = name === 'approvals' ? '/dashboard/approvals/?part=badge' : '';
+  return { name, text: count > maxBadge ? `${maxBadge}+` : String(count), isHidden: count === 0, from };
 }
 
 /** One page of a list, as its operation gives it. */

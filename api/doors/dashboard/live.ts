@@ -23,6 +23,7 @@ const maxCatchUpMs = 10 * 60_000;
 
 /** The scope that a member needs to be told of a change, by its type. */
 const scopeOfType: Readonly<Record<string, Scope>> = {
+  approvals: 'chat.view',
   conversation: 'chat.view',
   messages: 'chat.view',
   note: 'chat.view',

@@ -44,11 +44,14 @@
       });
   };
 
-  /* <ol id="comments" data-follows="ticket 7">: this part of the page is asked for anew when news of that come. */
+  /*
+   * <ol id="comments" data-follows="ticket 7">: this part of the page is asked for anew when news of that come; from
+   * the page itself, or from the address in `data-from`.
+   */
   document.addEventListener('live', ({ detail: { type, id } }) => {
     for (const part of ui.all('[data-follows]')) {
       if (type !== 'all' && part.dataset.follows !== `${type} ${id}`) continue;
-      const [target, address] = [`#${part.id}`, location.pathname + location.search];
+      const [target, address] = [`#${part.id}`, part.dataset.from ?? location.pathname + location.search];
       const options = { source: target, target, select: target, swap: 'morph:outerHTML' };
       window.follow(part.id, (event) => window.htmx.ajax('GET', address, { ...options, event }));
     }

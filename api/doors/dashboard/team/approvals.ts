@@ -1,11 +1,13 @@
 import { approvalExpiryStart } from '../../../../workflows/starts';
 import type { Scope } from '../../../core/http/access';
-import type { FieldErrors } from '../../../core/http/errors';
+import { AppError, type FieldErrors } from '../../../core/http/errors';
 import { isPlainObject } from '../../../core/http/fields';
 import { showInvisibleIn } from '../../../core/http/invisible';
 import type { Page } from '../../../core/http/operations';
-import { pagerView, statusTag, type TagView } from '../fieldViews';
+import { countAsking } from '../../../services/processes/approvals/service';
+import { badgeView, pagerView, statusTag, type TagView } from '../fieldViews';
 import { withPlus } from '../inbox/load';
+import { snippetOf, type WireMessage } from '../inbox/messages';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { asText, loadLookups, objectsOf, type Json, type Lookups } from '../lookups';
 import { describeStep, stageName, type StepText } from './stepTexts';
@@ -24,6 +26,9 @@ interface Approval {
   readonly steps: unknown;
   readonly sends: readonly Send[];
   readonly status: string;
+  /** What the call gave, or what was sent in its place. */
+  readonly result: unknown;
+  readonly note: string | null;
   readonly required_scopes: readonly Scope[];
   readonly digest: string;
   readonly decided_by: { readonly name: string } | null;
@@ -41,6 +46,7 @@ interface Send {
   readonly recipients: readonly { readonly receiver_id: string; readonly name: string }[];
   readonly template: object | null;
   readonly text: string;
+  readonly body: Json;
 }
 
 /** What a parked call would do, as its card says it. */
@@ -75,6 +81,19 @@ interface CardView extends Parked {
   readonly scopes: string;
   readonly digest: string;
   readonly path: string;
+  /** What was written last in the conversation that it goes to, the newest last. */
+  readonly before: readonly Line[];
+  /** The text that can be changed before it is sent; null: none. */
+  readonly text: string | null;
+  /** Why it was rejected; empty: nobody said. */
+  readonly note: string;
+}
+
+/** A message as one line. */
+interface Line {
+  readonly who: string;
+  readonly text: string;
+  readonly at: string;
 }
 
 const states = [
@@ -92,6 +111,8 @@ export const approvalPages = definePages([
     path,
     scope: 'chat.view',
     run: async (page) => {
+      if (page.query['part'] === 'badge')
+        return page.part('/partials/badge', badgeView('approvals', await countAsking(page.ctx)));
       const status = page.query['status'] ?? 'pending';
       const list = await page.call<Page<Approval>>('approvals.list', {
         ...(status === 'all' ? {} : { status }),
@@ -100,7 +121,8 @@ export const approvalPages = definePages([
         page_size: 20,
       });
       const lookups = await loadLookups(page);
-      const cards = list.items.map((item) => card(page, item, lookups));
+      const written = await linesOf(page, list.items);
+      const cards = list.items.map((item) => card(page, item, lookups, written));
       const tabs = states.map(([value, label]) => ({
         label,
         href: page.link(path, { status: value }),
@@ -116,21 +138,26 @@ export const approvalPages = definePages([
     scope: 'chat.view',
     run: (page) => one(page, {}),
   },
-  decision('approve', 'Approved.'),
-  decision('reject', 'Rejected. Nothing was sent.'),
+  decision('approve', 'Approved.', ({ form }) => ({ digest: form['digest'] })),
+  decision('reject', 'Rejected. Nothing was sent.', ({ form }) => ({ note: form['note'] })),
+  decision('answer', 'Sent in your name. What the agent wrote is rejected.', ({ form }) => ({
+    text: form['text'],
+    digest: form['digest'],
+  })),
 ]);
 
-function decision(what: 'approve' | 'reject', done: string): ReturnType<typeof definePages>[number] {
+function decision(
+  what: 'approve' | 'reject' | 'answer',
+  done: string,
+  given: (page: PageRequest) => Json,
+): ReturnType<typeof definePages>[number] {
   return {
     method: 'POST',
     path: `${path}:id/${what}/`,
     scope: 'chat.view',
     run: async (page) => {
       const decided = await page.attempt(() =>
-        page.call(`approvals.${what}`, {
-          id: page.params['id'],
-          ...(what === 'approve' ? { digest: page.form['digest'] } : {}),
-        }),
+        page.call(`approvals.${what}`, { id: page.params['id'], ...given(page) }),
       );
       if ('errors' in decided) return one(page, { errors: decided.errors, status: 409 });
       return page.redirect(path, { text: done });
@@ -143,16 +170,62 @@ async function one(
   { errors, status }: { readonly errors?: FieldErrors; readonly status?: number },
 ): Promise<PageAnswer> {
   const approval = await page.call<Approval>('approvals.get', { id: page.params['id'] });
-  const data = { card: card(page, approval, await loadLookups(page)), errors, path };
+  const [lookups, written] = await Promise.all([loadLookups(page), linesOf(page, [approval])]);
+  const shown = card(page, approval, lookups, written);
+  // What was typed and refused is there again.
+  const data = {
+    card: { ...shown, text: shown.text === null ? null : (page.form['text'] ?? shown.text) },
+    errors,
+    path,
+  };
   return page.page('/approvals/one', data, { title: 'Approval', place, ...(status ? { status } : {}) });
 }
 
-function card(page: PageRequest, given: Approval, lookups: Lookups): CardView {
+const linesBefore = 3;
+
+/** The customer to whom a call sends a message that waits; undefined where there is none. */
+const waitingFor = ({ status, sends }: Approval): Send['recipients'][number] | undefined =>
+  status === 'pending' ? sends.find(({ kind }) => kind === 'message')?.recipients[0] : undefined;
+
+/** Loads what was written last in the conversations that messages wait for, by their customers. */
+async function linesOf(
+  page: PageRequest,
+  approvals: readonly Approval[],
+): Promise<ReadonlyMap<string, readonly Line[]>> {
+  const people = new Map(approvals.flatMap((one) => waitingFor(one) ?? []).map((one) => [one.receiver_id, one]));
+  const load = async (receiver: string, name: string): Promise<[string, readonly Line[]]> => {
+    const query = { receiver_id: receiver, page_size: linesBefore };
+    const list = await page
+      .call<Pick<Page<WireMessage>, 'items'>>('messages.list', query, { countsUpTo: 1 })
+      // A customer who was erased has no conversation.
+      .catch((error: unknown): Pick<Page<WireMessage>, 'items'> => {
+        if (error instanceof AppError && error.status === 404) return { items: [] };
+        throw error;
+      });
+    const lines = list.items.toReversed().map((message) => ({
+      who: message.direction === 'inbound' ? name : message.written_by?.name || message.send_by?.name || 'You',
+      text: snippetOf(message.body),
+      at: message.created_at,
+    }));
+    return [receiver, lines];
+  };
+  return new Map(
+    await Promise.all([...people].map(([receiver, { name }]) => load(receiver, name || withPlus(receiver)))),
+  );
+}
+
+function card(
+  page: PageRequest,
+  given: Approval,
+  lookups: Lookups,
+  written: ReadonlyMap<string, readonly Line[]>,
+): CardView {
   // A member must see what is sent, also what an eye would miss.
   const approval = showInvisibleIn(given);
   const { arguments: input, sends, expires_at: expiresAt, required_scopes: scopes, status } = approval;
   const { connection, requested_by: member, decided_by: decider } = approval;
   const mayDecide = page.may('approvals.approve') && scopes.every((scope) => page.can(scope));
+  const isReplaced = status === 'rejected' && approval.result !== null;
   const exact = JSON.stringify({ arguments: input, sends }, null, 2);
   return {
     ...describeCall(page, approval, lookups),
@@ -160,14 +233,28 @@ function card(page: PageRequest, given: Approval, lookups: Lookups): CardView {
     state: stateOf(page, approval),
     agent: member ? `${connection.name}, for ${member.name}` : connection.name,
     askedAt: approval.created_at,
-    decided: decider && { text: `${status} by ${decider.name}`, at: approval.decided_at },
+    decided: decider && {
+      text: isReplaced ? `answered with another text by ${decider.name}` : `${status} by ${decider.name}`,
+      at: approval.decided_at,
+    },
     exact: `${approval.tool} ${exact}`,
     workflow: expiresAt === null ? null : page.workflow(approvalExpiryStart(page.workspace.id, approval.id)),
     asks: status !== 'pending' ? 'nobody' : mayDecide ? 'this member' : 'others',
     scopes: scopes.join(', '),
     digest: approval.digest,
     path: `${path}${approval.id}/`,
+    before: written.get(waitingFor(given)?.receiver_id ?? '') ?? [],
+    text: mayDecide && page.may('approvals.answer') ? textOf(approval) : null,
+    note: approval.note ?? '',
   };
+}
+
+/** Returns the text of a call that sends one message of plain text and nothing else; null for any other. */
+function textOf({ steps, sends, tool }: Approval): string | null {
+  const [send] = sends;
+  if (steps !== null || tool !== 'send_message' || send?.body['type'] !== 'text') return null;
+  const { text } = send.body;
+  return isPlainObject(text) ? asText(text['body']) : null;
 }
 
 function stateOf(page: PageRequest, { status, autonomy, expires_at: expiresAt }: Approval): TagView {

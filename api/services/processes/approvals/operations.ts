@@ -1,4 +1,4 @@
-import { choice, described, input, nullable, text } from '../../../core/http/fields';
+import { choice, described, input, nullable, required, text } from '../../../core/http/fields';
 import { operation, type Operation } from '../../../core/http/operations';
 import { pagingQuery } from '../../../core/http/paging';
 import { isoTime, wire } from '../../../core/http/shapes';
@@ -7,6 +7,7 @@ import { approvalSendShape, shownSends } from './shown';
 import { failedShape } from '../macroRuns/serializer';
 import { userFromJson } from '../../identity/members/userColumns';
 import { userObject, userObjectShape } from '../../identity/members/userObject';
+import { answerInstead } from './answer';
 import { approvalStatuses, approve, getApproval, listApprovals, reject, type ApprovalRow } from './service';
 
 /** Wire shape of `serializeApproval`. */
@@ -29,7 +30,8 @@ export const approvalShape = wire.named('Approval', {
   expires_at: wire.nullable(wire.datetime()),
   decided_by: wire.nullable(userObjectShape),
   decided_at: wire.nullable(wire.datetime()),
-  result: wire.any('What the call gave, once approved.'),
+  result: wire.any('What the call gave, once approved; of a rejected one the message that was sent in its place.'),
+  note: wire.nullable(wire.text('Why it was rejected, as the member says.')),
   required_scopes: wire.list(wire.text()),
   created_at: wire.datetime(),
 });
@@ -52,6 +54,7 @@ export function serializeApproval(row: ApprovalRow): Record<string, unknown> {
     decided_by: row.decided_by === null ? null : userObject(userFromJson(row.decided_by)),
     decided_at: isoTime(row.decided_at),
     result: row.result ?? null,
+    note: row.note,
     required_scopes: decidingScopes(row),
     created_at: isoTime(row.created_at),
   };
@@ -129,11 +132,42 @@ export const approvalOperations: readonly Operation[] = [
     description: 'Nothing is sent.',
     scope: 'chat.view',
     audience: 'session',
-    body: input({}),
+    body: input({
+      note: described(
+        nullable(text({ max: 500 })),
+        'Why; kept with the decision, which subscribers are told.',
+        'We never promise a date.',
+      ),
+    }),
     status: 200,
     output: approvalShape,
     conflicts: { when: 'It was decided before or has expired.', example: 'This approval was already approved.' },
     examples: { params: { id: 2 }, request: {} },
-    run: async (ctx, { id }) => serializeApproval(await reject(ctx, id)),
+    run: async (ctx, { id, note }) => serializeApproval(await reject(ctx, id, note)),
+  }),
+  operation({
+    id: 'approvals.answer',
+    method: 'POST',
+    path: '/api/v1/approvals/{id}/answer/',
+    intParams: ['id'],
+    tag: 'Agents',
+    summary: 'Send another text in the place of a call',
+    description:
+      "Of a text message only. The text is sent to the same customer as the member's own message, and the call is " +
+      'rejected; both or neither.',
+    scope: 'chat.view',
+    audience: 'session',
+    body: input({
+      text: described(required(text({ max: 4_096, blank: false })), 'What is sent.', 'It arrives on Friday.'),
+      digest: described(nullable(text({ max: 64 })), '`digest` of what was shown; another one is a 409.'),
+    }),
+    status: 200,
+    output: approvalShape,
+    conflicts: {
+      when: 'It was decided before, has expired, or `digest` is another one.',
+      example: 'This approval was already approved.',
+    },
+    examples: { params: { id: 3 }, request: { text: 'It arrives on Friday.' } },
+    run: async (ctx, { id, ...given }) => serializeApproval(await answerInstead(ctx, id, given)),
   }),
 ];

@@ -4,7 +4,7 @@ import { approvalIntent } from '../../../../workflows/starts';
 import { requireScope } from '../../../core/http/access';
 import { dueNow, dueNowSql } from '../../../core/clock';
 import { systemCtx, type Ctx } from '../../../core/context';
-import { AppError, conflict, notFound, trialExpired } from '../../../core/http/errors';
+import { conflict, notFound, trialExpired } from '../../../core/http/errors';
 import { recordEvent, recordSql } from '../../../core/queue/events';
 import { addIntents, maxSweptRows, never, sweepAll, type IsOver } from '../../../core/queue/sweep';
 import { asApproved, ChangedSince, type Frozen } from '../../../core/frozen';
@@ -20,7 +20,7 @@ import { credentialOfGrant } from '../../identity/oauth/grants';
 import { finishRun, openApprovedRun } from '../macroRuns/service';
 import type { RunRecord } from '../../resources/macros/runs';
 import { digestOf, shownFrozenSql, type ShownFrozen } from './shown';
-import { requireUnchanged } from './unchanged';
+import { asChanged, requireShown, requireUnchanged } from './unchanged';
 import { decidingScopes, makeCall, readParkedCall, type ParkedCall, type Rehearsal } from './calls';
 
 /** How long an approval asks before it expires (contract 11). */
@@ -73,17 +73,18 @@ export async function parkCall(
       decided_by: null,
       decided_at: null,
       result: null,
+      note: null,
       run_id: null,
       request_id: ctx.requestId,
     });
+    await recordEvent(ctx, {
+      subjectType: 'workspace',
+      subjectId: ctx.workspaceId,
+      // Members are asked by the first of these; a draft waits without asking.
+      kind: expiresAt ? 'approval_requested' : 'approval_drafted',
+      data: { approval_id: row.id, tool },
+    });
     if (expiresAt) {
-      // Members are asked by this event; a draft waits without asking.
-      await recordEvent(ctx, {
-        subjectType: 'workspace',
-        subjectId: ctx.workspaceId,
-        kind: 'approval_requested',
-        data: { approval_id: row.id, tool },
-      });
       await outbox.add(ctx, approvalIntent(ctx.workspaceId, row.id, expiresAt, row.timer_version));
     }
     return row.id;
@@ -92,7 +93,7 @@ export async function parkCall(
 
 const ownColumns = [
   ...['connection_kind', 'connection_id', 'connection_name', 'autonomy', 'tool', 'call_kind', 'input', 'status'],
-  ...['expires_at', 'decided_at', 'result', 'macro_name', 'steps', 'digest', 'created_at'],
+  ...['expires_at', 'decided_at', 'result', 'note', 'macro_name', 'steps', 'digest', 'created_at'],
 ];
 /** SQL: what is put together for an approval (an alias), each with its name. */
 const computed = (approval: string): readonly (readonly [sql: string, name: string])[] => [
@@ -176,7 +177,7 @@ function openApproved(
 ): Promise<{ readonly agentCtx: Ctx; readonly run: RunRecord } | null> {
   return ctx.runtime.db.transaction(async () => {
     const approval = await lockPending(ctx, id);
-    if (digest !== null && digest !== approval.digest) throw conflict('This is not what was shown. Look at it again.');
+    requireShown(approval, digest);
     const agentCtx = await agentCtxOf(ctx, approval);
     const call = readParkedCall({ kind: approval.call_kind, input: approval.input });
     const frozen = approval.frozen as readonly Frozen[];
@@ -194,11 +195,6 @@ function openApproved(
     await decide(ctx, approval, 'approved', { result: null, runId: run.id });
     return { agentCtx, run };
   });
-}
-
-/** Says of a ticket that is gone what is said of everything else that is not as it was. */
-function asChanged(error: unknown): never {
-  throw error instanceof AppError && error.code === 'not_found' ? new ChangedSince() : error;
 }
 
 /** Ends a call that would not do any more what was shown. */
@@ -289,17 +285,17 @@ async function agentCtxOf(ctx: Ctx, approval: Pick<ApprovalRow, 'connection_kind
   };
 }
 
-/** Rejects a parked call: nothing is sent. Throws 409 when it was decided before. */
-export async function reject(ctx: Ctx, id: number): Promise<ApprovalRow> {
+/** Rejects a parked call, with a note on why: nothing is sent. Throws 409 when it was decided before. */
+export async function reject(ctx: Ctx, id: number, note: string | null = null): Promise<ApprovalRow> {
   await ctx.runtime.db.transaction(async () => {
     const approval = await lockPending(ctx, id);
-    await decide(ctx, approval, 'rejected', { result: null, runId: null });
+    await decide(ctx, approval, 'rejected', { result: null, runId: null, note: note?.trim() || null });
   });
   return getApproval(ctx, id);
 }
 
 /** Reads and locks a call that this member may decide about. Throws 403, 404 and 409. */
-async function lockPending(ctx: Ctx, id: number): Promise<StoredApproval> {
+export async function lockPending(ctx: Ctx, id: number): Promise<StoredApproval> {
   const row = await approvals(ctx).findOne({ where: { id }, lock: Transaction.LOCK.UPDATE, raw: true });
   if (!row) throw notFound();
   for (const scope of decidingScopes(row)) requireScope(ctx, scope);
@@ -308,11 +304,12 @@ async function lockPending(ctx: Ctx, id: number): Promise<StoredApproval> {
   return row;
 }
 
-async function decide(
+/** Writes a decision with its event, and stops the timer. */
+export async function decide(
   ctx: Ctx,
   { id, expires_at: expiresAt, timer_version: version }: StoredApproval,
   status: 'approved' | 'rejected' | 'expired',
-  outcome: { readonly result: unknown; readonly runId: number | null },
+  outcome: { readonly result: unknown; readonly runId: number | null; readonly note?: string | null },
 ): Promise<void> {
   await approvals(ctx).update(
     {
@@ -320,6 +317,7 @@ async function decide(
       decided_by: status === 'expired' ? null : ctx.actor.memberId,
       decided_at: literal('now()'),
       result: outcome.result,
+      note: outcome.note ?? null,
       run_id: outcome.runId,
       timer_version: version + 1,
     },

@@ -1,6 +1,6 @@
 import { sameValue } from '../../../core/db/changes';
 import type { Ctx } from '../../../core/context';
-import { invalidField } from '../../../core/http/errors';
+import { AppError, conflict, invalidField } from '../../../core/http/errors';
 import { ChangedSince, type Frozen } from '../../../core/frozen';
 import { of } from '../../../core/db/scoped';
 import { versionOf } from './shown';
@@ -28,4 +28,14 @@ export async function requireUnchanged(ctx: Ctx, frozen: readonly Frozen[]): Pro
         'template_not_approved',
       );
   }
+}
+
+/** Throws 409 where a member was shown something else. */
+export function requireShown(approval: { readonly digest: string }, digest: string | null): void {
+  if (digest !== null && digest !== approval.digest) throw conflict('This is not what was shown. Look at it again.');
+}
+
+/** Says of a ticket that is gone what is said of everything else that is not as it was. */
+export function asChanged(error: unknown): never {
+  throw error instanceof AppError && error.code === 'not_found' ? new ChangedSince() : error;
 }

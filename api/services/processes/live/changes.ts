@@ -88,7 +88,8 @@ export async function readChanges(
           'workspace_id', w.id, 'id', e.subject_id, 'type', e.subject_type))
         FROM unnest($ids::bigint[], $snapshots::pg_snapshot[]) AS w(id, seen)
         CROSS JOIN LATERAL (
-          SELECT subject_type, subject_id FROM events
+          SELECT CASE WHEN kind LIKE 'approval\\_%' THEN 'approvals' ELSE subject_type END AS subject_type, subject_id
+          FROM events
           WHERE workspace_id = w.id AND transaction_id >= pg_snapshot_xmin(w.seen)::text::bigint
             -- A dump that was restored brings transactions along that this server has not had.
             AND transaction_id < pg_snapshot_xmax(pg_current_snapshot())::text::bigint

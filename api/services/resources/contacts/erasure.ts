@@ -87,10 +87,10 @@ const otherTraces: readonly Trace[] = [
   {
     table: 'approvals',
     // What was parked for this customer can be done no more: a pending call ends with them.
-    sql: `UPDATE approvals SET input = '{}', frozen = '[]', result = NULL,
+    sql: `UPDATE approvals SET input = '{}', frozen = '[]', result = NULL, note = NULL,
         status = CASE WHEN status = 'pending' THEN 'rejected' ELSE status END, decided_at = coalesce(decided_at, now())
       WHERE workspace_id = $workspaceId AND (input::text ~ $pattern OR result::text ~ $pattern
-        OR frozen::text ~ $pattern OR ${sentTo('frozen')}
+        OR note ~ $pattern OR frozen::text ~ $pattern OR ${sentTo('frozen')}
         OR regexp_replace(coalesce(input->>'to', ''), '[^0-9]', '', 'g') = ANY($handles::text[])
         OR (call_kind = 'macro' AND input->>'chat_id' = $conversationId::bigint::text))`,
   },
