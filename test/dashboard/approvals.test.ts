@@ -1,6 +1,7 @@
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { templateId } from '../factories/broadcasts';
 import { createMacro, ownerSession, step } from '../factories/macros';
+import { createMember, createSession } from '../factories/members';
 import { createPipeline, createTicket, pipelinesPath } from '../factories/tickets';
 import type { TestKey } from '../factories/workspaces';
 import { createAgent, type Agent } from '../support/agent';
@@ -158,6 +159,23 @@ test('another text is sent once, where the call may still be decided; a rejectio
   expect((await api.post(`${path}/approve/`, {})).status).toBe(409);
   expect((await api.get(`${path}/`)).body).toMatchObject({ status: 'rejected', result: { send_by: {} }, note: null });
   await eventually(() => expect(sentWith('"Mine')).toBe(1));
+
+  // Whoever may not write to customers may not do so here, and of two who act at once one does.
+  const { json: next } = await agent.call('send_message', { to: ben.phone, text: 'Either this' });
+  const other = `/api/v1/approvals/${String(next['approval_id'])}`;
+  const reader = await createSession(await createMember(desk.workspace, { permissions: ['chat.view'] }));
+  expect((await reader.api.post(`${other}/answer/`, { text: 'Not mine' })).status).toBe(403);
+  const shown = (await api.get(`${other}/`)).body['digest'];
+  const acts = await Promise.all([
+    api.post(`${other}/approve/`, { digest: shown }),
+    api.post(`${other}/answer/`, { text: 'Or that', digest: shown }),
+    api.post(`${other}/reject/`, { note: 'Or nothing' }),
+  ]);
+  expect(acts.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+  const [isApproved, isAnswered] = acts.map(({ status }) => status === 200);
+  await eventually(() => expect(sentWith('"Either this"')).toBe(isApproved ? 1 : 0));
+  await eventually(() => expect(sentWith('"Or that"')).toBe(isAnswered ? 1 : 0));
+  expect(sentWith('Not mine')).toBe(0);
 
   await agent.call('send_message', { to: ben.phone, text: 'We give you a discount' });
   const lou = await dashboardBrowser(desk, { scripts: false, name: 'Lou Again' });

@@ -15,7 +15,6 @@ const pageSize = 200;
 
 /** What has no operation of its own. */
 const words: Readonly<Record<string, string>> = {
-  'approvals.answer': 'Send another text in the place of a call',
   signIn: 'Sign in',
   'signIn.refused': 'Wrong password at sign-in',
   'signIn.awaitsFactor': 'Right password at sign-in, second factor awaited',

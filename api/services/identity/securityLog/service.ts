@@ -6,6 +6,7 @@ import { isReply, type Operation } from '../../../core/http/operations';
 const recordedWithEffect = new Set([
   'apiKeys.create',
   'apiKeys.revoke',
+  'approvals.answer',
   'calendars.create',
   'calendars.delete',
   'calendars.update',
@@ -44,7 +45,8 @@ const recordedAfterwards = new Set(['approvals.approve', 'approvals.reject', 'pa
 /** Names of the operations whose use is recorded. */
 export const recordedActions: readonly string[] = [...recordedWithEffect, ...recordedAfterwards];
 
-const secretNames = /password|secret|token|code|passkey|enrolment/i;
+/** Secrets, and what is written to or about a customer: it stays with the approval, and is erased there. */
+const unkeptNames = /password|secret|token|code|passkey|enrolment|^(note|text)$/i;
 const maxValue = 200;
 
 /** What was done, for the log. */
@@ -107,11 +109,11 @@ function subjectOf(operation: Operation, values: Record<string, unknown>, result
   };
 }
 
-/** Returns values that may be kept: no secret, nothing long. */
+/** Returns values that may be kept: no secret, no words about a customer, nothing long. */
 function withoutSecrets(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) => {
-      if (value === undefined || secretNames.test(name)) return [];
+      if (value === undefined || unkeptNames.test(name)) return [];
       const text = JSON.stringify(value) ?? '';
       return [[name, text.length > maxValue ? `${text.slice(0, maxValue)}…`.toWellFormed() : value]];
     }),

@@ -2,7 +2,6 @@ import type { Ctx } from '../../../core/context';
 import type { Frozen } from '../../../core/frozen';
 import { invalidField } from '../../../core/http/errors';
 import { validate } from '../../../core/http/validate';
-import { recordSecurity } from '../../identity/securityLog/service';
 import { createMessageInput } from '../../resources/messages/schema';
 import { createMessage } from '../outbound/service';
 import { decide, getApproval, lockPending, type ApprovalRow } from './service';
@@ -28,7 +27,6 @@ export async function answerInstead(
     const message = validate(createMessageInput, { ...to, ...reply, type: 'text', text: { body: text } });
     const result = await createMessage(ctx, message, { origin: 'api', dedupeKey: `approval:${id}` });
     await decide(ctx, approval, 'rejected', { result, runId: null });
-    await recordSecurity(ctx, { action: 'approvals.answer', subjectId: id });
   });
   return getApproval(ctx, id);
 }
