@@ -1,3 +1,4 @@
+import type { Scope } from '../../api/core/http/access';
 import { createCustomer } from '../factories/customers';
 import { createTeamInbox } from '../factories/inboxes';
 import { createMember } from '../factories/members';
@@ -77,4 +78,22 @@ test('a team inbox is told to assign, and who is there gets what arrives; it is 
   await page.locator('.nav-me .tag').waitFor({ state: 'detached' });
   await is(false);
   expect(kim.problems).toEqual([]);
+});
+
+test('only who may answer is offered a conversation, also to take it', async () => {
+  const ben = createCustomer(desk.workspace, { name: 'Ben Offered' });
+  await ben.writes('Hello');
+  const mayTake = async (permissions: readonly Scope[]): Promise<boolean> => {
+    const { open, page } = await dashboardBrowser(desk, { permissions });
+    await open(`/dashboard/inbox/${ben.handle}/`);
+    await page.getByRole('button', { name: 'Assign' }).waitFor();
+    return (
+      (await page
+        .locator('button[name=assigned_member]')
+        .filter({ hasText: /^\s*Me\s*$/ })
+        .count()) === 1
+    );
+  };
+  expect(await mayTake(['chat.view', 'chat.assign'])).toBe(false);
+  expect(await mayTake(['chat.view', 'chat.assign', 'chat.send_message'])).toBe(true);
 });

@@ -227,8 +227,10 @@ function memberChoices(page: PageRequest, { thread, team }: HeadParts): readonly
   const { assigned_member: assigned } = thread.conversation;
   const name = 'assigned_member';
   const me = page.member.id;
+  // What is assigned to somebody who may not answer would wait.
+  const isMeOffered = assigned !== me && page.can('chat.send_message');
   return [
-    ...(assigned === me ? [] : [{ name, value: me, label: 'Me', icon: 'user' as const }]),
+    ...(isMeOffered ? [{ name, value: me, label: 'Me', icon: 'user' as const }] : []),
     ...team.answerers
       .filter(({ id }) => id !== me)
       .map((member) => {
