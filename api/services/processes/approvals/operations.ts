@@ -143,6 +143,7 @@ export const approvalOperations: readonly Operation[] = [
     output: approvalShape,
     conflicts: { when: 'It was decided before or has expired.', example: 'This approval was already approved.' },
     examples: { params: { id: 2 }, request: {} },
+    locate: (ctx, params) => getApproval(ctx, params.id),
     run: async (ctx, { id, note }) => serializeApproval(await reject(ctx, id, note)),
   }),
   operation({
@@ -168,6 +169,7 @@ export const approvalOperations: readonly Operation[] = [
       example: 'This approval was already approved.',
     },
     examples: { params: { id: 3 }, request: { text: 'It arrives on Friday.' } },
+    locate: (ctx, params) => getApproval(ctx, params.id),
     run: async (ctx, { id, ...given }) => serializeApproval(await answerInstead(ctx, id, given)),
   }),
 ];
