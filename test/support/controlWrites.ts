@@ -10,7 +10,7 @@ import { createMacro, ownerSession, step } from '../factories/macros';
 import { createPipeline, createTicket } from '../factories/tickets';
 import { uniquePhone } from '../factories/unique';
 import { accountWrites } from './accountWrites';
-import { createAgent } from './agent';
+import { approvalWrites } from './approvalWrites';
 import { count, shown, told, valueOf, type Place, type Row, type Write } from './storedRows';
 import { ticketWrites } from './ticketWrites';
 
@@ -495,23 +495,7 @@ export const controlWrites: ReadonlyMap<string, Write> = new Map<string, Write>(
       is: true,
     },
   ],
-  [
-    'POST approvals/:id/answer/',
-    {
-      ...fresh('/dashboard/approvals/$/', async ({ show }) => {
-        const { api } = await show.workspace.key(['all'], { autonomy: 'draft' });
-        const asked = await createAgent(api).call('send_message', { to: show.receiver, text: 'Soon' });
-        return Number(asked.json['approval_id']);
-      }),
-      fill: ({ mark }) => ({ text: `Instead ${mark}` }),
-      row: sent(`'Instead ' || $mark`),
-      is: 1,
-    },
-  ],
-  ...['approve', 'reject'].map((verb): [string, Write] => [
-    `POST approvals/:id/${verb}/`,
-    { at: () => '/dashboard/approvals/', row: count('approvals', `status = 'pending'`) },
-  ]),
+  ...approvalWrites,
   [
     'POST workspace/',
     {
