@@ -1,67 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { writePrivate } from '../lib/files';
 import { demoPhoneNumberId as phoneNumberId } from '../sandbox/demo';
+import { call, until, type Answer, type Api, type Body } from './calls';
 import { demoFile, type Demo } from './provision';
 import { shopCustomers } from './shop';
 
 /** The customer of every example in the documentation. */
 const anna = { phone: '4915112345678', name: 'Anna' };
 const flowId = '998877665544331';
-const patienceMs = 60_000;
-const callLimitMs = 20_000;
-
-/** A parsed answer of the API, by the names that are used here. */
-interface Answer {
-  readonly id: number;
-  readonly client_id: string;
-  readonly access_token: string;
-  readonly message_id: string;
-  readonly direction: string;
-  readonly results: readonly Answer[];
-  readonly name: string;
-  readonly stages: readonly Answer[];
-  readonly last_message: Answer & { readonly body: Question };
-}
-
-/** A message with buttons, or another one. */
-interface Question {
-  readonly interactive?: { readonly action?: { readonly buttons: readonly { readonly reply: Body }[] } };
-}
-
-type Body = Readonly<Record<string, unknown>>;
-type Api = <T = Answer>(method: string, route: string, body?: Body) => Promise<T>;
-
-/** Calls an address and returns headers, text and parsed JSON; throws where the answer is not a success. */
-async function call<T = Answer>(
-  method: string,
-  url: string,
-  headers: Readonly<Record<string, string>>,
-  body?: Body | URLSearchParams,
-): Promise<{ headers: Headers; text: string; json: T }> {
-  const isForm = body instanceof URLSearchParams;
-  const response = await fetch(url, {
-    method,
-    redirect: 'manual',
-    signal: AbortSignal.timeout(callLimitMs),
-    headers: { ...(body && !isForm ? { 'content-type': 'application/json' } : {}), ...headers },
-    body: body && !isForm ? JSON.stringify(body) : body,
-  });
-  const text = await response.text();
-  if (response.status >= 400) throw new Error(`${method} ${url} answered ${response.status}: ${text}`);
-  const isJson = (response.headers.get('content-type') ?? '').startsWith('application/json');
-  return { headers: response.headers, text, json: (isJson && text ? JSON.parse(text) : null) as T };
-}
-
-/** Returns what `look` finds, asking again until it finds something. */
-async function until<T>(what: string, look: () => Promise<T | null>): Promise<T> {
-  const end = Date.now() + patienceMs;
-  for (;;) {
-    const found = await look();
-    if (found) return found;
-    if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 250));
-  }
-}
 
 /** What the workspace is filled with. */
 interface FillOptions {
@@ -255,6 +201,26 @@ async function contentOf({ apiUrl: baseUrl, sandboxUrl, demo }: FillOptions): Pr
     { name: 'ratings', make: () => rateShop(sandboxUrl, api, byKey) },
     post('draft', '/broadcasts/', { name: 'Order news', ...broadcast }),
     {
+      name: 'sale',
+      make: async () => {
+        const { id } = await api('POST', '/broadcasts/', {
+          name: 'Garden week',
+          template_id: '564750795574600',
+          phone_number_id: phoneNumberId,
+          audience: { tags_any: ['regular'] },
+          template_variables: {
+            body: {
+              1: { source: 'field', field: 'name' },
+              2: { source: 'static', value: '20%' },
+            },
+          },
+        });
+        await api('POST', `/broadcasts/${id}/confirm/`);
+        // So that Anna's is the last message, as the examples show it.
+        await until('the sale', async () => (await api('GET', `/broadcasts/${id}/`)).status === 'completed' || null);
+      },
+    },
+    {
       name: 'broadcast',
       make: async () => {
         const sent = await api('POST', '/broadcasts/', { name: 'Welcome', ...broadcast });
@@ -266,6 +232,10 @@ async function contentOf({ apiUrl: baseUrl, sandboxUrl, demo }: FillOptions): Pr
 }
 
 const people = shopCustomers.map((customer, index) => ({ ...customer, phone: `49151223344${10 + index}` }));
+
+/** Whether a customer is told of the sale: who waits for an answer is not. */
+const isRegular = ({ answer, state }: (typeof people)[number]): boolean =>
+  answer !== undefined || state?.['conv_status'] === 'resolved';
 
 /** The other customers of the shop write, and the team has begun with them. */
 async function openShop(sandboxUrl: string, api: Api, byKey: Api): Promise<void> {
@@ -287,11 +257,22 @@ async function openShop(sandboxUrl: string, api: Api, byKey: Api): Promise<void>
   }
   const team = (await byKey('GET', '/team-members/')).results;
   const idOf = (colleague: string): number | undefined => team.find(({ name }) => name.startsWith(colleague))?.id;
-  for (const colleague of ['Mara', 'Sam'] as const)
+  const inboxes = await byKey<readonly Answer[]>('GET', '/team-inboxes/');
+  for (const [colleague, inboxName] of [
+    ['Mara', 'Returns'],
+    ['Sam', 'Support'],
+  ] as const) {
+    const inbox = inboxes.find(({ name }) => name === inboxName)?.id;
+    await api('PATCH', `/team-inboxes/${inbox}/`, { member_ids: [idOf('Demo'), idOf(colleague)] });
     await api('POST', '/bulk-changes/', {
       receiver_ids: people.filter((person) => person.colleague === colleague).map(({ phone }) => phone),
-      change: { assigned_member: idOf(colleague) },
+      change: { assigned_member: idOf(colleague), assigned_team_inbox: inbox },
     });
+  }
+  await api('POST', '/bulk-changes/', {
+    receiver_ids: people.filter(isRegular).map(({ phone }) => phone),
+    change: { add_tags: ['regular'] },
+  });
   const [pipeline] = await byKey<readonly Answer[]>('GET', '/ticket-pipelines/');
   for (const { phone, colleague, ticket } of people)
     if (ticket)

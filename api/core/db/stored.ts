@@ -39,7 +39,7 @@ export type Changes = Record<string, { from: unknown; to: unknown }>;
 /**
  * Declares how an input is stored in a row. A field is the column of its own name unless `renamed` names another or
  * `elsewhere` says that the service does something else with it. A field of the input that has no column, or one of
- * another type, does not compile: so none is ever taken and dropped (`_complete` is what its type then asks for).
+ * another type, does not compile: so none is ever taken and dropped. The error names it as `fieldWithoutColumn`.
  */
 export function storedIn<Row>() {
   return function <
@@ -48,10 +48,11 @@ export function storedIn<Row>() {
     const Elsewhere extends keyof InputOf<S> = never,
   >(
     schema: S,
-    declared: { readonly renamed?: Renamed; readonly elsewhere?: readonly Elsewhere[] },
-    ..._complete: [FieldsWithoutColumn<Row, InputOf<S>, Renamed, Elsewhere>] extends [never]
-      ? []
-      : [fieldWithoutColumn: FieldsWithoutColumn<Row, InputOf<S>, Renamed, Elsewhere>]
+    declared: { readonly renamed?: Renamed; readonly elsewhere?: readonly Elsewhere[] } & ([
+      FieldsWithoutColumn<Row, InputOf<S>, Renamed, Elsewhere>,
+    ] extends [never]
+      ? unknown
+      : { readonly fieldWithoutColumn: FieldsWithoutColumn<Row, InputOf<S>, Renamed, Elsewhere> }),
   ): StoredFields<Row, Partial<InputOf<S>>> {
     const { renamed, elsewhere = [] } = declared;
     const kept: ReadonlySet<unknown> = new Set(elsewhere);
