@@ -56,7 +56,7 @@ export function walkControls(manners: readonly Manner[]): void {
       faults.catch(() => undefined);
       walks.push(faults);
     }
-  }, 300_000);
+  }, 900_000);
   afterAll(async () => {
     await closeBrowsers();
     await Promise.all(closing.map((latency) => latency.close()));
