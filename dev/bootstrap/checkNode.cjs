@@ -10,7 +10,7 @@ module.exports = function checkNode() {
   const isAtLeast = (major, minor) => parts[0] > major || (parts[0] === major && parts[1] >= minor);
   if (isAtLeast(22, 13)) return;
   const line = 'Msgdesk needs Node 22.13 or newer; this is v' + process.versions.node;
-  if (isAtLeast(20, 18)) return console.error(line + ', which may still work');
+  if (isAtLeast(20, 18)) return console.error(line + ', with which it is not tested: it goes on');
   console.error(line);
   process.exit(1);
 };
