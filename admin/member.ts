@@ -98,7 +98,7 @@ export function registerMember(program: Command, deps: Deps): void {
     .action(async (memberId: number) => {
       await deps.run(async (runtime) => {
         const ctx = systemCtx(runtime, await workspaceOfMemberAnywhere(runtime, memberId), cliRequestId);
-        return recorded(ctx, 'teamMembers.loseFactors', {}, async () => {
+        return recorded(ctx, 'teamMembers.forgetFactors', {}, async () => {
           await loseFactors(ctx, await getMember(ctx, memberId));
           return { id: memberId };
         });
