@@ -10,6 +10,9 @@ import { userObject, userObjectShape } from '../../identity/members/userObject';
 import { answerInstead } from './answer';
 import { approvalStatuses, approve, getApproval, listApprovals, reject, type ApprovalRow } from './service';
 
+/** The field by which a decision says what its member was shown. */
+const digestOfShown = described(nullable(text({ max: 64 })), '`digest` of what was shown; another one is a 409.');
+
 /** Wire shape of `serializeApproval`. */
 export const approvalShape = wire.named('Approval', {
   id: wire.integer(),
@@ -107,7 +110,7 @@ export const approvalOperations: readonly Operation[] = [
     scope: 'chat.view',
     audience: 'session',
     body: input({
-      digest: described(nullable(text({ max: 64 })), '`digest` of what was shown; another one is a 409.'),
+      digest: digestOfShown,
     }),
     status: 200,
     output: approvalShape,
@@ -160,7 +163,7 @@ export const approvalOperations: readonly Operation[] = [
     audience: 'session',
     body: input({
       text: described(required(text({ max: 4_096, blank: false })), 'What is sent.', 'It arrives on Friday.'),
-      digest: described(nullable(text({ max: 64 })), '`digest` of what was shown; another one is a 409.'),
+      digest: digestOfShown,
     }),
     status: 200,
     output: approvalShape,
