@@ -1,10 +1,9 @@
-import fc from 'fast-check';
+import { fc, runs } from '../support/properties';
 import { openBroadcast } from '../../api/services/processes/broadcastRuns/run';
 import { createBroadcast } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';
 import { movedClock } from '../support/clock';
 import { startApi, type TestApi } from '../support/api';
-import { runs } from '../support/runs';
 
 const path = '/api/v1/broadcasts/';
 const operations = ['confirm', 'near', 'far', 'unschedule', 'delete', 'fire'] as const;

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc, runs } from '../support/properties';
 import {
   claimRecipients,
   readDue,
@@ -17,7 +17,6 @@ import { unique } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
 import { captureStatements, Explainer } from '../support/statements';
-import { runs } from '../support/runs';
 
 type Json = Record<string, unknown>;
 

@@ -1,11 +1,10 @@
-import fc from 'fast-check';
+import { fc, runs } from '../support/properties';
 import { createContact, createConversation } from '../factories/contacts';
 import { createCustomer } from '../factories/customers';
 import { createTeamInbox } from '../factories/inboxes';
 import { createMember } from '../factories/members';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
-import { runs } from '../support/runs';
 
 type Json = Record<string, unknown>;
 interface List extends Json {

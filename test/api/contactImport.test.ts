@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc, runs } from '../support/properties';
 import { FormData } from 'undici';
 import { importContacts, type ImportResult } from '../../api/services/processes/contactImport/service';
 import type { SourceRow } from '../../api/services/processes/contactImport/rows';
@@ -7,7 +7,6 @@ import { unique, uniquePhone } from '../factories/unique';
 import { createWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
 import type { ApiAnswer } from '../support/client';
-import { runs } from '../support/runs';
 
 type Json = Record<string, unknown>;
 

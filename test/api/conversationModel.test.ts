@@ -1,9 +1,8 @@
-import fc from 'fast-check';
+import { fc, runs } from '../support/properties';
 import { wakeIfDue, wakeOverdue } from '../../api/services/resources/conversations/snooze';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { movedClock } from '../support/clock';
 import { startApi, type TestApi } from '../support/api';
-import { runs } from '../support/runs';
 
 type Json = Record<string, unknown>;
 type Status = 'open' | 'resolved' | 'pending' | 'snoozed' | 'spam' | 'converted';

@@ -1,7 +1,6 @@
-import fc from 'fast-check';
+import { fc, runs } from '../support/properties';
 import { createContact } from '../factories/contacts';
 import { startApi, type TestApi } from '../support/api';
-import { runs } from '../support/runs';
 
 type Json = Record<string, unknown>;
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc, runs } from '../support/properties';
 import { allScopes } from '../../api/core/http/access';
 import { AppError } from '../../api/core/http/errors';
 import { describeObject } from '../../api/core/http/fields';
@@ -11,7 +11,6 @@ import { unique, uniquePhone } from '../factories/unique';
 import { startApi, type TestApi } from '../support/api';
 import type { ApiAnswer } from '../support/client';
 import { places, put, targetOf, writes, type Place, type WriteTarget } from '../support/writes';
-import { runs } from '../support/runs';
 
 type Json = Record<string, unknown>;
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc, runs } from '../support/properties';
 import { mergedSeparately, mergeHooks } from '../../api/services/processes/contactMerge/merge';
 import { keepProcessedSql } from '../../bench/support/processedEvents';
 import { createContact } from '../factories/contacts';
@@ -6,7 +6,6 @@ import { inboundText, signedWebhook, status, webhook } from '../factories/custom
 import { unique, uniquePhone } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
-import { runs } from '../support/runs';
 
 type Json = Record<string, unknown>;
 

@@ -1,10 +1,9 @@
-import fc from 'fast-check';
+import { fc, runs } from '../support/properties';
 import { createContact } from '../factories/contacts';
 import { createCustomer, inboundText, signedWebhook, status, webhook } from '../factories/customers';
 import { unique, uniquePhone } from '../factories/unique';
 import { startApi, type TestApi } from '../support/api';
 import { syncRequested } from '../../api/services/processes/upstreamSync/service';
-import { runs } from '../support/runs';
 
 type Json = Record<string, unknown>;
 

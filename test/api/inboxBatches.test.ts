@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc, runs } from '../support/properties';
 import { systemCtx } from '../../api/core/context';
 import { splitChange } from '../../api/services/processes/events/envelope';
 import { handlerOf } from '../../api/services/processes/events/handlers';
@@ -12,7 +12,6 @@ import { unique, uniquePhone } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
 import { captureStatements } from '../support/statements';
-import { runs } from '../support/runs';
 
 type Json = Record<string, unknown>;
 

@@ -97,7 +97,7 @@ it('a phone number that is a JSON number is a whole one', async () => {
   const digits = uniquePhone().slice(1);
   expect((await send('POST', '/api/v1/contacts/', `{"phone":${digits}.5}`)).body).toHaveProperty('phone');
   expect((await send('POST', '/api/v1/messages/', `{"to":${digits}.5,"body":"Hi"}`)).body).toEqual({
-    to: ['Not a valid string.'],
+    to: ['Enter a phone number in E.164 format or a business-scoped user id.'],
   });
   expect((await send('POST', '/api/v1/contacts/bulk/', `[{"phone":${digits}.5}]`)).body).toMatchObject({ failed: 1 });
   expect(await send('POST', '/api/v1/contacts/', `{"phone":${digits}}`)).toMatchObject({

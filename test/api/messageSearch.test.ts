@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../support/properties';
 import { foldWords, highlightOf } from '../../api/services/resources/messages/search';
 import { createCustomer, insertEarlier, type TestCustomer } from '../factories/customers';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';

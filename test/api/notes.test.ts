@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc, runs } from '../support/properties';
 import { operations } from '../../api/operations';
 import { webhookEventTypes } from '../../api/services/resources/webhooks/eventTypes';
 import { createCustomer, type TestCustomer } from '../factories/customers';
@@ -10,7 +10,6 @@ import { createAgent } from '../support/agent';
 import { startApi, type TestApi } from '../support/api';
 import { placesOf } from '../support/places';
 import { startReceiver, type Receiver } from '../support/receiver';
-import { runs } from '../support/runs';
 
 let desk: TestApi;
 let receiver: Receiver;

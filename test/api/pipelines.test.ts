@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc, runs } from '../support/properties';
 import {
   activityOf,
   createPipeline,
@@ -10,7 +10,6 @@ import {
 } from '../factories/tickets';
 import { createWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
-import { runs } from '../support/runs';
 
 type Json = Record<string, unknown>;
 type Stage = TestStage & { position: number } & Json;

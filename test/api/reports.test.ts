@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc, runs } from '../support/properties';
 import pg from 'pg';
 import { removeExpired } from '../../api/services/processes/maintenance/service';
 import { readHours } from '../../api/services/resources/calendars/hours';
@@ -14,7 +14,6 @@ import { uniquePhone } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
 import { recomputed, type ReportGroup, type Seconds } from '../support/recomputedReports';
-import { runs } from '../support/runs';
 import { captureStatements } from '../support/statements';
 
 let desk: TestApi;

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc, runs } from '../support/properties';
 import { statusRank, storedRankSql, type MessageStatus } from '../../api/services/resources/messages/rows/status';
 import { recordOutcomes } from '../../api/services/resources/messages/rows/outcomes';
 import { keepProcessedSql } from '../../bench/support/processedEvents';
@@ -6,7 +6,6 @@ import { createCustomer, signedWebhook, status, webhook, type TestCustomer } fro
 import { unique } from '../factories/unique';
 import { createWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
-import { runs } from '../support/runs';
 
 type Json = Record<string, unknown>;
 interface List extends Json {

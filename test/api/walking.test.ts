@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../support/properties';
 import { insertContacts } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';
 import { createCustomer, inboundText, signedWebhook, webhook } from '../factories/customers';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc, runs } from './properties';
 import type * as yup from 'yup';
 import { operations } from '../../api/operations';
 import { describeObject } from '../../api/core/http/fields';
@@ -387,6 +387,6 @@ export async function tellAnything(operation: Operation): Promise<void> {
   if (kinds.size === 0) return;
   await fc.assert(
     fc.asyncProperty(plans(kinds), async (plan) => void (await tell(operation, plan))),
-    { numRuns: 5, endOnFailure: true },
+    { numRuns: runs(5), endOnFailure: true },
   );
 }

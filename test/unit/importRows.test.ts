@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../support/properties';
 import { readCsv } from '../../api/services/processes/contactImport/csv';
 import { readRow, type SourceRow } from '../../api/services/processes/contactImport/rows';
 import type { FieldDefinition } from '../../api/services/resources/customFields/values';

@@ -1,6 +1,5 @@
-import fc from 'fast-check';
+import { fc, runs } from '../support/properties';
 import { mentionedIn } from '../../api/services/resources/notes/mentions';
-import { runs } from '../support/runs';
 
 const team = [
   { id: 1, name: 'Omar Said' },

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../support/properties';
 import { readTimestamptz } from '../../api/core/db/pgTimes';
 
 const pad = (value: number, digits: number): string => String(value).padStart(digits, '0');

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../support/properties';
 import { from, isoTime, shapeOf, wire, type Fits, type Wire } from '../../api/core/http/shapes';
 
 /** Whether two types are the same. */

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../support/properties';
 import type { WorkingPeriod } from '../../models';
 import { weekdays } from '../../models/enums';
 import { WorkingTime, type WorkingHours } from '../../api/core/workingTime';

@@ -5,7 +5,7 @@ import type { InputOf } from '../../../core/http/fields';
 import { ChangedSince, takeApproved } from '../../../core/frozen';
 import { of } from '../../../core/db/scoped';
 import { sendAfterCommit } from '../../delivery/direct';
-import { parseRecipient } from '../../resources/contacts/identity';
+import { invalidRecipient, parseRecipient } from '../../resources/contacts/identity';
 import { phoneOrBsuid } from '../../resources/contacts/serializer';
 import { hasOpenWindow } from '../../resources/conversations/rows';
 import type { ConversationView } from '../../resources/conversations/serializer';
@@ -35,7 +35,7 @@ export async function createMessage(
 ): Promise<Record<string, unknown>> {
   const content = readContent(values);
   const identity = parseRecipient(values.to);
-  if (!identity) throw invalidField('to', 'Enter a phone number in E.164 format or a business-scoped user id.');
+  if (!identity) throw invalidField('to', invalidRecipient);
 
   return ctx.runtime.db.transaction(async () => {
     const contact = await resolveContact(ctx, identity);

@@ -4,6 +4,7 @@ import { field, Fault, parseWith, text, type Field } from '../../../core/http/fi
 export const bsuidPattern = /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/;
 
 export const invalidPhone = 'Enter a valid phone number in E.164 format, for example +15551230001.';
+export const invalidRecipient = 'Enter a phone number in E.164 format or a business-scoped user id.';
 
 /**
  * Returns the digits of a phone number in E.164, or null when the value is none. In a text, spaces, dashes, dots and
@@ -35,9 +36,12 @@ export function phoneField(): Field<string> {
 /** Returns a field that takes a phone number or a business-scoped user id, as it was written. */
 export function recipientField(): Field<string> {
   const base = text({ max: 160, blank: false });
-  return field<string>(base.spec.meta?.json ?? {}, (raw) =>
-    typeof raw === 'number' && !Number.isSafeInteger(raw) ? new Fault('Not a valid string.') : parseWith(base, raw),
-  );
+  return field<string>(base.spec.meta?.json ?? {}, (raw) => {
+    const value = parseWith(base, raw);
+    if (value instanceof Fault) return value;
+    const whole = typeof raw !== 'number' || Number.isSafeInteger(raw);
+    return whole && parseRecipient(value) ? value : new Fault(invalidRecipient);
+  });
 }
 
 /** Returns a business-scoped user id field, taken verbatim. */
