@@ -5,7 +5,7 @@ import { loadAnswerers, type Team } from '../lookups';
 import type { PageRequest } from '../page';
 import { readFilters } from './filters';
 import { threadDays, type WireMessage } from './messages';
-import { loadNotes, withNotes, type ThreadDay } from './notes';
+import { loadNotes, withNotes, type ThreadDay, type WireNote } from './notes';
 import { approvedTemplates } from './templates';
 
 /** A conversation as its operations give it, as far as it is shown. */
@@ -123,10 +123,11 @@ type Messages = Pick<List<WireMessage>, 'items' | 'next' | 'previous'>;
 /** Loads a conversation with its newest messages, or with those around the one that the address names. */
 export async function loadThread(page: PageRequest, receiver: string): Promise<ThreadView> {
   const at = Number(page.query['at']) || 0;
-  const [conversation, messages, end] = await Promise.all([
+  const [conversation, messages, end, notes] = await Promise.all([
     page.call<WireConversation>('conversations.get', { receiver_id: receiver }),
     at > 0 ? loadAround(page, receiver, at) : loadNewest(page, receiver),
     at > 0 ? newestMessages(page, receiver, 1) : null,
+    loadNotes(page, receiver),
   ]);
   const left = windowLeft(page, conversation);
   const path = pathOf(conversation);
@@ -141,7 +142,7 @@ export async function loadThread(page: PageRequest, receiver: string): Promise<T
   return {
     conversation,
     title: titleOf(conversation),
-    days: await daysOf(page, conversation, messages.items, span, {
+    days: await daysOf(page, conversation, messages.items, notes, span, {
       from: messages.next ? oldest?.created_at : undefined,
       to: messages.previous ? newest?.created_at : undefined,
     }),
@@ -224,9 +225,10 @@ interface MoreMessages {
 /** Loads the messages before or after the one that the address names. */
 export async function loadMore(page: PageRequest, receiver: string, isLater: boolean): Promise<MoreMessages> {
   const edge = Number(page.query['edge']) || 0;
-  const [conversation, message] = await Promise.all([
+  const [conversation, message, notes] = await Promise.all([
     page.call<WireConversation>('conversations.get', { receiver_id: receiver }),
     page.call<WireMessage>('messages.get', { id: edge }),
+    loadNotes(page, receiver),
   ]);
   const messages = await listFrom(page, receiver, message, isLater);
   const path = pathOf(conversation);
@@ -237,6 +239,7 @@ export async function loadMore(page: PageRequest, receiver: string, isLater: boo
       page,
       conversation,
       messages.items,
+      notes,
       { size: '', since: '', at: '' },
       {
         from: isLater ? message.created_at : messages.next ? oldest?.created_at : undefined,
@@ -262,14 +265,12 @@ async function daysOf(
   page: PageRequest,
   conversation: WireConversation,
   messages: readonly WireMessage[],
+  notes: readonly WireNote[],
   span: Pick<SpanView, 'size' | 'since' | 'at'>,
   time: Parameters<typeof withNotes>[3],
 ): Promise<readonly ThreadDay[]> {
   const hasTemplates = messages.some(({ body }) => (body as { type?: unknown } | null)?.type === 'template');
-  const [templates, notes] = await Promise.all([
-    hasTemplates ? approvedTemplates(page) : [],
-    loadNotes(page, conversation.receiver_id),
-  ]);
+  const templates = hasTemplates ? await approvedTemplates(page) : [];
   const isWindowOpen = windowLeft(page, conversation) > 0;
   const days = threadDays(page, messages, { path: pathOf(conversation), span, templates, isWindowOpen });
   return withNotes(page, days, notes, time);

@@ -158,37 +158,37 @@ async function showConversation(page: PageRequest): Promise<PageAnswer> {
   const { part } = page.query;
   if (part === 'earlier' || part === 'later')
     return page.part('/inbox/more', await loadMore(page, receiver, part === 'later'));
-  const thread = await loadThread(page, receiver);
-  if (part === 'thread') return threadParts(page, thread, filters);
-  if (part === 'messages') return page.part('/inbox/messages', { thread });
+  if (part === 'thread') return threadParts(page, await loadOpen(page, receiver, filters), filters);
+  if (part === 'messages') return page.part('/inbox/messages', { thread: await loadThread(page, receiver) });
   if (part === 'composer')
-    return page.part('/inbox/composer', { composer: await loadComposer(page, thread, filters, page.query) });
+    return page.part('/inbox/composer', {
+      composer: await loadComposer(page, await loadThread(page, receiver), filters, page.query),
+    });
   if (page.isPartial) {
-    const answer = page.part('/inbox/conversation', await conversationData(page, thread, filters));
+    const data = await conversationData(page, await loadOpen(page, receiver, filters), filters);
     // Told here, because the link that was followed may be gone from the list by now.
-    return { ...answer, headers: { 'HX-Push-Url': page.link(thread.path, filters) } };
+    const headers = { 'HX-Push-Url': page.link(data.thread.path, filters) };
+    return { ...page.part('/inbox/conversation', data), headers };
   }
-  const [list, data] = await Promise.all([listData(page, filters), conversationData(page, thread, filters)]);
-  return indexPage(page, filters, list, data, options(thread.title));
+  const [list, open] = await Promise.all([listData(page, filters), loadOpen(page, receiver, filters)]);
+  return indexPage(page, filters, list, await conversationData(page, open, filters), options(open.thread.title));
 }
 
-/** Loads a conversation with its box and what stands around it. */
+/** Returns an open conversation with its box. */
 async function conversationData(
   page: PageRequest,
-  thread: ThreadView,
+  open: OpenView,
   filters: InboxFilters,
   values: Readonly<Record<string, string>> = {},
   errors: FieldErrors = {},
 ) {
-  const [around, composer] = await Promise.all([
-    aroundThread(page, thread, filters),
-    loadComposer(page, thread, filters, values, errors),
-  ]);
-  const head = headView(page, { thread, filters, ...around });
-  return { thread, filters, composer, head, ...around };
+  const composer = await loadComposer(page, open.thread, filters, values, errors);
+  return { ...open, filters, composer, head: headView(page, { filters, ...open }) };
 }
 
-interface Around {
+/** A conversation with what stands around it. */
+interface OpenView {
+  readonly thread: ThreadView;
   readonly team: Team;
   readonly details: DetailsView;
   readonly macros: readonly Pick<MacroView, 'id' | 'name' | 'description' | 'actions'>[];
@@ -204,17 +204,18 @@ interface SnoozeView {
   readonly local: string;
 }
 
-async function aroundThread(page: PageRequest, thread: ThreadView, filters: InboxFilters): Promise<Around> {
-  const { snoozed_until: until } = thread.conversation;
-  const [team, details, macros] = await Promise.all([
+async function loadOpen(page: PageRequest, receiver: string, filters: InboxFilters): Promise<OpenView> {
+  const [thread, team, macros] = await Promise.all([
+    loadThread(page, receiver),
     loadTeam(page),
-    loadDetails(page, thread, filters),
     page.callIfPermitted<MacroView[]>('macros.list', {}, []),
   ]);
+  const { snoozed_until: until } = thread.conversation;
   const zone = page.workspace.timezone;
   return {
+    thread,
     team,
-    details,
+    details: await loadDetails(page, thread, filters),
     macros,
     snooze: {
       presets: snoozePresets(page.now, zone),
@@ -229,13 +230,13 @@ async function aroundThread(page: PageRequest, thread: ThreadView, filters: Inbo
  * Returns what changes while a conversation is open: its head, its messages and, unless the member is typing in it, its
  * panel.
  */
-async function threadParts(page: PageRequest, thread: ThreadView, filters: InboxFilters): Promise<PageAnswer> {
-  const around = await aroundThread(page, thread, filters);
-  const data = { thread, head: headView(page, { thread, filters, ...around }), ...around, outOfBand: true };
+function threadParts(page: PageRequest, open: OpenView, filters: InboxFilters): PageAnswer {
+  const data = { head: headView(page, { filters, ...open }), ...open, outOfBand: true };
+  const { path, window } = open.thread;
   return page.together(
     page.part('/inbox/head', data),
     page.part('/inbox/messages', data),
-    page.part('/inbox/window', { path: thread.path, window: thread.window, outOfBand: true }),
+    page.part('/inbox/window', { path, window, outOfBand: true }),
     ...(page.query['details'] === 'no' ? [] : [page.part('/inbox/details', data)]),
   );
 }
@@ -247,7 +248,7 @@ export async function changed(page: PageRequest, receiver: string, toast?: Toast
     const target = page.link(`${inboxPath}${encodeURIComponent(receiver)}/`, filters);
     return page.redirect(target, toast);
   }
-  const answer = await threadParts(page, await loadThread(page, receiver), filters);
+  const answer = threadParts(page, await loadOpen(page, receiver, filters), filters);
   // Everything that changed says itself where it belongs.
   return { ...answer, headers: { 'HX-Reswap': 'none', 'HX-Trigger': triggers(toast) } };
 }
@@ -266,18 +267,18 @@ async function sendMessage(page: PageRequest): Promise<PageAnswer> {
   const filters = readFilters(page.query);
   if ('errors' in sent) {
     if (isText) return { status: 422, html: '', headers: { 'HX-Trigger': triggers(refusalOf(sent.errors)) } };
-    const thread = await loadThread(page, receiver);
-    const composer = await loadComposer(page, thread, filters, page.form, sent.errors);
-    if (page.isPartial) return page.part('/inbox/composer', { composer }, { status: 422 });
-    const data = await conversationData(page, thread, filters, page.form, sent.errors);
-    return indexPage(page, filters, await listData(page, filters), data, { ...options(thread.title), status: 422 });
+    const open = await loadOpen(page, receiver, filters);
+    const data = await conversationData(page, open, filters, page.form, sent.errors);
+    if (page.isPartial) return page.part('/inbox/composer', data, { status: 422 });
+    const how = { ...options(open.thread.title), status: 422 };
+    return indexPage(page, filters, await listData(page, filters), data, how);
   }
   if (!page.isPartial) return changed(page, receiver);
-  const thread = await loadThread(page, receiver);
-  const parts = await threadParts(page, thread, filters);
+  const open = await loadOpen(page, receiver, filters);
+  const parts = threadParts(page, open, filters);
   const answer = isText
     ? parts
-    : page.together(page.part('/inbox/composer', { composer: await loadComposer(page, thread, filters) }), parts);
+    : page.together(page.part('/inbox/composer', { composer: await loadComposer(page, open.thread, filters) }), parts);
   return { ...answer, headers: { 'HX-Trigger': triggers() } };
 }
 
@@ -349,20 +350,20 @@ async function changeDetails(page: PageRequest): Promise<PageAnswer> {
   const done = await page.attempt(() => saveDetails(page, receiver));
   if (!('errors' in done) && !page.isPartial)
     return changed(page, receiver, { text: 'Saved.', ...(done.value ? undoOf(before, done.value) : {}) });
-  const thread = await loadThread(page, receiver);
   const filters = readFilters(page.query);
-  const around = await aroundThread(page, thread, filters);
+  const open = await loadOpen(page, receiver, filters);
   if (!('errors' in done)) {
-    const data = { thread, head: headView(page, { thread, filters, ...around }), ...around };
+    const data = { head: headView(page, { filters, ...open }), ...open };
     const head = page.part('/inbox/head', { ...data, outOfBand: true });
     const answer = page.together(page.part('/inbox/details', data), head);
     const toast = { text: 'Saved.', ...(done.value ? undoOf(before, done.value) : {}) };
     return { ...answer, headers: { 'HX-Trigger': triggers(toast) } };
   }
-  const details = await loadDetails(page, thread, filters, page.form, done.errors);
+  const details = await loadDetails(page, open.thread, filters, page.form, done.errors);
   if (page.isPartial) return page.part('/inbox/details', { details }, { status: 422 });
-  const data = { ...(await conversationData(page, thread, filters)), details };
-  return indexPage(page, filters, await listData(page, filters), data, { ...options(thread.title), status: 422 });
+  const data = { ...(await conversationData(page, open, filters)), details };
+  const how = { ...options(open.thread.title), status: 422 };
+  return indexPage(page, filters, await listData(page, filters), data, how);
 }
 
 /** Saves a form of the panel. Returns the conversation if that is what changed, else null. */
