@@ -112,6 +112,8 @@ test('one that pauses says why, and one that has ended offers a draft for those 
   const losses = sam.page.getByRole('region', { name: 'Who did not get it, and why' });
   await losses.getByText(/^The customer cannot receive it.* \(131026\)$/).waitFor();
   await losses.getByText('50%', { exact: true }).waitFor();
+  // The row of the one it did not reach says the same.
+  await sam.page.getByRole('cell', { name: /^The customer cannot receive it.* \(131026\)$/ }).waitFor();
   await expectAccessible(sam.page);
   await sam.picture('broadcast with failures');
   const saved = sam.page.waitForEvent('download');

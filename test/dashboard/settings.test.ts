@@ -1,6 +1,7 @@
 import { allScopes } from '../../api/core/http/access';
 import { updateWorkspace } from '../../api/services/identity/workspaces/service';
 import { createMember, createSession } from '../factories/members';
+import { createWorkspace } from '../factories/workspaces';
 import { connect, registerClient } from '../oauth/support';
 import { startApi, type TestApi } from '../support/api';
 import { closeBrowsers, dashboardBrowser, expectAccessible } from '../support/dashboard';
@@ -184,6 +185,48 @@ test('an admin adds an agent with a link shown once, and takes it back; a sessio
   await sam.page.getByLabel('New password again').fill('long enough 2');
   await sam.page.getByRole('button', { name: 'Change the password' }).click();
   await sam.page.locator('#field-again-error').waitFor();
+});
+
+test('a new member gets the permissions of another one, as far as one may give them', async () => {
+  const { member: ann } = await dashboardBrowser(desk, { permissions: ['chat.view', 'ticket.manage'], name: hostile });
+  const { member: ola } = await dashboardBrowser(desk, { role: 'owner', name: 'Ola Owner' });
+  const elsewhere = await createMember(await createWorkspace(desk), { role: 'agent', permissions: ['macro.view'] });
+  const sam = await dashboardBrowser(desk);
+  const ticked = ({ page }: typeof sam) =>
+    page.locator('[name=permissions]:checked').evaluateAll((boxes) => boxes.map((box) => box.getAttribute('value')));
+  await sam.open('/dashboard/members/new/');
+  await sam.page.getByLabel('Email').fill('copied@desk.test');
+  await sam.page.getByLabel('Copy permissions from').selectOption(hostile);
+  expect(await ticked(sam)).toEqual(['chat.view', 'ticket.manage']);
+  await sam.page.getByLabel('Copy permissions from').selectOption('Ola Owner');
+  expect(await ticked(sam)).toHaveLength(allScopes.length - 1);
+  await sam.page.getByLabel('Copy permissions from').selectOption(hostile);
+  await expectAccessible(sam.page);
+  await sam.page.getByRole('button', { name: 'Add the member' }).click();
+  await sam.page.getByLabel('Link').waitFor();
+  const rows = await desk.runtime.db.rows<{ id: number }>(
+    `SELECT id, permissions FROM members WHERE email = 'copied@desk.test'`,
+  );
+  expect(rows).toMatchObject([{ permissions: ['chat.view', 'ticket.manage'] }]);
+  expect(sam.problems).toEqual([]);
+
+  // Without scripts, into the form of one who is there: nothing is saved before they save it.
+  const plain = await dashboardBrowser(desk, { scripts: false });
+  const own = `/dashboard/members/${rows[0]?.id}/`;
+  await plain.open(own);
+  await plain.page.getByLabel('Copy permissions from').selectOption('Ola Owner');
+  await plain.page.getByRole('button', { name: 'Tick theirs' }).click();
+  await plain.page.waitForURL(`**${own}?copy=${ola.id}`);
+  const all = await ticked(plain);
+  expect(all).toHaveLength(allScopes.length - 1);
+  expect(all).not.toContain('billing');
+  await plain.open(own);
+  expect(await ticked(plain)).toEqual(['chat.view', 'ticket.manage']);
+  // Those of another workspace are nobody here.
+  for (const id of [elsewhere.id, 'x', ann.id]) {
+    await plain.open(`${own}?copy=${id}`);
+    expect(await ticked(plain)).toEqual(['chat.view', 'ticket.manage']);
+  }
 });
 
 test('the audit log can be filtered and is empty at first', async () => {

@@ -96,11 +96,14 @@
     return row;
   }
 
-  /* <select data-ticks="permissions">: a choice ticks the boxes of that name which it lists, and no others. */
+  /*
+   * <select data-ticks="permissions">: a choice ticks the boxes of that name which it lists, by its value or in
+   * `data-scopes`, and no others, in the form that it stands in.
+   */
   document.addEventListener('change', ({ target }) => {
     if (!(target instanceof HTMLSelectElement) || !target.dataset.ticks || target.value === '') return;
-    const listed = target.value.split(' ');
-    for (const box of target.form?.elements ?? [])
+    const listed = (target.selectedOptions[0]?.dataset.scopes ?? target.value).split(' ');
+    for (const box of target.closest('form')?.elements ?? [])
       if (box instanceof HTMLInputElement && box.name === target.dataset.ticks)
         box.checked = listed.includes(box.value);
   });

@@ -94,7 +94,7 @@ function recipientView(page: PageRequest, recipient: Recipient): RecipientView {
     state: statusTag(status, status === 'sent' ? recipient.message_status || 'sent' : status),
     why: [
       ...(reason ? [reasonText(reason)] : []),
-      ...(code === null ? [] : [`code ${code}`]),
+      ...(code !== null || (status === 'failed' && !reason) ? [failureText(code)] : []),
       ...(status === 'unknown' ? [nobodyKnows] : []),
     ].join(' '),
     at: recipient.updated_at,
@@ -188,7 +188,11 @@ function shareOf(count: number, all: number): string {
 /** Groups those who did not get it by the reason, the most frequent first. */
 function lossesOf({ audience, unknown, failed_by_code: codes, skipped_by_reason: reasons }: Stats): readonly Loss[] {
   const found = [
-    ...Object.entries(codes).map(([code, count]) => ({ state: 'failed', why: failureText(code), count })),
+    ...Object.entries(codes).map(([code, count]) => ({
+      state: 'failed',
+      why: failureText(code === 'none' ? null : Number(code)),
+      count,
+    })),
     ...Object.entries(reasons).map(([reason, count]) => ({ state: 'skipped', why: reasonText(reason), count })),
     ...(unknown > 0 ? [{ state: 'unknown', why: nobodyKnows, count: unknown }] : []),
   ];
@@ -202,10 +206,10 @@ function lossesOf({ audience, unknown, failed_by_code: codes, skipped_by_reason:
     }));
 }
 
-/** Returns what a failure with a code of the platform means, `none` being the one without a code. */
-function failureText(code: string): string {
-  if (code === 'none') return 'the platform named no code';
-  return `${adviceOn(Number(code)) || 'the platform refused it'} (${code})`;
+/** Returns what a failure with a code of the platform means; null: without a code. */
+function failureText(code: number | null): string {
+  if (code === null) return 'the platform named no code';
+  return `${adviceOn(code) || 'the platform refused it'} (${code})`;
 }
 
 /** Writes those whom a broadcast failed to reach into a file. */

@@ -1,7 +1,7 @@
 import { memberScopes, allScopes, type Scope } from '../../../core/http/access';
 import type { FieldErrors } from '../../../core/http/errors';
 import { hasFactor } from '../../../services/identity/factors/service';
-import { getMember, memberRoles, type MemberRecord } from '../../../services/identity/members/service';
+import { getMember, listMembers, memberRoles, type MemberRecord } from '../../../services/identity/members/service';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import type { FieldGiven } from '../fieldViews';
 import { loadInboxes, loadMembers, type Member } from '../lookups';
@@ -153,12 +153,38 @@ interface FormState {
   readonly made?: readonly FieldGiven[];
 }
 
+/** A member whose permissions another one can get. */
+interface Colleague {
+  readonly id: number;
+  readonly name: string;
+  /** What they may do, of what the member who looks may give. */
+  readonly scopes: string;
+  readonly isCopied: boolean;
+}
+
+async function colleaguesOf(
+  page: PageRequest,
+  member: MemberRecord | null,
+  grantable: readonly Scope[],
+): Promise<readonly Colleague[]> {
+  const { items } = await listMembers(page.ctx, { page_size: 200 });
+  return items
+    .filter(({ id, is_active }) => is_active && id !== member?.id)
+    .map(({ id, name, email, role, permissions }) => {
+      const held = memberScopes(role, permissions).filter((name) => grantable.includes(name));
+      return { id, name: name || email, scopes: held.join(' '), isCopied: String(id) === page.query['copy'] };
+    });
+}
+
 async function form(
   page: PageRequest,
   member: MemberRecord | null,
   { values, errors, made = [] }: FormState,
 ): Promise<PageAnswer> {
-  const scopes = scopeBoxes(allScopes.filter((name: Scope) => page.can(name)));
+  const grantable = allScopes.filter((name: Scope) => page.can(name));
+  const colleagues = await colleaguesOf(page, member, grantable);
+  // Without scripts the page is asked for again, with the boxes of the one who was chosen.
+  const copied = colleagues.find(({ isCopied }) => isCopied);
   const roles = memberRoles.map((value) => ({ value, label: roleWords[value] }));
   const title = member ? 'Member' : 'New member';
   const mayForget = member && page.member.role === 'owner' && (await hasFactor(page.ctx.runtime, member.id));
@@ -168,10 +194,12 @@ async function form(
     {
       member,
       heading: member ? member.name || member.email : title,
-      values,
+      values: copied ? { ...values, permissions: copied.scopes.split(' ') } : values,
       errors,
       made,
-      scopes,
+      scopes: scopeBoxes(grantable),
+      colleagues,
+      isCopied: copied !== undefined,
       usual: usualScopes,
       roles,
       path,
