@@ -1,5 +1,4 @@
 import type { Locator } from 'playwright-core';
-import { updateWorkspace } from '../../api/services/identity/workspaces/service';
 import { createConversation } from '../factories/contacts';
 import { createPipeline, createTicket } from '../factories/tickets';
 import { startApi, type TestApi } from '../support/api';
@@ -9,7 +8,6 @@ import { closeBrowsers, dashboardBrowser } from '../support/dashboard';
 let desk: TestApi;
 beforeAll(async () => {
   desk = await startApi({ sandbox: false, worker: true });
-  await updateWorkspace(desk.workspace.ctx, { ticketing: true });
 });
 afterAll(async () => {
   await closeBrowsers();
@@ -108,7 +106,7 @@ test('a form that was refused goes on with the field that is wrong', async () =>
   await page.getByLabel('Add an affected contact').fill('nobody');
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await page.getByText('Nothing was found for').waitFor();
-  expect(await page.locator(':focus').getAttribute('name')).toBe('contact');
+  expect(await page.locator(':focus').getAttribute('name')).toBe('typed.add');
 });
 
 test('the state of a conversation lies beside its buttons, not below them', async () => {

@@ -1,4 +1,3 @@
-import { updateWorkspace } from '../../api/services/identity/workspaces/service';
 import { createPipeline, createTicket } from '../factories/tickets';
 import { startApi, type TestApi } from '../support/api';
 import { closeBrowsers, dashboardBrowser, expectAccessible } from '../support/dashboard';
@@ -7,7 +6,6 @@ import { eventually } from '../support/eventually';
 let desk: TestApi;
 beforeAll(async () => {
   desk = await startApi({ sandbox: false, worker: true });
-  await updateWorkspace(desk.workspace.ctx, { ticketing: true });
 });
 afterAll(async () => {
   await closeBrowsers();

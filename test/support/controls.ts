@@ -73,9 +73,11 @@ const finder = `(() => {
   }
   function ofForm(element) {
     const form = element.form;
-    const own = element.getAttribute('hx-post') ?? element.getAttribute('hx-get');
+    // A field with suggestions that saves itself writes.
+    const looks = element.hasAttribute('hx-get') && !element.matches('[data-submit]');
+    const own = element.getAttribute('hx-post') ?? (looks ? element.getAttribute('hx-get') : null);
     const { pathname } = new URL(own ?? form.getAttribute('action') ?? location.href, location.href);
-    const isPost = element.hasAttribute('hx-post') || (form.method === 'post' && !element.hasAttribute('hx-get'));
+    const isPost = element.hasAttribute('hx-post') || (form.method === 'post' && !looks);
     const isButton = element.matches('button');
     const marks = [...form.elements].filter(
       ({ type, name, value }) => isPost && type === 'hidden' && telling.includes(name) && value,

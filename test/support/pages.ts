@@ -23,12 +23,13 @@ export const fileRoutes: readonly string[] = [
   `${desk}inbox/:receiver/media/:id/`,
   `${desk}live/`,
 ];
-/** Parts that scripts ask for: looked at in teamwork.test.ts, contactChoice.test.ts. */
+/** Parts that scripts ask for: looked at in teamwork.test.ts, choices.test.ts. */
 const partRoutes = [
   `${desk}inbox/presence/`,
   `${desk}inbox/:receiver/suggestions/`,
   `${desk}notices/`,
   `${desk}contacts/choices/`,
+  `${desk}tickets/choices/`,
 ];
 /** Those, and what only leads elsewhere. */
 const noPages = [...fileRoutes, ...partRoutes, `${desk}settings/`, `${desk}verify/sso/`, desk];

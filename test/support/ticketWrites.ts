@@ -24,7 +24,7 @@ export const ticketWrites: ReadonlyMap<string, Write> = new Map<string, Write>([
   property(' assigned_inbox', 'assigned_inbox_id'),
   property(' tags', 'tags', { tags: 'late' }),
   ...['parent_ticket', 'duplicate_of'].map((name) =>
-    property(` ${name}`, `${name}_id`, ({ show }) => ({ [name]: `#${show.ticket}` })),
+    property(` typed.${name}`, `${name}_id`, ({ show }) => ({ [`typed.${name}`]: `#${show.ticket}` })),
   ),
   ...Object.entries({ size: '42', note: 'Fragile', kinds: undefined, level: undefined }).map(([name, value]) =>
     property(` custom.${name}`, `custom_fields->'${name}'`, value === undefined ? {} : { [name]: value }),
@@ -72,7 +72,7 @@ export const ticketWrites: ReadonlyMap<string, Write> = new Map<string, Write>([
     `POST tickets/:id/contacts/${verb}`,
     {
       at: ({ show }) => `/dashboard/tickets/${show.ticket}/`,
-      ...(change === 1 ? { fill: ({ show }: Place) => ({ contact: show.merged }) } : {}),
+      ...(change === 1 ? { fill: ({ show }: Place) => ({ 'typed.add': show.merged }) } : {}),
       row: (place) =>
         valueOf(place, 'SELECT count(*)::int AS it FROM ticket_contacts WHERE ticket_id = $id', {
           id: place.show.ticket,

@@ -45,7 +45,7 @@ const sources = {
   'guide.css': own('guide.css'),
   'import.js': own('import.js'),
   'board.js': own('board.js'),
-  'contacts.js': own('contacts.js'),
+  'choices.js': own('choices.js'),
   'passkey.js': own('passkey.js'),
   'htmx.js': packaged('htmx.org/dist/htmx.min.js'),
   'morph.js': packaged('idiomorph/dist/idiomorph-ext.min.js'),

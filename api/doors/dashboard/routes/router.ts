@@ -19,7 +19,8 @@ import { cookieOf, stateOf } from '../../http/request';
 import { accountPages } from '../account';
 import { sendAnswer, takeFlash } from '../answer';
 import type { OperationTable } from '../callOperation';
-import { contactChoicePages } from '../contacts/choices';
+import { choiceRoute } from '../choices';
+import { contactChoices } from '../contacts/choices';
 import { contactPages } from '../contacts/pages';
 import { contactTransferPages } from '../contacts/transfer';
 import { isCsrfToken } from '../csrf';
@@ -34,6 +35,7 @@ import { handled, PageRequest, toastEvent, type PageAnswer, type PageRoute } fro
 import { askAgain, isAskedAgain, takeProof } from '../proof';
 import { sessionCookie, signInPath } from '../signIn';
 import { teamPages } from './teamPages';
+import { ticketChoices } from '../tickets/choices';
 import { pipelinePages } from '../tickets/pipelines';
 import { ticketPages } from '../tickets/pages';
 
@@ -47,7 +49,8 @@ export const pageRoutes: readonly PageRoute[] = [
   ...inboxPages,
   ...searchPages,
   ...contactTransferPages,
-  ...contactChoicePages,
+  choiceRoute(contactChoices),
+  choiceRoute(ticketChoices),
   ...contactPages,
   ...ticketPages,
   ...pipelinePages,

@@ -1,7 +1,9 @@
 import type { FieldErrors } from '../../../core/http/errors';
 import type { WireMember, WirePage } from '../contacts/wire';
 import { unshown } from '../contacts/pages';
-import { contactField, readChosen, type ContactField } from '../contacts/choices';
+import { invalidField } from '../../../core/http/errors';
+import { choiceField, readChosen, type ChoiceField } from '../choices';
+import { contactChoices } from '../contacts/choices';
 import { peopleOptions } from '../fieldViews';
 import { localOf, momentOfLocal } from '../formats';
 import {
@@ -12,11 +14,13 @@ import {
   readCustomValues,
   readTags,
   tagsOf,
+  textOf,
   type CustomValueView,
   type FormField,
   type Typed,
 } from '../forms';
 import type { PageRequest } from '../page';
+import { ticketChoices } from './choices';
 import { choices } from './labels';
 import type { WirePipeline, WireTicket } from './wire';
 
@@ -24,15 +28,20 @@ import type { WirePipeline, WireTicket } from './wire';
 const plain = ['title', 'description', 'pipeline', 'stage', 'type', 'priority', 'severity'] as const;
 /** What is null where the field is empty: a nullable text, too. */
 const clearable: readonly string[] = ['assigned_to', 'assigned_inbox', 'outcome'];
-/** The same for numbers of tickets, which people write as #12. */
-const ticketNumbers: readonly string[] = ['parent_ticket', 'duplicate_of'];
+/** Other tickets, and what they are to this one. */
+const links = [
+  ['parent_ticket', 'Part of'],
+  ['duplicate_of', 'Duplicate of'],
+] as const;
 
 /** The fields of a ticket's form. */
 export interface TicketForm {
   readonly main: readonly FormField[];
   /** Whose ticket a new one is. */
-  readonly customer: ContactField | null;
+  readonly customer: ChoiceField | null;
   readonly side: readonly FormField[];
+  /** Other tickets. */
+  readonly links: readonly ChoiceField[];
   readonly custom: readonly CustomValueView[];
   readonly errors: FieldErrors;
   /** The fields that show their own errors. */
@@ -123,8 +132,6 @@ export async function ticketForm(
     { name: 'due_at', label: 'Due', type: 'datetime-local', hint: `In the time zone ${page.workspace.timezone}.` },
     ...(tags ? [{ name: 'tags', label: 'Tags', hint: 'With commas between them.' }] : []),
     ...(ticket ? [select('outcome', 'Outcome', [{ value: '', label: 'None yet' }, ...choices.outcome])] : []),
-    { name: 'parent_ticket', label: 'Part of', hint: 'The number of the ticket above this one.' },
-    ...(ticket ? [{ name: 'duplicate_of', label: 'Duplicate of' }] : []),
   ]);
   const customer = {
     name: 'receiver_id',
@@ -135,18 +142,25 @@ export async function ticketForm(
   const custom = customValueViews(typed, definitions, ticket?.custom_fields ?? {}, errors['custom_fields']);
   return {
     main,
-    customer: ticket ? null : await contactField(page, customer),
+    customer: ticket ? null : await choiceField(page, contactChoices, customer),
     side,
+    links: await Promise.all(
+      // Nothing is a duplicate from the start.
+      links.slice(0, ticket ? 2 : 1).map(([name, label]) => {
+        const asked = { name, label, stored: textOf(stored[name]), refused: errors[name], isEdited: ticket !== null };
+        return choiceField(page, ticketChoices, ticket ? { ...asked, except: String(ticket.id) } : asked, typed.form);
+      }),
+    ),
     custom,
     errors: unshown(errors, custom),
-    named: ['receiver_id', ...[...main, ...side].map(({ name }) => name)],
+    named: ['receiver_id', ...links.map(([name]) => name), ...[...main, ...side].map(({ name }) => name)],
     members: members.items,
   };
 }
 
 /** Reads what the form of a ticket changed, as the API takes it. */
 export async function readTicket(page: PageRequest): Promise<Record<string, unknown>> {
-  const changed = changedFields(page, [...plain, ...clearable, ...ticketNumbers, 'due_at', 'tags']);
+  const changed = changedFields(page, [...plain, ...clearable, 'due_at', 'tags']);
   const input: Record<string, unknown> = {};
   const customer = readChosen(page, 'receiver_id');
   if (customer !== '') input['receiver_id'] = customer;
@@ -156,8 +170,14 @@ export async function readTicket(page: PageRequest): Promise<Record<string, unkn
     else if (name === 'due_at')
       input['due_at'] = text === '' ? null : (momentOfLocal(text, page.workspace.timezone)?.toISOString() ?? text);
     else if (clearable.includes(name)) input[name] = text === '' ? null : text;
-    else if (ticketNumbers.includes(name)) input[name] = text === '' ? null : text.replace(/^#/, '');
     else if (name === 'title' || name === 'description' || text !== '') input[name] = text;
+  }
+  for (const [name] of links) {
+    const given = readChosen(page, name);
+    const number = given.replace(/^#/, '');
+    if (number === (page.form[`was.${name}`] ?? '')) continue;
+    if (!/^\d*$/.test(number)) throw invalidField(name, `Nothing was found for "${given}".`);
+    input[name] = number === '' ? null : number;
   }
   const custom = readCustomValues(page, await definitionsFor(page, 'tickets'));
   return custom ? { ...input, custom_fields: custom } : input;

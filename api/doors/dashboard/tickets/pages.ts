@@ -1,7 +1,7 @@
 import type { FieldErrors } from '../../../core/http/errors';
 import { invalidField } from '../../../core/http/errors';
 import { definePages, type Confirmation, type PageRequest, type PageRoute, type Undo } from '../page';
-import { readChosen } from '../contacts/choices';
+import { readChosen } from '../choices';
 import { moveTicket, showTickets, withoutTicketing } from './board';
 import { readTicket } from './form';
 import { answerProperty } from './properties';
@@ -62,8 +62,7 @@ export const ticketPages = definePages([
     path: `${ticketsPath}new/`,
     scope: 'ticket.manage',
     run: async (page) => {
-      const input = await readTicket(page);
-      const saved = await page.attempt(() => page.call<WireTicket>('tickets.create', input));
+      const saved = await page.attempt(async () => page.call<WireTicket>('tickets.create', await readTicket(page)));
       if ('errors' in saved) return showNew(page, inWords(saved.errors));
       return page.redirect(ticketPath(saved.value.id), { text: `Ticket #${saved.value.id} is created.` });
     },

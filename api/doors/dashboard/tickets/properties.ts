@@ -1,4 +1,5 @@
 import type { FieldErrors } from '../../../core/http/errors';
+import type { ChoiceField } from '../choices';
 import type { FormField } from '../forms';
 import type { PageAnswer, PageRequest, Toast } from '../page';
 import { ticketForm, type TicketForm } from './form';
@@ -9,7 +10,10 @@ export interface PropertyView {
   /** Its id in the page; `id` would be handed on to the template of the field. */
   readonly place: string;
   readonly action: string;
-  readonly field: FormField;
+  readonly name: string;
+  /** The field; none where another ticket is chosen. */
+  readonly fields: readonly FormField[];
+  readonly choice: ChoiceField | null;
   /** What was refused beyond the field. */
   readonly errors: FieldErrors;
   /** It is sent as a part of the page; else the page that follows has other stages. */
@@ -20,25 +24,30 @@ export interface PropertyView {
 
 /** Builds the properties of a ticket from its form; `sent` are the fields of the one that was sent. */
 export function propertyViews({ id }: WireTicket, form: TicketForm, sent: PageRequest['form']): PropertyView[] {
-  const { side, custom, errors } = form;
-  return [...side, ...custom].map(({ hint, ...field }) => {
-    const hasButton = field.type === 'date' || field.type === 'datetime-local';
-    return {
-      place: `property-${field.name.replace(/\W/g, '-')}`,
-      action: `${ticketPath(id)}edit/`,
-      field: {
-        ...field,
-        attributes: {
-          ...field.attributes,
-          ...(hint === undefined ? {} : { title: hint }),
-          ...(hasButton ? {} : { 'data-submit': '' }),
-        },
-      },
-      errors: isSent(sent, field.name) ? errors : {},
-      isPart: field.name !== 'pipeline',
-      hasButton,
-    };
+  const { side, links, custom, errors } = form;
+  const view = (name: string, shown: Pick<PropertyView, 'fields' | 'choice'>, hasButton = false): PropertyView => ({
+    place: `property-${name.replace(/\W/g, '-')}`,
+    action: `${ticketPath(id)}edit/`,
+    name,
+    ...shown,
+    errors: isSent(sent, name) ? errors : {},
+    isPart: name !== 'pipeline',
+    hasButton,
   });
+  const ofField = ({ hint, ...field }: FormField): PropertyView => {
+    const hasButton = field.type === 'date' || field.type === 'datetime-local';
+    const attributes = {
+      ...field.attributes,
+      ...(hint === undefined ? {} : { title: hint }),
+      ...(hasButton ? {} : { 'data-submit': '' }),
+    };
+    return view(field.name, { fields: [{ ...field, attributes }], choice: null }, hasButton);
+  };
+  return [
+    ...side.map(ofField),
+    ...links.map((choice) => view(choice.name, { fields: [], choice })),
+    ...custom.map(ofField),
+  ];
 }
 
 /** The copy of what a field was filled with says whose form was sent. */
@@ -57,7 +66,7 @@ export async function answerProperty(
   const pipelines = await page.call<WirePipeline[]>('ticketPipelines.list');
   // What is saved is shown as it is stored.
   const form = await ticketForm(page, ticket, pipelines, errors, isRefused ? page : { form: {}, all: () => [] });
-  const property = propertyViews(ticket, form, page.form).find(({ field }) => isSent(page.form, field.name));
+  const property = propertyViews(ticket, form, page.form).find(({ name }) => isSent(page.form, name));
   if (!property) return page.redirect(ticketPath(ticket.id));
   return page.part('/tickets/property', property, { status: isRefused ? 422 : 200, ...(toast ? { toast } : {}) });
 }

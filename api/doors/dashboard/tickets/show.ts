@@ -1,5 +1,6 @@
 import type { FieldErrors } from '../../../core/http/errors';
-import { contactField, type ContactField } from '../contacts/choices';
+import { choiceField, type ChoiceField } from '../choices';
+import { contactChoices } from '../contacts/choices';
 import { contactPath } from '../contacts/wire';
 import { peopleOptions, type FieldGiven } from '../fieldViews';
 import { tagsOf } from '../forms';
@@ -55,7 +56,7 @@ interface TicketView {
   readonly affected: readonly (PersonView & { readonly id: number; readonly remove: string })[];
   /** How many more are affected; empty: none. */
   readonly moreAffected: string;
-  readonly addContact: ContactField;
+  readonly addContact: ChoiceField;
   readonly parent: { readonly href: string; readonly text: string } | null;
   readonly subTickets: readonly RelatedView[];
   readonly duplicates: readonly RelatedView[];
@@ -122,7 +123,7 @@ export async function showTicket(
     notes: notesOf(page, ticket),
     watch: watches ? { value: 'false', button: 'Stop watching' } : { value: 'true', button: 'Watch' },
     ...contactViews(ticket),
-    addContact: await contactField(page, {
+    addContact: await choiceField(page, contactChoices, {
       name: 'add',
       label: 'Add an affected contact',
       refused: Object.values(typed('contacts').errors).flat(),
@@ -148,7 +149,7 @@ export async function showTicket(
     title: `#${ticket.id} ${ticket.title}`,
     place: 'tickets',
     styles: ['desk.css'],
-    scripts: ['contacts.js'],
+    scripts: ['choices.js'],
     status: refused === '' ? 200 : 422,
   });
 }
@@ -284,7 +285,7 @@ export async function showNew(page: PageRequest, errors: FieldErrors = {}): Prom
       title: 'New ticket',
       place: 'tickets',
       styles: ['desk.css'],
-      scripts: ['contacts.js'],
+      scripts: ['choices.js'],
       status: Object.keys(errors).length > 0 ? 422 : 200,
     },
   );

@@ -2,19 +2,19 @@
 'use strict';
 
 /*
- * A field for a contact: who fits what is typed stands in a list below it, and the form gets the receiver id of whom
- * is chosen. Without scripts the server says who fits.
+ * A field for a contact or a ticket: what fits what is typed stands in a list below it, and the form gets the value of
+ * what is chosen, with the words that stand for it. Without scripts the server says what fits.
  */
 (() => {
   /** @param {Element | null} element @returns {HTMLInputElement | null} */
   const fieldOf = (element) =>
-    element instanceof HTMLInputElement && element.matches('.contact-choice input[role=combobox]') ? element : null;
+    element instanceof HTMLInputElement && element.matches('.picker input[role=combobox]') ? element : null;
   /** @param {HTMLInputElement} field */
   const partsOf = (field) => {
-    const around = field.closest('.contact-choice') ?? document;
-    /** @type {HTMLInputElement | null} */
-    const chosen = ui.one('input[type=hidden]', around);
-    return { list: ui.one('[role=listbox]', around), chosen, asked: ui.one('fieldset', around) };
+    const around = field.closest('.picker') ?? document;
+    /** @type {HTMLInputElement[]} The value, and the words that stand for it. */
+    const [chosen, words] = ui.all('input[type=hidden]', around);
+    return { list: ui.one('[role=listbox]', around), chosen, words, asked: ui.one('fieldset', around) };
   };
   /** @param {HTMLElement | null} list */
   const options = (list) => (list ? ui.all('[role=option]', list) : []);
@@ -36,25 +36,25 @@
   }
   /** @param {HTMLInputElement} field @param {HTMLElement} option */
   function choose(field, option) {
-    const { chosen } = partsOf(field);
+    const { chosen, words } = partsOf(field);
     field.value = option.dataset.name ?? '';
     if (chosen) chosen.value = option.dataset.value ?? '';
+    if (words) words.value = field.value;
     show(field, false);
+    // It may be a field that saves itself.
+    field.dispatchEvent(new Event('change', { bubbles: true }));
   }
 
   document.addEventListener('input', (event) => {
     const field = fieldOf(ui.target(event));
-    if (!field) return;
-    const { chosen, asked } = partsOf(field);
-    // Other words mean somebody else.
-    if (chosen) chosen.value = '';
-    asked?.remove();
+    // Other words mean something else.
+    if (field) partsOf(field).asked?.remove();
   });
   document.addEventListener('htmx:afterSwap', ({ detail: { target } }) => {
     const field = fieldOf(document.activeElement);
     // The answer to what was typed before a choice comes too late.
     if (field && partsOf(field).list === target)
-      show(field, field.value !== '' && partsOf(field).chosen?.value === '' && options(target).length > 0);
+      show(field, field.value !== '' && field.value !== partsOf(field).words?.value && options(target).length > 0);
   });
   /* Before what the keys do else. */
   document.addEventListener(
@@ -83,11 +83,11 @@
   );
   /* The field keeps the focus. */
   document.addEventListener('pointerdown', (event) => {
-    if (ui.around(event, '.contact-list')) event.preventDefault();
+    if (ui.around(event, '.picker-list')) event.preventDefault();
   });
   document.addEventListener('click', (event) => {
-    const option = ui.around(event, '.contact-list [role=option]');
-    const field = option && fieldOf(ui.one('input[role=combobox]', option.closest('.contact-choice') ?? document));
+    const option = ui.around(event, '.picker-list [role=option]');
+    const field = option && fieldOf(ui.one('input[role=combobox]', option.closest('.picker') ?? document));
     if (field) choose(field, option);
   });
   document.addEventListener('focusout', (event) => {

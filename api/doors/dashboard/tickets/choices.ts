@@ -1,0 +1,39 @@
+import { AppError } from '../../../core/http/errors';
+import { choicesShown, type Choice, type ChoiceKind } from '../choices';
+import type { PageRequest } from '../page';
+import type { WireTicket } from './wire';
+
+/** Tickets, by their number or a part of their text. */
+export const ticketChoices: ChoiceKind = {
+  path: '/dashboard/tickets/choices/',
+  scope: 'ticket.view',
+  title: 'Tickets',
+  placeholder: 'Number or title',
+  question: 'Which one is meant?',
+  find: async (page, text) => {
+    const query = { search: text, limit: choicesShown };
+    const [numbered, found] = await Promise.all([
+      numberedTicket(page, text),
+      page.call<WireTicket[]>('tickets.list', query, { countsUpTo: 1 }),
+    ]);
+    // Many texts may have the digits of the one that is meant.
+    const others = found.filter(({ id }) => id !== numbered?.id);
+    return [...(numbered ? [numbered] : []), ...others].slice(0, choicesShown).map(choiceOf);
+  },
+};
+
+function choiceOf({ id, title, stage_name: stage, receiver_name: customer }: WireTicket): Choice {
+  return { value: String(id), name: `#${id} ${title}`, detail: [stage, customer].filter(Boolean).join(' · ') };
+}
+
+/** Returns the ticket whose number a text is, if any. */
+async function numberedTicket(page: PageRequest, text: string): Promise<WireTicket | null> {
+  const id = /^#?(\d{1,15})$/.exec(text)?.[1];
+  if (id === undefined) return null;
+  try {
+    return await page.call<WireTicket>('tickets.get', { id });
+  } catch (error) {
+    if (error instanceof AppError && error.status === 404) return null;
+    throw error;
+  }
+}
