@@ -87,7 +87,7 @@ export class Days {
     this.theme = themes[theme];
     const lengthMs = chance.spread(...this.theme.lengthMs);
     this.endsMs = world.nowMs + lengthMs;
-    this.fate = new Fate(scene, lengthMs);
+    this.fate = new Fate(scene, lengthMs, this.theme.isUnclear === true);
     const from = chance.below(town.customers.length);
     this.customers = [...town.customers.slice(from), ...town.customers.slice(0, from)].slice(0, this.theme.customers);
   }
@@ -266,8 +266,9 @@ export class Days {
 
   private snooze(customer: Customer): void {
     const { world } = this.scene;
-    const untilMs =
-      Math.ceil((world.nowMs + world.chance.spread(1_000, world.chance.hit(0.7) ? 60_000 : 7_200_000)) / 1_000) * 1_000;
+    // Half of them outlast all faults: whatever else would wake them shows that their timer was lost.
+    const [fromMs, toMs] = world.chance.hit(0.5) ? ([1_000, 60_000] as const) : ([180_000, 7_200_000] as const);
+    const untilMs = Math.ceil((world.nowMs + world.chance.spread(fromMs, toMs)) / 1_000) * 1_000;
     this.ask(
       customer,
       `snooze ${customer.id}`,
@@ -277,7 +278,11 @@ export class Days {
           snoozed_until: new Date(untilMs),
         }),
       (isRefused) => {
-        if (!isRefused) this.snoozed.push({ customer, untilMs });
+        if (isRefused) return;
+        this.snoozed.push({ customer, untilMs });
+        // Some think of it anew just when it ends.
+        const endsInMs = untilMs - world.nowMs + world.chance.spread(1, 500);
+        if (world.chance.hit(0.4)) world.after(this.people, endsInMs, 'snoozes it again', () => this.snooze(customer));
       },
     );
   }

@@ -1,3 +1,4 @@
+import type { Process } from './cluster';
 import { noFaults } from './platform';
 import type { Scene } from './run';
 import { party } from './world';
@@ -9,6 +10,12 @@ const contested = new RegExp(
   'platform|refuses #|answers #|COMMIT|WITH due AS|WITH live AS|WITH done AS|delivery_state|inbox_events|reports ' +
     '|Temporal|START TR',
 );
+/** The arrival of an answer without which a process does not know whether its write was done. */
+const answers = /^answered: (COMMIT|WITH done AS)/;
+/** Where a process holds the answer to a call, and nobody else knows of it. */
+const held = /^(refuses|answers) #|^WITH done AS/;
+/** Faults that leave a sender in doubt, or make it send again. */
+const unclear = ['unreachable', 'lostAnswer', 'hangs', 'garbage', 'tooMany', 'serverError'] as const;
 /** How much likelier something happens there. */
 const contestedWeight = 12;
 
@@ -22,6 +29,8 @@ export class Fate {
   constructor(
     private readonly scene: Scene,
     private readonly lengthMs: number,
+    /** Whether what is known of a call is often lost, late or unclear. */
+    private readonly isUnclear: boolean,
   ) {}
 
   begin(): void {
@@ -32,8 +41,13 @@ export class Fate {
     if (this.scene.isCalm) return;
     for (const name of Object.keys(platform.faults) as (keyof typeof platform.faults)[])
       if (chance.hit(0.3)) platform.faults[name] = chance.spread(0.05, 0.6);
+    if (this.isUnclear) {
+      for (const name of unclear) if (chance.hit(0.5)) platform.faults[name] = chance.spread(0.1, 0.6);
+      Object.assign(platform.faults, { lies: 0, staysSilent: chance.hit(0.5) ? chance.spread(0.5, 1) : 0 });
+    }
     if (chance.hit(0.4)) receiver.fails = chance.spread(0.05, 0.9);
     if (chance.hit(0.4)) temporal.losesResults = chance.spread(0.02, 0.3);
+    if (chance.hit(0.4)) temporal.losesCalls = chance.spread(0.1, 0.8);
     if (chance.hit(0.4)) temporal.doubles = chance.spread(0.1, 1);
     if (chance.hit(0.3)) temporal.party.skewMs = chance.pick([-1, 1]) * chance.spread(500, 900_000);
     if (chance.hit(0.7)) {
@@ -52,7 +66,10 @@ export class Fate {
     this.plan(chance.hit(0.08) ? 1 : 0, 'Temporal loses its state', () => temporal.forgetAll());
     this.plan(chance.hit(0.25) ? 1 : 0, 'a process is asked to stop', () => {
       const live = [...cluster.awake('api'), ...cluster.awake('worker')];
-      if (live.length > 0) void cluster.stop(chance.pick(live));
+      if (live.length === 0) return;
+      const leaving = chance.pick(live);
+      void cluster.stop(leaving);
+      this.replace(leaving);
     });
     this.plan(chance.hit(0.2) ? 1 : 0, 'a replica starts', () => {
       cluster.start(chance.pick(['api', 'worker'] as const));
@@ -65,7 +82,7 @@ export class Fate {
     const { world, platform, temporal, receiver, cluster, statements } = this.scene;
     world.note('fate', 'ends all faults');
     platform.faults = { ...noFaults };
-    Object.assign(temporal, { losesResults: 0, doubles: 0 });
+    Object.assign(temporal, { losesResults: 0, losesCalls: 0, doubles: 0 });
     receiver.fails = 0;
     world.lags = 0;
     statements.isAway = false;
@@ -77,6 +94,13 @@ export class Fate {
     world.end(this.party);
     world.onBoundary = () => Promise.resolve();
     await world.settle();
+  }
+
+  /** Starts another process after a while, as whoever runs them does. */
+  private replace({ kind }: Process): void {
+    const { world, cluster } = this.scene;
+    const waitMs = world.chance.spread(200, 20_000);
+    world.after(this.party, waitMs, 'a process starts', () => void cluster.start(kind));
   }
 
   private plan(count: number, label: string, act: () => void): void {
@@ -99,20 +123,28 @@ export class Fate {
     ] as const)
       for (let count = chance.below(below); count > 0; count -= 1) faults.push(fault);
     const hazard = 1 / chance.spread(30, 2_000);
+    const losesAnswers = chance.hit(this.isUnclear ? 0.6 : 0.2) ? chance.spread(0.05, 0.6) : 0;
+    const cutOff = async ({ party: self }: Process, forMs: number): Promise<void> => {
+      statements.keptAway.set(self, world.nowMs + forMs);
+      await statements.cut(self);
+    };
     world.onBoundary = async (actors, label) => {
-      if (faults.length === 0) return;
       const victim = cluster.processes.find(({ party: self }) => actors.includes(self) && self.alive);
-      if (!victim || !chance.hit(hazard * (contested.test(label) ? contestedWeight : 1))) return;
+      if (victim && losesAnswers > 0 && answers.test(label) && chance.hit(losesAnswers)) {
+        world.note(victim.party.name, 'does not hear of it');
+        return cutOff(victim, chance.spread(100, 4_000));
+      }
+      // One that comes when its claim is over.
+      if (victim && this.isUnclear && held.test(label) && chance.hit(0.05))
+        return cluster.freeze(victim, chance.spread(30_000, 120_000));
+      if (!victim || faults.length === 0 || !chance.hit(hazard * (contested.test(label) ? contestedWeight : 1))) return;
       const [fault] = faults.splice(chance.below(faults.length), 1);
       world.note(victim.party.name, `${fault}`);
       if (fault === 'dies') {
         await cluster.kill(victim);
-        world.after(this.party, chance.spread(200, 20_000), 'a process starts', () => void cluster.start(victim.kind));
+        this.replace(victim);
       } else if (fault === 'freezes') cluster.freeze(victim, chance.spread(500, 90_000));
-      else {
-        statements.keptAway.set(victim.party, world.nowMs + chance.spread(10, 8_000));
-        await statements.cut(victim.party);
-      }
+      else await cutOff(victim, chance.spread(10, 8_000));
     };
   }
 

@@ -116,7 +116,8 @@ const invariants: Readonly<Record<string, Invariant>> = {
       ...repeated(
         messages
           .filter(({ origin }) => origin === 'stage')
-          .map((row) => `${row.conversation_id} ${row.dedupe_key ?? row.id}`),
+          // stage:MOVE:CONTACT
+          .map((row) => `${row.conversation_id} ${row.dedupe_key?.split(':').slice(0, 3).join(':') ?? row.id}`),
       ),
     ];
   },

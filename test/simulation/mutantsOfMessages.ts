@@ -26,7 +26,7 @@ export const mutantsOfMessages: readonly Mutant[] = [
   },
   {
     name: 'claim before its time',
-    theme: 'replies',
+    theme: 'answers',
     rule: 'a message that was put off is not claimed before its time',
     file: claims,
     edits: [
@@ -39,6 +39,7 @@ export const mutantsOfMessages: readonly Mutant[] = [
   },
   {
     name: 'claim that never ends',
+    isFound: true,
     theme: 'replies',
     rule: 'a claim ends, so that a dead sender is noticed',
     file: claims,
@@ -63,6 +64,7 @@ export const mutantsOfMessages: readonly Mutant[] = [
   },
   {
     name: 'expired claim is queued again',
+    isFound: true,
     theme: 'replies',
     rule: 'a sender that died during the call makes its message unknown, never queued',
     file: settlement,
@@ -103,7 +105,7 @@ export const mutantsOfMessages: readonly Mutant[] = [
   },
   {
     name: 'outcome of any attempt',
-    theme: 'replies',
+    theme: 'answers',
     rule: 'only the attempt that made the call is touched by its outcome',
     file: outcomes,
     edits: [
@@ -127,6 +129,7 @@ export const mutantsOfMessages: readonly Mutant[] = [
   },
   {
     name: 'unknown that is queued',
+    isFound: true,
     theme: 'replies',
     rule: 'a call without a readable answer is never made again',
     file: outcomes,
@@ -160,7 +163,7 @@ export const mutantsOfMessages: readonly Mutant[] = [
   },
   {
     name: 'late answer is dropped',
-    theme: 'replies',
+    theme: 'answers',
     rule: 'an answer that comes after the claim ended still settles its message',
     file: outcomes,
     edits: [
@@ -172,6 +175,7 @@ export const mutantsOfMessages: readonly Mutant[] = [
   },
   {
     name: 'status of any rank',
+    isFound: true,
     theme: 'replies',
     rule: 'statuses only ever go up',
     file: statuses,
@@ -191,6 +195,7 @@ export const mutantsOfMessages: readonly Mutant[] = [
   },
   {
     name: 'newest first',
+    isFound: true,
     theme: 'replies',
     rule: 'messages of a conversation go out in the order of their acceptance',
     file: sends,
@@ -203,6 +208,7 @@ export const mutantsOfMessages: readonly Mutant[] = [
   },
   {
     name: 'past the one under way',
+    isFound: true,
     theme: 'replies',
     rule: 'a message waits for the end of the one before it',
     file: sends,
@@ -236,21 +242,22 @@ export const mutantsOfMessages: readonly Mutant[] = [
   },
   {
     name: 'workflow ends early',
-    theme: 'replies',
+    theme: 'brakes',
     rule: 'the workflow of a conversation ends only when nothing is left',
     file: messageDelivery,
     edits: [['if (outcome.more === false && !dirty) return { settled };', 'if (!dirty) return { settled };']],
   },
   {
     name: 'lost answer is a refusal',
-    theme: 'replies',
+    isFound: true,
+    theme: 'answers',
     rule: 'a call that may have been made is unknown, not refused',
     file: upstream,
     edits: [["if (started) return { kind: 'unknown', reason };", 'void started;']],
   },
   {
     name: 'garbage is a refusal',
-    theme: 'replies',
+    theme: 'answers',
     rule: 'a 5xx without a readable error may have been sent',
     file: answers,
     edits: [['if (status >= 500)\n', 'if (status >= 600)\n']],
@@ -264,6 +271,7 @@ export const mutantsOfMessages: readonly Mutant[] = [
   },
   {
     name: 'accepted without its place',
+    isFound: true,
     theme: 'replies',
     rule: 'each message gets its own place in the order',
     file: insert,

@@ -48,6 +48,7 @@ export const mutantsOfOthers: readonly Mutant[] = [
   },
   {
     name: 'wakes too early',
+    isFound: true,
     theme: 'snoozes',
     rule: 'no snooze ends early',
     file: snooze,
@@ -60,6 +61,7 @@ export const mutantsOfOthers: readonly Mutant[] = [
   },
   {
     name: 'overdue one hour early',
+    isFound: true,
     theme: 'snoozes',
     rule: 'what is woken in bulk is overdue',
     file: snooze,
@@ -72,6 +74,7 @@ export const mutantsOfOthers: readonly Mutant[] = [
   },
   {
     name: 'wakes whatever version',
+    isFound: true,
     theme: 'snoozes',
     rule: 'a timer wakes the snooze that it was set for and no later one',
     file: snooze,
@@ -84,6 +87,7 @@ export const mutantsOfOthers: readonly Mutant[] = [
   },
   {
     name: 'deadline takes older states',
+    isFound: true,
     theme: 'snoozes',
     rule: 'an older version of a deadline is ignored',
     file: deadline,
@@ -91,6 +95,7 @@ export const mutantsOfOthers: readonly Mutant[] = [
   },
   {
     name: 'fan-out skips',
+    isFound: true,
     rule: 'each event is told to each subscription that asks for it',
     file: fanOut,
     edits: [
@@ -114,6 +119,7 @@ export const mutantsOfOthers: readonly Mutant[] = [
   },
   {
     name: 'sequence leaves gaps',
+    isFound: true,
     rule: 'a receiver can see a gap, because there is none otherwise',
     file: fanOut,
     edits: [
@@ -136,6 +142,7 @@ export const mutantsOfOthers: readonly Mutant[] = [
   },
   {
     name: 'failed counts as delivered',
+    theme: 'inbound',
     rule: 'only a 2xx answer delivers an event',
     file: webhookOutcomes,
     edits: [

@@ -11,6 +11,8 @@ const dayMs = 24 * 3_600_000;
 const maxExpiryMs = 20 * 60_000;
 /** From the answer of the platform to its record: the service tries that for four seconds. */
 const maxRecordMs = 10_000;
+/** After the last fault: by then the platform has brought its webhooks again, and leases of the dead are over. */
+const maxTakenMs = 5 * 60_000;
 /** A broadcast tries a recipient so often (broadcastRuns/claims), for an hour. */
 const maxBroadcastAttempts = 10;
 
@@ -116,16 +118,46 @@ export const ofMessages: Readonly<Record<string, Invariant>> = {
     });
   },
 
+  'C6 a call that may have been made is not taken for a refusal': ({ scene }) => {
+    const { claims, recorded } = scene.statements.journal;
+    return recorded.flatMap(({ id, attempts, kind, atMs }) => {
+      const claim = claims.find((one) => one.id === id && one.attempts === attempts);
+      const call =
+        claim &&
+        scene.platform.calls.find(
+          (one) =>
+            one.opaque === claim.opaque && one.by === claim.by.name && one.atMs >= claim.atMs && one.atMs <= atMs,
+        );
+      return call?.fate === 'unsure' && kind !== 'unknown' ? [`${call.mark} was not heard of and is ${kind}`] : [];
+    });
+  },
+
+  'C6 an answer settles its message, however late it is': async (end) => {
+    const rows = await end.query<{ id: string; to: string; at_ms: string }>(
+      `SELECT data->>'message_id' AS id, changes->'message_status'->>'to' AS "to",
+         extract(epoch FROM created_at) * 1000 AS at_ms
+       FROM webhook_events WHERE type = 'message.status_changed' AND changes->'message_status'->>'from' = 'unknown'`,
+    );
+    const { recorded } = end.scene.statements.journal;
+    return rows.flatMap(({ id, to, at_ms: atMs }) => {
+      const known = recorded.find((one) => one.id === id && one.kind === 'accepted' && one.atMs < Number(atMs));
+      return known ? [`message ${id} was unknown until it was ${to}, though its answer was recorded before`] : [];
+    });
+  },
+
   'C16 where nothing goes wrong, each message is sent at once': ({ scene, days, messages }) => {
     const last = new Map<string, number>();
-    return scene.isCalm && days.holds.length === 0
-      ? scene.platform.accepted.flatMap(({ opaque, mark, atMs }) => {
+    return scene.isCalm
+      ? scene.platform.accepted.flatMap(({ opaque, mark, atMs, numberId }) => {
           const row = messages.find((one) => one.opaque === opaque);
-          if (!row) return [];
+          const hold = days.holds.find(({ shop }) => shop.account.phoneNumberId === numberId);
+          // A mass send asks from time to time whether a hold is over.
+          if (!row || (hold && row.send_seq === null)) return [];
           const before = row.send_seq === null ? 0 : (last.get(row.conversation_id) ?? 0);
           last.set(row.conversation_id, atMs);
-          const lateMs = atMs - Math.max(Number(row.created_ms), before);
-          const isLate = lateMs > (row.send_seq === null ? maxCalmLateMs : maxCalmReplyMs);
+          const freeMs = hold && hold.fromMs < atMs ? hold.untilMs : 0;
+          const lateMs = atMs - Math.max(Number(row.created_ms), before, freeMs);
+          const isLate = lateMs > (row.send_seq === null || freeMs > 0 ? maxCalmLateMs : maxCalmReplyMs);
           return isLate ? [`${mark} was sent after ${Math.round(lateMs)} ms`] : [];
         })
       : [];
@@ -214,6 +246,17 @@ export const ofMessages: Readonly<Record<string, Invariant>> = {
       }),
     );
   },
+
+  'C16 what customers wrote is there soon after the last fault': async ({ scene, query }) =>
+    (
+      await query<{ id: string; at_ms: string }>(
+        `SELECT data->>'message_id' AS id, extract(epoch FROM created_at) * 1000 AS at_ms
+         FROM webhook_events WHERE type = 'message.received'`,
+      )
+    ).flatMap(({ id, at_ms: atMs }) => {
+      const lateMs = Number(atMs) - scene.quietSinceMs;
+      return lateMs > maxTakenMs ? [`message ${id} was taken ${Math.round(lateMs)} ms after the last fault`] : [];
+    }),
 
   'C16 nothing that a customer wrote is lost or doubled': async ({ days, query }) => {
     const rows = await query<{ wamid: string; rows: number }>(

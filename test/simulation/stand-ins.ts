@@ -45,7 +45,7 @@ async function call<T>(what: string, arrive: (temporal: Temporal) => T): Promise
   const caller = acting.getStore();
   if (!caller) throw new Error('Temporal is called by nobody');
   await world.pass([caller], `asks Temporal: ${what}`, world.lag());
-  if (temporal.isAway) throw unavailable();
+  if (temporal.isAway || world.chance.hit(temporal.losesCalls)) throw unavailable();
   const result = arrive(temporal);
   const isLost = world.chance.hit(temporal.losesResults);
   await world.pass([caller], isLost ? 'hears nothing of Temporal' : 'hears of Temporal', world.lag());

@@ -3,18 +3,18 @@ import pg from 'pg';
 import { real, realTurn } from './realTime';
 import { Journal } from './journal';
 import {
+  arrivalOf,
   asLockTimeout,
   codeOf,
   hasChanged,
   isSetUp,
   noLimits,
+  passOn,
   shortened,
   silence,
   valuesMark,
-  type Callback,
-  type Connection,
-  type Query,
 } from './wire';
+import type { Callback, Connection, Query } from './wire';
 import { acting, looking, type Party, type World } from './world';
 
 /** A statement that runs longer is asked about: it may wait for a lock. */
@@ -251,13 +251,11 @@ export class Statements {
           this.noteAnswer(query, fault);
           if (!fault && hasChanged(query, result)) this.world.stir();
           this.journal.note(connection, owner, { ...query, isOpen: connection._txStatus !== 'I' }, fault, result);
-          const label = fault
-            ? `fails: ${codeOf(fault)}`
-            : `answered: ${query.text.replace(/\s+/g, ' ').trim().slice(0, 40)}`;
+          const arrive = (): void => passOn(connection, callback, fault, result);
           within(() => {
             // What a look goes on with is its next statement, which has a boundary of its own.
-            if (looking.getStore() === true) callback(fault, result);
-            else this.world.park([owner], label, () => callback(fault, result), this.world.lag());
+            if (looking.getStore() === true) arrive();
+            else this.world.park([owner], arrivalOf(fault, query), arrive, this.world.lag());
           });
           const next = connection.queued?.shift();
           if (next) next();
@@ -366,6 +364,7 @@ export class Statements {
       this.connections.delete(connection);
       this.journal.forget(connection);
       if (silently) silence(connection);
+      else connection.isCut = true;
     }
     const waiters = interrupted.map(({ connection }) => connection);
     const ended = new Map(

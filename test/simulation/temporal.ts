@@ -84,6 +84,8 @@ export class Temporal {
   readonly failed: string[] = [];
   /** How often an activity's result is lost on its way, so that it runs again. */
   losesResults = 0;
+  /** How often a call to it does not arrive. */
+  losesCalls = 0;
   /** How often an activity is given to two workers: the first one was taken for dead, and was not. */
   doubles = 0;
   private readonly waitingForWorkers = new Set<() => void>();

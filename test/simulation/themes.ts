@@ -15,6 +15,8 @@ export interface Theme {
   readonly acts: Readonly<Partial<Record<Act, Range>>>;
   /** How many things people do in one moment, at most. */
   readonly burst: number;
+  /** Whether what is known of a call is often lost, late or unclear. */
+  readonly isUnclear?: true;
 }
 
 export const themes = {
@@ -33,6 +35,15 @@ export const themes = {
     customers: 2,
     acts: { replies: [2, 4] },
     burst: 4,
+  },
+  answers: {
+    lengthMs: [2_000, 10_000],
+    apis: [2, 2],
+    workers: [1, 2],
+    customers: 2,
+    acts: { replies: [2, 3], moves: [0, 1] },
+    burst: 3,
+    isUnclear: true,
   },
   crowds: {
     lengthMs: [1_000, 30_000],

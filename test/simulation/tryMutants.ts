@@ -12,11 +12,11 @@ const limitSeconds = 300;
 type Say = (line: string) => void;
 
 /**
- * Returns the mutants to try: all, or those whose name contains a text, or some that follow from a commit's hash, drawn
- * from those that have been found.
+ * Returns the mutants to try: all, or those whose name contains one of some texts (with commas between them), or some
+ * that follow from a commit's hash, drawn from those that have been found.
  */
 export function chosenMutants(count: number, hash: string, only: string): readonly Mutant[] {
-  const named = mutants.filter(({ name }) => name.includes(only));
+  const named = mutants.filter(({ name }) => only.split(',').some((part) => name.includes(part)));
   if (!Number.isFinite(count)) return named;
   const rank = ({ name }: Mutant): string => createHash('sha256').update(`${hash}/${name}`).digest('hex');
   return named

@@ -11,6 +11,8 @@ export type Connection = pg.Client & {
   processID: number;
   _txStatus: string | null;
   idleSinceMs?: number;
+  /** Whether it was lost while its process lives: answers that are on their way do not arrive. */
+  isCut?: boolean;
   /** Statements that wait until the one before is answered: the driver sends them one after the other. */
   queued?: (() => void)[];
 };
@@ -47,6 +49,16 @@ export function hasChanged({ text }: Query, result: unknown): boolean {
   const last: unknown = Array.isArray(result) ? result.at(-1) : result;
   const { command = '', rowCount = 0 } = (last ?? {}) as { command?: string; rowCount?: number | null };
   return ['INSERT', 'UPDATE', 'DELETE'].includes(command) && (rowCount ?? 0) > 0 && !/^UPDATE intake_clock/.test(text);
+}
+
+/** Names the arrival of an answer. */
+export const arrivalOf = (error: unknown, { text }: Query): string =>
+  error ? `fails: ${codeOf(error)}` : `answered: ${text.replace(/\s+/g, ' ').trim().slice(0, 40)}`;
+
+/** Passes an answer on; of a connection that was lost meanwhile nobody learns whether the statement was done. */
+export function passOn({ isCut }: Connection, callback: Callback, error: unknown, result: unknown): void {
+  if (isCut && !error) callback(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }));
+  else callback(error, result);
 }
 
 /** What the server says where its own limit of waiting for a lock is met. */
