@@ -1,5 +1,6 @@
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createMacro, macrosPath, ownerSession, step } from '../factories/macros';
+import { createPipeline } from '../factories/tickets';
 import { startApi, type TestApi } from '../support/api';
 import { closeBrowsers, dashboardBrowser, expectAccessible } from '../support/dashboard';
 import { eventually } from '../support/eventually';
@@ -162,4 +163,34 @@ test('a macro that sends is shown first, and runs by mouse, key, finger and with
   await plain.page.getByRole('button', { name: 'Run' }).click();
   await plain.page.getByRole('log').getByText('Welcome, Nell None!').waitFor();
   expect([...sam.problems, ...phone.problems, ...plain.problems]).toEqual([]);
+});
+
+test('what is shown names no number for a ticket that the macro creates only when it runs', async () => {
+  const pipeline = await createPipeline(desk.workspace, ['New']);
+  const { body: ticket } = await desk.api.post('/api/v1/tickets/', { title: 'There before', pipeline: pipeline.id });
+  const source = (field: string) => ({ source: 'ticket', field });
+  const steps = [
+    step('create_ticket', { title: `Lamp ${Number(ticket['id'])}`, pipeline: pipeline.id }),
+    step('send_message', {
+      body: 'Ticket {{1}} is about {{2}}.',
+      template_variables: { body: { 1: source('id'), 2: source('title') } },
+    }),
+  ];
+  await createMacro(desk.workspace, steps, 'Open a ticket');
+  const customer = createCustomer(desk.workspace, { name: 'Tia Ticket' });
+  await customer.writes('My lamp is broken');
+  const { page, open, problems } = await dashboardBrowser(desk);
+  await open(`/dashboard/inbox/${customer.handle}/`);
+  await page.getByRole('button', { name: 'Run a macro' }).click();
+  await page.getByRole('button', { name: 'Open a ticket' }).click();
+  const dialog = page.getByRole('dialog', { name: /^Run “Open a ticket”/ });
+  await dialog
+    .getByText(`Ticket [number of the new ticket] is about Lamp ${Number(ticket['id'])}.`, { exact: true })
+    .waitFor();
+  await dialog.getByRole('button', { name: 'Run' }).click();
+  await page
+    .getByRole('log')
+    .getByText(/^Ticket \d+ is about Lamp \d+\.$/)
+    .waitFor();
+  expect(problems).toEqual([]);
 });

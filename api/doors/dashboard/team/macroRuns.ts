@@ -1,4 +1,5 @@
 import type { MacroView } from '../../../services/resources/macros/serializer';
+import { readVariables } from '../../../services/resources/macros/params';
 import { rehearseMacro } from '../../../services/processes/macroRuns/service';
 import { shownSends } from '../../../services/processes/approvals/shown';
 import { asText, loadLookups, type Json } from '../lookups';
@@ -48,6 +49,8 @@ async function previewMacro(page: PageRequest, conversation: WireConversation): 
   if (!macro || !sends(macro)) return null;
   const { frozen, steps } = await rehearseMacro(page.ctx, macro.id, { chat_id: conversation.id });
   const texts = shownSends(frozen).flatMap(({ kind, text }) => (kind === 'message' ? [asText(text)] : []));
+  // The rehearsal draws numbers for the tickets that it creates; the run will draw others.
+  const created = frozen.flatMap((one) => (one.kind === 'ticket' ? [String(one.id)] : []));
   const lookups = await loadLookups(page);
   const preview: MacroPreview = {
     action: page.req.originalUrl,
@@ -55,7 +58,8 @@ async function previewMacro(page: PageRequest, conversation: WireConversation): 
     title: `Run “${macro.name}” for ${titleOf(conversation)}?`,
     steps: steps.map(({ type, params }) => {
       const { text } = describeStep(type, params as Json, lookups);
-      const says = type.startsWith('send_') ? texts.shift() : undefined;
+      const sent = type.startsWith('send_') ? texts.shift() : undefined;
+      const says = sent !== undefined && namesTicket(params as Json) ? withoutNumbers(sent, created) : sent;
       return { text, ...(says === undefined ? {} : { says }) };
     }),
     back: `${inboxPath}${encodeURIComponent(conversation.receiver_id)}/`,
@@ -65,4 +69,17 @@ async function previewMacro(page: PageRequest, conversation: WireConversation): 
     return page.page('/inbox/macroPage', data, { title: preview.title, place: 'inbox', styles: ['inbox.css'] });
   const answer = page.part('/inbox/macro', data);
   return { ...answer, headers: { 'HX-Retarget': '#macro-preview', 'HX-Reswap': 'innerHTML' } };
+}
+
+/** Returns whether a step that sends tells the customer the number of the ticket. */
+function namesTicket(params: Json): boolean {
+  const { header = {}, body = {} } = readVariables(params['template_variables']) ?? {};
+  return [header, body]
+    .flatMap((bindings) => Object.values(bindings))
+    .some((binding) => binding.source === 'ticket' && binding.field === 'id');
+}
+
+/** Writes words in place of the numbers of tickets that do not exist yet. */
+function withoutNumbers(text: string, tickets: readonly string[]): string {
+  return text.replace(/\d+/g, (number) => (tickets.includes(number) ? '[number of the new ticket]' : number));
 }
