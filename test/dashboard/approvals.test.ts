@@ -1,3 +1,4 @@
+import { expireOverdueAnywhere } from '../../api/services/processes/approvals/service';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { templateId } from '../factories/broadcasts';
 import { createMacro, ownerSession, step } from '../factories/macros';
@@ -8,6 +9,7 @@ import { createAgent, type Agent } from '../support/agent';
 import { startApi, type TestApi } from '../support/api';
 import { closeBrowsers, dashboardBrowser, expectAccessible } from '../support/dashboard';
 import { eventually } from '../support/eventually';
+import { captureStatements } from '../support/statements';
 
 const hostile = `<img src=x onerror="alert(1)">"'</script>`;
 
@@ -30,6 +32,31 @@ afterAll(async () => {
 const ask = (body: string) => agent.call('send_message', { to: anna.phone, text: body });
 const sentWith = (text: string): number =>
   desk.sandbox.state.sent.filter((message) => JSON.stringify(message).includes(text)).length;
+
+test('the list reads the last messages of all its customers at once', async () => {
+  const [uma, vic] = [
+    createCustomer(desk.workspace, { name: 'Uma One' }),
+    createCustomer(desk.workspace, { name: 'Vic Two' }),
+  ];
+  for (const [customer, words] of [
+    [uma, ['Before', 'A', 'B', 'C']],
+    [vic, ['D']],
+  ] as const) {
+    for (const text of words) await customer.writes(text);
+    await agent.call('send_message', { to: customer.phone, text: 'Soon' });
+  }
+  const kim = await dashboardBrowser(desk, { scripts: false });
+  // No other page is open yet that would read them, too.
+  const { statements } = await captureStatements(() => kim.open('/dashboard/approvals/'));
+  expect(statements.filter(({ text }) => /AS written_by/.test(text))).toHaveLength(1);
+  const lines = (name: string): Promise<string[]> =>
+    kim.page.getByRole('article').filter({ hasText: name }).locator('.parked-before li').allTextContents();
+  expect(await lines('Uma One')).toEqual([/A$/, /B$/, /C$/].map((end) => expect.stringMatching(end) as string));
+  expect(await lines('Vic Two')).toEqual([expect.stringMatching(/D$/)]);
+  const { api } = await ownerSession(desk.workspace);
+  const { body } = await api.get<{ results: { id: number }[] }>('/api/v1/approvals/?status=pending');
+  for (const { id } of body.results) await api.post(`/api/v1/approvals/${id}/reject/`, {});
+});
 
 test('a member sees who asks, to whom and what, approves it once and rejects another', async () => {
   await ask('It arrives tomorrow.');
@@ -132,6 +159,63 @@ test('a member reads what was written before, and sends another text in their ow
   await lou.open('/dashboard/approvals/?status=rejected');
   await page.getByText('answered with another text by Lou Lead').waitFor();
   expect(lou.problems).toEqual([]);
+});
+
+test('the page of one call follows its customer and its end, and what is typed there stays', async () => {
+  const { api } = await ownerSession(desk.workspace);
+  const [lia, max] = [
+    createCustomer(desk.workspace, { name: 'Lia Live' }),
+    createCustomer(desk.workspace, { name: 'Max More' }),
+  ];
+  const park = async (customer: TestCustomer): Promise<number> => {
+    await customer.writes(`${customer.phone} asks`);
+    return Number((await agent.call('send_message', { to: customer.phone, text: 'Soon' })).json['approval_id']);
+  };
+  const [first, second] = [await park(lia), await park(max)];
+  const lou = await dashboardBrowser(desk, { name: 'Lou Live' });
+  const { page } = lou;
+  const look = async (id: number): Promise<void> => {
+    const stream = page.waitForResponse((answer) => answer.url().includes('/dashboard/live/'));
+    await lou.open(`/dashboard/approvals/${id}/`);
+    await stream;
+    await page.getByLabel('Your text instead').fill('Half a sen');
+  };
+  const send = page.getByRole('button', { name: 'Send this text' });
+  await look(first);
+  await lia.writes('Are you still there?');
+  await page.getByRole('list', { name: 'The last messages' }).getByText('Are you still there?').waitFor();
+  expect(await page.getByLabel('Your text instead').inputValue()).toBe('Half a sen');
+  expect(await send.isVisible()).toBe(true);
+  expect((await api.post(`/api/v1/approvals/${first}/reject/`, { note: 'She wrote again' })).status).toBe(200);
+  await page.getByText('Because: She wrote again').waitFor();
+  await send.waitFor({ state: 'hidden' });
+  expect(await page.getByRole('button', { name: /Approve|Reject/ }).count()).toBe(0);
+  expect(await page.getByLabel('Your text instead').inputValue()).toBe('Half a sen');
+  await expectAccessible(page);
+  await lou.picture('approval decided elsewhere');
+
+  // Leaving is asked about, as with any text that was not sent.
+  await page.getByRole('link', { name: 'Approvals', exact: true }).first().click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
+  await page.getByRole('heading', { name: 'Approvals', exact: true }).waitFor();
+  await look(second);
+  await desk.runtime.db.rows(`UPDATE approvals SET expires_at = now() - interval '1 hour' WHERE id = $second`, {
+    second,
+  });
+  await expireOverdueAnywhere(desk.runtime);
+  await page.getByRole('article').getByText('expired', { exact: true }).waitFor();
+  expect(await page.getByLabel('Your text instead').inputValue()).toBe('Half a sen');
+  expect(lou.problems).toEqual([]);
+
+  // Too late by one form without news: what was typed is there all the same.
+  const third = await park(max);
+  const plain = await dashboardBrowser(desk, { scripts: false, name: 'Pat Plain' });
+  await plain.open(`/dashboard/approvals/${third}/`);
+  await plain.page.getByLabel('Your text instead').fill('A whole sentence');
+  expect((await api.post(`/api/v1/approvals/${third}/reject/`, {})).status).toBe(200);
+  await plain.page.getByRole('button', { name: 'Send this text' }).click();
+  await plain.page.getByRole('alert').waitFor();
+  expect(await plain.page.getByLabel('Your text instead').inputValue()).toBe('A whole sentence');
 });
 
 test('another text is sent once, where the call may still be decided; a rejection keeps its reason', async () => {

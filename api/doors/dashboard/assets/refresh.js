@@ -45,12 +45,12 @@
   };
 
   /*
-   * <ol id="comments" data-follows="ticket 7">: this part of the page is asked for anew when news of that come; from
-   * the page itself, or from the address in `data-from`.
+   * <ol id="comments" data-follows="ticket 7, conversation 3">: this part of the page is asked for anew when news of
+   * one of them come; from the page itself, or from the address in `data-from`.
    */
   document.addEventListener('live', ({ detail: { type, id } }) => {
     for (const part of ui.all('[data-follows]')) {
-      if (type !== 'all' && part.dataset.follows !== `${type} ${id}`) continue;
+      if (type !== 'all' && !part.dataset.follows?.split(', ').includes(`${type} ${id}`)) continue;
       const [target, address] = [`#${part.id}`, part.dataset.from ?? location.pathname + location.search];
       const options = { source: target, target, select: target, swap: 'morph:outerHTML' };
       window.follow(part.id, (event) => window.htmx.ajax('GET', address, { ...options, event }));

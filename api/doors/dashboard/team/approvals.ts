@@ -1,13 +1,17 @@
 import { approvalExpiryStart } from '../../../../workflows/starts';
 import type { Scope } from '../../../core/http/access';
-import { AppError, type FieldErrors } from '../../../core/http/errors';
+import type { FieldErrors } from '../../../core/http/errors';
 import { isPlainObject } from '../../../core/http/fields';
 import { showInvisibleIn } from '../../../core/http/invisible';
+import { isoTime } from '../../../core/http/shapes';
 import type { Page } from '../../../core/http/operations';
+import { contactIdsOf } from '../../../services/resources/contacts/handles';
+import type { MessageView } from '../../../services/resources/messages/serializer';
+import { newestMessages } from '../../../services/resources/messages/service';
 import { countAsking } from '../../../services/processes/approvals/service';
 import { badgeView, pagerView, statusTag, type TagView } from '../fieldViews';
 import { withPlus } from '../inbox/load';
-import { snippetOf, type WireMessage } from '../inbox/messages';
+import { snippetOf } from '../inbox/messages';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { asText, loadLookups, objectsOf, type Json, type Lookups } from '../lookups';
 import { describeStep, stageName, type StepText } from './stepTexts';
@@ -170,11 +174,22 @@ async function one(
   { errors, status }: { readonly errors?: FieldErrors; readonly status?: number },
 ): Promise<PageAnswer> {
   const approval = await page.call<Approval>('approvals.get', { id: page.params['id'] });
-  const [lookups, written] = await Promise.all([loadLookups(page), linesOf(page, [approval])]);
+  const handle = waitingFor(approval)?.receiver_id;
+  const [lookups, written, contacts] = await Promise.all([
+    loadLookups(page),
+    linesOf(page, [approval]),
+    contactIdsOf(page.ctx, handle === undefined ? [] : [handle]),
+  ]);
   const shown = card(page, approval, lookups, written);
-  // What was typed and refused is there again.
+  // A conversation has the id of its contact.
+  const follows = [`approvals ${page.workspace.id}`, ...[...contacts.values()].map((id) => `conversation ${id}`)];
   const data = {
-    card: { ...shown, text: shown.text === null ? null : (page.form['text'] ?? shown.text) },
+    card: shown,
+    follows: follows.join(', '),
+    // What was typed and refused is there again, also where it is too late for it.
+    takesWords: shown.asks === 'this member' || Boolean(page.form['text'] || page.form['note']),
+    text: shown.text === null ? null : (page.form['text'] ?? shown.text),
+    note: page.form['note'] ?? '',
     errors,
     path,
   };
@@ -192,25 +207,19 @@ async function linesOf(
   page: PageRequest,
   approvals: readonly Approval[],
 ): Promise<ReadonlyMap<string, readonly Line[]>> {
-  const people = new Map(approvals.flatMap((one) => waitingFor(one) ?? []).map((one) => [one.receiver_id, one]));
-  const load = async (receiver: string, name: string): Promise<[string, readonly Line[]]> => {
-    const query = { receiver_id: receiver, page_size: linesBefore };
-    const list = await page
-      .call<Pick<Page<WireMessage>, 'items'>>('messages.list', query, { countsUpTo: 1 })
-      // A customer who was erased has no conversation.
-      .catch((error: unknown): Pick<Page<WireMessage>, 'items'> => {
-        if (error instanceof AppError && error.status === 404) return { items: [] };
-        throw error;
-      });
-    const lines = list.items.toReversed().map((message) => ({
-      who: message.direction === 'inbound' ? name : message.written_by?.name || message.send_by?.name || 'You',
-      text: snippetOf(message.body),
-      at: message.created_at,
-    }));
-    return [receiver, lines];
-  };
+  const people = approvals.flatMap((approval) => waitingFor(approval) ?? []);
+  const names = new Map(people.map(({ receiver_id: receiver, name }) => [receiver, name || withPlus(receiver)]));
+  const newest = await newestMessages(page.ctx, [...names.keys()], linesBefore);
+  const lineOf = (message: MessageView, name: string): Line => ({
+    who: message.direction === 'inbound' ? name : asText(message.written_by?.['name']) || message.sender?.name || 'You',
+    text: snippetOf(message.body),
+    at: isoTime(message.created_at),
+  });
   return new Map(
-    await Promise.all([...people].map(([receiver, { name }]) => load(receiver, name || withPlus(receiver)))),
+    [...names].map(([receiver, name]) => [
+      receiver,
+      (newest.get(receiver) ?? []).toReversed().map((message) => lineOf(message, name)),
+    ]),
   );
 }
 

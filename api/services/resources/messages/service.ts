@@ -3,6 +3,7 @@ import { ofWorkspace } from '../../../core/db/database';
 import type { Page } from '../../../core/http/operations';
 import { listPage, type PagingInput } from '../../../core/http/paging';
 import { userJsonSql } from '../../identity/members/userColumns';
+import { handleBind, namedSql } from '../contacts/handles';
 import { findContact } from '../contacts/service';
 import { clearUnread } from '../conversations/rows';
 import {
@@ -96,6 +97,29 @@ export async function messagesByIds(
       return [[row.id, { contactId: conversation.id, message }]];
     }),
   );
+}
+
+/** Returns the newest messages of the conversations that handles name: up to so many of each, newest first. */
+export async function newestMessages(
+  ctx: Ctx,
+  handles: readonly string[],
+  count: number,
+): Promise<ReadonlyMap<string, readonly MessageView[]>> {
+  if (handles.length === 0) return new Map();
+  const rows = await ctx.runtime.db.rows<MessageView & { readonly handle: string }>(
+    `WITH ${namedSql}
+     SELECT w.handle, m.id, ${messageColumns}, ${numberJson}, ${userJsonSql('u')} AS sender
+     FROM named w CROSS JOIN LATERAL (
+       SELECT * FROM messages
+       WHERE conversation_id = w.contact_id AND ${ofWorkspace('workspace_id')}
+       ORDER BY created_at DESC, id DESC LIMIT $count
+     ) m ${messageJoins}
+     ORDER BY m.created_at DESC, m.id DESC`,
+    { workspaceId: ctx.workspaceId, count, ...handleBind([...new Set(handles)]) },
+  );
+  const found = new Map(rows.map(({ handle }): [string, MessageView[]] => [handle, []]));
+  for (const row of rows) found.get(row.handle)?.push(row);
+  return found;
 }
 
 /** Marks all inbound messages of a conversation as read. */
