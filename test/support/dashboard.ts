@@ -5,7 +5,7 @@
  *   await anna.open('/dashboard/inbox/');
  *   await anna.page.getByRole('link', { name: 'Ben' }).click();
  *   await expectAccessible(anna.page);          // axe-core in light and dark, nothing serious
- * await anna.picture('inbox'); // where TEST_SCREENSHOTS names a folder: desktop and phone, light and dark
+ * await anna.picture('inbox'); // where TEST_SCREENSHOTS names a folder: three widths, light and dark
  *   expect(anna.problems).toEqual([]);          // errors of scripts, refusals by the policy, files that were not there
  *
  * `closeBrowsers()` in afterAll closes all of them.
@@ -87,7 +87,7 @@ export async function dashboardBrowser(desk: TestApi, options: DashboardOptions 
     },
     async picture(name) {
       if (!process.env['TEST_SCREENSHOTS']) return;
-      for (const [size, viewport] of Object.entries({ desktop, phone })) {
+      for (const [size, viewport] of Object.entries(pictured)) {
         await page.setViewportSize(viewport);
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme });
@@ -109,6 +109,8 @@ export async function closeBrowsers(): Promise<void> {
 
 const desktop = { width: 1280, height: 800 };
 const phone = { width: 390, height: 844 };
+/** The windows in which pictures are taken. */
+const pictured = { desktop: { width: 1440, height: 900 }, tablet: { width: 820, height: 1180 }, phone };
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 interface Finding {
