@@ -1,3 +1,5 @@
+import { createConversation } from '../factories/contacts';
+import { createMember, createSession } from '../factories/members';
 import { createPipeline, createTicket } from '../factories/tickets';
 import { startApi, type TestApi } from '../support/api';
 import { closeBrowsers, dashboardBrowser, expectAccessible } from '../support/dashboard';
@@ -113,6 +115,46 @@ test('comments and what happened are one stream in the order of time, of which t
   await page.getByRole('link', { name: 'The newest' }).click();
   await page.getByText('Said 203', { exact: true }).waitFor();
   expect(sam.problems).toEqual([]);
+});
+
+test('what the customer and the team wrote last stands in the stream, for who may read the conversation', async () => {
+  const anna = await createConversation(desk.workspace, { priority: 'high' }, { name: 'Anna Asks' });
+  const ticket = await createTicket(desk.workspace, { title: 'Asked about', receiver: anna.id });
+  await desk.runtime.db.rows(
+    `INSERT INTO messages (workspace_id, conversation_id, direction, type, body, message_status, opaque,
+       delivery_state, created_at)
+     SELECT $workspaceId, v.id, CASE n % 2 WHEN 0 THEN 'inbound' ELSE 'outbound' END, 'text',
+       jsonb_build_object('type', 'text', 'text', jsonb_build_object('body', 'Wrote ' || n)),
+       CASE n % 2 WHEN 0 THEN 'received' ELSE 'sent' END, gen_random_uuid(), 'settled',
+       now() - interval '1 day' + n * interval '1 minute'
+     FROM generate_series(1, 24) n, conversations v WHERE v.workspace_id = $workspaceId AND v.contact_id = $id`,
+    { workspaceId: desk.workspace.id, id: anna.id },
+  );
+  await desk.api.post(`/api/v1/tickets/${ticket.id}/comments/`, { body: 'Said of it' });
+  const sam = await dashboardBrowser(desk);
+  const { page } = sam;
+  await sam.open(`/dashboard/tickets/${ticket.id}/`);
+  const texts = (await page.locator('#stream li').allTextContents()).flatMap(
+    (text) => /Wrote \d+|created the ticket|Said of it/.exec(text) ?? [],
+  );
+  const wrote = Array.from({ length: 10 }, (_, index) => `Wrote ${index + 15}`);
+  expect(texts).toEqual([...wrote, 'created the ticket', 'Said of it']);
+  const last = page.locator('#stream li', { hasText: 'Wrote 24' });
+  expect(await last.textContent()).toMatch(/Anna Asks.*Customer/s);
+  expect(await page.locator('#stream li', { hasText: 'Wrote 23' }).textContent()).toMatch(
+    /Automatic.*To the customer/s,
+  );
+  await expectAccessible(page);
+  await sam.picture('ticket messages');
+  await last.getByRole('link', { name: 'In the conversation' }).click();
+  await page.locator('.thread-who', { hasText: 'Anna Asks' }).waitFor();
+  expect(sam.problems).toEqual([]);
+
+  const reader = await createSession(await createMember(desk.workspace, { permissions: ['ticket.view'] }));
+  const cookie = `token=${reader.token}`;
+  const { body } = await desk.anonymous.get<string>(`/dashboard/tickets/${ticket.id}/`, { cookie });
+  expect(body).toContain('Said of it');
+  expect(body).not.toContain('Wrote ');
 });
 
 test('rare acts stand in a menu, which opens again where one of them was refused; without scripts, too', async () => {
