@@ -157,6 +157,34 @@ test('what the customer and the team wrote last stands in the stream, for who ma
   expect(body).not.toContain('Wrote ');
 });
 
+test('the first response of a closed ticket is waited for no more', async () => {
+  const { id, stages } = await createPipeline(desk.workspace, ['New', { name: 'Done', is_terminal: true }]);
+  const ticket = await createTicket(desk.workspace, { title: 'Closed unanswered', pipeline: id });
+  const bind = { workspaceId: desk.workspace.id, id: ticket.id };
+  await desk.runtime.db.rows(
+    `UPDATE tickets SET first_response_sla = now() + interval '1 day' WHERE workspace_id = $workspaceId AND id = $id`,
+    bind,
+  );
+  const sam = await dashboardBrowser(desk);
+  const { page } = sam;
+  const path = `/dashboard/tickets/${ticket.id}/`;
+  const clocks = page.locator('#clocks');
+  await sam.open(path);
+  expect(await clocks.textContent()).toMatch(/First response\s*(23 h|1 d).* left/s);
+  await desk.api.patch(`/api/v1/tickets/${ticket.id}/`, { stage: stages[1]?.id });
+  // The deadline passes while it is closed.
+  await desk.runtime.db.rows(
+    `UPDATE tickets SET first_response_sla = now() - interval '1 hour' WHERE workspace_id = $workspaceId AND id = $id`,
+    bind,
+  );
+  await sam.open(path);
+  expect(await clocks.textContent()).toMatch(/First response\s*None was given/);
+  expect(await clocks.textContent()).not.toMatch(/Missed|left/);
+  await sam.open(`/dashboard/tickets/?pipeline=${id}`);
+  expect(await page.locator(`#ticket-${ticket.id}`).textContent()).not.toContain('First response');
+  expect(sam.problems).toEqual([]);
+});
+
 test('rare acts stand in a menu, which opens again where one of them was refused; without scripts, too', async () => {
   for (const scripts of [true, false]) {
     const ticket = await createTicket(desk.workspace, { title: 'Handed up' });

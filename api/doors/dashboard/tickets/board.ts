@@ -353,7 +353,7 @@ function cardView(page: PageRequest, ticket: WireTicket, isClosed: boolean): Car
 }
 
 function deadlineView(page: PageRequest, ticket: WireTicket, isClosed: boolean): DeadlineView | null {
-  const clock = clocksOf(page, ticket, isClosed).find(({ state }) => state !== 'met');
+  const clock = clocksOf(page, ticket, isClosed).find(({ state }) => state !== 'met' && state !== 'ended');
   if (clock) return { icon: 'timer', text: `${clock.label}: ${clock.text}`, isMissed: clock.state === 'missed' };
   const { due_at: due } = ticket;
   if (due === null) return null;

@@ -23,16 +23,18 @@ export const choices = {
 /** A deadline as pages show it. */
 export interface Clock {
   readonly label: string;
-  readonly state: 'met' | 'missed' | 'paused' | 'running';
+  readonly state: 'met' | 'missed' | 'paused' | 'running' | 'ended';
   readonly text: string;
   readonly at: string;
 }
 
-/** Returns the service level clocks of a ticket: what is met, missed, stands still or runs. */
+/** Returns the service level clocks of a ticket: what is met, missed, stands still, runs, or ended with it. */
 export function clocksOf(page: PageRequest, ticket: WireTicket, isClosed: boolean): Clock[] {
   const clock = (label: string, deadline: string | null, doneAt: string | null, isDone: boolean): Clock[] => {
     if (deadline === null) return [];
     const missed = new Date(deadline).getTime() < (doneAt ? new Date(doneAt) : page.now).getTime();
+    // A closed ticket that nobody answered waits for no answer: whether that was too late, `sla_breached` says.
+    if (isClosed && !isDone) return [{ label, state: 'ended', text: 'None was given', at: deadline }];
     if (isDone) {
       const late = doneAt !== null ? missed : ticket.sla_breached;
       return [{ label, state: late ? 'missed' : 'met', text: late ? 'Done, too late' : 'Done in time', at: deadline }];

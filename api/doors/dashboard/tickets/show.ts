@@ -86,7 +86,7 @@ interface NoteView {
   readonly link: { readonly href: string; readonly text: string } | null;
 }
 
-const clockStyles = { met: 'tag-good', missed: 'tag-bad', paused: '', running: 'tag-accent' } as const;
+const clockStyles = { met: 'tag-good', missed: 'tag-bad', paused: '', running: 'tag-accent', ended: '' } as const;
 
 /** Shows a ticket; `refused` names the form that was, with its errors. */
 export async function showTicket(
