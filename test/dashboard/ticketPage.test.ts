@@ -117,6 +117,44 @@ test('comments and what happened are one stream in the order of time, of which t
   expect(sam.problems).toEqual([]);
 });
 
+test.each([true, false])('the title is edited where it stands, and taken back; scripts: %s', async (scripts) => {
+  const { id } = await createTicket(desk.workspace, { title: 'Parcel is late', description: 'Since Monday' });
+  const sam = await dashboardBrowser(desk, { scripts });
+  const { page } = sam;
+  await sam.open(`/dashboard/tickets/${id}/`);
+  const title = page.getByLabel('Title', { exact: true });
+  await title.fill('Parcel is lost <b>for good</b>');
+  if (scripts) await title.press('Enter');
+  else await page.locator('#property-title').getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The ticket is saved.').waitFor();
+  await page.getByRole('heading', { name: `#${id} Parcel is lost <b>for good</b>` }).waitFor();
+  expect(await page.title()).toContain('Parcel is lost');
+  expect(await read(id)).toMatchObject({ title: 'Parcel is lost <b>for good</b>', description: 'Since Monday' });
+  if (scripts) {
+    await expectAccessible(page);
+    await sam.picture('ticket title');
+    // Left for another field, it is saved as well.
+    await title.fill('Parcel is found');
+    await title.press('Tab');
+    await page.getByRole('heading', { name: `#${id} Parcel is found` }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('heading', { name: `#${id} Parcel is lost` }).waitFor();
+    expect(await read(id)).toMatchObject({ title: 'Parcel is lost <b>for good</b>' });
+  }
+  expect(sam.problems).toEqual([]);
+});
+
+test('a title that is refused stands there with the reason', async () => {
+  const { id } = await createTicket(desk.workspace, { title: 'Parcel is late' });
+  const { page, open } = await dashboardBrowser(desk, { scripts: false });
+  await open(`/dashboard/tickets/${id}/`);
+  await page.getByLabel('Title', { exact: true }).fill('   ');
+  await page.locator('#property-title').getByRole('button', { name: 'Save' }).click();
+  await page.locator('#property-title .field-error').waitFor();
+  await page.getByRole('link', { name: 'Edit description' }).waitFor();
+  expect(await read(id)).toMatchObject({ title: 'Parcel is late' });
+});
+
 test('what the customer and the team wrote last stands in the stream, for who may read the conversation', async () => {
   const anna = await createConversation(desk.workspace, { priority: 'high' }, { name: 'Anna Asks' });
   const ticket = await createTicket(desk.workspace, { title: 'Asked about', receiver: anna.id });

@@ -359,7 +359,7 @@ test('without the add-on, the permission or scripts the pages say so or do witho
   const ticket = await createTicket(desk.workspace, { title: 'Look only', pipeline: pipeline.id });
   const { body } = await desk.anonymous.get<string>(`/dashboard/tickets/${ticket.id}/`, { cookie });
   expect(body).toContain('Look only');
-  expect(body).not.toMatch(/>Save<|Delete ticket|Edit text|>Escalate</);
+  expect(body).not.toMatch(/>Save<|Delete ticket|Edit description|>Escalate</);
   expect((await desk.anonymous.get('/dashboard/tickets/new/', { cookie })).status).toBe(403);
   const board = await desk.anonymous.get<string>(`/dashboard/tickets/?pipeline=${pipeline.id}`, { cookie });
   expect(board.body).not.toMatch(/draggable="true"|id="move"/);

@@ -28,7 +28,7 @@ test('a form that was changed is not left by a link without a word', async () =>
   const { page } = sam;
   const { id } = await createTicket(desk.workspace, { title: 'Late' });
   await sam.open(`/dashboard/tickets/${id}/?edit=1`);
-  const field = page.getByLabel('Title');
+  const field = page.getByLabel('Description');
   await field.fill('Parcel');
   await page.getByRole('link', { name: 'Inbox' }).click();
   await question().getByRole('button', { name: 'Cancel' }).click();

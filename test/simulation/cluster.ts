@@ -81,6 +81,7 @@ export class Cluster {
         timing,
       });
       keepConnections(runtime);
+      waitForFiles(this.world, runtime);
       let app: ReturnType<typeof createApp> | undefined;
       // Only where it is asked: making it takes as long as some hundred boundaries.
       const handler = (): ReturnType<typeof createApp> => (app ??= createApp(runtime));
@@ -208,6 +209,22 @@ export function preparingRuntime(databaseUrl: string): Runtime {
 function keepConnections({ db }: Runtime): void {
   const { pool } = db.sequelize.connectionManager as unknown as { pool: { _scheduleRemoveIdle(): void } };
   pool._scheduleRemoveIdle = () => undefined;
+}
+
+/** The store of files is real, and how long its disk takes is nobody's choice: the scheduler waits for it. */
+function waitForFiles(world: World, { files }: Runtime): void {
+  const tidy = files.tidy.bind(files);
+  const remove = files.remove.bind(files);
+  const counted = async (work: Promise<void>): Promise<void> => {
+    world.io += 1;
+    try {
+      await work;
+    } finally {
+      world.io -= 1;
+    }
+  };
+  files.tidy = () => counted(tidy());
+  files.remove = (name) => counted(remove(name));
 }
 
 function perform(activities: Activities, name: string, input: unknown[], signal: AbortSignal): Promise<unknown> {

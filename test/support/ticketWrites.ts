@@ -19,6 +19,7 @@ export const ticketWrites: ReadonlyMap<string, Write> = new Map<string, Write>([
   ['POST tickets/new/', { fill: ({ mark }) => ({ title: mark }), row: named('tickets', 'title'), is: 1 }],
   property('', 'due_at', { due_at: '2031-05-06T07:08' }),
   ...['priority', 'severity', 'type', 'outcome'].map((name) => property(` ${name}`, name)),
+  property(' title', 'title', { title: 'Called otherwise' }),
   property(' pipeline', 'pipeline_id'),
   property(' assigned_to', 'assigned_to_id'),
   property(' assigned_inbox', 'assigned_inbox_id'),

@@ -124,8 +124,10 @@
     setTimeout(() => form && sentAs.get(form) !== contentOf(form) && form.isConnected && form.requestSubmit());
   });
   document.addEventListener('keydown', (event) => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || !ui.isField(event.target)) return;
+    if (event.key !== 'Enter' || event.isComposing || !ui.isField(event.target)) return;
     if (!event.target.matches('[data-sends]')) return;
+    // A text of one line, which saves itself, is sent by Enter alone.
+    if (!event.ctrlKey && !event.metaKey && !event.target.matches('[data-submit]')) return;
     event.preventDefault();
     event.target.form?.requestSubmit();
   });

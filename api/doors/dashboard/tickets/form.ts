@@ -170,7 +170,9 @@ export async function readTicket(page: PageRequest): Promise<Record<string, unkn
     else if (name === 'due_at')
       input['due_at'] = text === '' ? null : (momentOfLocal(text, page.workspace.timezone)?.toISOString() ?? text);
     else if (clearable.includes(name)) input[name] = text === '' ? null : text;
-    else if (name === 'title' || name === 'description' || text !== '') input[name] = text;
+    // The field of the title shows all of a long one, but has one line.
+    else if (name === 'title') input[name] = text.replace(/[\r\n]+/g, ' ');
+    else if (name === 'description' || text !== '') input[name] = text;
   }
   for (const [name] of links) {
     const given = readChosen(page, name);

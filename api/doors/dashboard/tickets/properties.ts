@@ -16,22 +16,22 @@ export interface PropertyView {
   readonly choice: ChoiceField | null;
   /** What was refused beyond the field. */
   readonly errors: FieldErrors;
-  /** It is sent as a part of the page; else the page that follows has other stages. */
+  /** It is sent as a part of the page; else the page that follows has other stages, or the title in other places. */
   readonly isPart: boolean;
   /** A date says that it changed with every digit, so that it has a button. */
   readonly hasButton: boolean;
 }
 
-/** Builds the properties of a ticket from its form; `sent` are the fields of the one that was sent. */
+/** Builds the properties of a ticket from its form, the title first; `sent` are the fields of the one that was sent. */
 export function propertyViews({ id }: WireTicket, form: TicketForm, sent: PageRequest['form']): PropertyView[] {
-  const { side, links, custom, errors } = form;
+  const { main, side, links, custom, errors } = form;
   const view = (name: string, shown: Pick<PropertyView, 'fields' | 'choice'>, hasButton = false): PropertyView => ({
     place: `property-${name.replace(/\W/g, '-')}`,
     action: `${ticketPath(id)}edit/`,
     name,
     ...shown,
     errors: isSent(sent, name) ? errors : {},
-    isPart: name !== 'pipeline',
+    isPart: name !== 'pipeline' && name !== 'title',
     hasButton,
   });
   const ofField = ({ hint, ...field }: FormField): PropertyView => {
@@ -43,7 +43,11 @@ export function propertyViews({ id }: WireTicket, form: TicketForm, sent: PageRe
     };
     return view(field.name, { fields: [{ ...field, attributes }], choice: null }, hasButton);
   };
+  const titles = main.filter(({ name }) => name === 'title');
   return [
+    ...titles.map((field) =>
+      ofField({ ...field, type: 'textarea', rows: 1, attributes: { ...field.attributes, 'data-sends': '' } }),
+    ),
     ...side.map(ofField),
     ...links.map((choice) => view(choice.name, { fields: [], choice })),
     ...custom.map(ofField),

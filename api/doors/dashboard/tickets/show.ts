@@ -3,7 +3,7 @@ import { choiceField, type ChoiceField } from '../choices';
 import { contactChoices } from '../contacts/choices';
 import { contactPath } from '../contacts/wire';
 import { peopleOptions, type FieldGiven } from '../fieldViews';
-import { tagsOf } from '../forms';
+import { tagsOf, type FormField } from '../forms';
 import { memberNames } from '../lookups';
 import type { Confirmation, PageAnswer, PageRequest } from '../page';
 import { ticketForm } from './form';
@@ -46,8 +46,11 @@ interface TicketView {
   readonly path: string;
   readonly board: string;
   readonly form: Awaited<ReturnType<typeof ticketForm>>;
-  /** The title and the description are being edited. */
+  /** The description is being edited. */
   readonly isEdited: boolean;
+  readonly text: readonly FormField[];
+  /** The title as it saves itself, for who may change it. */
+  readonly title: PropertyView | null;
   /** What saves itself, for who may change it. */
   readonly properties: readonly PropertyView[];
   readonly notes: readonly NoteView[];
@@ -113,13 +116,16 @@ export async function showTicket(
   const path = ticketPath(ticket.id);
   const watches = ticket.watchers.some(({ id }) => id === page.member.id);
   const typed = typedIn(page, refused, errors);
+  const [title = null, ...properties] = page.may('tickets.update') ? propertyViews(ticket, form, page.form) : [];
   const data: TicketView = {
     ticket,
     path,
     board: `/dashboard/tickets/?pipeline=${ticket.pipeline}`,
     form,
-    isEdited: page.may('tickets.update') && (page.form['title'] ?? page.query['edit']) !== undefined,
-    properties: page.may('tickets.update') ? propertyViews(ticket, form, page.form) : [],
+    isEdited: page.may('tickets.update') && (page.form['description'] ?? page.query['edit']) !== undefined,
+    text: form.main.filter(({ name }) => name !== 'title'),
+    title,
+    properties,
     notes: notesOf(page, ticket),
     watch: watches ? { value: 'false', button: 'Stop watching' } : { value: 'true', button: 'Watch' },
     ...contactViews(ticket),
