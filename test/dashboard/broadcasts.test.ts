@@ -63,6 +63,10 @@ test('a member drafts, sees the count live, schedules, unschedules, and sends af
   await sam.page.getByLabel('I want to send this').check();
   await sam.page.getByRole('button', { name: 'Schedule for Sun, 4 May 2031, 09:00' }).click();
   await sam.page.getByText('The broadcast is scheduled.').waitFor();
+  const planned = sam.page.getByRole('region', { name: 'What goes out' });
+  await planned.getByText(/3\s+contacts get it/).waitFor();
+  expect(await planned.locator('.says').first().textContent()).toContain('Green Garden support');
+  await sam.picture('broadcast scheduled');
   await sam.page.getByRole('button', { name: 'Unschedule' }).click();
   await sam.page.getByText('It is a draft again.').waitFor();
 

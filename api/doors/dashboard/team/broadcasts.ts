@@ -107,9 +107,11 @@ async function show(page: PageRequest, errors?: FieldErrors): Promise<PageAnswer
     page: number,
     page_size: 50,
   });
+  const isPlanned = broadcast.status === 'scheduled' && !page.isPartial && page.may('broadcasts.preview');
   const data = {
     title: broadcast.name,
     progress: progressView(page, broadcast, recipients, status),
+    planned: isPlanned ? await loadPreview(page, broadcast) : null,
     errors,
     workflow: page.workflow(broadcastStart(page.workspace.id, broadcast.id)),
     path,
