@@ -157,6 +157,23 @@ test('a stream tells changes of its workspace only, to those who may see them', 
   await Promise.all([all.close(), none.close()]);
 });
 
+test('a message of the open conversation that changes the moment after the page was brought up to date is told', async () => {
+  const emil = createCustomer(desk.workspace, { name: 'Open Emil' });
+  await emil.writes('Here');
+  await desk.settled();
+  const id = await conversationId(emil.handle);
+  const headers = await cookieFor();
+  const before = await listen('/dashboard/live/', headers);
+  await eventually(() => expect(before.events.length).toBeGreaterThan(0));
+  await before.close();
+  const stream = await listen(`/dashboard/live/?watch=${id}&after=${before.events.at(-1)?.id}`, headers);
+  const told = (): number => news(stream).filter((change) => change === `messages ${id}`).length;
+  await eventually(() => expect(told()).toBe(1), { everyMs: 5 });
+  await desk.runtime.db.rows('UPDATE messages SET updated_at = clock_timestamp() WHERE conversation_id = $id', { id });
+  await eventually(() => expect(told()).toBe(2));
+  await stream.close();
+});
+
 test('a stream goes on where the last one ended, on another replica too', async () => {
   const [origin = ''] = await startReplicas(desk, 1);
   const headers = await cookieFor();
