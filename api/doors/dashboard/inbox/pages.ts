@@ -267,9 +267,12 @@ async function sendMessage(page: PageRequest): Promise<PageAnswer> {
   const filters = readFilters(page.query);
   if ('errors' in sent) {
     if (isText) return { status: 422, html: '', headers: { 'HX-Trigger': triggers(refusalOf(sent.errors)) } };
+    if (page.isPartial) {
+      const composer = await loadComposer(page, await loadThread(page, receiver), filters, page.form, sent.errors);
+      return page.part('/inbox/composer', { composer }, { status: 422 });
+    }
     const open = await loadOpen(page, receiver, filters);
     const data = await conversationData(page, open, filters, page.form, sent.errors);
-    if (page.isPartial) return page.part('/inbox/composer', data, { status: 422 });
     const how = { ...options(open.thread.title), status: 422 };
     return indexPage(page, filters, await listData(page, filters), data, how);
   }
