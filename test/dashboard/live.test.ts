@@ -157,7 +157,7 @@ test('a stream tells changes of its workspace only, to those who may see them', 
   await Promise.all([all.close(), none.close()]);
 });
 
-test('a message of the open conversation that changes the moment after the page was brought up to date is told', async () => {
+test('a message that changes the moment after its page was brought up to date is told', async () => {
   const emil = createCustomer(desk.workspace, { name: 'Open Emil' });
   await emil.writes('Here');
   await desk.settled();
