@@ -94,9 +94,21 @@ test('a file that cannot be sent is said by name, and one that was taken back is
   const program = { name: 'setup.exe', mimeType: 'image/png', buffer: Buffer.from('4d5a900003000000', 'hex') };
   await page.setInputFiles('#attach', program);
   await page.getByText(/^setup\.exe: The platform takes no file of type/).waitFor();
+  // The upload ends while the mouse is down on the button: the click counts.
+  let letGo = (): void => undefined;
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  await page.route('**/media/**', async (route) => {
+    await held;
+    await route.continue();
+  });
   await page.setInputFiles('#attach', { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('Dear all') });
-  await page.getByRole('button', { name: 'Remove a.txt' }).click();
-  expect(await page.locator('#attached li').count()).toBe(0);
+  await page.locator('#attached').getByText('uploading…').waitFor();
+  await page.getByRole('button', { name: 'Remove a.txt' }).hover();
+  await page.mouse.down();
+  letGo();
+  await page.locator('#attached').getByText('uploading…').waitFor({ state: 'detached' });
+  await page.mouse.up();
+  await page.locator('#attached li').waitFor({ state: 'detached' });
   await page.getByLabel('Reply', { exact: true }).fill('Without it');
   await page.keyboard.press('Control+Enter');
   await eventually(async () =>

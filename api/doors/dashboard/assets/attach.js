@@ -3,11 +3,14 @@
 
 /* Files of a reply: chosen, dropped or pasted, uploaded at once, and sent with the text. */
 const attached = (() => {
-  /** By conversation: what is ready, and what is on its way. @type {Map<string, (UploadedFile | File)[]>} */
+  /**
+   * A file and its row. The row stays the same element, and its button where it is, when the upload ends: a click in
+   * that moment is not lost.
+   * @typedef {{ ready: UploadedFile | null; readonly item: HTMLLIElement }} Attachment
+   */
+  /** By conversation. @type {Map<string, readonly Attachment[]>} */
   const files = new Map();
   const current = () => inbox.open()?.dataset.id ?? '';
-  /** @param {UploadedFile | File} file @returns {file is UploadedFile} */
-  const isReady = (file) => !(file instanceof File);
   const megabyte = 1_048_576;
 
   /** As what a file is sent: what is too large for its own kind goes as a document. @param {UploadedFile} file */
@@ -21,45 +24,53 @@ const attached = (() => {
   function draw() {
     const list = ui.one('#attached');
     const own = files.get(current()) ?? [];
-    list?.replaceChildren(
-      ...own.map((file) => {
-        const item = document.createElement('li');
-        item.className = 'attached-file';
-        const name = document.createElement('span');
-        name.className = 'cut';
-        name.textContent = isReady(file) ? file.filename : `${file.name} · uploading…`;
-        const remove = document.createElement('button');
-        remove.type = 'button';
-        remove.className = 'button button-small';
-        remove.textContent = 'Remove';
-        remove.setAttribute('aria-label', `Remove ${isReady(file) ? file.filename : file.name}`);
-        remove.addEventListener('click', () => change(current(), (all) => all.filter((one) => one !== file)));
-        item.append(name, remove);
-        return item;
-      }),
-    );
+    const items = own.map(({ item }) => item);
+    const isDrawn = list?.children.length === items.length && items.every((item) => item.parentElement === list);
+    if (!isDrawn) list?.replaceChildren(...items);
     // A file alone is a message, and nothing is sent before it is here.
     /** @type {HTMLTextAreaElement | null} */
     const field = ui.one('#reply');
     if (field) field.required = own.length === 0;
     /** @type {HTMLButtonElement | null} */
     const button = ui.one('#composer-form button[type=submit]');
-    if (button && field) button.disabled = field.disabled || own.some((file) => !isReady(file));
+    if (button && field) button.disabled = field.disabled || own.some(({ ready }) => !ready);
   }
-  /** @param {string} id @param {(all: (UploadedFile | File)[]) => (UploadedFile | File)[]} how */
+  /** @param {string} id @param {(all: readonly Attachment[]) => readonly Attachment[]} how */
   function change(id, how) {
     files.set(id, how(files.get(id) ?? []));
     draw();
+  }
+  /** @param {string} id @param {string} filename @param {UploadedFile | null} ready @returns {Attachment} */
+  function attachment(id, filename, ready) {
+    const item = document.createElement('li');
+    item.className = 'attached-file';
+    const name = document.createElement('span');
+    name.className = 'cut';
+    name.textContent = filename;
+    const remove = document.createElement('button');
+    remove.type = 'button';
+    remove.className = 'button button-small';
+    remove.textContent = 'Remove';
+    remove.setAttribute('aria-label', `Remove ${filename}`);
+    const file = { ready, item };
+    remove.addEventListener('click', () => change(id, (all) => all.filter((one) => one !== file)));
+    item.append(name, remove, ready ? '' : 'uploading…');
+    return file;
   }
   /** @param {Iterable<File>} chosen */
   function add(chosen) {
     const id = current();
     for (const file of chosen) {
-      change(id, (all) => [...all, file]);
+      const one = attachment(id, file.name, null);
+      change(id, (all) => [...all, one]);
       ui.upload(file).then(
-        (ready) => change(id, (all) => all.map((one) => (one === file ? ready : one))),
+        (ready) => {
+          one.ready = ready;
+          one.item.lastChild?.remove();
+          draw();
+        },
         (error) => {
-          change(id, (all) => all.filter((one) => one !== file));
+          change(id, (all) => all.filter((other) => other !== one));
           ui.say({ text: `${file.name}: ${error.message}`, kind: 'bad' });
         },
       );
@@ -95,17 +106,20 @@ const attached = (() => {
     draw,
     /** What is ready of the open conversation; it is sent from here on. @returns {UploadedFile[]} */
     take() {
-      const ready = (files.get(current()) ?? []).filter(isReady);
-      change(current(), (all) => all.filter((file) => !isReady(file)));
+      const ready = (files.get(current()) ?? []).flatMap((one) => one.ready ?? []);
+      change(current(), (all) => all.filter((one) => !one.ready));
       return ready;
     },
     /** Brings back what was not sent. @param {readonly UploadedFile[]} back */
-    put: (back) => change(current(), (all) => [...back, ...all]),
+    put: (back) =>
+      change(current(), (all) => [...back.map((file) => attachment(current(), file.filename, file)), ...all]),
     /** Attaches files that are here already, each once. @param {readonly UploadedFile[]} more */
     include: (more) =>
       change(current(), (all) => [
         ...all,
-        ...more.filter(({ id }) => !all.some((file) => isReady(file) && file.id === id)),
+        ...more
+          .filter(({ id }) => !all.some(({ ready }) => ready?.id === id))
+          .map((file) => attachment(current(), file.filename, file)),
       ]),
   };
 })();
