@@ -110,6 +110,8 @@ test('the page and its badge follow what is asked and decided elsewhere', async 
   await ask('Asked while you look on');
   await cards.filter({ hasText: 'Asked while you look on' }).waitFor();
   await badge.getByText('1').waitFor();
+  await anna.writes('And where is it now?');
+  await cards.filter({ hasText: 'And where is it now?' }).first().waitFor();
 
   // What is open stays open while another card comes.
   await sam.page.locator('summary').last().click();

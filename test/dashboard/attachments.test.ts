@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { sampleFile } from '../../dev/sandbox/play/samples';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { unique } from '../factories/unique';
@@ -39,6 +40,9 @@ const give = (event: 'drop' | 'paste', name: string): string => `(() => {
   target.dispatchEvent(${event === 'drop' ? "new DragEvent('drop', of)" : "new ClipboardEvent('paste', of)"});
 })()`;
 
+const uploaded = (page: Page): Promise<void> =>
+  eventually(async () => expect(await page.locator('#attached').getByText('uploading…').count()).toBe(0));
+
 async function sent(): Promise<Json[]> {
   const { body } = await shop.api.get<{ results: Json[] }>(`/api/v1/conversations/${anna.handle}/messages/`);
   return body.results.filter(({ direction }) => direction === 'outbound').reverse();
@@ -67,6 +71,7 @@ test("a member sees a customer's picture, drags one, pastes one, attaches a voic
 
   await page.setInputFiles('#attach', { name: 'voice.ogg', mimeType: 'audio/ogg', buffer: silentVoice() });
   await page.locator('#attached').getByText('voice.ogg', { exact: true }).waitFor();
+  await uploaded(page);
   await page.getByLabel('Reply', { exact: true }).fill('Listen');
   await page.keyboard.press('Control+Enter');
   await page.locator('#messages audio').waitFor();
@@ -103,6 +108,10 @@ test('a file that cannot be sent is said by name, and one that was taken back is
   });
   await page.setInputFiles('#attach', { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('Dear all') });
   await page.locator('#attached').getByText('uploading…').waitFor();
+  // Nor does Ctrl+Enter send the text before its file is here.
+  await page.getByLabel('Reply', { exact: true }).fill('With it');
+  await page.keyboard.press('Control+Enter');
+  expect(await page.getByLabel('Reply', { exact: true }).inputValue()).toBe('With it');
   await page.getByRole('button', { name: 'Remove a.txt' }).hover();
   await page.mouse.down();
   letGo();

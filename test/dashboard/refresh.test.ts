@@ -23,7 +23,11 @@ afterAll(async () => {
   await desk.close();
 });
 
-/** Tells a page that something changed, as its stream does, and holds the answer until it is let go. */
+/** Tells a page that something changed, as its stream does. */
+const tell = (page: Page, news: object): Promise<unknown> =>
+  page.evaluate(`document.dispatchEvent(new CustomEvent('live', { detail: ${JSON.stringify(news)} }))`);
+
+/** Tells a page that something changed, and holds the answer until it is let go. */
 async function heldRefresh(page: Page, path: string, news: object): Promise<{ letGo(): Promise<void> }> {
   const held = new Promise<Route>((resolve) => {
     void page.route(
@@ -32,7 +36,7 @@ async function heldRefresh(page: Page, path: string, news: object): Promise<{ le
       { times: 1 },
     );
   });
-  await page.evaluate(`document.dispatchEvent(new CustomEvent('live', { detail: ${JSON.stringify(news)} }))`);
+  await tell(page, news);
   const route = await held;
   return {
     async letGo() {
@@ -132,6 +136,37 @@ test('a menu of a conversation stays open, and what changed meanwhile shows when
   await refresh.letGo();
   expect(await page.locator('#snooze:popover-open').count()).toBe(1);
   await anna.picture('inbox menu');
+  await page.keyboard.press('Escape');
+  await page.locator('.thread-state').getByText('urgent').waitFor();
+  await page.unroute('**/dashboard/live/**');
+});
+
+test('what changed shows after a menu was open, too, where it was asked for behind another request', async () => {
+  const { page } = anna;
+  const cleo = createCustomer(desk.workspace, { name: 'Cleo' });
+  await cleo.writes('Hello');
+  const path = `/dashboard/inbox/${cleo.handle}/`;
+  await page.route('**/dashboard/live/**', (route) =>
+    route.fulfill({ contentType: 'text/event-stream', body: 'retry: 3000\n\n' }),
+  );
+  const reading = new Promise<Route>((resolve) => {
+    void page.route('**/read/', resolve, { times: 1 });
+  });
+  await anna.open(path);
+  const read = await reading;
+  const { id } = (await desk.api.get<{ id: number }>(`/api/v1/conversations/${cleo.handle}/`)).body;
+  await desk.api.patch(`/api/v1/conversations/${cleo.handle}/`, { priority: 'urgent' });
+  const asked = new Promise<Route>((resolve) => {
+    void page.route((url) => url.pathname === path, resolve, { times: 1 });
+  });
+  await tell(page, { type: 'conversation', id });
+  await page.keyboard.press('s');
+  await page.locator('#snooze:popover-open').waitFor();
+  await read.continue();
+  const thread = await asked;
+  const answered = page.waitForResponse((answer) => answer.url().includes('part=thread'));
+  await thread.continue();
+  await answered;
   await page.keyboard.press('Escape');
   await page.locator('.thread-state').getByText('urgent').waitFor();
   await page.unroute('**/dashboard/live/**');

@@ -1,4 +1,5 @@
 import { createConversation } from '../factories/contacts';
+import { createCustomer } from '../factories/customers';
 import { createMember, createSession } from '../factories/members';
 import { createPipeline, createTicket } from '../factories/tickets';
 import { startApi, type TestApi } from '../support/api';
@@ -7,7 +8,7 @@ import { eventually } from '../support/eventually';
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi({ sandbox: false, worker: true });
+  desk = await startApi({ worker: true });
 });
 afterAll(async () => {
   await closeBrowsers();
@@ -193,6 +194,19 @@ test('what the customer and the team wrote last stands in the stream, for who ma
   const { body } = await desk.anonymous.get<string>(`/dashboard/tickets/${ticket.id}/`, { cookie });
   expect(body).toContain('Said of it');
   expect(body).not.toContain('Wrote ');
+});
+
+test('what the customer writes comes into the stream while one looks on', async () => {
+  const zoe = createCustomer(desk.workspace, { name: 'Zoe' });
+  await zoe.writes('My parcel is late');
+  const { body } = await desk.api.get<{ id: number }>(`/api/v1/conversations/${zoe.handle}/`);
+  const ticket = await createTicket(desk.workspace, { title: 'Late', receiver: body.id });
+  const { page, open } = await dashboardBrowser(desk);
+  const stream = page.waitForResponse((answer) => answer.url().includes('/dashboard/live/'));
+  await open(`/dashboard/tickets/${ticket.id}/`);
+  await stream;
+  await zoe.writes('It has come');
+  await page.locator('#stream').getByText('It has come').waitFor();
 });
 
 test('the first response of a closed ticket is waited for no more', async () => {

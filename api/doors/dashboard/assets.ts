@@ -4,7 +4,6 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import express, { type Router } from 'express';
 import { stateOf } from '../http/request';
-import { buildSprite } from './icons';
 
 interface Asset {
   readonly path: string;
@@ -49,7 +48,6 @@ const sources = {
   'passkey.js': own('passkey.js'),
   'htmx.js': packaged('htmx.org/dist/htmx.min.js'),
   'morph.js': packaged('idiomorph/dist/idiomorph-ext.min.js'),
-  'icons.svg': () => Buffer.from(buildSprite()),
   'favicon.svg': own('favicon.svg'),
 } as const;
 

@@ -30,7 +30,7 @@ import {
   type FieldView,
 } from './fieldViews';
 import { formatDayHeading, formatDuration, formatMoment, linkTo, type MomentStyle } from './formats';
-import type { IconName } from './icons';
+import { drawIcon, type IconName } from './icons';
 import type { Badges } from './navigation';
 import { layoutView } from './layout';
 import { escapeHtml, views } from './views';
@@ -311,7 +311,7 @@ export class PageRequest {
   /** HTML of an icon; with a label where it stands alone, else it is decoration. Use with `<%~ %>`. */
   icon(name: IconName, label?: string): string {
     const role = label === undefined ? 'aria-hidden="true"' : `role="img" aria-label="${escapeHtml(label)}"`;
-    return `<svg class="icon" ${role}><use href="${assetPath('icons.svg')}#${name}"/></svg>`;
+    return drawIcon(name, role);
   }
 
   /** Address of a served file. */

@@ -25,7 +25,9 @@
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     if (!ui.isField(event.target) || !event.target.closest('#composer-form, #note-form')) return;
     event.preventDefault();
-    event.target.form?.requestSubmit();
+    // Not while its button is disabled: a file of it is not here yet.
+    const { form } = event.target;
+    if (form && !ui.one('button[type=submit]:disabled', form)) form.requestSubmit();
   });
 
   /* What is half written stays with its conversation, in this tab, until it is sent. */

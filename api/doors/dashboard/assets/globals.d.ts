@@ -36,7 +36,7 @@ interface AnsweredQuestion extends Question {
 }
 
 /** The event by which a page asks for one of its parts by itself (refresh.js). */
-type RefreshEvent = CustomEvent<{ retry(): void } | null>;
+type RefreshEvent = CustomEvent<{ retry(): void; wait(): void } | null>;
 
 interface HtmxRequest {
   readonly verb: string;

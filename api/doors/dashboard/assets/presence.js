@@ -10,13 +10,16 @@
   let typing = 0;
   let settling = 0;
 
+  /* Of its own: behind a request of the conversation, a sign would take the place of news that wait there. */
+  const signer = document.body.appendChild(document.createElement('span'));
+  signer.hidden = true;
   /* The server keeps what it was told for half a minute. */
   /** @param {'looking' | 'writing'} next */
   function sign(next) {
     if (path === '' || document.visibilityState !== 'visible') return;
     [state, signedAt] = [next, Date.now()];
     const event = new CustomEvent('refresh', { detail: null });
-    const options = { event, source: inbox.open() ?? document.body, target: '#presence', swap: 'outerHTML' };
+    const options = { event, source: signer, target: '#presence', swap: 'outerHTML' };
     window.htmx.ajax('POST', `${path}presence/`, { ...options, values: { state: next } }).catch(() => undefined);
   }
   function leave() {

@@ -32,13 +32,17 @@
     }
     running.set(name, false);
     // Told by the request itself: htmx may have queued it behind another one, and then its promise says nothing.
-    const retry = () => setTimeout(() => window.follow(name, ask), retryMs * (1 + Math.random()));
     /** @type {RefreshEvent} */
-    const event = new CustomEvent('refresh', { cancelable: true, detail: { retry } });
+    const event = new CustomEvent('refresh', {
+      detail: {
+        retry: () => setTimeout(() => window.follow(name, ask), retryMs * (1 + Math.random())),
+        wait: () => waiting.set(name, ask),
+      },
+    });
     Promise.resolve(ask(event))
       .catch(() => undefined)
       .finally(() => {
-        const again = running.get(name) || event.defaultPrevented;
+        const again = running.get(name);
         running.delete(name);
         if (again) setTimeout(() => window.follow(name, ask), 300);
       });
@@ -86,7 +90,7 @@
     const refresh = refreshOf(event.detail);
     if (!(refresh || polls(event.detail.elt)) || !isInUse()) return;
     event.detail.shouldSwap = false;
-    refresh?.preventDefault();
+    refresh?.detail?.wait();
   });
 
   /* What has an id keeps the focus when its part is replaced, and stays open when it was opened; nothing scrolls. */

@@ -124,15 +124,18 @@ export const approvalPages = definePages([
         cursor: page.query['cursor'],
         page_size: 20,
       });
-      const lookups = await loadLookups(page);
-      const written = await linesOf(page, list.items);
+      const [lookups, written, follows] = await Promise.all([
+        loadLookups(page),
+        linesOf(page, list.items),
+        followsOf(page, list.items),
+      ]);
       const cards = list.items.map((item) => card(page, item, lookups, written));
       const tabs = states.map(([value, label]) => ({
         label,
         href: page.link(path, { status: value }),
         isCurrent: value === status,
       }));
-      const data = { cards, tabs, isWaiting: status === 'pending', pager: pagerView(list, path, { status }) };
+      const data = { cards, tabs, follows, isWaiting: status === 'pending', pager: pagerView(list, path, { status }) };
       return page.page('/approvals/list', data, { title: 'Approvals', place });
     },
   },
@@ -174,18 +177,15 @@ async function one(
   { errors, status }: { readonly errors?: FieldErrors; readonly status?: number },
 ): Promise<PageAnswer> {
   const approval = await page.call<Approval>('approvals.get', { id: page.params['id'] });
-  const handle = waitingFor(approval)?.receiver_id;
-  const [lookups, written, contacts] = await Promise.all([
+  const [lookups, written, follows] = await Promise.all([
     loadLookups(page),
     linesOf(page, [approval]),
-    contactIdsOf(page.ctx, handle === undefined ? [] : [handle]),
+    followsOf(page, [approval]),
   ]);
   const shown = card(page, approval, lookups, written);
-  // A conversation has the id of its contact.
-  const follows = [`approvals ${page.workspace.id}`, ...[...contacts.values()].map((id) => `conversation ${id}`)];
   const data = {
     card: shown,
-    follows: follows.join(', '),
+    follows,
     // What was typed and refused is there again, also where it is too late for it.
     takesWords: shown.asks === 'this member' || Boolean(page.form['text'] || page.form['note']),
     text: shown.text === null ? null : (page.form['text'] ?? shown.text),
@@ -194,6 +194,14 @@ async function one(
     path,
   };
   return page.page('/approvals/one', data, { title: 'Approval', place, ...(status ? { status } : {}) });
+}
+
+/** Returns of what news approvals are shown anew: of decisions, and of what the customers who wait for them write. */
+async function followsOf(page: PageRequest, approvals: readonly Approval[]): Promise<string> {
+  const handles = approvals.flatMap((approval) => waitingFor(approval)?.receiver_id ?? []);
+  const contacts = await contactIdsOf(page.ctx, [...new Set(handles)]);
+  // A conversation has the id of its contact.
+  return [`approvals ${page.workspace.id}`, ...[...contacts.values()].map((id) => `conversation ${id}`)].join(', ');
 }
 
 const linesBefore = 3;

@@ -32,6 +32,8 @@ interface EntryView {
 
 /** What was said about a ticket and what happened to it, in the order of time. */
 export interface StreamView {
+  /** Of what news it is shown anew. */
+  readonly follows: string;
   readonly entries: readonly EntryView[];
   /** The page of what was before; null: that is all. */
   readonly earlier: string | null;
@@ -45,6 +47,9 @@ export async function loadStream(
   ticket: WireTicket,
   names: Parameters<typeof activityLines>[2],
 ): Promise<StreamView> {
+  // A conversation has the id of its contact.
+  const customer = ticket.receiver === null ? '' : `, conversation ${ticket.receiver}`;
+  const follows = `ticket ${ticket.id}${customer}`;
   const asked = new Date(page.query['before'] ?? Number.NaN);
   const isNewest = Number.isNaN(asked.getTime());
   const before = isNewest ? afterAll : asked;
@@ -73,11 +78,12 @@ export async function loadStream(
   const end = ends.sort().at(-1);
   const path = ticketPath(ticket.id);
   const newest = isNewest ? null : `${path}#happened`;
-  if (end === undefined) return { entries: all, earlier: null, newest };
+  if (end === undefined) return { follows, entries: all, earlier: null, newest };
   const later = all.filter(({ at }) => at > end);
   // All of one moment stand in one page.
   const next = later.length > 0 ? new Date(Date.parse(end) + 1) : new Date(end);
   return {
+    follows,
     entries: later.length > 0 ? later : all,
     earlier: `${page.link(path, { before: next.toISOString() })}#happened`,
     newest,
