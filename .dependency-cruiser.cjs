@@ -96,6 +96,19 @@ module.exports = {
       inFolder('dev/(commands|lib|postgres|temporal|timeSkipping|topology)'),
     ),
     {
+      name: 'the sandbox stands alone',
+      comment: 'A package of its own: not even types of ours.',
+      severity: 'error',
+      from: { path: '^dev/sandbox/' },
+      to: { path: ours, pathNot: '^dev/sandbox/' },
+    },
+    {
+      name: 'the product knows nothing of its tools',
+      severity: 'error',
+      from: { path: product },
+      to: { path: '^(dev|bench|test)/' },
+    },
+    {
       name: 'the top of core is loaded by those above core',
       comment: 'The runtime is put together of the folders; they are given it.',
       severity: 'error',

@@ -2,7 +2,8 @@
 FROM node:24-trixie-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --no-audit --no-fund
+# Without the sandbox, the one workspace: it is no part of the service.
+RUN npm ci --workspaces=false --no-audit --no-fund
 COPY tsconfig.json ./
 COPY api ./api
 COPY workflows ./workflows
@@ -13,7 +14,7 @@ COPY admin ./admin
 COPY dev/bootstrap/compile.cjs ./dev/bootstrap/
 RUN node dev/bootstrap/compile.cjs api workflows activities models worker admin && node dist/api/doors/dashboard/build.js && node dist/worker/bundle.js
 # The engine's native part comes for five platforms, 25 to 30 MB each: only this one's is of use here.
-RUN npm prune --omit=dev --no-audit --no-fund \
+RUN npm prune --omit=dev --workspaces=false --no-audit --no-fund \
   && case "$(uname -m)" in aarch64) keep=aarch64-unknown-linux-gnu ;; *) keep=x86_64-unknown-linux-gnu ;; esac \
   && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 ! -name "$keep" -exec rm -rf {} + \
   && test -d "node_modules/@temporalio/core-bridge/releases/$keep"

@@ -85,7 +85,7 @@ export default tseslint.config(
   {
     // What others write must not be able to hold up a process or a page, however long it is.
     files: ['**/*.{ts,js,cjs}'],
-    ignores: ['test/**'],
+    ignores: ['test/**', 'dev/sandbox/test/**'],
     plugins: { regexp },
     rules: {
       'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],

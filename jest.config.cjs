@@ -75,7 +75,7 @@ module.exports = {
   projects: [
     // Whatever lies in no other project's folder, so that no test is forgotten.
     Object.assign(base('unit'), {
-      testMatch: ['<rootDir>/test/**/*.test.ts'],
+      testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/dev/sandbox/test/*.test.ts'],
       testPathIgnorePatterns: ['/node_modules/'].concat(
         [].concat(...Object.values(folders)).map((folder) => '<rootDir>/test/' + folder + '/'),
       ),

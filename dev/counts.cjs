@@ -128,11 +128,14 @@ function linesOf(...folders) {
 }
 
 const simulation = linesOf('test/simulation');
+const sandboxTests = linesOf('dev/sandbox/test');
+const sandbox = linesOf('dev/sandbox') - sandboxTests;
 const areas = {
   'lines of the product': linesOf(...productFolders),
-  'lines of tools': linesOf('dev', 'bench'),
+  'lines of tools': linesOf('dev', 'bench') - sandbox - sandboxTests,
+  'lines of the sandbox': sandbox,
   'lines of the simulation': simulation,
-  'lines of other test code, without what was recorded': linesOf('test') - simulation,
+  'lines of other test code, without what was recorded': linesOf('test') - simulation + sandboxTests,
 };
 for (const [what, lines] of Object.entries(areas)) console.log(`${String(lines).padStart(6)}  ${what}`);
 console.log(`${String(modelCalls.length).padStart(5)}  model calls in services`);

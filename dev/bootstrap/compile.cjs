@@ -32,12 +32,12 @@ function settingsStamp() {
   return hash.digest('hex');
 }
 
-/** Lists the TypeScript files below a folder of the checkout. */
+/** Lists the TypeScript files below a folder of the checkout, without tests: jest compiles them by itself. */
 function sourcesBelow(folder) {
   return fs.readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const name = `${folder}/${entry.name}`;
     if (entry.isDirectory()) return sourcesBelow(name);
-    return name.endsWith('.ts') && !name.endsWith('.d.ts') ? [name] : [];
+    return name.endsWith('.ts') && !/\.(d|test)\.ts$/.test(name) ? [name] : [];
   });
 }
 

@@ -36,7 +36,8 @@ function installFault() {
   const have = JSON.parse(readText(path.join(root, 'node_modules', '.package-lock.json')) || 'null');
   if (!have) return 'they are not installed';
   for (const [name, entry] of Object.entries(wanted.packages)) {
-    if (name === '' || entry.link) continue;
+    // What lies in the checkout is there: the sandbox.
+    if (!name.startsWith('node_modules/') || entry.link) continue;
     const found = have.packages[name];
     // What is meant for other platforms is left out by npm.
     if (!found && (entry.optional || entry.devOptional || entry.peer)) continue;

@@ -22,7 +22,7 @@ function sourceStamp(): string {
     hash.update(name).update(fs.readFileSync(path.join(root, name)));
   for (const folder of sourceFolders) {
     eachFile(path.join(root, folder), (file) => {
-      if (/\.(cjs|mjs|md)$/.test(file)) return;
+      if (/\.(cjs|mjs|md|test\.ts)$/.test(file)) return;
       const stat = fs.statSync(file);
       hash.update(`${path.relative(root, file)} ${stat.size} ${stat.mtimeMs}\n`);
     });

@@ -1,3 +1,3 @@
 import { lane } from './lane';
 
-lane(['unit', '.'], 1, 1);
+lane(['unit', '.', '../dev/sandbox/test'], 1, 1);

@@ -1,9 +1,5 @@
 import { createHmac } from 'node:crypto';
-import {
-  demoBusinessAccountId as WABA,
-  demoPhoneNumberId as PN,
-  demoSecondPhoneNumberId as PN2,
-} from '../../dev/sandbox/demo';
+import { demoBusinessAccountId as WABA, demoPhoneNumberId as PN, demoSecondPhoneNumberId as PN2 } from '../demo';
 import {
   bodyTexts,
   call,
@@ -22,7 +18,7 @@ import {
   useWorld,
   world,
   write,
-} from '../support/sandboxWorld';
+} from './world';
 
 useWorld();
 

@@ -7,8 +7,8 @@ import {
   demoPhoneNumberId as PN,
   demoSecondPhoneNumberId as PN2,
   demoAccount,
-} from '../../dev/sandbox/demo';
-import { createSandbox } from '../../dev/sandbox/server';
+} from '../demo';
+import { createSandbox } from '../server';
 import {
   bodyTexts,
   call,
@@ -26,7 +26,7 @@ import {
   webhookReceiver,
   world,
   write,
-} from '../support/sandboxWorld';
+} from './world';
 
 useWorld();
 

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { call, control, send, text, useWorld, world, write, type Json } from '../support/sandboxWorld';
+import { call, control, send, text, useWorld, world, write, type Json } from './world';
 
 useWorld();
 
@@ -66,7 +66,7 @@ describe('the pages', () => {
     fetch(world.url + address, { headers: { accept } });
 
   it('are served with every file that they name, and with nothing else of the folder', async () => {
-    const folder = path.join(__dirname, '..', '..', 'dev', 'sandbox', 'page');
+    const folder = path.join(__dirname, '..', 'page');
     const types: Record<string, string> = { css: 'text/css', js: 'text/javascript' };
     for (const name of readdirSync(folder)) {
       const response = await get(`/_page/${name}`);

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import { createSandbox } from '../../dev/sandbox/server';
-import { control, useWorld, world, type Json } from '../support/sandboxWorld';
+import { createSandbox } from '../server';
+import { control, useWorld, world, type Json } from './world';
 
 useWorld();
 

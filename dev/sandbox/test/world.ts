@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { demoPhoneNumberId as PN, demoAccount } from '../../dev/sandbox/demo';
-import { createSandbox, type Sandbox } from '../../dev/sandbox/server';
+import { demoPhoneNumberId as PN, demoAccount } from '../demo';
+import { createSandbox, type Sandbox } from '../server';
 
 /** Parsed JSON, navigated freely by the tests. */
 export type Json = Record<string, ReturnType<typeof JSON.parse>>;
