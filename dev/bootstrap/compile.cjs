@@ -34,11 +34,10 @@ function settingsStamp() {
 
 /** Lists the TypeScript files below a folder of the checkout, without tests: jest compiles them by itself. */
 function sourcesBelow(folder) {
-  return fs.readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const name = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return sourcesBelow(name);
-    return name.endsWith('.ts') && !/\.(d|test)\.ts$/.test(name) ? [name] : [];
-  });
+  return fs
+    .readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !/\.(d|test)\.ts$/.test(name))
+    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`);
 }
 
 /** An output has its source's time. Not every file system keeps fractions of a millisecond. */

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { requireBuild } from '../lib/build';
 import { startChild } from '../lib/children';
-import { createCleanup, type Cleanup } from '../lib/cleanup';
-import { printError, root, type Launcher } from '../lib/launcher';
+import { runToEnd, type Cleanup } from '../lib/cleanup';
+import { root, type Launcher } from '../lib/launcher';
 import { startThrowawayStack } from '../lib/stack';
 
 async function run(launcher: Launcher, cleanup: Cleanup): Promise<number> {
@@ -32,14 +32,6 @@ async function run(launcher: Launcher, cleanup: Cleanup): Promise<number> {
 }
 
 /** `npm run bench`: measures on servers of its own. stdout belongs to the figures. */
-export async function main(launcher: Launcher): Promise<void> {
-  const cleanup = createCleanup(launcher);
-  const code = await run(launcher, cleanup).catch((error: unknown) => {
-    if (!cleanup.isInterrupted) printError(error);
-    return 1;
-  });
-  // The interrupt's own clean-up ends the process.
-  if (cleanup.isInterrupted) return;
-  await cleanup.run();
-  process.exit(code);
+export function main(launcher: Launcher): Promise<void> {
+  return runToEnd(launcher, (cleanup) => run(launcher, cleanup));
 }

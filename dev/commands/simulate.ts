@@ -1,7 +1,7 @@
 import { requireBuild } from '../lib/build';
 import { startChild } from '../lib/children';
-import { createCleanup, type Cleanup } from '../lib/cleanup';
-import { printError, root, type Launcher } from '../lib/launcher';
+import { runToEnd, type Cleanup } from '../lib/cleanup';
+import { root, type Launcher } from '../lib/launcher';
 import { buildSimulation, simulationScript } from '../lib/simulation';
 
 async function run(launcher: Launcher, cleanup: Cleanup): Promise<number> {
@@ -21,14 +21,6 @@ async function run(launcher: Launcher, cleanup: Cleanup): Promise<number> {
 }
 
 /** `npm run simulate`: tries interleavings and faults of delivery (test/simulation/README.md). */
-export async function main(launcher: Launcher): Promise<void> {
-  const cleanup = createCleanup(launcher);
-  const code = await run(launcher, cleanup).catch((error: unknown) => {
-    if (!cleanup.isInterrupted) printError(error);
-    return 1;
-  });
-  // The interrupt's own clean-up ends the process.
-  if (cleanup.isInterrupted) return;
-  await cleanup.run();
-  process.exit(code);
+export function main(launcher: Launcher): Promise<void> {
+  return runToEnd(launcher, (cleanup) => run(launcher, cleanup));
 }

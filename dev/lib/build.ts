@@ -1,7 +1,7 @@
 import crypto from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { eachFile } from './files';
+import { filesBelow } from './files';
 import { root, UserError, type Launcher } from './launcher';
 
 /** Jest compiles the tests by itself. */
@@ -20,26 +20,22 @@ function sourceStamp(): string {
   const hash = crypto.createHash('sha256');
   for (const name of ['package.json', 'package-lock.json', 'tsconfig.json'])
     hash.update(name).update(fs.readFileSync(path.join(root, name)));
-  for (const folder of sourceFolders) {
-    eachFile(path.join(root, folder), (file) => {
-      if (/\.(cjs|mjs|md|test\.ts)$/.test(file)) return;
-      const stat = fs.statSync(file);
-      hash.update(`${path.relative(root, file)} ${stat.size} ${stat.mtimeMs}\n`);
-    });
+  for (const file of sourceFolders.flatMap((folder) => filesBelow(path.join(root, folder)))) {
+    if (/\.(cjs|mjs|md|test\.ts)$/.test(file)) continue;
+    const stat = fs.statSync(file);
+    hash.update(`${path.relative(root, file)} ${stat.size} ${stat.mtimeMs}\n`);
   }
   return hash.digest('hex');
 }
 
 /** Removes what the compiler made of sources that are gone: Node would still find it. */
 function pruneOutput(): void {
-  for (const folder of sourceFolders) {
-    eachFile(path.join(dist, folder), (file) => {
-      const match = /^(.*)\.js(\.map)?$/.exec(file);
-      if (!match?.[1] || path.basename(file).startsWith('workflowBundle.')) return;
-      const source = path.join(root, path.relative(dist, match[1]));
-      // Scripts for browsers are copied as they are.
-      if (!fs.existsSync(`${source}.ts`) && !fs.existsSync(`${source}.js`)) fs.unlinkSync(file);
-    });
+  for (const file of sourceFolders.flatMap((folder) => filesBelow(path.join(dist, folder)))) {
+    const match = /^(.*)\.js(\.map)?$/.exec(file);
+    if (!match?.[1] || path.basename(file).startsWith('workflowBundle.')) continue;
+    const source = path.join(root, path.relative(dist, match[1]));
+    // Scripts for browsers are copied as they are.
+    if (!fs.existsSync(`${source}.ts`) && !fs.existsSync(`${source}.js`)) fs.unlinkSync(file);
   }
 }
 

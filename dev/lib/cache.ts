@@ -33,3 +33,12 @@ export function sweepDrafts(target: string): void {
     if (Date.now() - fs.statSync(draft).mtimeMs > abandonedAfterMs) fs.rmSync(draft, { recursive: true, force: true });
   }
 }
+
+/** Moves a finished draft to its place; when another run was first, its equal one stays. */
+export function publish(draft: string, target: string): void {
+  try {
+    fs.renameSync(draft, target);
+  } catch (error) {
+    if (!fs.existsSync(target)) throw error;
+  }
+}

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { UserError } from './launcher';
-import { hold, signal, sleep, windows } from './processes';
+import { hold, signal, windows } from './processes';
 
 const leash = path.join(__dirname, 'leash.js');
 const keptLines = 40;

@@ -44,3 +44,16 @@ export function createCleanup({ log, parentPid }: Launcher): Cleanup {
     },
   };
 }
+
+/** Runs a command's work, undoes what it left and ends the process with the code that it gives. */
+export async function runToEnd(launcher: Launcher, work: (cleanup: Cleanup) => Promise<number>): Promise<void> {
+  const cleanup = createCleanup(launcher);
+  const code = await work(cleanup).catch((error: unknown) => {
+    if (!cleanup.isInterrupted) printError(error);
+    return 1;
+  });
+  // The interrupt's own clean-up ends the process.
+  if (cleanup.isInterrupted) return;
+  await cleanup.run();
+  process.exit(code);
+}

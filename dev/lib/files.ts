@@ -29,17 +29,9 @@ export function readJson<T>(file: string): T | null {
   }
 }
 
-/** Calls `visit` with every file below a folder, in the order of their names. */
-export function eachFile(folder: string, visit: (file: string) => void): void {
-  let entries: fs.Dirent[];
-  try {
-    entries = fs.readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return;
-  }
-  for (const entry of entries.sort((left, right) => (left.name < right.name ? -1 : 1))) {
-    const file = path.join(folder, entry.name);
-    if (entry.isDirectory()) eachFile(file, visit);
-    else visit(file);
-  }
+/** Lists the files below a folder, in the order of their names; none where there is no such folder. */
+export function filesBelow(folder: string): string[] {
+  if (!fs.existsSync(folder)) return [];
+  const entries = fs.readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries.flatMap((entry) => (entry.isDirectory() ? [] : [path.join(entry.parentPath, entry.name)])).sort();
 }

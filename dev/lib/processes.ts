@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from './launcher';
 
 export const windows = process.platform === 'win32';
@@ -57,11 +58,6 @@ export function signal(pid: number, name: NodeJS.Signals): void {
       // No group of that number, or it ended between the look and the signal.
     }
   }
-}
-
-/** Waits. */
-export function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** Calls `check` until it returns true; returns false after `limitMs`. */

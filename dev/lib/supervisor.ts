@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { endOf, lastLines, type Child, type OnLine } from './children';
 import { UserError, type Log } from './launcher';
-import { identityOf, sleep } from './processes';
+import { identityOf } from './processes';
 import type { KnownProcess } from './running';
 
 const maxLogBytes = 20 * 1024 * 1024;

@@ -11,9 +11,10 @@ import crypto from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { codeOf, root } from '../lib/launcher';
-import { sleep } from '../lib/processes';
+import { until } from '../lib/processes';
 
 const {
   PG_DIR = '',
@@ -215,9 +216,8 @@ async function clearPreviousServer(dir: string): Promise<void> {
   if (ours()) {
     console.log(`stopping the server that still runs on ${dir} (process ${pid})`);
     process.kill(pid, 'SIGINT');
-    for (let waited = 0; ours() && waited < 15_000; waited += 100) await sleep(100);
-    if (ours()) process.kill(pid, 'SIGQUIT');
-    for (let waited = 0; ours() && waited < 5_000; waited += 100) await sleep(100);
+    if (!(await until(() => !ours(), 15_000))) process.kill(pid, 'SIGQUIT');
+    await until(() => !ours(), 5_000);
   }
   fs.rmSync(file, { force: true });
 }

@@ -47,21 +47,25 @@ async function fromCache(target: string): Promise<Attempt> {
   return fs.existsSync(target) ? checked(target, target) : { failed: `not in the cache (${target})` };
 }
 
+/** Lets the SDK download one of its servers into a folder: gives the file, or why there is none. */
+export async function downloadBySdk(
+  kind: 'dev-server' | 'time-skipping',
+  folder: string,
+  log: Log,
+): Promise<{ readonly found: string; readonly failed: string }> {
+  const script = path.join(__dirname, 'download.js');
+  const options = { limitMs: downloadLimitMs, log, label: `downloading the ${kind} of Temporal` };
+  const { output, timedOut } = await run(process.execPath, [script, kind, folder], options);
+  const why = timedOut ? `nothing after ${downloadLimitMs / 1000} s` : reasonOf(output);
+  return { found: /^DOWNLOADED (.+)$/m.exec(output)?.[1] ?? '', failed: `download by the SDK: ${why}` };
+}
+
 async function byDownload(target: string, log: Log): Promise<Attempt> {
   log('Temporal: downloading the server from temporal.download, about 50 MB (once; half a minute)');
   const draft = draftBeside(target);
   try {
-    const script = path.join(__dirname, 'download.js');
-    const result = await run(process.execPath, [script, 'dev-server', draft], {
-      limitMs: downloadLimitMs,
-      log,
-      label: 'downloading Temporal',
-    });
-    const found = /^DOWNLOADED (.+)$/m.exec(result.output)?.[1];
-    if (found === undefined) {
-      const why = result.timedOut ? `nothing after ${downloadLimitMs / 1000} s` : reasonOf(result.output);
-      return { failed: `download by the SDK: ${why}` };
-    }
+    const { found, failed } = await downloadBySdk('dev-server', draft, log);
+    if (!found) return { failed };
     fs.renameSync(found, target);
     return { path: target };
   } finally {

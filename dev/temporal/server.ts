@@ -3,7 +3,7 @@
  * needs, says `{ready: true, address, pid}` over IPC, and stops it on SIGTERM. Settings come as JSON in argv[2].
  */
 import { execFile, spawn } from 'node:child_process';
-import { sleep } from '../lib/processes';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { TemporalSettings } from './start';
 
 const stopMs = 8_000;

@@ -1,16 +1,17 @@
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
-import { cacheDir, draftBeside, sweepDrafts } from '../lib/cache';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { cacheDir, draftBeside, publish, sweepDrafts } from '../lib/cache';
 import { startChild } from '../lib/children';
 import { messageOf, root, type Log } from '../lib/launcher';
 import { freePorts } from '../lib/ports';
-import { onPath, reasonOf, run, sleep, until, windows } from '../lib/processes';
+import { onPath, reasonOf, run, until, windows } from '../lib/processes';
+import { downloadBySdk } from '../temporal/provide';
 
 const pom = path.join(root, 'dev', 'timeSkipping', 'pom.xml');
 const copyDependencies = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';
 const mainClass = 'io.temporal.testserver.TestServer';
-const downloadLimitMs = 60_000;
 const mavenLimitMs = 5 * 60_000;
 
 /** A time-skipping server that the SDK can start (`existing-path`), or why there is none. */
@@ -74,33 +75,14 @@ async function byDownload(target: Target, log: Log): Promise<Attempt> {
     return { failed: 'download by the SDK: there is none for linux-arm64' };
   const draft = draftBeside(target.folder);
   try {
-    const result = await run(
-      process.execPath,
-      [path.join(__dirname, '..', 'temporal', 'download.js'), 'time-skipping', draft],
-      { limitMs: downloadLimitMs, log, label: 'downloading' },
-    );
-    const found = /^DOWNLOADED (.+)$/m.exec(result.output)?.[1];
-    if (found === undefined)
-      return {
-        failed:
-          'download by the SDK: ' +
-          (result.timedOut ? 'nothing after ' + downloadLimitMs / 1000 + ' s' : reasonOf(result.output)),
-      };
+    const { found, failed } = await downloadBySdk('time-skipping', draft, log);
+    if (!found) return { failed };
     const file = path.join(draft, path.basename(target.file));
     fs.renameSync(found, file);
-    publish(draft, target);
+    publish(draft, target.folder);
     return { path: target.file };
   } finally {
     fs.rmSync(draft, { recursive: true, force: true });
-  }
-}
-
-/** Moves a finished folder into the cache; when another run was first, its equal one stays. */
-function publish(draft: string, target: Target): void {
-  try {
-    fs.renameSync(draft, target.folder);
-  } catch (error) {
-    if (!fs.existsSync(target.file)) throw error;
   }
 }
 
@@ -140,7 +122,7 @@ async function byMaven(target: Target, log: Log): Promise<Attempt> {
       mainClass +
       ' "$@"\n';
     fs.writeFileSync(path.join(draft, path.basename(target.file)), script, { mode: 0o755 });
-    publish(draft, target);
+    publish(draft, target.folder);
   } finally {
     fs.rmSync(draft, { recursive: true, force: true });
   }

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { cacheDir, draftBeside, sweepDrafts } from '../lib/cache';
+import { cacheDir, draftBeside, publish, sweepDrafts } from '../lib/cache';
 import { messageOf, type Log } from '../lib/launcher';
 import { onPath, reasonOf, run } from '../lib/processes';
 
@@ -94,14 +94,5 @@ async function providePooler(log: Log): Promise<Part> {
     return { skipped: `PgBouncer of Debian: ${messageOf(error)}` };
   } finally {
     fs.rmSync(draft, { recursive: true, force: true });
-  }
-}
-
-/** Puts a finished folder in its place; another run may have been first with an equal one. */
-function publish(draft: string, target: string): void {
-  try {
-    fs.renameSync(draft, target);
-  } catch (error) {
-    if (!fs.existsSync(target)) throw error;
   }
 }
