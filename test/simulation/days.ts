@@ -1,4 +1,5 @@
 import {
+  AppError,
   confirmBroadcast,
   createBroadcast,
   allScopes,
@@ -173,7 +174,8 @@ export class Days {
           (error: unknown) =>
             world.park([process.party], `refuses: ${what}`, () => {
               noteFault(this.scene, process, error, beganMs);
-              done?.(true);
+              // A fault of the service says nothing of what was done: whoever asked has no answer.
+              if (error instanceof AppError) done?.(true);
             }),
         );
     });

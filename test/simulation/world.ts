@@ -261,8 +261,9 @@ export class World {
     );
     const notYet = ({ owner, quietSince }: Look): boolean =>
       quietSince < this.stirs && owner.alive && owner.asleepUntilMs <= this.nowMs;
-    if (this.isOverdue && this.looks.some(notYet)) return Math.min(hard, soft);
     const due = await nextDueMs();
+    // What time alone made due is found by the next look, as soon as if somebody had done something.
+    if (due <= this.nowMs && !this.isOverdue) this.stir();
     this.isOverdue = due <= this.nowMs;
     // Idle hours cost nothing: the looks of each second would find nothing.
     if (!this.isOverdue) return Math.min(hard, due);
