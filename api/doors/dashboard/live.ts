@@ -133,16 +133,18 @@ export class LiveHub {
 
   private async catchUp(client: Listening, after: LivePosition, now: LivePosition): Promise<void> {
     const { workspaceId, watches } = client;
-    if (now.at.getTime() - after.at.getTime() > maxCatchUpMs) {
-      for (const type of ['notice', 'all']) tell(client, { type, id: 0 }, now);
-      return;
-    }
+    const isLong = now.at.getTime() - after.at.getTime() > maxCatchUpMs;
     const open = watches === null ? [] : [{ workspaceId, conversationId: watches }];
-    const { changes, notices, messages } = await readChanges(this.runtime, [{ workspaceId, ...after }], open, [client]);
+    const { changes, notices, messages } = await readChanges(
+      this.runtime,
+      [{ workspaceId, ...(isLong ? now : after) }],
+      open,
+      [client],
+    );
     // What changes from now on is news: the browser reads the messages after this.
     if (this.clients.has(client)) for (const { id, mark } of messages) if (!this.open.has(id)) this.open.set(id, mark);
-    if (notices.some(({ at }) => isNews(at, after))) tell(client, { type: 'notice', id: 0 }, now);
-    if (changes.length >= maxChanges) tell(client, { type: 'all', id: 0 }, now);
+    if (isLong || notices.some(({ at }) => isNews(at, after))) tell(client, { type: 'notice', id: 0 }, now);
+    if (isLong || changes.length >= maxChanges) tell(client, { type: 'all', id: 0 }, now);
     else for (const change of distinct(changes)) tell(client, change, now);
     // Statuses leave no trace but themselves: what is open is read again.
     if (watches !== null) tell(client, { type: 'messages', id: watches }, now);

@@ -64,6 +64,12 @@ const ui = {
     if (answer?.ok && said) return said;
     throw new Error(said?.error ?? said?.file?.[0] ?? 'The file did not arrive. Try again.');
   },
+  /** An element to ask by: of the requests of one element, htmx lets a newer one take the place of one that waits. */
+  asker: () => {
+    const element = document.body.appendChild(document.createElement('span'));
+    element.hidden = true;
+    return element;
+  },
   /** @param {Toast} toast */
   say: (toast) => void document.dispatchEvent(new CustomEvent('toast', { detail: toast })),
 };

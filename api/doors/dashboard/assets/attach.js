@@ -67,6 +67,9 @@ const attached = (() => {
         (ready) => {
           one.ready = ready;
           one.item.lastChild?.remove();
+          // The name that it is sent by: the server takes out what no file name may have.
+          const name = ui.one('.cut', one.item);
+          if (name) name.textContent = ready.filename;
           draw();
         },
         (error) => {

@@ -68,8 +68,7 @@
    * @property {number} dueAt
    * @property {UploadedFile} [file]
    */
-  const sender = document.body.appendChild(document.createElement('span'));
-  sender.hidden = true;
+  const sender = ui.asker();
   /** @type {Sending[]} */
   let sending = [];
   let isSending = false;

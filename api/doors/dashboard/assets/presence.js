@@ -10,9 +10,7 @@
   let typing = 0;
   let settling = 0;
 
-  /* Of its own: behind a request of the conversation, a sign would take the place of news that wait there. */
-  const signer = document.body.appendChild(document.createElement('span'));
-  signer.hidden = true;
+  const signer = ui.asker();
   /* The server keeps what it was told for half a minute. */
   /** @param {'looking' | 'writing'} next */
   function sign(next) {

@@ -73,12 +73,13 @@
   tellNew();
 
   /* Opened and looked at counts as read. */
+  const reader = ui.asker();
   function read() {
     const head = ui.one('#thread-head');
     const one = inbox.open();
     if (!one || !head || head.dataset.unread === '0' || document.visibilityState !== 'visible') return;
     head.dataset.unread = '0';
-    const options = { swap: 'none', source: one, event: new CustomEvent('refresh') };
+    const options = { swap: 'none', source: reader, event: new CustomEvent('refresh') };
     window.htmx.ajax('POST', `${one.dataset.path}read/`, options).catch(() => undefined);
   }
   document.addEventListener('htmx:afterSettle', read);
