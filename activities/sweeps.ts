@@ -1,5 +1,5 @@
 import type { Runtime } from '../api/core/runtime';
-import type { IsOver } from '../api/core/queue/sweep';
+import { roundMs, type IsOver } from '../api/core/queue/sweep';
 import { expireQueued, settleStaleClaims, settleUnknown } from '../api/services/resources/messages/rows/settlement';
 import { expireOverdueAnywhere, settleRunsAnywhere } from '../api/services/processes/approvals/service';
 import { restartAssignments } from '../api/services/processes/assignment/service';
@@ -14,13 +14,10 @@ import { breachOverdue } from '../api/services/resources/sla/breaches';
 import type { Activities, SweepName, SweepResult } from '../workflows/contract';
 import { withHeartbeat } from './heartbeat';
 
-/** How long a sweep runs: short enough that a cancelled or timed-out one loses little. */
-const sweepForMs = 20_000;
-
 /** Runs a sweep until nothing is left, its time is over, or the activity is cancelled. */
 const swept = (sweep: (isOver: IsOver) => Promise<number>) => (): Promise<SweepResult> =>
   withHeartbeat(async ({ cancellationSignal }) => {
-    const until = Date.now() + sweepForMs;
+    const until = Date.now() + roundMs;
     let more = false;
     const rows = await sweep(() => (more = cancellationSignal.aborted || Date.now() >= until));
     return { rows, more };

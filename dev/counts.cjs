@@ -18,10 +18,15 @@ function sourcesBelow(folder) {
     .filter((name) => name.endsWith('.ts'));
 }
 
-const services = sourcesBelow('api/services').map((file) => {
+const files = productFolders.flatMap(sourcesBelow).map((file) => {
   const text = readFileSync(path.join(root, file), 'utf8');
-  return { file, source: ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true) };
+  return {
+    file,
+    lines: text.split('\n').length - 1,
+    source: ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true),
+  };
 });
+const services = files.filter(({ file }) => file.startsWith('api/services/'));
 
 const modelMethods = new Set([
   'findOne',
@@ -72,11 +77,45 @@ function linesOf(...folders) {
   return sources.reduce((sum, file) => sum + readFileSync(path.join(root, file), 'utf8').split('\n').length - 1, 0);
 }
 
+/**
+ * What sends, wakes, takes turns and tells subscribers, with its workflows, activities and worker loops: the part of the
+ * house in which mechanisms gathered once.
+ */
+const wing = [
+  /^api\/services\/(delivery|processes\/(stageMoves|webhookDelivery|broadcastRuns))\//,
+  /^api\/services\/processes\/(macroRuns\/service|maintenance\/resume|contactImport\/turns)\.ts/,
+  /^api\/services\/resources\/(conversations\/snooze|accounts\/fence|broadcasts\/turns)\.ts/,
+  /^api\/core\/(queue\/(outbox\w*|persist|grouped|parallel|retry|sweep)|db\/turns(Sql)?|platform\/permits)\.ts/,
+  /^(workflows|activities|worker)\//,
+];
+const ofWing = files.filter(({ file }) => wing.some((pattern) => pattern.test(file)));
+
+/** Returns whether an expression is a number, or calculated from numbers. */
+function isNumber(node) {
+  if (ts.isNumericLiteral(node)) return true;
+  if (ts.isPrefixUnaryExpression(node)) return isNumber(node.operand);
+  if (ts.isParenthesizedExpression(node)) return isNumber(node.expression);
+  return ts.isBinaryExpression(node) && isNumber(node.left) && isNumber(node.right);
+}
+
+/** Returns the numbers with a name at the level of a module: most of them were found by trying. */
+function namedNumbers({ file, source }) {
+  const declared = source.statements.filter(ts.isVariableStatement).flatMap((one) => one.declarationList.declarations);
+  return declared.flatMap(({ name, initializer }) => {
+    if (initializer && isNumber(initializer)) return [`${file}: ${name.getText()}`];
+    if (!initializer || !ts.isObjectLiteralExpression(initializer)) return [];
+    const parts = initializer.properties.filter((part) => ts.isPropertyAssignment(part) && isNumber(part.initializer));
+    return parts.map((part) => `${file}: ${name.getText()}.${part.name.getText()}`);
+  });
+}
+const numbers = ofWing.flatMap(namedNumbers);
+
 const simulation = linesOf('test/simulation');
 const sandboxTests = linesOf('dev/sandbox/test');
 const sandbox = linesOf('dev/sandbox') - sandboxTests;
 const areas = {
   'lines of the product': linesOf(...productFolders),
+  'lines of the wing that sends': ofWing.reduce((sum, { lines }) => sum + lines, 0),
   'lines of tools': linesOf('dev', 'bench') - sandbox - sandboxTests,
   'lines of the sandbox': sandbox,
   'lines of the simulation': simulation,
@@ -91,3 +130,5 @@ for (const [reason, count] of [...byReason].sort((left, right) => right[1] - lef
   for (const { file, line } of statements.filter((one) => one.reason === reason))
     console.log(`           ${file}:${line}`);
 }
+console.log(`${String(numbers.length).padStart(5)}  numbers with a name in the wing that sends`);
+if (process.argv.includes('--list')) for (const number of numbers) console.log(`         ${number}`);

@@ -1,17 +1,17 @@
 import pg from 'pg';
 import { reasonOf } from '../api/core/http/faults';
+import { pauseAfter } from '../api/core/queue/retry';
+import { batchRows } from '../api/core/queue/parallel';
 import type { Runtime } from '../api/core/runtime';
 import { inboxChannel, type Announced } from '../api/services/processes/events/announce';
 import { drainInbox } from '../api/services/processes/events/service';
 import { syncRequested } from '../api/services/processes/upstreamSync/service';
 import { startLoop, type Loop } from './loop';
 
-const batch = 100;
 /**
  * The most statuses in a batch of statuses alone: a few statements process all of them, long before their lease ends.
  */
 const statusBatch = 500;
-const reconnectMs = 1_000;
 /** The other drainers look for events by themselves so many times less often than the first one. */
 const unaskedTurns = 10;
 
@@ -33,7 +33,7 @@ export function startInbox(runtime: Runtime): Loop {
       // In case a notification is lost: the first drainer looks by itself, and wakes the others when much waits.
       idleMs: index === 0 ? looks.inboxMs : unaskedTurns * looks.inboxMs,
       step: async () => {
-        const { more } = await drainInbox(runtime, batch, {
+        const { more } = await drainInbox(runtime, batchRows, {
           statuses: index === 0 ? 0 : statusBatch,
           onFull: () => loops[index + 1]?.wake(),
         });
@@ -67,6 +67,12 @@ function listen(runtime: Runtime, onNotification: (payload?: string) => void): {
   let client: pg.Client | null = null;
   let retry: NodeJS.Timeout | undefined;
   let connecting: Promise<void> = Promise.resolve();
+  let failures = 0;
+
+  function again(): void {
+    failures += 1;
+    retry = setTimeout(begin, pauseAfter(failures)).unref();
+  }
 
   function lost(which: pg.Client, reason: string): void {
     if (client !== which) return;
@@ -78,7 +84,7 @@ function listen(runtime: Runtime, onNotification: (payload?: string) => void): {
       { event: 'inbox.notifications_lost', reason },
       'inbox notifications are lost; polling until they are back',
     );
-    retry = setTimeout(begin, reconnectMs);
+    again();
   }
 
   async function connect(): Promise<void> {
@@ -95,6 +101,7 @@ function listen(runtime: Runtime, onNotification: (payload?: string) => void): {
     try {
       await next.connect();
       await next.query(`LISTEN ${inboxChannel}`);
+      failures = 0;
       // Looks for events that were stored before the connection listened.
       onNotification();
     } catch (error) {
@@ -109,7 +116,7 @@ function listen(runtime: Runtime, onNotification: (payload?: string) => void): {
         { event: 'inbox.listen_failed', reason: reasonOf(error) },
         'listening for inbox notifications failed; polling goes on',
       );
-      if (!stopping) retry = setTimeout(begin, reconnectMs).unref();
+      if (!stopping) again();
     });
   }
   begin();

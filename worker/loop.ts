@@ -1,5 +1,6 @@
 import { reasonOf } from '../api/core/http/faults';
 import type { Logger } from 'pino';
+import { pauseAfter } from '../api/core/queue/retry';
 
 /** A background loop of a worker. */
 export interface Loop {
@@ -31,8 +32,6 @@ interface LoopOptions {
   /** Does some work; returns true when there may be more at once. */
   readonly step: () => Promise<boolean>;
 }
-
-const maxBackoffMs = 10_000;
 
 /** Repeats `step` until stopped. Failures in a row are logged once; the pauses between them grow. */
 export function startLoop({ name, logger, idleMs, maxIdleMs = idleMs, step }: LoopOptions): Loop {
@@ -71,7 +70,7 @@ export function startLoop({ name, logger, idleMs, maxIdleMs = idleMs, step }: Lo
         failures = 0;
       } catch (error) {
         failures += 1;
-        pauseMs = Math.min(250 * 2 ** Math.min(failures, 10), maxBackoffMs);
+        pauseMs = pauseAfter(failures);
         if (failures === 1)
           logger.warn(
             { event: 'loop.failed', loop: name, reason: reasonOf(error) },

@@ -11,8 +11,6 @@ import { startInbox } from './events';
 import { startLoop, type Loop } from './loop';
 import { sweepNow } from './sweeps';
 
-/** The most intents that one step of the relay delivers. */
-const relayed = 500;
 /** How long a stop waits for downloads; one that has not ended by then is tried again after its lease. */
 const endWithinMs = 5_000;
 
@@ -51,7 +49,7 @@ export function startOutboxRelay(runtime: Runtime): Loop {
     idleMs: runtime.process.timing.looks.relayMs,
     // What could not be delivered waits for its own next try, so no batch is the same one again. While Temporal is
     // away, which the process remembers, the batch counts as empty.
-    step: async () => (await runtime.outbox.relay(relayed)) > 0 && runtime.temporal.available(),
+    step: async () => (await runtime.outbox.relay()) > 0 && runtime.temporal.available(),
   });
 }
 

@@ -14,12 +14,11 @@ import { installRuntime } from './sdkRuntime';
 /** Upstream timeout 10 s < grace 15 s < start-to-close 20 s < forced shutdown 25 s: no call is cut off by a stop. */
 const shutdownGraceTime = 15_000;
 const shutdownForceTime = 25_000;
-/** The sweeps, one after the other. */
-const sweepActivities = 5;
-/** Rounds of webhook deliveries, one per subscription: most of their time they wait for a receiver. */
-const webhookActivities = 100;
-/** The most tasks at the same time, with the short activities inside them (wake-ups, macros), for which people wait. */
-const workflowTasks = 120;
+/**
+ * The most tasks at the same time, with the short activities inside them (wake-ups, macros), for which people wait; and
+ * rounds of webhook deliveries, one for each subscription, which wait for a receiver most of their time.
+ */
+const workflowTasks = 100;
 
 /**
  * The number of parallel polls for workflow tasks, and the share of them that asks for workflows which no worker has in
@@ -27,7 +26,6 @@ const workflowTasks = 120;
  * two polls would fetch them, and replies would queue at the server while the worker is idle.
  */
 const workflowPolls = { maxConcurrentWorkflowTaskPolls: 16, nonStickyToStickyPollRatio: 0.75 };
-const timerPolls = { maxConcurrentWorkflowTaskPolls: 4, nonStickyToStickyPollRatio: 0.75 };
 
 /**
  * The young generation of a workflow thread's heap, in MB. V8's default of 16 would be used by each of three threads,
@@ -130,9 +128,9 @@ export async function createWorkers(
         ...common,
         taskQueue: queues.timers,
         workflowBundle,
-        ...timerPolls,
+        ...workflowPolls,
         maxCachedWorkflows: maxCached.timers,
-        maxConcurrentActivityTaskExecutions: sweepActivities,
+        maxConcurrentActivityTaskExecutions: timerTasks,
         maxConcurrentWorkflowTaskExecutions: timerTasks,
         maxConcurrentLocalActivityExecutions: timerTasks,
       };
@@ -149,7 +147,7 @@ export async function createWorkers(
         taskQueue: queues.webhooks,
         workflowBundle: { codePath: requireBundle(runtime, options.bundlePath) },
         maxCachedWorkflows: maxCached.webhooks,
-        maxConcurrentActivityTaskExecutions: webhookActivities,
+        maxConcurrentActivityTaskExecutions: workflowTasks,
       };
     if (roles.has('bulk'))
       wanted['bulk'] = { ...common, taskQueue: queues.bulk, maxConcurrentActivityTaskExecutions: bulkActivities };

@@ -38,7 +38,7 @@ const broadcastStep = Object.freeze<Policy>({
 });
 
 /**
- * A sweep: given up soon, because the next minute brings another one. It ends by itself after 20 s and the statement
+ * A sweep: given up soon, because the next minute brings another one. It ends by itself after 8 s and the statement
  * under way; a dead worker is noticed by its heartbeat.
  */
 const sweep = Object.freeze<Policy>({

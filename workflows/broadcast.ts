@@ -40,8 +40,6 @@ interface BroadcastProgress {
 /** The number of chunks under way at the same time, if the opening names none. */
 const usualLanes = 4;
 const maxPauseMs = 60_000;
-/** Lifting a stop or a hold sends a signal; this pause is for a lost signal, and for a template that is deleted. */
-const maxHoldMs = 3_600_000;
 
 /** Requests that an operator may make before it runs. */
 type Manual = 'confirm' | 'unschedule';
@@ -175,7 +173,7 @@ async function sendAll(schedule: Schedule, run: BroadcastRun, now: { waiting: st
     if (rest.paused !== undefined) {
       now.waiting = `${rest.paused} It goes on when that is lifted.`;
       setCurrentDetails(`${describeRun(run, target)}\n\n${now.waiting}`);
-      await condition(() => schedule.heard, Math.min(rest.waitMs, maxHoldMs), { summary: 'Sending is stopped' });
+      await condition(() => schedule.heard, rest.waitMs, { summary: 'Sending is stopped' });
       now.waiting = '';
       // After a refusal of everything, one recipient is tried first.
       troubles = round.troubled ? 1 : 0;

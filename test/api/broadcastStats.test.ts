@@ -121,7 +121,7 @@ describe('the numbers of a broadcast', () => {
     async play({ kind, pick, many }: Step): Promise<void> {
       const { runtime } = desk;
       if (kind === 'claim') {
-        const { due } = await readDue(this.workspace.ctx, { broadcastId: this.id, from: 1, to: size }, size);
+        const { due } = await readDue(this.workspace.ctx, { broadcastId: this.id, from: 1, to: size });
         const prepared = due.slice(0, many).map(preparedOf);
         const { claimed } = await claimRecipients(this.workspace.ctx, this.id, prepared, false);
         this.open.push(...claimed);
@@ -213,7 +213,7 @@ describe('the numbers of a broadcast', () => {
     const id = await createBroadcast(workspace);
     await workspace.api.post(`${path}${id}/confirm/`);
     await openBroadcast(workspace.ctx, id);
-    const { due } = await readDue(workspace.ctx, { broadcastId: id, from: 1, to: size }, size);
+    const { due } = await readDue(workspace.ctx, { broadcastId: id, from: 1, to: size });
     const prepared = due.slice(0, claims).map(preparedOf);
     return { workspace, id, claimed: (await claimRecipients(workspace.ctx, id, prepared, false)).claimed };
   }
@@ -305,7 +305,7 @@ describe('the numbers of a broadcast', () => {
           WHERE broadcast_id = $id AND position = 1)`,
       { workspace: workspace.id, id },
     );
-    const { due } = await readDue(workspace.ctx, { broadcastId: id, from: 1, to: 1 }, 1);
+    const { due } = await readDue(workspace.ctx, { broadcastId: id, from: 1, to: 1 });
     const prepared = due.map(preparedOf);
     expect(await claimRecipients(workspace.ctx, id, prepared, false)).toEqual({ claimed: [], skipped: 1 });
     await endBroadcast(workspace.ctx, { broadcastId: id, reason: '' });

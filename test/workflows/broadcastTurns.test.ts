@@ -58,11 +58,7 @@ describe('broadcasts of one phone number', () => {
     expect(listed.body.results.map((item) => item['queued_behind'])).toEqual([first, first, null]);
 
     await eventually(async () => {
-      const progress = await desk.runtime.temporal.query<Json>(
-        `broadcast/${workspace.id}/${second}`,
-        'progress',
-        5_000,
-      );
+      const progress = await desk.runtime.temporal.query<Json>(`broadcast/${workspace.id}/${second}`, 'progress');
       const waiting = expect.stringContaining(`Waits for broadcast ${first}`) as unknown;
       expect({ ...progress, first: (await get(first))['stats'] }).toMatchObject({ phase: 'scheduled', waiting });
     }, long);

@@ -24,6 +24,24 @@ export type SendOutcome =
   /** It is unknown whether the request was processed: it is never sent again. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
+/** Codes of the platform that the service answers by more than their class (upstream 1.6). */
+export const codes = Object.freeze({
+  /** Ours: no connection could be made. */
+  notReached: -1,
+  numberGone: 33,
+  /** More messages than the number's throughput. */
+  tooFast: 130429,
+  /** Too many messages to one customer; others are not affected. */
+  pairRate: 131056,
+  maintenance: 131057,
+  windowClosed: 131047,
+  marketingStopped: 131050,
+  /** The template does not exist as it is stored here. */
+  templateUnknown: 132001,
+  templatePaused: 132015,
+  templateDisabled: 132016,
+});
+
 const retryCodes = new Set([1, 2, 4, 17, 613, 80007, 80008, 130429, 131056, 131000, 131016, 131057, 133004, 132069]);
 const stopCodes = new Set([0, 190, 10, 368, 131031, 131042, 131045, 133010, 104, 3, 131005]);
 

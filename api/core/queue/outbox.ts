@@ -14,10 +14,7 @@ import {
   removeIntents,
   type OutboxRow,
 } from './outboxRows';
-import { forEachOf, maxCallsAtOnce } from './parallel';
-
-/** The most commits whose intents wait for a call in this process; those of further commits wait for a relay. */
-const maxWaiting = 64;
+import { batchRows, forEachOf, maxCallsAtOnce } from './parallel';
 
 /**
  * Passes intents to Temporal: they commit together with a change, and must happen even if the process dies afterwards.
@@ -71,7 +68,7 @@ export function createOutbox(db: Db, temporal: Temporal, logger: Logger, tracing
   function handSoon(workflowIds: readonly string[]): void {
     if (!temporal.available() || workflowIds.length > maxCallsAtOnce) return;
     for (const workflowId of new Set(workflowIds)) {
-      if (waiting.length >= maxWaiting) return;
+      if (waiting.length >= batchRows) return;
       waiting.push(workflowId);
       if (running.size >= maxCallsAtOnce) continue;
       const work: Promise<void> = handWaiting().finally(() => running.delete(work));
@@ -124,7 +121,7 @@ export function createOutbox(db: Db, temporal: Temporal, logger: Logger, tracing
   return {
     add: (ctx, intent) => addMany(ctx.workspaceId, [intent]),
     addMany,
-    async relay(limit = 500) {
+    async relay(limit = batchRows) {
       if (!temporal.available()) return 0;
       const beginUntil = Date.now() + timing.relayBeginsForMs;
       const leased = await leaseIntents(db, limit, timing.relayLeaseMs);

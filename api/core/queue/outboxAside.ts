@@ -1,12 +1,11 @@
 import { Op } from 'sequelize';
 import type { Db } from '../db/database';
 import { dbNow } from '../db/stored';
+import { batchRows } from './parallel';
 
 /*
  * Intents that Temporal refused for good: what an operator can do about them. They belong to all workspaces.
  */
-
-const maxShown = 200;
 
 /** An intent that was set aside; it holds ids only. */
 interface SetAside {
@@ -35,7 +34,7 @@ export function listSetAside(db: Db): Promise<SetAside[]> {
     attributes: ['id', 'workspace_id', 'workflow_id', 'refusals', 'error', 'created_at', 'set_aside_at'],
     where: chosen(undefined),
     order: ['id'],
-    limit: maxShown,
+    limit: batchRows,
     raw: true,
   });
 }

@@ -3,11 +3,10 @@ import type { Intent, WorkflowStart } from '../../../workflows/starts';
 import type { Db } from '../db/database';
 import { inTurnsSql } from '../db/turnsSql';
 
-/** The longest pause between two tries of an intent while Temporal is unreachable. */
-const maxBackoffSeconds = 5;
+/** The longest pause between two tries of an intent while Temporal is away; the first one where it refuses an intent. */
+const pauseSeconds = 5;
 /** How often Temporal may refuse an intent, with growing pauses (about twenty minutes), before it is set aside. */
 const maxRefusals = 20;
-const refusalPauseSeconds = 5;
 
 /** An intent in the table. */
 export interface OutboxRow {
@@ -99,7 +98,7 @@ export async function removeIntents(db: Db, rows: readonly Pick<OutboxRow, 'ids'
 export async function handBackIntents(db: Db, workflowIds: readonly string[]): Promise<void> {
   if (workflowIds.length === 0) return;
   await db.rows(
-    `UPDATE outbox SET available_at = now() + least(${maxBackoffSeconds}, attempts) * interval '1 second'
+    `UPDATE outbox SET available_at = now() + least(${pauseSeconds}, attempts) * interval '1 second'
      WHERE workflow_id = ANY($workflowIds::text[]) AND set_aside_at IS NULL`,
     { workflowIds },
   );
@@ -109,7 +108,7 @@ export async function handBackIntents(db: Db, workflowIds: readonly string[]): P
 export async function postponeRefused(db: Db, workflowId: string, reason: string): Promise<boolean> {
   const rows = await db.rows<{ set_aside: boolean }>(
     `UPDATE outbox SET refusals = refusals + 1, error = left($reason, 500),
-       available_at = now() + ${refusalPauseSeconds} * (refusals + 1) * interval '1 second',
+       available_at = now() + ${pauseSeconds} * (refusals + 1) * interval '1 second',
        set_aside_at = CASE WHEN refusals + 1 >= ${maxRefusals} THEN now() END
      WHERE workflow_id = $workflowId AND set_aside_at IS NULL
      RETURNING set_aside_at IS NOT NULL AS set_aside`,

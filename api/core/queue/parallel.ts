@@ -1,6 +1,12 @@
 /**
- * The most calls to Temporal that one part of a process makes at the same time: with more, a slow Temporal would miss
- * their deadlines.
+ * Rows that are taken or written by one statement where each then has work of its own, such as a call: statements are
+ * few, and none holds up others for long.
+ */
+export const batchRows = 100;
+
+/**
+ * The most calls to Temporal, or to one receiver, that a part of a process makes at the same time: with more, a slow one
+ * would miss their deadlines.
  */
 export const maxCallsAtOnce = 16;
 

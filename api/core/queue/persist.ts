@@ -1,15 +1,10 @@
 import type { Logger } from 'pino';
 import { reasonOf } from '../http/faults';
 import type { Runtime } from '../runtime';
-
-const firstRetryMs = 500;
-const maxRetryMs = 5_000;
-/** About a minute. */
-const attemptsPerLine = 12;
+import { pauseAfter } from './retry';
 
 /**
- * Tries until the work succeeds or the process must stop. Logs about once a minute what it waits for, and once when
- * that is available.
+ * Tries until the work succeeds or the process must stop. Logs what it waits for, and when that is there.
  */
 export async function persist<T>(
   { logger, stop }: { readonly logger: Logger; readonly stop: AbortSignal },
@@ -22,9 +17,8 @@ export async function persist<T>(
       if (attempt > 1) logger.info({ event: 'start.found', what }, `${what} is there`);
       return result;
     } catch (error) {
-      if (attempt % attemptsPerLine === 1)
-        logger.warn({ event: 'start.waiting', what, reason: reasonOf(error) }, `waiting for ${what}`);
-      await pause(Math.min(firstRetryMs * 2 ** Math.min(attempt - 1, 8), maxRetryMs), stop);
+      if (attempt === 1) logger.warn({ event: 'start.waiting', what, reason: reasonOf(error) }, `waiting for ${what}`);
+      await pause(pauseAfter(attempt), stop);
     }
   }
   return null;

@@ -1,3 +1,8 @@
+/** Returns how long to wait after some failures in a row: 250 ms, twice as long each time, at most ten seconds. */
+export function pauseAfter(failures: number): number {
+  return Math.min(125 * 2 ** failures, 10_000);
+}
+
 /**
  * Retries a write for about four seconds, because what it records has already happened: a short outage of the database
  * must not lose it.

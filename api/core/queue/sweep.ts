@@ -13,6 +13,9 @@ export const never: IsOver = () => false;
 /** Rows of one statement of a sweep: each ends well within the time that a statement may take. */
 export const maxSweptRows = 2_000;
 
+/** How long an activity that works in rounds begins new work: a cancelled one, or one of a dead worker, loses little. */
+export const roundMs = 8_000;
+
 /**
  * Repeats a statement that changes at most `maxSweptRows` rows, and returns how many, until nothing is left for it or
  * the sweep has to end; returns how many it changed in all.

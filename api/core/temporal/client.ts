@@ -62,7 +62,7 @@ export interface Temporal {
    * Returns what a workflow answers to a query, asked of a worker; null when there is no such workflow. Throws when no
    * worker answers in time, or Temporal is away.
    */
-  query<T>(id: string, name: string, timeoutMs: number): Promise<T | null>;
+  query<T>(id: string, name: string): Promise<T | null>;
   /** Returns whether calls are let through now. */
   available(): boolean;
   /** Returns the state of Temporal according to the last call or probe. */
@@ -238,13 +238,15 @@ export function connectTemporal(
         throw error;
       }
     },
-    async query<T>(id: string, name: string, timeoutMs: number) {
+    async query<T>(id: string, name: string) {
       const workflowId = `${await installation.prefix()}/${id}`;
       const { connection, client } = await open();
       try {
         return await withTimeout(
-          connection.withDeadline(Date.now() + timeoutMs, () => client.workflow.getHandle(workflowId).query<T>(name)),
-          timeoutMs,
+          connection.withDeadline(Date.now() + callDeadlineMs, () =>
+            client.workflow.getHandle(workflowId).query<T>(name),
+          ),
+          callDeadlineMs,
         );
       } catch (error) {
         if (error instanceof WorkflowNotFoundError) return null;

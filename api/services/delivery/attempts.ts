@@ -11,15 +11,13 @@ import { claimMessage, postponeMessage, type Claimed } from '../resources/messag
 import { recordOutcomes, recorderOf, type AttemptOutcome } from '../resources/messages/rows/outcomes';
 import { applyRefusedCall, applyConsequence } from './consequences';
 import { backoffMs, pauseAfter, refuseNow, upstreamPayload, type Sendable } from './decisions';
+import { shortWaitMs } from './permits';
 import { reserveSlots, type Lane } from './slots';
 
 /** The workspace of a message, and whether a person (`agent`) or a mass send (`bulk`) takes the number's throughput. */
 interface Scoped extends Pick<Ctx, 'runtime' | 'workspaceId'> {
   readonly lane: Lane;
 }
-
-/** A slot that comes within this time is awaited here; a later one is written to the row. */
-const maxSlotWaitMs = 1_000;
 
 /** The result of an attempt. `gone`: the row could not be claimed. */
 export type SendResult =
@@ -64,7 +62,7 @@ export async function claimAndSend(
   const scoped = { runtime, workspaceId, lane };
   if (numberPk !== null && !slotBooked) {
     const slot = await reserveSlots(runtime, numberPk, 1, lane);
-    if (slot.waitMs > maxSlotWaitMs || slot.granted === 0) {
+    if (slot.waitMs > shortWaitMs || slot.granted === 0) {
       if (lane === 'agent') await postponeMessage(scoped, messageId, slot);
       return { kind: 'retry', waitMs: slot.waitMs, why: 'number_rate' };
     }

@@ -2,7 +2,7 @@ import { systemCtx, type Ctx } from '../../core/context';
 import type { Runtime } from '../../core/runtime';
 import { of } from '../../core/db/scoped';
 import { slowDown } from './slots';
-import { classify } from '../../core/platform/answers';
+import { classify, codes } from '../../core/platform/answers';
 import { requestSync, stopSending } from '../resources/accounts/stops';
 import { applyPreference } from '../resources/contacts/preference';
 import { setTemplateStatus } from '../resources/templates/status';
@@ -19,17 +19,11 @@ interface Refusal {
   readonly reported?: boolean;
 }
 
-/** The customer stopped marketing messages. */
-const marketingStopped = 131050;
-/** More messages than the number's throughput. */
-const tooFast = 130429;
-/** More messages than one customer may get; others are not affected. */
-const pairRate = 131056;
-/** No connection could be made. */
-const notReached = -1;
-/** The template does not exist as it is stored here: it has to be read again. */
-const templateUnknown = 132001;
-const templateStatus: Readonly<Record<number, string>> = { 132015: 'PAUSED', 132016: 'DISABLED' };
+const { marketingStopped, notReached, pairRate, templateUnknown, tooFast } = codes;
+const templateStatus: Readonly<Record<number, string>> = {
+  [codes.templatePaused]: 'PAUSED',
+  [codes.templateDisabled]: 'DISABLED',
+};
 /** Limits on the whole number or account that no retry helps: an operator has to look. */
 const alarming = new Set([131048, 131063, 131064, 131037]);
 

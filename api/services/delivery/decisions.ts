@@ -1,4 +1,4 @@
-import type { SendOutcome } from '../../core/platform/answers';
+import { codes, type SendOutcome } from '../../core/platform/answers';
 import type { Claimed } from '../resources/messages/rows/claims';
 import { deliveryExpired, windowClosed } from '../resources/messages/rows/rules';
 
@@ -13,7 +13,7 @@ export interface Sendable extends Pick<Claimed, 'phone' | 'bsuid' | 'body' | 'ty
 export function refuseNow(claimed: Claimed): { code: number; title: string; message: string } | null {
   if (claimed.number === null)
     return {
-      code: 33,
+      code: codes.numberGone,
       title: 'Phone number removed',
       message: 'The phone number that this message was to be sent from is gone.',
     };
@@ -21,21 +21,21 @@ export function refuseNow(claimed: Claimed): { code: number; title: string; mess
   if (claimed.type === 'template') {
     if (claimed.template_status !== 'APPROVED')
       return {
-        code: 132001,
+        code: codes.templateUnknown,
         title: 'Template not approved',
         message: `The template is not approved any more (${claimed.template_status ?? 'deleted'}).`,
       };
     // A notice of a stage goes to nobody who opted out, whatever its category (contract 8.3).
     if (claimed.marketing_opt_out && (claimed.template_category === 'MARKETING' || claimed.is_notice))
       return {
-        code: 131050,
+        code: codes.marketingStopped,
         title: 'Contact opted out',
         message: 'The contact opted out of marketing messages before this one was sent.',
       };
     return null;
   }
   if (claimed.window_in_ms === null || claimed.window_in_ms <= 0)
-    return { code: 131047, title: 'Messaging window closed', message: windowClosed };
+    return { code: codes.windowClosed, title: 'Messaging window closed', message: windowClosed };
   return null;
 }
 
@@ -67,7 +67,7 @@ export function pauseAfter(outcome: Extract<SendOutcome, { kind: 'rejected' }>, 
 
 /** Pause before the next try: 4^n s under the pair rate, else doubling from 1 s to 5 min. */
 export function backoffMs(code: number, attempts: number): number {
-  if (code === 131056) return 4 ** Math.min(attempts - 1, 4) * 1000;
-  if (code === 131057) return 60_000;
+  if (code === codes.pairRate) return 4 ** Math.min(attempts - 1, 4) * 1000;
+  if (code === codes.maintenance) return 60_000;
   return Math.min(300_000, 2 ** Math.min(attempts - 1, 9) * 1000);
 }

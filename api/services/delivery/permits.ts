@@ -2,12 +2,11 @@ import { Permits } from '../../core/platform/permits';
 import { kept, type Runtime } from '../../core/runtime';
 import { reserveSlots } from './slots';
 
-/** How long a send waits for its permit before it is left to the workers' look. */
-const maxWaitMs = 2_000;
-/** How long a mass send waits for permits and throughput; a longer wait would occupy a worker for nothing. */
-const maxMassWaitMs = 1_000;
-/** The shortest pause before slots are asked for again, so that the loop does not spin. */
-const minPauseMs = 5;
+/**
+ * How long a send waits in its process, for a permit or for a slot of the number's throughput. A longer wait is written
+ * to the row or left to a workflow, so that it survives the process and occupies no worker.
+ */
+export const shortWaitMs = 1_000;
 
 /** Limits the sending calls that a process makes at the same time. */
 export const permitsOf = kept(({ config }) => new Permits(config.platformCalls));
@@ -15,7 +14,7 @@ export const permitsOf = kept(({ config }) => new Permits(config.platformCalls))
 /** Makes a single send under a permit, which stands for a free connection. Returns null when none came free in time. */
 export async function underPermit<T>(runtime: Runtime, workspaceId: number, send: () => Promise<T>): Promise<T | null> {
   const permits = permitsOf(runtime);
-  if (!(await permits.takeOne(workspaceId, maxWaitMs))) return null;
+  if (!(await permits.takeOne(workspaceId, shortWaitMs))) return null;
   try {
     return await send();
   } finally {
@@ -31,7 +30,7 @@ export async function takeForMass(
   runtime: Runtime,
   { workspaceId, numberPk }: { readonly workspaceId: number; readonly numberPk: number },
   wanted: number,
-  waitMs = maxMassWaitMs,
+  waitMs = shortWaitMs,
 ): Promise<number> {
   const permits = permitsOf(runtime);
   const until = Date.now() + waitMs;
@@ -46,7 +45,7 @@ export async function takeForMass(
       permits.giveBack('mass', workspaceId, given - granted);
     }
     if (granted > 0) return granted;
-    await new Promise((resolve) => setTimeout(resolve, Math.max(minPauseMs, Math.min(pauseMs, until - Date.now()))));
+    await new Promise((resolve) => setTimeout(resolve, Math.min(pauseMs, until - Date.now())));
   }
   return 0;
 }

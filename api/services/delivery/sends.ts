@@ -6,13 +6,11 @@ import { claimAndSend, type SendResult } from './attempts';
 import { pairBurst } from '../resources/conversations/rows';
 import { settleExpiredClaim } from '../resources/messages/rows/settlement';
 import { lookAgain } from '../resources/messages/rows/waiting';
-import { underPermit } from './permits';
+import { shortWaitMs, underPermit } from './permits';
 
 /** How long a slot that was booked ahead stays valid; later another message may be using its part of the rate. */
 const slotGoodFor = "interval '10 seconds'";
 const fewMs = 100;
-/** When to try again after no permit came free, because the process already makes as many calls as it may. */
-const roomMs = 1_000;
 /** How far `look_at` of a conversation's first message may be from the right time before it is written again. */
 const lookWithinMs = 5_000;
 
@@ -45,7 +43,7 @@ const waitsUntilSql = `coalesce(
 /** Sends the first undelivered message of a conversation, or says how long to wait for it. */
 export async function deliverNext(runtime: Runtime, target: Target): Promise<DeliveryOutcome> {
   const outcome = await underPermit(runtime, target.workspaceId, () => sendHead(runtime, target));
-  return outcome ?? { kind: 'wait', waitMs: roomMs, why: 'room' };
+  return outcome ?? { kind: 'wait', waitMs: shortWaitMs, why: 'room' };
 }
 
 async function sendHead(runtime: Runtime, target: Target): Promise<DeliveryOutcome> {
@@ -107,10 +105,10 @@ async function sendHead(runtime: Runtime, target: Target): Promise<DeliveryOutco
   return { kind: 'progress', messageId: head.id, status, more };
 }
 
-const noRoom: SendResult = { kind: 'retry', waitMs: roomMs };
+const noRoom: SendResult = { kind: 'retry', waitMs: shortWaitMs };
 
-/** Shorter waits happen here; longer ones are returned to the caller, which can make them durable. */
-const shortWaitMs = 4_000;
+/** How long the notice of a stage waits here for its turn among others: to return it costs an attempt of Temporal. */
+const noticeWaitMs = 4_000;
 
 /** A message whose order among others does not matter, and the number that sends it. */
 interface NoticeTarget {
@@ -126,7 +124,7 @@ interface NoticeTarget {
  * sent a second time.
  */
 export async function deliverMessage(runtime: Runtime, target: NoticeTarget): Promise<SendResult> {
-  const until = Date.now() + shortWaitMs;
+  const until = Date.now() + noticeWaitMs;
   for (let asked = 1; ; asked += 1) {
     const result = (await underPermit(runtime, target.workspaceId, () => tryMessage(runtime, target))) ?? noRoom;
     // Hundreds may wait for the same slots: the longer each has waited, the longer its pause, with a random part so

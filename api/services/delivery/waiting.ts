@@ -1,11 +1,8 @@
 import { deliveryIntent } from '../../../workflows/starts';
-import { forEachOf, maxCallsAtOnce } from '../../core/queue/parallel';
+import { batchRows, forEachOf, maxCallsAtOnce } from '../../core/queue/parallel';
 import { reasonOf } from '../../core/http/faults';
 import type { Runtime } from '../../core/runtime';
 import { lookAgain, takeWaiting, type WaitingConversation } from '../resources/messages/rows/waiting';
-
-/** The most conversations taken at once: few enough to start their workflows within two seconds. */
-const maxFound = 200;
 
 /**
  * Starts or signals the conversation's workflow, which delivers its waiting messages. Throws when Temporal does not
@@ -32,7 +29,7 @@ export async function startWaiting(runtime: Runtime): Promise<boolean> {
   const { temporal, logger } = runtime;
   // While Temporal is away, one call a second asks whether it is back, and no rows are taken.
   if (!temporal.available() || (temporal.state() === 'down' && (await temporal.probe()) === 'down')) return false;
-  const { conversations, isMore } = await takeWaiting(runtime, maxFound);
+  const { conversations, isMore } = await takeWaiting(runtime, batchRows);
   const left: number[] = [];
   await forEachOf(conversations, maxCallsAtOnce, async (conversation) => {
     try {

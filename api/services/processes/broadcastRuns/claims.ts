@@ -6,6 +6,7 @@ import { dbNow } from '../../../core/db/stored';
 import type { Sendable } from '../../delivery/decisions';
 import { broadcastsWaitSql } from '../../resources/accounts/stops';
 import { broadcastKeySql, claimRecipientsSql } from '../../resources/messages/rows/claims';
+import { chunkSize } from './plan';
 import { isDueSql, messageOfRecipient } from './recipients';
 
 /** How often an attempt may be repeated. */
@@ -33,15 +34,13 @@ export interface Prepared {
 }
 
 /**
- * Returns the first due recipients of a range, up to `limit`. A merged contact is replaced by the present one; a
- * contact that is gone, or that has got this broadcast as another recipient, is skipped here. Also returns how many
- * were skipped, and where the range continues; null at its end.
+ * Returns the due recipients of a range, as many as a chunk has, and how many were skipped: a merged contact is replaced
+ * by the present one; one that is gone, or that has got this broadcast as another recipient, is skipped here.
  */
 export async function readDue(
   ctx: Ctx,
   { broadcastId, from, to }: { readonly broadcastId: number } & BroadcastRange,
-  limit: number,
-): Promise<{ due: Due[]; skipped: number; next: number | null }> {
+): Promise<{ due: Due[]; skipped: number }> {
   const rows = await ctx.runtime.db.rows<Due & { found: number | null; owner: number | null }>(
     `SELECT r.position, r.contact_id AS contact, c.id AS found, c.name, c.phone, c.bsuid, c.email, c.company,
        other.broadcast_position AS owner
@@ -58,7 +57,7 @@ export async function readDue(
      ${messageOfRecipient}
      WHERE r.workspace_id = $workspaceId AND r.broadcast_id = $broadcastId AND r.position BETWEEN $from AND $to
        AND r.state = 'pending' AND ${isDueSql}
-     ORDER BY r.position LIMIT ${limit}`,
+     ORDER BY r.position LIMIT ${chunkSize}`,
     { workspaceId: ctx.workspaceId, broadcastId, from, to },
   );
 
@@ -74,7 +73,6 @@ export async function readDue(
       .filter(({ position }) => !out.has(position))
       .map((row) => ({ ...row, contact: row.found ?? row.contact })),
     skipped,
-    next: rows.length < limit ? null : (rows.at(-1)?.position ?? from) + 1,
   };
 }
 

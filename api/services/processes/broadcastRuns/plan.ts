@@ -1,8 +1,9 @@
 import type { BroadcastPlan } from '../../../../workflows/contract';
 import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
+import type { Runtime } from '../../../core/runtime';
 import { onHoldSql } from '../../resources/accounts/fence';
-import { broadcastsStoppedSinceSql, broadcastsStoppedWhySql } from '../../resources/accounts/stops';
+import { broadcastsStoppedSinceSql, broadcastsStoppedWhySql, heldForMs } from '../../resources/accounts/stops';
 import { wakeNext } from '../../resources/broadcasts/turns';
 import { settleStaleClaims } from '../../resources/messages/rows/settlement';
 import { withdrawQueued } from '../../resources/messages/rows/withdrawal';
@@ -10,10 +11,8 @@ import { isDueSql, messageOfRecipient, waitingMessages } from './recipients';
 import { refusalOf, senderSql, type Sender } from './standing';
 
 /** The recipients in a chunk, and the chunks in a page of a plan. */
-const chunkSize = 250;
+export const chunkSize = 250;
 const pageSize = 20 * chunkSize;
-/** After the end of a claim the sweep gives its own sender some seconds. */
-const claimGraceMs = 5_500;
 /**
  * When the last recipients of a broadcast all have to wait at least this long, the next broadcast of its number runs
  * meanwhile.
@@ -27,9 +26,9 @@ export const stoppedForMsSql = (now: string): string =>
   `(extract(epoch FROM ${now} - greatest(${broadcastsStoppedSinceSql('b.phone_number_id')}, b.started_at))
     * 1000)::float8`;
 
-/** SQL: when a recipient whose message `m` is under way or waits can be looked at again. */
-const nextLookSql = `CASE m.delivery_state
-    WHEN 'sending' THEN m.claim_expires_at + ${claimGraceMs} * interval '1 millisecond'
+/** SQL: when a recipient whose message `m` is under way or waits can be looked at again, its claim settled if need be. */
+const nextLookSql = ({ process }: Runtime): string => `CASE m.delivery_state
+    WHEN 'sending' THEN m.claim_expires_at + ${process.timing.claimGraceMs} * interval '1 millisecond'
     ELSE m.next_attempt_at END`;
 
 /**
@@ -63,7 +62,7 @@ export async function planBroadcast(
   if (ranges.length > 0) return { ranges, open: 0, waitMs: 0 };
   const rest = await db.row<{ open: number; wait_ms: number }>(
     `SELECT count(*)::int AS open,
-       coalesce(min(ceil(extract(epoch FROM ${nextLookSql} - clock_timestamp()) * 1000)), 0)::float8 AS wait_ms
+       coalesce(min(ceil(extract(epoch FROM ${nextLookSql(ctx.runtime)} - clock_timestamp()) * 1000)), 0)::float8 AS wait_ms
      FROM broadcast_recipients r
      ${messageOfRecipient}
      WHERE r.workspace_id = $workspaceId AND r.broadcast_id = $broadcastId AND r.state = 'pending'`,
@@ -119,6 +118,6 @@ async function findObstacle(
   await withdrawQueued(ctx, waitingMessages, { broadcastId });
   return {
     paused: row.why ?? 'Sending is held by the operator (`delivery list`).',
-    waitMs: row.why === null ? maxStopMs : leftMs,
+    waitMs: Math.min(row.why === null ? maxStopMs : leftMs, heldForMs),
   };
 }

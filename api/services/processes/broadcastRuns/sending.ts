@@ -3,7 +3,8 @@ import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
 import { dbNow } from '../../../core/db/stored';
-import type { SendOutcome } from '../../../core/platform/answers';
+import { roundMs } from '../../../core/queue/sweep';
+import { codes, type SendOutcome } from '../../../core/platform/answers';
 import { credentialsOf } from '../../resources/accounts/service';
 import { broadcastsWaitSql } from '../../resources/accounts/stops';
 import { callUpstream, learnPhone } from '../../delivery/attempts';
@@ -19,23 +20,15 @@ import { claimRecipients, maxAttempts, readDue, type ClaimedMessage, type Due, t
 import { refusalOf, senderSql, type Sender } from './standing';
 import { readVariables } from '../../resources/broadcasts/content';
 
-/** How long a chunk takes new rows; its calls and its writing come after that (workflows/activities.ts). */
-const takesRowsMs = 8_000;
 /**
  * Consecutive transient or unreadable answers after which the run pauses, so that no more recipients lose attempts to a
  * failing upstream.
  */
 const troubleAfter = 12;
 /** The shortest wait of a run that found no throughput; it waits up to twice as long, so that runs take turns. */
-const restMs = 500;
-/** A chunk that sent fewer than this found others before it all the time: it waits longer, because each turn costs. */
-const fewSent = 5;
-const longRestMs = 2_000;
-/** Recipients are read in pages: as many as the number sends in a quarter of a second, within these limits. */
-const pageSeconds = 0.25;
-const [smallestPage, largestPage] = [20, 250];
+const restMs = 1_000;
 /** Codes that refuse the template itself: every other recipient would be refused too (upstream 1.6). */
-const templateRefusals = new Set([132001, 132007, 132015, 132016]);
+const templateRefusals = new Set([codes.templateUnknown, 132007, codes.templatePaused, codes.templateDisabled]);
 
 interface Run extends TemplateContent, Sender {
   readonly status: string;
@@ -44,7 +37,6 @@ interface Run extends TemplateContent, Sender {
   readonly language: string;
   readonly number_pk: number;
   readonly number: string;
-  readonly throughput_mps: number | null;
   readonly business_account_id: number;
   readonly header_media_id: string | null;
   readonly file: CarriedFile | null;
@@ -84,7 +76,7 @@ async function readRun(ctx: Ctx, broadcastId: number): Promise<Run | null> {
   return ctx.runtime.db.row<Run>(
     `SELECT b.status, b.template_variables, t.name AS template_name, t.language,
        t.category, t.parameter_format, t.components,
-       p.id AS number_pk, p.phone_number_id AS number, p.throughput_mps, p.business_account_id,
+       p.id AS number_pk, p.phone_number_id AS number, p.business_account_id,
        b.header_media_id, ${carriedFileSql(fileIdSql('b.header_media_id'), 'p.id')} AS file,
        ${broadcastsWaitSql('b.phone_number_id')} AS held, ${senderSql(dueNowSql(ctx.runtime.clock))}
      FROM broadcasts b
@@ -159,33 +151,21 @@ class Chunk {
   }
 
   async send(run: Run): Promise<BroadcastChunk> {
-    const until = Date.now() + takesRowsMs;
-    const page = Math.round((run.throughput_mps ?? 0) * pageSeconds);
-    const limit = Math.min(Math.max(page, smallestPage), largestPage);
-    const rest: Prepared[] = [];
-    let next: number | null = this.target.from;
-    const read = async (): Promise<void> => {
-      if (next === null) return;
-      const found = await readDue(this.ctx, { ...this.target, from: next }, limit);
-      this.tally.skipped += found.skipped;
-      next = found.next;
-      rest.push(...prepare(run, found.due));
-    };
-    const goesOn = async (): Promise<boolean> => {
-      while (rest.length === 0 && next !== null && Date.now() < until && !this.halted()) await read();
-      return rest.length > 0 && Date.now() < until && !this.halted();
-    };
+    const until = Date.now() + roundMs;
+    const { due, skipped } = await readDue(this.ctx, this.target);
+    this.tally.skipped += skipped;
+    const rest = prepare(run, due);
+    const goesOn = (): boolean => rest.length > 0 && Date.now() < until && !this.halted();
 
-    await read();
-    if (rest.length > 0 || next !== null) {
+    if (rest.length > 0) {
       const { accessToken } = await credentialsOf(this.ctx.runtime, run.business_account_id);
       await this.bringFile(run, accessToken);
       try {
         // When cautious: one call, after skipping recipients who get none, and its outcome before any other.
-        while (this.target.cautious === true && this.begun === 0 && (await goesOn()))
+        while (this.target.cautious === true && this.begun === 0 && goesOn())
           await this.sendSome(run, accessToken, rest, 1);
         await Promise.all(this.calls);
-        while (await goesOn()) await this.sendSome(run, accessToken, rest, rest.length);
+        while (goesOn()) await this.sendSome(run, accessToken, rest, rest.length);
       } finally {
         // After a failure, too, calls that were made are waited for and their outcomes stored.
         await Promise.all(this.calls);
@@ -193,7 +173,7 @@ class Chunk {
     }
 
     if (this.fault !== null) throw this.fault;
-    this.more = (rest.length > 0 || next !== null) && this.stop === null;
+    this.more = rest.length > 0 && this.stop === null;
     if (Object.values(this.tally).some((count) => count > 0))
       await of(this.ctx, this.ctx.runtime.db.models.Broadcast).update(
         { moved_at: dbNow },
@@ -217,7 +197,7 @@ class Chunk {
   }
 
   private rest(): number {
-    return Math.round((this.begun < fewSent ? longRestMs : restMs) * (1 + Math.random()));
+    return Math.round(restMs * (1 + Math.random()));
   }
 
   private halted(): boolean {
@@ -265,7 +245,7 @@ class Chunk {
   private async note(run: Run, message: ClaimedMessage, outcome: SendOutcome): Promise<void> {
     const trouble =
       outcome.kind === 'unknown' ||
-      (outcome.kind === 'rejected' && outcome.class === 'retry' && outcome.code !== 131056);
+      (outcome.kind === 'rejected' && outcome.class === 'retry' && outcome.code !== codes.pairRate);
     if (trouble) this.code = outcome.kind === 'rejected' ? outcome.code : undefined;
     this.troubles = trouble ? this.troubles + 1 : outcome.kind === 'accepted' ? 0 : this.troubles;
     try {

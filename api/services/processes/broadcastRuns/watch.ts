@@ -27,8 +27,6 @@ export async function standingOfAnyWorkspace(runtime: Runtime, id: number): Prom
   return { ...row, stats };
 }
 
-const answerMs = 2_000;
-
 /**
  * Returns as a text why a broadcast sends nothing at the moment: the details of its workflow, or that there is none.
  * Never throws.
@@ -38,7 +36,6 @@ export async function whyWaiting(runtime: Runtime, standing: Pick<Standing, 'id'
     const progress = await runtime.temporal.query<{ waiting?: string }>(
       broadcastStart(standing.workspace_id, standing.id).id,
       'progress',
-      answerMs,
     );
     if (progress === null) return 'It has no workflow at the moment; it gets one within two minutes.';
     return progress.waiting

@@ -7,6 +7,7 @@ import { reasonOf } from '../../../core/http/faults';
 import { Fault, type InputOf } from '../../../core/http/fields';
 import { asApproved, ChangedSince, reaches, type Frozen } from '../../../core/frozen';
 import { canonicalJson } from '../../../core/db/idempotency';
+import { pauseAfter } from '../../../core/queue/retry';
 import { of } from '../../../core/db/scoped';
 import { contactIdsOf } from '../../resources/contacts/handles';
 import { isAboutTickets, isSend, parseActions, type Action } from '../../resources/macros/actions';
@@ -17,7 +18,6 @@ import { performActions, requireActionScopes, StepFailure, type RanStep } from '
 
 /** How long a caller waits for Temporal and a worker (contract 10). */
 const waitMs = 10_000;
-const retryPauseMs = 200;
 
 type RunInput = InputOf<typeof runMacroInput>;
 
@@ -174,7 +174,7 @@ async function waitFor(ctx: Ctx, run: RunRecord): Promise<RunRecord> {
       const reason = reasonOf(error);
       ctx.logger.debug({ event: 'macro_run.not_awaited', runId: run.id, reason }, 'Temporal did not run a macro yet');
       if (!isPending(await known(ctx, run))) break;
-      await new Promise((resolve) => setTimeout(resolve, retryPauseMs));
+      await new Promise((resolve) => setTimeout(resolve, pauseAfter(1)));
     }
   }
   const record = await known(ctx, run);

@@ -1,6 +1,7 @@
 import { recordSql, type EventSql } from '../../../core/queue/events';
 import { grouped } from '../../../core/queue/grouped';
 import { kept, type Runtime } from '../../../core/runtime';
+import { batchRows } from '../../../core/queue/parallel';
 import { maxSweptRows, never, sweepAll, type IsOver } from '../../../core/queue/sweep';
 
 const arrived = "m.message_status IN ('sent', 'delivered', 'read', 'played')";
@@ -40,10 +41,8 @@ export async function reflectOutcomes(
   return rows.map((row) => row.state);
 }
 
-/** The most messages whose recipients are updated together. */
-const maxReflected = 100;
 const reflectors = kept((runtime) =>
-  grouped<number>(async (messageIds) => void (await reflectOutcomes(runtime, messageIds)), { max: maxReflected }),
+  grouped<number>(async (messageIds) => void (await reflectOutcomes(runtime, messageIds)), { max: batchRows }),
 );
 
 /** Updates the recipient of a message from its state, together with others that this process has just sent to. */

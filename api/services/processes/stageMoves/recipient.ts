@@ -6,7 +6,7 @@ import { recordSql } from '../../../core/queue/events';
 import { Fault } from '../../../core/http/fields';
 import { deliverMessage } from '../../delivery/sends';
 import type { SendResult } from '../../delivery/attempts';
-import { stoppedCodeSql } from '../../resources/accounts/stops';
+import { heldForMs, stoppedCodeSql } from '../../resources/accounts/stops';
 import { headerFileSql } from '../../resources/files/rows';
 import { noticeBind, noticeSql, type Notice } from '../../resources/messages/rows/insert';
 import { resolveForRecipient } from '../../resources/messages/templates';
@@ -54,9 +54,6 @@ interface Target {
   readonly contactId: number;
 }
 
-/** Lifting a stop or hold sends a signal; in case it is lost, a recipient tries again by itself this often. */
-const heldForSeconds = 3_600;
-
 /**
  * Notifies one recipient of a move. The message row is unique to move and contact and is claimed before the one call
  * that is made for it, so this may run any number of times, and be cut off at any instant, without a second send
@@ -72,7 +69,7 @@ export async function notifyRecipient(ctx: Ctx, target: Target): Promise<Recipie
     case 'retry':
       throw new AppError('unavailable', whyItWaits(result), { retryAfter: result.waitMs / 1000 });
     case 'held':
-      throw new AppError('unavailable', await whyItIsHeld(ctx, messageId), { retryAfter: heldForSeconds });
+      throw new AppError('unavailable', await whyItIsHeld(ctx, messageId), { retryAfter: heldForMs / 1_000 });
     case 'gone':
       return { state: 'gone' };
     case 'settled':

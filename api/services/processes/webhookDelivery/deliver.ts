@@ -3,7 +3,8 @@ import type { WebhookRound } from '../../../../workflows/contract';
 import { webhookIntent } from '../../../../workflows/starts';
 import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
-import { maxSweptRows, never, restartAll, type IsOver } from '../../../core/queue/sweep';
+import { batchRows, maxCallsAtOnce } from '../../../core/queue/parallel';
+import { maxSweptRows, never, restartAll, roundMs, type IsOver } from '../../../core/queue/sweep';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/db/scoped';
 import type { WebhookAnswer } from '../../../core/http/webhookClient';
@@ -12,21 +13,6 @@ import { testEventType } from '../../resources/webhooks/eventTypes';
 import { signatureHeaders, signingSecrets } from '../../resources/webhooks/secrets';
 import { takeActions } from './actions';
 import { asksToWait, failuresUntilDead, isDead, recordOutcomes, type DueDelivery, type Outcome } from './outcomes';
-
-/**
- * The deliveries that are read together, and those under way at the same time, so that a slow receiver does not get all
- * at once.
- */
-const batch = 64;
-const atOnce = 16;
-/**
- * The most deliveries of one subject in a round, which are sent one after the other; and the most due deliveries that
- * are read to find those of other subjects.
- */
-const ofOneSubject = 16;
-const lookedAt = 1_000;
-/** A round begins calls for this long; one that it began may take 15 s more, and its actions 10 s. */
-const roundMs = 8_000;
 
 /**
  * Sends the due deliveries of a subscription and records their results. Only the subscription's workflow
@@ -81,12 +67,12 @@ async function dueDeliveries(ctx: Ctx, subscription: WebhookSubscriptionRow): Pr
        FROM (
          SELECT id, attempts, event_id, next_attempt_at FROM webhook_deliveries
          WHERE workspace_id = $workspaceId AND subscription_id = $id AND state = 'pending' AND next_attempt_at <= ${now}
-         ORDER BY next_attempt_at, id LIMIT ${lookedAt}
+         ORDER BY next_attempt_at, id LIMIT ${maxSweptRows}
        ) w JOIN webhook_events n ON n.id = w.event_id
        WHERE n.type = '${testEventType}' OR coalesce($pausedUntil::timestamptz <= ${now}, true)
      ) d JOIN webhook_events e ON e.id = d.event_id
-     WHERE d.place <= ${ofOneSubject}
-     ORDER BY d.next_attempt_at, d.id LIMIT ${isDead(subscription) ? 1 : batch}`,
+     WHERE d.place <= ${maxCallsAtOnce}
+     ORDER BY d.next_attempt_at, d.id LIMIT ${isDead(subscription) ? 1 : batchRows}`,
     { workspaceId: ctx.workspaceId, id: subscription.id, pausedUntil: subscription.paused_until },
   );
 }
@@ -172,7 +158,7 @@ async function sendAll(
       }
     }
   }
-  const lanes = Array.from({ length: atOnce }, () =>
+  const lanes = Array.from({ length: maxCallsAtOnce }, () =>
     work().catch((error: unknown) => {
       fault ??= { error };
     }),

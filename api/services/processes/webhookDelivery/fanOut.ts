@@ -5,6 +5,7 @@ import { systemCtx, type Ctx } from '../../../core/context';
 import { isDatabaseAway, isDatabaseBusy, isStatementTimeout, ofWorkspace } from '../../../core/db/database';
 import { AppError, isTemporary } from '../../../core/http/errors';
 import { reasonOf } from '../../../core/http/faults';
+import { batchRows } from '../../../core/queue/parallel';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/db/scoped';
 import { isoTime } from '../../../core/http/shapes';
@@ -13,12 +14,8 @@ import { inTurnsSql } from '../../../core/db/turnsSql';
 import { asksForSql } from '../../resources/webhooks/eventTypes';
 import { renderEvents, type NotedEvent, type Rendered } from './render';
 
-/** Most events of one transaction: a workspace may have 50 subscriptions, with a delivery of each event. */
-const maxEvents = 100;
 /** Most bytes of text that one transaction writes; an event that is longer goes alone. */
 export const maxBytes = 4 * 1024 * 1024;
-/** Workspaces of one pass: who comes new waits no longer than these take. */
-const workspacesTogether = 100;
 /** Longest time of a statement here, which others wait for: a group that takes longer is split. */
 const statementMs = 2_000;
 /** A batch that failed is so many times smaller, again and again: 100, 12, 1. */
@@ -48,7 +45,7 @@ const waitingWorkspaces = inTurnsSql({
   where: isNew,
   order: 'id',
   columns: 'workspace_id, id, fan_out_tries',
-  limit: workspacesTogether,
+  limit: batchRows,
   each: 1,
 });
 
@@ -63,7 +60,7 @@ export async function fanOutEvents(runtime: Runtime): Promise<boolean> {
   for (const one of waiting) {
     const ctx = systemCtx(runtime, one.workspace_id, 'webhook-fan-out');
     // The batch after a failure is smaller, until it is the one event that fails.
-    const size = Math.max(1, Math.floor(maxEvents / smaller ** one.fan_out_tries));
+    const size = Math.max(1, Math.floor(batchRows / smaller ** one.fan_out_tries));
     try {
       isMore = (await runtime.db.transaction(() => fanOutBatch(ctx, size))) || isMore;
     } catch (error) {

@@ -2,11 +2,9 @@ import { Op } from 'sequelize';
 import type { WebhookEventRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
+import { batchRows } from '../../../core/queue/parallel';
 
 const isSetAside = { set_aside_at: { [Op.ne]: null } };
-
-/** Most events of one answer. */
-const maxListed = 200;
 
 /** Returns the oldest events of a workspace that could not be fanned out, with the reason. */
 export async function listSetAside(
@@ -16,7 +14,7 @@ export async function listSetAside(
     attributes: ['id', 'type', 'set_aside_at', 'set_aside_reason'],
     where: isSetAside,
     order: ['id'],
-    limit: maxListed,
+    limit: batchRows,
     raw: true,
   });
 }

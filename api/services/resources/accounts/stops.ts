@@ -7,6 +7,9 @@ import { recordEvent } from '../../../core/queue/events';
 import { onHoldSql } from './fence';
 import { isPaymentRefused, unpaid } from './payment';
 
+/** Lifting a stop or a hold sends a signal; in case that is lost, who waits for it looks again this often. */
+export const heldForMs = 3_600_000;
+
 /** Codes that stop one phone number; all others stop the whole account. */
 const numberCodes = new Set([131045, 133010]);
 
