@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -87,6 +88,7 @@ class Run {
     await this.jest(stack, skipping, topology, [...args, ...projectsOf(ofFaults, args)]);
     await checked;
     if (given.length === 0) await this.simulate();
+    if (ofFaults && args.length === 0) await this.tryMutants();
   }
 
   /**
@@ -96,6 +98,14 @@ class Run {
   private async simulate(): Promise<void> {
     await buildSimulation();
     await this.check('simulation', simulationScript, ['--for', '60s', '--seed', '1']);
+  }
+
+  /** Breaks five rules of delivery, drawn by the commit: the simulation has to notice each. */
+  private async tryMutants(): Promise<void> {
+    await buildSimulation();
+    // Where there is no git, the same five are tried each time.
+    const { stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' });
+    await this.check('mutants', simulationScript, ['--mutants', '5', '--draw', (stdout ?? '').trim()]);
   }
 
   private async startStack(): Promise<Stack> {
