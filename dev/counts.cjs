@@ -45,8 +45,8 @@ const modelMethods = new Set([
 ]);
 
 /**
- * Returns whether a call is one of a model: on `of(…)`, on a member of `models`, or on a name that begins like a class;
- * or one of `recordsOf`.
+ * Returns whether a call is one of a model: on `of(…)`, on a member of `models`, or on a name that begins like a
+ * class; or one of `recordsOf`.
  */
 function isModelCall(node) {
   if (!ts.isCallExpression(node)) return false;
@@ -78,8 +78,8 @@ function linesOf(...folders) {
 }
 
 /**
- * What sends, wakes, takes turns and tells subscribers, with its workflows, activities and worker loops: the part of the
- * house in which mechanisms gathered once.
+ * What sends, wakes, takes turns and tells subscribers, with its workflows, activities and worker loops: the part of
+ * the house in which mechanisms gathered once.
  */
 const wing = [
   /^api\/services\/(delivery|processes\/(stageMoves|webhookDelivery|broadcastRuns))\//,

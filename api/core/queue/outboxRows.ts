@@ -3,7 +3,7 @@ import type { Intent, WorkflowStart } from '../../../workflows/starts';
 import type { Db } from '../db/database';
 import { inTurnsSql } from '../db/turnsSql';
 
-/** The longest pause between two tries of an intent while Temporal is away; the first one where it refuses an intent. */
+/** The longest pause between two tries of an intent while Temporal is away; the first one after Temporal refused it. */
 const pauseSeconds = 5;
 /** How often Temporal may refuse an intent, with growing pauses (about twenty minutes), before it is set aside. */
 const maxRefusals = 20;

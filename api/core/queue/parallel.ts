@@ -5,8 +5,8 @@
 export const batchRows = 100;
 
 /**
- * The most calls to Temporal, or to one receiver, that a part of a process makes at the same time: with more, a slow one
- * would miss their deadlines.
+ * The most calls to Temporal, or to one receiver, that a part of a process makes at the same time: with more, they
+ * would miss their deadlines where it is slow.
  */
 export const maxCallsAtOnce = 16;
 

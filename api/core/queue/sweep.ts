@@ -13,7 +13,7 @@ export const never: IsOver = () => false;
 /** Rows of one statement of a sweep: each ends well within the time that a statement may take. */
 export const maxSweptRows = 2_000;
 
-/** How long an activity that works in rounds begins new work: a cancelled one, or one of a dead worker, loses little. */
+/** How long an activity that works in rounds begins new work, so that one that is cut off loses little. */
 export const roundMs = 8_000;
 
 /**

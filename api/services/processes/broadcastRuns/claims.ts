@@ -34,8 +34,8 @@ export interface Prepared {
 }
 
 /**
- * Returns the due recipients of a range, as many as a chunk has, and how many were skipped: a merged contact is replaced
- * by the present one; one that is gone, or that has got this broadcast as another recipient, is skipped here.
+ * Returns the due recipients of a range, as many as a chunk has, and how many were skipped. A merged contact is
+ * replaced by the present one; one that is gone, or that has got this broadcast as another recipient, is skipped here.
  */
 export async function readDue(
   ctx: Ctx,

@@ -26,7 +26,7 @@ export const stoppedForMsSql = (now: string): string =>
   `(extract(epoch FROM ${now} - greatest(${broadcastsStoppedSinceSql('b.phone_number_id')}, b.started_at))
     * 1000)::float8`;
 
-/** SQL: when a recipient whose message `m` is under way or waits can be looked at again, its claim settled if need be. */
+/** SQL: when a recipient whose message `m` is under way or waits can be looked at again; a dead claim is over then. */
 const nextLookSql = ({ process }: Runtime): string => `CASE m.delivery_state
     WHEN 'sending' THEN m.claim_expires_at + ${process.timing.claimGraceMs} * interval '1 millisecond'
     ELSE m.next_attempt_at END`;
@@ -62,7 +62,8 @@ export async function planBroadcast(
   if (ranges.length > 0) return { ranges, open: 0, waitMs: 0 };
   const rest = await db.row<{ open: number; wait_ms: number }>(
     `SELECT count(*)::int AS open,
-       coalesce(min(ceil(extract(epoch FROM ${nextLookSql(ctx.runtime)} - clock_timestamp()) * 1000)), 0)::float8 AS wait_ms
+       coalesce(min(ceil(
+         extract(epoch FROM ${nextLookSql(ctx.runtime)} - clock_timestamp()) * 1000)), 0)::float8 AS wait_ms
      FROM broadcast_recipients r
      ${messageOfRecipient}
      WHERE r.workspace_id = $workspaceId AND r.broadcast_id = $broadcastId AND r.state = 'pending'`,
