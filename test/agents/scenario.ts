@@ -1,3 +1,4 @@
+import Ajv2020 from 'ajv/dist/2020';
 import type { Autonomy } from '../../api/core/http/access';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { createAgent, type Agent, type ToolAnswer } from '../support/agent';
@@ -60,6 +61,7 @@ async function connectHands(agent: Agent, seed: Seed): Promise<Hands> {
     params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'scripted', version: '1' } },
   });
   const tools = new Map((await agent.tools()).map((tool) => [String(tool['name']), tool]));
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
   let calls = 0;
   const attempt = async (tool: string, args: Json): Promise<ToolAnswer> => {
     const { readOnlyHint } = tools.get(tool)?.['annotations'] as { readOnlyHint?: boolean };
@@ -75,6 +77,9 @@ async function connectHands(agent: Agent, seed: Seed): Promise<Hands> {
   };
   const use = async (tool: string, args: Json = {}): Promise<Json> => {
     if (seed === 'careless') await refuseAll(agent, tool, mistakes(tools.get(tool)?.['inputSchema'] as Schema, args));
+    // What they mean to call is right by what the tool says of itself.
+    const schema = tools.get(tool)?.['inputSchema'] as Json;
+    if (!ajv.validate(schema, args)) throw new Error(`${tool} ${JSON.stringify(args)}: ${ajv.errorsText()}`);
     const answer = await attempt(tool, args);
     if (answer.isError) throw new Error(`${tool} ${JSON.stringify(args)} was refused: ${answer.text}`);
     return answer.json;

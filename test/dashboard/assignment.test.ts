@@ -3,17 +3,14 @@ import { createCustomer } from '../factories/customers';
 import { createTeamInbox } from '../factories/inboxes';
 import { createMember } from '../factories/members';
 import { startApi, type TestApi } from '../support/api';
-import { closeBrowsers, dashboardBrowser, expectAccessible } from '../support/dashboard';
+import { dashboardBrowser, expectAccessible } from '../support/dashboard';
 import { eventually } from '../support/eventually';
 
 let desk: TestApi;
 beforeAll(async () => {
   desk = await startApi({ worker: true });
 });
-afterAll(async () => {
-  await closeBrowsers();
-  await desk.close();
-});
+afterAll(() => desk.close());
 
 test('a team inbox is told to assign, and who is there gets what arrives; it is handed over with a note', async () => {
   const lou = await createMember(desk.workspace, {

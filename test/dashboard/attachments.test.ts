@@ -1,10 +1,9 @@
-import type { Page } from 'playwright-core';
 import { sampleFile } from '../../dev/sandbox/play/samples';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { unique } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
-import { closeBrowsers, dashboardBrowser, expectAccessible } from '../support/dashboard';
+import { dashboardBrowser, expectAccessible } from '../support/dashboard';
 import { eventually } from '../support/eventually';
 import { silentVoice } from '../support/ogg';
 
@@ -25,10 +24,7 @@ beforeAll(async () => {
   anna = createCustomer(shop, { name: 'Anna' });
   await anna.writes({ type: 'image', image: {} });
 });
-afterAll(async () => {
-  await closeBrowsers();
-  await desk.close();
-});
+afterAll(() => desk.close());
 
 /** Script: gives the box below the thread a picture, by the event that a browser gives it. */
 const give = (event: 'drop' | 'paste', name: string): string => `(() => {
@@ -39,9 +35,6 @@ const give = (event: 'drop' | 'paste', name: string): string => `(() => {
   const target = document.querySelector('${event === 'drop' ? '#messages' : '#reply'}');
   target.dispatchEvent(${event === 'drop' ? "new DragEvent('drop', of)" : "new ClipboardEvent('paste', of)"});
 })()`;
-
-const uploaded = (page: Page): Promise<void> =>
-  eventually(async () => expect(await page.locator('#attached').getByText('uploading…').count()).toBe(0));
 
 async function sent(): Promise<Json[]> {
   const { body } = await shop.api.get<{ results: Json[] }>(`/api/v1/conversations/${anna.handle}/messages/`);
@@ -71,7 +64,7 @@ test("a member sees a customer's picture, drags one, pastes one, attaches a voic
 
   await page.setInputFiles('#attach', { name: 'voice.ogg', mimeType: 'audio/ogg', buffer: silentVoice() });
   await page.locator('#attached').getByText('voice.ogg', { exact: true }).waitFor();
-  await uploaded(page);
+  await eventually(async () => expect(await page.locator('#attached').getByText('uploading…').count()).toBe(0));
   await page.getByLabel('Reply', { exact: true }).fill('Listen');
   await page.keyboard.press('Control+Enter');
   await page.locator('#messages audio').waitFor();

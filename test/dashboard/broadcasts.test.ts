@@ -2,7 +2,7 @@ import { syncWorkspace } from '../../api/services/processes/upstreamSync/service
 import { createBroadcast, insertContacts, templateId } from '../factories/broadcasts';
 import { createWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
-import { closeBrowsers, dashboardBrowser, expectAccessible } from '../support/dashboard';
+import { dashboardBrowser, expectAccessible } from '../support/dashboard';
 
 const hostile = `<img src=x onerror="alert(1)">"'</script>`;
 
@@ -11,10 +11,7 @@ beforeAll(async () => {
   desk = await startApi({ worker: true });
   await insertContacts(desk.workspace, 3, 49_150_077_000);
 });
-afterAll(async () => {
-  await closeBrowsers();
-  await desk.close();
-});
+afterAll(() => desk.close());
 
 test('a member drafts, sees the count live, schedules, unschedules, and sends after a confirmation', async () => {
   const sam = await dashboardBrowser(desk);
@@ -42,8 +39,6 @@ test('a member drafts, sees the count live, schedules, unschedules, and sends af
   await side.getByText(/3\s+contacts get it/).waitFor();
   // All that a customer sees, below the text, too.
   expect(await side.locator('.says').first().textContent()).toContain('Green Garden support');
-  await expectAccessible(sam.page);
-  await sam.picture('broadcast draft');
   await sam.page.getByLabel('Any of these tags').fill('nobody-has-it');
   await sam.page.getByRole('radio', { name: /^Contacts that fit/ }).check();
   await side.getByText(/0\s+contacts get it/).waitFor();
@@ -66,7 +61,6 @@ test('a member drafts, sees the count live, schedules, unschedules, and sends af
   const planned = sam.page.getByRole('region', { name: 'What goes out' });
   await planned.getByText(/3\s+contacts get it/).waitFor();
   expect(await planned.locator('.says').first().textContent()).toContain('Green Garden support');
-  await sam.picture('broadcast scheduled');
   await sam.page.getByRole('button', { name: 'Unschedule' }).click();
   await sam.page.getByText('It is a draft again.').waitFor();
 
@@ -76,14 +70,9 @@ test('a member drafts, sees the count live, schedules, unschedules, and sends af
   await sam.page.getByRole('button', { name: 'Send to 3 contacts now' }).click();
   await sam.page.locator('#progress').getByText('completed').waitFor();
   expect(await sam.page.getByRole('region', { name: 'Recipients' }).getByRole('row').count()).toBe(4);
-  await expectAccessible(sam.page);
-  await sam.picture('broadcast');
-  await sam.open('/dashboard/broadcasts/');
-  await expectAccessible(sam.page);
-  await sam.picture('broadcasts');
 });
 
-test('a draft is discarded after a question, without scripts too; another workspace does not see it', async () => {
+test('a draft is discarded after a question, without scripts too', async () => {
   const id = await createBroadcast(desk.workspace, { name: 'Old draft' });
   const sam = await dashboardBrowser(desk, { scripts: false });
   await sam.open(`/dashboard/broadcasts/${id}/`);
@@ -91,9 +80,6 @@ test('a draft is discarded after a question, without scripts too; another worksp
   await sam.page.getByRole('heading', { name: 'Discard this draft?' }).waitFor();
   await sam.page.getByRole('button', { name: 'Discard' }).click();
   await sam.page.getByText('The draft is discarded.').waitFor();
-  const foreign = await createBroadcast(await createWorkspace(desk));
-  await sam.open(`/dashboard/broadcasts/${foreign}/`);
-  await sam.page.getByRole('heading', { name: 'Page not found' }).waitFor();
 });
 
 test('one that pauses says why, and one that has ended offers a draft for those it did not reach', async () => {

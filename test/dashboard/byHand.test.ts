@@ -3,7 +3,7 @@ import { createSession } from '../factories/members';
 import { updateWorkspace } from '../../api/services/identity/workspaces/service';
 import { createTicket } from '../factories/tickets';
 import { startApi, type TestApi } from '../support/api';
-import { closeBrowsers, dashboardBrowser } from '../support/dashboard';
+import { dashboardBrowser } from '../support/dashboard';
 import { eventually } from '../support/eventually';
 import { startLatency, type Latency } from '../support/latency';
 
@@ -18,9 +18,8 @@ beforeEach(() => {
   latency.losesAnswers = false;
 });
 afterAll(async () => {
-  await closeBrowsers();
-  await latency.close();
   await desk.close();
+  await latency.close();
 });
 
 async function writing(name: string, text = 'Hello'): Promise<TestCustomer> {

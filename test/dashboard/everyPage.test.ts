@@ -1,6 +1,7 @@
+import { operations } from '../../api/operations';
 import { createShowcase, type Showcase } from '../factories/showcase';
 import { startApi, type TestApi } from '../support/api';
-import { closeBrowsers, dashboardBrowser, expectAccessible, type DashboardBrowser } from '../support/dashboard';
+import { dashboardBrowser, expectAccessible, type DashboardBrowser } from '../support/dashboard';
 import { addressesOf, shownRoutes } from '../support/pages';
 
 /** What somebody would write who wants a page to run it; each way in has a mark of its own. */
@@ -18,10 +19,7 @@ beforeAll(async () => {
   show = await createShowcase(desk, write);
   sam = await dashboardBrowser(desk, { workspace: show.workspace, role: 'owner', name: write('Sam Able') });
 }, 180_000);
-afterAll(async () => {
-  await closeBrowsers();
-  await desk.close();
-});
+afterAll(() => desk.close());
 
 /** Marks of scripts that ran, and elements that can only come from a text that was taken for HTML. */
 const strays = `[
@@ -63,3 +61,25 @@ test.each(shownRoutes)(
   },
   120_000,
 );
+
+/** What pages read from their address: texts; and all that the operations behind them take, with words of their own. */
+const asked: readonly (readonly string[])[] = [
+  ['search', 'q', 'tag', 'tool'],
+  [
+    ...new Set(operations.flatMap(({ query }) => Object.keys(query?.fields ?? {}))),
+    ...['view', 'copy', 'reply_to', 'compose', 'next', 'receiver_id', 'parent_ticket', 'at', 'since'],
+  ],
+];
+
+test.each(asked)('what stands in an address is text, and breaks no page (%s and others)', async (...names) => {
+  const words = '<img src=x onerror="window.ran=1">';
+  const query = new URLSearchParams(names.map((name): [string, string] => [name, words])).toString();
+  const shows: string[] = [];
+  for (const path of [...shownRoutes.flatMap((route) => addressesOf(route, show)[0] ?? []), '/dashboard/nowhere/']) {
+    const answer = await fetch(`${desk.url}${path}?${query}`, { headers: { cookie: `token=${sam.token}` } });
+    const html = await answer.text();
+    expect([path, answer.status < 500, html.includes('<img src=x')]).toEqual([path, true, false]);
+    if (html.includes('&lt;img src=x')) shows.push(path);
+  }
+  expect(shows).toEqual(expect.arrayContaining(['/dashboard/inbox/', '/dashboard/contacts/', '/dashboard/audit-log/']));
+});

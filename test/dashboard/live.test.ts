@@ -4,7 +4,7 @@ import { createCustomer } from '../factories/customers';
 import { createMember, createSession } from '../factories/members';
 import { createWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
-import { closeBrowsers, dashboardBrowser } from '../support/dashboard';
+import { dashboardBrowser } from '../support/dashboard';
 import { eventually } from '../support/eventually';
 import { startReplicas } from '../support/replicas';
 
@@ -12,10 +12,7 @@ let desk: TestApi;
 beforeAll(async () => {
   desk = await startApi({ worker: true });
 });
-afterAll(async () => {
-  await closeBrowsers();
-  await desk.close();
-});
+afterAll(() => desk.close());
 
 /** What a stream said so far; ended by `close`. */
 interface Stream {

@@ -1,9 +1,8 @@
 import { createContact } from '../factories/contacts';
 import { templateId } from '../factories/broadcasts';
-import { createMember, createSession } from '../factories/members';
 import { createPipeline, createTicket } from '../factories/tickets';
 import { startApi, type TestApi } from '../support/api';
-import { closeBrowsers, dashboardBrowser, expectAccessible, type DashboardBrowser } from '../support/dashboard';
+import { dashboardBrowser, expectAccessible, type DashboardBrowser } from '../support/dashboard';
 
 const hostile = `<img src=x onerror="alert(1)">"'</script>{{7*7}}`;
 
@@ -16,10 +15,7 @@ beforeAll(async () => {
 afterEach(() => {
   expect(anna.problems.filter((problem) => !/ 4\d\d /.test(problem))).toEqual([]);
 });
-afterAll(async () => {
-  await closeBrowsers();
-  await desk.close();
-});
+afterAll(() => desk.close());
 
 const read = async (
   id: number,
@@ -43,9 +39,6 @@ test('a pipeline is created with its stages, ordered and deleted; tickets go whe
   await page.getByText('The pipeline is created.').waitFor();
   const id = Number(/(\d+)\/$/.exec(page.url())?.[1]);
   expect((await read(id)).stages.map(({ name }) => name)).toEqual(['New', hostile, 'Done']);
-  expect(await page.locator('img').count()).toBe(0);
-  await expectAccessible(page);
-  await anna.picture('pipeline');
   await page.getByRole('button', { name: `Move ${hostile} up` }).click();
   await page
     .getByRole('button', { name: `Move ${hostile} up` })
@@ -64,10 +57,6 @@ test('a pipeline is created with its stages, ordered and deleted; tickets go whe
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByText('The stage is deleted.').waitFor();
   expect((await read(id)).stages).toMatchObject([{ name: 'New', ticket_count: '1' }, { name: 'Done' }]);
-  await anna.open('/dashboard/pipelines/');
-  expect(await page.locator('img').count()).toBe(0);
-  await expectAccessible(page);
-  await anna.picture('pipelines');
   await anna.open(`/dashboard/pipelines/${id}/delete/`);
   await page.getByLabel('Where its tickets go').selectOption({ index: 1 });
   await page.getByRole('button', { name: 'Delete' }).click();
@@ -88,8 +77,6 @@ test('a stage maps the placeholders of its template, shows a preview, and asks b
   await page.getByLabel('Text for {{2}}').press('Tab');
   await page.locator('.bubble', { hasText: hostile }).waitFor();
   expect(await page.locator('img').count()).toBe(0);
-  await expectAccessible(page);
-  await anna.picture('pipeline stage');
   await page.getByLabel('Name').fill('');
   await page.evaluate(`document.querySelector('#field-name').required = false`);
   await page.getByRole('button', { name: 'Save' }).click();
@@ -152,21 +139,10 @@ test('a stage maps the placeholders of its template, shows a preview, and asks b
   expect((await read(pipeline.id)).stages[1]).toMatchObject({ notify_template_id: null });
 });
 
-test('who may only look sees pipelines without their buttons; without scripts a stage is edited, too', async () => {
+test('without scripts a stage is added with the placeholders of its template', async () => {
   const pipeline = await createPipeline(desk.workspace, ['New', 'Told']);
-  const { token } = await createSession(await createMember(desk.workspace, { permissions: ['ticket.view'] }));
-  const path = `/dashboard/pipelines/${pipeline.id}/`;
-  const { body, status } = await desk.anonymous.get<string>(path, { cookie: `token=${token}` });
-  expect(status).toBe(200);
-  expect(body).not.toMatch(/Add a stage|>Save<|Delete/);
-  expect(
-    (await desk.anonymous.get(`${path}stages/${pipeline.stages[0]?.id}/`, { cookie: `token=${token}` })).status,
-  ).toBe(403);
-  const none = await createSession(await createMember(desk.workspace, { permissions: ['chat.view'] }));
-  expect((await desk.anonymous.get(path, { cookie: `token=${none.token}` })).status).toBe(403);
-
   const sam = await dashboardBrowser(desk, { scripts: false });
-  await sam.open(`${path}stages/new/`);
+  await sam.open(`/dashboard/pipelines/${pipeline.id}/stages/new/`);
   await sam.page.getByLabel('Name').fill('Third');
   await sam.page.getByLabel('Template').selectOption(templateId(desk.workspace, 'ticket_update'));
   await sam.page.getByRole('button', { name: 'Show its placeholders' }).click();

@@ -2,17 +2,14 @@ import type { Locator } from 'playwright-core';
 import { createConversation } from '../factories/contacts';
 import { createPipeline, createTicket } from '../factories/tickets';
 import { startApi, type TestApi } from '../support/api';
-import { closeBrowsers, dashboardBrowser } from '../support/dashboard';
+import { dashboardBrowser } from '../support/dashboard';
 
 /* What a member looks for stands where it can be seen. */
 let desk: TestApi;
 beforeAll(async () => {
   desk = await startApi({ sandbox: false, worker: true });
 });
-afterAll(async () => {
-  await closeBrowsers();
-  await desk.close();
-});
+afterAll(() => desk.close());
 
 interface Box {
   readonly x: number;

@@ -2,17 +2,14 @@ import { createBroadcast, insertContacts, templateId } from '../factories/broadc
 import { createCustomer } from '../factories/customers';
 import { createWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
-import { closeBrowsers, dashboardBrowser, expectAccessible } from '../support/dashboard';
+import { dashboardBrowser, expectAccessible } from '../support/dashboard';
 import { eventually } from '../support/eventually';
 
 let desk: TestApi;
 beforeAll(async () => {
   desk = await startApi({ worker: true });
 });
-afterAll(async () => {
-  await closeBrowsers();
-  await desk.close();
-});
+afterAll(() => desk.close());
 
 test('a thread shows every side, whose it is, and buttons that take it and give it back', async () => {
   const workspace = await createWorkspace(desk);

@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { createCustomer, insertEarlier, type TestCustomer } from '../factories/customers';
 import { startApi, type TestApi } from '../support/api';
-import { closeBrowsers, dashboardBrowser } from '../support/dashboard';
+import { dashboardBrowser } from '../support/dashboard';
 import { eventually } from '../support/eventually';
 import { startLatency, type Latency } from '../support/latency';
 
@@ -15,9 +15,8 @@ beforeEach(() => {
   latency.ms = 0;
 });
 afterAll(async () => {
-  await closeBrowsers();
-  await latency.close();
   await desk.close();
+  await latency.close();
 });
 
 /** Makes a thread that is longer than a screen: the customer's newest message, and those before it. */

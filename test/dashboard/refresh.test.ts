@@ -4,7 +4,7 @@ import { createContact } from '../factories/contacts';
 import { createCustomer } from '../factories/customers';
 import { createPipeline, createTicket } from '../factories/tickets';
 import { startApi, type TestApi } from '../support/api';
-import { closeBrowsers, dashboardBrowser, type DashboardBrowser } from '../support/dashboard';
+import { dashboardBrowser, type DashboardBrowser } from '../support/dashboard';
 import { eventually } from '../support/eventually';
 import { startReceiver } from '../support/receiver';
 
@@ -18,10 +18,7 @@ beforeAll(async () => {
 afterEach(() => {
   expect(anna.problems).toEqual([]);
 });
-afterAll(async () => {
-  await closeBrowsers();
-  await desk.close();
-});
+afterAll(() => desk.close());
 
 /** Tells a page that something changed, as its stream does. */
 const tell = (page: Page, news: object): Promise<unknown> =>
@@ -59,6 +56,21 @@ async function board(): Promise<{ path: string; ids: number[]; stages: number[] 
   return { path: `/dashboard/tickets/?pipeline=${id}`, ids, stages: stages.map((stage) => stage.id) };
 }
 
+/** Opens a changed conversation in a page whose stream says nothing: the only news are those that a test tells. */
+async function openSilently(): Promise<{ path: string; id: number }> {
+  const customer = createCustomer(desk.workspace);
+  await customer.writes('Hello');
+  await anna.page.route('**/dashboard/live/**', (route) =>
+    route.fulfill({ contentType: 'text/event-stream', body: 'retry: 3000\n\n' }),
+  );
+  const path = `/dashboard/inbox/${customer.handle}/`;
+  await anna.open(path);
+  const api = `/api/v1/conversations/${customer.handle}/`;
+  const { id } = (await desk.api.get<{ id: number }>(api)).body;
+  await desk.api.patch(api, { priority: 'urgent' });
+  return { path, id };
+}
+
 const focused = (page: Page) => page.evaluate('document.activeElement.textContent.trim()');
 
 test('a choice from the list of stages counts, whatever news comes while it is open', async () => {
@@ -83,7 +95,7 @@ test('news that came while the list of stages was open shows when it is closed',
   await anna.open(path);
   await page.getByRole('link', { name: 'Late parcel' }).press('m');
   await desk.api.patch(`/api/v1/tickets/${ids[1]}/`, { stage: stages[1] });
-  await page.evaluate(`document.dispatchEvent(new CustomEvent('live', { detail: { type: 'ticket', id: ${ids[1]} } }))`);
+  await tell(page, { type: 'ticket', id: ids[1] });
   await page.keyboard.press('Escape');
   await page.locator(`[data-stage="${stages[1]}"] #ticket-${ids[1]}`).waitFor();
   expect(await focused(page)).toBe('Late parcel');
@@ -120,16 +132,7 @@ test('a second step that is pressed before the first is stored counts from there
 
 test('a menu of a conversation stays open, and what changed meanwhile shows when it is closed', async () => {
   const { page } = anna;
-  const ben = createCustomer(desk.workspace, { name: 'Ben' });
-  await ben.writes('Hello');
-  const path = `/dashboard/inbox/${ben.handle}/`;
-  // A stream that says nothing: the only news is the one below.
-  await page.route('**/dashboard/live/**', (route) =>
-    route.fulfill({ contentType: 'text/event-stream', body: 'retry: 3000\n\n' }),
-  );
-  await anna.open(path);
-  const { id } = (await desk.api.get<{ id: number }>(`/api/v1/conversations/${ben.handle}/`)).body;
-  await desk.api.patch(`/api/v1/conversations/${ben.handle}/`, { priority: 'urgent' });
+  const { path, id } = await openSilently();
   const refresh = await heldRefresh(page, path, { type: 'conversation', id });
   await page.keyboard.press('s');
   await page.locator('#snooze:popover-open').waitFor();
@@ -143,19 +146,11 @@ test('a menu of a conversation stays open, and what changed meanwhile shows when
 
 test('what changed shows after a menu was open, too, where it was asked for behind another request', async () => {
   const { page } = anna;
-  const cleo = createCustomer(desk.workspace, { name: 'Cleo' });
-  await cleo.writes('Hello');
-  const path = `/dashboard/inbox/${cleo.handle}/`;
-  await page.route('**/dashboard/live/**', (route) =>
-    route.fulfill({ contentType: 'text/event-stream', body: 'retry: 3000\n\n' }),
-  );
   const reading = new Promise<Route>((resolve) => {
     void page.route('**/read/', resolve, { times: 1 });
   });
-  await anna.open(path);
+  const { path, id } = await openSilently();
   const read = await reading;
-  const { id } = (await desk.api.get<{ id: number }>(`/api/v1/conversations/${cleo.handle}/`)).body;
-  await desk.api.patch(`/api/v1/conversations/${cleo.handle}/`, { priority: 'urgent' });
   const asked = new Promise<Route>((resolve) => {
     void page.route((url) => url.pathname === path, resolve, { times: 1 });
   });

@@ -2,9 +2,8 @@ import { allScopes } from '../../api/core/http/access';
 import { updateWorkspace } from '../../api/services/identity/workspaces/service';
 import { createMember, createSession } from '../factories/members';
 import { createWorkspace } from '../factories/workspaces';
-import { connect, registerClient } from '../oauth/support';
 import { startApi, type TestApi } from '../support/api';
-import { closeBrowsers, dashboardBrowser, expectAccessible } from '../support/dashboard';
+import { dashboardBrowser, expectAccessible } from '../support/dashboard';
 
 const hostile = `<img src=x onerror="alert(1)">"'</script>`;
 
@@ -12,10 +11,7 @@ let desk: TestApi;
 beforeAll(async () => {
   desk = await startApi({ sandbox: false });
 });
-afterAll(async () => {
-  await closeBrowsers();
-  await desk.close();
-});
+afterAll(() => desk.close());
 
 test('a key is made with chosen permissions, shown once, works, and is revoked after a question', async () => {
   const sam = await dashboardBrowser(desk);
@@ -34,8 +30,6 @@ test('a key is made with chosen permissions, shown once, works, and is revoked a
   await sam.open('/dashboard/api-keys/');
   expect(await sam.page.content()).not.toContain(key);
   expect(await sam.page.locator('main img').count()).toBe(0);
-  await expectAccessible(sam.page);
-  await sam.picture('keys');
   const revoke = sam.page
     .getByRole('row')
     .filter({ hasText: 'onerror' })
@@ -51,8 +45,6 @@ test('a key is made with chosen permissions, shown once, works, and is revoked a
   expect(made.status).toBe(201);
   await revoke.click();
   await sam.page.getByText('https://example.com/hook').waitFor();
-  await expectAccessible(sam.page);
-  await sam.picture('revoke key');
   await sam.page.getByRole('button', { name: 'Revoke' }).click();
   await sam.page.getByText('The key is revoked.').waitFor();
   expect((await use()).status).toBe(401);
@@ -90,23 +82,9 @@ test('what a member made is stopped with them, unless the box says otherwise', a
   expect(await active()).toEqual([false, false]);
 });
 
-test('a connected agent is set to another level and disconnected; a client is registered and disabled', async () => {
-  const app = await registerClient(desk.workspace);
-  const session = await createSession(desk.workspace.owner);
-  await connect(desk, app, session);
+test('a client is registered, and its secret shown', async () => {
   const sam = await dashboardBrowser(desk);
   await sam.open('/dashboard/agents/');
-  await expectAccessible(sam.page);
-  await sam.picture('agents');
-  await sam.page.getByLabel('Autonomy').selectOption('draft');
-  await sam.page.getByText('The level is saved').waitFor();
-  const agents = async () => (await session.api.get<{ autonomy: string }[]>('/api/v1/connected-agents/')).body;
-  expect((await agents()).map(({ autonomy }) => autonomy)).toEqual(['draft']);
-  await sam.page.getByRole('button', { name: /^Disconnect/ }).click();
-  await sam.page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
-  await sam.page.getByText('The agent is disconnected.').waitFor();
-  expect(await agents()).toEqual([]);
-
   await sam.page.getByRole('link', { name: 'Register a client' }).click();
   await sam.page.getByLabel('Name').fill(hostile);
   await sam.page.getByLabel('Redirect URIs').fill('not a uri');
@@ -122,10 +100,8 @@ test('a connected agent is set to another level and disconnected; a client is re
 test('settings of the workspace are saved; what is refused stands beside its field', async () => {
   const sam = await dashboardBrowser(desk);
   await sam.open('/dashboard/workspace/');
-  await expectAccessible(sam.page);
   const kept = await sam.page.getByRole('region', { name: 'How long things are kept' }).textContent();
   expect(kept).toMatch(/Audit log\s*365 days[^]*Decided approvals\s*90 days/);
-  await sam.picture('workspace');
   await sam.page.getByLabel('Time zone').fill('Mars/Olympus');
   await sam.page.getByRole('button', { name: 'Save' }).click();
   await sam.page.locator('#field-timezone-error').waitFor();
@@ -148,7 +124,6 @@ test('an admin adds an agent with a link shown once, and takes it back; a sessio
   expect(await ticked()).toBe(13);
   await sam.page.getByLabel('Tick what is usual for').selectOption('Somebody who reads along');
   expect(await ticked()).toBe(9);
-  await sam.picture('settings new member');
   await sam.page.getByRole('checkbox', { name: /chat\.view$/ }).check();
   await sam.page.getByRole('button', { name: 'Add the member' }).click();
   const link = await sam.page.getByLabel('Link').inputValue();
@@ -163,11 +138,7 @@ test('an admin adds an agent with a link shown once, and takes it back; a sessio
   const signIn = () => desk.anonymous.post('/dashboard/session/', { email: 'new.member@desk.test', password });
   expect((await signIn()).status).toBe(200);
   await sam.open('/dashboard/members/');
-  await expectAccessible(sam.page);
-  await sam.picture('members');
   await sam.page.getByRole('row').filter({ hasText: 'new.member' }).getByRole('link', { name: /Edit/ }).click();
-  await expectAccessible(sam.page);
-  await sam.picture('member');
   await sam.page.getByLabel('Active: may sign in').uncheck();
   await sam.page.getByRole('button', { name: 'Save' }).click();
   await sam.page.getByText('The member is saved.').waitFor();
@@ -175,8 +146,6 @@ test('an admin adds an agent with a link shown once, and takes it back; a sessio
 
   await createSession(sam.member);
   await sam.open('/dashboard/account/');
-  await expectAccessible(sam.page);
-  await sam.picture('account');
   await sam.page.getByRole('button', { name: 'End all others' }).click();
   await sam.page.getByText('All other sessions have ended.').waitFor();
   expect(await sam.page.getByText('this one').count()).toBe(1);
@@ -201,7 +170,6 @@ test('a new member gets the permissions of another one, as far as one may give t
   await sam.page.getByLabel('Copy permissions from').selectOption('Ola Owner');
   expect(await ticked(sam)).toHaveLength(allScopes.length - 1);
   await sam.page.getByLabel('Copy permissions from').selectOption(hostile);
-  await expectAccessible(sam.page);
   await sam.page.getByRole('button', { name: 'Add the member' }).click();
   await sam.page.getByLabel('Link').waitFor();
   const rows = await desk.runtime.db.rows<{ id: number }>(
@@ -229,53 +197,6 @@ test('a new member gets the permissions of another one, as far as one may give t
   }
 });
 
-test('the audit log can be filtered and is empty at first', async () => {
-  const sam = await dashboardBrowser(desk, { scripts: false });
-  await sam.open(`/dashboard/audit-log/?tool=${encodeURIComponent(hostile)}`);
-  await sam.page.getByRole('heading', { name: 'No calls' }).waitFor();
-  expect(await sam.page.getByLabel('Tool').inputValue()).toBe(hostile);
-});
-
-const managed = [
-  'workspace',
-  'sla-policies',
-  'sla-policies/new',
-  'hours',
-  'hours/new',
-  'api-keys',
-  'api-keys/new',
-  'agents',
-  'agents/clients/new',
-  'audit-log',
-  'audit-log/members',
-  'members/new',
-  'team-inboxes/new',
-].map((name) => [name, 'workspace.manage'] as const);
-const matrix = [
-  ...managed,
-  ['plan', 'billing'],
-  ['approvals', 'chat.view'],
-  ['broadcasts', 'broadcast.manage'],
-  ['broadcasts/new', 'broadcast.manage'],
-  ['macros', 'macro.view'],
-  ['macros/new', 'macro.manage'],
-  ['flows', 'flow.view'],
-  ['members', 'team.view'],
-  ['team-inboxes', 'inbox.view'],
-  ['custom-fields', 'contact.view'],
-  ['custom-fields/new', 'contact.edit'],
-] as const;
-
-test('each page is for those who hold its permission', async () => {
-  for (const [name, permission] of matrix) {
-    const open = async (permissions: readonly (typeof permission)[]) => {
-      const { token } = await createSession(await createMember(desk.workspace, { permissions }));
-      return desk.anonymous.get<string>(`/dashboard/${name}/`, { cookie: `token=${token}` });
-    };
-    expect([name, (await open([permission])).status, (await open([])).status]).toEqual([name, 200, 403]);
-  }
-});
-
 test('an expired trial shows no buttons, refuses writes, and ends on the plan page', async () => {
   const yesterday = new Date(Date.now() - 86_400_000);
   await updateWorkspace(desk.workspace.ctx, { plan: null, trialEndsAt: yesterday });
@@ -294,8 +215,6 @@ test('an expired trial shows no buttons, refuses writes, and ends on the plan pa
   await sam.page.getByRole('link', { name: 'Choose a plan' }).first().click();
   await sam.page.locator('#confirm').getByRole('button', { name: 'Leave' }).click();
   await sam.page.getByRole('heading', { name: 'Plan', exact: true, level: 1 }).waitFor();
-  await expectAccessible(sam.page);
-  await sam.picture('plan');
   await sam.page.getByRole('button', { name: 'Choose this plan' }).click();
   await sam.page.getByText('The plan is chosen.').waitFor();
   expect(await sam.page.getByText('has expired').count()).toBe(0);

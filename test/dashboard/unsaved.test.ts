@@ -3,7 +3,7 @@ import { createBroadcast } from '../factories/broadcasts';
 import { createMacro, step } from '../factories/macros';
 import { createTicket } from '../factories/tickets';
 import { startApi, type TestApi } from '../support/api';
-import { closeBrowsers, dashboardBrowser, type DashboardBrowser } from '../support/dashboard';
+import { dashboardBrowser, type DashboardBrowser } from '../support/dashboard';
 import { eventually } from '../support/eventually';
 
 let desk: TestApi;
@@ -17,10 +17,7 @@ afterEach(() => {
   // A form that is refused is answered so.
   expect(sam.problems.filter((problem) => !problem.includes('status of 422'))).toEqual([]);
 });
-afterAll(async () => {
-  await closeBrowsers();
-  await desk.close();
-});
+afterAll(() => desk.close());
 
 const question = () => sam.page.getByRole('dialog', { name: 'Leave without saving?' });
 

@@ -139,15 +139,6 @@ describe('autonomy (contract 11)', () => {
     expect(sent).toEqual({ origin: 'agent', sent_by_member_id: desk.workspace.owner.id });
   });
 
-  test('a rejected call is never made', async () => {
-    const { json } = await agents.approval.call('send_message', { to, text: 'No' });
-    const { status, body } = await session.api.post<{ status: string }>(
-      `/api/v1/approvals/${String(json['approval_id'])}/reject/`,
-    );
-    expect([status, body.status]).toEqual([200, 'rejected']);
-    expect(upstreamTo(to)).toBe(0);
-  });
-
   test('a draft waits without expiry and without notice; an approval asks the members', async () => {
     const draft = await agents.draft.call('send_message', { to, text: 'Later' });
     const asked = await agents.approval.call('send_message', { to, text: 'Now?' });

@@ -1,5 +1,5 @@
 import { startApi, type TestApi } from '../support/api';
-import { connectSdkClient, createAgent, type Agent } from '../support/agent';
+import { createAgent, type Agent } from '../support/agent';
 
 let desk: TestApi;
 let agent: Agent;
@@ -30,6 +30,8 @@ describe('MCP 2025-11-25 lifecycle', () => {
       serverInfo: { name: 'msgdesk' },
     });
     expect(body.result?.['capabilities']).toEqual({ tools: {} });
+    const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+    expect((await agent.rpc(ping, { 'mcp-protocol-version': version })).status).toBe(200);
   });
 
   test.each(['2024-11-05', '2026-07-28', 'nonsense'])(
@@ -38,26 +40,6 @@ describe('MCP 2025-11-25 lifecycle', () => {
       expect((await agent.rpc(initialize(version))).body.result?.['protocolVersion']).toBe('2025-11-25');
     },
   );
-
-  test('ping is answered with an empty result', async () => {
-    expect((await agent.rpc({ jsonrpc: '2.0', id: 7, method: 'ping' })).body).toEqual({
-      jsonrpc: '2.0',
-      id: 7,
-      result: {},
-    });
-  });
-
-  test('an unsupported MCP-Protocol-Version is 400 with a code that lets newer clients fall back', async () => {
-    const { status, body } = await agent.rpc(
-      { jsonrpc: '2.0', id: 1, method: 'tools/list' },
-      { 'mcp-protocol-version': '2024-11-05' },
-    );
-    expect(status).toBe(400);
-    expect(errorOf(body).code).toBe(-32000);
-    expect(
-      (await agent.rpc({ jsonrpc: '2.0', id: 1, method: 'ping' }, { 'mcp-protocol-version': '2025-06-18' })).status,
-    ).toBe(200);
-  });
 
   test('no session is ever opened', async () => {
     const { headers } = await agent.rpc(initialize('2025-11-25'), { 'mcp-session-id': 'mine' });
@@ -165,11 +147,6 @@ describe('MCP 2025-11-25 transports: CORS, for allowed origins only', () => {
 });
 
 describe('MCP 2025-11-25 errors', () => {
-  test('an unknown method is -32601 with status 200', async () => {
-    const { status, body } = await agent.rpc({ jsonrpc: '2.0', id: 1, method: 'resources/list' });
-    expect([status, errorOf(body).code]).toEqual([200, -32601]);
-  });
-
   test.each(['nope', '__proto__', 'constructor', 'toString', ''])('unknown tool "%s" is -32602', async (name) => {
     const { body } = await agent.rpc(call({ name }));
     expect(errorOf(body).code).toBe(-32602);
@@ -193,12 +170,6 @@ describe('MCP 2025-11-25 errors', () => {
       ).toBe(-32602);
   });
 
-  test('any cursor of tools/list is -32602', async () => {
-    expect(
-      errorOf((await agent.rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { cursor: 'x' } })).body).code,
-    ).toBe(-32602);
-  });
-
   test('an unknown argument and a wrong type are tool errors that name the argument', async () => {
     const unknown = await agent.call('search_contacts', { serach: 'x' });
     expect([unknown.isError, unknown.text]).toEqual([
@@ -217,15 +188,6 @@ describe('MCP 2025-11-25 errors', () => {
 });
 
 describe('credentials', () => {
-  test('no credential: 401 that points at the discovery document, without an error code (RFC 6750 3.1)', async () => {
-    const { status, headers } = await createAgent(desk.anonymous).rpc({ jsonrpc: '2.0', id: 1, method: 'ping' });
-    expect(status).toBe(401);
-    expect(headers['www-authenticate']).toContain(
-      `resource_metadata="${desk.url}/.well-known/oauth-protected-resource"`,
-    );
-    expect(headers['www-authenticate']).not.toContain('error=');
-  });
-
   test.each(['Bearer nonsense', 'Bearer mcp_at_nothing', 'Basic abc', 'Bearer hd_live_1_wrong', 'Token mcp_at_x'])(
     '%s: 401 invalid_token',
     async (authorization) => {
@@ -296,15 +258,4 @@ describe('a fault of ours', () => {
       { code: -32603, message: 'The service could not do this. Try again later; request id fault-2.' },
     ]);
   });
-});
-
-test('the official client connects, lists and calls', async () => {
-  const client = await connectSdkClient(desk.url, desk.workspace.token);
-  const { tools } = await client.listTools();
-  expect(tools.map((tool) => tool.name)).toContain('read_conversations');
-  const result = (await client.callTool({ name: 'search_contacts', arguments: { search: 'nobody' } })) as {
-    content: { text: string }[];
-  };
-  expect(JSON.parse(result.content[0]?.text ?? '')).toEqual({ results: [], total: 0 });
-  await client.close();
 });

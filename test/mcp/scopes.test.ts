@@ -1,6 +1,7 @@
 import { createMacro, step } from '../factories/macros';
 import { createSession, type TestSession } from '../factories/members';
 import { connect, registerClient, type TestClient } from '../oauth/support';
+import { createWorkspace } from '../factories/workspaces';
 import { createAgent, type Agent } from '../support/agent';
 import { startApi, type TestApi } from '../support/api';
 import type { ApiAnswer } from '../support/client';
@@ -23,6 +24,14 @@ async function connected(...grant: string[]): Promise<Agent> {
 const call = (agent: Agent, name: string, args: Record<string, unknown> = {}): Promise<ApiAnswer<unknown>> =>
   agent.rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
 const challengeOf = (answer: ApiAnswer<unknown>): string => String(answer.headers['www-authenticate']);
+const ticketTools = [
+  'list_tickets',
+  'get_ticket',
+  'create_ticket',
+  'update_ticket',
+  'comment_on_ticket',
+  'list_ticket_pipelines',
+];
 
 describe('RFC 6750 section 3.1, MCP 2025-11-25 authorization: a missing scope', () => {
   test('of an OAuth connection that consent can still give: 403 and a challenge with all scopes', async () => {
@@ -39,14 +48,7 @@ describe('RFC 6750 section 3.1, MCP 2025-11-25 authorization: a missing scope', 
 
   test('of a ticket tool, which consent can never give: a tool error, for no challenge would help', async () => {
     const agent = await connected('chat.view');
-    for (const tool of [
-      'list_tickets',
-      'get_ticket',
-      'create_ticket',
-      'update_ticket',
-      'comment_on_ticket',
-      'list_ticket_pipelines',
-    ]) {
+    for (const tool of ticketTools) {
       const answer = await agent.call(tool, {});
       expect([answer.isError, answer.text]).toEqual([
         true,
@@ -97,4 +99,18 @@ test('a first challenge names no scope, so that clients ask for what discovery o
   expect(headers['www-authenticate']).toBe(
     `Bearer resource_metadata="${desk.url}/.well-known/oauth-protected-resource"`,
   );
+});
+
+test('without the add-on every ticket tool says so and stays in the list', async () => {
+  const bare = await createWorkspace(desk, { ticketing: false, connected: false });
+  const other = createAgent(bare.api);
+  for (const tool of ticketTools) {
+    const answer = await other.call(tool, tool.includes('list') ? {} : { id: 1, ticket_id: 1, title: 't', body: 'b' });
+    expect([tool, answer.isError, answer.text]).toEqual([
+      tool,
+      true,
+      expect.stringContaining('Ticketing add-on') as string,
+    ]);
+  }
+  expect((await other.tools()).map((tool) => tool['name'])).toEqual(expect.arrayContaining(ticketTools));
 });

@@ -1,5 +1,3 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { ApiAnswer, ApiClient } from './client';
 import { checkStructured } from './toolSchemas';
 
@@ -74,15 +72,4 @@ export function createAgent(api: ApiClient): Agent {
       return (body.result?.['tools'] ?? []) as Record<string, unknown>[];
     },
   };
-}
-
-/** Returns the SDK's own client, connected with a bearer token. */
-export async function connectSdkClient(url: string, token: string): Promise<Client> {
-  const client = new Client({ name: 'test-client', version: '1.0.0' });
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
-      requestInit: { headers: { authorization: `Bearer ${token}` } },
-    }),
-  );
-  return client;
 }

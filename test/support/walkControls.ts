@@ -16,7 +16,7 @@ import {
 } from './controls';
 import { controlWrites } from './controlWrites';
 import type { Place } from './storedRows';
-import { closeBrowsers, dashboardBrowser, type DashboardBrowser } from './dashboard';
+import { dashboardBrowser, type DashboardBrowser } from './dashboard';
 import { eventually } from './eventually';
 import { startLatency, type Latency } from './latency';
 import { addressesOf, shownRoutes } from './pages';
@@ -58,9 +58,8 @@ export function walkControls(manners: readonly Manner[]): void {
     }
   }, 900_000);
   afterAll(async () => {
-    await closeBrowsers();
-    await Promise.all(closing.map((latency) => latency.close()));
     await desk.close();
+    await Promise.all(closing.map((latency) => latency.close()));
   });
 
   test.each(manners.map(({ way, msAway }, index) => [way, msAway.join(' and '), index] as const))(

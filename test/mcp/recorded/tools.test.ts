@@ -167,85 +167,17 @@ describe('reading', () => {
     const { json } = await createAgent(workspace.api).call('search_contacts');
     expect(json['results']).toEqual([expect.objectContaining({ custom_fields: { country: 'Norway' } })]);
   });
-
-  test('get_templates lists templates with their components', async () => {
-    const { json } = await agent.call('get_templates', { status: 'APPROVED' });
-    expect(json['results']).toEqual(
-      expect.arrayContaining([expect.objectContaining({ name: 'ticket_update', status: 'APPROVED' })]),
-    );
-  });
 });
 
 describe('writing', () => {
-  test('update_contact and update_conversation do what PATCH does', async () => {
+  test("a change is told in the activity as an agent's", async () => {
     const carl = createCustomer(desk.workspace);
     await carl.writes('Hi');
-    const contact = await agent.call('update_contact', {
-      receiver_id: carl.handle,
-      email: 'carl@example.com',
-      tags: ['vip'],
-    });
-    expect(contact.json).toMatchObject({ email: 'carl@example.com', tags: ['vip'] });
-    const snoozed = await agent.call('update_conversation', { receiver_id: carl.handle, conv_status: 'snoozed' });
-    expect([snoozed.isError, snoozed.text]).toEqual([true, 'snoozed_until: A future datetime is required to snooze.']);
-    const resolved = await agent.call('update_conversation', {
-      receiver_id: carl.handle,
-      conv_status: 'resolved',
-      priority: 'high',
-    });
-    expect(resolved.json).toMatchObject({ conv_status: 'resolved', priority: 'high' });
+    await agent.call('update_conversation', { receiver_id: carl.handle, conv_status: 'resolved' });
     const { body } = await desk.api.get<{ results: { kind: string; actor_type: string }[] }>(
       `/api/v1/conversations/${carl.handle}/activity/`,
     );
     expect(body.results.map((entry) => [entry.kind, entry.actor_type])).toContainEqual(['status_changed', 'agent']);
-  });
-
-  test('send_template fills variables from the contact and is refused with the texts of REST', async () => {
-    const dora = createCustomer(desk.workspace, { name: 'Dora' });
-    await dora.writes('Hi');
-    const { body } = await desk.api.get<{ results: { template_id: string; name: string }[] }>('/api/v1/templates/');
-    const id = body.results.find((template) => template.name === 'ticket_update')?.template_id;
-    const sent = await agent.call('send_template', {
-      to: dora.phone,
-      template_id: id,
-      template_variables: {
-        body: { '1': { source: 'field', field: 'name' }, '2': { source: 'static', value: 'done' } },
-      },
-    });
-    expect(sent.json).toMatchObject({ status: 'queued' });
-    const row = await desk.runtime.db.row<{ body: unknown }>('SELECT body FROM messages WHERE id = $id', {
-      id: sent.json['message_id'],
-    });
-    expect(JSON.stringify(row?.body)).toContain('Dora');
-    const short = await agent.call('send_template', {
-      to: dora.phone,
-      template_id: id,
-      template_variables: { body: { '1': { source: 'static', value: 'x' } } },
-    });
-    expect([short.isError, short.text]).toEqual([true, expect.stringMatching(/^template_variables: /) as string]);
-  });
-
-  test('dry_run of send_template shows what the customer would read, and from which number', async () => {
-    const emil = createCustomer(desk.workspace, { name: 'Emil' });
-    await emil.writes('Hi');
-    const { json } = await agent.call('get_templates');
-    const template = (json['results'] as { name: string; template_id: string; components: { text?: string }[] }[]).find(
-      ({ name }) => name === 'ticket_update',
-    );
-    const body = template?.components.find(({ text }) => text?.includes('{{1}}'))?.text ?? '';
-    const dry = await agent.call('send_template', {
-      to: emil.phone,
-      template_id: template?.template_id,
-      template_variables: {
-        body: { '1': { source: 'field', field: 'name' }, '2': { source: 'static', value: 'done' } },
-      },
-      dry_run: true,
-    });
-    expect(dry.json).toMatchObject({
-      status: 'would_send',
-      recipient: { receiver_id: emil.handle, name: 'Emil', phone: emil.phone },
-      text: expect.stringContaining(body.replace('{{1}}', 'Emil').replace('{{2}}', 'done')) as string,
-    });
   });
 
   test('arguments are judged by the schema that the tool declares', async () => {
