@@ -165,24 +165,3 @@ it('unprocessed webhooks keep an unknown one open: its word may be among them', 
   await settleUnknown(desk.runtime);
   expect((await shown(person, lost))['message_status']).toBe('failed');
 });
-
-it('twenty posts at once of one conversation reach the upstream in the order of acceptance', async () => {
-  const person = await customer();
-  await Promise.all(Array.from({ length: 20 }, (_unused, index) => send(person, `Text ${index}`)));
-  const rows = await desk.runtime.db.rows<{ text: string }>(
-    `SELECT m.body->'text'->>'body' AS text FROM messages m JOIN conversations v ON v.id = m.conversation_id
-      JOIN contacts c ON c.id = v.contact_id WHERE c.receiver_id = $handle AND m.direction = 'outbound'
-      ORDER BY m.send_seq`,
-    { handle: person.handle },
-  );
-  await eventually(() => expect(taken(person)).toHaveLength(20));
-  expect(taken(person)).toEqual(rows.map((row) => row.text));
-});
-
-it('one that has to wait keeps its place', async () => {
-  const person = await customer();
-  desk.sandbox.faults.add({ kind: 'error', code: 131016, to: person.handle, times: 2 });
-  for (const text of ['One', 'Two', 'Three']) await send(person, text);
-  await eventually(() => expect(taken(person)).toHaveLength(3));
-  expect(taken(person)).toEqual(['One', 'Two', 'Three']);
-});

@@ -1,5 +1,4 @@
 import { FormData } from 'undici';
-import { createContact } from '../factories/contacts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { uniquePhone } from '../factories/unique';
 import { startApi, type TestApi } from '../support/api';
@@ -293,19 +292,6 @@ describe('templates (contract 6)', () => {
     components: [{ type: 'body', parameters: parameters.map((text) => ({ type: 'text', text })) }],
   });
 
-  it('reach a new contact outside the window', async () => {
-    const phone = uniquePhone();
-    const { status, body } = await send({ to: phone, template: update(['T-1', 'Done']) });
-    expect(status).toBe(201);
-    expect(await arrived(body['id'])).toMatchObject({
-      type: 'template',
-      template: { name: 'ticket_update', language: { code: 'en_US' } },
-    });
-    expect((await desk.api.get(`/api/v1/contacts/${encodeURIComponent(phone)}/`)).body).toMatchObject({
-      first_message_at: null,
-    });
-  });
-
   it.each<[string, Json, Json]>([
     ['too few parameters', { template: update(['T-1']) }, { template: ['body: expected 2 parameters but got 1.'] }],
     [
@@ -321,44 +307,6 @@ describe('templates (contract 6)', () => {
     ['no language', { template: { name: 'ticket_update' } }, { template: ['language: This field is required.'] }],
   ])('refuse %s', async (_name, body, errors) => {
     expect(await send(body)).toMatchObject({ status: 400, body: errors });
-  });
-
-  it('never send a code to a business-scoped user id', async () => {
-    const code: Json = {
-      name: 'login_code',
-      language: 'en_US',
-      components: [
-        { type: 'body', parameters: [{ type: 'text', text: '123456' }] },
-        { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: '123456' }] },
-      ],
-    };
-    expect(await send({ to: 'US.7700112233', template: code })).toMatchObject({
-      status: 403,
-      body: { error: expect.stringContaining('real phone number') },
-    });
-    expect((await send({ template: code })).status).toBe(201);
-  });
-
-  it('do not advertise to those who opted out', async () => {
-    const contact = await createContact(desk.workspace, { marketing_opt_out: true });
-    const sale = {
-      name: 'spring_sale',
-      language: 'en_US',
-      components: [
-        {
-          type: 'body',
-          parameters: [
-            { type: 'text', parameter_name: 'first_name', text: 'A' },
-            { type: 'text', parameter_name: 'discount', text: '5%' },
-          ],
-        },
-      ],
-    };
-    expect(await send({ to: contact.receiver_id, template: sale })).toMatchObject({
-      status: 400,
-      body: { to: ['This contact has opted out of marketing messages.'] },
-    });
-    expect((await send({ to: contact.receiver_id, template: update(['a', 'b']) })).status).toBe(201);
   });
 });
 

@@ -71,10 +71,8 @@ describe('error classes (upstream 1.6)', () => {
     [190, 'business_accounts'],
     [10, 'business_accounts'],
     [368, 'business_accounts'],
-    [131031, 'business_accounts'],
     [131042, 'business_accounts'],
     [133010, 'phone_numbers'],
-    [131045, 'phone_numbers'],
   ])('%i stops sending on %s: what is queued waits, until the stop is lifted', async (code, table) => {
     const { workspace, ids, attempt } = await queued({ body: 'one' }, { body: 'two' });
     const before = await countStoppedAnywhere(desk.runtime);
@@ -134,9 +132,9 @@ describe('error classes (upstream 1.6)', () => {
     expect(await attempt()).toMatchObject({ kind: 'progress', status: 'failed' });
   });
 
-  it.each([131000, 131016, 130429, 2, 4, 80007, 133004])('%i is tried again', async (code) => {
+  it('131000 is tried again', async () => {
     const { workspace, ids, attempt } = await queued({ body: 'x' });
-    refuse(workspace, code);
+    refuse(workspace, 131000);
     expect(await attempt()).toMatchObject({ kind: 'wait' });
     expect(await row(ids[0])).toMatchObject({ message_status: 'queued', attempts: 1 });
   });
@@ -198,7 +196,8 @@ describe('error classes (upstream 1.6)', () => {
     expect(await row(ids[0])).toMatchObject({ message_status: 'sent' });
   });
 
-  it.each([131026, 131009, 100, 131051, 135000, 131048])('%i is final', async (code) => {
+  // By the answer, and by a status that comes after it was accepted.
+  it.each([131009, 131026])('%i is final', async (code) => {
     const { workspace, ids, attempt } = await queued({ body: 'x' });
     desk.sandbox.faults.add({ kind: 'error', code, times: 1, phone_number_id: workspace.account.phoneNumberId });
     await attempt();

@@ -253,15 +253,6 @@ describe('processing (C7)', () => {
     expect(rows?.count).toBe(1_000);
   });
 
-  it('the same message fifty times in parallel is one', async () => {
-    const phone = uniquePhone();
-    const message = inboundText(phone, 'Once');
-    await Promise.all(Array.from({ length: 50 }, () => post({ messages: [message] })));
-    await desk.settled();
-    expect(await texts(digits(phone))).toEqual(['Once']);
-    expect((await desk.api.get(`/api/v1/conversations/${digits(phone)}/`)).body['unread_count']).toBe(1);
-  });
-
   it('two first messages of a new customer at once make one contact', async () => {
     for (let round = 0; round < 5; round += 1) {
       const phone = uniquePhone();

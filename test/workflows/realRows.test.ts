@@ -85,46 +85,6 @@ describe('workflows over real rows on a real server', () => {
     expect(await workflowOf(test.runtime, start.id).result()).toBe('cancelled');
   });
 
-  it("sends a conversation's messages in the order of their acceptance, each once", async () => {
-    const handle = await desk.customer('15550001005');
-    const texts = Array.from({ length: 8 }, (_unused, index) => `message ${index}`);
-    const ids: number[] = [];
-    for (const text of texts) ids.push(await desk.send(handle, text));
-    await eventually(async () => {
-      for (const id of ids)
-        expect(await desk.message(id)).toMatchObject({
-          message_status: 'sent',
-          delivery_state: 'settled',
-          attempts: 1,
-        });
-    });
-    const sent = textsTo('15550001005');
-    expect(sent).toEqual(texts);
-  });
-
-  it('lets an unreadable outcome hold up nobody, and never sends it again', async () => {
-    const handle = await desk.customer('15550001006');
-    test.sandbox.faults.add({ kind: 'reset_after_accept', to: '15550001006', times: 1 });
-    const first = await desk.send(handle, 'first');
-    const second = await desk.send(handle, 'second');
-    await eventually(async () => expect(await desk.message(second)).toMatchObject({ message_status: 'sent' }));
-    expect(await desk.message(first)).toMatchObject({ message_status: 'unknown', attempts: 1 });
-    expect(test.sandbox.state.sent.filter((record) => record.to === '15550001006')).toHaveLength(2);
-  });
-
-  it('retries what was refused for the moment, without letting a later message pass', async () => {
-    const handle = await desk.customer('15550001007');
-    test.sandbox.faults.add({ kind: 'error', code: 131016, to: '15550001007', times: 2 });
-    const first = await desk.send(handle, 'first');
-    const second = await desk.send(handle, 'second');
-    await eventually(async () =>
-      expect(await desk.message(second)).toMatchObject({ message_status: 'sent', attempts: 1 }),
-    );
-    expect(await desk.message(first)).toMatchObject({ message_status: 'sent', attempts: 3 });
-    const sent = textsTo('15550001007');
-    expect(sent).toEqual(['first', 'second']);
-  });
-
   it('tells operators which message waits, what the platform answered, and when the next attempt is', async () => {
     const handle = await desk.customer('15550001009');
     test.sandbox.faults.add({ kind: 'error', code: 131016, to: '15550001009', times: 4 });
