@@ -15,11 +15,11 @@ type Json = Record<string, unknown>;
 const accountId = '900100';
 let test: Awaited<ReturnType<typeof createTestRuntime>> & { sandbox: NonNullable<TestRuntime['sandbox']> };
 
-/** Runs the CLI in this process with what the runtime runs with. */
-async function admin(...argv: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+/** Runs the CLI in this process with what the runtime runs with: its words, or the first of them as one text. */
+async function admin(command: string, ...more: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   let stdout = '';
   let stderr = '';
-  const code = await runCli(argv, {
+  const code = await runCli([...command.split(' '), ...more], {
     env: { ...test.env },
     stdout: (text) => void (stdout += text),
     stderr: (text) => void (stderr += text),
@@ -28,29 +28,21 @@ async function admin(...argv: string[]): Promise<{ code: number; stdout: string;
 }
 
 /** The one JSON object of a command that goes well. */
-async function adminJson(...argv: string[]): Promise<Json> {
-  const { code, stdout, stderr } = await admin(...argv, '--json');
+async function adminJson(command: string, ...more: string[]): Promise<Json> {
+  const { code, stdout, stderr } = await admin(command, ...more, '--json');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return JSON.parse(stdout) as Json;
 }
 
-async function refusal(...argv: string[]): Promise<string> {
-  const { code, stdout, stderr } = await admin(...argv, '--json');
+async function refusal(command: string, ...more: string[]): Promise<string> {
+  const { code, stdout, stderr } = await admin(command, ...more, '--json');
   expect(code).toBe(1);
   expect(stdout).toBe('');
   return stderr;
 }
 
-const account = (id: string): string[] => [
-  '--business-account-id',
-  id,
-  '--access-token',
-  'sandbox-token',
-  '--app-secret',
-  'app-secret',
-  '--verify-token',
-  'verify',
-];
+const account = (id: string): string[] =>
+  `--business-account-id ${id} --access-token sandbox-token --app-secret app-secret --verify-token verify`.split(' ');
 const ctxOf = (workspaceId: unknown): Ctx => systemCtx(test.runtime, Number(workspaceId), 'test');
 
 /** What the only operation of a table answers. */
@@ -103,17 +95,8 @@ describe('workspaces', () => {
       ticketing: true,
     });
     const updated = await adminJson(
-      'workspace',
-      'update',
-      String(created['id']),
-      '--plan',
-      'pro',
-      '--ticketing',
-      'true',
-      '--timezone',
-      'Asia/Kolkata',
-      '--trial-ends',
-      '2020-01-01T00:00:00Z',
+      `workspace update ${String(created['id'])} --plan pro --ticketing true ` +
+        '--timezone Asia/Kolkata --trial-ends 2020-01-01T00:00:00Z',
     );
     expect(updated).toEqual({
       ...created,
@@ -177,17 +160,8 @@ describe('workspaces', () => {
       appSecret: 'app-secret',
     });
     await adminJson(
-      'workspace',
-      'update',
-      String(first['id']),
-      '--business-account-id',
-      '900200',
-      '--access-token',
-      'rotated',
-      '--app-secret',
-      'b',
-      '--verify-token',
-      'c',
+      `workspace update ${String(first['id'])} --business-account-id 900200 ` +
+        '--access-token rotated --app-secret b --verify-token c',
     );
     expect(await credentialsOf(test.runtime, Number(first['business_account']))).toEqual({
       accessToken: 'rotated',
@@ -201,28 +175,10 @@ describe('members, keys and inboxes', () => {
     const workspace = await adminJson('workspace', 'create', '--name', 'Team');
     const id = String(workspace['id']);
     const owner = await adminJson(
-      'member',
-      'create',
-      '--workspace',
-      id,
-      '--email',
-      'owner@team.test',
-      '--role',
-      'owner',
-      '--password',
-      'correct horse',
+      `member create --workspace ${id} --email owner@team.test --role owner --password correct-horse`,
     );
     const agent = await adminJson(
-      'member',
-      'create',
-      '--workspace',
-      id,
-      '--email',
-      'agent@team.test',
-      '--permission',
-      'chat.view',
-      '--permission',
-      'contact.view',
+      `member create --workspace ${id} --email agent@team.test --permission chat.view ` + '--permission contact.view',
     );
     expect(owner).not.toHaveProperty('password');
     expect(await refusal('member', 'update', String(owner['id']), '--password', 'password1')).toContain('widely known');
@@ -236,16 +192,8 @@ describe('members, keys and inboxes', () => {
     );
 
     const inbox = await adminJson(
-      'inbox',
-      'create',
-      '--workspace',
-      id,
-      '--name',
-      'Support',
-      '--member',
-      String(owner['id']),
-      '--member',
-      String(agent['id']),
+      `inbox create --workspace ${id} --name Support --member ${String(owner['id'])} ` +
+        `--member ${String(agent['id'])}`,
     );
     expect(inbox).toMatchObject({ member_ids: [owner['id'], agent['id']], is_default: true });
     expect(await run(inboxOperations, id)).toMatchObject([
@@ -256,18 +204,7 @@ describe('members, keys and inboxes', () => {
       { email: 'agent@team.test', role: 'agent' },
     ]);
 
-    const key = await adminJson(
-      'key',
-      'create',
-      '--workspace',
-      id,
-      '--member',
-      String(agent['id']),
-      '--name',
-      'K',
-      '--scope',
-      'all',
-    );
+    const key = await adminJson(`key create --workspace ${id} --member ${String(agent['id'])} --name K --scope all`);
     expect(key).toMatchObject({
       name: 'K',
       scopes: ['chat.view', 'contact.view'],
@@ -276,18 +213,7 @@ describe('members, keys and inboxes', () => {
     });
     expect(String(key['api_key'])).toMatch(new RegExp(`^hd_live_${String(key['id'])}_.{43}$`));
     expect(
-      await refusal(
-        'key',
-        'create',
-        '--workspace',
-        id,
-        '--member',
-        String(agent['id']),
-        '--name',
-        'K',
-        '--scope',
-        'ticket.view',
-      ),
+      await refusal(`key create --workspace ${id} --member ${String(agent['id'])} --name K --scope ticket.view`),
     ).toContain('does not hold the permission ticket.view');
     expect(await authenticateKey(test.runtime, String(key['api_key']), '127.0.0.1')).toMatchObject({
       memberId: agent['id'],
@@ -312,40 +238,15 @@ describe('members, keys and inboxes', () => {
     const one = await adminJson('workspace', 'create', '--name', 'One');
     const two = await adminJson('workspace', 'create', '--name', 'Two');
     const stranger = await adminJson(
-      'member',
-      'create',
-      '--workspace',
-      String(two['id']),
-      '--email',
-      'stranger@two.test',
-      '--role',
-      'owner',
+      `member create --workspace ${String(two['id'])} --email stranger@two.test --role owner`,
     );
     expect(
       await refusal(
-        'key',
-        'create',
-        '--workspace',
-        String(one['id']),
-        '--member',
-        String(stranger['id']),
-        '--name',
-        'K',
-        '--scope',
-        'all',
+        `key create --workspace ${String(one['id'])} --member ${String(stranger['id'])} ` + '--name K --scope all',
       ),
     ).toContain('object does not exist');
     expect(
-      await refusal(
-        'inbox',
-        'create',
-        '--workspace',
-        String(one['id']),
-        '--name',
-        'I',
-        '--member',
-        String(stranger['id']),
-      ),
+      await refusal(`inbox create --workspace ${String(one['id'])} --name I --member ${String(stranger['id'])}`),
     ).toContain('object does not exist');
     expect(await run(inboxOperations, one['id'])).toEqual([]);
     expect(await run(memberOperations, one['id'])).toEqual([]);
@@ -471,18 +372,8 @@ describe('sync', () => {
     const bare = await adminJson('workspace', 'create', '--name', 'Bare');
     expect(await refusal('sync', '--workspace', String(bare['id']))).toContain('has no business account');
     const wrong = await adminJson(
-      'workspace',
-      'create',
-      '--name',
-      'Wrong',
-      '--business-account-id',
-      '900300',
-      '--access-token',
-      'no',
-      '--app-secret',
-      'a',
-      '--verify-token',
-      'b',
+      'workspace create --name Wrong --business-account-id 900300 --access-token no ' +
+        '--app-secret a --verify-token b',
     );
     expect(await refusal('sync', '--workspace', String(wrong['id']))).toContain(
       'The platform refused the request (code 190)',

@@ -85,11 +85,6 @@ describe('broadcasts over REST', () => {
       },
       'template_variables',
     ],
-    [
-      'a placeholder out of range',
-      { template_variables: { body: { '33': { source: 'static', value: 'x' } } } },
-      'template_variables',
-    ],
     ['a number nobody has', { phone_number_id: '1' }, 'phone_number_id'],
     ['a template nobody has', { template_id: '1' }, 'template_id'],
   ])('refuses %s', async (_name, fields, field) => {
