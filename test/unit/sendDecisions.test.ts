@@ -149,7 +149,7 @@ describe('what an error of the platform means', () => {
   it('is the same as written down in docs/upstream.md', () => {
     const retry = [1, 2, 4, 17, 613, 80007, 80008, 130429, 131056, 131000, 131016, 131057, 133004, 132069];
     const stop = [0, 3, 10, 104, 190, 200, 250, 299, 368, 131005, 131031, 131042, 131045, 133010];
-    const permanent = [5, 100, 199, 300, 131026, 131047, 131050, 132001];
+    const permanent = [5, 100, 199, 300, 131009, 131026, 131047, 131048, 131050, 131051, 132001, 135000];
     expect([...new Set(retry.map(classify))]).toEqual(['retry']);
     expect([...new Set(stop.map(classify))]).toEqual(['stop']);
     expect([...new Set(permanent.map(classify))]).toEqual(['permanent']);
