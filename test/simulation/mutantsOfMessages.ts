@@ -26,6 +26,7 @@ export const mutantsOfMessages: readonly Mutant[] = [
   },
   {
     name: 'claim before its time',
+    isFound: true,
     theme: 'answers',
     rule: 'a message that was put off is not claimed before its time',
     file: claims,
@@ -257,6 +258,7 @@ export const mutantsOfMessages: readonly Mutant[] = [
   },
   {
     name: 'garbage is a refusal',
+    isFound: true,
     theme: 'answers',
     rule: 'a 5xx without a readable error may have been sent',
     file: answers,
