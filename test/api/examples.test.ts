@@ -93,7 +93,8 @@ beforeAll(async () => {
       Object.entries(methods).flatMap(([method, documented]) => toCalls(route, method, documented)),
     );
 }, 320_000);
-afterAll(() => desk?.close());
+// It ends in order.
+afterAll(async () => expect(await desk?.close()).toBe(0));
 
 function toCalls(route: string, method: string, documented: Documented): Call[] {
   const inPath = new Map(documented.parameters.map((parameter) => [parameter.name, parameter.example]));

@@ -64,6 +64,7 @@ describe('reading and answering', () => {
     await sam.page.getByRole('log').getByText('On its way.').waitFor();
     await eventually(async () => expect(await sam.page.getByLabel('Reply', { exact: true }).inputValue()).toBe(''));
     await sam.page.locator('#sending li').first().waitFor({ state: 'detached' });
+    await sam.page.locator('#reply:focus').waitFor();
     const sent = (await messagesOf(anna)).filter(({ direction }) => direction === 'outbound');
     expect(sent.map(({ body }) => body)).toEqual([
       { type: 'text', text: { body: 'On its *way*.', preview_url: true } },

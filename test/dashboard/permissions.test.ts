@@ -167,6 +167,31 @@ test('members who hold nothing but what an action needs reach it', async () => {
   expect(wrong).toEqual([]);
 }, 240_000);
 
+/** Pages by the one permission that opens them: written down, not taken from the router's table. */
+const opens: readonly (readonly [Scope, string])[] = [
+  ['workspace.manage', 'workspace sla-policies sla-policies/new hours hours/new api-keys api-keys/new agents'],
+  ['workspace.manage', 'agents/clients/new audit-log audit-log/members members/new team-inboxes/new'],
+  ['billing', 'plan'],
+  ['chat.view', 'approvals'],
+  ['broadcast.manage', 'broadcasts broadcasts/new'],
+  ['macro.view', 'macros'],
+  ['macro.manage', 'macros/new'],
+  ['flow.view', 'flows'],
+  ['team.view', 'members'],
+  ['inbox.view', 'team-inboxes'],
+  ['contact.view', 'custom-fields'],
+  ['contact.edit', 'custom-fields/new'],
+];
+
+test.each(opens)('%s alone opens its pages, and all others together do not: %s', async (scope, pages) => {
+  const own = await roleOf([scope]);
+  const others = await roleOf(allScopes.filter((each) => each !== scope));
+  const open = async (page: string, { headers }: Role): Promise<number> =>
+    (await fetch(`${origin}/dashboard/${page}/`, { headers, redirect: 'manual' })).status;
+  for (const page of pages.split(' '))
+    expect([page, await open(page, own), await open(page, others)]).toEqual([page, 200, 403]);
+});
+
 test('after the end of a trial pages are read, and choosing a plan is the only action', async () => {
   await updateWorkspace(show.workspace.ctx, { plan: null, trialEndsAt: new Date(Date.now() - 1_000) });
   const owner = await roleOf(allScopes);

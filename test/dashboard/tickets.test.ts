@@ -231,6 +231,7 @@ test('a ticket is created, and an affected contact is added, removed and put bac
   await expectAccessible(page);
   await anna.picture('ticket new refused');
   await page.getByLabel('Customer', { exact: true }).fill(contact.receiver_id);
+  await page.getByLabel('Stage').selectOption(String(stage(2)));
   await page.getByRole('button', { name: 'Create ticket' }).click();
   await page.getByText(/Ticket #\d+ is created/).waitFor();
   const id = Number(/(\d+)\/$/.exec(page.url())?.[1]);
@@ -239,6 +240,7 @@ test('a ticket is created, and an affected contact is added, removed and put bac
     receiver: contact.id,
     due_at: '2027-01-04T09:30:00.000Z',
     priority: 'normal',
+    stage: stage(2),
   });
 
   await page.getByLabel('Add an affected contact').fill(other.receiver_id);

@@ -82,9 +82,15 @@ test('the log is filtered, a delivery is sent again, and a range is replayed', a
   await eventually(() => expect(times()).toBe(3));
 });
 
-test('without scripts a new secret is shown; a subscription that was switched off says why', async () => {
+test('without scripts all events can be asked for, and a new secret is shown; a subscription that was switched off says why', async () => {
   const id = await subscribe();
   const sam = await dashboardBrowser(desk, { scripts: false });
+  await sam.open(`/dashboard/webhooks/${id}/`);
+  await sam.page.getByRole('link', { name: 'Edit' }).click();
+  await sam.page.getByRole('checkbox', { name: /^All events/ }).check();
+  await sam.page.getByRole('button', { name: 'Save' }).click();
+  await sam.page.getByText('The subscription is saved.').waitFor();
+  expect((await desk.api.get<{ events: string[] }>(`${path}${id}/`)).body.events).toEqual(['*']);
   await sam.open(`/dashboard/webhooks/${id}/`);
   await sam.page.getByRole('button', { name: 'New secret' }).click();
   await sam.page.getByRole('button', { name: 'Make a new secret' }).click();
