@@ -12,7 +12,7 @@ export function registerOutbox(program: Command, deps: Deps): void {
   );
   outbox
     .command('list')
-    .description('List what was set aside in all workspaces, the oldest 200, with the reason of each.')
+    .description('List what was set aside in all workspaces, the oldest 100, with the reason of each.')
     .action(() => deps.run(async (runtime) => ({ set_aside: await listSetAside(runtime.db) })));
 
   const changes = (name: 'retry' | 'drop', text: string, change: (runtime: Runtime, one?: number) => Promise<number>) =>

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { reasonOf } from '../api/core/http/faults';
-import { pauseAfter } from '../api/core/queue/retry';
+import { backoffAfter } from '../api/core/queue/retry';
 import { batchRows } from '../api/core/queue/parallel';
 import type { Runtime } from '../api/core/runtime';
 import { inboxChannel, type Announced } from '../api/services/processes/events/announce';
@@ -71,7 +71,8 @@ function listen(runtime: Runtime, onNotification: (payload?: string) => void): {
 
   function again(): void {
     failures += 1;
-    retry = setTimeout(begin, pauseAfter(failures)).unref();
+    // A second at first: a connection that ends as soon as it listens is not made anew all the time.
+    retry = setTimeout(begin, backoffAfter(failures + 2)).unref();
   }
 
   function lost(which: pg.Client, reason: string): void {

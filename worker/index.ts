@@ -1,7 +1,7 @@
 import { reasonOf } from '../api/core/http/faults';
 import { loadConfig } from '../api/core/config';
 import { awaitDatabase, pause, persist } from '../api/core/queue/persist';
-import { pauseAfter } from '../api/core/queue/retry';
+import { backoffAfter } from '../api/core/queue/retry';
 import type { Timing } from '../api/core/process';
 import { createRuntime, type Runtime } from '../api/core/runtime';
 import { startDirectSends } from '../api/services/delivery/direct';
@@ -49,7 +49,7 @@ async function serveEngine(runtime: Runtime, monitor: Monitor | null): Promise<v
       await running;
     } catch (error) {
       runtime.logger.warn({ event: 'worker.failed', reason: reasonOf(error) }, 'the workers failed and start again');
-      await pause(pauseAfter(1), stop.signal);
+      await pause(backoffAfter(1), stop.signal);
     } finally {
       serving = null;
       stop.signal.removeEventListener('abort', end);

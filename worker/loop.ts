@@ -1,6 +1,6 @@
 import { reasonOf } from '../api/core/http/faults';
 import type { Logger } from 'pino';
-import { pauseAfter } from '../api/core/queue/retry';
+import { backoffAfter } from '../api/core/queue/retry';
 
 /** A background loop of a worker. */
 export interface Loop {
@@ -70,7 +70,7 @@ export function startLoop({ name, logger, idleMs, maxIdleMs = idleMs, step }: Lo
         failures = 0;
       } catch (error) {
         failures += 1;
-        pauseMs = pauseAfter(failures);
+        pauseMs = backoffAfter(failures);
         if (failures === 1)
           logger.warn(
             { event: 'loop.failed', loop: name, reason: reasonOf(error) },

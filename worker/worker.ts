@@ -129,6 +129,7 @@ export async function createWorkers(
         taskQueue: queues.timers,
         workflowBundle,
         ...workflowPolls,
+        maxConcurrentWorkflowTaskPolls: timerTasks,
         maxCachedWorkflows: maxCached.timers,
         maxConcurrentActivityTaskExecutions: timerTasks,
         maxConcurrentWorkflowTaskExecutions: timerTasks,

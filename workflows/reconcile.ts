@@ -29,7 +29,7 @@ const everyMs = 60_000;
 
 /**
  * Runs all sweeps every minute, one after the other: each repairs rows that a lost or late step left behind. A failing
- * sweep does not stop the others, each stops after some 20 s, and those that may have much to do run beside them. A
+ * sweep does not stop the others, each stops after some 8 s, and those that may have much to do run beside them. A
  * round that left something is followed by the next one at once. One workflow that goes on for ever: a run per minute
  * would fill the operators' list of workflows.
  */

@@ -9,7 +9,7 @@ export interface Mutant {
   readonly rule: string;
   readonly file: string;
   readonly edits: readonly (readonly [find: string, put: string])[];
-  /** Whether it was found when all were tried last: those that are drawn have to be found. */
+  /** Whether it was found within 8,000 boundaries when it was tried last: those that are drawn have to be found. */
   readonly isFound?: true;
   /** Where what it breaks is contested most; without one it is tried by all themes. */
   readonly theme?: ThemeName;

@@ -26,7 +26,6 @@ export const mutantsOfMessages: readonly Mutant[] = [
   },
   {
     name: 'claim before its time',
-    isFound: true,
     theme: 'answers',
     rule: 'a message that was put off is not claimed before its time',
     file: claims,
@@ -40,7 +39,6 @@ export const mutantsOfMessages: readonly Mutant[] = [
   },
   {
     name: 'claim that never ends',
-    isFound: true,
     theme: 'replies',
     rule: 'a claim ends, so that a dead sender is noticed',
     file: claims,
@@ -65,7 +63,6 @@ export const mutantsOfMessages: readonly Mutant[] = [
   },
   {
     name: 'expired claim is queued again',
-    isFound: true,
     theme: 'replies',
     rule: 'a sender that died during the call makes its message unknown, never queued',
     file: settlement,
@@ -250,7 +247,6 @@ export const mutantsOfMessages: readonly Mutant[] = [
   },
   {
     name: 'lost answer is a refusal',
-    isFound: true,
     theme: 'answers',
     rule: 'a call that may have been made is unknown, not refused',
     file: upstream,
@@ -258,7 +254,6 @@ export const mutantsOfMessages: readonly Mutant[] = [
   },
   {
     name: 'garbage is a refusal',
-    isFound: true,
     theme: 'answers',
     rule: 'a 5xx without a readable error may have been sent',
     file: answers,

@@ -1,24 +1,28 @@
 import type { Logger } from 'pino';
 import { reasonOf } from '../http/faults';
 import type { Runtime } from '../runtime';
-import { pauseAfter } from './retry';
+import { backoffAfter } from './retry';
 
 /**
- * Tries until the work succeeds or the process must stop. Logs what it waits for, and when that is there.
+ * Tries until the work succeeds or the process must stop. Logs what it waits for, each new reason once, and when that
+ * is there.
  */
 export async function persist<T>(
   { logger, stop }: { readonly logger: Logger; readonly stop: AbortSignal },
   what: string,
   work: () => Promise<T>,
 ): Promise<T | null> {
+  let told = '';
   for (let attempt = 1; !stop.aborted; attempt += 1) {
     try {
       const result = await work();
       if (attempt > 1) logger.info({ event: 'start.found', what }, `${what} is there`);
       return result;
     } catch (error) {
-      if (attempt === 1) logger.warn({ event: 'start.waiting', what, reason: reasonOf(error) }, `waiting for ${what}`);
-      await pause(pauseAfter(attempt), stop);
+      const reason = reasonOf(error);
+      if (reason !== told) logger.warn({ event: 'start.waiting', what, reason }, `waiting for ${what}`);
+      told = reason;
+      await pause(backoffAfter(attempt), stop);
     }
   }
   return null;

@@ -1,5 +1,5 @@
 /** Returns how long to wait after some failures in a row: 250 ms, twice as long each time, at most ten seconds. */
-export function pauseAfter(failures: number): number {
+export function backoffAfter(failures: number): number {
   return Math.min(125 * 2 ** failures, 10_000);
 }
 

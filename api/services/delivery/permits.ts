@@ -45,7 +45,7 @@ export async function takeForMass(
       permits.giveBack('mass', workspaceId, given - granted);
     }
     if (granted > 0) return granted;
-    await new Promise((resolve) => setTimeout(resolve, Math.min(pauseMs, until - Date.now())));
+    await new Promise((resolve) => setTimeout(resolve, Math.max(1, Math.min(pauseMs, until - Date.now()))));
   }
   return 0;
 }

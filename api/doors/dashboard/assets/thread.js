@@ -74,6 +74,8 @@
 
   /* Opened and looked at counts as read. */
   const reader = ui.asker();
+  // One after the other, none instead of another.
+  reader.setAttribute('hx-sync', 'this:queue all');
   function read() {
     const head = ui.one('#thread-head');
     const one = inbox.open();

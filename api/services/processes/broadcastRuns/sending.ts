@@ -3,6 +3,7 @@ import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
 import { dbNow } from '../../../core/db/stored';
+import { batchRows } from '../../../core/queue/parallel';
 import { roundMs } from '../../../core/queue/sweep';
 import { codes, type SendOutcome } from '../../../core/platform/answers';
 import { credentialsOf } from '../../resources/accounts/service';
@@ -165,7 +166,7 @@ class Chunk {
         while (this.target.cautious === true && this.begun === 0 && goesOn())
           await this.sendSome(run, accessToken, rest, 1);
         await Promise.all(this.calls);
-        while (goesOn()) await this.sendSome(run, accessToken, rest, rest.length);
+        while (goesOn()) await this.sendSome(run, accessToken, rest, batchRows);
       } finally {
         // After a failure, too, calls that were made are waited for and their outcomes stored.
         await Promise.all(this.calls);

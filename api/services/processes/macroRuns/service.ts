@@ -7,7 +7,7 @@ import { reasonOf } from '../../../core/http/faults';
 import { Fault, type InputOf } from '../../../core/http/fields';
 import { asApproved, ChangedSince, reaches, type Frozen } from '../../../core/frozen';
 import { canonicalJson } from '../../../core/db/idempotency';
-import { pauseAfter } from '../../../core/queue/retry';
+import { backoffAfter } from '../../../core/queue/retry';
 import { of } from '../../../core/db/scoped';
 import { contactIdsOf } from '../../resources/contacts/handles';
 import { isAboutTickets, isSend, parseActions, type Action } from '../../resources/macros/actions';
@@ -174,7 +174,7 @@ async function waitFor(ctx: Ctx, run: RunRecord): Promise<RunRecord> {
       const reason = reasonOf(error);
       ctx.logger.debug({ event: 'macro_run.not_awaited', runId: run.id, reason }, 'Temporal did not run a macro yet');
       if (!isPending(await known(ctx, run))) break;
-      await new Promise((resolve) => setTimeout(resolve, pauseAfter(1)));
+      await new Promise((resolve) => setTimeout(resolve, backoffAfter(1)));
     }
   }
   const record = await known(ctx, run);
