@@ -47,6 +47,15 @@ function action(
   };
 }
 
+/** Reads a new ticket with the pipeline of its stage: the form offers those of all pipelines. */
+async function readNew(page: PageRequest): Promise<Record<string, unknown>> {
+  const ticket = await readTicket(page);
+  const pipelines =
+    ticket['stage'] === undefined ? [] : await page.callIfPermitted<WirePipeline[]>('ticketPipelines.list', {}, []);
+  const own = pipelines.find(({ stages }) => stages.some(({ id }) => String(id) === ticket['stage']));
+  return own ? { ...ticket, pipeline: own.id } : ticket;
+}
+
 /** Tickets: board and list, one ticket with all that can be done with it, creating and deleting. */
 export const ticketPages = definePages([
   { method: 'GET', path: ticketsPath, scope: 'ticket.view', run: showTickets },
@@ -62,7 +71,7 @@ export const ticketPages = definePages([
     path: `${ticketsPath}new/`,
     scope: 'ticket.manage',
     run: async (page) => {
-      const saved = await page.attempt(async () => page.call<WireTicket>('tickets.create', await readTicket(page)));
+      const saved = await page.attempt(async () => page.call<WireTicket>('tickets.create', await readNew(page)));
       if ('errors' in saved) return showNew(page, inWords(saved.errors));
       return page.redirect(ticketPath(saved.value.id), { text: `Ticket #${saved.value.id} is created.` });
     },
