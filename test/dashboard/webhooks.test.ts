@@ -82,7 +82,7 @@ test('the log is filtered, a delivery is sent again, and a range is replayed', a
   await eventually(() => expect(times()).toBe(3));
 });
 
-test('without scripts all events can be asked for, and a new secret is shown; a subscription that was switched off says why', async () => {
+test('without scripts: all events, a new secret, and why a subscription was switched off', async () => {
   const id = await subscribe();
   const sam = await dashboardBrowser(desk, { scripts: false });
   await sam.open(`/dashboard/webhooks/${id}/`);
