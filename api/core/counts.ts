@@ -1,5 +1,5 @@
 import { Counter, Registry } from 'prom-client';
-import { isKnownCode, type SendOutcome } from './platform/answers';
+import { codes, isKnownCode, type SendOutcome } from './platform/answers';
 
 /** The most names that are counted separately, because a signed webhook may name its field anything. */
 const maxNames = 100;
@@ -32,7 +32,7 @@ const lineEveryMs = 60_000;
  */
 function codeOf(outcome: SendOutcome): string {
   if (outcome.kind !== 'rejected') return outcome.kind === 'unknown' ? 'unreadable' : '';
-  if (outcome.code === -1) return 'unreachable';
+  if (outcome.code === codes.notReached) return 'unreachable';
   return isKnownCode(outcome.code) ? String(outcome.code) : 'other';
 }
 

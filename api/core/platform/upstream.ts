@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { Agent, DecoratorHandler, request, type Dispatcher } from 'undici';
 import type { Config } from '../config';
 import { noTracing, type SpanOptions, type Tracing } from '../http/tracing';
-import { errorOf, parseJson, readSendAnswer, type Refused, type SendOutcome } from './answers';
+import { codes, errorOf, parseJson, readSendAnswer, type Refused, type SendOutcome } from './answers';
 import { formOf, readUploadAnswer, type Sent } from './uploads';
 import { isAssetUrl, isMediaUrl } from './upstreamHosts';
 
@@ -247,7 +247,13 @@ export function createUpstream(
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         if (started) return { kind: 'unknown', reason };
-        return { kind: 'rejected', class: 'retry', code: -1, title: 'Upstream not reachable', message: reason };
+        return {
+          kind: 'rejected',
+          class: 'retry',
+          code: codes.notReached,
+          title: 'Upstream not reachable',
+          message: reason,
+        };
       } finally {
         clearTimeout(timer);
       }
@@ -301,7 +307,7 @@ export function createUpstream(
       } catch (error) {
         if (broken !== null) throw broken;
         const message = error instanceof Error ? error.message : String(error);
-        return { kind: 'rejected', class: 'retry', code: -1, title: 'Upstream not reachable', message };
+        return { kind: 'rejected', class: 'retry', code: codes.notReached, title: 'Upstream not reachable', message };
       } finally {
         bytes.destroy();
       }
