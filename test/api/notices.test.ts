@@ -67,14 +67,21 @@ const set = ({ api }: TestSession, settings: object) => api.patch('/api/v1/notif
 /** Lets a browser take push. */
 const subscribe = async ({ api }: TestSession, browser: string): Promise<number> =>
   Number((await api.post('/api/v1/push-subscriptions/', pushing.subscribe(browser))).body['id']);
-/** Pushes all that waits, as a worker would, with the time that a test says. */
-async function push(how: { readonly now?: string; readonly webhooks?: WebhookClient } = {}): Promise<void> {
+/** Pushes all that waits, as a worker would, at the time that a test says. */
+async function push(how: { readonly at?: Date; readonly webhooks?: WebhookClient } = {}): Promise<void> {
+  const { at } = how;
   const runtime: Runtime = {
     ...desk.runtime,
     webhooks: how.webhooks ?? patient,
-    ...(how.now === undefined ? {} : { clock: { now: () => new Date(String(how.now)) } }),
+    ...(at && { clock: { now: () => at } }),
   };
   while (await sendPushes(runtime));
+}
+/** Returns when it is a time of UTC next to now, before or after: a push service takes no signature of another day. */
+function nearest(time: string): Date {
+  const today = Date.parse(`${new Date().toISOString().slice(0, 10)}T${time}:00Z`);
+  const days = Math.round((Date.now() - today) / 86_400_000);
+  return new Date(today + days * 86_400_000);
 }
 const again = (): Promise<unknown> => desk.runtime.db.rows('UPDATE notices SET claimed_until = NULL');
 const waiting = (): Promise<unknown[]> =>
@@ -309,10 +316,10 @@ describe('a push', () => {
     await assign(desk, anna, { assigned_member: kim.id });
     expect([await waiting(), await kindsOf(kims)]).toEqual([[], ['assigned Anna']]);
     await anna.writes('At night');
-    await push({ now: '2026-11-25T21:30:00Z' });
+    await push({ at: nearest('21:30') });
     expect([pushing.pushes, await waiting()]).toEqual([[], []]);
     await anna.writes('In the morning');
-    await push({ now: '2026-11-26T06:00:00Z' });
+    await push({ at: nearest('06:00') });
     expect(pushing.pushes.map(({ shown }) => shown.title)).toEqual(['New message']);
     await set(kims, { notify_assigned: 'push', quiet_from: null, quiet_until: null });
   });
