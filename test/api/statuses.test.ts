@@ -1,9 +1,11 @@
 import { fc, runs } from '../support/properties';
 import { statusRank, storedRankSql, type MessageStatus } from '../../api/services/resources/messages/rows/status';
+import { systemCtx } from '../../api/core/context';
+import { storePairs } from '../../api/services/resources/contacts/pairs';
 import { recordOutcomes } from '../../api/services/resources/messages/rows/outcomes';
 import { keepProcessedSql } from '../../bench/support/processedEvents';
 import { createCustomer, signedWebhook, status, webhook, type TestCustomer } from '../factories/customers';
-import { unique } from '../factories/unique';
+import { unique, uniquePhone } from '../factories/unique';
 import { createWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
 
@@ -259,6 +261,16 @@ it('statuses that come together are applied in one transaction, and each odd one
     { workspaceId: desk.workspace.id, wamid: unknown.wamid },
   );
   expect(parked).toHaveLength(1);
+});
+
+it('a pair that another event wrote meanwhile needs no transaction of its own, and another one does', async () => {
+  const phone = uniquePhone().slice(1);
+  const { body } = await desk.api.post('/api/v1/contacts/', { phone });
+  const ctx = systemCtx(desk.runtime, desk.workspace.id, 'test');
+  const contactId = Number(body['id']);
+  const store = (bsuid: string) => storePairs(ctx, [{ contactId, phone, bsuid, username: 'ann', at: new Date() }]);
+  const written = new Map([[contactId, { bsuid: 'DE.1', username: 'ann' }]]);
+  expect([await store('DE.1'), await store('DE.1'), await store('DE.2')]).toEqual([written, written, new Map()]);
 });
 
 it('a batch whose transaction fails is processed one by one', async () => {

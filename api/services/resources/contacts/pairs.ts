@@ -13,7 +13,7 @@ export interface Pair {
   readonly at: Date;
 }
 
-/** What a contact is known by since. */
+/** What a contact is known by now. */
 interface Learned {
   readonly bsuid: string | null;
   readonly username: string | null;
@@ -22,7 +22,7 @@ interface Learned {
 /**
  * Writes down many plain pairs of phone and bsuid in one transaction, by the rules of `resolveContact`. What is not
  * plain (the bsuid is or was another contact's, the phone was, an erased contact's opt-out waits, newer news) is left
- * to it. Returns what was written by contact id.
+ * to it. Returns those who have their pair now, by contact id: also where another event has written it meanwhile.
  */
 export async function storePairs(ctx: Ctx, pairs: readonly Pair[]): Promise<ReadonlyMap<number, Learned>> {
   const { db } = ctx.runtime;
@@ -43,15 +43,15 @@ export async function storePairs(ctx: Ctx, pairs: readonly Pair[]): Promise<Read
       ctx,
       plain.flatMap(({ phone, bsuid }) => [phone, bsuid]),
     );
-    await db.rows(
+    const known = await db.rows<Learned & { id: number }>(
       // The order of all who lock several contacts, to avoid deadlocks.
-      `SELECT id FROM contacts
+      `SELECT id, bsuid, username FROM contacts
        WHERE ${ofWorkspace('workspace_id')} AND id = ANY($ids::bigint[])
        ORDER BY id
        FOR UPDATE`,
       bind,
     );
-    return db.rows<Learned & { id: number }>(
+    const written = await db.rows<Learned & { id: number }>(
       // Set-based: the statuses of a broadcast bring thousands.
       `UPDATE contacts c SET
          bsuid = g.bsuid,
@@ -83,6 +83,7 @@ export async function storePairs(ctx: Ctx, pairs: readonly Pair[]): Promise<Read
         ),
       },
     );
+    return [...known.filter(({ id, bsuid }) => bsuid === byContact.get(id)?.bsuid), ...written];
   });
   return new Map(rows.map(({ id, ...learned }) => [id, learned]));
 }

@@ -39,32 +39,31 @@ function opaqueOf(update: StatusUpdate): string | null {
 export async function findStatusTargets(ctx: Ctx, updates: readonly StatusUpdate[]): Promise<(StatusTarget | null)[]> {
   if (updates.length === 0) return [];
 
-  const opaques = updates.map(opaqueOf);
-  // A set of two kinds of ids, each looked up by its own index.
+  const opaqueOfEach = updates.map(opaqueOf);
+  const opaques = opaqueOfEach.filter((opaque) => opaque !== null);
+  const wamids = updates.filter((_update, place) => opaqueOfEach[place] === null).map(({ wamid }) => wamid);
+  // Each kind of id is looked up by its own index, and only where there is one: for an empty list the planner may read
+  // all messages of the workspace.
+  const lookups = [
+    ...(opaques.length > 0 ? ['opaque = ANY($opaques::uuid[])'] : []),
+    ...(wamids.length > 0 ? ['wamid = ANY($wamids::text[])'] : []),
+  ].map(
+    (isOne) => `SELECT id, origin, opaque, wamid, conversation_id
+       FROM messages
+       WHERE workspace_id = $workspaceId AND direction = 'outbound' AND ${isOne}`,
+  );
   const rows = await ctx.runtime.db.rows<StatusTarget & { opaque: string | null; wamid: string | null }>(
     `SELECT m.id, m.origin, m.opaque, m.wamid, c.id AS contact_id, c.phone, c.bsuid, c.username
-     FROM (
-       SELECT id, origin, opaque, wamid, conversation_id
-       FROM messages
-       WHERE workspace_id = $workspaceId AND direction = 'outbound' AND opaque = ANY($opaques::uuid[])
-       UNION
-       SELECT id, origin, opaque, wamid, conversation_id
-       FROM messages
-       WHERE workspace_id = $workspaceId AND direction = 'outbound' AND wamid = ANY($wamids::text[])
-     ) m
+     FROM (${lookups.join(' UNION ')}) m
      JOIN conversations v ON v.id = m.conversation_id
      JOIN contacts c ON c.id = v.contact_id`,
-    {
-      workspaceId: ctx.workspaceId,
-      opaques: opaques.filter((opaque) => opaque !== null),
-      wamids: updates.filter((_update, place) => opaques[place] === null).map(({ wamid }) => wamid),
-    },
+    { workspaceId: ctx.workspaceId, opaques, wamids },
   );
 
   const byOpaque = new Map(rows.map((row) => [row.opaque, row]));
   const byWamid = new Map(rows.map((row) => [row.wamid, row]));
   return updates.map(({ wamid }, place) => {
-    const opaque = opaques[place] ?? null;
+    const opaque = opaqueOfEach[place] ?? null;
     return (opaque === null ? byWamid.get(wamid) : byOpaque.get(opaque.toLowerCase())) ?? null;
   });
 }
