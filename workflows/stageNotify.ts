@@ -16,7 +16,7 @@ import { failsOnErrors } from './failures';
 /** A stop or hold was lifted: waiting recipients are tried at once. */
 const tryAgainSignal = defineSignal(signals.deliver);
 
-/** Recipients whose activities run, or wait for another try, at the same time (contract 8). */
+/** Recipients whose activities run, or wait for another try, at the same time. */
 const maxInFlight = 200;
 /**
  * The most recipients of one page: their history events, about 1,500, are well below the number at which Temporal
