@@ -25,7 +25,7 @@ const text: Claimed = {
   number_pk: 1,
   template_status: null,
   template_category: null,
-  is_notice: false,
+  is_notification: false,
   contact_id: 2,
   conversation_id: 3,
   send_seq: 4,
@@ -62,11 +62,11 @@ describe('what forbids a claimed message now', () => {
     ['of marketing, to one who opted out', { marketing_opt_out: true }, 131050],
     ['of another category, to one who opted out', { marketing_opt_out: true, template_category: 'UTILITY' }, null],
     [
-      'of another category, as the notice of a stage, to one who opted out',
-      { marketing_opt_out: true, template_category: 'UTILITY', is_notice: true },
+      'of another category, as a stage notification, to one who opted out',
+      { marketing_opt_out: true, template_category: 'UTILITY', is_notification: true },
       131050,
     ],
-    ['as the notice of a stage', { is_notice: true }, null],
+    ['as a stage notification', { is_notification: true }, null],
     ['whose 24 hours are over', { expires_in_ms: 0 }, -1],
     ['without a number', { number: null }, 33],
   ])('of a template %s', (_what, more, code) => {

@@ -25,8 +25,8 @@ export function refuseNow(claimed: Claimed): { code: number; title: string; mess
         title: 'Template not approved',
         message: `The template is not approved any more (${claimed.template_status ?? 'deleted'}).`,
       };
-    // A notice of a stage goes to nobody who opted out, whatever its category (contract 8.3).
-    if (claimed.marketing_opt_out && (claimed.template_category === 'MARKETING' || claimed.is_notice))
+    // A stage notification goes to nobody who opted out, whatever its category (contract 8.3).
+    if (claimed.marketing_opt_out && (claimed.template_category === 'MARKETING' || claimed.is_notification))
       return {
         code: codes.marketingStopped,
         title: 'Contact opted out',

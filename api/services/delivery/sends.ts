@@ -107,11 +107,11 @@ async function sendHead(runtime: Runtime, target: Target): Promise<DeliveryOutco
 
 const noRoom: SendResult = { kind: 'retry', waitMs: shortWaitMs };
 
-/** How long the notice of a stage waits here for its turn among others: to return it costs an attempt of Temporal. */
-const noticeWaitMs = 4_000;
+/** How long a stage notification waits here for its turn among others: to return it costs an attempt of Temporal. */
+const notificationWaitMs = 4_000;
 
 /** A message whose order among others does not matter, and the number that sends it. */
-interface NoticeTarget {
+interface NotificationTarget {
   readonly workspaceId: number;
   readonly messageId: number;
   /** Null when the number was deleted. */
@@ -123,8 +123,8 @@ interface NoticeTarget {
  * that replies leave free. `retry` says when to try again; a claim whose process died is settled as unknown and never
  * sent a second time.
  */
-export async function deliverMessage(runtime: Runtime, target: NoticeTarget): Promise<SendResult> {
-  const until = Date.now() + noticeWaitMs;
+export async function deliverMessage(runtime: Runtime, target: NotificationTarget): Promise<SendResult> {
+  const until = Date.now() + notificationWaitMs;
   for (let asked = 1; ; asked += 1) {
     const result = (await underPermit(runtime, target.workspaceId, () => tryMessage(runtime, target))) ?? noRoom;
     // Hundreds may wait for the same slots: the longer each has waited, the longer its pause, with a random part so
@@ -136,13 +136,13 @@ export async function deliverMessage(runtime: Runtime, target: NoticeTarget): Pr
   }
 }
 
-async function tryMessage(runtime: Runtime, target: NoticeTarget): Promise<SendResult> {
+async function tryMessage(runtime: Runtime, target: NotificationTarget): Promise<SendResult> {
   const result = await claimAndSend(runtime, { ...target, lane: 'bulk' });
   return result.kind === 'gone' ? whyNotClaimed(runtime, target) : result;
 }
 
 /** Reads the state of a message that could not be claimed. */
-async function whyNotClaimed(runtime: Runtime, { workspaceId, messageId }: NoticeTarget): Promise<SendResult> {
+async function whyNotClaimed(runtime: Runtime, { workspaceId, messageId }: NotificationTarget): Promise<SendResult> {
   // Times are compared with the database's clock.
   const row = await runtime.db.row<{ delivery_state: string; message_status: string; wait_ms: number; held: boolean }>(
     `SELECT delivery_state, message_status, ${heldSql(runtime)} AS held,

@@ -4,7 +4,7 @@ import { canonicalJson } from '../../../core/db/idempotency';
 import { showInvisible } from '../../../core/http/invisible';
 import { wire } from '../../../core/http/shapes';
 import { sentText } from '../../resources/messages/preview';
-import { noticeBody } from '../stageMoves/recipient';
+import { notificationBody } from '../stageMoves/recipient';
 
 /** Recipients of a move that are named; the others are counted. */
 const maxNamed = 10;
@@ -75,7 +75,7 @@ function shownSend(send: Exclude<ShownFrozen, { kind: 'ticket' }>): Record<strin
 function firstNotice(move: FrozenMove): Readonly<Record<string, unknown>> | string {
   const [first] = move.recipients;
   if (!first) return '';
-  return noticeBody(move, { name: '', phone: null, bsuid: null, email: '', company: '', ...first.values });
+  return notificationBody(move, { name: '', phone: null, bsuid: null, email: '', company: '', ...first.values });
 }
 
 /** Returns a digest of what a template says: what else is known of it does not change a message. */

@@ -8,7 +8,7 @@ import { deliverMessage } from '../../delivery/sends';
 import type { SendResult } from '../../delivery/attempts';
 import { heldForMs, stoppedCodeSql } from '../../resources/accounts/stops';
 import { headerFileSql } from '../../resources/files/rows';
-import { noticeBind, noticeSql, type Notice } from '../../resources/messages/rows/insert';
+import { notificationBind, notificationSql, type StageNotification } from '../../resources/messages/rows/insert';
 import { resolveForRecipient } from '../../resources/messages/templates';
 import {
   checkComponents,
@@ -109,14 +109,14 @@ async function prepare(
   if (loaded.state !== 'pending') return { state: loaded.state };
   if (loaded.message_id !== null) return { messageId: loaded.message_id, numberPk: loaded.message_number_id };
 
-  const notice = noticeOf(target.moveId, loaded);
-  if ('reason' in notice) {
-    await settle(ctx, target, notice);
-    return { state: notice.state };
+  const notification = notificationOf(target.moveId, loaded);
+  if ('reason' in notification) {
+    await settle(ctx, target, notification);
+    return { state: notification.state };
   }
-  const messageId = await store(ctx, target, notice);
+  const messageId = await store(ctx, target, notification);
   // Null: another attempt for the same recipient was faster.
-  return messageId === null ? prepare(ctx, target) : { messageId, numberPk: notice.phone_number_id };
+  return messageId === null ? prepare(ctx, target) : { messageId, numberPk: notification.phone_number_id };
 }
 
 /** Reads a recipient of a move with what the message is made of; null where either is gone. */
@@ -149,7 +149,7 @@ interface Refused {
 }
 
 /** Returns the message of a recipient, or why there is none. */
-function noticeOf(moveId: number, loaded: Loaded): Notice | Refused {
+function notificationOf(moveId: number, loaded: Loaded): StageNotification | Refused {
   const { conversation_id: conversationId, number_id: numberId, template } = loaded;
   // Checked again here: the contact may have opted out since the move was prepared.
   if (loaded.marketing_opt_out) return { state: 'skipped', reason: 'opted_out' };
@@ -157,7 +157,7 @@ function noticeOf(moveId: number, loaded: Loaded): Notice | Refused {
   if (loaded.phone === null && isAuthentication(template)) return { state: 'skipped', reason: 'phone_number_required' };
   if (numberId === null) return { state: 'failed', reason: 'no_phone_number' };
 
-  const body = noticeBody(loaded, { ...loaded, ...loaded.frozen_values });
+  const body = notificationBody(loaded, { ...loaded, ...loaded.frozen_values });
   if (typeof body === 'string') return { state: 'failed', reason: body };
   return {
     conversation_id: conversationId,
@@ -173,7 +173,7 @@ function noticeOf(moveId: number, loaded: Loaded): Notice | Refused {
 }
 
 /** Returns the message of a move for one recipient, or why the template cannot be filled by the mapping. */
-export function noticeBody(
+export function notificationBody(
   { template, variables: mapping, ticket_values: values, header_file: file }: Wording,
   recipient: Recipient,
 ): Record<string, unknown> | string {
@@ -202,7 +202,7 @@ export function noticeBody(
 }
 
 /** Stores the message of a recipient; null where there is one already, or an outcome. */
-async function store(ctx: Ctx, { moveId, contactId }: Target, notice: Notice): Promise<number | null> {
+async function store(ctx: Ctx, { moveId, contactId }: Target, notification: StageNotification): Promise<number | null> {
   // One statement, so that the message and the link to it are stored together even if the process dies. The deadline
   // counts from the move, so that recipients who wait for a stop are not told of it days later.
   const row = await ctx.runtime.db.row<{ message_id: number }>(
@@ -211,12 +211,12 @@ async function store(ctx: Ctx, { moveId, contactId }: Target, notice: Notice): P
        FROM ticket_stage_move_recipients
        WHERE move_id = $moveId AND contact_id = $contactId AND state = 'pending' AND message_id IS NULL
        FOR UPDATE
-     ), ${noticeSql('mine')}
+     ), ${notificationSql('mine')}
      UPDATE ticket_stage_move_recipients r SET message_id = stored.id
      FROM mine, stored
      WHERE r.move_id = mine.move_id AND r.contact_id = mine.contact_id
      RETURNING r.message_id`,
-    { moveId, contactId, ...noticeBind(ctx, notice) },
+    { moveId, contactId, ...notificationBind(ctx, notification) },
   );
   return row?.message_id ?? null;
 }

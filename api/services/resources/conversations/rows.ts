@@ -42,7 +42,7 @@ export const placeSql = (isAnswer: boolean): string => `
  * SQL: gives the conversation the id and time of a new automatic message where a condition holds, and shows it as the
  * last one; it is no first response, chooses no number and keeps no order.
  */
-export const noticePlaceSql = (condition: string): string => `
+export const notificationPlaceSql = (condition: string): string => `
   UPDATE conversations
   SET last_message_id = nextval(pg_get_serial_sequence('messages', 'id')),
     last_message_at = clock_timestamp()::timestamptz(3), updated_at = now()

@@ -35,8 +35,8 @@ export interface Claimed {
   readonly account: SealedCredentials | null;
   readonly template_status: string | null;
   readonly template_category: string | null;
-  /** It is the notice of a stage move. */
-  readonly is_notice: boolean;
+  /** It is a stage notification. */
+  readonly is_notification: boolean;
   /** The file of ours that it carries; both null where there is none, `file` alone where it is gone. */
   readonly file_id: number | null;
   readonly file: CarriedFile | null;
@@ -71,7 +71,7 @@ export async function claimMessage({ runtime, workspaceId }: Scoped, messageId: 
      -- A merge may have moved it to another contact meanwhile.
      WHERE m.id = d.id AND m.conversation_id = d.conversation_id AND ${isDue}
      RETURNING m.id, m.attempts, m.body, m.type, m.opaque, m.reply_to_wamid, m.conversation_id, m.send_seq,
-       m.origin = 'stage' AS is_notice, m.file_id, m.phone_number_id AS number_pk,
+       m.origin = 'stage' AS is_notification, m.file_id, m.phone_number_id AS number_pk,
        ${carriedFileSql('m.file_id', 'm.phone_number_id')} AS file,
        c.id AS contact_id, c.phone, c.bsuid, c.marketing_opt_out,
        (extract(epoch FROM m.deliver_by - ${now}) * 1000)::float8 AS expires_in_ms,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { MessageRow } from '../../../../../models';
 import type { Ctx } from '../../../../core/context';
 import { answerEpisodeSql } from '../../conversations/episodes';
-import { noticePlaceSql, placeSql } from '../../conversations/rows';
+import { notificationPlaceSql, placeSql } from '../../conversations/rows';
 import { awaitFilesSql, fileIdSql, newFileIdSql, withAttachments } from '../../files/rows';
 
 /** How long an accepted message may wait for the upstream (contract 6). */
@@ -82,7 +82,7 @@ export async function insertOutbound(ctx: Ctx, message: NewSend): Promise<Stored
 const deliverBySql = (askedAt: string): string => `${askedAt} + ${deliverWithinMs} * interval '1 millisecond'`;
 
 /** An automatic message: its order among others does not matter, and its key names its cause. */
-export type Notice = Required<
+export type StageNotification = Required<
   Pick<NewMessage, 'conversation_id' | 'phone_number_id' | 'body' | 'origin' | 'dedupe_key'> &
     Pick<NewMessage, 'template_pk' | 'sent_by_member_id' | 'api_key_id'> & {
       /** Our id of the file in the header of its template. */
@@ -95,10 +95,10 @@ export type Notice = Required<
  * 24 hours count, and shows it as its conversation's last message; of a key that is there already, takes the one that
  * has it. Parts of a WITH that end with `stored(id)`.
  */
-export const noticeSql = (guard: string): string => `
+export const notificationSql = (guard: string): string => `
   known AS MATERIALIZED (
     SELECT id FROM messages WHERE workspace_id = $workspaceId AND dedupe_key = $dedupeKey
-  ), place AS (${noticePlaceSql(`EXISTS (SELECT 1 FROM ${guard}) AND NOT EXISTS (SELECT 1 FROM known)`)}
+  ), place AS (${notificationPlaceSql(`EXISTS (SELECT 1 FROM ${guard}) AND NOT EXISTS (SELECT 1 FROM known)`)}
   ), fresh AS (
     INSERT INTO messages (id, workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
       delivery_state, opaque, deliver_by, reply_to_wamid, template_pk, sent_by_member_id, api_key_id, origin,
@@ -110,19 +110,19 @@ export const noticeSql = (guard: string): string => `
     RETURNING id
   ), stored AS (SELECT id FROM fresh UNION ALL SELECT id FROM known)`;
 
-/** Returns the values of `noticeSql`. */
-export function noticeBind(ctx: Ctx, notice: Notice): Readonly<Record<string, unknown>> {
+/** Returns the values of `notificationSql`. */
+export function notificationBind(ctx: Ctx, notification: StageNotification): Readonly<Record<string, unknown>> {
   return {
     workspaceId: ctx.workspaceId,
-    conversationId: notice.conversation_id,
-    numberPk: notice.phone_number_id,
-    body: JSON.stringify(notice.body),
-    templatePk: notice.template_pk,
-    memberId: notice.sent_by_member_id,
-    apiKeyId: notice.api_key_id,
-    origin: notice.origin,
-    dedupeKey: notice.dedupe_key,
-    mediaId: notice.media_id,
+    conversationId: notification.conversation_id,
+    numberPk: notification.phone_number_id,
+    body: JSON.stringify(notification.body),
+    templatePk: notification.template_pk,
+    memberId: notification.sent_by_member_id,
+    apiKeyId: notification.api_key_id,
+    origin: notification.origin,
+    dedupeKey: notification.dedupe_key,
+    mediaId: notification.media_id,
   };
 }
 
