@@ -126,12 +126,12 @@ class Run {
 
   /** Checks the types, beside the tests, and in a whole run the format and the rules of lint and of imports. */
   private async checkSources(isWhole: boolean): Promise<void> {
-    // Version 7 takes a quarter of the time; typescript-eslint and the build need the interface of 6.
+    // Version 7 takes a quarter of the time; the build needs the interface of 6.
     await this.check('types', 'typescript-7/bin/tsc', ['-p', 'tsconfig.json', '--noEmit']);
     await this.check('types of the browser', 'typescript-7/bin/tsc', ['-p', 'tsconfig.browser.json']);
     if (!isWhole) return;
     await this.check('format', 'prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.']);
-    await this.check('lint', 'eslint/bin/eslint.js', ['.']);
+    await this.check('lint', 'oxlint/bin/oxlint', []);
     await this.check('imports', 'dependency-cruiser/bin/dependency-cruise.mjs', sourceFolders);
   }
 
