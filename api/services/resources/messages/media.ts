@@ -1,4 +1,5 @@
 import type { Ctx } from '../../../core/context';
+import { of } from '../../../core/db/scoped';
 import { isShownInline } from '../../../core/files/contents';
 import { FileStoreError } from '../../../core/files/store';
 import { AppError, notFound } from '../../../core/http/errors';
@@ -7,18 +8,13 @@ import type { StoredFileRow } from '../../../../models';
 import { storeName } from '../files/rows';
 import { storeUnavailable } from '../files/uploads';
 
-type Found = Pick<StoredFileRow, 'workspace_id' | 'public_id' | 'status' | 'error' | 'mime_type' | 'filename' | 'size'>;
-
 /** Returns the file of a message as a stream. Throws 404 where it has none or lost it, 503 until it is here. */
 export async function openMedia(ctx: Ctx, messageId: number): Promise<Stream> {
-  const found = await ctx.runtime.db.row<{ file: Found | null }>(
-    `SELECT to_jsonb(f) AS file
-     FROM messages m LEFT JOIN files f ON f.id = m.file_id AND f.workspace_id = m.workspace_id
-     WHERE m.workspace_id = $workspaceId AND m.id = $messageId`,
-    { workspaceId: ctx.workspaceId, messageId },
-  );
-  if (!found) throw notFound();
-  const { file } = found;
+  const { Message, StoredFile } = ctx.runtime.db.models;
+  const message = await of(ctx, Message).findOne({ attributes: ['file_id'], where: { id: messageId }, raw: true });
+  if (!message) throw notFound();
+  const { file_id: id } = message;
+  const file = id === null ? null : await of(ctx, StoredFile).findOne({ where: { id }, raw: true });
   if (!file) throw notFound('This message has no attachment.');
   if (file.status === 'lost') throw notFound(`The attachment is lost. ${file.error}`.trim());
   if (file.status === 'pending')
@@ -38,7 +34,7 @@ export async function openMedia(ctx: Ctx, messageId: number): Promise<Stream> {
 }
 
 /** Headers of a file: nothing that could run in a browser is shown by it. Its name may be a stranger's. */
-export function headersOf(file: Pick<Found, 'mime_type' | 'filename'>): Record<string, string> {
+export function headersOf(file: Pick<StoredFileRow, 'mime_type' | 'filename'>): Record<string, string> {
   const type = /^[\w.+-]+\/[\w.+-]+$/.test(file.mime_type) ? file.mime_type : 'application/octet-stream';
   const disposition = isShownInline(type) ? 'inline' : 'attachment';
   const name = file.filename
