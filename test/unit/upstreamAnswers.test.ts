@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type SendOutcome } from '../../api/core/platform/answers';
+import { isKnownCode, type SendOutcome } from '../../api/core/platform/answers';
 import { createUpstream, isUnknownObject, UpstreamError, type Upstream } from '../../api/core/platform/upstream';
 
 /** What an answer of the platform to a send means: only what was certainly not processed may be tried again. */
@@ -43,6 +43,14 @@ describe('an answer that accepts', () => {
     });
   });
 
+  it('says where the platform holds the message back', async () => {
+    const held = async (message_status: string): Promise<SendOutcome> =>
+      outcomeOf(200, { messages: [{ id: 'wamid.1', message_status }] });
+    expect(await held('held_for_quality_assessment')).toEqual({ kind: 'accepted', wamid: 'wamid.1', held: true });
+    expect(await held('paused')).toEqual({ kind: 'accepted', wamid: 'wamid.1', held: true });
+    expect(await held('accepted')).toEqual({ kind: 'accepted', wamid: 'wamid.1' });
+  });
+
   it.each([
     [{}],
     [{ messages: [] }],
@@ -83,6 +91,7 @@ describe('an answer that refuses', () => {
 
   it('may say when to come back, in whole seconds', async () => {
     expect(await outcomeOf(400, fault(4), { 'retry-after': '7' })).toMatchObject({ retryAfterMs: 7_000 });
+    expect(await outcomeOf(400, fault(4), { 'retry-after': '120' })).toMatchObject({ retryAfterMs: 120_000 });
     for (const value of ['soon', '-1', '1.5', '1234567'])
       expect(await outcomeOf(400, fault(4), { 'retry-after': value })).not.toHaveProperty('retryAfterMs');
     expect(await outcomeOf(400, fault(4), { 'retry-after': '0' })).not.toHaveProperty('retryAfterMs');
@@ -103,6 +112,15 @@ describe('an answer that refuses', () => {
       expect(await outcomeOf(500, body)).toMatchObject({ kind: 'unknown' });
     },
   );
+});
+
+it.each([
+  ['to be tried again', 131056, true],
+  ['that stops the number', 190, true],
+  ['refused for good', 131026, true],
+  ['that nobody knows', 999_999, false],
+])('a code %s is known: %i %s', (_what, code, known) => {
+  expect(isKnownCode(code)).toBe(known);
 });
 
 describe('a read', () => {
