@@ -4,6 +4,7 @@
  * `npm run mutate`: changes the code that decides sends, scopes and states in one place at a time, and says which
  * changes no test of it notices. It works on a copy, writes down what it has found, and goes on there when it runs
  * again. `-- --minutes N` ends it (20), `-- --fresh` begins anew, `-- --only TEXT` takes files whose path contains it.
+ * `-- --check` changes nothing: it says whether all that is to be changed is there, and its tests can be run.
  *
  * A file is compiled once with all of its changes in it, each behind a number, and the tests are run once per number in
  * the same process: starting jest for each would take ten times as long.
@@ -13,6 +14,7 @@ const { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeF
 const os = require('node:os');
 const path = require('node:path');
 const ts = require('typescript');
+const { projects } = require('../jest.config.cjs');
 
 const root = path.join(__dirname, '..');
 const found = path.join(root, '.data', 'mutation.json');
@@ -44,10 +46,10 @@ const targets = [
   },
   { file: 'api/services/resources/conversations/states.ts', tests: ['states'] },
   {
-    file: 'api/core/platform/upstream.ts',
-    functions: ['classify', 'isUnknownObject', 'retryCodes', 'stopCodes', 'readSendAnswer', 'errorOf', 'parseJson'],
+    file: 'api/core/platform/answers.ts',
     tests: ['sendDecisions', 'upstreamSends', 'upstreamAnswers'],
   },
+  { file: 'api/core/platform/upstream.ts', functions: ['isUnknownObject'], tests: ['upstreamAnswers'] },
   {
     file: 'api/core/db/waiting.ts',
     functions: ['toldInTime', 'WorkspaceTurns'],
@@ -162,13 +164,16 @@ function instrument({ file, functions }, first) {
     return `{ if ((globalThis.ROUNDS = (globalThis.ROUNDS ?? 0) + 1) > 1e6) throw new Error('no end'); ${inner} }`;
   }
 
-  const wanted = (statement) => {
-    if (!functions) return ts.isFunctionDeclaration(statement) || ts.isVariableStatement(statement);
-    const names = ts.isVariableStatement(statement)
+  const namesOf = (statement) =>
+    ts.isVariableStatement(statement)
       ? statement.declarationList.declarations.map(({ name }) => name.getText())
       : [statement.name?.getText()];
-    return names.some((name) => functions.includes(name));
-  };
+  const wanted = (statement) =>
+    functions
+      ? namesOf(statement).some((name) => functions.includes(name))
+      : ts.isFunctionDeclaration(statement) || ts.isVariableStatement(statement);
+  const gone = (functions ?? []).filter((name) => !source.statements.flatMap(namesOf).includes(name));
+  if (gone.length > 0) throw new Error(`${file} declares no ${gone.join(', ')} any more`);
   const parts = [];
   let at = 0;
   for (const statement of source.statements) {
@@ -186,17 +191,13 @@ function prepareCopy() {
     cpSync(path.join(root, folder), path.join(copy, folder), { recursive: true });
   for (const file of ['package.json', 'tsconfig.json']) cpSync(path.join(root, file), path.join(copy, file));
   symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'), 'dir');
-  const transform = {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
-    ],
-  };
+  const { transform, transformIgnorePatterns } = projects.find(({ displayName }) => displayName === 'unit');
   // Every test file loads the product anew here: what a change does at load time counts as well.
   const config = {
     rootDir: copy,
     testEnvironment: 'node',
     transform,
+    transformIgnorePatterns,
     testMatch: ['<rootDir>/test/unit/mutants/*.test.ts'],
   };
   writeFileSync(path.join(copy, 'jest.config.json'), JSON.stringify(config));
@@ -270,6 +271,7 @@ function main() {
       next += mutants.length;
       writeFileSync(path.join(copy, target.file), code);
       if (tryThem(copy, target, [0])?.size !== 0) throw new Error(`the tests of ${target.file} fail as it is`);
+      if (process.argv.includes('--check')) continue;
       const name = ({ file, line, was, becomes }) => `${file}:${line} ${was} → ${becomes}`;
       // What survived is tried again: there may be better tests by now.
       const open = mutants.filter((mutant) => known[name(mutant)] !== 'killed');

@@ -106,6 +106,7 @@ class Run {
     // Where there is no git, the same five are tried each time.
     const { stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' });
     await this.check('mutants', simulationScript, ['--mutants', '5', '--draw', (stdout ?? '').trim()]);
+    await this.check('npm run mutate finds its places', path.join(root, 'dev', 'mutate.cjs'), ['--check']);
   }
 
   private async startStack(): Promise<Stack> {
