@@ -88,7 +88,7 @@ export class Days {
     this.theme = themes[theme];
     const lengthMs = chance.spread(...this.theme.lengthMs);
     this.endsMs = world.nowMs + lengthMs;
-    this.fate = new Fate(scene, lengthMs, this.theme.isUnclear === true);
+    this.fate = new Fate(scene, lengthMs, this.theme);
     const from = chance.below(town.customers.length);
     this.customers = [...town.customers.slice(from), ...town.customers.slice(0, from)].slice(0, this.theme.customers);
   }
@@ -125,7 +125,11 @@ export class Days {
       macros: () => {
         for (let count = 1 + chance.below(burst); count > 0; count -= 1) this.runMacro(this.customer());
       },
-      holds: () => this.hold(chance.pick(town.shops)),
+      // The one of somebody whom things happen to.
+      holds: () => {
+        const { workspaceId } = this.customer();
+        for (const shop of town.shops) if (shop.workspaceId === workspaceId) this.hold(shop);
+      },
       keyed: () => {
         for (let count = 1 + chance.below(burst); count > 0; count -= 1) this.replyByKey(this.customer());
       },
@@ -282,9 +286,10 @@ export class Days {
       (isRefused) => {
         if (isRefused) return;
         this.snoozed.push({ customer, untilMs });
-        // Some think of it anew just when it ends.
-        const endsInMs = untilMs - world.nowMs + world.chance.spread(1, 500);
-        if (world.chance.hit(0.4)) world.after(this.people, endsInMs, 'snoozes it again', () => this.snooze(customer));
+        // Some think of it anew just when it ends: its timer asks the row at that moment.
+        const aroundMs = world.chance.spread(1, 500) - (world.chance.hit(0.5) ? world.chance.spread(10, 100) : 0);
+        const endsInMs = untilMs - world.nowMs + aroundMs;
+        if (world.chance.hit(0.6)) world.after(this.people, endsInMs, 'snoozes it again', () => this.snooze(customer));
       },
     );
   }

@@ -1,6 +1,7 @@
 import type { Process } from './cluster';
 import { noFaults } from './platform';
 import type { Scene } from './run';
+import type { Theme } from './themes';
 import { party } from './world';
 
 type Fault = 'dies' | 'freezes' | 'is cut off';
@@ -29,19 +30,18 @@ export class Fate {
   constructor(
     private readonly scene: Scene,
     private readonly lengthMs: number,
-    /** Whether what is known of a call is often lost, late or unclear. */
-    private readonly isUnclear: boolean,
+    private readonly theme: Theme,
   ) {}
 
   begin(): void {
     const { world, platform, receiver, temporal, cluster } = this.scene;
     const { chance } = world;
     // Where nothing goes wrong, nothing may be late or unknown either.
-    this.scene.isCalm = chance.hit(0.15);
+    this.scene.isCalm = chance.hit(this.theme.calm ?? 0.15);
     if (this.scene.isCalm) return;
     for (const name of Object.keys(platform.faults) as (keyof typeof platform.faults)[])
       if (chance.hit(0.3)) platform.faults[name] = chance.spread(0.05, 0.6);
-    if (this.isUnclear) {
+    if (this.theme.isUnclear) {
       for (const name of unclear) if (chance.hit(0.5)) platform.faults[name] = chance.spread(0.1, 0.6);
       Object.assign(platform.faults, { lies: 0, staysSilent: chance.hit(0.5) ? chance.spread(0.5, 1) : 0 });
     }
@@ -123,7 +123,7 @@ export class Fate {
     ] as const)
       for (let count = chance.below(below); count > 0; count -= 1) faults.push(fault);
     const hazard = 1 / chance.spread(30, 2_000);
-    const losesAnswers = chance.hit(this.isUnclear ? 0.6 : 0.2) ? chance.spread(0.05, 0.6) : 0;
+    const losesAnswers = chance.hit(this.theme.isUnclear ? 0.6 : 0.2) ? chance.spread(0.05, 0.6) : 0;
     const cutOff = async ({ party: self }: Process, forMs: number): Promise<void> => {
       statements.keptAway.set(self, world.nowMs + forMs);
       await statements.cut(self);
@@ -135,7 +135,7 @@ export class Fate {
         return cutOff(victim, chance.spread(100, 4_000));
       }
       // One that comes when its claim is over.
-      if (victim && this.isUnclear && held.test(label) && chance.hit(0.05))
+      if (victim && this.theme.isUnclear && held.test(label) && chance.hit(0.05))
         return cluster.freeze(victim, chance.spread(30_000, 120_000));
       if (!victim || faults.length === 0 || !chance.hit(hazard * (contested.test(label) ? contestedWeight : 1))) return;
       const [fault] = faults.splice(chance.below(faults.length), 1);

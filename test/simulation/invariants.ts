@@ -56,6 +56,15 @@ const invariants: Readonly<Record<string, Invariant>> = {
       ({ workflow_id: id, error }) => `the intent of ${id} is left ${error}`,
     ),
 
+  'ARCHITECTURE every intent reached Temporal, or a newer one of its workflow did': ({ scene }) =>
+    scene.statements.journal.intended.flatMap(({ workflowId, version, atMs }) =>
+      scene.temporal.taken.some(
+        (call) => call.id.endsWith(`/${workflowId}`) && call.version >= version && call.atMs >= atMs,
+      )
+        ? []
+        : [`the intent of ${workflowId} (version ${version}) never reached Temporal`],
+    ),
+
   'ARCHITECTURE no workflow goes on, and none failed': ({ scene }) => [
     ...[...scene.temporal.runs.values()].filter(({ type }) => type !== 'reconcile').map(({ id }) => `${id} goes on`),
     ...scene.temporal.failed,

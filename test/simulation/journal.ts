@@ -30,6 +30,13 @@ interface Spoken {
   readonly atMs: number;
 }
 
+/** An intent that a change committed. */
+interface Intended {
+  readonly workflowId: string;
+  readonly version: number;
+  readonly atMs: number;
+}
+
 interface Statement {
   readonly text: string;
   readonly values?: readonly unknown[];
@@ -43,6 +50,7 @@ type Change = () => void;
 const claims = /SET delivery_state = 'sending', attempts = m\.attempts \+ 1|'sending', gen_random_uuid\(\), 1,/;
 const outcomes = /o\(id bigint, attempts int, kind text/;
 const settles = /SET delivery_state = 'settled', claim_expires_at = NULL/;
+const intents = /INSERT INTO outbox \(/;
 const statuses = /wamid = coalesce\(m\.wamid, u\.wamid\)/;
 
 /**
@@ -53,6 +61,7 @@ export class Journal {
   readonly claims: Claim[] = [];
   readonly recorded: Recorded[] = [];
   readonly spoken: Spoken[] = [];
+  readonly intended: Intended[] = [];
   /** What transactions have changed that are still open. */
   private readonly open = new Map<object, Change[]>();
 
@@ -92,7 +101,12 @@ export class Journal {
     if (settles.test(text)) return rows.map((row) => () => this.end(String(row['id']), null));
     if (statuses.test(text))
       return listIn(values).map((row) => () => this.spoken.push({ id: String(row['id']), atMs }));
+    if (intents.test(text)) return listIn(values).map((row) => () => this.intend(row));
     return [];
+  }
+
+  private intend({ id, version }: Row): void {
+    this.intended.push({ workflowId: String(id), version: Number(version), atMs: this.world.nowMs });
   }
 
   private claim(owner: Party, row: Row, atMs: number): void {

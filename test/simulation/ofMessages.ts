@@ -184,6 +184,9 @@ export const ofMessages: Readonly<Record<string, Invariant>> = {
       if (first.end === null && (row.message_status === 'sent' || mayBeUnknown(end, row))) return [];
       // What the platform took, denied and never spoke of is tried again: that answer counts.
       if (first.end === null && lied.has(row.opaque)) return [];
+      // What it denied and then refused for good stays failed until it arrives: a status never goes back.
+      const isRefused = callsOf(end, row).some(({ fate }) => fate === 'refused for good');
+      if (first.end === 'sent' && row.message_status === 'failed' && lied.has(row.opaque) && isRefused) return [];
       return [`${row.mark} ends as ${row.message_status}, the platform said ${first.end ?? 'nothing'}`];
     });
   },

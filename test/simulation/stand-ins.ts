@@ -64,13 +64,15 @@ class SimulatedClient {
   readonly workflowService = { getSystemInfo: () => call('is it there?', () => ({})) };
   readonly workflow = {
     start: async (type: string, options: StartOptions) => {
-      await call(`start ${options.workflowId}`, (temporal) =>
-        temporal.start(type, options.workflowId, options.args ?? []),
-      );
+      await call(`start ${options.workflowId}`, (temporal) => {
+        temporal.take(options.workflowId, options.args ?? []);
+        temporal.start(type, options.workflowId, options.args ?? []);
+      });
       return this.workflow.getHandle(options.workflowId);
     },
     signalWithStart: async (type: string, options: StartOptions) => {
       await call(`signal ${options.workflowId}`, (temporal) => {
+        temporal.take(options.workflowId, options.signalArgs ?? []);
         temporal.start(type, options.workflowId, options.args ?? []);
         temporal.signal(options.workflowId, options.signal ?? '', options.signalArgs ?? []);
       });

@@ -67,6 +67,13 @@ export class ContinuedAsNew extends Error {
 /** The run that the code at hand belongs to. */
 export const running = new AsyncLocalStorage<Run>();
 
+/** A call to start or to signal a workflow that arrived, with the version of the state that it brought. */
+interface Taken {
+  readonly id: string;
+  readonly version: number;
+  readonly atMs: number;
+}
+
 type Workflow = (...args: unknown[]) => Promise<unknown>;
 
 /** Ends well within its limits, which is why its receivers are called by one at a time (workflows/activities.ts). */
@@ -78,6 +85,7 @@ const taskTimeoutMs = 10_000;
 export class Temporal {
   readonly party = party('temporal');
   readonly runs = new Map<string, Run>();
+  readonly taken: Taken[] = [];
   hasForgotten = false;
   private workers: WorkerParty[] = [];
   /** What ended otherwise than by returning. */
@@ -107,6 +115,12 @@ export class Temporal {
     this.workers.push(worker);
     for (const wake of [...this.waitingForWorkers]) wake();
     this.waitingForWorkers.clear();
+  }
+
+  /** Notes that a call of a process arrived. */
+  take(id: string, [state]: readonly unknown[]): void {
+    const { version = 0 } = (state ?? {}) as { readonly version?: number };
+    this.taken.push({ id, version, atMs: this.world.nowMs });
   }
 
   start(type: string, id: string, args: unknown[]): Run {

@@ -17,6 +17,8 @@ export interface Theme {
   readonly burst: number;
   /** Whether what is known of a call is often lost, late or unclear. */
   readonly isUnclear?: true;
+  /** How likely a run without faults is, where another than usual: only there nothing may be late. */
+  readonly calm?: number;
 }
 
 export const themes = {
@@ -36,8 +38,9 @@ export const themes = {
     acts: { replies: [2, 4] },
     burst: 4,
   },
+  // Longer than a claim: an answer may come when it is over.
   answers: {
-    lengthMs: [2_000, 10_000],
+    lengthMs: [2_000, 180_000],
     apis: [2, 2],
     workers: [1, 2],
     customers: 2,
@@ -84,6 +87,7 @@ export const themes = {
     customers: 4,
     acts: { holds: [1, 2], replies: [2, 3], moves: [0, 1], broadcasts: [0, 1] },
     burst: 3,
+    calm: 0.4,
   },
   deadlines: {
     lengthMs: [82_800_000, 97_200_000],
