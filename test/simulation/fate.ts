@@ -2,7 +2,7 @@ import type { Process } from './cluster';
 import { noFaults } from './platform';
 import type { Scene } from './run';
 import type { Theme } from './themes';
-import { party } from './world';
+import { party, type Party } from './world';
 
 type Fault = 'dies' | 'freezes' | 'is cut off';
 
@@ -124,18 +124,24 @@ export class Fate {
       for (let count = chance.below(below); count > 0; count -= 1) faults.push(fault);
     const hazard = 1 / chance.spread(30, 2_000);
     const losesAnswers = chance.hit(this.theme.isUnclear ? 0.6 : 0.2) ? chance.spread(0.05, 0.6) : 0;
+    // Those whose next write says that a message was refused: it comes again when the message is being tried again.
+    const refused = new Set<Party>();
+    const loses = (self: Party): boolean =>
+      losesAnswers > 0 && chance.hit(this.theme.isUnclear && refused.delete(self) ? 0.5 : losesAnswers);
+    const awayFor = this.theme.isUnclear ? ([600, 4_000] as const) : ([100, 4_000] as const);
     const cutOff = async ({ party: self }: Process, forMs: number): Promise<void> => {
       statements.keptAway.set(self, world.nowMs + forMs);
       await statements.cut(self);
     };
     world.onBoundary = async (actors, label) => {
       const victim = cluster.processes.find(({ party: self }) => actors.includes(self) && self.alive);
-      if (victim && losesAnswers > 0 && answers.test(label) && chance.hit(losesAnswers)) {
+      if (victim && /^refuses #/.test(label)) refused.add(victim.party);
+      if (victim && answers.test(label) && loses(victim.party)) {
         world.note(victim.party.name, 'does not hear of it');
-        return cutOff(victim, chance.spread(100, 4_000));
+        return cutOff(victim, chance.spread(...awayFor));
       }
       // One that comes when its claim is over.
-      if (victim && this.theme.isUnclear && held.test(label) && chance.hit(0.05))
+      if (victim && this.theme.isUnclear && held.test(label) && chance.hit(0.1))
         return cluster.freeze(victim, chance.spread(30_000, 120_000));
       if (!victim || faults.length === 0 || !chance.hit(hazard * (contested.test(label) ? contestedWeight : 1))) return;
       const [fault] = faults.splice(chance.below(faults.length), 1);

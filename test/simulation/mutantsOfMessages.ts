@@ -161,6 +161,7 @@ export const mutantsOfMessages: readonly Mutant[] = [
   },
   {
     name: 'late answer is dropped',
+    isFound: true,
     theme: 'answers',
     rule: 'an answer that comes after the claim ended still settles its message',
     file: outcomes,
@@ -240,6 +241,7 @@ export const mutantsOfMessages: readonly Mutant[] = [
   },
   {
     name: 'workflow ends early',
+    isFound: true,
     theme: 'brakes',
     rule: 'the workflow of a conversation ends only when nothing is left',
     file: messageDelivery,

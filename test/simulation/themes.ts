@@ -40,7 +40,7 @@ export const themes = {
   },
   // Longer than a claim: an answer may come when it is over.
   answers: {
-    lengthMs: [2_000, 180_000],
+    lengthMs: [20_000, 240_000],
     apis: [2, 2],
     workers: [1, 2],
     customers: 2,

@@ -62,9 +62,10 @@ async function tryOne(mutant: Mutant, place: string): Promise<Tried> {
   const [, seed, theme] = /again: npm run simulate -- --seed (\d+) --theme (\w+)/.exec(output) ?? [];
   if (violation === undefined || seed === undefined || theme === undefined) return { found: null, boundaries };
   const without = await simulated(['--beside', place, '--seed', seed, '--theme', theme]);
-  return failure.test(without)
-    ? { found: null, boundaries: `${boundaries} (${theme} ${seed} fails without it)` }
-    : { found: violation, boundaries };
+  const [, anyway] = failure.exec(without) ?? [];
+  return anyway === undefined
+    ? { found: violation, boundaries }
+    : { found: null, boundaries: `${boundaries} (${theme} ${seed} fails without it: ${anyway})` };
 }
 
 const failure = /^FAIL seed[^\n]*\n {2}([^\n]*)/m;
