@@ -124,11 +124,13 @@ export class Fate {
       for (let count = chance.below(below); count > 0; count -= 1) faults.push(fault);
     const hazard = 1 / chance.spread(30, 2_000);
     const losesAnswers = chance.hit(this.theme.isUnclear ? 0.6 : 0.2) ? chance.spread(0.05, 0.6) : 0;
-    // Those whose next write says that a message was refused: it comes again when the message is being tried again.
+    // Those whose next write says that a message was refused for now. It is tried for four seconds; the look finds the
+    // message after three, so that the write may come again while others try the message.
     const refused = new Set<Party>();
-    const loses = (self: Party): boolean =>
-      losesAnswers > 0 && chance.hit(this.theme.isUnclear && refused.delete(self) ? 0.5 : losesAnswers);
-    const awayFor = this.theme.isUnclear ? ([600, 4_000] as const) : ([100, 4_000] as const);
+    const awayMs = (self: Party): number => {
+      if (this.theme.isUnclear && refused.delete(self) && chance.hit(0.7)) return chance.spread(2_400, 3_900);
+      return losesAnswers > 0 && chance.hit(losesAnswers) ? chance.spread(100, 4_000) : 0;
+    };
     const cutOff = async ({ party: self }: Process, forMs: number): Promise<void> => {
       statements.keptAway.set(self, world.nowMs + forMs);
       await statements.cut(self);
@@ -136,9 +138,10 @@ export class Fate {
     world.onBoundary = async (actors, label) => {
       const victim = cluster.processes.find(({ party: self }) => actors.includes(self) && self.alive);
       if (victim && /^refuses #/.test(label)) refused.add(victim.party);
-      if (victim && answers.test(label) && loses(victim.party)) {
+      const forMs = victim && answers.test(label) ? awayMs(victim.party) : 0;
+      if (victim && forMs > 0) {
         world.note(victim.party.name, 'does not hear of it');
-        return cutOff(victim, chance.spread(...awayFor));
+        return cutOff(victim, forMs);
       }
       // One that comes when its claim is over.
       if (victim && this.theme.isUnclear && held.test(label) && chance.hit(0.1))
