@@ -245,6 +245,9 @@ export const ofMessages: Readonly<Record<string, Invariant>> = {
     return ordered.flatMap((one, place) =>
       ordered.slice(place + 1).flatMap((other) => {
         if (one.conversationId !== other.conversationId || other.atMs >= one.endMs) return [];
+        // Refused when its claim was over: it waits again before those that have gone on without it.
+        if (ordered.some(({ id, excuse, endMs }) => id === other.id && excuse !== null && endMs < other.atMs))
+          return [];
         return [`message ${other.id} was claimed by ${other.by.name} while ${one.by.name} had ${one.id}`];
       }),
     );
