@@ -63,6 +63,9 @@ interface PlatformFaults {
   staysSilent: number;
 }
 
+/** How long a call waits for its answer. */
+const hangMs = 10_000;
+
 export const noFaults: PlatformFaults = {
   unreachable: 0,
   lostRequest: 0,
@@ -214,6 +217,10 @@ export class Platform {
       refuse(500, 131000, 'Something went wrong');
     } else if (chance.hit(this.faults.hangs)) {
       call.fate = 'unsure';
+      // The client's own limit (upstream.ts): a process that is asked to stop would wait for ever otherwise.
+      this.world.after(caller, hangMs, `gives up ${call.mark}`, () =>
+        exchange.fail(new Error('Headers Timeout Error')),
+      );
     } else if (chance.hit(this.faults.lostAnswer)) {
       call.fate = 'unsure';
       this.world.park(
