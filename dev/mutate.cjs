@@ -49,7 +49,7 @@ const targets = [
     file: 'api/core/platform/answers.ts',
     tests: ['sendDecisions', 'upstreamSends', 'upstreamAnswers'],
   },
-  { file: 'api/core/platform/upstream.ts', functions: ['isUnknownObject'], tests: ['upstreamAnswers'] },
+  { file: 'api/core/platform/upstream.ts', functions: ['isUnknownObject'], tests: ['sendDecisions'] },
   {
     file: 'api/core/db/waiting.ts',
     functions: ['toldInTime', 'WorkspaceTurns'],
