@@ -261,6 +261,7 @@ function option(name, fallback) {
 function main() {
   const until = Date.now() + Number(option('minutes', 20)) * 60_000;
   const only = option('only', '');
+  const isCheck = process.argv.includes('--check');
   if (process.argv.includes('--fresh')) rmSync(found, { force: true });
   const known = existsSync(found) ? JSON.parse(readFileSync(found, 'utf8')) : {};
   const copy = prepareCopy();
@@ -271,7 +272,10 @@ function main() {
       next += mutants.length;
       writeFileSync(path.join(copy, target.file), code);
       if (tryThem(copy, target, [0])?.size !== 0) throw new Error(`the tests of ${target.file} fail as it is`);
-      if (process.argv.includes('--check')) continue;
+      if (isCheck) {
+        cpSync(path.join(root, target.file), path.join(copy, target.file));
+        continue;
+      }
       const name = ({ file, line, was, becomes }) => `${file}:${line} ${was} → ${becomes}`;
       // What survived is tried again: there may be better tests by now.
       const open = mutants.filter((mutant) => known[name(mutant)] !== 'killed');

@@ -100,7 +100,10 @@ class Run {
     await this.check('simulation', simulationScript, ['--for', '60s', '--seed', '1']);
   }
 
-  /** Breaks five rules of delivery, drawn by the commit: the simulation has to notice each. */
+  /**
+   * Breaks five rules of delivery, drawn by the commit: the simulation has to notice each. What `npm run mutate` changes
+   * has to be there.
+   */
   private async tryMutants(): Promise<void> {
     await buildSimulation();
     // Where there is no git, the same five are tried each time.

@@ -165,7 +165,7 @@ export const mutantsOfOthers: readonly Mutant[] = [
     ],
   },
   {
-    name: 'notice of no key',
+    name: 'notification of no key',
     theme: 'crowds',
     rule: 'a recipient of a move gets one message, whatever is repeated',
     file: recipient,
@@ -190,7 +190,7 @@ export const mutantsOfOthers: readonly Mutant[] = [
     ],
   },
   {
-    name: 'failed notice stays sent',
+    name: 'failed notification stays sent',
     theme: 'crowds',
     rule: 'a recipient follows its message',
     file: stageOutcomes,

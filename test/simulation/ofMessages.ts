@@ -184,9 +184,12 @@ export const ofMessages: Readonly<Record<string, Invariant>> = {
       if (first.end === null && (row.message_status === 'sent' || mayBeUnknown(end, row))) return [];
       // What the platform took, denied and never spoke of is tried again: that answer counts.
       if (first.end === null && lied.has(row.opaque)) return [];
-      // What it denied and then refused for good stays failed until it arrives: a status never goes back.
-      const isRefused = callsOf(end, row).some(({ fate }) => fate === 'refused for good');
-      if (first.end === 'sent' && row.message_status === 'failed' && lied.has(row.opaque) && isRefused) return [];
+      // What it denied and then refused for good, before it spoke of it, stays failed until it arrives.
+      const { recorded, spoken } = end.scene.statements.journal;
+      const refused = recorded.find(({ id, kind }) => id === row.id && kind === 'failed');
+      const spokenMs = spoken.find(({ id }) => id === row.id)?.atMs ?? Infinity;
+      const isLate = lied.has(row.opaque) && refused !== undefined && refused.atMs < spokenMs;
+      if (first.end === 'sent' && row.message_status === 'failed' && isLate) return [];
       return [`${row.mark} ends as ${row.message_status}, the platform said ${first.end ?? 'nothing'}`];
     });
   },
@@ -241,13 +244,22 @@ export const ofMessages: Readonly<Record<string, Invariant>> = {
   },
 
   'C6 one message of a conversation is under way at a time': ({ scene }) => {
-    const ordered = scene.statements.journal.claims.filter(({ conversationId }) => conversationId !== null);
+    const { claims, recorded } = scene.statements.journal;
+    const ordered = claims.filter(({ conversationId }) => conversationId !== null);
+    // Settled as its process was late, and refused afterwards: it waits again, before those that went on without it.
+    const returns = (one: Claim, other: Claim): boolean =>
+      one.id !== other.id &&
+      claims.some(
+        ({ id, attempts, endMs }) =>
+          id === other.id &&
+          endMs <= one.atMs &&
+          recorded.some(
+            (end) => end.id === id && end.attempts === attempts && end.kind === 'retry' && end.atMs > endMs,
+          ),
+      );
     return ordered.flatMap((one, place) =>
       ordered.slice(place + 1).flatMap((other) => {
-        if (one.conversationId !== other.conversationId || other.atMs >= one.endMs) return [];
-        // Refused when its claim was over: it waits again before those that have gone on without it.
-        if (ordered.some(({ id, excuse, endMs }) => id === other.id && excuse !== null && endMs < other.atMs))
-          return [];
+        if (one.conversationId !== other.conversationId || other.atMs >= one.endMs || returns(one, other)) return [];
         return [`message ${other.id} was claimed by ${other.by.name} while ${one.by.name} had ${one.id}`];
       }),
     );

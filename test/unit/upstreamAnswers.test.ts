@@ -114,7 +114,7 @@ describe('an answer that refuses', () => {
   );
 });
 
-it('every code of the platform is known by its number, others count together', () => {
+it('every code of a send is known by its number, others count together', () => {
   // upstream 1.6, and the codes that refuse for good.
   const known = [
     ...[0, 1, 2, 3, 4, 10, 17, 33, 100, 104, 190, 200, 299, 368, 613, 80007, 80008, 130429, 130472, 130497, 131000],

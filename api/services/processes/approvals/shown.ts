@@ -48,7 +48,7 @@ export function shownSends(frozen: readonly ShownFrozen[]): Record<string, unkno
 
 function shownSend(send: Exclude<ShownFrozen, { kind: 'ticket' }>): Record<string, unknown> {
   const people = send.kind === 'message' ? [send.to] : send.recipients;
-  const body = send.kind === 'message' ? send.body : firstNotice(send);
+  const body = send.kind === 'message' ? send.body : firstNotification(send);
   const isMove = send.kind === 'stage_move';
   return {
     kind: send.kind,
@@ -72,7 +72,7 @@ function shownSend(send: Exclude<ShownFrozen, { kind: 'ticket' }>): Record<strin
   };
 }
 
-function firstNotice(move: FrozenMove): Readonly<Record<string, unknown>> | string {
+function firstNotification(move: FrozenMove): Readonly<Record<string, unknown>> | string {
   const [first] = move.recipients;
   if (!first) return '';
   return notificationBody(move, { name: '', phone: null, bsuid: null, email: '', company: '', ...first.values });

@@ -54,14 +54,16 @@ export async function mergeBroadcastRecipients(ctx: Ctx, kept: number, gone: num
     bind,
   );
 
+  // By the index of those who are no duplicates: a duplicate keeps the contact that has gone, and is shown as the present
+  // one by its alias.
   await db.rows(
     `WITH mine AS MATERIALIZED (
        SELECT r.broadcast_id, r.position
        FROM broadcasts b JOIN broadcast_recipients r ON r.broadcast_id = b.id AND r.contact_id = $gone
        WHERE b.workspace_id = $workspaceId
-         AND (r.reason = 'duplicate' OR NOT EXISTS (
+         AND r.reason <> 'duplicate' AND NOT EXISTS (
            SELECT FROM broadcast_recipients k
-           WHERE k.broadcast_id = b.id AND k.contact_id = $kept AND k.reason <> 'duplicate'))
+           WHERE k.broadcast_id = b.id AND k.contact_id = $kept AND k.reason <> 'duplicate')
        FOR UPDATE OF r SKIP LOCKED
      )
      UPDATE broadcast_recipients r

@@ -115,8 +115,11 @@ export async function reopenByOperator({ runtime, workspaceId }: Ctx, conversati
 export async function wakeOverdue(runtime: Runtime): Promise<number> {
   const overdue = `snoozed_until <= ${dueNowSql(runtime.clock)} - interval '${overdueAfterSeconds} seconds'`;
   const where = "conv_status = 'snoozed'";
-  // SQL, by the database's clock: of all workspaces at once, which costs nothing while none is overdue.
-  const some = await runtime.db.row(`SELECT 1 AS some FROM conversations WHERE ${where} AND ${overdue} LIMIT 1`);
+  // SQL, by the database's clock: of all workspaces at once, which costs nothing while none is overdue. In the order of
+  // the index: the planner takes a third of all for overdue, and would read the table until it finds one.
+  const some = await runtime.db.row(
+    `SELECT 1 AS some FROM conversations WHERE ${where} AND ${overdue} ORDER BY snoozed_until LIMIT 1`,
+  );
   if (!some) return 0;
   const limit = maxWokenTogether;
   const due = inTurnsSql({ table: 'conversations', where, due: overdue, order: 'snoozed_until', limit, lock: true });

@@ -67,6 +67,11 @@ export async function settleStaleClaims(runtime: Runtime, isOver: IsOver = never
   );
 }
 
+/** SQL: no event of a kind waits for longer than a moment. Each kind has an index of its own. */
+const nothingWaitsSql = (kind: string): string => `NOT EXISTS (SELECT 1 FROM inbox_events i
+             WHERE i.workspace_id = m.workspace_id AND i.state = 'new' AND ${kind}
+               AND i.received_at < now() - interval '5 seconds')`;
+
 /**
  * Ends unknown outcomes that no webhook has settled as failed, after 15 minutes in which webhooks could be received and
  * were processed. Returns how many.
@@ -81,8 +86,7 @@ export async function settleUnknown(runtime: Runtime, isOver: IsOver = never): P
          SELECT m.id FROM messages m
          WHERE m.message_status = 'unknown' AND m.unknown_intake_ms IS NOT NULL AND m.failed_at IS NULL
            AND m.unknown_intake_ms <= (SELECT up_ms FROM intake_clock) - $waitMs::bigint
-           AND NOT EXISTS (SELECT 1 FROM inbox_events i
-             WHERE i.workspace_id = m.workspace_id AND i.state = 'new' AND i.received_at < now() - interval '5 seconds')
+           AND ${nothingWaitsSql("i.kind = 'status'")} AND ${nothingWaitsSql("i.kind <> 'status'")}
          LIMIT ${maxSweptRows} FOR UPDATE OF m SKIP LOCKED))
        RETURNING id`,
       {
