@@ -103,7 +103,8 @@ export async function updateTicket(ctx: Ctx, id: number, patch: TicketPatch): Pr
     if (stage) events.push(stageEvent(before, stage));
     if (Object.keys(columns).length === 0 && events.length === 0) return findTicket(ctx, id);
 
-    await tickets(ctx).update({ ...columns, updated_at: dbNow }, { where: { id } });
+    if (!stage || Object.keys(columns).length > 0)
+      await tickets(ctx).update({ ...columns, updated_at: dbNow }, { where: { id } });
     if (stage) await enterStage(ctx, id, stage);
     await recordEvents(ctx, events);
     if (stage) await recordMove(ctx, id, stage);
