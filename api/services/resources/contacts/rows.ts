@@ -1,5 +1,6 @@
 import { col, fn, Op } from 'sequelize';
 import type { Ctx } from '../../../core/context';
+import { ofWorkspace } from '../../../core/db/database';
 import { of } from '../../../core/db/scoped';
 import { dbNow } from '../../../core/db/stored';
 import type { Identity } from './identity';
@@ -13,7 +14,7 @@ export function firstMessagesSql(given: string, ids: string): string {
   UPDATE contacts c
   SET first_message_at = least(c.first_message_at, g.at), updated_at = now()
   FROM ${given} g
-  WHERE c.workspace_id = $workspaceId AND c.id = ANY(${ids}::bigint[]) AND c.id = g.contact_id
+  WHERE ${ofWorkspace('c.workspace_id')} AND c.id = ANY(${ids}::bigint[]) AND c.id = g.contact_id
     AND (c.first_message_at IS NULL OR c.first_message_at > g.at)`;
 }
 
@@ -69,7 +70,7 @@ export async function writeNews(ctx: Ctx, news: readonly News[]): Promise<void> 
        updated_at = CASE WHEN n.renamed THEN now() ELSE c.updated_at END
      FROM json_to_recordset($news::json) AS n(id bigint, identity_at timestamptz, name text, username text,
        profile_name_at timestamptz, username_at timestamptz, renamed boolean)
-     WHERE c.workspace_id = $workspaceId AND c.id = ANY($ids::bigint[]) AND c.id = n.id`,
+     WHERE ${ofWorkspace('c.workspace_id')} AND c.id = ANY($ids::bigint[]) AND c.id = n.id`,
     {
       workspaceId: ctx.workspaceId,
       ids: news.map(({ id }) => id),

@@ -1,5 +1,6 @@
 import type { ConvStatus } from '../../../../models/enums';
 import type { Ctx } from '../../../core/context';
+import { ofWorkspace } from '../../../core/db/database';
 import { recordEvents } from '../../../core/queue/events';
 import { firstMessagesSql } from '../contacts/rows';
 import { noticeMessagesSql } from '../notices/rows';
@@ -52,7 +53,7 @@ export async function recordInbound(ctx: Ctx, received: readonly Received[]): Pr
        SELECT v.id, v.conv_status, v.assigned_member_id, v.assigned_team_inbox_id, v.unanswered_since,
          v.last_message_id, ${slaBeginsSql} AS sla_begins
        FROM conversations v
-       WHERE v.workspace_id = $workspaceId AND v.id = ANY($conversationIds::bigint[])
+       WHERE ${ofWorkspace('v.workspace_id')} AND v.id = ANY($conversationIds::bigint[])
        ORDER BY v.id
        FOR UPDATE
      ), opened AS (

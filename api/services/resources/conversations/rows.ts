@@ -1,6 +1,7 @@
 import { Op } from 'sequelize';
 import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
+import { ofWorkspace } from '../../../core/db/database';
 import { of } from '../../../core/db/scoped';
 import { dbNow } from '../../../core/db/stored';
 
@@ -58,7 +59,7 @@ export function showAcceptedSql(rows: string, condition: string): string {
   UPDATE conversations v
   SET last_message_id = d.id, last_message_at = d.created_at, updated_at = now()
   FROM ${rows} d
-  WHERE ${condition} AND v.workspace_id = $workspaceId
+  WHERE ${condition} AND ${ofWorkspace('v.workspace_id')}
     AND v.id = ANY(ARRAY(SELECT conversation_id FROM ${rows})) AND v.id = d.conversation_id
     AND (v.last_message_at IS NULL OR v.last_message_at <= d.created_at)`;
 }

@@ -1,5 +1,6 @@
 import type { ConversationRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
+import { ofWorkspace } from '../../../core/db/database';
 import { conversationPolicy } from '../sla/policy';
 import { armSla } from '../sla/timers';
 import { endedStatuses } from './states';
@@ -47,7 +48,7 @@ export async function startConversationSlas(
      FROM unnest($conversationIds::bigint[], $times::timestamptz[], $policyIds::bigint[],
        $firstResponses::timestamptz[], $resolutions::timestamptz[])
        AS b(id, at, policy_id, first_response, resolution)
-     WHERE v.workspace_id = $workspaceId AND v.id = ANY($conversationIds::bigint[]) AND v.id = b.id
+     WHERE ${ofWorkspace('v.workspace_id')} AND v.id = ANY($conversationIds::bigint[]) AND v.id = b.id
        AND (b.policy_id IS NOT NULL OR v.sla_policy_id IS NOT NULL)
      RETURNING v.id, ${dueSql} AS due, v.sla_version AS version`,
     {
