@@ -438,7 +438,7 @@ describe('the numbers of a broadcast', () => {
           skipped: stats.skipped,
           unknown: stats.unknown,
         });
-        for (const state of ['sent', 'failed', 'skipped', 'unknown'])
+        for (const state of ['pending', 'sending', 'sent', 'failed', 'skipped', 'unknown'])
           expect(
             (await workspace.api.get<{ count: number }>(`${path}${id}/recipients/?status=${state}`)).body.count,
           ).toBe(count(state));

@@ -127,16 +127,16 @@ export async function listRecipients(
 ): Promise<Page<RecipientView>> {
   await findBroadcast(ctx, id);
   const { status } = filters;
-  const looksAtMessage = status === 'sending' || status === 'pending';
+  const isStored = status !== undefined && status !== 'sending' && status !== 'pending';
 
   return listPage<RecipientView>(
     ctx,
     {
       select: recipientColumns,
       joins: recipientJoins,
-      from: `broadcast_recipients r${looksAtMessage ? ` ${messageJoin}` : ''}`,
+      from: 'broadcast_recipients r',
       where: ['r.workspace_id = $workspaceId', 'r.broadcast_id = $id', ...stateConditions(status)],
-      bind: { workspaceId: ctx.workspaceId, id, ...(status && !looksAtMessage ? { state: status } : {}) },
+      bind: { workspaceId: ctx.workspaceId, id, ...(isStored ? { state: status } : {}) },
       idSql: 'r.position',
       columns: { position: { sql: 'r.position', type: 'integer' } },
       defaultOrdering: 'position',
@@ -145,8 +145,13 @@ export async function listRecipients(
   );
 }
 
+/** SQL: the message of recipient `r` is being sent: few are at a time, and they have an index of their own. */
+const isSendingSql = `r.position = ANY(ARRAY(
+  SELECT broadcast_position FROM messages
+  WHERE workspace_id = $workspaceId AND broadcast_id = $id AND delivery_state = 'sending'))`;
+
 function stateConditions(status: RecipientView['status'] | undefined): string[] {
   if (status === undefined) return [];
-  if (status === 'sending') return [`r.state = 'pending' AND ${sendingSql}`];
-  return status === 'pending' ? [`r.state = 'pending' AND NOT ${sendingSql}`] : ['r.state = $state'];
+  if (status === 'sending') return [`r.state = 'pending' AND ${isSendingSql}`];
+  return status === 'pending' ? [`r.state = 'pending' AND NOT ${isSendingSql}`] : ['r.state = $state'];
 }
