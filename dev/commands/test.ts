@@ -101,8 +101,8 @@ class Run {
   }
 
   /**
-   * Breaks five rules of delivery, drawn by the commit: the simulation has to notice each. What `npm run mutate` changes
-   * has to be there.
+   * Breaks five rules of delivery, drawn by the commit: the simulation has to notice each. What `npm run mutate`
+   * changes has to be there.
    */
   private async tryMutants(): Promise<void> {
     await buildSimulation();

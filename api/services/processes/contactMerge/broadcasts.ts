@@ -54,8 +54,8 @@ export async function mergeBroadcastRecipients(ctx: Ctx, kept: number, gone: num
     bind,
   );
 
-  // By the index of those who are no duplicates: a duplicate keeps the contact that has gone, and is shown as the present
-  // one by its alias.
+  // By the index of those who are no duplicates: a duplicate keeps the contact that has gone, and is shown as the
+  // present one by its alias.
   await db.rows(
     `WITH mine AS MATERIALIZED (
        SELECT r.broadcast_id, r.position
