@@ -38,6 +38,11 @@ export class UpstreamError extends Error {
   }
 }
 
+/** Returns the outcome where the platform was not reached: nothing was sent. */
+function notReached(message: string): Refused {
+  return { kind: 'rejected', class: 'retry', code: codes.notReached, title: 'Upstream not reachable', message };
+}
+
 /** Returns whether a refusal says that the object is not there, or not there for this token. */
 export function isUnknownObject(error: unknown): boolean {
   return (
@@ -247,13 +252,7 @@ export function createUpstream(
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         if (started) return { kind: 'unknown', reason };
-        return {
-          kind: 'rejected',
-          class: 'retry',
-          code: codes.notReached,
-          title: 'Upstream not reachable',
-          message: reason,
-        };
+        return notReached(reason);
       } finally {
         clearTimeout(timer);
       }
@@ -307,7 +306,7 @@ export function createUpstream(
       } catch (error) {
         if (broken !== null) throw broken;
         const message = error instanceof Error ? error.message : String(error);
-        return { kind: 'rejected', class: 'retry', code: codes.notReached, title: 'Upstream not reachable', message };
+        return notReached(message);
       } finally {
         bytes.destroy();
       }

@@ -93,19 +93,17 @@ export async function listBroadcasts(
   return { ...page, items: await withStats(ctx, page.items) };
 }
 
-/** SQL: the message of a recipient `r` that was claimed: one whose message is being sent shows as `sending`. */
-const messageJoin = `LEFT JOIN LATERAL (
+/**
+ * SQL: the joins for a shown recipient: one whose message is being sent shows as `sending`, a merged contact is shown
+ * as the present one. Each is looked up by its key, row by row and with the workspace as a check: joined plainly, the
+ * planner without statistics would use the workspace as an access path and read all of it for each recipient.
+ */
+const recipientJoins = `LEFT JOIN LATERAL (
     SELECT id, delivery_state FROM messages
     WHERE r.state = 'pending' AND workspace_id = r.workspace_id
       AND dedupe_key = 'broadcast:' || r.broadcast_id || ':' || r.contact_id AND broadcast_position = r.position
     LIMIT 1
-  ) m ON true`;
-/**
- * SQL: the joins for a shown recipient; a merged contact is shown as the present one. Each is looked up by its key, row
- * by row and with the workspace as a check: joined plainly, the planner without statistics would use the workspace as
- * an access path and read all of it for each recipient.
- */
-const recipientJoins = `${messageJoin}
+  ) m ON true
   LEFT JOIN LATERAL (
     SELECT contact_id FROM contact_aliases
     WHERE workspace_id = r.workspace_id AND kind = 'id' AND value = r.contact_id::text LIMIT 1
@@ -114,10 +112,9 @@ const recipientJoins = `${messageJoin}
     SELECT id, receiver_id, name FROM contacts
     WHERE id = coalesce(a.contact_id, r.contact_id) AND (workspace_id = r.workspace_id) IS TRUE LIMIT 1
   ) c ON true`;
-const sendingSql = `coalesce(m.delivery_state = 'sending', false)`;
 const recipientColumns = `coalesce(c.id, r.contact_id) AS contact_id, c.receiver_id, c.name,
-  CASE WHEN ${sendingSql} THEN 'sending' ELSE r.state END AS status, r.reason, r.error_code, r.message_status,
-  coalesce(r.message_id, m.id) AS message_id, r.updated_at`;
+  CASE WHEN m.delivery_state = 'sending' THEN 'sending' ELSE r.state END AS status, r.reason, r.error_code,
+  r.message_status, coalesce(r.message_id, m.id) AS message_id, r.updated_at`;
 
 /** Lists the recipients of a broadcast in their order. Throws 404. */
 export async function listRecipients(
