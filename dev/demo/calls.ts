@@ -6,6 +6,7 @@ export interface Answer {
   readonly id: number;
   readonly client_id: string;
   readonly access_token: string;
+  readonly api_key: string;
   readonly message_id: string;
   readonly direction: string;
   readonly results: readonly Answer[];
