@@ -124,12 +124,22 @@ export class Fate {
       for (let count = chance.below(below); count > 0; count -= 1) faults.push(fault);
     const hazard = 1 / chance.spread(30, 2_000);
     const losesAnswers = chance.hit(this.theme.isUnclear ? 0.6 : 0.2) ? chance.spread(0.05, 0.6) : 0;
-    // Those whose next write says that a message was refused for now. It is tried for four seconds; the look finds the
-    // message after three, so that the write may come again while others try the message.
+    // Those whose next write says that a message was refused for now, and those that do not know whether it was done: it
+    // is tried for four seconds; the look finds the message after three.
     const refused = new Set<Party>();
+    const unsure = new Set<Party>();
     const awayMs = (self: Party): number => {
-      if (this.theme.isUnclear && refused.delete(self) && chance.hit(0.7)) return chance.spread(2_400, 3_900);
+      if (this.theme.isUnclear && refused.delete(self) && chance.hit(0.7)) {
+        unsure.add(self);
+        return 3_900;
+      }
       return losesAnswers > 0 && chance.hit(losesAnswers) ? chance.spread(100, 4_000) : 0;
+    };
+    // The write comes again while another process tries the message.
+    const meet = (other: Process): void => {
+      for (const self of unsure) statements.keptAway.set(self, world.nowMs);
+      unsure.clear();
+      if (chance.hit(0.7)) cluster.freeze(other, chance.spread(500, 2_500));
     };
     const cutOff = async ({ party: self }: Process, forMs: number): Promise<void> => {
       statements.keptAway.set(self, world.nowMs + forMs);
@@ -138,6 +148,8 @@ export class Fate {
     world.onBoundary = async (actors, label) => {
       const victim = cluster.processes.find(({ party: self }) => actors.includes(self) && self.alive);
       if (victim && /^refuses #/.test(label)) refused.add(victim.party);
+      if (victim && unsure.size > 0 && !unsure.has(victim.party) && /^calls the platform: POST/.test(label))
+        return meet(victim);
       const forMs = victim && answers.test(label) ? awayMs(victim.party) : 0;
       if (victim && forMs > 0) {
         world.note(victim.party.name, 'does not hear of it');
