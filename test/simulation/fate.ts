@@ -124,8 +124,8 @@ export class Fate {
       for (let count = chance.below(below); count > 0; count -= 1) faults.push(fault);
     const hazard = 1 / chance.spread(30, 2_000);
     const losesAnswers = chance.hit(this.theme.isUnclear ? 0.6 : 0.2) ? chance.spread(0.05, 0.6) : 0;
-    // Those whose next write says that a message was refused for now, and those that do not know whether it was done: it
-    // is tried for four seconds; the look finds the message after three.
+    // Those whose next write says that a message was refused for now, and those that do not know whether it was done:
+    // it is tried for four seconds; the look finds the message after three.
     const refused = new Set<Party>();
     const unsure = new Set<Party>();
     const awayMs = (self: Party): number => {
