@@ -99,7 +99,7 @@ describe('credentials (contract 12.1, 3)', () => {
 
   it('a session ends at its time', async () => {
     const { api } = await createSession(desk.workspace.owner);
-    await desk.runtime.db.rows(`UPDATE sessions SET expires_at = now() WHERE member_id = $id`, {
+    await desk.runtime.db.rows(`UPDATE sessions SET expires_at = now() - interval '1 second' WHERE member_id = $id`, {
       id: desk.workspace.owner.id,
     });
     expect((await api.get(list)).status).toBe(401);

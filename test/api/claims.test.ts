@@ -202,9 +202,12 @@ it('a claim whose sender died becomes unknown and is never sent again', async ()
     { id: first.id },
   );
   expect(await deliverNext(desk.runtime, target)).toMatchObject({ kind: 'wait' });
-  await desk.runtime.db.rows(`UPDATE messages SET claim_expires_at = clock_timestamp() WHERE id = $id`, {
-    id: first.id,
-  });
+  await desk.runtime.db.rows(
+    `UPDATE messages SET claim_expires_at = clock_timestamp() - interval '1 second' WHERE id = $id`,
+    {
+      id: first.id,
+    },
+  );
   expect(await deliverNext(desk.runtime, target)).toMatchObject({
     kind: 'progress',
     messageId: first.id,

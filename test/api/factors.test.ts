@@ -125,7 +125,9 @@ describe('an authenticator app', () => {
     expect((await desk.anonymous.get('/api/v1/sessions/', cookie)).status).toBe(401);
     expect((await desk.anonymous.get('/dashboard/inbox/', cookie)).headers['location']).toMatch(/sign-in/);
     expect((await desk.anonymous.get('/dashboard/sign-in/factor/', cookie)).status).toBe(200);
-    await desk.runtime.db.rows('UPDATE sessions SET expires_at = now() WHERE member_id = $id', { id: member.id });
+    await desk.runtime.db.rows(`UPDATE sessions SET expires_at = now() - interval '1 second' WHERE member_id = $id`, {
+      id: member.id,
+    });
     expect((await desk.anonymous.get('/dashboard/sign-in/factor/', cookie)).status).toBe(303);
   });
 });

@@ -185,7 +185,9 @@ describe('messages of a batch', () => {
       expect(await thread(desk.workspace, carl)).toEqual({ texts: ['beside'], unread: 1 });
       expect((await desk.workspace.api.get(`/api/v1/conversations/${ben.phone ?? ''}/`)).status).toBe(404);
       await desk.runtime.db.rows('ALTER TABLE messages DROP CONSTRAINT refused');
-      await desk.runtime.db.rows(`UPDATE inbox_events SET available_at = now() WHERE id = $id`, { id: ids[1] });
+      await desk.runtime.db.rows(`UPDATE inbox_events SET available_at = now() - interval '1 second' WHERE id = $id`, {
+        id: ids[1],
+      });
       await drainInbox(desk.runtime, 100);
       expect(await thread(desk.workspace, ben)).toEqual({ texts: ['refuse'], unread: 1 });
     } finally {

@@ -14,8 +14,9 @@ afterAll(() => desk.close());
 describe('statuses of a backlog', () => {
   const add = (kind: string, count: number) =>
     desk.runtime.db.rows(
-      `INSERT INTO inbox_events (workspace_id, business_account_id, kind, payload)
-       SELECT workspace_id, id, $kind, '{}' FROM business_accounts, generate_series(1, $count::int)
+      `INSERT INTO inbox_events (workspace_id, business_account_id, kind, payload, available_at)
+       SELECT workspace_id, id, $kind, '{}', now() - interval '1 second'
+       FROM business_accounts, generate_series(1, $count::int)
        WHERE workspace_id = $id`,
       { id: workspace.id, kind, count },
     );

@@ -18,8 +18,8 @@ beforeEach(() => desk.runtime.db.rows('TRUNCATE inbox_events'));
 /** Stores events that nothing comes of. */
 async function store(workspace: TestWorkspace | undefined, kind: string, count: number): Promise<void> {
   await desk.runtime.db.rows(
-    `INSERT INTO inbox_events (workspace_id, business_account_id, kind, payload) SELECT $id, 1, $kind::text, '{}'
-      FROM generate_series(1, $count::int)`,
+    `INSERT INTO inbox_events (workspace_id, business_account_id, kind, payload, available_at)
+     SELECT $id, 1, $kind::text, '{}', now() - interval '1 second' FROM generate_series(1, $count::int)`,
     { id: workspace?.id, kind, count },
   );
 }

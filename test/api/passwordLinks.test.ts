@@ -74,7 +74,10 @@ describe('without mail', () => {
       { id },
     );
     expect(row?.all).not.toContain(second.split('/').at(-2));
-    await desk.runtime.db.rows('UPDATE member_links SET expires_at = now() WHERE member_id = $id', { id });
+    await desk.runtime.db.rows(
+      `UPDATE member_links SET expires_at = now() - interval '1 second' WHERE member_id = $id`,
+      { id },
+    );
     expect(await choose(desk, second)).toBe(404);
   });
 
@@ -159,7 +162,7 @@ describe('with mail', () => {
     expect(stored).toMatchObject([{ kind: 'link', claimed_until: null }]);
     expect(await sendMail(away.runtime)).toBe(true);
     expect(await sendMail(away.runtime)).toBe(false);
-    await away.runtime.db.rows('UPDATE mails SET claimed_until = now()');
+    await away.runtime.db.rows(`UPDATE mails SET claimed_until = now() - interval '1 second'`);
     expect(await sendMail(back)).toBe(true);
     expect(await choose(away, await mail.linkTo(email))).toBe(200);
     expect(await away.runtime.db.rows('SELECT * FROM mails')).toEqual([]);

@@ -15,8 +15,9 @@ afterAll(() => desk.close());
 describe('an inbound event that stops the process each time', () => {
   const add = async (kind: string, attempts: number): Promise<number> => {
     const row = await desk.runtime.db.row<{ id: number }>(
-      `INSERT INTO inbox_events (workspace_id, business_account_id, kind, payload, attempts)
-       SELECT workspace_id, id, $kind, '{}', $attempts FROM business_accounts WHERE workspace_id = $id RETURNING id`,
+      `INSERT INTO inbox_events (workspace_id, business_account_id, kind, payload, attempts, available_at)
+       SELECT workspace_id, id, $kind, '{}', $attempts, now() - interval '1 second'
+       FROM business_accounts WHERE workspace_id = $id RETURNING id`,
       { id: desk.workspace.id, kind, attempts },
     );
     return row?.id ?? 0;
@@ -69,10 +70,13 @@ describe('an intent that Temporal refuses', () => {
       { start, input: { workspaceId: desk.workspace.id, conversationId: 1 }, signal: 'deliver' },
     ]);
     await desk.runtime.outbox.drain();
-    await desk.runtime.db.rows('UPDATE outbox SET available_at = now(), refusals = $refusals WHERE workflow_id = $id', {
-      id,
-      refusals,
-    });
+    await desk.runtime.db.rows(
+      `UPDATE outbox SET available_at = now() - interval '1 second', refusals = $refusals WHERE workflow_id = $id`,
+      {
+        id,
+        refusals,
+      },
+    );
   }
 
   it('is tried less and less often, then set aside and counted, and others go on', async () => {
@@ -90,13 +94,19 @@ describe('an intent that Temporal refuses', () => {
       await add('good', 0);
       await desk.runtime.outbox.relay();
       expect(await row('good')).toBeNull();
-      await desk.runtime.db.rows('UPDATE outbox SET available_at = now(), refusals = 19 WHERE workflow_id = $id', {
-        id: bad,
-      });
+      await desk.runtime.db.rows(
+        `UPDATE outbox SET available_at = now() - interval '1 second', refusals = 19 WHERE workflow_id = $id`,
+        {
+          id: bad,
+        },
+      );
       await desk.runtime.outbox.relay();
       expect(await row(bad)).toMatchObject({ refusals: 20, aside: true });
       expect(await countSetAside(desk.runtime.db)).toBe(1);
-      await desk.runtime.db.rows('UPDATE outbox SET available_at = now() WHERE workflow_id = $id', { id: bad });
+      await desk.runtime.db.rows(
+        `UPDATE outbox SET available_at = now() - interval '1 second' WHERE workflow_id = $id`,
+        { id: bad },
+      );
       expect(await desk.runtime.outbox.relay()).toBe(0);
     } finally {
       temporal.signalWithStart = real;

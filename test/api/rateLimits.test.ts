@@ -61,7 +61,7 @@ it('the window opens with the first request and lasts 60 s, then a new one begin
   await desk.api.get(list);
   await desk.runtime.db.rows(`UPDATE rate_limits SET hits = 60`);
   expect((await desk.api.get(list)).status).toBe(429);
-  await desk.runtime.db.rows(`UPDATE rate_limits SET resets_at = clock_timestamp()`);
+  await desk.runtime.db.rows(`UPDATE rate_limits SET resets_at = clock_timestamp() - interval '1 second'`);
   const { status, headers } = await desk.api.get(list);
   expect([status, headers['ratelimit-remaining'], headers['ratelimit-reset']]).toEqual([200, '59', '60']);
 });

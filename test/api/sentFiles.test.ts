@@ -159,9 +159,13 @@ describe('a message with a file of ours (contract 17)', () => {
     await eventually(() => expect(away).toHaveBeenCalled());
     away.mockRestore();
     const fault = desk.sandbox.faults.add({ kind: 'error', code: 2, method: 'POST', path: '/media', times: 2 });
-    await desk.runtime.db.rows('UPDATE messages SET next_attempt_at = now(), look_at = now() WHERE id = $id', {
-      id: one.body['id'],
-    });
+    await desk.runtime.db.rows(
+      `UPDATE messages SET next_attempt_at = now() - interval '1 second',
+        look_at = now() - interval '1 second' WHERE id = $id`,
+      {
+        id: one.body['id'],
+      },
+    );
     expect((await contentOf(one.body['id'], 'image'))['id']).toMatch(/^\d+$/);
     expect(fault.hits).toBe(2);
   });

@@ -237,7 +237,11 @@ it('a slot that is booked minutes ahead is kept in the row: the conversation wak
   expect(again.waitMs).toBeLessThanOrEqual(outcome.waitMs);
   expect(await booked()).toEqual(once);
 
-  await change(`UPDATE messages SET next_attempt_at = now(), slot_at = now() WHERE id = $id`, { id });
+  await change(
+    `UPDATE messages SET next_attempt_at = now() - interval '1 second',
+      slot_at = now() - interval '1 second' WHERE id = $id`,
+    { id },
+  );
   expect(await deliverNext(desk.runtime, target)).toMatchObject({ kind: 'progress', status: 'sent' });
   expect(await booked()).toEqual(once);
 });
@@ -322,7 +326,7 @@ it('a claim is settled as unknown only once its time is over, and no other attem
   );
   expect(await settleExpiredClaim(desk.runtime, workspace.id, id)).toBe(false);
   expect(await row(id)).toMatchObject({ delivery_state: 'sending', message_status: 'queued' });
-  await change(`UPDATE messages SET claim_expires_at = clock_timestamp() WHERE id = $id`, { id });
+  await change(`UPDATE messages SET claim_expires_at = clock_timestamp() - interval '1 second' WHERE id = $id`, { id });
   expect(await settleExpiredClaim(desk.runtime, workspace.id, id)).toBe(true);
   expect(await row(id)).toMatchObject({ delivery_state: 'settled', message_status: 'unknown' });
 });

@@ -35,7 +35,9 @@ const digits = (phone: string): string => phone.slice(1);
 /** Lets an event that failed be tried again at once, until it is parked or done. */
 async function exhaust(): Promise<void> {
   await eventually(async () => {
-    await desk.runtime.db.rows(`UPDATE inbox_events SET available_at = now() WHERE state = 'new'`);
+    await desk.runtime.db.rows(
+      `UPDATE inbox_events SET available_at = now() - interval '1 second' WHERE state = 'new'`,
+    );
     await desk.settled();
   });
 }

@@ -55,7 +55,7 @@ describe('two relays at once', () => {
   const leave = (of = workspaceId, many = count, workflow = 'snoozeTimer'): Promise<object[]> =>
     test.runtime.db.rows(
       `INSERT INTO outbox (workspace_id, workflow, workflow_id, signal, version, available_at, input)
-       SELECT $of::bigint, $workflow, w.id, 'reschedule', 1, now(),
+       SELECT $of::bigint, $workflow, w.id, 'reschedule', 1, now() - interval '1 second',
          jsonb_build_object('start', jsonb_build_object('workflow', $workflow::text, 'id', w.id), 'input', '{}'::jsonb)
        FROM generate_series(1, $many::int) AS n,
          LATERAL (SELECT CASE $workflow::text WHEN 'snoozeTimer' THEN 'snooze-timer/' ELSE $workflow::text || '/' END
