@@ -8,6 +8,7 @@ import { uniquePhone } from '../factories/unique';
 import { writeSamples } from '../factories/writeSamples';
 import { createAgent } from '../support/agent';
 import { startApi, type TestApi } from '../support/api';
+import { eventually } from '../support/eventually';
 import { placesOf } from '../support/places';
 import { startReceiver, type Receiver } from '../support/receiver';
 
@@ -149,7 +150,7 @@ describe('a note never leaves the house', () => {
       }),
       { numRuns: runs(1) },
     );
-    expect(receiver.received.length).toBeGreaterThan(3);
+    await eventually(() => expect(receiver.received.length).toBeGreaterThan(3));
     expect(told).toEqual([]);
   }, 120_000);
 });

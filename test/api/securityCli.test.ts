@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Command } from 'commander';
-import { registrations, runCli } from '../../admin/cli';
+import { registrations } from '../../admin/cli';
 import { createBroadcast } from '../factories/broadcasts';
 import { createCustomer } from '../factories/customers';
 import { ownerSession } from '../factories/macros';
@@ -10,6 +10,7 @@ import { unique, uniquePhone } from '../factories/unique';
 import { connect, registerClient } from '../oauth/support';
 import { createAgent } from '../support/agent';
 import { startApi, type TestApi } from '../support/api';
+import { runAdmin } from '../support/cli';
 import { snapshotRows } from '../support/snapshot';
 
 type Json = Record<string, unknown>;
@@ -166,12 +167,7 @@ const rows = (): Promise<Json[]> =>
   desk.runtime.db.rows<Json>('SELECT workspace_id, action, actor_type, given FROM security_log ORDER BY id');
 
 async function admin(argv: readonly string[]): Promise<{ code: number; answer: Json; problems: string }> {
-  let [out, problems] = ['', ''];
-  const code = await runCli(['--json', ...argv], {
-    env: { ...desk.test.env },
-    stdout: (text) => void (out += text),
-    stderr: (text) => void (problems += text),
-  });
+  const { code, out, problems } = await runAdmin(desk.test, argv);
   return { code, answer: code === 0 ? (JSON.parse(out) as Json) : {}, problems };
 }
 

@@ -57,8 +57,8 @@ export function createClient(origin: string, agent: Agent, check: AnswerCheck, o
       headers: all,
       body: payload,
       dispatcher: agent,
-      headersTimeout: 30_000,
-      bodyTimeout: 30_000,
+      headersTimeout: 100_000,
+      bodyTimeout: 100_000,
     });
     const text = await answer.body.text();
     const json = String(answer.headers['content-type'] ?? '').includes('application/json');
