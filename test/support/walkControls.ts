@@ -171,9 +171,12 @@ async function attempt(walk: Walk, name: string, ms: number, work: (place: Place
   latency.ms = 0;
 }
 
-/** Opens a page, after one that may still be on its way. */
+/**
+ * Opens a page, after one that may still be on its way: where both meet, the browser refuses the second, or never begins
+ * with it.
+ */
 async function open({ page }: DashboardBrowser, path: string): Promise<void> {
-  await eventually(() => page.goto(path, { waitUntil: 'domcontentloaded' }), { timeoutMs: 30_000 });
+  await eventually(() => page.goto(path, { waitUntil: 'domcontentloaded', timeout: 15_000 }));
 }
 
 /** Uses a control, and waits for the page that follows, where it leads to another one. */
