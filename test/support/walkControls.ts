@@ -172,8 +172,8 @@ async function attempt(walk: Walk, name: string, ms: number, work: (place: Place
 }
 
 /**
- * Opens a page, after one that may still be on its way: where both meet, the browser refuses the second, or never begins
- * with it.
+ * Opens a page, after one that may still be on its way: where both meet, the browser refuses the second, or never
+ * begins with it.
  */
 async function open({ page }: DashboardBrowser, path: string): Promise<void> {
   await eventually(() => page.goto(path, { waitUntil: 'domcontentloaded', timeout: 15_000 }));
