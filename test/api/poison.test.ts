@@ -64,19 +64,18 @@ describe('an intent that Temporal refuses', () => {
         id,
       },
     );
+  const makeDue = (id: string, refusals: number): Promise<object[]> =>
+    desk.runtime.db.rows(
+      `UPDATE outbox SET available_at = now() - interval '1 second', refusals = $refusals WHERE workflow_id = $id`,
+      { id, refusals },
+    );
   async function add(id: string, refusals: number): Promise<void> {
     const start = { ...messageDeliveryStart(desk.workspace.id, 1), id };
     await desk.runtime.outbox.addMany(desk.workspace.id, [
       { start, input: { workspaceId: desk.workspace.id, conversationId: 1 }, signal: 'deliver' },
     ]);
     await desk.runtime.outbox.drain();
-    await desk.runtime.db.rows(
-      `UPDATE outbox SET available_at = now() - interval '1 second', refusals = $refusals WHERE workflow_id = $id`,
-      {
-        id,
-        refusals,
-      },
-    );
+    await makeDue(id, refusals);
   }
 
   it('is tried less and less often, then set aside and counted, and others go on', async () => {
@@ -94,19 +93,11 @@ describe('an intent that Temporal refuses', () => {
       await add('good', 0);
       await desk.runtime.outbox.relay();
       expect(await row('good')).toBeNull();
-      await desk.runtime.db.rows(
-        `UPDATE outbox SET available_at = now() - interval '1 second', refusals = 19 WHERE workflow_id = $id`,
-        {
-          id: bad,
-        },
-      );
+      await makeDue(bad, 19);
       await desk.runtime.outbox.relay();
       expect(await row(bad)).toMatchObject({ refusals: 20, aside: true });
       expect(await countSetAside(desk.runtime.db)).toBe(1);
-      await desk.runtime.db.rows(
-        `UPDATE outbox SET available_at = now() - interval '1 second' WHERE workflow_id = $id`,
-        { id: bad },
-      );
+      await makeDue(bad, 20);
       expect(await desk.runtime.outbox.relay()).toBe(0);
     } finally {
       temporal.signalWithStart = real;

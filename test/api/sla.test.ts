@@ -1,5 +1,4 @@
 import { breachOverdue } from '../../api/services/resources/sla/breaches';
-import { runCli } from '../../admin/cli';
 import { weekdays } from '../../models/enums';
 import { slaTimerStart } from '../../workflows/starts';
 import { createContact } from '../factories/contacts';
@@ -11,6 +10,7 @@ import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import type { ApiClient } from '../support/client';
 import { movedClock } from '../support/clock';
 import { startApi, type TestApi } from '../support/api';
+import { runAdmin } from '../support/cli';
 import { eventually } from '../support/eventually';
 import { workflowOf } from '../support/workflows';
 
@@ -74,13 +74,8 @@ describe('policies', () => {
 
   it('are managed by the admin CLI', async () => {
     const run = async (...argv: string[]): Promise<Json> => {
-      let out = '';
-      let errors = '';
-      const code = await runCli(['--json', 'sla', ...argv, '--workspace', String(workspace.id)], {
-        env: { ...desk.test.env },
-        stdout: (text) => (out += text),
-        stderr: (text) => (errors += text),
-      });
+      const asked = ['sla', ...argv, '--workspace', String(workspace.id)];
+      const { code, out, problems: errors } = await runAdmin(desk.test, asked);
       return { code, errors, ...(code === 0 ? (JSON.parse(out) as Json) : {}) };
     };
     const made = await run('create', '--name', 'CLI', '--first-response', '30', '--applies-to', 'tickets');

@@ -1,6 +1,5 @@
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { runCli } from '../../admin/cli';
 import { fanOutEvents, maxBytes } from '../../api/services/processes/webhookDelivery/fanOut';
 import { payloadSchema } from '../../api/services/processes/webhookDelivery/schemas';
 import { webhookEventTypes } from '../../api/services/resources/webhooks/eventTypes';
@@ -9,6 +8,7 @@ import { createContact } from '../factories/contacts';
 import { createTicket, ticketsPath } from '../factories/tickets';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
+import { adminJson } from '../support/cli';
 import { captureStatements } from '../support/statements';
 
 /* How events become deliveries, pass by pass: no worker runs, and nothing is sent. */
@@ -112,16 +112,8 @@ it('a group that takes too long is split, one such event set aside and told when
   expect(await companies()).toEqual(['First', 'Last']);
 
   await db.rows('DROP TRIGGER long ON webhook_events');
-  const admin = async (...argv: string[]): Promise<Json> => {
-    let stdout = '';
-    const code = await runCli(['--json', 'webhook', ...argv, '--workspace', String(large.id)], {
-      env: { ...desk.test.env },
-      stdout: (text) => void (stdout += text),
-      stderr: () => undefined,
-    });
-    expect(code).toBe(0);
-    return JSON.parse(stdout) as Json;
-  };
+  const admin = (command: string): Promise<Json> =>
+    adminJson(desk.test, 'webhook', command, '--workspace', String(large.id));
   expect(await admin('list')).toMatchObject({ events_set_aside: [{ type: 'contact.created' }] });
   expect(await admin('retry-events')).toEqual({ retried: 1 });
   await allPasses();

@@ -1,6 +1,6 @@
-import { runCli } from '../../admin/cli';
 import { redirectUriFault } from '../../api/services/identity/oauth/redirectUris';
 import { startApi, type TestApi } from '../support/api';
+import { runAdmin } from '../support/cli';
 import { createSession, type TestSession } from '../factories/members';
 
 let desk: TestApi;
@@ -79,13 +79,8 @@ describe('dashboard: clients', () => {
 
 describe('admin: oauth-client (contract 12)', () => {
   async function cli(...argv: string[]): Promise<{ code: number; json: Record<string, unknown>; stderr: string }> {
-    let [stdout, stderr] = ['', ''];
-    const code = await runCli(['--json', 'oauth-client', ...argv], {
-      env: { ...desk.test.env },
-      stdout: (text) => (stdout += text),
-      stderr: (text) => (stderr += text),
-    });
-    return { code, json: stdout === '' ? {} : (JSON.parse(stdout) as Record<string, unknown>), stderr };
+    const { code, out, problems: stderr } = await runAdmin(desk.test, ['oauth-client', ...argv]);
+    return { code, json: out === '' ? {} : (JSON.parse(out) as Record<string, unknown>), stderr };
   }
   const workspace = (): string => String(desk.workspace.id);
 
