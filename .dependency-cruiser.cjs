@@ -6,7 +6,7 @@
  */
 
 const product = '^(api|models|workflows|activities|worker|admin)/';
-const contract = '^workflows/(contract|starts)[.]ts$';
+const contract = '^workflows/(contract|queues|starts)[.]ts$';
 const atRunTime = { dependencyTypesNot: ['type-only'] };
 const ours = '^(api|models|workflows|activities|worker|admin|dev|bench|test)/';
 

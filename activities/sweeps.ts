@@ -39,7 +39,6 @@ export function sweepActivities(runtime: Runtime): Pick<Activities, SweepName | 
     failExpiredMessages: swept((isOver) => expireQueued(runtime, isOver)),
     reflectOverlookedOutcomes: swept((isOver) => reflectOverlooked(runtime, isOver)),
     removeExpiredRows: swept((isOver) => removeExpired(runtime, isOver)),
-    // It ends by itself after a minute: it waits for the platform.
-    syncUpstream: swept(() => syncAllDue(runtime)),
+    syncUpstream: swept((isOver) => syncAllDue(runtime, isOver)),
   };
 }

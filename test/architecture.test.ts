@@ -176,7 +176,7 @@ describe('house rules', () => {
           .map(([, name = '']) => `${file}: ${name}`)
           .filter((one) => !imported.has(one) && !imported.has(`${file}: *`)),
       );
-    expect(imported.has('workflows/contract.ts: queueNames')).toBe(true);
+    expect(imported.has('workflows/queues.ts: queueNames')).toBe(true);
     expect(unused).toEqual([]);
   });
 

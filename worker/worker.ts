@@ -5,7 +5,7 @@ import { NativeConnection, Worker, type NativeConnectionOptions, type WorkerOpti
 import { createActivities } from '../activities';
 import type { Runtime } from '../api/core/runtime';
 import { connectionOptions } from '../api/core/temporal/client';
-import { queueNames } from '../workflows/contract';
+import { queueNames } from '../workflows/queues';
 import { bundlePaths } from './bundlePaths';
 import type { Monitor } from './monitor';
 import type * as TracingModule from './tracing';

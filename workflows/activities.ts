@@ -5,7 +5,8 @@ import {
   type ActivityOptions,
   type LocalActivityOptions,
 } from '@temporalio/workflow';
-import { queueBeside, type Activities, type SweepName } from './contract';
+import type { Activities, SweepName } from './contract';
+import type { QueueNames } from './queues';
 
 /** How an activity is tried: inside the workflow's task (`local`), or from a queue, its own or the workflow's. */
 type Policy =
@@ -142,6 +143,11 @@ export const activities = Object.freeze(
 /** Returns an activity under its policy; operators read the summary beside the call. */
 export function withSummary<Name extends keyof Activities>(name: Name, summary?: string): Activities[Name] {
   return ((...args: never[]) => run(name, summary, args)) as unknown as Activities[Name];
+}
+
+/** Returns the queue of another kind of work beside that of the interactive workflows; a test's own queue stays. */
+function queueBeside(queue: string, kind: keyof QueueNames): string {
+  return queue.replace(/-interactive$/, `-${kind}`);
 }
 
 function run(name: keyof Activities, summary: string | undefined, args: never[]): Promise<unknown> {

@@ -1,36 +1,8 @@
 /**
- * The names, ids, queues and input types that workflows, activities and the API share. Imports nothing, because every
+ * The names, ids and input types that workflows, activities and the API share. Imports nothing, because every
  * module that workflow code loads is kept once per workflow. Names are stored in running workflows: they are added,
  * never renamed.
  */
-
-/** Task queues of a deployment, one per kind of work, so that none waits behind another kind's rush. */
-interface QueueNames {
-  /**
-   * Workflows for which people wait, and their activities: replies, macros, the course of broadcasts and stage moves.
-   */
-  interactive: string;
-  /** Workflows that wait for a time: thousands may be due at nine o'clock. */
-  timers: string;
-  /** Activities only: stage notifications, a recipient in each. */
-  notify: string;
-  /** Activities only: chunks of broadcasts. */
-  bulk: string;
-  /** Deliveries of events to customers' own servers, which may be slow: workflows and their activities. */
-  webhooks: string;
-}
-
-export const queueNames = (prefix: string): QueueNames => ({
-  interactive: `${prefix}-interactive`,
-  timers: `${prefix}-timers`,
-  notify: `${prefix}-notify`,
-  bulk: `${prefix}-bulk`,
-  webhooks: `${prefix}-webhooks`,
-});
-
-/** Returns the queue of another kind of work beside that of the interactive workflows; a test's own queue stays. */
-export const queueBeside = (queue: string, kind: keyof QueueNames): string =>
-  queue.replace(/-interactive$/, `-${kind}`);
 
 export const searchAttributeNames = ['WorkspaceId', 'ConversationId', 'TicketId', 'BroadcastId'] as const;
 export type SearchAttributeName = (typeof searchAttributeNames)[number];
@@ -88,8 +60,10 @@ export interface StageNotifyInput {
   workspaceId: number;
   ticketId: number;
   moveId: number;
-  /** The last place in the list of recipients that earlier runs of the workflow have finished. */
+  /** The last place in the list of recipients that earlier runs of the workflow have asked for. */
   afterPlace?: number;
+  /** Contacts up to that place whose number is stopped. */
+  held?: number[];
 }
 
 /** The numbers of recipients by outcome. */
@@ -100,9 +74,12 @@ export interface StageNotifySummary {
   unknown: number;
 }
 
-/** The outcome for one recipient; `gone`: the ticket or the contact was deleted meanwhile. */
+/**
+ * The outcome for one recipient. `gone`: the ticket or the contact was deleted meanwhile; `held`: sending is stopped,
+ * and it may not wait for that yet.
+ */
 export interface RecipientOutcome {
-  state: keyof StageNotifySummary | 'gone';
+  state: keyof StageNotifySummary | 'gone' | 'held';
 }
 
 /**
@@ -350,8 +327,16 @@ export interface Activities extends Record<SweepName, () => Promise<SweepResult>
     afterPlace: number;
     limit: number;
   }): Promise<RecipientPage>;
-  /** Fails while the message has to wait: the failure says why, and after which pause it is tried again. */
-  notifyStageRecipient(input: { workspaceId: number; moveId: number; contactId: number }): Promise<RecipientOutcome>;
+  /**
+   * Fails while the message has to wait: the failure says why, and after which pause it is tried again. Where sending
+   * is stopped it waits only if it may.
+   */
+  notifyStageRecipient(input: {
+    workspaceId: number;
+    moveId: number;
+    contactId: number;
+    mayWaitForStop: boolean;
+  }): Promise<RecipientOutcome>;
   completeStageMove(input: { workspaceId: number; moveId: number }): Promise<void>;
   deliverNextMessage(input: MessageDeliveryInput): Promise<DeliveryOutcome>;
   expireApproval(input: { workspaceId: number; approvalId: number }): Promise<DueOutcome>;
@@ -370,31 +355,3 @@ export interface Activities extends Record<SweepName, () => Promise<SweepResult>
   /** Compares the remembered word with that of the database, and returns the one to remember from now on. */
   witnessDatabase(input: { seen: string | null }): Promise<string>;
 }
-
-/**
- * The queue and the priority of each workflow: of tasks that wait on one queue, 1 goes before 5. With the same priority
- * the workspaces take turns, and so do the kinds of workflow of each; with different ones they do not, so a workflow
- * that one workspace may have many of must not have a higher priority than one that other workspaces wait for. Running
- * workflows stay on the queue on which they were started: a worker serves all of them.
- */
-export const workflowPlaces: Readonly<
-  Record<
-    keyof WorkflowInputs,
-    { readonly queue: 'interactive' | 'timers' | 'webhooks'; readonly priority: 1 | 2 | 3 | 4 | 5 }
-  >
-> = {
-  macroRun: { queue: 'interactive', priority: 1 },
-  messageDelivery: { queue: 'interactive', priority: 2 },
-  stageNotify: { queue: 'interactive', priority: 2 },
-  assignment: { queue: 'interactive', priority: 2 },
-  broadcast: { queue: 'interactive', priority: 3 },
-  approvalExpiry: { queue: 'timers', priority: 4 },
-  slaTimer: { queue: 'timers', priority: 4 },
-  reconcile: { queue: 'timers', priority: 3 },
-  snoozeTimer: { queue: 'timers', priority: 5 },
-  webhookDelivery: { queue: 'webhooks', priority: 4 },
-};
-
-/** Returns the key by which the tasks of workflows take turns on a queue: the workspace and the kind of workflow. */
-export const fairnessKeyOf = (workspaceId: string, workflow: keyof WorkflowInputs): string =>
-  `${workspaceId}/${workflow}`;

@@ -108,13 +108,20 @@ function besideRounds(name: SweepName): {
 } {
   let running: Promise<void> | null = null;
   let rows: number | null | undefined;
+
+  /** Sweeps until nothing is left, or the run is to end. */
+  async function sweepOn(): Promise<void> {
+    let result: SweepResult | null;
+    do {
+      result = await sweep(name);
+      rows = result?.rows ?? null;
+    } while (result?.more && !workflowInfo().continueAsNewSuggested);
+  }
+
   return {
     name,
     begin() {
-      running ??= sweep(name)
-        .then((result) => {
-          rows = result?.rows ?? null;
-        })
+      running ??= sweepOn()
         // The workflow was cancelled: its loop ends by itself.
         .catch(() => undefined)
         .finally(() => {

@@ -31,36 +31,37 @@ const maxEdgeMs = 10_000;
 
 /**
  * Tells the contacts of a ticket that it moved, each by an activity of their own, so that a recipient's failure delays
- * no other. What is sent was frozen with the move; the rows record who has got it.
+ * no other. Those whose number is stopped wait after all the others were tried. What is sent was frozen with the move;
+ * the rows record who has got it.
  */
 export async function stageNotify({
   workspaceId,
   ticketId,
   moveId,
   afterPlace = 0,
+  held = [],
 }: StageNotifyInput): Promise<StageNotifySummary> {
   let waits = new CancellationScope();
-  setHandler(tryAgainSignal, () => {
-    const before = waits;
-    waits = new CancellationScope();
-    before.cancel();
-  });
   let told: StageNotifySummary = { sent: 0, skipped: 0, failed: 0, unknown: 0 };
   let inFlight = 0;
-  /** Recipients of the page that are not notified yet. */
-  let left: number[] = [];
+  /** Recipients that are tried next. */
+  const left: number[] = [];
+  /** Recipients whose number is stopped: they wait once nobody is left to be tried. */
+  const stopped = [...held];
+  let isLastPage = false;
 
   // Callbacks instead of awaiting loops: the SDK keeps a stack for each promise, which is most of the cost of a
   // recipient here.
-  function tell(contactId: number): void {
+  function tell(contactId: number, mayWaitForStop: boolean): void {
     const scope = waits;
     const notify = withSummary('notifyStageRecipient', `Contact ${contactId}`);
     inFlight += 1;
     void scope
-      .run(() => notify({ workspaceId, moveId, contactId }))
+      .run(() => notify({ workspaceId, moveId, contactId, mayWaitForStop }))
       .then(
         ({ state }) => {
-          if (state !== 'gone') told[state] += 1;
+          if (state === 'held') stopped.push(contactId);
+          else if (state !== 'gone') told[state] += 1;
           goOn();
         },
         (error: unknown) => {
@@ -79,24 +80,42 @@ export async function stageNotify({
     const { sent, skipped, failed, unknown } = told;
     setCurrentDetails(
       `${sent} sent, ${skipped} skipped, ${failed} failed, ${unknown} not known. ` +
-        `${inFlight} under way or waiting: their pending activities say why.`,
+        `${inFlight} under way or waiting: their pending activities say why. ` +
+        `${stopped.length} on a stopped number wait for the others to be tried.`,
     );
     tellMore();
   }
 
   function tellMore(): void {
-    for (let next; inFlight < maxInFlight && (next = left.shift()) !== undefined;) tell(next);
+    for (let next; inFlight < maxInFlight && (next = left.shift()) !== undefined;) tell(next, false);
+    if (!isLastPage) return;
+    for (let next; inFlight < maxInFlight && (next = stopped.shift()) !== undefined;) tell(next, true);
   }
+
+  setHandler(tryAgainSignal, () => {
+    const before = waits;
+    waits = new CancellationScope();
+    left.push(...stopped.splice(0));
+    before.cancel();
+    tellMore();
+  });
 
   for (let place: number | null = afterPlace; place !== null;) {
     const page = await activities.openStageMove({ workspaceId, moveId, afterPlace: place, limit: maxOfPage });
     if (place === afterPlace) told = { ...page.settled };
-    left = [...left, ...page.contactIds];
+    left.push(...page.contactIds);
+    isLastPage = page.contactIds.length < maxOfPage;
     tellMore();
     await condition(() => left.length === 0);
-    place = page.contactIds.length < maxOfPage ? null : page.lastPlace;
+    place = isLastPage ? null : page.lastPlace;
     if (place !== null && workflowInfo().continueAsNewSuggested && (await condition(() => inFlight === 0, maxEdgeMs)))
-      return await continueAsNew<typeof stageNotify>({ workspaceId, ticketId, moveId, afterPlace: place });
+      return await continueAsNew<typeof stageNotify>({
+        workspaceId,
+        ticketId,
+        moveId,
+        afterPlace: place,
+        held: stopped,
+      });
   }
   await condition(() => inFlight === 0);
   await activities.completeStageMove({ workspaceId, moveId });

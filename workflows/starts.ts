@@ -10,7 +10,7 @@ export interface WorkflowStart<W extends keyof WorkflowInputs = keyof WorkflowIn
   id: string;
   /** One line that operators read; ids only. */
   summary: string;
-  /** The path of the dashboard's page of its object. Paths contain ids only, so there is none for a conversation. */
+  /** The path of the dashboard's page of its object, of ids only; absent where it is not about one. */
   page?: string;
   attributes: Partial<Record<SearchAttributeName, string>>;
 }
@@ -27,6 +27,7 @@ export interface Intent<W extends keyof WorkflowInputs = keyof WorkflowInputs> {
 }
 
 const ticketPage = (id: number): string => `/dashboard/tickets/${id}/`;
+const conversationPage = (id: number): string => `/dashboard/conversations/${id}/`;
 
 /** Addresses the snooze timer of a conversation. */
 export function snoozeTimerStart(workspaceId: number, conversationId: number): WorkflowStart<'snoozeTimer'> {
@@ -34,6 +35,7 @@ export function snoozeTimerStart(workspaceId: number, conversationId: number): W
     workflow: 'snoozeTimer',
     id: `snooze-timer/${workspaceId}/${conversationId}`,
     summary: `Snooze of conversation ${conversationId} in workspace ${workspaceId}`,
+    page: conversationPage(conversationId),
     attributes: { WorkspaceId: String(workspaceId), ConversationId: String(conversationId) },
   };
 }
@@ -44,6 +46,7 @@ export function messageDeliveryStart(workspaceId: number, conversationId: number
     workflow: 'messageDelivery',
     id: `message-delivery/${workspaceId}/${conversationId}`,
     summary: `Outbound messages of conversation ${conversationId} in workspace ${workspaceId}`,
+    page: conversationPage(conversationId),
     attributes: { WorkspaceId: String(workspaceId), ConversationId: String(conversationId) },
   };
 }
@@ -65,7 +68,7 @@ export function slaTimerStart(workspaceId: number, subject: SlaSubject, subjectI
     workflow: 'slaTimer',
     id: `sla-timer/${workspaceId}/${subject}/${subjectId}`,
     summary: `Service level of ${subject} ${subjectId} in workspace ${workspaceId}`,
-    ...(subject === 'ticket' ? { page: ticketPage(subjectId) } : {}),
+    page: subject === 'ticket' ? ticketPage(subjectId) : conversationPage(subjectId),
     attributes: {
       WorkspaceId: String(workspaceId),
       ...(subject === 'ticket' ? { TicketId: String(subjectId) } : { ConversationId: String(subjectId) }),
@@ -129,7 +132,7 @@ export function macroRunStart(
     workflow: 'macroRun',
     id: `macro-run/${workspaceId}/${runId}`,
     summary: `${what} on ${target} in workspace ${workspaceId}`,
-    ...(on.ticketId === null ? {} : { page: ticketPage(on.ticketId) }),
+    page: on.ticketId === null ? conversationPage(on.conversationId ?? 0) : ticketPage(on.ticketId),
     attributes: {
       WorkspaceId: String(workspaceId),
       ...(on.conversationId === null ? {} : { ConversationId: String(on.conversationId) }),

@@ -1,5 +1,6 @@
 import { Counter, Registry } from 'prom-client';
 import { codes, isKnownCode, type SendOutcome } from './platform/answers';
+import type { Rank } from './platform/permits';
 
 /** The most names that are counted separately, because a signed webhook may name its field anything. */
 const maxNames = 100;
@@ -9,7 +10,7 @@ export interface Counts {
   readonly registry: Registry;
   platformEventIgnored(field: string): void;
   /** A call that sends has ended. */
-  platformCall(lane: 'agent' | 'bulk', outcome: SendOutcome): void;
+  platformCall(rank: Rank, outcome: SendOutcome): void;
   /** A try to fetch a customer's file has ended. */
   fileFetched(outcome: 'stored' | 'retried' | 'lost'): void;
   /** Counts a failed call of the file store. */
@@ -48,7 +49,7 @@ export function createCounts(): Counts {
   const calls = new Counter({
     name: 'msgdesk_platform_calls_total',
     help: 'Calls to the platform that send a message: what came of them, its code, and whether people or mass sends.',
-    labelNames: ['outcome', 'code', 'lane'],
+    labelNames: ['outcome', 'code', 'rank'],
     registers: [registry],
   });
   const settled = new Counter({
@@ -77,9 +78,9 @@ export function createCounts(): Counts {
       if (known) fields.add(field);
       ignored.inc({ field: known ? field : 'other' });
     },
-    platformCall(lane, outcome) {
+    platformCall(rank, outcome) {
       const word = outcome.kind === 'rejected' ? outcome.class : outcome.kind;
-      calls.inc({ outcome: word, code: codeOf(outcome), lane });
+      calls.inc({ outcome: word, code: codeOf(outcome), rank });
     },
     fileFetched: (outcome) => fetched.inc({ outcome }),
     fileStoreFailed: () => storeFailures.inc(),

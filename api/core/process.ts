@@ -20,6 +20,18 @@ export interface Timing {
   readonly relayBeginsForMs: number;
   /** Events of the platform that a drainer has taken: a batch is done in a few seconds. */
   readonly eventLeaseMs: number;
+  /** A customer's file that a process fetches: longer than a fetch may take. */
+  readonly fileLeaseMs: number;
+  /** A mail that is being sent: above the half minute that its server has. */
+  readonly mailClaimMs: number;
+  /** Pushes that are being sent: above the 15 seconds that a push service has. */
+  readonly pushClaimMs: number;
+  /** A stage move without a sign of life for this time gets its intent again; a workflow that runs is left alone. */
+  readonly moveSilentMs: number;
+  /** A running broadcast that has sent nothing for this time gets its intent again. */
+  readonly broadcastQuietMs: number;
+  /** A scheduled broadcast gets its intent again this long after its time. */
+  readonly broadcastOverdueMs: number;
   /** An Idempotency-Key whose request has no answer: longer than any request takes (contract 3). */
   readonly keyClaimMs: number;
   /** How often each loop of a worker looks when it found nothing. */
@@ -52,6 +64,12 @@ export const usualTiming: Timing = Object.freeze({
   relayLeaseMs: 10_000,
   relayBeginsForMs: 7_000,
   eventLeaseMs: 30_000,
+  fileLeaseMs: 6 * 60_000,
+  mailClaimMs: 60_000,
+  pushClaimMs: 60_000,
+  moveSilentMs: 5 * 60_000,
+  broadcastQuietMs: 120_000,
+  broadcastOverdueMs: 60_000,
   keyClaimMs: 60_000,
   looks: Object.freeze({
     relayMs: 1_500,

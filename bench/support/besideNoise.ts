@@ -1,5 +1,5 @@
 import { loadavg } from 'node:os';
-import { workflowPlaces } from '../../workflows/contract';
+import { workflowPlaces } from '../../workflows/queues';
 import { control, type Context, type Installation } from './context';
 import { exactly, type Line } from './figure';
 import { prepareNoise, type Loudness } from './noise';

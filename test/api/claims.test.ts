@@ -43,7 +43,7 @@ async function accepted(body: Json, person?: TestCustomer): Promise<{ id: number
   return { id: Number(answer.body['id']), handle: customer.handle };
 }
 const send = (messageId: number, workspaceId = desk.workspace.id): ReturnType<typeof claimAndSend> =>
-  claimAndSend(desk.runtime, { workspaceId, messageId, numberPk: null, lane: 'agent' });
+  claimAndSend(desk.runtime, { workspaceId, messageId, numberPk: null, rank: 'people' });
 const row = (id: number): Promise<Json | null> =>
   desk.runtime.db.row<Json>(
     'SELECT message_status, delivery_state, attempts, error_code, error_title FROM messages WHERE id = $id',

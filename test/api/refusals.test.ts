@@ -72,7 +72,9 @@ const ways: Record<string, (setting: Setting) => Promise<void>> = {
     const moveId = move?.id ?? 0;
     await openMove(workspace.ctx, { moveId, afterPlace: 0, limit: 10 });
     // While the message waits for another try the activity says so by failing.
-    await notifyRecipient(workspace.ctx, { moveId, contactId: contact.id }).catch(() => undefined);
+    await notifyRecipient(workspace.ctx, { moveId, contactId: contact.id, mayWaitForStop: true }).catch(
+      () => undefined,
+    );
   },
   async 'a broadcast'({ workspace }) {
     const broadcastId = await createBroadcast(workspace);

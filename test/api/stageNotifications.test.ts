@@ -248,7 +248,7 @@ describe('moving a ticket into a stage with a template (contract 8.3)', () => {
     expect(left).toEqual([{ contact_id: first ? byPhone : byId, state: 'sent' }]);
     for (const contactId of [byPhone, byId])
       expect(['sent', 'gone']).toContain(
-        (await notifyRecipient(workspace.ctx, { moveId: target.move_id, contactId })).state,
+        (await notifyRecipient(workspace.ctx, { moveId: target.move_id, contactId, mayWaitForStop: true })).state,
       );
     expect(
       desk.sandbox.state.sent.filter(({ to, type }) => (to === phone.slice(1) || to === bsuid) && type === 'template'),

@@ -83,7 +83,8 @@ async function moveOf(persons: readonly Person[], before?: () => Promise<unknown
   return row?.id ?? 0;
 }
 
-const notify = (moveId: number, { id }: Person, by: Ctx = ctx) => notifyRecipient(by, { moveId, contactId: id });
+const notify = (moveId: number, { id }: Person, by: Ctx = ctx) =>
+  notifyRecipient(by, { moveId, contactId: id, mayWaitForStop: true });
 const sendsTo = ({ handle }: Person): number =>
   desk.sandbox.state.sent.filter((record) => record.to === handle && record.type === 'template').length;
 const states = async (moveId: number): Promise<unknown[][]> =>

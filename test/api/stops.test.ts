@@ -164,8 +164,8 @@ describe('error classes (upstream 1.6)', () => {
     expect(await first.attempt()).toMatchObject({ kind: 'progress' });
     const page = await (await fetch(`${desk.url}/metrics`)).text();
     const calls = 'msgdesk_platform_calls_total';
-    expect(page).toMatch(new RegExp(`${calls}{outcome="retry",code="131016",lane="agent"} [3-9]`));
-    expect(page).toMatch(new RegExp(`${calls}{outcome="accepted",code="",lane="agent"} [1-9]`));
+    expect(page).toMatch(new RegExp(`${calls}{outcome="retry",code="131016",rank="people"} [3-9]`));
+    expect(page).toMatch(new RegExp(`${calls}{outcome="accepted",code="",rank="people"} [1-9]`));
     expect(page).toMatch(/msgdesk_messages_settled_total{status="sent"} [1-9]/);
   });
 

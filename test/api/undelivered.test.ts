@@ -276,8 +276,9 @@ describe('no queued message outlives its time', () => {
     const move = await desk.runtime.db.row<{ id: number }>('SELECT id FROM ticket_stage_moves WHERE ticket_id = $id', {
       id: ticket.id,
     });
-    const target = { moveId: move?.id ?? 0, contactId: person.id };
+    const target = { moveId: move?.id ?? 0, contactId: person.id, mayWaitForStop: true };
     await openMove(workspace.ctx, { moveId: target.moveId, afterPlace: 0, limit: 10 });
+    expect(await notifyRecipient(workspace.ctx, { ...target, mayWaitForStop: false })).toEqual({ state: 'held' });
     await expect(notifyRecipient(workspace.ctx, target)).rejects.toThrow('has stopped the number or its account');
     const message = await desk.runtime.db.row<{ id: number }>(
       'SELECT message_id AS id FROM ticket_stage_move_recipients WHERE move_id = $moveId',

@@ -1,4 +1,7 @@
+import { snoozeTimerStart } from '../../workflows/starts';
+import { createConversation } from '../factories/contacts';
 import { createMember, createSession } from '../factories/members';
+import { createWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
 import { dashboardBrowser, expectAccessible } from '../support/dashboard';
 
@@ -70,6 +73,17 @@ test('pages run our own files only, and nothing keeps or frames them', async () 
       'public, max-age=31536000, immutable',
     ]);
   }
+});
+
+test('the Temporal Web UI links to a conversation by its id, and its phone number stays out of the link', async () => {
+  const { cookie } = await session();
+  const mine = await createConversation(desk.workspace);
+  const foreign = await createConversation(await createWorkspace(desk));
+  const { page } = snoozeTimerStart(desk.workspace.id, mine.id);
+  const { status, headers } = await desk.anonymous.get(page ?? '', { cookie });
+  expect([status, headers.location]).toEqual([303, `/dashboard/inbox/${mine.receiver_id}/`]);
+  for (const id of [foreign.id, 'x', '1.5', '9'.repeat(30)])
+    expect([id, (await desk.anonymous.get(`/dashboard/conversations/${id}/`, { cookie })).status]).toEqual([id, 404]);
 });
 
 test('a form without the token of its session is refused, from another site also with it', async () => {

@@ -59,10 +59,10 @@ it('four minutes of refusals ring, what was refused waits, and all of it goes ou
       }),
     { timeoutMs: outageMs },
   );
-  const refused = new RegExp(`msgdesk_platform_calls_total{outcome="retry",code="${code}",lane="(\\w+)"} [1-9]`, 'g');
+  const refused = new RegExp(`msgdesk_platform_calls_total{outcome="retry",code="${code}",rank="(\\w+)"} [1-9]`, 'g');
   await eventually(async () => {
-    const lanes = [...(await workerPage()).matchAll(refused)].map((match) => match[1]);
-    expect(lanes.sort()).toEqual(['agent', 'bulk']);
+    const ranks = [...(await workerPage()).matchAll(refused)].map((match) => match[1]);
+    expect(ranks.sort()).toEqual(['mass', 'people']);
   });
   // It rings, and nothing else does.
   const patient = { timeoutMs: 4 * outageMs };

@@ -41,12 +41,12 @@ describe('the send limiter of a phone number', () => {
   it('grants a mass send part of a second at once and says how long to wait for more', async () => {
     await throughput(80);
     const before = await untilOf('clock_timestamp()');
-    const first = await reserveSlots(test.runtime, number, 1_000, 'bulk');
+    const first = await reserveSlots(test.runtime, number, 1_000, 'mass');
     expect(first).toEqual({ granted: 11, waitMs: 0 });
     expect((await untilOf('booked_until')) - before).toBeGreaterThanOrEqual(11 / 80);
     // So far ahead that the time which the test takes frees nothing.
     await booked(60);
-    const second = await reserveSlots(test.runtime, number, 1_000, 'bulk');
+    const second = await reserveSlots(test.runtime, number, 1_000, 'mass');
     expect(second).toEqual({ granted: 0, waitMs: expect.any(Number) as number });
     expect(second.waitMs).toBeGreaterThan(0);
     expect(second.waitMs).toBeLessThanOrEqual(60_000);
@@ -54,40 +54,40 @@ describe('the send limiter of a phone number', () => {
 
   it('keeps headroom for agents', async () => {
     await throughput(80);
-    await reserveSlots(test.runtime, number, 1_000, 'bulk');
+    await reserveSlots(test.runtime, number, 1_000, 'mass');
     await booked(0.15);
-    expect(await reserveSlots(test.runtime, number, 5, 'agent')).toEqual({ granted: 5, waitMs: 0 });
+    expect(await reserveSlots(test.runtime, number, 5, 'people')).toEqual({ granted: 5, waitMs: 0 });
   });
 
   it('lets what agents book push mass sends back', async () => {
     await throughput(80);
-    await reserveSlots(test.runtime, number, 1, 'bulk');
+    await reserveSlots(test.runtime, number, 1, 'mass');
     // So far ahead that the time which the test takes frees nothing.
     await booked(60);
     const before = await untilOf('booked_until');
-    expect((await reserveSlots(test.runtime, number, 5, 'agent')).granted).toBe(5);
+    expect((await reserveSlots(test.runtime, number, 5, 'people')).granted).toBe(5);
     expect((await untilOf('booked_until')) - before).toBeCloseTo(5 / (80 * 0.99), 3);
-    const pushed = await reserveSlots(test.runtime, number, 10, 'bulk');
+    const pushed = await reserveSlots(test.runtime, number, 10, 'mass');
     expect(pushed.granted).toBe(0);
     expect(pushed.waitMs).toBeGreaterThan(0);
   });
 
   it('books agents minutes ahead, each its own slot, and lets only what is beyond ask again', async () => {
     await throughput(80);
-    await reserveSlots(test.runtime, number, 1, 'agent');
+    await reserveSlots(test.runtime, number, 1, 'people');
     await booked(1);
-    const turn = await reserveSlots(test.runtime, number, 1, 'agent');
+    const turn = await reserveSlots(test.runtime, number, 1, 'people');
     expect(turn.granted).toBe(1);
     expect(turn.waitMs).toBeGreaterThan(0);
     await booked(60);
-    const later = await reserveSlots(test.runtime, number, 1, 'agent');
-    const next = await reserveSlots(test.runtime, number, 1, 'agent');
+    const later = await reserveSlots(test.runtime, number, 1, 'people');
+    const next = await reserveSlots(test.runtime, number, 1, 'people');
     expect([later.granted, next.granted]).toEqual([1, 1]);
     expect(later.waitMs).toBeGreaterThan(50_000);
     expect(next.waitMs).toBeLessThanOrEqual(later.waitMs + 1_000 / 79 + 1);
     expect(await ahead()).toBeGreaterThan(50);
     await booked(700);
-    const beyond = await reserveSlots(test.runtime, number, 1, 'agent');
+    const beyond = await reserveSlots(test.runtime, number, 1, 'people');
     expect(beyond.granted).toBe(0);
     expect(beyond.waitMs).toBeGreaterThan(400_000);
     expect(await ahead()).toBeLessThanOrEqual(700);
@@ -95,14 +95,14 @@ describe('the send limiter of a phone number', () => {
 
   it('never gives more than the throughput to callers at the same time', async () => {
     await throughput(200);
-    await reserveSlots(test.runtime, number, 1, 'bulk');
+    await reserveSlots(test.runtime, number, 1, 'mass');
     await booked(0);
     const began = Date.now();
     let granted = 0;
     await Promise.all(
       Array.from({ length: 8 }, async () => {
         for (let turn = 0; turn < 40; turn += 1)
-          granted += (await reserveSlots(test.runtime, number, 7, 'bulk')).granted;
+          granted += (await reserveSlots(test.runtime, number, 7, 'mass')).granted;
       }),
     );
     const seconds = (Date.now() - began) / 1000;
@@ -112,12 +112,12 @@ describe('the send limiter of a phone number', () => {
 
   it('follows a changed throughput at once, slows down when told to, and counts inbound messages', async () => {
     await throughput(1_000);
-    expect((await reserveSlots(test.runtime, number, 1_000, 'bulk')).granted).toBe(148);
+    expect((await reserveSlots(test.runtime, number, 1_000, 'mass')).granted).toBe(148);
     await booked(0);
     await slowDown(test.runtime, number);
     expect(await ahead()).toBeGreaterThan(0.5);
     await booked(-1);
-    expect((await reserveSlots(test.runtime, number, 1_000, 'bulk')).granted).toBeLessThan(120);
+    expect((await reserveSlots(test.runtime, number, 1_000, 'mass')).granted).toBeLessThan(120);
     await booked(0);
     const { phone_number_id: id } = (await test.runtime.db.row<{ phone_number_id: string }>(
       'SELECT phone_number_id FROM phone_numbers WHERE id = $number',
@@ -151,7 +151,7 @@ describe('the send limiter of a phone number', () => {
 
   it('gives a slow number its single messages', async () => {
     await throughput(1);
-    expect(await reserveSlots(test.runtime, number, 5, 'bulk')).toEqual({ granted: 1, waitMs: 0 });
-    expect((await reserveSlots(test.runtime, number, 5, 'bulk')).granted).toBe(0);
+    expect(await reserveSlots(test.runtime, number, 5, 'mass')).toEqual({ granted: 1, waitMs: 0 });
+    expect((await reserveSlots(test.runtime, number, 5, 'mass')).granted).toBe(0);
   });
 });

@@ -32,7 +32,14 @@ const partRoutes = [
   `${desk}tickets/choices/`,
 ];
 /** Those, and what only leads elsewhere. */
-const noPages = [...fileRoutes, ...partRoutes, `${desk}settings/`, `${desk}verify/sso/`, desk];
+const noPages = [
+  ...fileRoutes,
+  ...partRoutes,
+  `${desk}settings/`,
+  `${desk}verify/sso/`,
+  `${desk}conversations/:id/`,
+  desk,
+];
 
 /** Addresses of the pages that need more than their path. */
 const addresses: Readonly<Record<string, Addresses>> = {

@@ -337,6 +337,18 @@ export function everyPath(): readonly Path[] {
       }),
       run: async (begin) => twoRounds(await begin({ last: null })),
     },
+    {
+      name: 'reconcile.moreBeside',
+      workflow: 'reconcile',
+      fakes: () => ({
+        ...sweeps,
+        removeExpiredRows: inTurn<SweepResult>(
+          () => ({ rows: 5_000, more: true }),
+          () => ({ rows: 1, more: false }),
+        ),
+      }),
+      run: async (begin) => twoRounds(await begin({ last: null })),
+    },
     ...broadcastPaths(),
     ...webhookPaths(),
     ...assignmentPaths(),

@@ -64,6 +64,17 @@ export function stagePaths(): readonly Path[] {
       },
     },
     {
+      name: 'stageNotify.stopped',
+      workflow: 'stageNotify',
+      fakes: () => ({
+        ...recipients(1, 2),
+        notifyStageRecipient: async ({ contactId, mayWaitForStop }) => ({
+          state: contactId === 1 && !mayWaitForStop ? 'held' : 'sent',
+        }),
+      }),
+      run: async (begin) => settled(await begin(move)),
+    },
+    {
       name: 'stageNotify.long',
       workflow: 'stageNotify',
       fakes: () => ({

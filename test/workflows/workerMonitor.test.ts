@@ -1,5 +1,5 @@
 import { healthOf } from '../../worker/monitor';
-import { workflowPlaces } from '../../workflows/contract';
+import { workflowPlaces } from '../../workflows/queues';
 import { startApi, type TestApi } from '../support/api';
 import { eventually } from '../support/eventually';
 import { freePorts } from '../../dev/lib/ports';

@@ -1,7 +1,10 @@
 import { toldInTime, WorkspaceTurns, type Tell } from '../db/waiting';
 
-/** Whose call: a person's message or what a person's change causes, or one of a mass send. */
-type Rank = 'people' | 'mass';
+/**
+ * Whose message: a person's, an agent's or a macro's; or one of a mass send (a broadcast, a stage notification).
+ * People's come first, mass sends take what they leave.
+ */
+export type Rank = 'people' | 'mass';
 
 /**
  * The part of the calls that mass sends may take, so that people's messages go out even when the platform answers

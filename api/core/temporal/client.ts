@@ -13,13 +13,8 @@ import {
   type SearchAttributePair,
 } from '@temporalio/common';
 import type { Logger } from 'pino';
-import {
-  fairnessKeyOf,
-  queueNames,
-  searchAttributeNames,
-  workflowPlaces,
-  type WorkflowInputs,
-} from '../../../workflows/contract';
+import { searchAttributeNames, type WorkflowInputs } from '../../../workflows/contract';
+import { fairnessKeyOf, queueNames, workflowPlaces } from '../../../workflows/queues';
 import type { WorkflowStart } from '../../../workflows/starts';
 import type { Config } from '../config';
 import type { Installation } from '../db/installation';

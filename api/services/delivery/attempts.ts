@@ -4,6 +4,7 @@ import { aheadOfTurns } from '../../core/db/database';
 import { notFound } from '../../core/http/errors';
 import type { Runtime } from '../../core/runtime';
 import type { SendOutcome } from '../../core/platform/answers';
+import type { Rank } from '../../core/platform/permits';
 import { unseal } from '../resources/accounts/service';
 import { ensureUploaded, withPlatformFileId } from '../resources/files/platform';
 import { adoptPlatformPhone } from '../resources/contacts/aliases';
@@ -12,11 +13,11 @@ import { recordOutcomes, recorderOf, type AttemptOutcome } from '../resources/me
 import { applyRefusedCall, applyConsequence } from './consequences';
 import { backoffMs, pauseAfter, refuseNow, upstreamPayload, type Sendable } from './decisions';
 import { shortWaitMs } from './permits';
-import { reserveSlots, type Lane } from './slots';
+import { reserveSlots } from './slots';
 
-/** The workspace of a message, and whether a person (`agent`) or a mass send (`bulk`) takes the number's throughput. */
+/** The workspace of a message, and its rank. */
 interface Scoped extends Pick<Ctx, 'runtime' | 'workspaceId'> {
-  readonly lane: Lane;
+  readonly rank: Rank;
 }
 
 /** The result of an attempt. `gone`: the row could not be claimed. */
@@ -44,7 +45,7 @@ interface Target extends Pick<Ctx, 'workspaceId'> {
   readonly messageId: number;
   /** The number that sends it; null when it was deleted. */
   readonly numberPk: number | null;
-  readonly lane: Lane;
+  readonly rank: Rank;
   /** Whether the time of the slot that the row has booked has come: no other one is taken then. */
   readonly slotBooked?: boolean;
 }
@@ -57,15 +58,16 @@ interface Target extends Pick<Ctx, 'workspaceId'> {
  */
 export async function claimAndSend(
   runtime: Runtime,
-  { workspaceId, messageId, numberPk, lane, slotBooked = false }: Target,
+  { workspaceId, messageId, numberPk, rank, slotBooked = false }: Target,
 ): Promise<SendResult> {
-  const scoped = { runtime, workspaceId, lane };
+  const scoped = { runtime, workspaceId, rank };
   if (numberPk !== null && !slotBooked) {
-    const slot = await reserveSlots(runtime, numberPk, 1, lane);
+    const slot = await reserveSlots(runtime, numberPk, 1, rank);
     if (slot.waitMs > shortWaitMs || slot.granted === 0) {
-      if (lane === 'agent') await postponeMessage(scoped, messageId, slot);
+      if (rank === 'people') await postponeMessage(scoped, messageId, slot);
       return { kind: 'retry', waitMs: slot.waitMs, why: 'number_rate' };
     }
+    // It keeps its permit meanwhile: at most a second's throughput of a number waits here.
     if (slot.waitMs > 0) await new Promise((resolve) => setTimeout(resolve, slot.waitMs));
   }
 
@@ -80,10 +82,10 @@ async function attempt(scoped: Scoped, claimed: Claimed): Promise<SendResult> {
     return { kind: 'settled', status: 'failed', more: await end(scoped, claimed, { kind: 'failed', ...refusal }) };
   }
   const accessToken = await prepareCall(scoped, claimed);
-  const { runtime, lane } = scoped;
+  const { runtime, rank } = scoped;
   const { file_id: fileId, file, number, number_pk: numberPk } = claimed;
   if (fileId === null)
-    return record(scoped, claimed, await callUpstream(runtime, accessToken, number ?? '', claimed, lane));
+    return record(scoped, claimed, await callUpstream(runtime, accessToken, number ?? '', claimed, rank));
 
   const found = await ensureUploaded(runtime, file, { pk: numberPk ?? 0, number: number ?? '', accessToken });
   if ('waitMs' in found) {
@@ -92,20 +94,20 @@ async function attempt(scoped: Scoped, claimed: Claimed): Promise<SendResult> {
   }
   if ('kind' in found) return record(scoped, claimed, found);
   const sent = file === null ? claimed : { ...claimed, body: withPlatformFileId(claimed.body, file, found.id) };
-  return record(scoped, claimed, await callUpstream(runtime, accessToken, number ?? '', sent, lane));
+  return record(scoped, claimed, await callUpstream(runtime, accessToken, number ?? '', sent, rank));
 }
 
 /**
  * Records the outcome of an attempt, ahead of every workspace's turn, because it cannot be learned again. Outcomes of
- * bulk sends are recorded several at a time. Returns whether another message may wait in the conversation.
+ * mass sends are recorded several at a time. Returns whether another message may wait in the conversation.
  */
 async function end(
-  { runtime, workspaceId, lane }: Scoped,
+  { runtime, workspaceId, rank }: Scoped,
   { id, attempts }: Claimed,
   made: Omit<AttemptOutcome, 'id' | 'attempts'>,
 ): Promise<boolean> {
   const outcome = { ...made, id, attempts };
-  if (lane === 'agent') return aheadOfTurns(() => recordOutcomes(runtime, workspaceId, [outcome]));
+  if (rank === 'people') return aheadOfTurns(() => recordOutcomes(runtime, workspaceId, [outcome]));
   await recorderOf(runtime, workspaceId)(outcome);
   return false;
 }
@@ -130,10 +132,10 @@ export async function callUpstream(
   accessToken: string,
   phoneNumberId: string,
   message: Sendable,
-  lane: Lane,
+  rank: Rank,
 ): Promise<SendOutcome> {
   const outcome = await runtime.upstream.sendMessage(accessToken, phoneNumberId, upstreamPayload(message));
-  runtime.counts.platformCall(lane, outcome);
+  runtime.counts.platformCall(rank, outcome);
   return outcome;
 }
 

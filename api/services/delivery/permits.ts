@@ -1,4 +1,4 @@
-import { Permits } from '../../core/platform/permits';
+import { Permits, type Rank } from '../../core/platform/permits';
 import { kept, type Runtime } from '../../core/runtime';
 import { reserveSlots } from './slots';
 
@@ -12,13 +12,21 @@ export const shortWaitMs = 1_000;
 export const permitsOf = kept(({ config }) => new Permits(config.platformCalls));
 
 /** Makes a single send under a permit, which stands for a free connection. Returns null when none came free in time. */
-export async function underPermit<T>(runtime: Runtime, workspaceId: number, send: () => Promise<T>): Promise<T | null> {
+export async function underPermit<T>(
+  runtime: Runtime,
+  { rank, workspaceId }: { readonly rank: Rank; readonly workspaceId: number },
+  send: () => Promise<T>,
+): Promise<T | null> {
   const permits = permitsOf(runtime);
-  if (!(await permits.takeOne(workspaceId, shortWaitMs))) return null;
+  const isGiven =
+    rank === 'people'
+      ? await permits.takeOne(workspaceId, shortWaitMs)
+      : (await permits.takeMany(workspaceId, 1, shortWaitMs)) === 1;
+  if (!isGiven) return null;
   try {
     return await send();
   } finally {
-    permits.giveBack('people', workspaceId);
+    permits.giveBack(rank, workspaceId);
   }
 }
 
@@ -40,7 +48,7 @@ export async function takeForMass(
     let granted = 0;
     let pauseMs: number;
     try {
-      ({ granted, waitMs: pauseMs } = await reserveSlots(runtime, numberPk, given, 'bulk'));
+      ({ granted, waitMs: pauseMs } = await reserveSlots(runtime, numberPk, given, 'mass'));
     } finally {
       permits.giveBack('mass', workspaceId, given - granted);
     }

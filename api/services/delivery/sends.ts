@@ -42,7 +42,7 @@ const waitsUntilSql = `coalesce(
 
 /** Sends the first undelivered message of a conversation, or says how long to wait for it. */
 export async function deliverNext(runtime: Runtime, target: Target): Promise<DeliveryOutcome> {
-  const outcome = await underPermit(runtime, target.workspaceId, () => sendHead(runtime, target));
+  const outcome = await underPermit(runtime, { ...target, rank: 'people' }, () => sendHead(runtime, target));
   return outcome ?? { kind: 'wait', waitMs: shortWaitMs, why: 'room' };
 }
 
@@ -95,7 +95,7 @@ async function sendHead(runtime: Runtime, target: Target): Promise<DeliveryOutco
     workspaceId: target.workspaceId,
     messageId: head.id,
     numberPk: head.number_pk,
-    lane: 'agent',
+    rank: 'people',
     slotBooked: head.slot_booked,
   });
   if (result.kind === 'held') return result;
@@ -119,14 +119,15 @@ interface NotificationTarget {
 }
 
 /**
- * Sends one message whose order among others does not matter (a stage notification), with the part of the number's rate
- * that replies leave free. `retry` says when to try again; a claim whose process died is settled as unknown and never
- * sent a second time.
+ * Sends one message whose order among others does not matter (a stage notification), with the permits and the part of
+ * the number's rate that replies leave free. `retry` says when to try again; a claim whose process died is settled as
+ * unknown and never sent a second time.
  */
 export async function deliverMessage(runtime: Runtime, target: NotificationTarget): Promise<SendResult> {
+  const massSend = { workspaceId: target.workspaceId, rank: 'mass' } as const;
   const until = Date.now() + notificationWaitMs;
   for (let asked = 1; ; asked += 1) {
-    const result = (await underPermit(runtime, target.workspaceId, () => tryMessage(runtime, target))) ?? noRoom;
+    const result = (await underPermit(runtime, massSend, () => tryMessage(runtime, target))) ?? noRoom;
     // Hundreds may wait for the same slots: the longer each has waited, the longer its pause, with a random part so
     // that they do not all try at the same moment.
     const waitMs = result.kind === 'retry' ? result.waitMs * asked * (1 + Math.random()) : 0;
@@ -137,7 +138,7 @@ export async function deliverMessage(runtime: Runtime, target: NotificationTarge
 }
 
 async function tryMessage(runtime: Runtime, target: NotificationTarget): Promise<SendResult> {
-  const result = await claimAndSend(runtime, { ...target, lane: 'bulk' });
+  const result = await claimAndSend(runtime, { ...target, rank: 'mass' });
   return result.kind === 'gone' ? whyNotClaimed(runtime, target) : result;
 }
 

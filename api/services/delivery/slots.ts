@@ -1,7 +1,5 @@
+import type { Rank } from '../../core/platform/permits';
 import type { Runtime } from '../../core/runtime';
-
-/** The rank of a send: people's own messages come first, mass sends take what they leave. */
-export type Lane = 'agent' | 'bulk';
 
 /** `granted` slots may be used after `waitMs`; with none granted, `waitMs` says when to ask again. */
 interface Slots {
@@ -15,14 +13,14 @@ const used = 0.99;
  * Seconds of throughput that may be taken at once. The upstream allows a whole second at once, so what network and
  * scheduling bunch together up to three quarters of a second is still within its limit.
  */
-const agentBurst = 0.25;
-/** Mass sends leave the last tenth of a second's throughput to agents. */
-const bulkBurst = 0.15;
+const peopleBurst = 0.25;
+/** Mass sends leave the last tenth of a second's throughput to people. */
+const massBurst = 0.15;
 /**
- * How many seconds ahead an agent's message can book a slot, so that its conversation wakes once, at that slot. Later
+ * How many seconds ahead a person's message can book a slot, so that its conversation wakes once, at that slot. Later
  * ones try again.
  */
-const maxAgentAhead = 600;
+const maxPeopleAhead = 600;
 /**
  * A caller that found no slot left waits until this part of a second's throughput is free again, so that one statement
  * takes several slots.
@@ -49,22 +47,22 @@ const bucketSql = (number: string): string => `locked AS MATERIALIZED (
 
 /**
  * Takes up to `wanted` slots of a phone number's throughput, on the database's clock and for all workers together
- * (contract 9). An agent gets its slot by booking ahead, which pushes mass sends back; a mass send gets what is free
- * now, never the headroom of agents. One statement on one row that is committed at once.
+ * (contract 9). A person's message gets its slot by booking ahead, which pushes mass sends back; a mass send gets what
+ * is free now, never the headroom of people. One statement on one row that is committed at once.
  */
-export async function reserveSlots(runtime: Runtime, numberPk: number, wanted: number, lane: Lane): Promise<Slots> {
-  // Slots for agents are booked ahead; those within the burst need no wait.
-  const reach = `ahead + $wanted::float8 * every - greatest(${agentBurst}, every)`;
-  const free = `(greatest(${bulkBurst}, every) - ahead) / every + 0.000001`;
+export async function reserveSlots(runtime: Runtime, numberPk: number, wanted: number, rank: Rank): Promise<Slots> {
+  // Slots for people are booked ahead; those within the burst need no wait.
+  const reach = `ahead + $wanted::float8 * every - greatest(${peopleBurst}, every)`;
+  const free = `(greatest(${massBurst}, every) - ahead) / every + 0.000001`;
   const batch = `greatest(1, least($wanted::float8, ${batchSeconds} / every)) * every`;
   const take =
-    lane === 'agent'
-      ? `CASE WHEN ${reach} > ${maxAgentAhead} THEN 0 ELSE $wanted::float8 END`
+    rank === 'people'
+      ? `CASE WHEN ${reach} > ${maxPeopleAhead} THEN 0 ELSE $wanted::float8 END`
       : `greatest(0, least($wanted::float8, floor(${free})))`;
   const wait =
-    lane === 'agent'
-      ? `CASE WHEN taken > 0 THEN ${reach} ELSE ${maxAgentAhead} * (0.8 + 0.2 * random()) END`
-      : `CASE WHEN taken > 0 THEN 0 ELSE ahead + ${batch} - greatest(${bulkBurst}, every) END`;
+    rank === 'people'
+      ? `CASE WHEN taken > 0 THEN ${reach} ELSE ${maxPeopleAhead} * (0.8 + 0.2 * random()) END`
+      : `CASE WHEN taken > 0 THEN 0 ELSE ahead + ${batch} - greatest(${massBurst}, every) END`;
 
   for (let attempt = 0; attempt < 2; attempt += 1) {
     const row = await runtime.db.row<{ granted: number; wait_ms: number }>(

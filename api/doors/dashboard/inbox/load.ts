@@ -280,7 +280,8 @@ function windowLeft(page: PageRequest, { active_till: end }: WireConversation): 
   return end ? new Date(end).getTime() - page.now.getTime() : 0;
 }
 
-function pathOf({ receiver_id: receiver }: WireConversation): string {
+/** Returns the address of a conversation's page. */
+export function pathOf({ receiver_id: receiver }: Pick<WireConversation, 'receiver_id'>): string {
   return `/dashboard/inbox/${encodeURIComponent(receiver)}/`;
 }
 

@@ -1,4 +1,5 @@
-import type { FieldErrors } from '../../../core/http/errors';
+import { notFound, type FieldErrors } from '../../../core/http/errors';
+import { conversationsByIds } from '../../../services/resources/conversations/service';
 import type { MacroView } from '../../../services/resources/macros/serializer';
 import { isStream } from '../../../core/http/operations';
 import type { Team } from '../lookups';
@@ -24,7 +25,7 @@ import { firstSteps, type FirstStep } from './firstSteps';
 import { formErrors, loadComposer, readMessage } from './composer';
 import { loadDetails, readDetails, type DetailsView } from './details';
 import { countText, countWaitingIn, loadList } from './list';
-import { loadMore, loadTeam, loadThread, titleOf, type ThreadView, type WireConversation } from './load';
+import { loadMore, loadTeam, loadThread, pathOf, titleOf, type ThreadView, type WireConversation } from './load';
 import { bulkView } from './bulk';
 import { headView } from './head';
 import { searchPath } from './search';
@@ -63,6 +64,7 @@ const options = (title: string): PageOptions => ({
 export const inboxPages = definePages([
   { method: 'GET', path: inboxPath, scope: 'chat.view', run: showList },
   { method: 'GET', path: conversationPath, scope: 'chat.view', run: showConversation },
+  { method: 'GET', path: '/dashboard/conversations/:id/', scope: 'chat.view', run: openById },
   { method: 'GET', path: `${conversationPath}activity/`, scope: 'chat.view', run: showActivity },
   { method: 'GET', path: `${conversationPath}media/:id/`, scope: 'chat.view', run: sendMedia },
   { method: 'POST', path: `${conversationPath}messages/`, scope: 'chat.send_message', run: sendMessage },
@@ -77,6 +79,14 @@ export const inboxPages = definePages([
   { method: 'POST', path: `${conversationPath}details/`, scope: 'chat.view', run: changeDetails },
   { method: 'POST', path: `${conversationPath}read/`, scope: 'chat.view', run: markRead },
 ]);
+
+/** Opens a conversation by its id, for the links in the Temporal Web UI: they name nobody's phone number. */
+async function openById(page: PageRequest): Promise<PageAnswer> {
+  const id = Number(page.params['id']);
+  const conversation = Number.isSafeInteger(id) ? (await conversationsByIds(page.ctx, [id])).get(id) : undefined;
+  if (!conversation) throw notFound();
+  return page.redirect(pathOf(conversation));
+}
 
 /** Returns the list with nothing opened, or a part of it. */
 async function showList(page: PageRequest): Promise<PageAnswer> {

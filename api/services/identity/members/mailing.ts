@@ -4,9 +4,6 @@ import type { Runtime } from '../../../core/runtime';
 import { renewLink } from './links';
 import { getMember } from './service';
 
-/** Above the half minute that a mail may take; then it is tried again. */
-const claimSeconds = 60;
-
 const notices = {
   factorsLost: {
     subject: 'Your second factors for Msgdesk were removed',
@@ -26,13 +23,14 @@ export async function sendMail(runtime: Runtime): Promise<boolean> {
   const waiting = await db.row<
     Pick<MailRow, 'member_id' | 'kind' | 'created_at' | 'expires_at'> & { workspace_id: number }
   >(
-    `UPDATE mails w SET claimed_until = now() + interval '${claimSeconds} seconds'
+    `UPDATE mails w SET claimed_until = now() + $claimMs * interval '1 millisecond'
      FROM members m
      WHERE m.id = w.member_id AND w.ctid = (
        SELECT ctid FROM mails
        WHERE expires_at > now() AND (claimed_until IS NULL OR claimed_until < now())
        ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED)
      RETURNING w.member_id, w.kind, w.created_at, w.expires_at, m.workspace_id`,
+    { claimMs: runtime.process.timing.mailClaimMs },
   );
   if (!waiting) return false;
   const ctx = systemCtx(runtime, waiting.workspace_id, 'mails');

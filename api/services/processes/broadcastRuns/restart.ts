@@ -7,11 +7,6 @@ import { onHoldSql } from '../../resources/accounts/fence';
 import { queuedBehindSql } from '../../resources/broadcasts/turns';
 import { maxStopMs, stoppedForMsSql } from './plan';
 
-/** A running broadcast gets its intent again when it has sent nothing for this long. */
-const quietAfterMs = 120_000;
-/** A scheduled broadcast gets its intent again this long after its time. */
-const overdueAfterMs = 60_000;
-
 /**
  * Gives broadcasts that are overdue, or run without sending, their intent again, page by page; a workflow that is still
  * there then looks at its rows again. Broadcasts that wait for a turn, a hold or the platform are left alone: the end
@@ -19,9 +14,11 @@ const overdueAfterMs = 60_000;
  */
 export async function restartBroadcasts(
   runtime: Runtime,
-  { quietForMs = quietAfterMs, onlyIn }: { readonly quietForMs?: number; readonly onlyIn?: number } = {},
+  { quietForMs, onlyIn }: { readonly quietForMs?: number; readonly onlyIn?: number } = {},
   isOver: IsOver = never,
 ): Promise<number> {
+  const { broadcastQuietMs, broadcastOverdueMs } = runtime.process.timing;
+  const quietMs = quietForMs ?? broadcastQuietMs;
   const now = dueNowSql(runtime.clock);
   return restartAll(
     runtime,
@@ -33,12 +30,12 @@ export async function restartBroadcasts(
          AND ((b.status = 'scheduled' AND b.scheduled_at <= ${now} - $overdueMs * interval '1 millisecond'
              AND NOT ${onHoldSql('b.phone_number_id')})
            OR (b.status = 'running'
-             AND coalesce(b.moved_at, b.started_at) <= ${now} - $quietForMs * interval '1 millisecond'
+             AND coalesce(b.moved_at, b.started_at) <= ${now} - $quietMs * interval '1 millisecond'
              AND (NOT ${broadcastsWaitSql('b.phone_number_id')}
                OR ${stoppedForMsSql(now)} > ${maxStopMs})))
          AND (${queuedBehindSql(now)}) IS NULL
        ORDER BY b.id LIMIT ${maxSweptRows}`,
-        { after, only: onlyIn ?? null, quietForMs, overdueMs: Math.min(quietForMs, overdueAfterMs) },
+        { after, only: onlyIn ?? null, quietMs, overdueMs: Math.min(quietMs, broadcastOverdueMs) },
       ),
     ({ id, workspace_id: owner, version }) => broadcastIntent(owner, id, null, version),
   );

@@ -236,7 +236,7 @@ class Chunk {
   private begin(run: Run, accessToken: string, message: ClaimedMessage): void {
     this.begun += 1;
     const sent = run.file ? { ...message, body: withPlatformFileId(message.body, run.file, this.platformId) } : message;
-    const call = (message.expired ? expired() : callUpstream(this.ctx.runtime, accessToken, run.number, sent, 'bulk'))
+    const call = (message.expired ? expired() : callUpstream(this.ctx.runtime, accessToken, run.number, sent, 'mass'))
       .finally(() => permitsOf(this.ctx.runtime).giveBack('mass', this.ctx.workspaceId))
       .then((outcome) => this.note(run, message, outcome))
       .finally(() => this.calls.delete(call));

@@ -16,8 +16,6 @@ import { touchMessagesOfFile } from '../../resources/messages/rows/read';
  * memory.
  */
 const maxFetches = 16;
-/** Longer than a fetch may take: until then no other process tries it. */
-const leaseForSql = "interval '6 minutes'";
 /** From one try to the next it doubles up to a quarter of an hour: after an outage all are here within that. */
 const maxPauseMs = 15 * 60_000;
 /** A file may not be known everywhere at the platform the moment after its message: so many answers say it is gone. */
@@ -86,11 +84,12 @@ async function takeDue(runtime: Runtime, room: number): Promise<Due[]> {
       lock: true,
     })}
      )
-     UPDATE files f SET attempts = f.attempts + 1, next_attempt_at = ${now} + ${leaseForSql}
+     UPDATE files f SET attempts = f.attempts + 1, next_attempt_at = ${now} + $leaseMs * interval '1 millisecond'
      WHERE f.id = ANY(ARRAY(SELECT id FROM next))
      RETURNING f.id, f.workspace_id, f.public_id, f.message_type, f.platform_id, f.mime_type, f.filename, f.attempts,
        f.fetch_until <= ${now} AS is_last,
        (SELECT business_account_id FROM phone_numbers p WHERE p.id = f.phone_number_id) AS business_account_id`,
+    { leaseMs: runtime.process.timing.fileLeaseMs },
   );
 }
 

@@ -54,12 +54,18 @@ interface Target {
   readonly contactId: number;
 }
 
+/** A recipient, and whether it may wait until a stop or hold is lifted. */
+interface Asked extends Target {
+  readonly mayWaitForStop: boolean;
+}
+
 /**
  * Notifies one recipient of a move. The message row is unique to move and contact and is claimed before the one call
  * that is made for it, so this may run any number of times, and be cut off at any instant, without a second send
- * (contract 8). Throws while the message has to wait: the error says why, and for how long.
+ * (contract 8). Throws while the message has to wait: the error says why, and for how long. Returns `held` where it may
+ * not wait for a stop.
  */
-export async function notifyRecipient(ctx: Ctx, target: Target): Promise<RecipientOutcome> {
+export async function notifyRecipient(ctx: Ctx, { mayWaitForStop, ...target }: Asked): Promise<RecipientOutcome> {
   const { runtime, workspaceId } = ctx;
   const prepared = await prepare(ctx, target);
   if ('state' in prepared) return prepared;
@@ -69,6 +75,7 @@ export async function notifyRecipient(ctx: Ctx, target: Target): Promise<Recipie
     case 'retry':
       throw new AppError('unavailable', whyItWaits(result), { retryAfter: result.waitMs / 1000 });
     case 'held':
+      if (!mayWaitForStop) return { state: 'held' };
       throw new AppError('unavailable', await whyItIsHeld(ctx, messageId), { retryAfter: heldForMs / 1_000 });
     case 'gone':
       return { state: 'gone' };

@@ -8,9 +8,6 @@ import { exchangedSql } from '../../resources/tickets/notifiable';
 import { stoppedSql } from '../../resources/accounts/stops';
 import { notificationEvent } from './outcomes';
 
-/** A move that showed no sign of life for this long gets its intent again; a workflow that runs is left alone. */
-const silentAfter = "interval '5 minutes'";
-
 interface Move {
   readonly id: number;
   readonly workspace_id: number;
@@ -130,12 +127,13 @@ export async function restartSilentStageMoves(runtime: Runtime, isOver: IsOver =
         `UPDATE ticket_stage_moves SET touched_at = now()
          WHERE id = ANY(ARRAY(
            SELECT v.id FROM ticket_stage_moves v
-           WHERE v.completed_at IS NULL AND v.touched_at < now() - ${silentAfter}
+           WHERE v.completed_at IS NULL AND v.touched_at < now() - $silentMs * interval '1 millisecond'
              AND (NOT EXISTS (${openRecipients})
                OR EXISTS (${openRecipients}
                  AND (m.id IS NULL OR m.delivery_state <> 'queued' OR NOT ${stoppedSql('m.phone_number_id')})))
            ORDER BY v.touched_at LIMIT ${maxSweptRows} FOR UPDATE OF v SKIP LOCKED))
          RETURNING id, workspace_id, ticket_id`,
+        { silentMs: runtime.process.timing.moveSilentMs },
       );
       await addIntents(runtime, rows, (row) => stageNotifyIntent(row.workspace_id, row.ticket_id, row.id));
       return rows.length;

@@ -1,5 +1,6 @@
 import { systemCtx, type Ctx } from '../../../core/context';
 import { reasonOf } from '../../../core/http/faults';
+import { never, type IsOver } from '../../../core/queue/sweep';
 import type { Runtime } from '../../../core/runtime';
 import { readPhoneNumbers, readTemplates } from '../../resources/accounts/readUpstream';
 import { credentialsOf, getAccount, listAccounts } from '../../resources/accounts/service';
@@ -21,8 +22,6 @@ import { dropMissingTemplates, storeTemplates } from '../../resources/templates/
 import { restartBroadcasts } from '../broadcastRuns/restart';
 import { restartStageMoves } from '../stageMoves/service';
 
-/** A round starts no sync after this time, so that it ends before its activity times out after two minutes. */
-const syncRoundMs = 60_000;
 /** The most flow definitions that one sync reads, by two calls each; later syncs read the rest. */
 const maxDefinitions = 100;
 const definitionsAtOnce = 4;
@@ -188,13 +187,11 @@ export async function syncRequested(runtime: Runtime): Promise<number> {
   return asked.length;
 }
 
-/** Syncs the accounts that are due, and returns how many succeeded. Replicas share the work. */
-export async function syncAllDue(runtime: Runtime): Promise<number> {
-  const stopAt = Date.now() + syncRoundMs;
-  let synced = 0;
-  while (Date.now() < stopAt) {
+/** Syncs accounts that are due, until none is left or the sweep has to end; returns how many succeeded. */
+export async function syncAllDue(runtime: Runtime, isOver: IsOver = never): Promise<number> {
+  for (let synced = 0; ;) {
     const due = await claimDueSyncAnywhere(runtime);
-    if (!due) break;
+    if (!due) return synced;
     try {
       await syncAccount(systemCtx(runtime, due.workspace_id, 'sync'), due.id);
       synced += 1;
@@ -208,6 +205,6 @@ export async function syncAllDue(runtime: Runtime): Promise<number> {
         'an account could not be synced',
       );
     }
+    if (isOver()) return synced;
   }
-  return synced;
 }

@@ -15,8 +15,6 @@ import { noticesSql, openTarget } from './service';
 /** Members of one look, at the same time: a push service that is silent holds the others up for its 15 seconds. */
 const membersTogether = 20;
 const maxClaimed = 1_000;
-/** Above the 15 seconds that a push service has; then it is tried again. */
-const claimSeconds = 60;
 
 const isDue = 'push_until > now() AND (claimed_until IS NULL OR claimed_until < now())';
 const due = inTurnsSql({
@@ -34,7 +32,7 @@ const claim = `WITH due AS MATERIALIZED (${due}), mine AS MATERIALIZED (
     WHERE (n.workspace_id, n.member_id) IN (SELECT workspace_id, member_id FROM due) AND ${isDue}
     ORDER BY n.member_id, n.id LIMIT ${maxClaimed} FOR UPDATE SKIP LOCKED
   )
-  UPDATE notices n SET claimed_until = now() + interval '${claimSeconds} seconds' FROM mine
+  UPDATE notices n SET claimed_until = now() + $claimMs * interval '1 millisecond' FROM mine
   WHERE n.member_id = mine.member_id AND n.id = mine.id
   RETURNING n.workspace_id, n.member_id, n.id`;
 
@@ -45,7 +43,9 @@ const claim = `WITH due AS MATERIALIZED (${due}), mine AS MATERIALIZED (
 export async function sendPushes(runtime: Runtime): Promise<boolean> {
   const { vapid } = runtime.config;
   if (!vapid) return false;
-  const claimed = await runtime.db.rows<{ workspace_id: number; member_id: number; id: number }>(claim);
+  const claimed = await runtime.db.rows<{ workspace_id: number; member_id: number; id: number }>(claim, {
+    claimMs: runtime.process.timing.pushClaimMs,
+  });
   const byMember = new Map<number, typeof claimed>();
   for (const row of claimed) byMember.set(row.member_id, [...(byMember.get(row.member_id) ?? []), row]);
   const work = [...byMember].map(async ([memberId, rows]) => {
