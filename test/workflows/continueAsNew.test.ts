@@ -130,7 +130,7 @@ describe('continue-as-new, suggested early', () => {
     });
   });
 
-  it('a stage move tells all once over its runs; neither one who waits nor a stopped number holds others up', async () => {
+  it('a stage move tells all once over its runs; neither who waits nor a stopped number holds others up', async () => {
     const everybody = Array.from({ length: 550 }, (_unused, index) => index + 1);
     const told: number[] = [];
     const runs = new Set<number>();
