@@ -98,15 +98,27 @@ function isNumber(node) {
   return ts.isBinaryExpression(node) && isNumber(node.left) && isNumber(node.right);
 }
 
-/** Returns the numbers with a name at the level of a module: most of them were found by trying. */
+/** Returns whether an expression is a time as text: of Temporal ("10 seconds") or of SQL ("interval '10 seconds'"). */
+function isTime(node) {
+  return ts.isStringLiteralLike(node) && /^(interval ')?\d+ (millisecond|second|minute|hour|day)s?'?$/.test(node.text);
+}
+
+/** Returns the numbers and times within what is assigned to a name, by their names. */
+function numbersIn(name, node) {
+  if (isNumber(node) || isTime(node)) return [name];
+  if (ts.isCallExpression(node) && node.expression.getText() === 'Object.freeze')
+    return node.arguments.flatMap((argument) => numbersIn(name, argument));
+  if (!ts.isObjectLiteralExpression(node)) return [];
+  const parts = node.properties.filter(ts.isPropertyAssignment);
+  return parts.flatMap((part) => numbersIn(`${name}.${part.name.getText()}`, part.initializer));
+}
+
+/** Returns the numbers and times with a name at the level of a module: most of them were found by trying. */
 function namedNumbers({ file, source }) {
   const declared = source.statements.filter(ts.isVariableStatement).flatMap((one) => one.declarationList.declarations);
-  return declared.flatMap(({ name, initializer }) => {
-    if (initializer && isNumber(initializer)) return [`${file}: ${name.getText()}`];
-    if (!initializer || !ts.isObjectLiteralExpression(initializer)) return [];
-    const parts = initializer.properties.filter((part) => ts.isPropertyAssignment(part) && isNumber(part.initializer));
-    return parts.map((part) => `${file}: ${name.getText()}.${part.name.getText()}`);
-  });
+  return declared.flatMap(({ name, initializer }) =>
+    initializer ? numbersIn(`${file}: ${name.getText()}`, initializer) : [],
+  );
 }
 const numbers = ofWing.flatMap(namedNumbers);
 
@@ -130,5 +142,7 @@ for (const [reason, count] of [...byReason].sort((left, right) => right[1] - lef
   for (const { file, line } of statements.filter((one) => one.reason === reason))
     console.log(`           ${file}:${line}`);
 }
-console.log(`${String(numbers.length).padStart(5)}  numbers with a name in the wing that sends`);
+const inTables = numbers.filter((number) => /^workflows\/(activities|queues)\.ts/.test(number));
+console.log(`${String(numbers.length).padStart(5)}  numbers and times with a name in the wing that sends`);
+console.log(`${String(inTables.length).padStart(9)}  in its tables of retry policies and of queues`);
 if (process.argv.includes('--list')) for (const number of numbers) console.log(`         ${number}`);

@@ -83,7 +83,17 @@ function givenArguments(): ReturnType<typeof parseArgs<{ options: typeof options
   const args = process.argv.slice(2);
   const place = args.indexOf('--mutants');
   if (place >= 0 && !/^\d+$/.test(args[place + 1] ?? '')) args.splice(place + 1, 0, 'all');
-  return parseArgs({ args, options }).values;
+  try {
+    return parseArgs({ args, options }).values;
+  } catch (error) {
+    say(error instanceof Error ? error.message : String(error));
+    say(
+      `It takes ${Object.keys(options)
+        .map((name) => `--${name}`)
+        .join(', ')}: see test/simulation/README.md`,
+    );
+    return process.exit(2);
+  }
 }
 
 type Given = ReturnType<typeof givenArguments>;

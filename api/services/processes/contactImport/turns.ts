@@ -1,27 +1,23 @@
 import type { Ctx } from '../../../core/context';
+import { WorkspaceTurns } from '../../../core/db/waiting';
 import { kept } from '../../../core/runtime';
 
 /** The most chunks that a process writes at the same time: imports must leave connections to other work. */
 const maxAtOnce = 2;
 
-interface Waiting {
-  readonly workspaceId: number;
-  readonly begin: () => void;
-}
-
 interface Turns {
   /** Workspaces whose chunks are being written; two of one would only wait for each other in the database. */
   readonly running: Set<number>;
-  readonly waiting: Waiting[];
+  readonly line: WorkspaceTurns<() => void>;
 }
 
-const turns = kept((): Turns => ({ running: new Set(), waiting: [] }));
+const turns = kept((): Turns => ({ running: new Set(), line: new WorkspaceTurns() }));
 
-/** Runs a chunk when it is its turn: two at once in a process, one of a workspace, in the order in which they came. */
+/** Runs a chunk when it is its turn: two at once in a process, one of a workspace, the workspaces in turns. */
 export async function inTurn<T>(ctx: Ctx, work: () => Promise<T>): Promise<T> {
-  const { running, waiting } = turns(ctx.runtime);
+  const { running, line } = turns(ctx.runtime);
   await new Promise<void>((resolve) => {
-    waiting.push({ workspaceId: ctx.workspaceId, begin: resolve });
+    line.add(ctx.workspaceId, resolve);
     beginNext();
   });
   try {
@@ -33,11 +29,10 @@ export async function inTurn<T>(ctx: Ctx, work: () => Promise<T>): Promise<T> {
 
   function beginNext(): void {
     while (running.size < maxAtOnce) {
-      const place = waiting.findIndex(({ workspaceId }) => !running.has(workspaceId));
-      const next = place < 0 ? undefined : waiting.splice(place, 1)[0];
+      const next = line.shift((workspaceId) => !running.has(workspaceId));
       if (!next) return;
       running.add(next.workspaceId);
-      next.begin();
+      next.waiter();
     }
   }
 }
