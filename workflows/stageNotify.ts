@@ -77,13 +77,13 @@ export async function stageNotify({
 
   function goOn(): void {
     inFlight -= 1;
+    tellMore();
     const { sent, skipped, failed, unknown } = told;
     setCurrentDetails(
       `${sent} sent, ${skipped} skipped, ${failed} failed, ${unknown} not known. ` +
         `${inFlight} under way or waiting: their pending activities say why. ` +
-        `${stopped.length} on a stopped number wait for the others to be tried.`,
+        `${left.length + stopped.length} come after them, ${stopped.length} of these because their number is stopped.`,
     );
-    tellMore();
   }
 
   function tellMore(): void {

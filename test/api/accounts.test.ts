@@ -385,4 +385,19 @@ describe('sync', () => {
     expect(await syncAllDue(test.runtime)).toBe(2);
     expect(await syncAllDue(test.runtime)).toBe(0);
   });
+
+  it('reads the other accounts of a workspace where the platform refuses one', async () => {
+    const { id } = await adminJson('workspace', 'create', '--name', 'Half', ...account('900500'));
+    test.sandbox.account({
+      business_account_id: '900501',
+      access_token: 'sandbox-token',
+      phone_numbers: [{ id: '700501' }],
+    });
+    await adminJson('workspace', 'update', String(id), ...account('900501'));
+    test.sandbox.account({ business_account_id: '900500', access_token: 'another-token' });
+    expect(await refusal('sync', '--workspace', String(id))).toContain('(code 100)');
+    expect(
+      await test.runtime.db.rows('SELECT phone_number_id FROM phone_numbers WHERE workspace_id = $id', { id }),
+    ).toEqual([{ phone_number_id: '700501' }]);
+  });
 });

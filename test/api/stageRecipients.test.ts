@@ -1,3 +1,4 @@
+import { permitsOf } from '../../api/services/delivery/permits';
 import { notifyRecipient } from '../../api/services/processes/stageMoves/recipient';
 import { openMove } from '../../api/services/processes/stageMoves/service';
 import { holdSending, removeHold } from '../../api/services/resources/accounts/fence';
@@ -114,6 +115,25 @@ describe('a recipient of a move (contract 8.3)', () => {
       { ids: persons.map(({ id }) => id) },
     );
     expect(shown).toHaveLength(4);
+  });
+
+  it('is a mass send: it waits where these have all their permits, and people of its workspace do not', async () => {
+    const [anna] = (await people('Anna')) as [Person];
+    const moveId = await moveOf([anna]);
+    const permits = permitsOf(desk.runtime);
+    const all = await permits.takeMany(99, 1_000_000, 1_000);
+    try {
+      await expect(notify(moveId, anna)).rejects.toMatchObject({
+        message: 'The worker makes as many calls to the platform as it may (PLATFORM_CALLS).',
+      });
+      expect(await permits.takeOne(workspace.id, 1_000)).toBe(true);
+      permits.giveBack('people', workspace.id);
+    } finally {
+      permits.giveBack('mass', 99, all);
+    }
+    expect(await notify(moveId, anna)).toEqual({ state: 'sent' });
+    expect(await permits.takeMany(99, 1_000_000, 1_000)).toBe(all);
+    permits.giveBack('mass', 99, all);
   });
 
   it('is refused, has opted out meanwhile, or waits, and the error says why and for how long', async () => {

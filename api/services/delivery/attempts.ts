@@ -28,11 +28,11 @@ export type SendResult =
       /** Another message may wait in its conversation. */
       readonly more?: boolean;
     }
-  /** Not sent yet, and why: the number's rate, or the upstream's answer to this attempt. */
+  /** Not sent yet, and why: the number's rate, no permit, or the upstream's answer to this attempt. */
   | {
       readonly kind: 'retry';
       readonly waitMs: number;
-      readonly why?: Extract<DeliveryWait['why'], 'number_rate' | 'refused' | 'file'>;
+      readonly why?: Extract<DeliveryWait['why'], 'number_rate' | 'room' | 'refused' | 'file'>;
       readonly attempts?: number;
       readonly answer?: NonNullable<DeliveryWait['answer']>;
     }

@@ -105,7 +105,7 @@ async function sendHead(runtime: Runtime, target: Target): Promise<DeliveryOutco
   return { kind: 'progress', messageId: head.id, status, more };
 }
 
-const noRoom: SendResult = { kind: 'retry', waitMs: shortWaitMs };
+const noRoom: SendResult = { kind: 'retry', waitMs: shortWaitMs, why: 'room' };
 
 /** How long a stage notification waits here for its turn among others: to return it costs an attempt of Temporal. */
 const notificationWaitMs = 4_000;

@@ -90,6 +90,7 @@ function whyItWaits({ why, answer }: Extract<SendResult, { kind: 'retry' }>): st
   if (answer && answer.status === null) return 'The platform could not be reached.';
   if (answer) return `The platform answered ${answer.status} (code ${answer.code}).`;
   if (why === 'file') return 'Its file is not at the platform yet.';
+  if (why === 'room') return 'The worker makes as many calls to the platform as it may (PLATFORM_CALLS).';
   return why === 'number_rate'
     ? "The number's rate is used up."
     : 'An earlier attempt, or the pause after it, is not over yet.';

@@ -144,14 +144,23 @@ async function takeProducts(ctx: Ctx, accountPk: number, products: readonly Upst
   return removed;
 }
 
-/** Syncs every account of the workspace, one after the other. */
+/**
+ * Syncs every account of the workspace, one after the other, so that one whose token is refused keeps none of the
+ * others stopped. Throws the first failure at the end.
+ */
 export async function syncWorkspace(
   ctx: Ctx,
   options: SyncOptions = {},
 ): Promise<SyncResult & { readonly business_accounts: number }> {
   const accounts = await listAccounts(ctx);
   const results: SyncResult[] = [];
-  for (const account of accounts) results.push(await syncAccount(ctx, account.id, options));
+  const failures: unknown[] = [];
+  for (const account of accounts)
+    await syncAccount(ctx, account.id, options).then(
+      (result) => results.push(result),
+      (error: unknown) => failures.push(error),
+    );
+  if (failures.length > 0) throw failures[0];
   const sum = (count: (result: SyncResult) => number): number =>
     results.reduce((total, result) => total + count(result), 0);
   return {

@@ -34,6 +34,9 @@ interface Group {
   readonly count: number;
 }
 
+/** A group, or the one row of an audience of nobody; with what is used of the number's limit. */
+type ReachRow = (Group | { readonly count: null }) & { readonly used: number; readonly tier: string | null };
+
 /** How long after a click on an ad all messages are free. */
 const freeEntry = "interval '72 hours'";
 const day = "interval '24 hours'";
@@ -57,8 +60,8 @@ export async function reckonReach(
   { sql, bind }: { readonly sql: string; readonly bind: Bind },
 ): Promise<Reach> {
   const now = dueNowSql(ctx.runtime.clock);
-  const groups = await ctx.runtime.db.rows<Group>(
-    `WITH ${sql}, used AS MATERIALIZED (${usedSql(now)})
+  const rows = await ctx.runtime.db.rows<ReachRow>(
+    `WITH ${sql}, used AS MATERIALIZED (${usedSql(now)}), grouped AS (
      SELECT ${skipReasonSql} AS reason, left(c.phone, ${countryDigits}) AS phone,
        CASE WHEN c.phone IS NULL THEN left(c.bsuid, 3) END AS bsuid,
        coalesce(c.ctwa_referral_at > ${now} - ${freeEntry}, false) AS is_free,
@@ -66,9 +69,13 @@ export async function reckonReach(
          AND w.phone_number_id = $numberPk AND w.open_until > ${now}) AS is_fresh,
        count(*)::int AS count
      FROM picked p JOIN contacts c ON c.id = p.contact_id LEFT JOIN used u ON u.conversation_id = c.id
-     GROUP BY 1, 2, 3, 4, 5`,
+     GROUP BY 1, 2, 3, 4, 5)
+     SELECT (SELECT count(*) FROM used)::int AS used,
+       (SELECT messaging_limit_tier FROM phone_numbers WHERE id = $numberPk) AS tier, g.*
+     FROM (SELECT) AS always LEFT JOIN grouped g ON true`,
     { ...bind, numberPk: broadcast.phone_number_id },
   );
+  const groups = rows.filter((row) => row.count !== null);
 
   const sent = groups.filter(({ reason }) => reason === null);
   const skippedByReason: Record<string, number> = {};
@@ -84,21 +91,11 @@ export async function reckonReach(
       billable: sum(sent.filter(({ is_free: isFree }) => !isFree)),
       ...(await estimateCost(ctx, category.toLowerCase(), byCountry)),
     },
-    messagingLimit: await limitOf(ctx, broadcast, now, sum(sent.filter(({ is_fresh: isFresh }) => isFresh))),
+    messagingLimit: limitOf(rows[0], sum(sent.filter(({ is_fresh: isFresh }) => isFresh))),
   };
 }
 
-async function limitOf(
-  ctx: Ctx,
-  broadcast: Pick<BroadcastView, 'phone_number_id'>,
-  now: string,
-  fresh: number,
-): Promise<MessagingLimit> {
-  const row = await ctx.runtime.db.row<{ tier: string | null; used: number }>(
-    `SELECT (SELECT messaging_limit_tier FROM phone_numbers WHERE id = $numberPk) AS tier,
-       (SELECT count(*) FROM (${usedSql(now)}) AS used)::int AS used`,
-    { workspaceId: ctx.workspaceId, numberPk: broadcast.phone_number_id },
-  );
+function limitOf(row: ReachRow | undefined, fresh: number): MessagingLimit {
   const limit = limitOfTier(row?.tier ?? '');
   const used = row?.used ?? 0;
   const left = limit === null ? null : Math.max(0, limit - used);
