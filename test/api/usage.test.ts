@@ -266,6 +266,11 @@ describe('the preview of a broadcast', () => {
       { id: workspace.id, handles: [writer.handle, told.receiver_id], statuses: ['delivered', 'read'] },
     );
     expect((await preview())['messaging_limit']).toEqual({ ...limit, used_24h: 1, left: 249, over_by: 11 });
+    const ofNobody = { audience: { tags_any: ['nobody'] } };
+    expect(await preview(ofNobody)).toMatchObject({
+      audience: 0,
+      messaging_limit: { used_24h: 1, left: 249, over_by: 0 },
+    });
     await tier('TIER_UNLIMITED');
     expect((await preview())['messaging_limit']).toEqual({
       ...limit,
