@@ -70,6 +70,8 @@ export class Days {
   readonly holds: Held[] = [];
   readonly keyed: KeyedAsked[] = [];
   readonly ran: Ran[] = [];
+  /** What was refused because a contact or conversation was not found by its id. */
+  readonly notFound: { readonly what: string; readonly fromMs: number; readonly untilMs: number }[] = [];
   readonly broadcasts: { readonly mark: string; readonly shop: Shop }[] = [];
   private readonly people = party('people');
   private readonly theme: Theme;
@@ -77,6 +79,8 @@ export class Days {
   private readonly endsMs: number;
   /** Whom things happen to. */
   private readonly customers: readonly Customer[];
+  /** The workspace of those two who are one person, where the run is about them. */
+  private readonly shopOfBoth: Shop | null;
   private marks = 0;
 
   constructor(
@@ -90,7 +94,11 @@ export class Days {
     this.endsMs = world.nowMs + lengthMs;
     this.fate = new Fate(scene, lengthMs, this.theme);
     const from = chance.below(town.customers.length);
-    this.customers = [...town.customers.slice(from), ...town.customers.slice(0, from)].slice(0, this.theme.customers);
+    const others = [...town.customers.slice(from), ...town.customers.slice(0, from)];
+    const [some] = others;
+    const shop = town.shops.find(({ workspaceId }) => workspaceId === some?.workspaceId) ?? null;
+    this.shopOfBoth = this.theme.areOne ? shop : null;
+    this.customers = this.shopOfBoth ? pairOf(this.shopOfBoth) : others.slice(0, this.theme.customers);
   }
 
   isOver(): boolean {
@@ -119,9 +127,9 @@ export class Days {
         const customer = this.customer();
         for (let count = 1 + chance.below(burst); count > 0; count -= 1) this.snooze(customer);
       },
-      moves: () => this.move(chance.pick(town.shops)),
-      uncovers: () => this.uncover(chance.pick(town.shops)),
-      broadcasts: () => this.broadcast(chance.pick(town.shops)),
+      moves: () => this.move(this.shopOfBoth ?? chance.pick(town.shops)),
+      uncovers: () => this.uncover(this.shopOfBoth ?? chance.pick(town.shops)),
+      broadcasts: () => this.broadcast(this.shopOfBoth ?? chance.pick(town.shops)),
       macros: () => {
         for (let count = 1 + chance.below(burst); count > 0; count -= 1) this.runMacro(this.customer());
       },
@@ -179,7 +187,11 @@ export class Days {
             world.park([process.party], `refuses: ${what}`, () => {
               noteFault(this.scene, process, error, beganMs);
               // A fault of the service says nothing of what was done: whoever asked has no answer.
-              if (error instanceof AppError) done?.(true);
+              if (!(error instanceof AppError)) return;
+              const { fields = {} } = error.details;
+              if (error.code === 'not_found' || 'chat_id' in fields)
+                this.notFound.push({ what, fromMs: beganMs, untilMs: world.nowMs });
+              done?.(true);
             }),
         );
     });
@@ -297,7 +309,7 @@ export class Days {
   /** Lets a ticket go on to the other stage; entering the one that tells its customers is counted. */
   private move(shop: Shop): void {
     const { chance } = this.scene.world;
-    const ticket = chance.pick(shop.tickets);
+    const ticket = chance.pick(this.shopOfBoth ? shop.hiddenTickets : shop.tickets);
     const stage = chance.pick(shop.stages);
     this.ask(shop, `move ticket ${ticket} to ${stage}`, (ctx) => updateTicket(ctx, ticket, { stage }));
   }
@@ -358,9 +370,9 @@ export class Days {
   }
 
   /** A customer whose phone was hidden writes with it: it is the one of another. */
-  private uncover({ account, customers }: Shop): void {
-    const [known] = customers;
-    const hidden = customers.find(({ user }) => user !== '');
+  private uncover(shop: Shop): void {
+    const { account } = shop;
+    const [known, hidden] = pairOf(shop);
     if (!known || !hidden) return;
     const from = { phone: known.phone, user: hidden.user };
     const wamid = this.scene.platform.customerWrites(account, from, 'It is me');
@@ -368,5 +380,10 @@ export class Days {
   }
 }
 
+/** Returns the two customers of a workspace who are one person: the first one, and the one whose phone is hidden. */
+const pairOf = ({ customers }: Shop): Customer[] => [
+  ...customers.slice(0, 1),
+  ...customers.filter(({ user }) => user !== ''),
+];
 const fromOf = ({ phone, user }: Customer): { phone?: string; user?: string } => (phone === '' ? { user } : { phone });
 const addressOf = ({ phone, user }: Customer): string => (phone === '' ? user : `+${phone}`);

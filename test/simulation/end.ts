@@ -37,6 +37,9 @@ export const maxCalmLateMs = 5_000;
 export const liedOf = ({ platform }: Scene): ReadonlySet<string> =>
   new Set(platform.calls.filter(({ fate }) => fate === 'lied').map(({ opaque }) => opaque));
 
+/** Returns what a message without a place in the order is about: a broadcast, or a move of a ticket. */
+export const causeOf = ({ dedupe_key: key }: MessageRow): string => key?.split(':').slice(0, 2).join(':') ?? '';
+
 export function repeated(values: readonly string[]): string[] {
   const seen = new Set<string>();
   return values.filter((value) => {

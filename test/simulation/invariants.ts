@@ -1,5 +1,6 @@
 import type { Days } from './days';
 import { liedOf, maxCalmLateMs, repeated, type Invariant, type MessageRow } from './end';
+import { ofMerges } from './ofMerges';
 import { ofMessages } from './ofMessages';
 import type { Scene } from './run';
 
@@ -14,16 +15,22 @@ const maxResumeMs = 60_000;
 /** What must hold after every run, each with the section of the contract (docs/contract.md) that promises it. */
 const invariants: Readonly<Record<string, Invariant>> = {
   ...ofMessages,
+  ...ofMerges,
 
   'C8 every snooze ends, none early, none late': async ({ scene, query }) => {
     const asleep = await query<{ id: string }>(`SELECT id FROM conversations WHERE conv_status = 'snoozed'`);
+    // A merge moves the activity of one conversation to another: there a wake ends the latest snooze that was over.
+    const mixed = scene.statements.journal.merged.map(({ kept }) => kept);
     // Each wake, with how long after the end of the last snooze before it.
     const wakes = await query<{ id: string; waker: string; at_ms: string; late_ms: string | null }>(
       `SELECT w.subject_id AS id, split_part(w.request_id, '/', 1) AS waker,
          extract(epoch FROM w.created_at) * 1000 AS at_ms, (SELECT extract(epoch FROM w.created_at
            - (s.changes->'snoozed_until'->>'to')::timestamptz) * 1000
          FROM events s WHERE s.subject_id = w.subject_id AND s.subject_type = 'conversation' AND s.id < w.id
-           AND s.changes->'snoozed_until'->>'to' IS NOT NULL ORDER BY s.id DESC LIMIT 1) AS late_ms
+           AND s.changes->'snoozed_until'->>'to' IS NOT NULL
+         ORDER BY CASE WHEN s.subject_id = ANY('{${mixed.join(',')}}') AND
+             (s.changes->'snoozed_until'->>'to')::timestamptz <= w.created_at
+           THEN s.changes->'snoozed_until'->>'to' END DESC NULLS LAST, s.id DESC LIMIT 1) AS late_ms
        FROM events w WHERE w.kind = 'woken' AND w.subject_type = 'conversation'`,
     );
     return [

@@ -37,6 +37,13 @@ interface Intended {
   readonly atMs: number;
 }
 
+/** Two contacts that became one; a contact and its conversation have one id. */
+interface Merged {
+  readonly kept: string;
+  readonly gone: string;
+  readonly atMs: number;
+}
+
 interface Statement {
   readonly text: string;
   readonly values?: readonly unknown[];
@@ -51,6 +58,7 @@ const claims = /SET delivery_state = 'sending', attempts = m\.attempts \+ 1|'sen
 const outcomes = /o\(id bigint, attempts int, kind text/;
 const settles = /SET delivery_state = 'settled', claim_expires_at = NULL/;
 const intents = /INSERT INTO outbox \(/;
+const merges = /FROM jsonb_populate_record\(NULL::contacts/;
 const statuses = /wamid = coalesce\(m\.wamid, u\.wamid\)/;
 
 /**
@@ -62,6 +70,7 @@ export class Journal {
   readonly recorded: Recorded[] = [];
   readonly spoken: Spoken[] = [];
   readonly intended: Intended[] = [];
+  readonly merged: Merged[] = [];
   /** What transactions have changed that are still open. */
   private readonly open = new Map<object, Change[]>();
 
@@ -101,12 +110,20 @@ export class Journal {
     if (settles.test(text)) return rows.map((row) => () => this.end(String(row['id']), null));
     if (statuses.test(text))
       return listIn(values).map((row) => () => this.spoken.push({ id: String(row['id']), atMs }));
+    if (merges.test(text)) return [() => this.merge(values)];
     if (intents.test(text)) return listIn(values).map((row) => () => this.intend(row));
     return [];
   }
 
   private intend({ id, version }: Row): void {
     this.intended.push({ workflowId: String(id), version: Number(version), atMs: this.world.nowMs });
+  }
+
+  /** Notes a merge, by the row that goes and the id of the one that stays, which the statement names last. */
+  private merge(values: readonly unknown[]): void {
+    const gone = values.find((value): value is string => typeof value === 'string' && value.startsWith('{'));
+    const { id } = JSON.parse(gone ?? '{}') as Row;
+    this.merged.push({ kept: String(values.at(-1)), gone: String(id), atMs: this.world.nowMs });
   }
 
   private claim(owner: Party, row: Row, atMs: number): void {

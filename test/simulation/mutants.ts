@@ -1,3 +1,4 @@
+import { mutantsOfMerges } from './mutantsOfMerges';
 import { mutantsOfMessages } from './mutantsOfMessages';
 import { mutantsOfOthers } from './mutantsOfOthers';
 import type { ThemeName } from './themes';
@@ -15,4 +16,4 @@ export interface Mutant {
   readonly theme?: ThemeName;
 }
 
-export const mutants: readonly Mutant[] = [...mutantsOfMessages, ...mutantsOfOthers];
+export const mutants: readonly Mutant[] = [...mutantsOfMessages, ...mutantsOfMerges, ...mutantsOfOthers];

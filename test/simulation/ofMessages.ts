@@ -1,7 +1,7 @@
 import type { Claim } from './journal';
 import type { Call } from './platform';
 import { startMs } from './world';
-import { liedOf, maxCalmLateMs, repeated, type End, type Invariant, type MessageRow } from './end';
+import { causeOf, liedOf, maxCalmLateMs, repeated, type End, type Invariant, type MessageRow } from './end';
 
 /** From the outcome of a reply's sender to the next one's call, where nothing goes wrong. */
 const maxCalmReplyMs = 3_000;
@@ -40,6 +40,11 @@ function isExplained(end: End, row: MessageRow): boolean {
   // What was held for a day.
   if (row.error_title === 'Delivery expired' && row.origin !== 'broadcast')
     return failedMs >= Number(row.deliver_by_ms) && failedMs <= Number(row.deliver_by_ms) + maxExpiryMs;
+  // The other contact of a person was sent the same notification.
+  if (row.error_title === 'Contacts merged')
+    return end.messages.some(
+      (one) => one.id !== row.id && one.conversation_id === row.conversation_id && causeOf(one) === causeOf(row),
+    );
   if (row.error_title === 'Messaging window closed') return failedMs >= startMs + dayMs;
   if (row.error_title === 'Delivery unknown') return mayBeUnknown(end, row);
   if (row.error_code === 131026)

@@ -88,6 +88,8 @@ export class Temporal {
   readonly taken: Taken[] = [];
   hasForgotten = false;
   private workers: WorkerParty[] = [];
+  /** Runs that ended, and when. */
+  readonly ended: { readonly id: string; readonly atMs: number }[] = [];
   /** What ended otherwise than by returning. */
   readonly failed: string[] = [];
   /** How often an activity's result is lost on its way, so that it runs again. */
@@ -217,6 +219,7 @@ export class Temporal {
   private finish(run: Run, result: unknown, error?: unknown): void {
     if (this.runs.get(run.id) !== run) return;
     this.runs.delete(run.id);
+    this.ended.push({ id: run.id, atMs: this.world.nowMs });
     for (const { timer } of run.conditions) if (timer) this.world.cancel(timer);
     // A macro that was refused ends its run so.
     if (error !== undefined && run.type !== 'macroRun') this.failed.push(`${run.id}: ${describe(error)}`);

@@ -15,6 +15,8 @@ export interface Theme {
   readonly acts: Readonly<Partial<Record<Act, Range>>>;
   /** How many things people do in one moment, at most. */
   readonly burst: number;
+  /** Whether these are two of one workspace who turn out to be one person. */
+  readonly areOne?: true;
   /** Whether what is known of a call is often lost, late or unclear. */
   readonly isUnclear?: true;
   /** How likely a run without faults is, where another than usual: only there nothing may be late. */
@@ -95,6 +97,16 @@ export const themes = {
     workers: [1, 1],
     customers: 2,
     acts: { holds: [1, 2], replies: [2, 3], moves: [0, 1] },
+    burst: 2,
+  },
+  // Two contacts become one while much waits for either.
+  merges: {
+    lengthMs: [1_000, 20_000],
+    apis: [1, 2],
+    workers: [1, 2],
+    customers: 2,
+    areOne: true,
+    acts: { uncovers: [1, 1], replies: [1, 3], moves: [1, 3], snoozes: [1, 2], macros: [1, 2] },
     burst: 2,
   },
   macros: {

@@ -45,6 +45,8 @@ export interface Shop {
   readonly customers: readonly Customer[];
   readonly stages: readonly number[];
   readonly tickets: readonly number[];
+  /** Tickets of the customer whose phone is hidden: alone, and with the first one. */
+  readonly hiddenTickets: readonly number[];
   /** A macro that answers. */
   readonly macro: number;
   /** An API key of the workspace. */
@@ -137,7 +139,7 @@ async function furnish(
   systemContext: Ctx,
   account: PlatformAccount,
   customers: readonly Customer[],
-): Promise<Pick<Shop, 'stages' | 'tickets' | 'macro' | 'apiKey'>> {
+): Promise<Pick<Shop, 'stages' | 'tickets' | 'hiddenTickets' | 'macro' | 'apiKey'>> {
   const ctx = { ...systemContext, scopes: new Set(allScopes) };
   await createWebhook(ctx, { url: 'https://receiver.example.com/', events: ['*'] });
   const { id: pipeline, stages } = await createPipeline(ctx, {
@@ -153,12 +155,18 @@ async function furnish(
       },
     ],
   });
+  const hidden = customers.filter(({ user }) => user !== '');
+  const concerned = [
+    ...Array.from({ length: ticketsEach }, (_unused, number) => customers.slice(0, 2 + number)),
+    hidden,
+    [...hidden, ...customers.slice(0, 1)],
+  ];
   const tickets: number[] = [];
-  for (let number = 0; number < ticketsEach; number += 1) {
+  for (const [number, people] of concerned.entries()) {
     const ticket = await createTicket(ctx, {
       title: `#t${ctx.workspaceId}${number}`,
       pipeline,
-      affected_contact_ids: customers.slice(0, 2 + number).map(({ id }) => id),
+      affected_contact_ids: people.map(({ id }) => id),
     });
     tickets.push(ticket.id);
   }
@@ -175,7 +183,13 @@ async function furnish(
     role: 'owner',
   });
   const { apiKey } = await createKey(ctx, { memberId: member.id, name: 'Shop system', scopes: ['all'] });
-  return { stages: stages.map(({ id }) => id), tickets, macro, apiKey };
+  return {
+    stages: stages.map(({ id }) => id),
+    tickets: tickets.slice(0, ticketsEach),
+    hiddenTickets: tickets.slice(ticketsEach),
+    macro,
+    apiKey,
+  };
 }
 
 /** Lets a customer write for the first time. */

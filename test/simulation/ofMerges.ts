@@ -1,0 +1,63 @@
+import { causeOf, type Invariant, type MessageRow } from './end';
+
+/** After a merge and the last fault: by then Temporal has been told of it. */
+const maxToldMs = 60_000;
+
+/** What must hold where two contacts become one. */
+export const ofMerges: Readonly<Record<string, Invariant>> = {
+  // Not counted: a request that waits for the row of the contact that goes, until the merge has removed it.
+  'C5 the ids of both contacts keep working': ({ scene, days }) =>
+    days.notFound.flatMap(({ what, fromMs, untilMs }) =>
+      scene.statements.journal.merged.some(({ atMs }) => atMs >= fromMs && atMs <= untilMs)
+        ? []
+        : [`nobody was found: ${what}`],
+    ),
+
+  'C5 one person gets a broadcast or a notification once, from when two contacts are one': ({ scene, messages }) => {
+    const { claims, recorded, merged } = scene.statements.journal;
+    return merged.flatMap(({ kept, atMs: mergedMs }) => {
+      const mine = messages.filter((row) => row.conversation_id === kept && row.send_seq === null && row.dedupe_key);
+      const isClaimedLater = ({ id }: MessageRow): boolean =>
+        claims.some((claim) => claim.id === id && claim.atMs > mergedMs);
+      // A refusal for now, known at the merge, leaves the message as if nothing had been tried.
+      const wasTold = ({ id }: MessageRow): boolean =>
+        claims.some(
+          (claim) =>
+            claim.id === id &&
+            claim.atMs <= mergedMs &&
+            !recorded.some(
+              (one) => one.id === id && one.attempts === claim.attempts && one.kind === 'retry' && one.atMs <= mergedMs,
+            ),
+        );
+      return mine.filter(isClaimedLater).flatMap((row) => {
+        const other = mine.find(
+          (one) => one.id !== row.id && causeOf(one) === causeOf(row) && (wasTold(one) || isClaimedLater(one)),
+        );
+        return other ? [`${row.mark} (${row.id}) was sent to ${kept} after the merge, beside ${other.id}`] : [];
+      });
+    });
+  },
+
+  'ARCHITECTURE no timer waits for a conversation that is gone': ({ scene }) =>
+    scene.statements.journal.merged.flatMap(({ gone, atMs }) =>
+      scene.temporal.ended
+        .filter(({ id, atMs: endMs }) => {
+          const lateMs = endMs - Math.max(atMs, scene.quietSinceMs);
+          return lateMs > maxToldMs && id.includes('/snooze-timer/') && id.endsWith(`/${gone}`);
+        })
+        .map(({ id }) => `${id} waited on after its conversation had become another one`),
+    ),
+
+  'C8 whoever a move concerns is told of it, under the id that they have now': async ({ scene, query }) => {
+    const rows = await query<{ move: string; asked: string; told: string[] | null }>(
+      `SELECT v.id::text AS move, w.contact_id::text AS asked, (SELECT array_agg(r.contact_id::text)
+         FROM ticket_stage_move_recipients r WHERE r.move_id = v.id) AS told
+       FROM ticket_stage_moves v CROSS JOIN unnest(v.recipient_ids) AS w(contact_id)`,
+    );
+    const presentOf = (id: string): string =>
+      scene.statements.journal.merged.findLast(({ gone }) => gone === id)?.kept ?? id;
+    return rows.flatMap(({ move, asked, told }) =>
+      told?.includes(presentOf(asked)) === true ? [] : [`contact ${asked} is no recipient of move ${move}`],
+    );
+  },
+};
