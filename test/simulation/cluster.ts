@@ -55,8 +55,10 @@ export class Cluster {
     private readonly temporal: Temporal,
     private readonly webhooks: WebhookClient,
     databaseUrl: string,
+    calls?: number,
   ) {
-    this.config = configOf(databaseUrl);
+    const config = configOf(databaseUrl);
+    this.config = { ...config, platformCalls: calls ?? config.platformCalls };
   }
 
   live(kind: Kind): Process[] {

@@ -7,6 +7,7 @@ import {
   runMacro,
   holdSending,
   resumeSending,
+  syncWorkspace,
   systemCtx,
   updateConversation,
   updateTicket,
@@ -50,6 +51,14 @@ interface Held {
   isLifted: boolean;
 }
 
+/** A stop by the platform. */
+interface Stopped {
+  readonly shop: Shop;
+  /** Whether the operator has to say that it is over. */
+  readonly isOperators: boolean;
+  isLifted: boolean;
+}
+
 /** A macro that was run; `name` is its request's id. */
 interface Ran {
   readonly name: string;
@@ -62,6 +71,12 @@ interface KeyedAsked {
   readonly ids: number[];
 }
 
+/** Of a stop that lasts when all faults have ended. */
+const longestStopMs = 900_000;
+/** By then each call that was made before a stop ended has its answer, and that is written. */
+const lateAnswersMs = 150_000;
+const retrySyncMs = 5_000;
+
 /** What people do in a run. */
 export class Days {
   readonly asked: Asked[] = [];
@@ -73,7 +88,10 @@ export class Days {
   /** What was refused because a contact or conversation was not found by its id. */
   readonly notFound: { readonly what: string; readonly fromMs: number; readonly untilMs: number }[] = [];
   readonly broadcasts: { readonly mark: string; readonly shop: Shop }[] = [];
+  readonly stops: Stopped[] = [];
   private readonly people = party('people');
+  /** Who looks after the service, also when all faults have ended. */
+  private readonly operator = party('operator');
   private readonly theme: Theme;
   private readonly fate: Fate;
   private readonly endsMs: number;
@@ -138,6 +156,7 @@ export class Days {
         const { workspaceId } = this.customer();
         for (const shop of town.shops) if (shop.workspaceId === workspaceId) this.hold(shop);
       },
+      stops: () => this.stop(chance.pick(town.shops)),
       keyed: () => {
         for (let count = 1 + chance.below(burst); count > 0; count -= 1) this.replyByKey(this.customer());
       },
@@ -158,6 +177,7 @@ export class Days {
     this.scene.world.end(this.people);
     await this.fate.end();
     for (const held of this.holds) if (!held.isLifted) this.resume(held);
+    for (const stopped of this.stops) if (!stopped.isLifted) this.liftLater(stopped, longestStopMs);
   }
 
   private customer(): Customer {
@@ -367,6 +387,42 @@ export class Days {
       (isRefused) => (held.isLifted = !isRefused),
     );
     if (isAsked) held.untilMs = Math.min(held.untilMs, this.scene.world.nowMs);
+  }
+
+  /** The platform refuses all that a workspace sends, for a while. */
+  private stop(shop: Shop): void {
+    const { platform, world } = this.scene;
+    if (platform.stops.size > 0) return;
+    const stopped = { shop, isOperators: platform.stop(shop.account), isLifted: false };
+    this.stops.push(stopped);
+    if (world.chance.hit(0.5)) this.liftLater(stopped, this.endsMs - world.nowMs);
+  }
+
+  private liftLater(stopped: Stopped, maxMs: number): void {
+    const { world, platform } = this.scene;
+    world.after(this.operator, world.chance.spread(200, Math.max(1_000, maxMs)), 'a stop ends', () => {
+      stopped.isLifted = true;
+      platform.lift(stopped.shop.account);
+      if (stopped.isOperators) this.sync(stopped.shop, lateAnswersMs);
+    });
+  }
+
+  /** The operator says that a stop is over: again where it could not be read, or an answer from before came late. */
+  private sync(shop: Shop, againMs: number): void {
+    const { world } = this.scene;
+    const again = (waitMs: number, nextMs: number): void => {
+      if (waitMs > 0) world.after(this.operator, waitMs, 'syncs again', () => this.sync(shop, nextMs));
+    };
+    const isAsked = this.ask(shop, 'sync', async (ctx) => {
+      try {
+        await syncWorkspace(ctx, { resume: true });
+        again(againMs, 0);
+      } catch (error) {
+        again(retrySyncMs, againMs);
+        if (!/ECONN|Timeout/.test(String(error))) throw error;
+      }
+    });
+    if (!isAsked) again(retrySyncMs, againMs);
   }
 
   /** A customer whose phone was hidden writes with it: it is the one of another. */

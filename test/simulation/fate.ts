@@ -36,6 +36,7 @@ export class Fate {
   begin(): void {
     const { world, platform, receiver, temporal, cluster } = this.scene;
     const { chance } = world;
+    if (this.theme.isSlowForOne && chance.hit(0.7)) platform.slow = chance.pick(platform.accounts).phoneNumberId;
     // Where nothing goes wrong, nothing may be late or unknown either.
     this.scene.isCalm = chance.hit(this.theme.calm ?? 0.15);
     if (this.scene.isCalm) return;
@@ -121,7 +122,7 @@ export class Fate {
       ['freezes', 3],
       ['is cut off', 2],
     ] as const)
-      for (let count = chance.below(below); count > 0; count -= 1) faults.push(fault);
+      for (let count = chance.below(fault === this.theme.often ? 8 : below); count > 0; count -= 1) faults.push(fault);
     const hazard = 1 / chance.spread(30, 2_000);
     const losesAnswers = chance.hit(this.theme.isUnclear ? 0.6 : 0.2) ? chance.spread(0.05, 0.6) : 0;
     // Those whose next write says that a message was refused for now, and those that do not know whether it was done:

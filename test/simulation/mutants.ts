@@ -1,6 +1,7 @@
 import { mutantsOfMerges } from './mutantsOfMerges';
 import { mutantsOfMessages } from './mutantsOfMessages';
 import { mutantsOfOthers } from './mutantsOfOthers';
+import { mutantsOfTurns } from './mutantsOfTurns';
 import type { ThemeName } from './themes';
 
 /** A rule of the service, and how it is broken: texts that stand once in a file, and what is put there instead. */
@@ -16,4 +17,9 @@ export interface Mutant {
   readonly theme?: ThemeName;
 }
 
-export const mutants: readonly Mutant[] = [...mutantsOfMessages, ...mutantsOfMerges, ...mutantsOfOthers];
+export const mutants: readonly Mutant[] = [
+  ...mutantsOfMessages,
+  ...mutantsOfMerges,
+  ...mutantsOfOthers,
+  ...mutantsOfTurns,
+];

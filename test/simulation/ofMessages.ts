@@ -9,10 +9,14 @@ const maxCalmReplyMs = 3_000;
 const dayMs = 24 * 3_600_000;
 /** From a message's deadline to its failure: grace and sweep, with a worker that is away in between. */
 const maxExpiryMs = 20 * 60_000;
+/** From the last fault to the end of all that holds messages. */
+const maxLiftMs = 3_600_000;
 /** From the answer of the platform to its record: the service tries that for four seconds. */
 const maxRecordMs = 10_000;
 /** After the last fault: by then the platform has brought its webhooks again, and leases of the dead are over. */
 const maxTakenMs = 5 * 60_000;
+/** After the last fault: what was left to a workflow that Temporal lost is handed over again after a minute. */
+const maxLookMs = 150_000;
 /** A broadcast tries a recipient so often (broadcastRuns/claims), for an hour. */
 const maxBroadcastAttempts = 10;
 
@@ -37,9 +41,10 @@ function mayBeUnknown(end: End, row: MessageRow): boolean {
 function isExplained(end: End, row: MessageRow): boolean {
   const calls = callsOf(end, row);
   const failedMs = Number(row.failed_ms);
-  // What was held for a day.
+  // What was held for a day: nothing is for long, once all faults have ended.
+  const byMs = Number(row.deliver_by_ms);
   if (row.error_title === 'Delivery expired' && row.origin !== 'broadcast')
-    return failedMs >= Number(row.deliver_by_ms) && failedMs <= Number(row.deliver_by_ms) + maxExpiryMs;
+    return byMs < end.scene.quietSinceMs + maxLiftMs && failedMs >= byMs && failedMs <= byMs + maxExpiryMs;
   // The other contact of a person was sent the same notification.
   if (row.error_title === 'Contacts merged')
     return end.messages.some(
@@ -157,7 +162,7 @@ export const ofMessages: Readonly<Record<string, Invariant>> = {
           const row = messages.find((one) => one.opaque === opaque);
           const hold = days.holds.find(({ shop }) => shop.account.phoneNumberId === numberId);
           // A mass send asks from time to time whether a hold is over.
-          if (!row || (hold && row.send_seq === null)) return [];
+          if (!row || numberId === scene.platform.slow || (hold && row.send_seq === null)) return [];
           const before = row.send_seq === null ? 0 : (last.get(row.conversation_id) ?? 0);
           last.set(row.conversation_id, atMs);
           const freeMs = hold && hold.fromMs < atMs ? hold.untilMs : 0;
@@ -166,6 +171,25 @@ export const ofMessages: Readonly<Record<string, Invariant>> = {
           return isLate ? [`${mark} was sent after ${Math.round(lateMs)} ms`] : [];
         })
       : [];
+  },
+
+  'C16 what nothing keeps waiting is tried soon after the last fault': ({ scene, days, messages }) => {
+    const { claims, recorded } = scene.statements.journal;
+    const kept = new Set([...days.holds, ...days.stops].flatMap(({ shop }) => shop.customers.map(({ id }) => `${id}`)));
+    const waitedFor = ({ conversationId, atMs }: Claim): number[] =>
+      claims
+        .filter((one) => one.conversationId === conversationId && one.atMs < atMs)
+        .map(({ id, attempts, endMs }) => {
+          const end = recorded.find((one) => one.id === id && one.attempts === attempts && one.kind === 'retry');
+          return Math.min(endMs, atMs) + (end?.waitMs ?? 0);
+        });
+    return claims.flatMap((claim) => {
+      const { id, conversationId, atMs } = claim;
+      if (conversationId === null || kept.has(conversationId) || atMs < scene.quietSinceMs) return [];
+      const createdMs = Number(messages.find((row) => row.id === id)?.created_ms ?? 0);
+      const lateMs = atMs - Math.max(scene.quietSinceMs, createdMs, ...waitedFor(claim));
+      return lateMs > maxLookMs ? [`message ${id} was claimed ${Math.round(lateMs)} ms late`] : [];
+    });
   },
 
   'C6 what was heard of the platform is written down': (end) =>

@@ -63,6 +63,11 @@ interface PlatformFaults {
   staysSilent: number;
 }
 
+/** Refuses the token: it is over when a read goes well. */
+const tokenRefused = 190;
+/** Refusals of an account or a number of which only the operator says that they are over. */
+const accountRefused = [368, 131031, 133010] as const;
+
 /** How long a call waits for its answer. */
 const hangMs = 10_000;
 
@@ -96,8 +101,12 @@ export class Platform {
   readonly accepted: Accepted[] = [];
   readonly calls: Call[] = [];
   faults: PlatformFaults = { ...noFaults };
+  /** The code by which everything is refused that goes out by a number. */
+  readonly stops = new Map<string, number>();
   /** Brings a webhook to the service; set by the run. */
   deliver: (account: PlatformAccount, payload: Json) => void = () => undefined;
+  /** A number that it answers slowly, fault or no fault. */
+  slow: string | null = null;
   private numbers = 0;
 
   constructor(
@@ -128,7 +137,10 @@ export class Platform {
         this.world.park(
           [this.party, caller],
           'answers a read',
-          () => exchange.answer(200, this.read(first, second)),
+          () => {
+            const isRefused = this.stops.get(this.accountOf(first)?.phoneNumberId ?? '') === tokenRefused;
+            exchange.answer(isRefused ? 401 : 200, isRefused ? errorOf(tokenRefused, 'No') : this.read(first, second));
+          },
           delayMs,
         );
     };
@@ -178,14 +190,15 @@ export class Platform {
           if (!exchange.isOver) call.heardMs = this.world.nowMs;
           exchange.answer(status, body);
         },
-        chance.spread(2, 300) + this.world.lag(),
+        (numberId === this.slow ? chance.spread(4_000, 9_000) : chance.spread(2, 300)) + this.world.lag(),
       );
     const refuse = (status: number, code: number, title: string): void =>
-      answer(
-        status,
-        { error: { code, message: title, error_data: { details: title } } },
-        `refuses ${call.mark} (${code})`,
-      );
+      answer(status, errorOf(code, title), `refuses ${call.mark} (${code})`);
+    const stop = this.stops.get(numberId);
+    if (stop !== undefined) {
+      call.fate = 'refused';
+      return refuse(stop === tokenRefused ? 401 : 403, stop, 'Not allowed to send');
+    }
     if (chance.hit(this.faults.tooMany)) {
       call.fate = 'refused';
       return refuse(400, chance.pick([130429, 131056, 4]), 'Too many messages');
@@ -310,26 +323,42 @@ export class Platform {
     return wamid;
   }
 
+  /** Refuses all that goes out by an account; returns whether the operator has to say when that is over. */
+  stop({ phoneNumberId }: PlatformAccount): boolean {
+    const { chance } = this.world;
+    const code = chance.hit(0.5) ? tokenRefused : chance.pick(accountRefused);
+    this.world.note('platform', `stops ${phoneNumberId} (${code})`);
+    this.stops.set(phoneNumberId, code);
+    return code !== tokenRefused;
+  }
+
+  /** Takes again what an account sends, and tells so half of the time. */
+  lift(account: PlatformAccount): void {
+    if (!this.stops.delete(account.phoneNumberId)) return;
+    this.world.note('platform', `lets ${account.phoneNumberId} send again`);
+    if (this.world.chance.hit(0.5)) this.bring(account, 'account_update', { event: 'ACCOUNT_RESTRICTION' });
+  }
+
+  private accountOf(id: string): PlatformAccount | undefined {
+    return this.accounts.find(
+      ({ phoneNumberId, businessAccountId }) => phoneNumberId === id || businessAccountId === id,
+    );
+  }
+
   private tell(numberId: string, value: Json): void {
-    const account = this.accounts.find(({ phoneNumberId }) => phoneNumberId === numberId);
+    const account = this.accountOf(numberId);
     if (!account) throw new Error(`the platform has no number ${numberId}`);
+    this.bring(account, 'messages', {
+      messaging_product: 'whatsapp',
+      metadata: { display_phone_number: account.displayNumber, phone_number_id: numberId },
+      ...value,
+    });
+  }
+
+  private bring(account: PlatformAccount, field: string, value: Json): void {
     this.deliver(account, {
       object: 'whatsapp_business_account',
-      entry: [
-        {
-          id: account.businessAccountId,
-          changes: [
-            {
-              field: 'messages',
-              value: {
-                messaging_product: 'whatsapp',
-                metadata: { display_phone_number: account.displayNumber, phone_number_id: numberId },
-                ...value,
-              },
-            },
-          ],
-        },
-      ],
+      entry: [{ id: account.businessAccountId, changes: [{ field, value }] }],
     });
   }
 
@@ -387,6 +416,10 @@ class Exchange {
     this.handler.onResponseError?.(this.controller, reason);
   }
 }
+
+const errorOf = (code: number, title: string): Json => ({
+  error: { code, message: title, error_data: { details: title } },
+});
 
 /** Returns what a message says, as runs mark their messages by it. */
 function markOf(message: Json): string {

@@ -10,7 +10,7 @@ import { Statements } from './statements';
 import { Temporal } from './temporal';
 import { signed, type Town } from './town';
 import { enter } from './virtualTime';
-import { themeNames, type ThemeName } from './themes';
+import { themeNames, themes, type Theme, type ThemeName } from './themes';
 import { acting, startMs, World } from './world';
 
 /** How a run ended. */
@@ -66,7 +66,9 @@ export async function runSeed(seed: number, databaseUrl: string, town: Town, opt
   const temporal = new Temporal(world, workflows);
   const platform = new Platform(world, town.accounts);
   const receiver = new Receiver(world);
-  const cluster = new Cluster(world, statements, temporal, receiver, databaseUrl);
+  const theme = options.theme ?? new Chance(seed, 'theme').pick(themeNames);
+  const { calls }: Theme = themes[theme];
+  const cluster = new Cluster(world, statements, temporal, receiver, databaseUrl, calls);
   const scene: Scene = {
     world,
     statements,
@@ -79,7 +81,6 @@ export async function runSeed(seed: number, databaseUrl: string, town: Town, opt
     quietSinceMs: Infinity,
     isCalm: false,
   };
-  const theme = options.theme ?? new Chance(seed, 'theme').pick(themeNames);
   surround({ world, temporal, platform });
   platform.deliver = (account, payload) => bringWebhook(scene, account, payload);
   try {
@@ -134,6 +135,9 @@ const dueSql = `
     UNION ALL SELECT min(claim_expires_at) FROM messages WHERE delivery_state = 'sending'
     UNION ALL SELECT min(updated_at) + interval '1 minute' FROM messages WHERE message_status = 'unknown'
     UNION ALL SELECT min(snoozed_until) FROM conversations WHERE conv_status = 'snoozed'
+    UNION ALL SELECT min(resync_at) FROM business_accounts
+    -- Whether a token is taken again, the next regular read shows.
+    UNION ALL SELECT min(synced_at) + interval '10 minutes' FROM business_accounts WHERE stopped_code = 190
     UNION ALL SELECT min(received_at) FROM inbox_events WHERE state = 'new'
     UNION ALL SELECT min(coalesce(next_attempt_at, created_at)) FROM webhook_deliveries WHERE state = 'pending'
     UNION ALL SELECT min(created_at) FROM webhook_events WHERE fanned_out_at IS NULL AND set_aside_at IS NULL

@@ -24,7 +24,7 @@ export { stoppedSql } from '../../api/services/resources/accounts/stops';
 export { holdSending } from '../../api/services/resources/accounts/fence';
 export { resumeSending } from '../../api/services/processes/maintenance/resume';
 export { createMessage } from '../../api/services/processes/outbound/service';
-export { syncAccount } from '../../api/services/processes/upstreamSync/service';
+export { syncAccount, syncWorkspace } from '../../api/services/processes/upstreamSync/service';
 export { createWorkspace } from '../../api/services/processes/workspaceSetup/service';
 export { createPipeline } from '../../api/services/resources/pipelines/service';
 export { createTicket, updateTicket } from '../../api/services/resources/tickets/service';

@@ -1,5 +1,6 @@
 /** What people do in a run, each so many times. */
-export type Act = 'replies' | 'writes' | 'snoozes' | 'moves' | 'uncovers' | 'broadcasts' | 'holds' | 'keyed' | 'macros';
+export type Act =
+  'replies' | 'writes' | 'snoozes' | 'moves' | 'uncovers' | 'broadcasts' | 'holds' | 'stops' | 'keyed' | 'macros';
 type Range = readonly [from: number, to: number];
 
 /**
@@ -19,6 +20,12 @@ export interface Theme {
   readonly areOne?: true;
   /** Whether what is known of a call is often lost, late or unclear. */
   readonly isUnclear?: true;
+  /** How many calls to the platform a process makes at a time, where fewer than usual. */
+  readonly calls?: number;
+  /** Whether the platform may answer one workspace slowly. */
+  readonly isSlowForOne?: true;
+  /** What happens to processes more often than usual. */
+  readonly often?: 'dies' | 'is cut off';
   /** How likely a run without faults is, where another than usual: only there nothing may be late. */
   readonly calm?: number;
 }
@@ -89,6 +96,30 @@ export const themes = {
     customers: 4,
     acts: { holds: [1, 2], replies: [2, 3], moves: [0, 1], broadcasts: [0, 1] },
     burst: 3,
+    calm: 0.4,
+  },
+  // Some of these last longer than all faults: who is not stopped goes on meanwhile.
+  stops: {
+    lengthMs: [2_000, 60_000],
+    apis: [1, 2],
+    workers: [1, 2],
+    customers: Infinity,
+    acts: { stops: [1, 1], replies: [3, 5], moves: [0, 1], broadcasts: [0, 1] },
+    burst: 4,
+    often: 'dies',
+    calm: 0,
+  },
+  // Places are few, and one workspace keeps them for long: the other one has its turns.
+  turns: {
+    lengthMs: [500, 5_000],
+    apis: [1, 1],
+    workers: [1, 1],
+    customers: Infinity,
+    acts: { replies: [5, 8], writes: [0, 1] },
+    burst: 4,
+    calls: 2,
+    isSlowForOne: true,
+    often: 'is cut off',
     calm: 0.4,
   },
   deadlines: {
