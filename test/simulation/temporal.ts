@@ -76,8 +76,11 @@ interface Taken {
 
 type Workflow = (...args: unknown[]) => Promise<unknown>;
 
-/** Ends well within its limits, which is why its receivers are called by one at a time (workflows/activities.ts). */
-const neverTwice: ReadonlySet<string> = new Set(['deliverWebhooks']);
+/**
+ * Begins calls for less time than it takes Temporal to miss its heartbeats (workflows/activities.ts), which is when
+ * another worker gets it while the first one lives. All others may run twice from the beginning.
+ */
+const notAtOnce: ReadonlySet<string> = new Set(['deliverWebhooks']);
 /** After a worker died inside of a workflow's task, Temporal gives the task to another one. */
 const taskTimeoutMs = 10_000;
 
@@ -283,8 +286,11 @@ export class Temporal {
 
   /** Whichever of two attempts ends first counts, as where one was given up that went on. */
   private attemptOnceOrTwice(name: string, input: unknown[], options: ActivityOptions): Promise<unknown> {
-    const first = this.attempt(name, input, options);
-    if (!this.world.chance.hit(this.doubles) || neverTwice.has(name)) return first;
+    let isHeard = true;
+    const first = this.attempt(name, input, options, () => isHeard);
+    const isDoubled = this.world.chance.hit(this.doubles);
+    isHeard = !(isDoubled && notAtOnce.has(name));
+    if (!isDoubled || !isHeard) return first;
     const second = new Promise<void>((resolve) => {
       this.world.after(this.party, this.world.chance.spread(1, 3_000), `gives ${name} to another one, too`, resolve);
     }).then(() => this.attempt(name, input, options));
@@ -294,7 +300,12 @@ export class Temporal {
   }
 
   /** Gives an activity to one worker; rejects when it fails, or nobody hears of it any more. */
-  private async attempt(name: string, input: unknown[], options: ActivityOptions): Promise<unknown> {
+  private async attempt(
+    name: string,
+    input: unknown[],
+    options: ActivityOptions,
+    isHeard = (): boolean => true,
+  ): Promise<unknown> {
     let worker: WorkerParty | undefined;
     for (;;) {
       const task = `task ${name} ${JSON.stringify(input[0] ?? null).slice(0, 80)}`;
@@ -337,7 +348,15 @@ export class Temporal {
       const notice = (): void =>
         timeOut(deadMs, () => !chosen.party.alive || chosen.party.asleepUntilMs > this.world.nowMs);
       if (deadMs < limitMs) this.watches.set(notice, chosen.party);
-      chosen.perform(name, input, abort.signal).then(
+      const performed = chosen.perform(name, input, abort.signal);
+      if (!isHeard()) {
+        this.world.note('temporal', `hears no heartbeat of ${name}`);
+        performed.catch(() => undefined);
+        const unheard = new TimeoutFailure('activity Heartbeat timeout', undefined, TimeoutType.HEARTBEAT);
+        timers.push(this.world.after(this.party, deadMs, `misses ${name}`, () => settle(() => reject(unheard))));
+        return;
+      }
+      performed.then(
         (result) => this.report(chosen, name, () => settle(() => resolve(result))),
         (error: unknown) =>
           this.report(chosen, `${name} (failed: ${describe(error)})`, () => settle(() => reject(error as Error))),
