@@ -35,7 +35,7 @@ export interface Prepared {
 
 /**
  * Returns the due recipients of a range, as many as a chunk has, and how many were skipped. A merged contact is
- * replaced by the present one; one that is gone, or that has got this broadcast as another recipient, is skipped here.
+ * replaced by the present one; one that is gone, or that gets this broadcast as another recipient, is skipped here.
  */
 export async function readDue(
   ctx: Ctx,
@@ -62,8 +62,10 @@ export async function readDue(
   );
 
   const gone = rows.filter((row) => row.found === null).map(({ position }) => position);
+  const first = new Map<number, number>();
+  for (const { found, position } of rows) if (found !== null && !first.has(found)) first.set(found, position);
   const twice = rows
-    .filter((row) => row.found !== null && row.owner !== null && row.owner !== row.position)
+    .filter((row) => row.found !== null && (row.owner ?? first.get(row.found)) !== row.position)
     .map(({ position }) => position);
   const skipped =
     (await skip(ctx, broadcastId, gone, 'contact_deleted')) + (await skip(ctx, broadcastId, twice, 'duplicate'));

@@ -8,7 +8,8 @@ import { broadcastKeySql } from '../../resources/messages/rows/claims';
  * The key of a broadcast's message contains the contact, and a claim writes the message under that key. The key is
  * changed to the kept contact, so a claim that began before the merge and continues after it finds the message of the
  * other row. Rows that a claim locks at this moment are left as they are, because waiting for them would be a deadlock
- * (the claim waits for the conversation); the next attempt for them finds the same message.
+ * (the claim waits for the conversation); the next attempt for them finds the message of the other row, or, where
+ * neither has one, takes the first of the two.
  */
 export async function mergeBroadcastRecipients(ctx: Ctx, kept: number, gone: number): Promise<void> {
   const { db } = ctx.runtime;

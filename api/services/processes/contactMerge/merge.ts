@@ -20,11 +20,6 @@ interface MergeHook {
    * removed.
    */
   readonly uniqueWith?: readonly string[];
-  /**
-   * The column that says whether a row has had its effect: of two such rows the one without effect is removed,
-   * whichever contact it belongs to.
-   */
-  readonly doneBy?: string;
 }
 
 /**
@@ -38,13 +33,7 @@ export const mergeHooks: readonly MergeHook[] = [
   { table: 'flow_submissions', column: 'contact_id', to: 'contact' },
   { table: 'tickets', column: 'receiver_id', to: 'contact' },
   { table: 'ticket_contacts', column: 'contact_id', to: 'contact', uniqueWith: ['ticket_id'] },
-  {
-    table: 'ticket_stage_move_recipients',
-    column: 'contact_id',
-    to: 'contact',
-    uniqueWith: ['move_id'],
-    doneBy: 'message_id',
-  },
+  { table: 'ticket_stage_move_recipients', column: 'contact_id', to: 'contact', uniqueWith: ['move_id'] },
 ];
 
 /** Columns with a treatment of their own below. */
@@ -94,6 +83,7 @@ export async function mergeContacts(ctx: Ctx, first: number, second: number): Pr
      WHERE workspace_id = $workspaceId AND conversation_id = $goneConversation AND send_seq IS NOT NULL`,
     { workspaceId: ctx.workspaceId, goneConversation: gone.conversation_id, after: kept.send_seq },
   );
+  await dropSecondRecipients(ctx, bind);
   for (const hook of mergeHooks)
     await repoint(ctx, hook, hook.to === 'contact' ? [kept.id, gone.id] : [kept.conversation_id, gone.conversation_id]);
   await db.rows(
@@ -127,6 +117,27 @@ export async function mergeContacts(ctx: Ctx, first: number, second: number): Pr
   return kept.id;
 }
 
+/**
+ * Of two recipients of one stage move, keeps the one who was told, or is being told; else one who has a message. What the
+ * other one has is ended below. Neither can be claimed meanwhile: a claim needs the conversation, which is locked.
+ */
+async function dropSecondRecipients(ctx: Ctx, { kept, gone }: Ids): Promise<void> {
+  await ctx.runtime.db.rows(
+    `WITH mine AS (
+       SELECT r.move_id, r.contact_id, CASE
+           WHEN r.state IN ('sent', 'unknown') OR m.delivery_state <> 'queued' THEN 2
+           WHEN r.message_id IS NOT NULL THEN 1
+           ELSE 0 END AS progress
+       FROM ticket_stage_move_recipients r LEFT JOIN messages m ON m.id = r.message_id
+       WHERE r.contact_id IN ($kept, $gone)
+     )
+     DELETE FROM ticket_stage_move_recipients r USING mine k, mine g
+     WHERE k.contact_id = $kept AND g.contact_id = $gone AND g.move_id = k.move_id AND r.move_id = k.move_id
+       AND r.contact_id = CASE WHEN g.progress > k.progress THEN $kept::bigint ELSE $gone::bigint END`,
+    { kept, gone },
+  );
+}
+
 /** Ends stage notifications that wait although their contact has another one of the same move now. */
 async function endSecondNotifications(ctx: Ctx, conversationId: number): Promise<void> {
   const rows = await ctx.runtime.db.rows<{ id: number }>(
@@ -147,15 +158,9 @@ async function endSecondNotifications(ctx: Ctx, conversationId: number): Promise
 }
 
 async function repoint(ctx: Ctx, hook: MergeHook, [kept, gone]: readonly number[]): Promise<void> {
-  const { table, column, uniqueWith, doneBy } = hook;
+  const { table, column, uniqueWith } = hook;
   if (uniqueWith) {
     const same = uniqueWith.map((name) => `AND k.${name} IS NOT DISTINCT FROM t.${name}`).join(' ');
-    if (doneBy)
-      await ctx.runtime.db.rows(
-        `DELETE FROM ${table} k USING ${table} t
-         WHERE t.${column} = $gone AND k.${column} = $kept AND t.${doneBy} IS NOT NULL AND k.${doneBy} IS NULL ${same}`,
-        { kept, gone },
-      );
     await ctx.runtime.db.rows(
       `DELETE FROM ${table} t USING ${table} k WHERE t.${column} = $gone AND k.${column} = $kept ${same}`,
       { kept, gone },

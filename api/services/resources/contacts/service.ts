@@ -24,9 +24,8 @@ const viewColumns = `c.id, ${contactColumns}, c.created_at, c.updated_at`;
  */
 export async function findContact(ctx: Ctx, handle: string, lock = false): Promise<ContactView> {
   const digits = phoneDigits(handle);
-  const row = await ctx.runtime.db.row<ContactView>(
-    // Six ways to a contact in one round trip, each by its own index.
-    `SELECT ${viewColumns}
+  // Six ways to a contact in one round trip, each by its own index.
+  const sql = `SELECT ${viewColumns}
      FROM contacts c
      WHERE c.workspace_id = $workspaceId AND c.id = coalesce(
        (SELECT id FROM contacts WHERE receiver_id = $plain AND ${ofWorkspace('workspace_id')}),
@@ -38,9 +37,11 @@ export async function findContact(ctx: Ctx, handle: string, lock = false): Promi
         WHERE workspace_id = $workspaceId AND kind = 'bsuid' AND value = $handle),
        (SELECT contact_id FROM contact_aliases
         WHERE workspace_id = $workspaceId AND kind = 'phone' AND value = $digits AND valid_until IS NULL))
-     ${lock ? 'FOR UPDATE' : ''}`,
-    { workspaceId: ctx.workspaceId, handle, digits, plain: digits ?? handle },
-  );
+     ${lock ? 'FOR UPDATE' : ''}`;
+  const bind = { workspaceId: ctx.workspaceId, handle, digits, plain: digits ?? handle };
+  const { db } = ctx.runtime;
+  // Who waited for the row of a contact that was merged meanwhile finds the other one by looking again.
+  const row = (await db.row<ContactView>(sql, bind)) ?? (lock ? await db.row<ContactView>(sql, bind) : null);
   if (!row) throw notFound();
   return row;
 }
