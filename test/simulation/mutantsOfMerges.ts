@@ -1,6 +1,7 @@
 import type { Mutant } from './mutants';
 
 const merge = 'api/services/processes/contactMerge/merge.ts';
+const broadcasts = 'api/services/processes/contactMerge/broadcasts.ts';
 
 /** Rules of two contacts that become one. */
 export const mutantsOfMerges: readonly Mutant[] = [
@@ -55,5 +56,19 @@ export const mutantsOfMerges: readonly Mutant[] = [
     rule: 'the ids of both contacts keep working',
     file: merge,
     edits: [["    ['id', String(gone.id)],\n", '']],
+  },
+  {
+    name: 'merge keeps both of a broadcast',
+    theme: 'merges',
+    rule: 'a person who was two recipients of a broadcast gets it once',
+    file: broadcasts,
+    edits: [['WHERE w.waits AND (o.told OR', 'WHERE w.waits AND w.position < 0 AND (o.told OR']],
+  },
+  {
+    name: 'broadcast keeps the key of one that is gone',
+    theme: 'merges',
+    rule: 'a claim that began before a merge finds the message of the other contact',
+    file: broadcasts,
+    edits: [["AND m.dedupe_key = ${broadcastKeySql('b.id', '$gone::bigint')}\n", 'AND m.id < 0\n']],
   },
 ];

@@ -137,7 +137,7 @@ export const themes = {
     workers: [1, 2],
     customers: 2,
     areOne: true,
-    acts: { uncovers: [1, 1], replies: [1, 3], moves: [1, 3], snoozes: [1, 2], macros: [1, 2] },
+    acts: { uncovers: [1, 1], replies: [1, 3], moves: [1, 3], snoozes: [1, 2], macros: [1, 2], broadcasts: [0, 1] },
     burst: 2,
   },
   macros: {
