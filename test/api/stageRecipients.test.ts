@@ -1,4 +1,5 @@
 import { permitsOf } from '../../api/services/delivery/permits';
+import { mergeContacts } from '../../api/services/processes/contactMerge/merge';
 import { notifyRecipient } from '../../api/services/processes/stageMoves/recipient';
 import { openMove } from '../../api/services/processes/stageMoves/service';
 import { holdSending, removeHold } from '../../api/services/resources/accounts/fence';
@@ -134,6 +135,25 @@ describe('a recipient of a move (contract 8.3)', () => {
     expect(await notify(moveId, anna)).toEqual({ state: 'sent' });
     expect(await permits.takeMany(99, 1_000_000, 1_000)).toBe(all);
     permits.giveBack('mass', 99, all);
+  });
+
+  it('is one with another recipient who was told already: the one who waits is not told', async () => {
+    const persons = await people('Waits', 'Told');
+    const [waits, told] = persons as [Person, Person];
+    const moveId = await moveOf(persons);
+    desk.sandbox.faults.add({ kind: 'error', code: 131016, to: waits.handle, times: 1 });
+    await expect(notify(moveId, waits)).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await notify(moveId, told)).toEqual({ state: 'sent' });
+    await desk.runtime.db.transaction(() => mergeContacts(ctx, waits.id, told.id));
+    expect(await states(moveId)).toEqual([[waits.id, 'sent', '']]);
+    expect(await notify(moveId, waits)).toEqual({ state: 'sent' });
+    expect(persons.map(sendsTo)).toEqual([0, 1]);
+    expect(
+      await desk.runtime.db.rows(
+        'SELECT message_status FROM messages WHERE conversation_id = $id AND origin = $origin ORDER BY id',
+        { id: waits.id, origin: 'stage' },
+      ),
+    ).toEqual([{ message_status: 'failed' }, { message_status: 'sent' }]);
   });
 
   it('is refused, has opted out meanwhile, or waits, and the error says why and for how long', async () => {

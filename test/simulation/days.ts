@@ -86,7 +86,7 @@ export class Days {
   readonly keyed: KeyedAsked[] = [];
   readonly ran: Ran[] = [];
   /** What was refused because a contact or conversation was not found by its id. */
-  readonly notFound: { readonly what: string; readonly fromMs: number; readonly untilMs: number }[] = [];
+  readonly notFound: string[] = [];
   readonly broadcasts: { readonly mark: string; readonly shop: Shop }[] = [];
   readonly stops: Stopped[] = [];
   private readonly people = party('people');
@@ -209,8 +209,7 @@ export class Days {
               // A fault of the service says nothing of what was done: whoever asked has no answer.
               if (!(error instanceof AppError)) return;
               const { fields = {} } = error.details;
-              if (error.code === 'not_found' || 'chat_id' in fields)
-                this.notFound.push({ what, fromMs: beganMs, untilMs: world.nowMs });
+              if (error.code === 'not_found' || 'chat_id' in fields) this.notFound.push(what);
               done?.(true);
             }),
         );

@@ -71,4 +71,11 @@ export const mutantsOfMerges: readonly Mutant[] = [
     file: broadcasts,
     edits: [["AND m.dedupe_key = ${broadcastKeySql('b.id', '$gone::bigint')}\n", 'AND m.id < 0\n']],
   },
+  {
+    name: 'two recipients of a chunk are one',
+    theme: 'merges',
+    rule: 'of two recipients who are one person now, one is claimed',
+    file: 'api/services/processes/broadcastRuns/claims.ts',
+    edits: [['(row.owner ?? first.get(row.found)) !== row.position', '(row.owner ?? row.position) !== row.position']],
+  },
 ];

@@ -8,6 +8,7 @@ import { restartConversationSla } from '../../resources/conversations/sla';
 import { setSnoozeTimer } from '../../resources/conversations/snooze';
 import { isOneOfSql, reopeningStatuses } from '../../resources/conversations/states';
 import { failQueued } from '../../resources/messages/rows/withdrawal';
+import { dropSecondRecipients } from '../stageMoves/outcomes';
 import { mergeBroadcastRecipients } from './broadcasts';
 
 /** A column that points to a contact or a conversation and has to follow when two contacts become one. */
@@ -83,7 +84,7 @@ export async function mergeContacts(ctx: Ctx, first: number, second: number): Pr
      WHERE workspace_id = $workspaceId AND conversation_id = $goneConversation AND send_seq IS NOT NULL`,
     { workspaceId: ctx.workspaceId, goneConversation: gone.conversation_id, after: kept.send_seq },
   );
-  await dropSecondRecipients(ctx, bind);
+  await dropSecondRecipients(ctx, { kept: kept.id, gone: gone.id });
   for (const hook of mergeHooks)
     await repoint(ctx, hook, hook.to === 'contact' ? [kept.id, gone.id] : [kept.conversation_id, gone.conversation_id]);
   await db.rows(
@@ -115,27 +116,6 @@ export async function mergeContacts(ctx: Ctx, first: number, second: number): Pr
   });
   sendAfterCommit(ctx, kept.conversation_id);
   return kept.id;
-}
-
-/**
- * Of two recipients of one stage move, keeps the one who was told, or is being told; else one who has a message. What the
- * other one has is ended below. Neither can be claimed meanwhile: a claim needs the conversation, which is locked.
- */
-async function dropSecondRecipients(ctx: Ctx, { kept, gone }: Ids): Promise<void> {
-  await ctx.runtime.db.rows(
-    `WITH mine AS (
-       SELECT r.move_id, r.contact_id, CASE
-           WHEN r.state IN ('sent', 'unknown') OR m.delivery_state <> 'queued' THEN 2
-           WHEN r.message_id IS NOT NULL THEN 1
-           ELSE 0 END AS progress
-       FROM ticket_stage_move_recipients r LEFT JOIN messages m ON m.id = r.message_id
-       WHERE r.contact_id IN ($kept, $gone)
-     )
-     DELETE FROM ticket_stage_move_recipients r USING mine k, mine g
-     WHERE k.contact_id = $kept AND g.contact_id = $gone AND g.move_id = k.move_id AND r.move_id = k.move_id
-       AND r.contact_id = CASE WHEN g.progress > k.progress THEN $kept::bigint ELSE $gone::bigint END`,
-    { kept, gone },
-  );
 }
 
 /** Ends stage notifications that wait although their contact has another one of the same move now. */

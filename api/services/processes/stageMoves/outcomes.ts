@@ -1,3 +1,4 @@
+import type { Ctx } from '../../../core/context';
 import { recordSql, type EventSql } from '../../../core/queue/events';
 import { grouped } from '../../../core/queue/grouped';
 import { kept, type Runtime } from '../../../core/runtime';
@@ -90,4 +91,28 @@ export function notificationEvent(recipient: string, more = ''): EventSql {
     'contact_id', ${recipient}.contact_id, 'reason', ${recipient}.reason) ${more}`,
     requestId: "'stage-move/' || v.id",
   };
+}
+
+/**
+ * Of two recipients of one stage move who become one person, keeps the one who was told, or is being told; else one who
+ * has a message. The merge ends the other's message. It holds both conversations, so neither can be claimed meanwhile.
+ */
+export async function dropSecondRecipients(
+  ctx: Ctx,
+  contactIds: { readonly kept: number; readonly gone: number },
+): Promise<void> {
+  await ctx.runtime.db.rows(
+    `WITH mine AS (
+       SELECT r.move_id, r.contact_id, CASE
+           WHEN r.state IN ('sent', 'unknown') OR m.delivery_state <> 'queued' THEN 2
+           WHEN r.message_id IS NOT NULL THEN 1
+           ELSE 0 END AS progress
+       FROM ticket_stage_move_recipients r LEFT JOIN messages m ON m.id = r.message_id
+       WHERE r.contact_id IN ($kept, $gone)
+     )
+     DELETE FROM ticket_stage_move_recipients r USING mine k, mine g
+     WHERE k.contact_id = $kept AND g.contact_id = $gone AND g.move_id = k.move_id AND r.move_id = k.move_id
+       AND r.contact_id = CASE WHEN g.progress > k.progress THEN $kept::bigint ELSE $gone::bigint END`,
+    contactIds,
+  );
 }
