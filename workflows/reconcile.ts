@@ -112,9 +112,11 @@ function besideRounds(name: SweepName): {
   /** Sweeps until nothing is left, or the run is to end. */
   async function sweepOn(): Promise<void> {
     let result: SweepResult | null;
+    let total = 0;
     do {
       result = await sweep(name);
-      rows = result?.rows ?? null;
+      total += result?.rows ?? 0;
+      rows = result && total;
     } while (result?.more && !workflowInfo().continueAsNewSuggested);
   }
 

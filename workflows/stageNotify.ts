@@ -49,6 +49,8 @@ export async function stageNotify({
   /** Recipients whose number is stopped: they wait once nobody is left to be tried. */
   const stopped = [...held];
   let isLastPage = false;
+  /** Whether this run ends as soon as nothing is under way, because its history is long. */
+  let isEnding = false;
 
   // Callbacks instead of awaiting loops: the SDK keeps a stack for each promise, which is most of the cost of a
   // recipient here.
@@ -87,6 +89,7 @@ export async function stageNotify({
   }
 
   function tellMore(): void {
+    if (isEnding) return;
     for (let next; inFlight < maxInFlight && (next = left.shift()) !== undefined;) tell(next, false);
     if (!isLastPage) return;
     for (let next; inFlight < maxInFlight && (next = stopped.shift()) !== undefined;) tell(next, true);
@@ -96,28 +99,35 @@ export async function stageNotify({
     const before = waits;
     waits = new CancellationScope();
     left.push(...stopped.splice(0));
+    // All who wait are tried again: a few thousand events of history, each time.
+    isEnding = workflowInfo().continueAsNewSuggested;
     before.cancel();
     tellMore();
   });
 
-  for (let place: number | null = afterPlace; place !== null;) {
+  let reached = afterPlace;
+  const nextRun = (): Promise<never> =>
+    continueAsNew<typeof stageNotify>({
+      workspaceId,
+      ticketId,
+      moveId,
+      afterPlace: reached,
+      held: [...left, ...stopped],
+    });
+  for (let place: number | null = afterPlace; place !== null && !isEnding;) {
     const page = await activities.openStageMove({ workspaceId, moveId, afterPlace: place, limit: maxOfPage });
     if (place === afterPlace) told = { ...page.settled };
     left.push(...page.contactIds);
     isLastPage = page.contactIds.length < maxOfPage;
     tellMore();
-    await condition(() => left.length === 0);
+    reached = page.lastPlace ?? place;
+    await condition(() => left.length === 0 || isEnding);
     place = isLastPage ? null : page.lastPlace;
     if (place !== null && workflowInfo().continueAsNewSuggested && (await condition(() => inFlight === 0, maxEdgeMs)))
-      return await continueAsNew<typeof stageNotify>({
-        workspaceId,
-        ticketId,
-        moveId,
-        afterPlace: place,
-        held: stopped,
-      });
+      return await nextRun();
   }
   await condition(() => inFlight === 0);
+  if (isEnding && (left.length > 0 || stopped.length > 0 || !isLastPage)) return await nextRun();
   await activities.completeStageMove({ workspaceId, moveId });
   return told;
 }

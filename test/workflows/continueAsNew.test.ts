@@ -5,6 +5,7 @@ import { createLogger } from '../../api/core/logger';
 import { installRuntime } from '../../worker/sdkRuntime';
 import type { Activities, DeliveryOutcome, DueOutcome, SnoozeState, WakeOutcome } from '../../workflows/contract';
 import { withFakes } from '../support/fakes';
+import { eventually } from '../support/eventually';
 import { privateTemporal, type PrivateTemporal } from '../support/temporal';
 
 describe('continue-as-new, suggested early', () => {
@@ -165,6 +166,47 @@ describe('continue-as-new, suggested early', () => {
     expect(told.sort((left, right) => left - right)).toEqual(everybody);
     // For what never ends: a page has five hundred recipients, which took a busy machine two minutes.
   }, 600_000);
+
+  it('a stage move whose stop is lifted in vain again and again begins a new run, and forgets nobody', async () => {
+    const everybody = Array.from({ length: 20 }, (_unused, index) => index + 1);
+    const told: number[] = [];
+    const waiting = new Set<number>();
+    let isStopped = true;
+    const fakes: Partial<Activities> = {
+      openStageMove: async ({ afterPlace, limit }) => {
+        const contactIds = everybody.filter((place) => place > afterPlace && !told.includes(place)).slice(0, limit);
+        const settled = { sent: told.length, skipped: 0, failed: 0, unknown: 0 };
+        return { settled, contactIds, lastPlace: contactIds.at(-1) ?? null };
+      },
+      notifyStageRecipient: async ({ contactId, mayWaitForStop }) => {
+        if (isStopped && !mayWaitForStop) return { state: 'held' };
+        if (isStopped) {
+          waiting.add(contactId);
+          throw ApplicationFailure.create({ message: 'stopped', nextRetryDelay: 3_600_000 });
+        }
+        told.push(contactId);
+        return { state: 'sent' };
+      },
+      completeStageMove: async () => undefined,
+    };
+    await withFakes(env, fakes, async (taskQueue) => {
+      const first = await env.client.workflow.start('stageNotify', {
+        taskQueue,
+        workflowId: 'stage-notify/1/2/2',
+        args: [{ workspaceId: 1, ticketId: 2, moveId: 2 }],
+      });
+      const latest = env.client.workflow.getHandle('stage-notify/1/2/2');
+      for (let lift = 0; lift < 3; lift += 1) {
+        await eventually(() => expect(waiting.size).toBe(everybody.length));
+        waiting.clear();
+        if (lift === 2) isStopped = false;
+        await latest.signal('deliver');
+      }
+      expect(await first.result()).toEqual({ sent: 20, skipped: 0, failed: 0, unknown: 0 });
+      expect((await latest.describe()).runId).not.toBe(first.firstExecutionRunId);
+    });
+    expect(told.sort((left, right) => left - right)).toEqual(everybody);
+  });
 
   it('a timer follows a deadline that moved while the row was asked', async () => {
     const state = (conversationId: number, version: number): SnoozeState => ({

@@ -1,5 +1,5 @@
 import { notFound, type FieldErrors } from '../../../core/http/errors';
-import { conversationsByIds } from '../../../services/resources/conversations/service';
+import { findContactById } from '../../../services/resources/contacts/service';
 import type { MacroView } from '../../../services/resources/macros/serializer';
 import { isStream } from '../../../core/http/operations';
 import type { Team } from '../lookups';
@@ -80,12 +80,11 @@ export const inboxPages = definePages([
   { method: 'POST', path: `${conversationPath}read/`, scope: 'chat.view', run: markRead },
 ]);
 
-/** Opens a conversation by its id, for the links in the Temporal Web UI: they name nobody's phone number. */
+/** Opens a conversation by its id (its contact's), or a former one: the Temporal Web UI links to no phone number. */
 async function openById(page: PageRequest): Promise<PageAnswer> {
   const id = Number(page.params['id']);
-  const conversation = Number.isSafeInteger(id) ? (await conversationsByIds(page.ctx, [id])).get(id) : undefined;
-  if (!conversation) throw notFound();
-  return page.redirect(pathOf(conversation));
+  if (!Number.isSafeInteger(id)) throw notFound();
+  return page.redirect(pathOf(await findContactById(page.ctx, id)));
 }
 
 /** Returns the list with nothing opened, or a part of it. */

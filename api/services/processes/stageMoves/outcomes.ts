@@ -94,18 +94,28 @@ export function notificationEvent(recipient: string, more = ''): EventSql {
 }
 
 /**
- * Of two recipients of one stage move who become one person, keeps the one who was told, or is being told; else one who
- * has a message. The merge ends the other's message. It holds both conversations, so neither can be claimed meanwhile.
+ * Of two recipients of one stage move who become one person, keeps the one who was told, or is being told; else one
+ * whose message failed, because it may have arrived; else one who waits. The merge ends the other's message.
  */
 export async function dropSecondRecipients(
   ctx: Ctx,
   contactIds: { readonly kept: number; readonly gone: number },
 ): Promise<void> {
-  await ctx.runtime.db.rows(
+  const { db } = ctx.runtime;
+  // Nobody claims what waits until the merge has ended; the next statement sees what was claimed until now.
+  await db.rows(
+    `SELECT m.id FROM ticket_stage_move_recipients r JOIN messages m ON m.id = r.message_id
+     WHERE r.contact_id IN ($kept, $gone) AND m.delivery_state = 'queued'
+     ORDER BY m.id FOR UPDATE OF m`,
+    contactIds,
+  );
+  await db.rows(
     `WITH mine AS (
        SELECT r.move_id, r.contact_id, CASE
-           WHEN r.state IN ('sent', 'unknown') OR m.delivery_state <> 'queued' THEN 2
-           WHEN r.message_id IS NOT NULL THEN 1
+           WHEN r.state IN ('sent', 'unknown') OR (r.state = 'pending' AND m.delivery_state <> 'queued') THEN 4
+           WHEN r.state <> 'pending' AND r.message_id IS NOT NULL THEN 3
+           WHEN r.message_id IS NOT NULL THEN 2
+           WHEN r.state = 'pending' THEN 1
            ELSE 0 END AS progress
        FROM ticket_stage_move_recipients r LEFT JOIN messages m ON m.id = r.message_id
        WHERE r.contact_id IN ($kept, $gone)

@@ -146,7 +146,7 @@ async function takeProducts(ctx: Ctx, accountPk: number, products: readonly Upst
 
 /**
  * Syncs every account of the workspace, one after the other, so that one whose token is refused keeps none of the
- * others stopped. Throws the first failure at the end.
+ * others stopped. Throws the first failure at the end; all of them are logged.
  */
 export async function syncWorkspace(
   ctx: Ctx,
@@ -158,7 +158,10 @@ export async function syncWorkspace(
   for (const account of accounts)
     await syncAccount(ctx, account.id, options).then(
       (result) => results.push(result),
-      (error: unknown) => failures.push(error),
+      (error: unknown) => {
+        failures.push(error);
+        noteFailure(ctx.runtime, account.id, error);
+      },
     );
   if (failures.length > 0) throw failures[0];
   const sum = (count: (result: SyncResult) => number): number =>
@@ -205,15 +208,15 @@ export async function syncAllDue(runtime: Runtime, isOver: IsOver = never): Prom
       await syncAccount(systemCtx(runtime, due.workspace_id, 'sync'), due.id);
       synced += 1;
     } catch (error) {
-      runtime.logger.warn(
-        {
-          event: 'account.sync_failed',
-          businessAccount: due.id,
-          reason: reasonOf(error),
-        },
-        'an account could not be synced',
-      );
+      noteFailure(runtime, due.id, error);
     }
     if (isOver()) return synced;
   }
+}
+
+function noteFailure({ logger }: Runtime, businessAccount: number, error: unknown): void {
+  logger.warn(
+    { event: 'account.sync_failed', businessAccount, reason: reasonOf(error) },
+    'an account could not be synced',
+  );
 }

@@ -1,3 +1,4 @@
+import { notFound } from '../../../core/http/errors';
 import type { Ctx } from '../../../core/context';
 import type { Bind } from '../../../core/db/database';
 import { recordEvent } from '../../../core/queue/events';
@@ -163,6 +164,8 @@ export async function deleteContact(ctx: Ctx, handle: string): Promise<void> {
     const identity = await identityToErase(ctx, await findContact(ctx, handle));
     await eraseReceived(ctx, identity);
     const contact = await findContact(ctx, handle, true);
+    // It was merged meanwhile, and what was looked for is not all of the other one: asked again, all of it goes.
+    if (contact.id !== identity.conversationId) throw notFound();
     if (contact.marketing_opt_out) await rememberOptOut(ctx, contact);
     else await forgetMarks(ctx, contact);
     await eraseTraces(ctx, identity);
