@@ -41,9 +41,14 @@ export async function readDue(
   ctx: Ctx,
   { broadcastId, from, to }: { readonly broadcastId: number } & BroadcastRange,
 ): Promise<{ due: Due[]; skipped: number }> {
-  const rows = await ctx.runtime.db.rows<Due & { found: number | null; owner: number | null }>(
+  const rows = await ctx.runtime.db.rows<Due & { found: number | null; owner: number | null; told: boolean }>(
     `SELECT r.position, r.contact_id AS contact, c.id AS found, c.name, c.phone, c.bsuid, c.email, c.company,
-       other.broadcast_position AS owner
+       other.broadcast_position AS owner,
+       -- Both were being told when they became one, and this one was refused for now.
+       EXISTS (SELECT FROM contact_aliases a
+         JOIN messages f ON f.workspace_id = r.workspace_id AND f.delivery_state <> 'queued'
+           AND f.dedupe_key = ${broadcastKeySql('r.broadcast_id', 'a.value')}
+         WHERE a.workspace_id = r.workspace_id AND a.kind = 'id' AND a.contact_id = now.id) AS told
      FROM broadcast_recipients r
      LEFT JOIN LATERAL (
        SELECT coalesce(
@@ -65,7 +70,7 @@ export async function readDue(
   const first = new Map<number, number>();
   for (const { found, position } of rows) if (found !== null && !first.has(found)) first.set(found, position);
   const twice = rows
-    .filter((row) => row.found !== null && (row.owner ?? first.get(row.found)) !== row.position)
+    .filter((row) => row.found !== null && (row.told || (row.owner ?? first.get(row.found)) !== row.position))
     .map(({ position }) => position);
   const skipped =
     (await skip(ctx, broadcastId, gone, 'contact_deleted')) + (await skip(ctx, broadcastId, twice, 'duplicate'));
