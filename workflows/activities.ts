@@ -124,8 +124,8 @@ const policies = Object.freeze<Record<keyof Activities, Policy>>({
   },
 
   // A round begins calls for 8 s, a call ends within 15 s, its actions within 10 s, and writing may take some more: an
-  // attempt always ends within its limit, so two attempts never call a receiver at the same time. A dead worker is
-  // noticed by its heartbeat.
+  // attempt ends within its limit. A dead worker is noticed by its heartbeat. Only where Temporal does not hear a
+  // living one for ten seconds may two attempts call a receiver at the same time.
   deliverWebhooks: {
     queued: {
       startToCloseTimeout: '2 minutes',

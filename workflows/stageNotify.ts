@@ -31,8 +31,8 @@ const maxEdgeMs = 10_000;
 
 /**
  * Tells the contacts of a ticket that it moved, each by an activity of their own, so that a recipient's failure delays
- * no other. Those whose number is stopped wait after all the others were tried. What is sent was frozen with the move;
- * the rows record who has got it.
+ * no other. Those whose number is stopped wait once nobody is left to be tried. What is sent was frozen with the
+ * move; the rows record who has got it.
  */
 export async function stageNotify({
   workspaceId,
@@ -105,25 +105,24 @@ export async function stageNotify({
     tellMore();
   });
 
-  let reached = afterPlace;
+  let place = afterPlace;
   const nextRun = (): Promise<never> =>
     continueAsNew<typeof stageNotify>({
       workspaceId,
       ticketId,
       moveId,
-      afterPlace: reached,
+      afterPlace: place,
       held: [...left, ...stopped],
     });
-  for (let place: number | null = afterPlace; place !== null && !isEnding;) {
+  while (!isLastPage && !isEnding) {
     const page = await activities.openStageMove({ workspaceId, moveId, afterPlace: place, limit: maxOfPage });
     if (place === afterPlace) told = { ...page.settled };
     left.push(...page.contactIds);
     isLastPage = page.contactIds.length < maxOfPage;
     tellMore();
-    reached = page.lastPlace ?? place;
+    place = page.lastPlace ?? place;
     await condition(() => left.length === 0 || isEnding);
-    place = isLastPage ? null : page.lastPlace;
-    if (place !== null && workflowInfo().continueAsNewSuggested && (await condition(() => inFlight === 0, maxEdgeMs)))
+    if (!isLastPage && workflowInfo().continueAsNewSuggested && (await condition(() => inFlight === 0, maxEdgeMs)))
       return await nextRun();
   }
   await condition(() => inFlight === 0);

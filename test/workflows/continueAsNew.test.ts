@@ -3,10 +3,28 @@ import { ApplicationFailure } from '@temporalio/common';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createLogger } from '../../api/core/logger';
 import { installRuntime } from '../../worker/sdkRuntime';
-import type { Activities, DeliveryOutcome, DueOutcome, SnoozeState, WakeOutcome } from '../../workflows/contract';
+import type {
+  Activities,
+  DeliveryOutcome,
+  DueOutcome,
+  RecipientPage,
+  SnoozeState,
+  WakeOutcome,
+} from '../../workflows/contract';
 import { withFakes } from '../support/fakes';
 import { eventually } from '../support/eventually';
 import { privateTemporal, type PrivateTemporal } from '../support/temporal';
+
+/** Returns a page of the recipients of a move who are not told; each one's place is its id. */
+function nextOf(
+  everybody: readonly number[],
+  told: readonly number[],
+  { afterPlace, limit }: { readonly afterPlace: number; readonly limit: number },
+): RecipientPage {
+  const contactIds = everybody.filter((place) => place > afterPlace && !told.includes(place)).slice(0, limit);
+  const settled = { sent: told.length, skipped: 0, failed: 0, unknown: 0 };
+  return { settled, contactIds, lastPlace: contactIds.at(-1) ?? null };
+}
 
 describe('continue-as-new, suggested early', () => {
   let server: PrivateTemporal;
@@ -137,11 +155,9 @@ describe('continue-as-new, suggested early', () => {
     const runs = new Set<number>();
     let isOver = false;
     const fakes: Partial<Activities> = {
-      openStageMove: async ({ afterPlace, limit }) => {
-        runs.add(afterPlace);
-        const contactIds = everybody.filter((place) => place > afterPlace && !told.includes(place)).slice(0, limit);
-        const settled = { sent: told.length, skipped: 0, failed: 0, unknown: 0 };
-        return { settled, contactIds, lastPlace: contactIds.at(-1) ?? null };
+      openStageMove: async (page) => {
+        runs.add(page.afterPlace);
+        return nextOf(everybody, told, page);
       },
       notifyStageRecipient: async ({ contactId, mayWaitForStop }) => {
         // As many as may be under way are on a stopped number, until all the others are told.
@@ -173,11 +189,7 @@ describe('continue-as-new, suggested early', () => {
     const waiting = new Set<number>();
     let isStopped = true;
     const fakes: Partial<Activities> = {
-      openStageMove: async ({ afterPlace, limit }) => {
-        const contactIds = everybody.filter((place) => place > afterPlace && !told.includes(place)).slice(0, limit);
-        const settled = { sent: told.length, skipped: 0, failed: 0, unknown: 0 };
-        return { settled, contactIds, lastPlace: contactIds.at(-1) ?? null };
-      },
+      openStageMove: async (page) => nextOf(everybody, told, page),
       notifyStageRecipient: async ({ contactId, mayWaitForStop }) => {
         if (isStopped && !mayWaitForStop) return { state: 'held' };
         if (isStopped) {
