@@ -91,7 +91,7 @@ module.exports = {
       contract,
     ]),
     layer(
-      'launchers load each other: the rest is not built when they begin',
+      'launchers load each other: what they run is processes of its own',
       { path: '^dev/(commands|lib|postgres|temporal|timeSkipping|topology)/' },
       inFolder('dev/(commands|lib|postgres|temporal|timeSkipping|topology)'),
     ),

@@ -11,8 +11,7 @@ COPY activities ./activities
 COPY models ./models
 COPY worker ./worker
 COPY admin ./admin
-COPY dev/bootstrap/compile.cjs ./dev/bootstrap/
-RUN node dev/bootstrap/compile.cjs api workflows activities models worker admin && node dist/api/doors/dashboard/build.js && node dist/worker/bundle.js
+RUN node node_modules/typescript-7/bin/tsc -p tsconfig.json && node dist/api/doors/dashboard/build.js && node dist/worker/bundle.js
 # The engine's native part comes for five platforms, 25 to 30 MB each: only this one's is of use here.
 RUN npm prune --omit=dev --workspaces=false --no-audit --no-fund \
   && case "$(uname -m)" in aarch64) keep=aarch64-unknown-linux-gnu ;; *) keep=x86_64-unknown-linux-gnu ;; esac \

@@ -74,7 +74,7 @@ describe('what runs where', () => {
   it('what starts before anything is installed stays small', () => {
     const bootstrap = sources.filter(({ file }) => /^dev\/(bootstrap\/\w+|start|test|bench|admin)\.cjs$/.test(file));
     const lines = bootstrap.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0);
-    expect(lines).toBeLessThanOrEqual(375);
+    expect(lines).toBeLessThanOrEqual(320);
   });
 
   it('workflow modules keep no state of their own: all workflows of a worker share them', () => {

@@ -1,21 +1,18 @@
 'use strict';
 
 /**
- * Runs before anything is installed: installs the dependencies when they are missing or stale, makes JavaScript
- * of the launchers (TypeScript in dev/), and hands over to one of them. `npm run build` is theirs.
+ * Runs before anything is installed: installs the dependencies when they are missing or stale, builds what changed,
+ * and hands over to one of the launchers (TypeScript in dev/).
  */
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { spawn } = require('node:child_process');
-const { compile, readText } = require('./compile.cjs');
+const { build, readText } = require('./build.cjs');
 
 const root = path.resolve(__dirname, '..', '..');
 const windows = process.platform === 'win32';
 const startedAt = Date.now();
-/** Folders of the launchers; they import each other, packages and Node, and nothing else. */
-const launcherFolders = ['commands', 'lib', 'postgres', 'temporal', 'timeSkipping', 'topology'];
-const outFolder = path.join(root, 'dist', 'launcher');
 /** An error whose message is meant for the person at the terminal: it is printed without a stack. */
 class UserError extends Error {
   name = 'UserError';
@@ -178,8 +175,11 @@ async function withLock(log, work) {
   }
 }
 
-/** Prepares what a launcher needs and runs it; `quiet`: stdout belongs to its own output. */
-async function launch(name, { quiet = false } = {}) {
+/**
+ * Prepares what a launcher needs and runs it; `quiet`: stdout belongs to its own output, whose last line is
+ * `failed` where nothing could be run.
+ */
+async function launch(name, { quiet = false, failed = '' } = {}) {
   // zsh takes no comment at its prompt: what follows a pasted `#` would be taken for arguments.
   const comment = process.argv.indexOf('#');
   if (comment > 1) process.argv.length = comment;
@@ -194,21 +194,16 @@ async function launch(name, { quiet = false } = {}) {
   try {
     await withLock(log, async () => {
       await install(log);
-      // Their types are checked with all others', by `npm run typecheck`.
-      await compile({ folders: launcherFolders, base: 'dev/', out: outFolder });
+      const fault = await build(npm, log);
+      if (fault) throw new UserError(`The build failed:\n${fault}`);
     });
   } catch (error) {
     console.error(`\n${error instanceof UserError ? error.message : error.stack}`);
+    if (failed) console.log(failed);
     process.exit(1);
   }
   for (const signal of signals) process.removeListener(signal, interrupt);
-  return require(path.join(outFolder, 'commands', `${name}.js`)).main({
-    log,
-    parentPid,
-    usage,
-    npm: (args, label) => npm(args, { log, label }),
-    withLock: (work) => withLock(log, work),
-  });
+  return require(path.join(root, 'dist', 'dev', 'commands', `${name}.js`)).main({ log, parentPid, usage });
 }
 
 module.exports = { launch };

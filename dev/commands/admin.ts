@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { requireBuild } from '../lib/build';
 import { readJson } from '../lib/files';
-import { printError, root, UserError, type Launcher } from '../lib/launcher';
+import { printError, root, UserError } from '../lib/launcher';
 import { readRunning } from '../lib/running';
 import { readSettings, type Secrets } from '../lib/settings';
 
@@ -26,7 +25,7 @@ function environment(dataDir: string): NodeJS.ProcessEnv {
   return env;
 }
 
-async function run(launcher: Launcher): Promise<void> {
+function run(): void {
   const args = process.argv.slice(2);
   const { dataDir } = readSettings();
   const env = environment(dataDir);
@@ -36,7 +35,6 @@ async function run(launcher: Launcher): Promise<void> {
       `No running Msgdesk was found for ${dataDir}. ` +
         'Run `npm start` in another terminal first, or set DATABASE_URL (and SECRETS_KEY).',
     );
-  await requireBuild(launcher);
   const script = path.join(root, 'dist', 'admin', 'index.js');
   const child = spawn(process.execPath, [script, ...args], { stdio: 'inherit', env });
   // The terminal sends Ctrl-C to the CLI as well; we only wait for it, and pass on what comes to us alone.
@@ -52,6 +50,10 @@ function fail(error: unknown): void {
 }
 
 /** `npm run admin`: the admin CLI beside a running `npm start`. Nothing but its own output goes to stdout. */
-export function main(launcher: Launcher): void {
-  run(launcher).catch(fail);
+export function main(): void {
+  try {
+    run();
+  } catch (error) {
+    fail(error);
+  }
 }

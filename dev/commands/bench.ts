@@ -1,13 +1,10 @@
 import path from 'node:path';
-import { requireBuild } from '../lib/build';
 import { startChild } from '../lib/children';
 import { runToEnd, type Cleanup } from '../lib/cleanup';
 import { root, type Launcher } from '../lib/launcher';
 import { startThrowawayStack } from '../lib/stack';
 
-async function run(launcher: Launcher, cleanup: Cleanup): Promise<number> {
-  const { log } = launcher;
-  await requireBuild(launcher);
+async function run({ log }: Launcher, cleanup: Cleanup): Promise<number> {
   const args = process.argv.slice(2);
   const env = { ...process.env };
   // Names and usage need no servers.

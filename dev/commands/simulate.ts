@@ -1,12 +1,8 @@
-import { requireBuild } from '../lib/build';
 import { startChild } from '../lib/children';
 import { runToEnd, type Cleanup } from '../lib/cleanup';
-import { root, type Launcher } from '../lib/launcher';
-import { buildSimulation, simulationScript } from '../lib/simulation';
+import { root, simulationScript, type Launcher } from '../lib/launcher';
 
-async function run(launcher: Launcher, cleanup: Cleanup): Promise<number> {
-  await requireBuild(launcher);
-  await buildSimulation();
+async function run(cleanup: Cleanup): Promise<number> {
   const simulation = startChild({
     name: 'simulation',
     script: simulationScript,
@@ -22,5 +18,5 @@ async function run(launcher: Launcher, cleanup: Cleanup): Promise<number> {
 
 /** `npm run simulate`: tries interleavings and faults of delivery (test/simulation/README.md). */
 export function main(launcher: Launcher): Promise<void> {
-  return runToEnd(launcher, (cleanup) => run(launcher, cleanup));
+  return runToEnd(launcher, run);
 }

@@ -1,6 +1,5 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { requireBuild } from '../lib/build';
 import { endOf, lastLines, startChild, type Child } from '../lib/children';
 import { readJson, writePrivate } from '../lib/files';
 import { startOver } from '../lib/fresh';
@@ -58,7 +57,6 @@ class Start {
     const [databaseUrl, temporalAddress] = await this.together(
       this.database(settings, secrets.postgres_password),
       this.temporal(settings),
-      requireBuild(this.launcher),
     );
     // Preparing may have taken minutes.
     await checkPorts(ports.services);

@@ -2,13 +2,11 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { build } from '../lib/build';
 import { endOf, startChild, type Child } from '../lib/children';
 import { createCleanup, type Cleanup } from '../lib/cleanup';
 import { readJson } from '../lib/files';
-import { printError, root, type Launcher, type Log } from '../lib/launcher';
+import { printError, root, simulationScript, type Launcher, type Log } from '../lib/launcher';
 import { until } from '../lib/processes';
-import { buildSimulation, simulationScript } from '../lib/simulation';
 import { startThrowawayStack, type Stack } from '../lib/stack';
 import { provideTimeSkippingServer, type SkippingServer } from '../timeSkipping/provide';
 import { provideTopology, type TopologyParts } from '../topology/provide';
@@ -58,22 +56,18 @@ class Run {
   passed = 0;
   failed = 0;
   skipped = 0;
-  private readonly log: Log;
 
   constructor(
-    private readonly launcher: Launcher,
+    private readonly log: Log,
     private readonly cleanup: Cleanup,
-  ) {
-    this.log = launcher.log;
-  }
+  ) {}
 
   async all(given: readonly string[]): Promise<void> {
     const ofFaults = given.includes(faultsFlag);
     const args = given.filter((arg) => arg !== faultsFlag);
-    const built = build(this.launcher).then(({ fault, seconds }) => this.record('build', fault, seconds));
     // Once in `.ci/run`: what is slow by nature runs after the gate.
-    const checked = ofFaults ? built : built.then(() => this.checkSources(given.length === 0));
-    const [stack, skipping] = await Promise.all([this.startStack(), provideTimeSkippingServer(this.log), built]);
+    const checked = given.length === 0 ? this.checkSources() : undefined;
+    const [stack, skipping] = await Promise.all([this.startStack(), provideTimeSkippingServer(this.log)]);
     if ('skipped' in skipping) {
       this.log(`Time skipping: the tests that need it are skipped: ${skipping.skipped}`);
       if (process.env['CI'] === 'true' || process.env['REQUIRE_TIME_SKIPPING'] === '1')
@@ -96,7 +90,6 @@ class Run {
    * gate says the same of the same code.
    */
   private async simulate(): Promise<void> {
-    await buildSimulation();
     await this.check('simulation', simulationScript, ['--for', '60s', '--seed', '1']);
   }
 
@@ -105,7 +98,6 @@ class Run {
    * changes has to be there.
    */
   private async tryMutants(): Promise<void> {
-    await buildSimulation();
     // Where there is no git, the same five are tried each time.
     const { stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' });
     await this.check('mutants', simulationScript, ['--mutants', '5', '--draw', (stdout ?? '').trim()]);
@@ -128,12 +120,10 @@ class Run {
     }
   }
 
-  /** Checks the types, beside the tests, and in a whole run the format and the rules of lint and of imports. */
-  private async checkSources(isWhole: boolean): Promise<void> {
-    // Version 7 takes a quarter of the time; the build needs the interface of 6.
-    await this.check('types', 'typescript-7/bin/tsc', ['-p', 'tsconfig.json', '--noEmit']);
+  /** Checks, beside the tests, what the build did not: types of the browser's scripts, format, lint and imports. */
+  private async checkSources(): Promise<void> {
+    // Version 7 takes a quarter of the time of 6, which other tools need.
     await this.check('types of the browser', 'typescript-7/bin/tsc', ['-p', 'tsconfig.browser.json']);
-    if (!isWhole) return;
     await this.check('format', 'prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.']);
     await this.check('lint', 'oxlint/bin/oxlint', []);
     await this.check('imports', 'dependency-cruiser/bin/dependency-cruise.mjs', sourceFolders);
@@ -256,7 +246,7 @@ function testEnvironment(
  */
 export async function main(launcher: Launcher): Promise<void> {
   const cleanup = createCleanup(launcher);
-  const run = new Run(launcher, cleanup);
+  const run = new Run(launcher.log, cleanup);
   try {
     await run.all(process.argv.slice(2));
   } catch (error) {

@@ -28,10 +28,3 @@ export function readJson<T>(file: string): T | null {
     return null;
   }
 }
-
-/** Lists the files below a folder, in the order of their names; none where there is no such folder. */
-export function filesBelow(folder: string): string[] {
-  if (!fs.existsSync(folder)) return [];
-  const entries = fs.readdirSync(folder, { recursive: true, withFileTypes: true });
-  return entries.flatMap((entry) => (entry.isDirectory() ? [] : [path.join(entry.parentPath, entry.name)])).sort();
-}

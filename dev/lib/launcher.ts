@@ -11,18 +11,17 @@ export interface Launcher {
   readonly parentPid: number;
   /** What `--help` prints; empty where the command has its own. */
   readonly usage: string;
-  /** Runs npm in the checkout; the label is for the lines that say that it still works. */
-  npm(args: readonly string[], label: string): Promise<{ code: number; output: string; seconds: number }>;
-  /** Runs `work` while no other run prepares this checkout. */
-  withLock<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** The repository's folder: this file is run from dist/launcher and dist/dev, and read by tests from dev. */
+/** The repository's folder: this file is run from dist/dev, and read by tests from dev. */
 export const root = findRoot(__dirname);
 
 function findRoot(folder: string): string {
   return fs.existsSync(path.join(folder, 'package-lock.json')) ? folder : findRoot(path.dirname(folder));
 }
+
+/** The simulation as a program: it runs outside of jest, whose modules and timers are its own. */
+export const simulationScript = path.join(root, 'dist', 'test', 'simulation', 'main.js');
 
 /** An error whose message is meant for the person at the terminal: it is printed without a stack. */
 export class UserError extends Error {

@@ -188,7 +188,7 @@ describe('Dockerfile', () => {
       expect([name, existsSync(path.join(root, name))]).toEqual([name, true]);
       expect(copied.flat()).toContain(name.split('/')[0]);
     }
-    // `npm ci` and `compile.cjs` build the same as `npm run build` does, without the sandbox: its folder is not shown.
+    // Builds what `npm run build` does, without the sandbox: its folder is not shown.
     for (const step of ['npm ci', 'npm prune --omit=dev']) expect(run).toContain(`${step} --workspaces=false`);
     expect(lines.filter((line) => line.startsWith('USER'))).toEqual(['USER node']);
     expect(lines.filter((line) => line.startsWith('FROM')).every((line) => line.includes('-slim'))).toBe(true);

@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -61,6 +62,25 @@ it.each([
     require('./dev/bootstrap/checkNode.cjs')()`;
   const run = spawnSync(process.execPath, ['-e', check], { cwd: root, encoding: 'utf8' });
   expect([run.status, run.stderr.includes(says), run.stderr === '']).toEqual([code, true, says === '']);
+});
+
+it('builds where a source changed, again after a failure, and leaves nothing of sources that are gone', async () => {
+  for (const name of ['dev/bootstrap', 'api', 'dist/api']) mkdirSync(path.join(folder, name), { recursive: true });
+  cpSync(path.join(root, 'dev/bootstrap/build.cjs'), path.join(folder, 'dev/bootstrap/build.cjs'));
+  const { build } = createRequire(folder)(path.join(folder, 'dev/bootstrap/build.cjs')) as {
+    build(npm: () => Promise<object>, log: () => void): Promise<string>;
+  };
+  const npm = jest.fn(() => Promise.resolve({ code: 0, output: '', seconds: 1 }));
+  writeFileSync(path.join(folder, 'api/one.ts'), 'export const one = 1;');
+  for (const name of ['one', 'gone']) writeFileSync(path.join(folder, `dist/api/${name}.js`), '');
+  npm.mockResolvedValueOnce({ code: 2, output: 'api/one.ts: no', seconds: 1 });
+  expect(await build(npm, silent)).toBe('api/one.ts: no');
+  expect(readdirSync(path.join(folder, 'dist/api'))).toEqual(['one.js']);
+  for (let times = 0; times < 2; times += 1) expect(await build(npm, silent)).toBe('');
+  expect(npm).toHaveBeenCalledTimes(2);
+  writeFileSync(path.join(folder, 'api/one.ts'), 'export const one = 20;');
+  expect(await build(npm, silent)).toBe('');
+  expect(npm).toHaveBeenCalledTimes(3);
 });
 
 describe('npm start -- --fresh', () => {

@@ -2,7 +2,7 @@
  * Records the histories of this version that `replay.test.ts` replays, into `histories/VERSION/`: one file per path of
  * each workflow.
  *
- *   npm run build && node dev/bootstrap/compile.cjs test
+ *   npm run build
  *   TEST_TEMPORAL_CLI=/path/to/temporal node dist/test/workflows/record.js [name…]
  *
  * Existing files are kept unless their name is given. At a release `--release` seals those of this version: from then
