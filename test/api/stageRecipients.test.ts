@@ -156,6 +156,33 @@ describe('a recipient of a move (contract 8.3)', () => {
     ).toEqual([{ message_status: 'failed' }, { message_status: 'sent' }]);
   });
 
+  it('is one with another recipient while both are being told: who is refused for now is not told again', async () => {
+    const persons = await people('Refused', 'Told');
+    const [refused, told] = persons as [Person, Person];
+    const moveId = await moveOf(persons);
+    for (const { handle } of persons) desk.sandbox.faults.add({ kind: 'error', code: 131016, to: handle, times: 1 });
+    for (const person of persons) await expect(notify(moveId, person)).rejects.toMatchObject({ code: 'unavailable' });
+    const put = (person: Person, state: string) =>
+      desk.runtime.db.rows(`UPDATE messages SET ${state} WHERE conversation_id = $conversation AND dedupe_key = $key`, {
+        conversation: refused.id,
+        key: `stage:${moveId}:${person.id}`,
+      });
+    const underWay =
+      "delivery_state = 'sending', next_attempt_at = NULL, claim_expires_at = now() + interval '1 minute'";
+    await desk.runtime.db.rows(`UPDATE messages SET ${underWay} WHERE conversation_id = ANY($ids::bigint[])`, {
+      ids: persons.map(({ id }) => id),
+    });
+    await desk.runtime.db.transaction(() => mergeContacts(ctx, refused.id, told.id));
+    await put(
+      refused,
+      "delivery_state = 'queued', claim_expires_at = NULL, next_attempt_at = now() - interval '1 second'",
+    );
+    await expect(notify(moveId, refused)).rejects.toMatchObject({ code: 'unavailable' });
+    await put(told, "delivery_state = 'settled', claim_expires_at = NULL, message_status = 'sent'");
+    expect(await notify(moveId, refused)).toEqual({ state: 'sent' });
+    expect([await states(moveId), persons.map(sendsTo)]).toEqual([[[refused.id, 'sent', '']], [0, 0]]);
+  });
+
   it('is refused, has opted out meanwhile, or waits, and the error says why and for how long', async () => {
     const persons = await people('Refused', 'Out', 'Later');
     const [refused, out, later] = persons as [Person, Person, Person];

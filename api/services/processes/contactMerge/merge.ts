@@ -7,8 +7,7 @@ import { mergeEpisodes } from '../../resources/conversations/episodes';
 import { restartConversationSla } from '../../resources/conversations/sla';
 import { setSnoozeTimer } from '../../resources/conversations/snooze';
 import { isOneOfSql, reopeningStatuses } from '../../resources/conversations/states';
-import { failQueued } from '../../resources/messages/rows/withdrawal';
-import { dropSecondRecipients } from '../stageMoves/outcomes';
+import { dropSecondRecipients, failSecondNotifications } from '../stageMoves/outcomes';
 import { mergeBroadcastRecipients } from './broadcasts';
 
 /** A column that points to a contact or a conversation and has to follow when two contacts become one. */
@@ -127,13 +126,9 @@ async function endSecondNotifications(ctx: Ctx, conversationId: number): Promise
        AND NOT EXISTS (SELECT 1 FROM ticket_stage_move_recipients r WHERE r.message_id = m.id)`,
     { workspaceId: ctx.workspaceId, conversationId },
   );
-  await failQueued(
+  await failSecondNotifications(
     ctx,
     rows.map(({ id }) => id),
-    {
-      title: 'Contacts merged',
-      message: 'The contact was merged with another one that gets the same notification.',
-    },
   );
 }
 

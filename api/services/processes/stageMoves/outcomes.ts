@@ -4,6 +4,7 @@ import { grouped } from '../../../core/queue/grouped';
 import { kept, type Runtime } from '../../../core/runtime';
 import { batchRows } from '../../../core/queue/parallel';
 import { maxSweptRows, never, sweepAll, type IsOver } from '../../../core/queue/sweep';
+import { failQueued } from '../../resources/messages/rows/withdrawal';
 
 const arrived = "m.message_status IN ('sent', 'delivered', 'read', 'played')";
 
@@ -125,4 +126,12 @@ export async function dropSecondRecipients(
        AND r.contact_id = CASE WHEN g.progress > k.progress THEN $kept::bigint ELSE $gone::bigint END`,
     contactIds,
   );
+}
+
+/** Ends notifications that wait although their contact has another one of the same move. */
+export async function failSecondNotifications(ctx: Ctx, messageIds: readonly number[]): Promise<void> {
+  await failQueued(ctx, messageIds, {
+    title: 'Contacts merged',
+    message: 'The contact was merged with another one that gets the same notification.',
+  });
 }

@@ -19,7 +19,7 @@ import {
 } from '../../resources/templates/parameters';
 import { parseVariables } from '../../resources/templates/variables';
 import { exchangedSql } from '../../resources/tickets/notifiable';
-import { notificationEvent, reflectOutcome } from './outcomes';
+import { failSecondNotifications, notificationEvent, reflectOutcome } from './outcomes';
 
 /** Columns of a contact that a mapping can take values from. */
 type Recipient = Pick<ContactRow, 'name' | 'phone' | 'bsuid' | 'email' | 'company'>;
@@ -38,6 +38,8 @@ interface Loaded extends Wording, Recipient, Pick<ContactRow, 'marketing_opt_out
   readonly message_id: number | null;
   /** The phone number of the message, if the message exists. */
   readonly message_number_id: number | null;
+  /** Another message of this move that was sent or is being sent to the same person: two contacts became one. */
+  readonly other_message_id: number | null;
   readonly ticket_id: number;
   readonly template_pk: number | null;
   /** The contact's values that the mapping uses, frozen with the move. */
@@ -115,6 +117,8 @@ async function prepare(
   const loaded = await load(ctx, target);
   if (loaded === null) return { state: 'gone' };
   if (loaded.state !== 'pending') return { state: loaded.state };
+  if (loaded.other_message_id !== null && (await followOther(ctx, target, loaded.other_message_id)))
+    return prepare(ctx, target);
   if (loaded.message_id !== null) return { messageId: loaded.message_id, numberPk: loaded.message_number_id };
 
   const notification = notificationOf(target.moveId, loaded);
@@ -134,6 +138,15 @@ async function load(ctx: Ctx, { moveId, contactId }: Target): Promise<Loaded | n
        ${headerFileSql('v.template_media_id')} AS header_file,
        v.actor_member_id, v.api_key_id, r.frozen_values,
        (SELECT m.phone_number_id FROM messages m WHERE m.id = r.message_id) AS message_number_id,
+       CASE WHEN r.message_id IS NOT NULL THEN (
+         SELECT o.id FROM messages o
+         WHERE o.workspace_id = v.workspace_id AND o.id <> r.message_id
+           AND o.delivery_state <> 'queued' AND o.message_status <> 'failed'
+           AND o.dedupe_key = ANY (ARRAY(
+             SELECT 'stage:' || v.id || ':' || a.value FROM contact_aliases a
+             WHERE a.workspace_id = v.workspace_id AND a.kind = 'id' AND a.contact_id = c.id
+           ) || ('stage:' || v.id || ':' || c.id))
+         LIMIT 1) END AS other_message_id,
        c.name, c.phone, c.bsuid, c.email, c.company, c.marketing_opt_out,
        cv.id AS conversation_id, EXISTS (${exchangedSql}) AS exchanged,
        -- The conversation's last number where the template is its account's, else the first number of that account.
@@ -148,6 +161,30 @@ async function load(ctx: Ctx, { moveId, contactId }: Target): Promise<Loaded | n
      WHERE v.workspace_id = $workspaceId AND v.id = $moveId AND r.contact_id = $contactId`,
     { workspaceId: ctx.workspaceId, moveId, contactId },
   );
+}
+
+/**
+ * Gives a recipient the other message of the same person in place of its own, where that one waits, and ends its own.
+ * Returns whether it did.
+ */
+async function followOther(ctx: Ctx, { moveId, contactId }: Target, otherId: number): Promise<boolean> {
+  return ctx.runtime.db.transaction(async () => {
+    // The lock keeps other attempts from claiming the message until it has ended.
+    const row = await ctx.runtime.db.row<{ id: number }>(
+      `WITH own AS MATERIALIZED (
+         SELECT m.id FROM ticket_stage_move_recipients r JOIN messages m ON m.id = r.message_id
+         WHERE r.move_id = $moveId AND r.contact_id = $contactId AND r.state = 'pending'
+           AND m.workspace_id = $workspaceId AND m.delivery_state = 'queued'
+         FOR UPDATE OF m
+       )
+       UPDATE ticket_stage_move_recipients r SET message_id = $otherId
+       FROM own WHERE r.move_id = $moveId AND r.message_id = own.id
+       RETURNING own.id`,
+      { workspaceId: ctx.workspaceId, moveId, contactId, otherId },
+    );
+    if (row) await failSecondNotifications(ctx, [row.id]);
+    return row !== null;
+  });
 }
 
 /** The outcome of a recipient who gets no message, and its reason. */
