@@ -34,6 +34,9 @@ const faultsFlag = '--faults';
 /** What `npm run lint` looks at for who imports whom. */
 const sourceFolders = ['api', 'models', 'workflows', 'activities', 'worker', 'admin', 'dev'];
 
+/** Boundaries of the simulation that a gate tries: a minute of it, where nothing else runs. */
+const simulated = '50000';
+
 /** One file of jest's report. */
 interface Suite {
   readonly status: string;
@@ -81,16 +84,7 @@ class Run {
     }
     await this.jest(stack, skipping, topology, [...args, ...projectsOf(ofFaults, args)]);
     await checked;
-    if (given.length === 0) await this.simulate();
     if (ofFaults && args.length === 0) await this.tryMutants();
-  }
-
-  /**
-   * Tries a minute of interleavings and faults of delivery (test/simulation), always the same, alone on the machine: a
-   * gate says the same of the same code.
-   */
-  private async simulate(): Promise<void> {
-    await this.check('simulation', simulationScript, ['--for', '60s', '--seed', '1']);
   }
 
   /**
@@ -120,13 +114,18 @@ class Run {
     }
   }
 
-  /** Checks, beside the tests, what the build did not: types of the browser's scripts, format, lint and imports. */
+  /**
+   * Checks, beside the tests, what the build did not: types of the browser's scripts, format, lint, imports; and a
+   * minute of interleavings and faults of delivery (test/simulation), always the same: a gate says the same of the same
+   * code.
+   */
   private async checkSources(): Promise<void> {
     // Version 7 takes a quarter of the time of 6, which other tools need.
     await this.check('types of the browser', 'typescript-7/bin/tsc', ['-p', 'tsconfig.browser.json']);
     await this.check('format', 'prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.']);
     await this.check('lint', 'oxlint/bin/oxlint', []);
     await this.check('imports', 'dependency-cruiser/bin/dependency-cruise.mjs', sourceFolders);
+    await this.check('simulation', simulationScript, ['--seed', '1', '--for', '30m', '--boundaries', simulated]);
   }
 
   private async check(name: string, script: string, args: readonly string[]): Promise<void> {
