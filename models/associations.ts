@@ -12,10 +12,13 @@ export function associate(
     | 'BusinessAccount'
     | 'Calendar'
     | 'CalendarTeamInbox'
+    | 'Contact'
+    | 'ConversationNote'
     | 'MacroRun'
     | 'Member'
     | 'Message'
     | 'PhoneNumber'
+    | 'Presence'
     | 'TeamInbox'
     | 'TeamInboxMember'
     | 'Template'
@@ -30,7 +33,7 @@ export function associate(
 ): void {
   const { Approval, BusinessAccount, MacroRun, Member, Message, PhoneNumber, TeamInbox, TeamInboxMember, Template } =
     tables;
-  const { Calendar, CalendarTeamInbox } = tables;
+  const { Calendar, CalendarTeamInbox, Contact, ConversationNote, Presence } = tables;
   const { Ticket, Workspace, TicketComment, TicketPipeline, TicketStage, WebhookDelivery, WebhookEvent } = tables;
   const belongs = (from: ModelStatic<Model>, as: string, to: ModelStatic<Model>, foreignKey: string): void => {
     from.belongsTo(to, { as, foreignKey, constraints: false });
@@ -52,6 +55,11 @@ export function associate(
   belongs(WebhookDelivery, 'event', WebhookEvent, 'event_id');
   belongs(Message, 'phone_number', PhoneNumber, 'phone_number_id');
   belongs(Message, 'template', Template, 'template_pk');
+  // A conversation has the id of its contact.
+  belongs(ConversationNote, 'contact', Contact, 'conversation_id');
+  belongs(ConversationNote, 'author', Member, 'author_id');
+  belongs(Presence, 'contact', Contact, 'conversation_id');
+  belongs(Presence, 'member', Member, 'member_id');
   belongs(Ticket, 'workspace', Workspace, 'workspace_id');
   belongs(Ticket, 'assigned_to', Member, 'assigned_to_id');
 }

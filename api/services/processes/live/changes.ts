@@ -115,7 +115,7 @@ export async function readChanges(
        (SELECT json_agg(json_build_object('workspace_id', p.workspace_id, 'id', p.conversation_id, 'mark', p.mark))
         FROM (SELECT workspace_id, conversation_id,
                 string_agg(member_id || ' ' || state, ',' ORDER BY member_id) AS mark
-              FROM presence p WHERE workspace_id = ANY($ids::bigint[]) AND ${isPresentSql}
+              FROM presence p WHERE workspace_id = ANY($ids::bigint[]) AND ${isPresentSql('p')}
               GROUP BY workspace_id, conversation_id) p) AS presence,
        (SELECT json_agg(json_build_object('workspace_id', o.workspace_id, 'id', o.id, 'mark', m.mark))
         FROM unnest($openWorkspaces::bigint[], $openIds::bigint[]) AS o(workspace_id, id)

@@ -1,6 +1,7 @@
+import { col, literal } from 'sequelize';
 import type { Ctx } from '../../../core/context';
 import type { Bind } from '../../../core/db/database';
-import { of } from '../../../core/db/scoped';
+import { joined, of, recordsOf } from '../../../core/db/scoped';
 import { dbClock } from '../../../core/db/stored';
 import { notFound } from '../../../core/http/errors';
 import type { Page } from '../../../core/http/operations';
@@ -11,17 +12,14 @@ import { noticeMentions } from '../notices/rows';
 import { mentionedIn } from './mentions';
 import type { NoteView } from './serializer';
 
-const select = `n.body, n.mentioned_ids, n.created_at, c.receiver_id, ${userJsonSql('author')} AS author`;
-// A conversation has the id of its contact.
-const joins = 'JOIN contacts c ON c.id = n.conversation_id LEFT JOIN members author ON author.id = n.author_id';
-
 function listWhere(ctx: Ctx, condition: string, bind: Bind, paging: PagingInput): Promise<Page<NoteView>> {
   return listPage<Omit<NoteView, 'id'>>(
     ctx,
     {
-      select,
+      select: `n.body, n.mentioned_ids, n.created_at, c.receiver_id, ${userJsonSql('author')} AS author`,
       from: 'conversation_notes n',
-      joins,
+      // A conversation has the id of its contact.
+      joins: 'JOIN contacts c ON c.id = n.conversation_id LEFT JOIN members author ON author.id = n.author_id',
       where: ['n.workspace_id = $workspaceId', condition],
       bind: { workspaceId: ctx.workspaceId, ...bind },
       idSql: 'n.id',
@@ -72,11 +70,15 @@ export async function createNote(ctx: Ctx, handle: string, body: string): Promis
 
 /** Reads one note. Throws 404. */
 export async function readNote(ctx: Ctx, id: number): Promise<NoteView> {
-  // The columns of the lists, which a model's query cannot have in a typed way.
-  const note = await ctx.runtime.db.row<NoteView>(
-    `SELECT n.id, ${select} FROM conversation_notes n ${joins} WHERE n.workspace_id = $workspaceId AND n.id = $id`,
-    { workspaceId: ctx.workspaceId, id },
-  );
+  const [note] = await recordsOf<NoteView>(ctx, ctx.runtime.db.models.ConversationNote, {
+    attributes: [
+      ...['id', 'body', 'mentioned_ids', 'created_at'],
+      [col('contact.receiver_id'), 'receiver_id'],
+      [literal(userJsonSql('author')), 'author'],
+    ],
+    where: { id },
+    include: [joined('contact', true), joined('author')],
+  });
   if (!note) throw notFound();
   return note;
 }

@@ -1,26 +1,29 @@
+import { col, literal } from 'sequelize';
 import type { PresenceState } from '../../../../models/enums';
 import type { Ctx } from '../../../core/context';
-import { ofWorkspace } from '../../../core/db/database';
-import { of } from '../../../core/db/scoped';
+import { joined, of, recordsOf } from '../../../core/db/scoped';
 import { userJsonSql } from '../../identity/members/userColumns';
 import { findContact } from '../contacts/service';
 import type { PresenceView } from './serializer';
 
-/** SQL: whether the sign `p` of a member still counts. A page that is open gives one every ten seconds. */
-export const isPresentSql = "p.seen_at > clock_timestamp() - interval '30 seconds'";
+/**
+ * SQL: whether the sign of a member (an alias of the table) still counts. A page that is open gives one every ten
+ * seconds.
+ */
+export const isPresentSql = (sign: string): string => `${sign}.seen_at > clock_timestamp() - interval '30 seconds'`;
 
 /** Returns who is in the conversations of the workspace. */
-export async function listPresence(ctx: Ctx): Promise<PresenceView[]> {
-  // With a JSON column of another table, which a model's query cannot have in a typed way.
-  return ctx.runtime.db.rows<PresenceView>(
-    `SELECT p.conversation_id, c.receiver_id, p.state, p.seen_at, ${userJsonSql('m')} AS member
-     FROM presence p
-     JOIN members m ON m.id = p.member_id AND ${ofWorkspace('m.workspace_id')}
-     JOIN contacts c ON c.id = p.conversation_id AND ${ofWorkspace('c.workspace_id')}
-     WHERE p.workspace_id = $workspaceId AND ${isPresentSql}
-     ORDER BY p.conversation_id, p.member_id`,
-    { workspaceId: ctx.workspaceId },
-  );
+export function listPresence(ctx: Ctx): Promise<PresenceView[]> {
+  return recordsOf<PresenceView>(ctx, ctx.runtime.db.models.Presence, {
+    attributes: [
+      ...['conversation_id', 'state', 'seen_at'],
+      [col('contact.receiver_id'), 'receiver_id'],
+      [literal(userJsonSql('member')), 'member'],
+    ],
+    where: literal(isPresentSql('"Presence"')),
+    include: [joined('contact', true), joined('member', true)],
+    order: ['conversation_id', 'member_id'],
+  });
 }
 
 /** Notes that the acting member looks at a conversation, writes in it, or has left it. Throws 404. */
