@@ -1,9 +1,6 @@
 'use strict';
 
-/**
- * Builds the checkout where a source changed since the last build: `npm run build`, whose compiler checks the types
- * too, also of the tests.
- */
+/** Builds the checkout where a source changed since the last build: `npm run build`, which checks types as well. */
 const crypto = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
@@ -37,8 +34,8 @@ function sourceStamp() {
     for (const name of filesBelow(path.join(root, folder))) {
       // Jest compiles the tests by itself.
       if (/\.(cjs|mjs|md|test\.ts)$/.test(name)) continue;
-      const { size, mtimeMs } = fs.statSync(path.join(root, folder, name));
-      hash.update(`${folder}/${name} ${size} ${mtimeMs}\n`);
+      const stat = fs.statSync(path.join(root, folder, name));
+      if (stat.isFile()) hash.update(`${folder}/${name} ${stat.size} ${stat.mtimeMs}\n`);
     }
   return hash.digest('hex');
 }

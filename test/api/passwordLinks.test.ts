@@ -81,14 +81,12 @@ describe('without mail', () => {
     expect(await choose(desk, second)).toBe(404);
   });
 
-  it('nobody makes one for a member who may do more, or of another workspace', async () => {
+  it('nobody makes one for a member who may do more', async () => {
     const manager = await createMember(desk.workspace, { permissions: ['workspace.manage', 'chat.view'] });
     const stronger = await createMember(desk.workspace, { permissions: ['contact.delete'] });
     const { api } = await createSession(manager);
     for (const { id } of [stronger, desk.workspace.owner])
       expect((await api.post(`${members}${id}/link/`, {})).status).toBe(403);
-    const foreign = await createMember(await createWorkspace(desk));
-    expect((await api.post(`${members}${foreign.id}/link/`, {})).status).toBe(404);
     expect(await linkOf((await createMember(desk.workspace, { permissions: ['chat.view'] })).id, manager)).toMatch(
       /link/,
     );
