@@ -142,6 +142,9 @@ for (const [reason, count] of [...byReason].sort((left, right) => right[1] - lef
   for (const { file, line } of statements.filter((one) => one.reason === reason))
     console.log(`           ${file}:${line}`);
 }
+// A test holds that this file lists every one of them.
+const settings = readFileSync(path.join(root, '.env.example'), 'utf8').match(/^#?[A-Z][A-Z0-9_]+=/gm) ?? [];
+console.log(`${String(settings.length).padStart(5)}  settings`);
 const inTables = numbers.filter((number) => /^workflows\/(activities|queues)\.ts/.test(number));
 console.log(`${String(numbers.length).padStart(5)}  numbers and times with a name in the wing that sends`);
 console.log(`${String(inTables.length).padStart(9)}  in its tables of retry policies and of queues`);
