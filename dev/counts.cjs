@@ -11,14 +11,15 @@ const { statementsOf, walk } = require('./statements.cjs');
 const root = path.join(__dirname, '..');
 const productFolders = ['api', 'workflows', 'activities', 'models', 'worker', 'admin'];
 
-/** Returns the TypeScript sources below a folder, as paths from the repository's root. */
-function sourcesBelow(folder) {
+/** Returns the files below a folder whose names end so, as paths from the repository's root. */
+function filesBelow(folder, end) {
   return readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
-    .filter((name) => name.endsWith('.ts'));
+    .filter((name) => end.test(name));
 }
 
-const files = productFolders.flatMap(sourcesBelow).map((file) => {
+const sources = productFolders.flatMap((folder) => filesBelow(folder, /\.ts$/));
+const files = sources.map((file) => {
   const text = readFileSync(path.join(root, file), 'utf8');
   return {
     file,
@@ -71,9 +72,9 @@ const statements = services.flatMap(({ file, source }) => statementsOf(file, sou
 const byReason = new Map();
 for (const { reason } of statements) byReason.set(reason, (byReason.get(reason) ?? 0) + 1);
 
-/** Returns how many lines of TypeScript stand below some folders. */
+/** Returns how many lines of code stand below some folders: pages, style sheets and scripts of browsers, too. */
 function linesOf(...folders) {
-  const sources = folders.flatMap(sourcesBelow);
+  const sources = folders.flatMap((folder) => filesBelow(folder, /\.(ts|js|cjs|mjs|eta|css)$/));
   return sources.reduce((sum, file) => sum + readFileSync(path.join(root, file), 'utf8').split('\n').length - 1, 0);
 }
 
@@ -145,6 +146,9 @@ for (const [reason, count] of [...byReason].sort((left, right) => right[1] - lef
 // A test holds that this file lists every one of them.
 const settings = readFileSync(path.join(root, '.env.example'), 'utf8').match(/^#?[A-Z][A-Z0-9_]+=/gm) ?? [];
 console.log(`${String(settings.length).padStart(5)}  settings`);
+const [recipe = ''] =
+  /^## Add a field[\s\S]*?(?=^## )/m.exec(readFileSync(path.join(root, 'CONTRIBUTING.md'), 'utf8')) ?? [];
+console.log(`${String(recipe.match(/^\d\. /gm)?.length).padStart(5)}  steps of a change of a ticket field`);
 const inTables = numbers.filter((number) => /^workflows\/(activities|queues)\.ts/.test(number));
 console.log(`${String(numbers.length).padStart(5)}  numbers and times with a name in the wing that sends`);
 console.log(`${String(inTables.length).padStart(9)}  in its tables of retry policies and of queues`);

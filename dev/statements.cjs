@@ -31,6 +31,14 @@ const shapes = [
   ['a table or column that is put in', /\b(FROM|UPDATE) \$\{/],
 ];
 
+/** Returns whether a SELECT only joins tables and takes columns of them, as `include` does. */
+function isPlainJoin(sql) {
+  return (
+    /^\s*SELECT\s+(\w+\.\w+(\s+AS\s+"?\w+"?)?,?\s+)+FROM\b[\s\S]*\bJOIN\b/.test(sql) &&
+    !/\$\{|\bEXISTS\b|\(\s*SELECT\b|\bLATERAL\b|_to_recordset\b|\bFOR UPDATE\b|\bGROUP BY\b/.test(sql)
+  );
+}
+
 /** Folders whose statements judge a request before anybody is known. */
 const authentication = /^api\/services\/identity\/(apiKeys\/authenticate|members\/(sessions|attempts)|oauth\/)/;
 
@@ -60,7 +68,7 @@ function reasonOf(file, argument, call, text) {
     .slice(1, -1)
     .replace(/,\s*updated_at = now\(\)|\bupdated_at = now\(\)/g, '');
   const fitting = shapes.find(([, shape]) => shape.test(sql));
-  if (fitting) return fitting[0];
+  if (fitting && !isPlainJoin(sql)) return fitting[0];
   return saysWhy(call, text) ? 'said in a comment' : 'plain';
 }
 

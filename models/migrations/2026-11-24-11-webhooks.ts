@@ -95,6 +95,8 @@ CREATE INDEX webhook_deliveries_events ON webhook_deliveries (event_id);
 `;
 
 // Whoever writes a message or an event, one by one or in bulk, causes what subscribers are told; nobody can forget it.
+// An event brings its type (core/queue/eventKinds.ts). A message has no event of its own, which would double the
+// busiest table: the types of conversations that begin, of messages and of their statuses are decided here.
 // The loop `startWebhookFanOut` of the workers makes deliveries of these rows.
 // A workspace without subscriptions pays one look into a small table per statement.
 const triggers = `

@@ -1,4 +1,4 @@
-import { isScope, keyScopes, type Scope } from '../../api/core/http/access';
+import { isScope, keyScopes, memberScopes, type Scope } from '../../api/core/http/access';
 import type { Operation } from '../../api/core/http/operations';
 import { operations } from '../../api/operations';
 import { objectsInBodies, objectsInPaths } from '../factories/foreign';
@@ -63,6 +63,18 @@ describe('scope × route', () => {
       body: { error: missing(scope) },
     });
   });
+
+  it.each(rows.filter(([, { audience, scope }]) => audience === 'session' && scope !== null))(
+    '%s opens to no member who has all other permissions',
+    async (_id, operation) => {
+      const permissions = memberScopes('owner', []).filter((scope) => scope !== operation.scope);
+      const session = await createSession(await createMember(desk.workspace, { role: 'agent', permissions }));
+      expect(await call(session.api, operation)).toMatchObject({
+        status: 403,
+        body: { error: missing(operation.scope ?? '') },
+      });
+    },
+  );
 
   it('a member without permissions may do nothing by session either', async () => {
     const session = await createSession(await createMember(desk.workspace, { role: 'agent', permissions: [] }));

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isKnownCode, type SendOutcome } from '../../api/core/platform/answers';
+import { codes, isKnownCode, type SendOutcome } from '../../api/core/platform/answers';
 import { createUpstream, isUnknownObject, UpstreamError, type Upstream } from '../../api/core/platform/upstream';
 
 /** What an answer of the platform to a send means: only what was certainly not processed may be tried again. */
@@ -123,6 +123,12 @@ it('every code of a send is known by its number, others count together', () => {
     ...[132012, 132015, 132016, 132018, 132068, 132069, 133004, 133010, 135000, 137000],
   ];
   expect([...known, -2, 34, 300, 999_999].filter((code) => !isKnownCode(code))).toEqual([-2, 34, 300, 999_999]);
+});
+
+it('codes that the service answers by more than their class are known ones, each another', () => {
+  const { notReached: _ours, ...theirs } = codes;
+  const numbers = Object.values(theirs);
+  expect([numbers.filter((code) => !isKnownCode(code)), new Set(numbers).size]).toEqual([[], numbers.length]);
 });
 
 describe('a read', () => {

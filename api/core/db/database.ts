@@ -244,7 +244,8 @@ export function createDb(
 }
 
 /**
- * Returns whether a kept plan does not fit any more (a migration changed its columns), or is gone (a pooler).
+ * Returns whether a kept plan does not fit any more (a migration changed its columns), or is gone (a pooler). The code
+ * of the first is that of other faults, too: its text tells them apart.
  */
 function isStale(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
@@ -337,7 +338,10 @@ export function isStatementTimeout(error: unknown): boolean {
   return sqlStateOf(error) === '57014';
 }
 
-/** Returns whether a statement cannot run on a standby: it writes, locks rows, or reads a table without a log. */
+/**
+ * Returns whether a statement cannot run on a standby: it writes, locks rows, or reads a table without a log, for which
+ * there is only a text.
+ */
 export function isReadOnly(error: unknown): boolean {
   return sqlStateOf(error) === '25006' || (error instanceof DatabaseError && /during recovery/.test(error.message));
 }

@@ -92,7 +92,7 @@ interface Linked {
 
 /** Returns whose link this is, or null when it is unknown, used, replaced or over. */
 export async function memberOfLink(runtime: Runtime, token: string): Promise<Linked | null> {
-  // Crosses workspaces: the token says whose link it is.
+  // SQL: of no workspace, because the token says whose link it is.
   return runtime.db.row<Linked>(
     `SELECT m.id, m.workspace_id, m.email FROM member_links l JOIN members m ON m.id = l.member_id AND m.is_active
      WHERE l.token_hash = $hash AND l.expires_at > now()`,

@@ -114,7 +114,7 @@ export async function removeHold(runtime: Runtime, scope: HoldScope): Promise<bo
 
 /** All holds of the installation, oldest first; it crosses workspaces on purpose. */
 export async function listHoldsOfAnyWorkspace(runtime: Runtime): Promise<HoldView[]> {
-  // A join with the platform's id of the number, for a table that stays tiny.
+  // SQL: a join of no workspace, for a table that stays tiny.
   return runtime.db.rows<HoldView>(
     `SELECT h.id, h.workspace_id, p.phone_number_id, h.reason, h.created_at
      FROM delivery_holds h LEFT JOIN phone_numbers p ON p.id = h.phone_number_id ORDER BY h.id`,

@@ -1,5 +1,7 @@
+import { col, Op } from 'sequelize';
 import type { PhoneNumberRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
+import { joined, recordsOf } from '../../../core/db/scoped';
 import { invalidField, invalidPk } from '../../../core/http/errors';
 
 /** How a sender names the phone number. */
@@ -22,12 +24,15 @@ export interface NumberPick {
  * the 400 of a name that the workspace does not have.
  */
 export async function narrowNumbers(ctx: Ctx, choice: NumberChoice, lastSpokenId: number | null): Promise<NumberPick> {
-  const rows = await ctx.runtime.db.rows<SendingNumber & { account_id: string }>(
-    `SELECT p.id, p.phone_number_id, p.business_account_id, p.display_phone_number, a.account_id
-     FROM phone_numbers p JOIN business_accounts a ON a.id = p.business_account_id
-     WHERE p.workspace_id = $workspaceId AND p.status <> 'DELETED' ORDER BY p.id`,
-    { workspaceId: ctx.workspaceId },
-  );
+  const rows = await recordsOf<SendingNumber & { account_id: string }>(ctx, ctx.runtime.db.models.PhoneNumber, {
+    attributes: [
+      ...['id', 'phone_number_id', 'business_account_id', 'display_phone_number'],
+      [col('account.account_id'), 'account_id'],
+    ],
+    where: { status: { [Op.ne]: 'DELETED' } },
+    include: [joined('account', true)],
+    order: ['id'],
+  });
   const account = choice.msgapp_business_account_id;
   if (choice.phone_number_id) {
     const named = rows.find((row) => row.phone_number_id === choice.phone_number_id);
