@@ -27,37 +27,34 @@ const sealName = 'RELEASED';
 /** They are data that nobody reads line by line: compressed they are a twentieth. */
 const ending = '.json.gz';
 
-const fileOf = (folder: string, name: string): string => path.join(folder, `${name}${ending}`);
-
-/** Reads a recorded history, as JSON text. */
-export const readHistory = (folder: string, name: string): string =>
-  gunzipSync(readFileSync(fileOf(folder, name))).toString();
-
-/** Writes one. */
-export function writeHistory(folder: string, name: string, text: string): void {
-  writeFileSync(fileOf(folder, name), gzipSync(text, { level: 9 }));
-}
-
-/** What a version's workflows recorded: one file per path. */
+/** What a version's workflows recorded: an archive per workflow, of `{ path: history }`. */
 interface RecordedHistories {
   readonly version: string;
   readonly folder: string;
-  /** Names of the files, without `.json.gz`. */
-  readonly names: readonly string[];
-  /** Whether the version was released: its files stay as they are. */
+  /** Each history as JSON text, by its name `workflow.path`. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** Whether the version was released: its archives stay as they are. */
   readonly released: boolean;
 }
 
-/** Returns the recorded histories of a version; none yet: no names. */
+const archivesIn = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith(ending))
+    .sort();
+
+const readArchive = (file: string): [string, unknown][] =>
+  Object.entries(JSON.parse(gunzipSync(readFileSync(file)).toString()) as object);
+
+/** Returns the recorded histories of a version; none yet: no texts. */
 export function recordedHistories(version = packageVersion): RecordedHistories {
   const folder = path.join(recorded, version);
-  const files = existsSync(folder) ? readdirSync(folder) : [];
-  return {
-    version,
-    folder,
-    names: files.filter((file) => file.endsWith(ending)).map((file) => file.slice(0, -ending.length)),
-    released: files.includes(sealName),
-  };
+  const archives = existsSync(folder) ? archivesIn(folder) : [];
+  const texts = archives.flatMap((file) =>
+    readArchive(path.join(folder, file)).map(
+      ([way, history]) => [`${file.slice(0, -ending.length)}.${way}`, JSON.stringify(history)] as const,
+    ),
+  );
+  return { version, folder, texts: new Map(texts), released: existsSync(path.join(folder, sealName)) };
 }
 
 /** Returns those of every version. */
@@ -65,24 +62,32 @@ export function everyRecordedHistory(): RecordedHistories[] {
   return readdirSync(recorded).map((version) => recordedHistories(version));
 }
 
-/** Returns the text that seals the files of a version: each with its digest. */
-export function sealOf({ folder, names }: RecordedHistories): string {
-  const digest = (name: string): string =>
+/** Writes a history into its workflow's archive, whose other paths stay; sorted: the same content is the same bytes. */
+export function writeHistory(folder: string, name: string, text: string): void {
+  const [workflow = '', way = ''] = name.split('.');
+  const file = path.join(folder, `${workflow}${ending}`);
+  const others = existsSync(file) ? readArchive(file).filter(([other]) => other !== way) : [];
+  const histories = [...others, [way, JSON.parse(text)] as const].sort(([a], [b]) => (a < b ? -1 : 1));
+  writeFileSync(file, gzipSync(JSON.stringify(Object.fromEntries(histories)), { level: 9 }));
+}
+
+/** Returns the text that seals the archives of a version: each with its digest. */
+export function sealOf(folder: string): string {
+  const digest = (file: string): string =>
     createHash('sha256')
-      .update(readFileSync(fileOf(folder, name)))
+      .update(readFileSync(path.join(folder, file)))
       .digest('hex');
-  return [...names]
-    .sort()
-    .map((name) => `${digest(name)}  ${name}${ending}\n`)
+  return archivesIn(folder)
+    .map((file) => `${digest(file)}  ${file}\n`)
     .join('');
 }
 
 /** Seals the histories of a version that is being released. */
-export function seal(histories: RecordedHistories): void {
-  writeFileSync(path.join(histories.folder, sealName), sealOf(histories));
+export function seal(folder: string): void {
+  writeFileSync(path.join(folder, sealName), sealOf(folder));
 }
 
 /** Returns what was sealed at the release. */
-export function readSeal({ folder }: RecordedHistories): string {
+export function readSeal(folder: string): string {
   return readFileSync(path.join(folder, sealName), 'utf8');
 }

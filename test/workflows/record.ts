@@ -1,11 +1,11 @@
 /**
- * Records the histories of this version that `replay.test.ts` replays, into `histories/VERSION/`: one file per path of
- * each workflow.
+ * Records the histories of this version that `replay.test.ts` replays, into `histories/VERSION/`: an archive per
+ * workflow, with its paths.
  *
  *   npm run build
- *   TEST_TEMPORAL_CLI=/path/to/temporal node dist/test/workflows/record.js [name…]
+ *   TEST_TEMPORAL_CLI=/path/to/temporal node dist/test/workflows/record.js [workflow.path…]
  *
- * Existing files are kept unless their name is given. At a release `--release` seals those of this version: from then
+ * Paths recorded before are kept unless they are named. At a release `--release` seals those of this version: from then
  * on they stay as they are, every later version must replay them (`patched()`), and new recordings need a new version
  * in package.json.
  */
@@ -20,9 +20,9 @@ import { privateTemporal } from '../support/temporal';
 import { everyPath, suggestedAfterEvents, walk } from './paths';
 
 async function record(names: readonly string[]): Promise<void> {
-  const { folder, version, released, names: known } = recordedHistories();
+  const { folder, version, released, texts } = recordedHistories();
   if (released) throw new Error(`${version} is released: raise "version" in package.json first`);
-  const wanted = everyPath().filter(({ name }) => (names.length > 0 ? names.includes(name) : !known.includes(name)));
+  const wanted = everyPath().filter(({ name }) => (names.length > 0 ? names.includes(name) : !texts.has(name)));
   installRuntime(createLogger('warn', 'record'));
   const server = await privateTemporal({
     dynamicConfig: { 'limit.historyCount.suggestContinueAsNew': suggestedAfterEvents },
@@ -48,12 +48,12 @@ async function record(names: readonly string[]): Promise<void> {
 
 /** Seals what this version recorded; nothing may be missing. */
 function release(): void {
-  const histories = recordedHistories();
-  const missing = everyPath().filter(({ name }) => !histories.names.includes(name));
-  if (histories.released) throw new Error(`${histories.version} is released already`);
+  const { folder, version, released, texts } = recordedHistories();
+  const missing = everyPath().filter(({ name }) => !texts.has(name));
+  if (released) throw new Error(`${version} is released already`);
   if (missing.length > 0) throw new Error(`record first: ${missing.map(({ name }) => name).join(', ')}`);
-  seal(histories);
-  process.stdout.write(`${histories.version}: ${histories.names.length} histories sealed\n`);
+  seal(folder);
+  process.stdout.write(`${version}: ${texts.size} histories sealed\n`);
 }
 
 const [first] = process.argv.slice(2);
