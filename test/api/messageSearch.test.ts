@@ -95,7 +95,6 @@ describe('search in messages', () => {
 
   it('refuses a text without a word', async () => {
     expect((await workspace.api.get(`${path}?q=%21%21`)).body).toEqual({ q: ['Enter a word to search for.'] });
-    expect((await workspace.api.get(path)).body).toEqual({ q: ['This field is required.'] });
   });
 
   it('walks by cursor, whether a word is common or rare, beyond the newest ten thousand as well', async () => {

@@ -68,14 +68,10 @@ describe('the settings', () => {
       ['satisfaction_labels', ['Yes', 'No', 'Yes']],
       ['satisfaction_labels', ['Yes', 'No', ' ']],
       ['satisfaction_labels', ['Yes', 'No', 'x'.repeat(21)]],
-      ['satisfaction_question', ''],
-      ['satisfaction_question', 'x'.repeat(1_025)],
-      ['ask_satisfaction', 'perhaps'],
     ] as const) {
       const { status, body } = await settings({ [field]: bad });
       expect([status, Object.keys(body)]).toEqual([400, [field]]);
     }
-    expect((await workspace.api.patch('/api/v1/workspace/', given)).status).toBe(403);
   });
 });
 

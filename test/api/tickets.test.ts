@@ -417,10 +417,6 @@ describe('escalate, comments, delete', () => {
       changes: { escalated_to: { from: null, to: member.id } },
       data: { reason: 'Angry' },
     });
-    expect(await desk.api.post(`${path}${ticket.id}/escalate/`, {})).toMatchObject({
-      status: 400,
-      body: { escalated_to: ['This field is required.'] },
-    });
   });
 
   it('comments are internal unless told, oldest first, counted, and never sent', async () => {
@@ -442,10 +438,6 @@ describe('escalate, comments, delete', () => {
       first_response_at: expect.any(String) as string,
     });
     expect(desk.sandbox.state.sent.length).toBe(0);
-    expect(await desk.api.post(`${path}${ticket.id}/comments/`, { body: ' ' })).toMatchObject({
-      status: 400,
-      body: { body: ['This field may not be blank.'] },
-    });
   });
 
   it('a deleted ticket is gone with its comments; sub-tickets stay', async () => {

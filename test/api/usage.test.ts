@@ -9,7 +9,6 @@ import { createBroadcast, insertContacts, templateId } from '../factories/broadc
 import { createContact } from '../factories/contacts';
 import { createCustomer } from '../factories/customers';
 import { ownerSession } from '../factories/macros';
-import { createMember, createSession } from '../factories/members';
 import { unique } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
@@ -120,13 +119,10 @@ describe('what arrived and what it cost', () => {
     expect(await usage(`${october}&group_by=day`)).toEqual([{ ...bare, currency: 'EUR' }]);
   });
 
-  it('is of the workspace alone, for who manages it, and of a year at most', async () => {
+  it('is of the workspace alone, and of a year at most', async () => {
     await arrived([['2026-10-05T12:00:00Z', 'marketing', 'DE', true]]);
     const other = await ownerSession(await createWorkspace(desk));
     expect((await other.api.get(`/api/v1/usage/?${october}`)).body).toEqual([]);
-    expect((await workspace.api.get('/api/v1/usage/')).status).toBe(403);
-    const clerk = await createSession(await createMember(workspace, { role: 'agent', permissions: ['chat.view'] }));
-    expect((await clerk.api.get('/api/v1/usage/')).status).toBe(403);
     const refused = async (query: string): Promise<unknown> => [
       (await api.get(`/api/v1/usage/?${query}`)).status,
       await usage(query),
@@ -134,7 +130,6 @@ describe('what arrived and what it cost', () => {
     expect(await refused('from=2026-10-02&to=2026-10-01')).toEqual([400, { from: [expect.any(String)] }]);
     expect(await refused('from=2025-10-01&to=2026-10-02')).toEqual([400, { from: [expect.any(String)] }]);
     expect(await refused('from=2025-10-05&to=2026-10-05')).toEqual([200, [expect.anything()]]);
-    expect(await refused('group_by=customer')).toEqual([400, { group_by: [expect.any(String)] }]);
   });
 
   it("comes from statuses, equals the platform's bill, and stays when the customer is erased", async () => {

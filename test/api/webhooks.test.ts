@@ -186,7 +186,6 @@ describe('processing (C7)', () => {
     const owner = await createSession(await createMember(other, { role: 'owner' }));
     const listed = await owner.api.get('/api/v1/platform-events/ignored/');
     expect(listed.body).toEqual([{ field, count: 1, last_received_at: expect.any(String) }]);
-    expect((await other.api.get('/api/v1/platform-events/ignored/')).status).toBe(403);
     const counted = `msgdesk_platform_events_ignored_total{field="${field}"} `;
     expect(await desk.runtime.counts.registry.metrics()).toContain(counted);
   });

@@ -22,9 +22,6 @@ it('shows the workspace to its members, and what may be chosen', async () => {
       available_plans: ['basic', 'grand'],
     },
   });
-  expect((await member.api.patch(path, { name: 'Mine' })).status).toBe(403);
-  expect((await member.api.post(`${path}plan/`, { plan: 'grand' })).status).toBe(403);
-  expect((await desk.api.get(path)).status).toBe(403);
 });
 
 it('lets choose a plan with the permission billing, which an owner gives and an admin cannot', async () => {

@@ -10,13 +10,13 @@ interface UploadAnswer {
 export async function postFile(
   workspace: TestWorkspace,
   bytes: Buffer,
-  { name = 'photo.png', type = '', part = 'file', token = workspace.token } = {},
+  { name = 'photo.png', type = '', part = 'file' } = {},
 ): Promise<UploadAnswer> {
   const form = new FormData();
   form.set(part, new Blob([new Uint8Array(bytes)], { type }), name);
   const answer = await fetch(`${workspace.server.url}/api/v1/media/`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${token}` },
+    headers: { authorization: `Bearer ${workspace.token}` },
     body: form,
   });
   const body = (await answer.json()) as UploadAnswer['body'];
