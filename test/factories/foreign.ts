@@ -1,7 +1,9 @@
-import { createBroadcast, templateId, twoValues } from './broadcasts';
+import { sampleFile } from '../../dev/sandbox/play/samples';
+import { createBroadcast, templateId } from './broadcasts';
 import { createTeamInbox } from './inboxes';
 import { createContact } from './contacts';
 import { createCustomer } from './customers';
+import { uploadFile } from './files';
 import { createMacro } from './macros';
 import { createPipeline, createTicket, defaultPipeline } from './tickets';
 import { createSession } from './members';
@@ -105,75 +107,38 @@ export const objectsInPaths: Readonly<Record<string, Make>> = {
   },
 };
 
-/** Something real of a workspace for each body field that names another object, with a body that is otherwise fine. */
-export const objectsInBodies: readonly {
-  readonly operation: string;
-  readonly field: string;
-  readonly make: Make;
-  readonly body?: Record<string, unknown>;
-  readonly says?: RegExp;
-}[] = [
-  ...['contacts.update', 'conversations.update'].flatMap((operation) => [
-    { operation, field: 'assigned_member', make: (workspace: TestWorkspace) => Promise.resolve(workspace.owner.id) },
-    { operation, field: 'assigned_team_inbox', make: (workspace: TestWorkspace) => createTeamInbox(workspace) },
-  ]),
-  {
-    operation: 'broadcasts.create',
-    field: 'template_id',
-    make: (workspace) => Promise.resolve(templateId(workspace, 'ticket_update')),
-    body: { name: 'News', audience: { all: true }, template_variables: twoValues },
-  },
-  {
-    operation: 'messages.create',
-    field: 'phone_number_id',
-    make: (workspace) => Promise.resolve(workspace.account.phoneNumberId),
-    body: { to: '+4915155500001', body: 'Hi' },
-  },
-  {
-    operation: 'messages.create',
-    field: 'msgapp_business_account_id',
-    make: (workspace) => Promise.resolve(workspace.account.businessAccountId),
-    body: { to: '+4915155500001', body: 'Hi' },
-  },
-  ...['tickets.create', 'tickets.update'].flatMap((operation) => {
-    const body = { title: 'Ours' };
-    return [
-      {
-        operation,
-        field: 'pipeline',
-        body,
-        make: async (workspace: TestWorkspace) => (await defaultPipeline(workspace)).id,
-      },
-      {
-        operation,
-        field: 'stage',
-        body,
-        make: async (workspace: TestWorkspace) => (await defaultPipeline(workspace)).stages[0]?.id ?? 0,
-      },
-      {
-        operation,
-        field: 'receiver',
-        body,
-        make: async (workspace: TestWorkspace) => (await createContact(workspace)).id,
-      },
-      {
-        operation,
-        field: 'assigned_to',
-        body,
-        make: (workspace: TestWorkspace) => Promise.resolve(workspace.owner.id),
-      },
-      { operation, field: 'assigned_inbox', body, make: (workspace: TestWorkspace) => createTeamInbox(workspace) },
-      { operation, field: 'parent_ticket', body, make: ticket },
-      { operation, field: 'duplicate_of', body, make: ticket },
-    ];
-  }),
-  {
-    operation: 'macros.run',
-    field: 'chat_id',
-    make: async (workspace: TestWorkspace): Promise<number> => {
-      const { body } = await workspace.api.get(`/api/v1/conversations/${await contact(workspace)}/`);
-      return Number(body['id']);
-    },
-  },
-  { operation: 'tickets.escalate', field: 'escalated_to', make: (workspace) => Promise.resolve(workspace.owner.id) },
-];
+const member: Make = (workspace) => Promise.resolve(workspace.owner.id);
+const inbox: Make = (workspace) => createTeamInbox(workspace);
+const contactId: Make = async (workspace) => (await createContact(workspace)).id;
+const template: Make = (workspace) => Promise.resolve(templateId(workspace, 'ticket_update'));
+const file: Make = (workspace) => uploadFile(workspace, sampleFile('image').data);
+
+/**
+ * Something real of a workspace for each field of a body that names another object. The isolation matrix finds the
+ * fields in the schemas of the operations: a new one needs one line here.
+ */
+export const objectsInFields: Readonly<Record<string, Make>> = {
+  affected_contact_ids: contactId,
+  assigned_inbox: inbox,
+  assigned_member: member,
+  assigned_team_inbox: inbox,
+  assigned_to: member,
+  away_template_id: template,
+  calendar_id: ofSample('calendars.update'),
+  chat_id: contactId,
+  duplicate_of: ticket,
+  escalated_to: member,
+  media_ids: file,
+  member_ids: member,
+  msgapp_business_account_id: (workspace) => Promise.resolve(workspace.account.businessAccountId),
+  notify_template_id: template,
+  parent_ticket: ticket,
+  phone_number_id: (workspace) => Promise.resolve(workspace.account.phoneNumberId),
+  pipeline: async (workspace) => (await defaultPipeline(workspace)).id,
+  receiver: contactId,
+  stage: async (workspace) => (await defaultPipeline(workspace)).stages[0]?.id ?? 0,
+  team_inbox_ids: inbox,
+  template_id: template,
+  ticket_id: ticket,
+  watcher_ids: member,
+};
