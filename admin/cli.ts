@@ -8,10 +8,9 @@ import { registerAgent } from './agent';
 import { registerBroadcast } from './broadcast';
 import { registerDelivery } from './delivery';
 import type { Deps, Result } from './deps';
-import { registerEvents } from './events';
 import { explain } from './explain';
 import { registerImport } from './import';
-import { registerInbox } from './inbox';
+import { registerInbox } from './events';
 import { registerKey } from './key';
 import { registerLists } from './lists';
 import { registerMacro } from './macro';
@@ -46,7 +45,6 @@ export const registrations: readonly ((program: Command, deps: Deps) => void)[] 
   registerSync,
   registerBroadcast,
   registerDelivery,
-  registerEvents,
   registerOutbox,
   registerSla,
   registerMacro,

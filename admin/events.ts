@@ -1,13 +1,50 @@
 import type { Command } from 'commander';
 import { dropParked, replayParked } from '../api/services/processes/events/parked';
-import { ctxOf, group, id, recorded, type Deps, type Result } from './deps';
+import { createInbox } from '../api/services/resources/inboxes/service';
+import { ctxOf, group, id, recorded, repeatedIds, type Deps, type Result } from './deps';
 import { oneOrAll } from './outbox';
 
-/** `events replay` and `events drop`: what the platform sent and could not be processed. */
-export function registerEvents(program: Command, deps: Deps): void {
-  const events = group(program, 'events', "List, replay and drop the platform's events that were parked.");
+interface InboxOptions {
+  readonly workspace: number;
+  readonly name: string;
+  readonly description?: string;
+  readonly member?: number[];
+}
 
-  events
+/** `inbox create` (a team inbox), `inbox replay` and `inbox drop` (upstream events that could not be processed). */
+export function registerInbox(program: Command, deps: Deps): void {
+  const inbox = group(
+    program,
+    'inbox',
+    "Create team inboxes; list, replay and drop the platform's events that were parked.",
+  );
+
+  inbox
+    .command('create')
+    .description('Create a team inbox; the first one of a workspace is its default.')
+    .requiredOption('--workspace <id>', 'id of the workspace', id)
+    .requiredOption('--name <name>', 'unique in the workspace')
+    .option('--description <text>', 'what it is for')
+    .option('--member <id>', 'repeatable; id of a member who sits in it', repeatedIds)
+    .action(async (options: InboxOptions) => {
+      await deps.run(async (runtime) => {
+        const { name, description, member: memberIds } = options;
+        const ctx = await ctxOf(runtime, options.workspace);
+        return recorded(ctx, 'teamInboxes.create', options, async () => {
+          const row = await createInbox(ctx, { name, description, memberIds });
+          return {
+            id: row.id,
+            workspace_id: row.workspace_id,
+            name: row.name,
+            description: row.description,
+            member_ids: row.member_ids,
+            is_default: row.is_default,
+          };
+        });
+      });
+    });
+
+  inbox
     .command('replay')
     .description('Process again the events of the platform that were parked because of an error.')
     .requiredOption('--workspace <id>', 'id of the workspace', id)
@@ -21,10 +58,10 @@ export function registerEvents(program: Command, deps: Deps): void {
       });
     });
 
-  events
+  inbox
     .command('drop')
     .description('Remove parked events that are of no use: one, or all of the workspace. This cannot be undone.')
-    .argument('[id]', 'as `events list` shows it', id)
+    .argument('[id]', 'as `inbox list` shows it', id)
     .requiredOption('--workspace <id>', 'id of the workspace', id)
     .option('--all', 'all parked events of the workspace')
     .action((one: number | undefined, options: { readonly workspace: number; readonly all?: boolean }) =>

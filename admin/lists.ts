@@ -88,13 +88,12 @@ export function registerLists(program: Command, deps: Deps): void {
     return { workspace_id: ctx.workspaceId, ...apiKeyView(await getKey(ctx, keyId)) };
   });
 
-  lists('inbox', 'team inboxes', async (ctx) => ({ inboxes: (await listInboxes(ctx)).map(teamInbox) }));
-  showsWithin('inbox', 'team inbox', async (ctx, inboxId) => ({ ...teamInbox(await getInbox(ctx, inboxId)) }));
-
-  lists('events', 'parked events and the ignored kinds of event', async (ctx) => ({
+  lists('inbox', 'parked events and team inboxes', async (ctx) => ({
+    inboxes: (await listInboxes(ctx)).map(teamInbox),
     ...(await readParked(ctx)),
     ignored: await listIgnored(ctx),
   }));
+  showsWithin('inbox', 'team inbox', async (ctx, inboxId) => ({ ...teamInbox(await getInbox(ctx, inboxId)) }));
 
   lists('oauth-client', 'OAuth clients', async (ctx) => ({ clients: (await listClients(ctx)).map(serializeClient) }));
   group(program, 'oauth-client', '')

@@ -78,8 +78,8 @@ const changes: Readonly<Record<string, readonly [string, () => Promise<readonly 
   ],
   'key revoke': ['apiKeys.revoke', () => [made('key create')]],
   'inbox create': ['teamInboxes.create', () => [...at(), '--name', 'Returns']],
-  'events replay': ['inbox.replay', async () => (await parked(), at())],
-  'events drop': ['inbox.drop', async () => [await parked(), ...at()]],
+  'inbox replay': ['inbox.replay', async () => (await parked(), at())],
+  'inbox drop': ['inbox.drop', async () => [await parked(), ...at()]],
   'oauth-client create': [
     'oauthClients.create',
     () => [...at(), '--name', 'App', '--redirect-uri', 'https://app.test/callback', '--confidential'],
