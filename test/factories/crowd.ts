@@ -268,7 +268,8 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
   [
     'message_rates',
     `INSERT INTO message_rates (workspace_id, country, category, valid_from, amount, currency)
-     SELECT $workspaceId, '', 'category ' || n, '2026-10-01', 0.05, 'EUR' FROM numbers WHERE n % 5 = 0`,
+     SELECT $workspaceId, '', 'category ' || n || ' of ' || $workspaceId, '2026-10-01', 0.05, 'EUR'
+     FROM numbers WHERE n % 5 = 0`,
   ],
   [
     'saved_views',
