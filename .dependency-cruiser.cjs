@@ -91,7 +91,7 @@ module.exports = {
       contract,
     ]),
     layer(
-      'launchers load each other: what they run is processes of its own',
+      'launchers load each other, and run the rest as processes',
       { path: '^dev/(commands|lib|postgres|temporal|timeSkipping|topology)/' },
       inFolder('dev/(commands|lib|postgres|temporal|timeSkipping|topology)'),
     ),

@@ -45,7 +45,7 @@ function pruneOutput() {
   for (const folder of folders)
     for (const name of filesBelow(path.join(dist, folder))) {
       const source = /^(.*)\.js(\.map)?$/.exec(name)?.[1];
-      if (!source || source.startsWith('workflowBundle.')) continue;
+      if (!source || name.startsWith('workflowBundle.')) continue;
       // Scripts for browsers are copied as they are.
       if (['.ts', '.js'].some((end) => fs.existsSync(path.join(root, folder, source + end)))) continue;
       fs.rmSync(path.join(dist, folder, name));

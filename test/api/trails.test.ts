@@ -12,6 +12,9 @@ interface Entry {
   readonly kind: string;
 }
 interface Envelope {
+  readonly count: number;
+  readonly next: string | null;
+  readonly previous: string | null;
   readonly results: Entry[];
 }
 
@@ -21,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 
-/** Adds entries of the given kinds and subjects; three share each instant. */
+/** Adds entries of the given kinds and subjects; three share each instant, so that pages end within a tie. */
 async function addEntries(
   workspace: TestWorkspace,
   entries: readonly { readonly type: string; readonly id: number; readonly at: number }[],
@@ -64,10 +67,19 @@ async function oneTrail(): Promise<{ path: string; workspace: TestWorkspace; exp
 
 const idsOf = (page: Envelope): number[] => page.results.map(({ id }) => id);
 
-it('lists contact and conversation as one trail', async () => {
+it.each([7, 50])('lists contact and conversation as one trail, walked by pages of %i there and back', async (size) => {
   const { path, workspace, expected } = await oneTrail();
   expect(expected.length).toBeGreaterThan(30);
-  const page = (await workspace.api.get<Envelope>(`${path}?page_size=60`)).body;
-  expect(idsOf(page)).toEqual(expected);
-  expect(new Set(page.results.map(({ kind }) => kind)).size).toBeGreaterThan(1);
+  const first = (await workspace.api.get<Envelope>(`${path}?page_size=${size}`)).body;
+  const pages = [first];
+  for (let page = first; page.next !== null; pages.push(page))
+    page = (await workspace.api.get<Envelope>(page.next)).body;
+  expect(pages.flatMap(idsOf)).toEqual(expected);
+  expect(new Set(pages.map(({ count }) => count))).toEqual(new Set([expected.length]));
+  expect(new Set(pages.flatMap(({ results }) => results.map(({ kind }) => kind))).size).toBeGreaterThan(1);
+
+  const back: number[][] = [];
+  for (let page = pages.at(-1); page?.previous; back.unshift(idsOf(page)))
+    page = (await workspace.api.get<Envelope>(page.previous)).body;
+  expect(back).toEqual(pages.slice(0, -1).map(idsOf));
 });

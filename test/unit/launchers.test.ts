@@ -65,17 +65,20 @@ it.each([
 });
 
 it('builds where a source changed, again after a failure, and leaves nothing of sources that are gone', async () => {
-  for (const name of ['dev/bootstrap', 'api', 'dist/api']) mkdirSync(path.join(folder, name), { recursive: true });
+  for (const name of ['dev/bootstrap', 'api', 'dist/api', 'dist/worker'])
+    mkdirSync(path.join(folder, name), { recursive: true });
   cpSync(path.join(root, 'dev/bootstrap/build.cjs'), path.join(folder, 'dev/bootstrap/build.cjs'));
   const { build } = createRequire(folder)(path.join(folder, 'dev/bootstrap/build.cjs')) as {
     build(npm: () => Promise<object>, log: () => void): Promise<string>;
   };
   const npm = jest.fn(() => Promise.resolve({ code: 0, output: '', seconds: 1 }));
   writeFileSync(path.join(folder, 'api/one.ts'), 'export const one = 1;');
-  for (const name of ['one', 'gone']) writeFileSync(path.join(folder, `dist/api/${name}.js`), '');
+  for (const name of ['api/one', 'api/gone', 'worker/workflowBundle', 'worker/workflowBundle.traced'])
+    writeFileSync(path.join(folder, `dist/${name}.js`), '');
   npm.mockResolvedValueOnce({ code: 2, output: 'api/one.ts: no', seconds: 1 });
   expect(await build(npm, silent)).toBe('api/one.ts: no');
   expect(readdirSync(path.join(folder, 'dist/api'))).toEqual(['one.js']);
+  expect(readdirSync(path.join(folder, 'dist/worker'))).toEqual(['workflowBundle.js', 'workflowBundle.traced.js']);
   for (let times = 0; times < 2; times += 1) expect(await build(npm, silent)).toBe('');
   expect(npm).toHaveBeenCalledTimes(2);
   writeFileSync(path.join(folder, 'api/one.ts'), 'export const one = 20;');
