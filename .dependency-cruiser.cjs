@@ -21,7 +21,7 @@ const layer = (name, from, mayLoad) => ({
 const inFolder = (...folders) => folders.map((folder) => `^${folder}/`);
 
 /** The folders of `api/core`, lowest first: each may load those before it. What belongs to all stands at the top. */
-const core = ['http', 'db', 'temporal', 'queue', 'platform'];
+const core = ['files', 'http', 'db', 'temporal', 'queue', 'platform'];
 /** The layers of the services, lowest first. */
 const services = ['identity', 'resources', 'delivery', 'processes'];
 

@@ -43,6 +43,7 @@ export function associate(
   };
 
   many(TicketPipeline, 'stages', TicketStage, 'pipeline_id');
+  belongs(TicketStage, 'pipeline', TicketPipeline, 'pipeline_id');
   belongs(TicketStage, 'notify_template', Template, 'notify_template_pk');
   belongs(TicketComment, 'author', Member, 'author_id');
   belongs(Template, 'account', BusinessAccount, 'business_account_id');

@@ -44,6 +44,8 @@ async function sent(): Promise<Json[]> {
 test("a member sees a customer's picture, drags one, pastes one, attaches a voice file and plays it", async () => {
   const sam = await dashboardBrowser(desk, { workspace: shop });
   const { page } = sam;
+  // The server is busy when it is asked for the first time.
+  await page.route('**/media/*/', (route) => route.fulfill({ status: 503 }), { times: 1 });
   await sam.open(`/dashboard/inbox/${anna.handle}/`);
   const loaded = `[...document.querySelectorAll('#messages img.media')].filter((one) => one.naturalWidth > 0).length`;
   await eventually(async () => expect(await page.evaluate<number>(loaded)).toBe(1));
@@ -82,7 +84,13 @@ test("a member sees a customer's picture, drags one, pastes one, attaches a voic
     [{ type: 'text', text: { body: 'Listen', preview_url: true } }, undefined],
   ]);
   await sam.picture('thread with files');
-  expect(sam.problems).toEqual([]);
+  expect(sam.problems).toEqual([expect.stringContaining('503')]);
+  // A picture that never comes is told by its name.
+  await page.evaluate(`(() => {
+    const image = document.querySelector('#messages img.media');
+    for (let tries = 0; tries < 4; tries += 1) image.dispatchEvent(new Event('error'));
+  })()`);
+  await page.getByText('Photo: could not be loaded').waitFor();
 });
 
 test('a file that cannot be sent is said by name, and one that was taken back is not sent', async () => {

@@ -11,7 +11,10 @@ export interface Mutant {
   readonly rule: string;
   readonly file: string;
   readonly edits: readonly (readonly [find: string, put: string])[];
-  /** Whether it was found within 8,000 boundaries when it was tried last: those that are drawn have to be found. */
+  /**
+   * Whether it broke an invariant seven times or more in 60,000 boundaries, when it was tried last: those that are
+   * drawn have to be found within 100,000, whatever a change of the service makes of the seeds.
+   */
   readonly isFound?: true;
   /** Where what it breaks is contested most; without one it is tried by all themes. */
   readonly theme?: ThemeName;

@@ -18,7 +18,6 @@ const messageDelivery = 'workflows/messageDelivery.ts';
 export const mutantsOfMessages: readonly Mutant[] = [
   {
     name: 'claim whatever state',
-    isFound: true,
     theme: 'replies',
     rule: 'of two senders one finds the row queued',
     file: claims,
@@ -127,7 +126,6 @@ export const mutantsOfMessages: readonly Mutant[] = [
   },
   {
     name: 'unknown that is queued',
-    isFound: true,
     theme: 'replies',
     rule: 'a call without a readable answer is never made again',
     file: outcomes,
@@ -161,7 +159,6 @@ export const mutantsOfMessages: readonly Mutant[] = [
   },
   {
     name: 'late answer is dropped',
-    isFound: true,
     theme: 'answers',
     rule: 'an answer that comes after the claim ended still settles its message',
     file: outcomes,
@@ -241,7 +238,6 @@ export const mutantsOfMessages: readonly Mutant[] = [
   },
   {
     name: 'workflow ends early',
-    isFound: true,
     theme: 'brakes',
     rule: 'the workflow of a conversation ends only when nothing is left',
     file: messageDelivery,

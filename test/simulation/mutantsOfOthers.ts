@@ -37,7 +37,6 @@ export const mutantsOfOthers: readonly Mutant[] = [
   },
   {
     name: 'newer intents are removed',
-    isFound: true,
     theme: 'snoozes',
     rule: 'an intent that came since has its own turn',
     file: outboxRows,

@@ -9,7 +9,6 @@ const storeUpstream = 'api/services/resources/accounts/storeUpstream.ts';
 export const mutantsOfTurns: readonly Mutant[] = [
   {
     name: 'turns of the first alone',
-    isFound: true,
     theme: 'stops',
     rule: 'a look takes from each workspace that has something due',
     file: turns,
@@ -17,7 +16,6 @@ export const mutantsOfTurns: readonly Mutant[] = [
   },
   {
     name: 'permits for one alone',
-    isFound: true,
     theme: 'turns',
     rule: 'slow answers to one workspace leave calls to the others',
     file: permits,

@@ -163,8 +163,12 @@ function installVirtualTime(): void {
     target.set(fills.bytes(target.length));
     return target;
   };
-  values['randomInt'] = (min: number, max?: number) =>
-    max === undefined ? drawn().below(min) : min + drawn().below(max - min);
+  const { randomInt } = crypto;
+  // Before the first run it is the port of the server: of two simulations at once each has its own.
+  values['randomInt'] = (min: number, max?: number) => {
+    const [from, below] = max === undefined ? [0, min] : [min, max];
+    return world ? from + drawn().below(below - from) : randomInt(from, below);
+  };
   values['randomUUID'] = () => {
     const hex = drawn().bytes(16).toString('hex');
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;

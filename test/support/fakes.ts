@@ -5,6 +5,7 @@ import { createActivities } from '../../activities';
 import type { Runtime } from '../../api/core/runtime';
 import type { Activities } from '../../workflows/contract';
 import { bundlePath } from './settings';
+import { inThisThread } from './worker';
 
 /** Returns what a fake stands in for; anything that the test did not expect to be called fails loudly. */
 function fakeActivities(fakes: Partial<Activities>): Activities {
@@ -21,14 +22,16 @@ export async function withFakes<T>(
   work: (taskQueue: string) => Promise<T>,
 ): Promise<T> {
   const taskQueue = `fakes-${randomBytes(6).toString('hex')}`;
-  const worker = await Worker.create({
-    connection: env.nativeConnection,
-    taskQueue,
-    workflowBundle: { codePath: bundlePath },
-    activities: fakeActivities(fakes),
-    identity: 'fakes',
-    // In this thread: three threads of its own cost a second of processor time to start.
-    debugMode: true,
-  });
+  const worker = await inThisThread(() =>
+    Worker.create({
+      connection: env.nativeConnection,
+      taskQueue,
+      workflowBundle: { codePath: bundlePath },
+      activities: fakeActivities(fakes),
+      identity: 'fakes',
+      // In this thread: three threads of its own cost a second of processor time to start.
+      debugMode: true,
+    }),
+  );
   return worker.runUntil(() => work(taskQueue));
 }

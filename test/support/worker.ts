@@ -12,11 +12,22 @@ import { bundlePath, root } from './settings';
 import { workflowOf } from './workflows';
 
 /**
+ * Begins something of Temporal that runs workflow code in this thread. It puts a writer of stacks of its own in the
+ * place of jest's, which knows the lines of the sources: that one is put back.
+ */
+export async function inThisThread<T>(begin: () => Promise<T>): Promise<T> {
+  const { prepareStackTrace } = Error;
+  const begun = await begin();
+  Object.assign(Error, { prepareStackTrace });
+  return begun;
+}
+
+/**
  * Returns a worker in this process, with its loops; workflow code runs in this thread, as in no process of the product
  * (`spawnWorker`). Stopped by `stop`, or with the runtime.
  */
 export async function startWorker({ runtime, onClose }: TestRuntime): Promise<{ stop(): Promise<void> }> {
-  const workers = await createWorkers(runtime, { bundlePath, singleThread: true });
+  const workers = await inThisThread(() => createWorkers(runtime, { bundlePath, singleThread: true }));
   const loops = [
     startDeliveries(runtime),
     startOutboxRelay(runtime),

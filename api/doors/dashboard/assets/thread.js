@@ -88,16 +88,24 @@
   document.addEventListener('visibilitychange', read);
   read();
 
-  /* Files that the platform does not keep any more. */
+  /* A picture that did not come, because the server was busy or away, is asked for again; then its name is shown. */
+  const retriesMs = [1_000, 3_000, 9_000];
   document.addEventListener(
     'error',
     (event) => {
       const element = ui.target(event);
       const text = element.dataset.fallback;
-      if (!text) return;
+      if (!text || !(element instanceof HTMLImageElement)) return;
+      const tries = Number(element.dataset.tries ?? 0);
+      const waitMs = retriesMs[tries];
+      if (waitMs !== undefined) {
+        element.dataset.tries = `${tries + 1}`;
+        setTimeout(() => element.setAttribute('src', element.getAttribute('src') ?? ''), waitMs);
+        return;
+      }
       const note = document.createElement('span');
       note.className = 'soft small';
-      note.textContent = `${text}: not available any more`;
+      note.textContent = `${text}: could not be loaded`;
       element.replaceWith(note);
     },
     true,

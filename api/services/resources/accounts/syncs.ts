@@ -1,3 +1,4 @@
+import { Op } from 'sequelize';
 import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { notFound } from '../../../core/http/errors';
@@ -61,13 +62,11 @@ export async function readBegins(ctx: Ctx, businessAccountPk: number): Promise<D
  * where what a later one gave is stored already: an older word must not replace it.
  */
 export async function lockForStoring(ctx: Ctx, businessAccountPk: number, readAt: Date): Promise<boolean> {
-  const row = await ctx.runtime.db.row(
-    `UPDATE business_accounts SET read_at = $readAt
-     WHERE workspace_id = $workspaceId AND id = $businessAccountPk AND (read_at IS NULL OR read_at <= $readAt)
-     RETURNING id`,
-    { workspaceId: ctx.workspaceId, businessAccountPk, readAt },
+  const [count] = await of(ctx, ctx.runtime.db.models.BusinessAccount).update(
+    { read_at: readAt },
+    { where: { id: businessAccountPk, [Op.or]: [{ read_at: null }, { read_at: { [Op.lte]: readAt } }] } },
   );
-  return row !== null;
+  return count > 0;
 }
 
 /** Notes that what a read gave is stored; a request that came after it had begun stays. */

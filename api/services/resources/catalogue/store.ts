@@ -1,4 +1,6 @@
+import { Op } from 'sequelize';
 import type { Ctx } from '../../../core/context';
+import { of } from '../../../core/db/scoped';
 import type { UpstreamProduct } from './readUpstream';
 
 /** Products in one statement. */
@@ -19,7 +21,6 @@ export async function storeProducts(
   businessAccountPk: number,
   products: readonly UpstreamProduct[],
 ): Promise<number> {
-  const bind = { workspaceId: ctx.workspaceId, businessAccountPk };
   const row = await ctx.runtime.db.row<{ at: Date }>('SELECT clock_timestamp()::timestamptz(3) AS at');
   if (!row) throw new Error('the database told no time');
   for (let start = 0; start < products.length; start += batch)
@@ -37,12 +38,14 @@ export async function storeProducts(
          image_url = excluded.image_url, url = excluded.url, synced_at = excluded.synced_at,
          updated_at = CASE WHEN (${contentOf('p')}) IS DISTINCT FROM (${contentOf('excluded')})
            THEN now() ELSE p.updated_at END`,
-      { ...bind, at: row.at, products: JSON.stringify(products.slice(start, start + batch)) },
+      {
+        workspaceId: ctx.workspaceId,
+        businessAccountPk,
+        at: row.at,
+        products: JSON.stringify(products.slice(start, start + batch)),
+      },
     );
-  const removed = await ctx.runtime.db.rows(
-    `DELETE FROM catalogue_products
-     WHERE workspace_id = $workspaceId AND business_account_id = $businessAccountPk AND synced_at < $at RETURNING id`,
-    { ...bind, at: row.at },
-  );
-  return removed.length;
+  return of(ctx, ctx.runtime.db.models.CatalogueProduct).destroy({
+    where: { business_account_id: businessAccountPk, synced_at: { [Op.lt]: row.at } },
+  });
 }

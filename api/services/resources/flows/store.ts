@@ -24,13 +24,14 @@ export async function storeFlows(
   readAt: Date,
 ): Promise<void> {
   if (flows.length === 0) return;
-  const bind = { workspaceId: ctx.workspaceId, ids: flows.map((flow) => flow.flow_id) };
   await ctx.runtime.db.transaction(async () => {
-    const known = await ctx.runtime.db.rows<Changed>(
-      `SELECT id, flow_id, status FROM flows
-       WHERE workspace_id = $workspaceId AND flow_id = ANY($ids::text[]) ORDER BY id FOR UPDATE`,
-      bind,
-    );
+    const known: Changed[] = await of(ctx, ctx.runtime.db.models.Flow).findAll({
+      attributes: ['id', 'flow_id', 'status'],
+      where: { flow_id: flows.map((flow) => flow.flow_id) },
+      order: ['id'],
+      lock: true,
+      raw: true,
+    });
     const stored = await ctx.runtime.db.rows<Changed>(
       `INSERT INTO flows AS f (workspace_id, business_account_id, flow_id, name, status, status_at, categories,
          validation_errors, json_version, data_api_version, endpoint_uri, preview_url, preview_expires_at, changed_at,

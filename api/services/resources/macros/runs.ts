@@ -8,6 +8,7 @@ import type { Page } from '../../../core/http/operations';
 import { listPage, type PagingInput } from '../../../core/http/paging';
 import type { Runtime } from '../../../core/runtime';
 import { joined, of, recordsOf } from '../../../core/db/scoped';
+import { dbNow } from '../../../core/db/stored';
 import { userJsonSql, type UserJson } from '../../identity/members/userColumns';
 import type { Action } from './actions';
 import { findMacro } from './service';
@@ -225,12 +226,11 @@ export async function listRuns(ctx: Ctx, macroId: number, paging: PagingInput): 
 
 /** Moves a run from pending to applied: however many try at once, one of them gets it, the others get null. */
 export async function claimRun(ctx: Ctx, runId: number): Promise<MacroRunRow | null> {
-  return ctx.runtime.db.row<MacroRunRow>(
-    `UPDATE macro_runs SET state = 'applied', ran = '[]', finished_at = now()
-     WHERE workspace_id = $workspaceId AND id = $runId AND state = 'pending'
-     RETURNING *`,
-    { workspaceId: ctx.workspaceId, runId },
+  const [, [run]] = await of(ctx, ctx.runtime.db.models.MacroRun).update(
+    { state: 'applied', ran: [], finished_at: dbNow },
+    { where: { id: runId, state: 'pending' }, returning: true },
   );
+  return run?.get() ?? null;
 }
 
 /** Records what the steps of a claimed run did, in its row and as an event: one statement, while a caller waits. */

@@ -1,6 +1,7 @@
+import { col, Transaction, type WhereOptions } from 'sequelize';
 import type { Ctx } from '../../../core/context';
 import { invalid, invalidField, invalidPk } from '../../../core/http/errors';
-import { of } from '../../../core/db/scoped';
+import { joined, of, recordsOf } from '../../../core/db/scoped';
 import type { TicketPatch } from './schema';
 
 /** A stage that a ticket is to be in, with what decides about clock and notification. */
@@ -16,15 +17,29 @@ export interface Stage {
   readonly notify_template_media_id: string | null;
 }
 
-// Held until the transaction ends: it is neither deleted nor given other rules in between. SQL: a lock on one side of a
-// join.
-const select = (where: string): string =>
-  `SELECT s.id, s.pipeline_id, s.name, p.name AS pipeline_name, s.is_terminal, s.pauses_sla,
-     s.notify_template_pk, s.notify_template_variables, s.notify_template_media_id
-   FROM ticket_stages s
-   JOIN ticket_pipelines p ON p.id = s.pipeline_id
-   WHERE s.workspace_id = $workspaceId AND ${where}
-   LIMIT 1 FOR SHARE OF s`;
+/** Finds a stage, held until the transaction ends: it is neither deleted nor given other rules in between. */
+async function heldStage(ctx: Ctx, where: WhereOptions, order: readonly string[] = []): Promise<Stage | null> {
+  const { TicketStage } = ctx.runtime.db.models;
+  const [stage] = await recordsOf<Stage>(ctx, TicketStage, {
+    attributes: [
+      'id',
+      'pipeline_id',
+      'name',
+      [col('pipeline.name'), 'pipeline_name'],
+      'is_terminal',
+      'pauses_sla',
+      'notify_template_pk',
+      'notify_template_variables',
+      'notify_template_media_id',
+    ],
+    include: [joined('pipeline', true)],
+    where,
+    order: [...order],
+    limit: 1,
+    lock: { level: Transaction.LOCK.SHARE, of: TicketStage },
+  });
+  return stage ?? null;
+}
 
 /** Where a request says that a ticket goes. */
 type Wanted = Pick<TicketPatch, 'pipeline' | 'stage'>;
@@ -36,8 +51,7 @@ const wrongPipeline = 'This stage does not belong to the pipeline of the ticket.
  * pipeline. Throws 400.
  */
 export async function initialStage(ctx: Ctx, wanted: Wanted): Promise<Stage> {
-  const { db } = ctx.runtime;
-  const pipeline = await of(ctx, db.models.TicketPipeline).findOne({
+  const pipeline = await of(ctx, ctx.runtime.db.models.TicketPipeline).findOne({
     attributes: ['id'],
     where: wanted.pipeline === undefined ? { is_default: true } : { id: wanted.pipeline },
     raw: true,
@@ -52,10 +66,7 @@ export async function initialStage(ctx: Ctx, wanted: Wanted): Promise<Stage> {
     if (stage.pipeline_id !== pipeline.id) throw invalidField('stage', wrongPipeline);
     return stage;
   }
-  const stage = await db.row<Stage>(select('s.pipeline_id = $pipelineId ORDER BY s.is_terminal, s.position'), {
-    workspaceId: ctx.workspaceId,
-    pipelineId: pipeline.id,
-  });
+  const stage = await heldStage(ctx, { pipeline_id: pipeline.id }, ['is_terminal', 'position']);
   if (!stage) throw invalidPk('pipeline', pipeline.id);
   return stage;
 }
@@ -72,10 +83,7 @@ export async function wantedStage(ctx: Ctx, patch: Wanted): Promise<Stage | null
     throw known > 0 ? invalidField('stage', wrongPipeline) : invalidPk('pipeline', patch.pipeline);
   }
   if (patch.pipeline === undefined) return null;
-  const first = await ctx.runtime.db.row<Stage>(select('s.pipeline_id = $pipelineId ORDER BY s.position'), {
-    workspaceId: ctx.workspaceId,
-    pipelineId: patch.pipeline,
-  });
+  const first = await heldStage(ctx, { pipeline_id: patch.pipeline }, ['position']);
   if (!first) throw invalidPk('pipeline', patch.pipeline);
   return first;
 }
@@ -87,7 +95,7 @@ export function refuseOtherPipeline(patch: Wanted, stage: Stage, current: { read
 }
 
 async function findStage(ctx: Ctx, id: number): Promise<Stage> {
-  const stage = await ctx.runtime.db.row<Stage>(select('s.id = $id'), { workspaceId: ctx.workspaceId, id });
+  const stage = await heldStage(ctx, { id });
   if (!stage) throw invalidPk('stage', id);
   return stage;
 }
