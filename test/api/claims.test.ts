@@ -3,6 +3,7 @@ import { claimAndSend } from '../../api/services/delivery/attempts';
 import { deliverNext } from '../../api/services/delivery/sends';
 import { postponeMessage } from '../../api/services/resources/messages/rows/claims';
 import { settleStaleClaims } from '../../api/services/resources/messages/rows/settlement';
+import { updateMessage } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { movedClock } from '../support/clock';
@@ -241,19 +242,7 @@ it('a contact who hides the phone is addressed by the user id, never in `to`', a
   const answer = await desk.api.post('/api/v1/messages/', {
     to: hidden.receiver_id,
     phone_number_id: desk.workspace.account.phoneNumberId,
-    template: {
-      name: 'ticket_update',
-      language: 'en_US',
-      components: [
-        {
-          type: 'body',
-          parameters: [
-            { type: 'text', text: 'a' },
-            { type: 'text', text: 'b' },
-          ],
-        },
-      ],
-    },
+    template: updateMessage,
   });
   await send(Number(answer.body['id']));
   const sent = desk.sandbox.state.sent.at(-1);

@@ -3,7 +3,7 @@ import { openBroadcast } from '../../api/services/processes/broadcastRuns/run';
 import { sendBroadcastChunk } from '../../api/services/processes/broadcastRuns/sending';
 import { notifyRecipient } from '../../api/services/processes/stageMoves/recipient';
 import { openMove } from '../../api/services/processes/stageMoves/service';
-import { createBroadcast, templateId, twoValues } from '../factories/broadcasts';
+import { createBroadcast, templateId, twoValues, updateMessage } from '../factories/broadcasts';
 import { createCustomer } from '../factories/customers';
 import { createPipeline, createTicket, ticketsPath } from '../factories/tickets';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
@@ -36,19 +36,7 @@ const ways: Record<string, (setting: Setting) => Promise<void>> = {
     const { status, body } = await workspace.api.post('/api/v1/messages/', {
       to: contact.phone,
       phone_number_id: workspace.account.phoneNumberId,
-      template: {
-        name: 'ticket_update',
-        language: 'en_US',
-        components: [
-          {
-            type: 'body',
-            parameters: [
-              { type: 'text', text: 'a' },
-              { type: 'text', text: 'b' },
-            ],
-          },
-        ],
-      },
+      template: updateMessage,
     });
     expect(status).toBe(201);
     const row = await desk.runtime.db.row<{ conversation_id: number }>(

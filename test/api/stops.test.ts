@@ -3,6 +3,7 @@ import { createLogger } from '../../api/core/logger';
 import { readBacklog } from '../../api/services/processes/maintenance/backlog';
 import { countStoppedAnywhere } from '../../api/services/resources/accounts/stops';
 import { deliverNext } from '../../api/services/delivery/sends';
+import { updateMessage } from '../factories/broadcasts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
@@ -51,19 +52,7 @@ async function queued(
 const refuse = (workspace: TestWorkspace, code: number): void =>
   void desk.sandbox.faults.add({ kind: 'error', code, times: 1, phone_number_id: workspace.account.phoneNumberId });
 const update: Json = {
-  template: {
-    name: 'ticket_update',
-    language: 'en_US',
-    components: [
-      {
-        type: 'body',
-        parameters: [
-          { type: 'text', text: 'a' },
-          { type: 'text', text: 'b' },
-        ],
-      },
-    ],
-  },
+  template: updateMessage,
 };
 
 describe('error classes (upstream 1.6)', () => {

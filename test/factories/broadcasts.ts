@@ -19,6 +19,13 @@ export const twoValues = {
   body: { '1': { source: 'field', field: 'name' }, '2': { source: 'static', value: 'today' } },
 };
 
+/** A message by it, as the platform takes it. */
+export const updateMessage = {
+  name: 'ticket_update',
+  language: 'en_US',
+  components: [{ type: 'body', parameters: ['a', 'b'].map((text) => ({ type: 'text', text })) }],
+};
+
 /** The body of a draft that is otherwise fine. */
 export function broadcastBody(workspace: TestWorkspace, fields: Json = {}): Json {
   return {
