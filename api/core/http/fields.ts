@@ -241,6 +241,9 @@ export function list<T>(item: Field<T>, options: { max?: number; min?: number } 
   });
 }
 
+/** As many as a workspace has stages, and more than an address holds: agents have a whole body for them. */
+const maxListed = 2_500;
+
 /** Returns a comma list of a query parameter. */
 export function commaList<T>(item: Field<T>): Field<T[]> {
   const items = item.spec.meta?.json ?? {};
@@ -251,6 +254,7 @@ export function commaList<T>(item: Field<T>): Field<T[]> {
       .split(',')
       .map((part) => part.trim())
       .filter((part) => part !== '');
+    if (parts.length > maxListed) return new Fault(`Ensure this field has no more than ${maxListed} elements.`);
     const values = parts.map((part) => parseWith(item, part));
     const fault = values.find((value) => value instanceof Fault);
     if (fault) return fault;

@@ -50,6 +50,8 @@ const lookups: Readonly<
 
 /** Of what would do in place of a wrong reference; the rest is counted. */
 export const maxOffered = 10;
+/** Of the wrong names in one argument. */
+const maxTold = 20;
 
 async function listStages(ctx: Ctx): Promise<Named[]> {
   return (await listPipelines(ctx)).flatMap(({ id: pipeline, name: of, stages }) =>
@@ -89,11 +91,15 @@ export async function resolveNames(
     if (names.length === 0) continue;
     if (!known.has(kind)) known.set(kind, await listNamed(ctx, kind));
     const candidates = within(kind, known.get(kind) ?? null, resolved['pipeline']);
+    const index = indexOf(candidates ?? []);
+    const told: string[] = [];
     const idOf = (value: unknown): unknown => {
-      if (!isName(value)) return value;
-      const found = candidates === null ? new Fault(cannotLook(kind)) : match(ctx, kind, candidates, value, board);
+      if (!isName(value) || told.length >= maxTold) return value;
+      const found =
+        candidates === null ? new Fault(cannotLook(kind)) : match(ctx, kind, { candidates, index }, value, board);
       if (!(found instanceof Fault)) return found;
-      (faults[argument] ??= []).push(...found.messages);
+      told.push(...found.messages);
+      faults[argument] = told;
       return undefined;
     };
     resolved[argument] = Array.isArray(given) ? given.map(idOf) : idOf(given);
@@ -118,15 +124,32 @@ function cannotLook(kind: Kind): string {
   return `Give the id of the ${kind}: this connection has none of the scopes that look names up (${scopes}).`;
 }
 
+/** What names of a kind can mean: all, and by their names and emails. */
+interface Meanings {
+  readonly candidates: readonly Named[];
+  readonly index: ReadonlyMap<string, readonly Named[]>;
+}
+
+function indexOf(candidates: readonly Named[]): Meanings['index'] {
+  const index = new Map<string, Named[]>();
+  for (const candidate of candidates)
+    for (const key of new Set([candidate.name, candidate.email ?? candidate.name].map(fold))) {
+      const same = index.get(key);
+      if (same) same.push(candidate);
+      else index.set(key, [candidate]);
+    }
+  return index;
+}
+
 function match(
   ctx: Ctx,
   kind: Kind,
-  candidates: readonly Named[],
+  { candidates, index }: Meanings,
   reference: string,
   board?: number,
 ): Named['id'] | Fault {
   const wanted = fold(reference);
-  const named = candidates.filter(({ name, email }) => fold(name) === wanted || (email && fold(email) === wanted));
+  const named = index.get(wanted) ?? [];
   const own = named.filter(({ pipeline }) => pipeline !== undefined && pipeline === board);
   const fitting = own.length > 0 ? own : named;
   const [only] = fitting;

@@ -112,16 +112,12 @@ async function answer(
     ...base,
     actor: { ...base.actor, type: 'agent' },
   };
-  const missing =
-    envelope.method === 'tools/call' ? scopeToChallenge(credential, tools.get(String(envelope.params['name']))) : null;
-  if (missing) {
-    await recordChallenge(
-      agentCtx,
-      credential,
-      String(envelope.params['name']),
-      envelope.params['arguments'] ?? {},
-      missing,
-    );
+  const { name } = envelope.params;
+  const called = envelope.method === 'tools/call' && typeof name === 'string' ? tools.get(name) : undefined;
+  const missing = scopeToChallenge(credential, called);
+  if (called && missing) {
+    const args = envelope.params['arguments'] ?? {};
+    await recordChallenge(agentCtx, credential, called.definition.name, args, missing);
     const scope = [...credential.scopes, missing].join(' ');
     throw missingScope(missing, undefined, {
       'WWW-Authenticate': challenge(runtime, { error: 'insufficient_scope', scope }),

@@ -129,13 +129,19 @@ function derivedFields(operation: Operation): Record<string, unknown> {
   return { ...fields, ...query, ...operation.body?.fields };
 }
 
+/** Returns the first of some names for a text, and how many more there are. */
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, 20).map((name) => `"${name.slice(0, 50)}"`);
+  return names.length > shown.length ? `${shown.join(', ')} and ${names.length - shown.length} more` : shown.join(', ');
+}
+
 /** Returns what is wrong with an agent's arguments by the schema that the tool declares; null where nothing is. */
 export function refuseArguments(tool: Tool, args: Record<string, unknown>): string | null {
   const known = Object.keys(tool.input.fields);
   const unknown = Object.keys(args).filter((key) => !known.includes(key));
   if (unknown.length > 0)
     return (
-      `Unknown argument ${unknown.map((key) => `"${key.slice(0, 50)}"`).join(', ')}. ` +
+      `Unknown argument ${listed(unknown)}. ` +
       `${unknown.includes('body') && known.includes('text') ? 'The text of a message is "text". ' : ''}` +
       `Known arguments: ${known.join(', ')}.`
     );
