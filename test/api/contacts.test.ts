@@ -210,6 +210,14 @@ describe('opt-out (C5)', () => {
       ],
     ).toBe(false);
   });
+
+  it('comes back also where an import gives the phone to somebody who is known by a user id', async () => {
+    const { receiver_id: phone } = await createContact(desk.workspace, { marketing_opt_out: true });
+    await desk.api.delete(`${path}${phone}/`);
+    const { receiver_id: bsuid } = await createContact(desk.workspace, { bsuid: `DE.${unique()}55` });
+    expect((await desk.api.post(`${path}bulk/`, [{ phone, bsuid, name: 'Known' }])).body).toMatchObject({ created: 0 });
+    expect((await desk.api.get(`${path}${phone}/`)).body).toMatchObject({ name: 'Known', marketing_opt_out: true });
+  });
 });
 
 describe('DELETE (C5)', () => {

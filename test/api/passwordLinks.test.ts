@@ -81,6 +81,13 @@ describe('without mail', () => {
     expect(await choose(desk, second)).toBe(404);
   });
 
+  it('one that was made before the password changed opens nothing', async () => {
+    const member = await createMember(desk.workspace);
+    const link = await linkOf(member.id);
+    await updateMember(desk.workspace.ctx, member.id, { password });
+    expect(await choose(desk, link)).toBe(404);
+  });
+
   it('nobody makes one for a member who may do more', async () => {
     const manager = await createMember(desk.workspace, { permissions: ['workspace.manage', 'chat.view'] });
     const stronger = await createMember(desk.workspace, { permissions: ['contact.delete'] });

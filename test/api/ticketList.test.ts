@@ -3,6 +3,7 @@ import { createTeamInbox } from '../factories/inboxes';
 import { createMember, createSession } from '../factories/members';
 import { createPipeline, createTicket, ticketsPath as path } from '../factories/tickets';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
+import { createAgent } from '../support/agent';
 import { startApi, type TestApi } from '../support/api';
 
 type Json = Record<string, unknown>;
@@ -135,19 +136,22 @@ describe('filters (C8)', () => {
 });
 
 describe('pages', () => {
-  beforeAll(async () => {
+  /** Makes tickets T1 to `T<count>` in a new workspace, with descriptions of these lengths (SQL). */
+  const fill = async (count: number, length: string): Promise<void> => {
     workspace = await createWorkspace(desk);
     const stage = await desk.runtime.db.row<{ id: number; pipeline_id: number }>(
       'SELECT id, pipeline_id FROM ticket_stages WHERE workspace_id = $id ORDER BY position LIMIT 1',
       { id: workspace.id },
     );
     await desk.runtime.db.rows(
-      `INSERT INTO tickets (workspace_id, title, pipeline_id, stage_id, created_at)
-        SELECT $ws, 'T' || n, $pipeline, $stage, '2026-01-01'::timestamptz + n * interval '1 second'
-        FROM generate_series(1, 1010) n`,
-      { ws: workspace.id, pipeline: stage?.pipeline_id, stage: stage?.id },
+      `INSERT INTO tickets (workspace_id, title, description, pipeline_id, stage_id, created_at)
+        SELECT $ws, 'T' || n, repeat('x', ${length}), $pipeline, $stage,
+          '2026-01-01'::timestamptz + n * interval '1 second'
+        FROM generate_series(1, $count) n`,
+      { ws: workspace.id, pipeline: stage?.pipeline_id, stage: stage?.id, count },
     );
-  });
+  };
+  beforeAll(() => fill(1_010, '0'));
 
   it('are 200 long unless told, at most 1000, with the count and absolute links that keep the filters', async () => {
     const first = await list('priority=normal');
@@ -177,5 +181,26 @@ describe('pages', () => {
     };
     await statements('limit=1');
     expect(await statements('limit=200')).toBe(await statements('limit=1'));
+  });
+
+  it('that are cut short show each ticket once, whichever way one walks, and tell an agent where to go on', async () => {
+    await fill(60, 'CASE WHEN n % 12 = 0 THEN 4000000 ELSE 1000 END');
+    const all = Array.from({ length: 60 }, (_, index) => `T${60 - index}`);
+    const walk = async (query: string | undefined, way: 'next' | 'prev'): Promise<[unknown[][], string]> => {
+      const pages: unknown[][] = [];
+      let last = '';
+      for (let at = query; at !== undefined; at = (await list(last)).links[way]?.split('?')[1]) {
+        pages.push((await list(at)).titles);
+        last = at;
+      }
+      return [pages, last];
+    };
+    const [forward, last] = await walk('limit=50', 'next');
+    expect([forward.length > 2, forward.flat()]).toEqual([true, all]);
+    const [back] = await walk(last, 'prev');
+    expect([back.length > 2, back.reverse().flat()]).toEqual([true, all]);
+    const { json } = await createAgent(workspace.api).call('list_tickets', { limit: 50 });
+    const shown = (json['results'] as unknown[]).length;
+    expect([shown < 50, json['hint']]).toEqual([true, `More results: call again with offset ${shown}.`]);
   });
 });

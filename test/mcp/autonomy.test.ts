@@ -2,6 +2,7 @@ import { signals } from '../../workflows/contract';
 import { approvalExpiryStart } from '../../workflows/starts';
 import { createCustomer } from '../factories/customers';
 import { createSession, type TestSession } from '../factories/members';
+import { connect, postForm, registerClient } from '../oauth/support';
 import { startApi, type TestApi } from '../support/api';
 import { createAgent, type Agent } from '../support/agent';
 import { eventually } from '../support/eventually';
@@ -172,6 +173,17 @@ describe('autonomy (contract 11)', () => {
     await desk.runtime.db.rows('UPDATE api_keys SET revoked_at = now() WHERE id = $id', { id: key.id });
     expect((await session.api.post(`/api/v1/approvals/${String(json['approval_id'])}/approve/`)).status).toBe(409);
     expect(upstreamTo(to)).toBe(0);
+  });
+
+  test('approving looks again: a connection whose last token was revoked is refused', async () => {
+    const app = await registerClient(desk.workspace);
+    const scope = 'chat.send_message';
+    const tokens = await connect(desk, app, session, { changes: { scope }, grant: [scope] });
+    const agent = createAgent(desk.anonymous.with({ authorization: `Bearer ${tokens.access}` }));
+    const { json } = await agent.call('send_message', { to, text: 'Gone' });
+    expect(json['status']).toBe('queued_for_approval');
+    await postForm(desk, 'revoke', { client_id: app.clientId, token: tokens.refresh });
+    expect((await session.api.post(`/api/v1/approvals/${String(json['approval_id'])}/approve/`)).status).toBe(409);
   });
 
   test('an undecided approval expires by its timer', async () => {

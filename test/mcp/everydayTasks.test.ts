@@ -98,6 +98,20 @@ describe('a name that does not fit', () => {
     expect(await call('send_message', { to: anna.phone, body: 'Hi' })).toContain('The text of a message is "text".');
   });
 
+  test('of very many names the first wrong ones are told', async () => {
+    const many = Array.from({ length: 100_000 }, () => 'a');
+    for (const args of [
+      { watcher_ids: many },
+      Object.fromEntries(many.slice(0, 1_000).map((_, at) => [`a${at}`, 1])),
+    ]) {
+      const { isError, text } = await createAgent(desk.api).call('create_ticket', { title: 'T', ...args });
+      expect([isError, text.length < 20_000]).toEqual([true, true]);
+    }
+    expect((await createAgent(desk.api).call('list_tickets', { stage: Array(100_000).fill(1) })).text).toBe(
+      'stage: Ensure this field has no more than 2500 elements.',
+    );
+  });
+
   test('is not guessed where two stages have it, unless their pipeline is named', async () => {
     const session = await createSession(desk.workspace.owner);
     const made: number[] = [];

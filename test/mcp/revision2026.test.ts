@@ -102,6 +102,7 @@ describe('MCP 2026-07-28', () => {
     ['initialize, which is gone', 'initialize', {}, {}, 404, -32601],
     ['a stream of changes, of which there are none', 'subscriptions/listen', { notifications: {} }, {}, 404, -32601],
     ['an unknown tool', 'tools/call', { name: 'constructor' }, {}, 200, -32602],
+    ['a name that is no text', 'tools/call', { name: { toString: 1 } }, {}, 200, -32602],
     ['another method in the header', 'tools/list', {}, { headers: { 'mcp-method': 'tools/call' } }, 400, -32020],
     ['no method in the header', 'tools/list', {}, { headers: { 'mcp-method': '' } }, 400, -32020],
     [

@@ -10,6 +10,7 @@ export type ErrorCode =
   | 'conflict'
   | 'too_large'
   | 'unsupported_media_type'
+  | 'range_not_satisfiable'
   | 'headers_too_large'
   | 'request_timeout'
   | 'throttled'
@@ -34,6 +35,7 @@ export const errorCodes = {
   idempotency_in_flight: 'The first request with this Idempotency-Key has not ended.',
   payload_too_large: 'The body is larger than this endpoint takes.',
   unsupported_media_type: 'The endpoint does not take this content type.',
+  range_not_satisfiable: 'The file has no such range of bytes; `Content-Range` says how many it has.',
   headers_too_large: 'The request line and headers are larger than 16 kB.',
   request_timeout: 'The request did not come in time.',
   throttled: 'Too many requests; `Retry-After` says when to go on.',
@@ -58,6 +60,7 @@ const publicByCode: Record<ErrorCode, PublicCode> = {
   conflict: 'conflict',
   too_large: 'payload_too_large',
   unsupported_media_type: 'unsupported_media_type',
+  range_not_satisfiable: 'range_not_satisfiable',
   headers_too_large: 'headers_too_large',
   request_timeout: 'request_timeout',
   throttled: 'throttled',
@@ -73,6 +76,7 @@ const statusByCode: Record<ErrorCode, number> = {
   conflict: 409,
   too_large: 413,
   unsupported_media_type: 415,
+  range_not_satisfiable: 416,
   headers_too_large: 431,
   request_timeout: 408,
   throttled: 429,

@@ -308,6 +308,10 @@ function responses(operation: Operation, named: NamedSchemas): Json {
     if (!body || operation.body) result[status] = { $ref: `#/components/responses/${name}` };
   result['400'] = validationFailure(operation, named);
   if (operation.idempotent || operation.conflicts) result['409'] = conflict(operation);
+  if (operation.binary) {
+    result['206'] = { ...success(operation, named), description: 'The range of bytes that `Range` asks for.' };
+    result['416'] = refusal('The file has no such range of bytes.', {});
+  }
   return result;
 }
 

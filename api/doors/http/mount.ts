@@ -269,10 +269,10 @@ function envelope(runtime: Runtime, req: Request, page: Page<unknown>): string {
 export async function sendStream(req: Request, res: Response, { sizeBytes, headers, open }: Stream): Promise<void> {
   // Several ranges, and those of a version that a client has, may be answered with all (RFC 9110, 13.1.5 and 14.2).
   const ranges = req.get('if-range') === undefined ? req.range(sizeBytes) : undefined;
-  if (ranges === -1) {
-    res.status(416).setHeader('Content-Range', `bytes */${sizeBytes}`).end();
-    return;
-  }
+  if (ranges === -1)
+    throw new AppError('range_not_satisfiable', 'The file has no such range of bytes.', {
+      headers: { 'Content-Range': `bytes */${sizeBytes}` },
+    });
   const [range, other] = Array.isArray(ranges) && ranges.type === 'bytes' ? ranges : [];
   const asked = other ? undefined : range;
   const body = await open(asked);

@@ -109,6 +109,7 @@ async function choicesOf(
         ),
       );
     case 'custom field':
+      if (!holdsOne(ctx, 'contact.view')) return null;
       return cut((await listFields(ctx)).map(({ name, field_type: type }) => `${name} (${type})`));
     default: {
       const all = await listNamed(ctx, kind);

@@ -76,11 +76,11 @@ export function present(result: unknown, size = usual): Json {
   const presenter = new Presenter(size);
   if (Array.isArray(value)) {
     const total = isReply(result) ? Number(result.headers['X-Total-Count']) : Number.NaN;
-    const more = isReply(result) && (result.headers['Link'] ?? '').includes('rel="next"');
+    const [, next] = /[?&]offset=(\d+)[^>]*>; rel="next"/.exec((isReply(result) && result.headers['Link']) || '') ?? [];
     return {
       results: presenter.list(value),
       ...(Number.isNaN(total) ? {} : { total }),
-      ...(more ? { hint: 'More results: call again with a larger offset.' } : {}),
+      ...(next === undefined ? {} : { hint: `More results: call again with offset ${next}.` }),
     };
   }
   if (!isPage(value)) return presenter.one(value) as Json;

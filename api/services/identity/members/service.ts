@@ -124,12 +124,19 @@ export async function updateMember(
       { where: { id: memberId } },
     );
     if (changed === 0) throw notFound();
-    if (changes.isActive === false || passwordHash !== undefined)
-      await ctx.runtime.db.models.Session.destroy({ where: { member_id: memberId } });
+    if (changes.isActive === false || passwordHash !== undefined) await endAccess(ctx, memberId);
     const member = await getMember(ctx, memberId);
     await how.after?.(member);
     return member;
   });
+}
+
+/** Ends the member's sessions, and the link by which a password could be chosen, mailed or not. */
+async function endAccess({ runtime }: Ctx, memberId: number): Promise<void> {
+  const { Mail, MemberLink, Session } = runtime.db.models;
+  await Session.destroy({ where: { member_id: memberId } });
+  await MemberLink.destroy({ where: { member_id: memberId } });
+  await Mail.destroy({ where: { member_id: memberId, kind: 'link' } });
 }
 
 /** Returns what a member signs in with: for the password check alone. Throws 404. */

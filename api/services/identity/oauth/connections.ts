@@ -5,7 +5,7 @@ import type { Autonomy } from '../../../core/http/access';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/db/scoped';
 import { userJsonSql, type UserJson } from '../members/userColumns';
-import { unexpiredFamilySql } from './grants';
+import { redeemedSql } from './grants';
 import type { RevokedReason } from './model';
 
 /** A connected agent: a grant that can still be used. */
@@ -25,14 +25,7 @@ const columns = `g.id, coalesce(c.metadata_url, c.client_id) AS client_id, c.nam
   g.created_at, g.last_used_at`;
 const joins =
   'JOIN oauth_clients c ON c.id = g.client_pk AND c.disabled_at IS NULL JOIN members m ON m.id = g.member_id';
-/** A grant whose codes were never redeemed, or whose last token has run out or was forgotten, connects no agent. */
-const redeemed = `EXISTS (
-    SELECT 1 FROM oauth_families f
-    WHERE f.grant_id = g.id AND f.revoked_at IS NULL AND (
-      ${unexpiredFamilySql} AND EXISTS (SELECT 1 FROM oauth_refresh_tokens t
-                                   WHERE t.family_id = f.id AND t.rotated_at IS NULL AND t.expires_at > now())
-      OR EXISTS (SELECT 1 FROM oauth_access_tokens t
-                 WHERE t.family_id = f.id AND t.revoked_at IS NULL AND t.expires_at > now())))`;
+const redeemed = redeemedSql('g');
 const usable = `g.revoked_at IS NULL AND ${redeemed}`;
 
 const grants = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.OauthGrant);

@@ -15,11 +15,23 @@ import {
 export const accessTokenPrefix = 'mcp_at_';
 
 /**
- * SQL: whether the token family `f` of the connection `g` has not expired. A consent lasts 180 days, and ends after 90
- * days without a call, however often its tokens are refreshed (contract 11.4).
+ * SQL: whether the token family `f` of a connection (an alias) has not expired. A consent lasts 180 days, and ends
+ * after 90 days without a call, however often its tokens are refreshed (contract 11.4).
  */
-export const unexpiredFamilySql = `f.created_at > now() - interval '180 days'
-  AND greatest(g.last_used_at, f.created_at) > now() - interval '90 days'`;
+export const unexpiredFamilySql = (grant: string): string => `f.created_at > now() - interval '180 days'
+  AND greatest(${grant}.last_used_at, f.created_at) > now() - interval '90 days'`;
+
+/**
+ * SQL: whether a connection (an alias) has tokens that can be used: its codes were redeemed, its last token has not
+ * run out, and none of them was revoked.
+ */
+export const redeemedSql = (grant: string): string => `EXISTS (
+    SELECT 1 FROM oauth_families f
+    WHERE f.grant_id = ${grant}.id AND f.revoked_at IS NULL AND (
+      ${unexpiredFamilySql(grant)} AND EXISTS (SELECT 1 FROM oauth_refresh_tokens t
+                                   WHERE t.family_id = f.id AND t.rotated_at IS NULL AND t.expires_at > now())
+      OR EXISTS (SELECT 1 FROM oauth_access_tokens t
+                 WHERE t.family_id = f.id AND t.revoked_at IS NULL AND t.expires_at > now())))`;
 
 type GrantRow = MemberColumns & { scopes: string[]; autonomy: Credential['autonomy']; client_name: string };
 
@@ -51,7 +63,8 @@ export async function authenticateAccessToken(runtime: Runtime, token: string): 
 /** Returns the present credential of the connection with this grant, or null when a call with it would be refused. */
 export async function credentialOfGrant(runtime: Runtime, grantId: number): Promise<Credential | null> {
   const row = await runtime.db.row<GrantRow>(
-    `SELECT ${columns} FROM oauth_grants x ${activeJoins} WHERE x.id = $grantId AND x.revoked_at IS NULL`,
+    `SELECT ${columns} FROM oauth_grants x ${activeJoins}
+     WHERE x.id = $grantId AND x.revoked_at IS NULL AND ${redeemedSql('x')}`,
     { grantId },
   );
   return row && grantCredential(row);

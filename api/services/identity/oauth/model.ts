@@ -35,7 +35,7 @@ const grantJoins = `JOIN oauth_families f ON f.id = x.family_id JOIN oauth_grant
   JOIN members m ON m.id = g.member_id`;
 const grantColumns = `g.id AS grant_id, f.id AS family_id, f.scopes AS consented, g.scopes AS allowed, g.resource,
   coalesce(g.revoked_at, f.revoked_at) AS revoked_at, m.is_active, m.role, m.permissions,
-  x.expires_at > now() AND ${unexpiredFamilySql} AS is_live`;
+  x.expires_at > now() AND ${unexpiredFamilySql('g')} AS is_live`;
 
 /** Returns what a family may have: the newest consent cuts what older ones allowed. */
 function grantedOf(row: GrantColumns): string[] {

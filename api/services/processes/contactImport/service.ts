@@ -1,4 +1,4 @@
-import { identityHashing } from '../../resources/contacts/preference';
+import { applyPreference, identityHashing, type OptOutSource } from '../../resources/contacts/preference';
 import { setTimeout } from 'node:timers/promises';
 import { isBound } from '../../../core/autonomy';
 import type { Ctx } from '../../../core/context';
@@ -192,6 +192,7 @@ async function applyChunk(ctx: Ctx, sources: readonly SourceRow[], room: number)
   const updates = [...said].map(([target, patch]) => updateOf(target, patch)).filter((update) => update !== null);
   const inserted = await insertContacts(ctx, fresh);
   await updateContacts(ctx, updates);
+  await applyMarksOfGained(ctx, merged.targets);
 
   const lost = fresh.filter(([target]) => !inserted.has(keyOf(target)));
   errors.sort((left, right) => left.row - right.row);
@@ -256,10 +257,8 @@ function keyOf(target: { readonly phone: string | null; readonly bsuid: string |
 /** Inserts contacts with their conversations and events; returns the keys of those that were not created meanwhile. */
 async function insertContacts(ctx: Ctx, fresh: readonly (readonly [Target, ContactPatch])[]): Promise<Set<string>> {
   if (fresh.length === 0) return new Set();
-  const marks = await optOutMarks(
-    ctx,
-    fresh.map(([target]) => target),
-  );
+  const targets = fresh.map(([target]) => target);
+  const marks = await optOutMarks(ctx, targets);
   const now = ctx.runtime.clock.now();
   const source = ctx.actor.type === 'member' ? 'member' : 'api';
   const rows = fresh.map(([target, patch]) => {
@@ -316,10 +315,7 @@ async function insertContacts(ctx: Ctx, fresh: readonly (readonly [Target, Conta
   return new Set(inserted.map(keyOf));
 }
 
-interface Mark {
-  readonly opted_out_at: Date;
-  readonly source: string;
-}
+type Mark = Readonly<Record<'opted_out_at', Date> & Record<'source', string>>;
 
 /** Returns the opt-outs that erased contacts left behind; most workspaces have none. */
 async function optOutMarks(ctx: Ctx, targets: readonly Target[]): Promise<Map<string, Mark>> {
@@ -329,15 +325,24 @@ async function optOutMarks(ctx: Ctx, targets: readonly Target[]): Promise<Map<st
   const owners = new Map<string, string>();
   const hashesOf = await identityHashing(ctx);
   for (const target of targets) for (const hash of hashesOf(target)) owners.set(hash.toString('hex'), keyOf(target));
-  const found = await ctx.runtime.db.rows<Mark & { identity_hash: Buffer }>(
-    `SELECT identity_hash, opted_out_at, source
-     FROM opt_out_marks
-     WHERE workspace_id = $workspaceId AND identity_hash = ANY($hashes::bytea[])
-     ORDER BY opted_out_at`,
-    { workspaceId: ctx.workspaceId, hashes: [...owners.keys()].map((hash) => Buffer.from(hash, 'hex')) },
-    byValues,
-  );
+  const found = await known.findAll({
+    attributes: ['identity_hash', 'opted_out_at', 'source'],
+    where: { identity_hash: [...owners.keys()].map((hash) => Buffer.from(hash, 'hex')) },
+    order: ['opted_out_at'],
+    raw: true,
+  });
   return new Map(found.map((mark) => [owners.get(mark.identity_hash.toString('hex')) ?? '', mark]));
+}
+
+/** Lets known contacts opt out who got an identity by their rows that is remembered for it. */
+async function applyMarksOfGained(ctx: Ctx, targets: readonly Target[]): Promise<void> {
+  const gained = targets.filter(({ stored: was, phone, bsuid }) => was && (phone !== was.phone || bsuid !== was.bsuid));
+  const marks = gained.length === 0 ? null : await optOutMarks(ctx, gained);
+  for (const target of gained) {
+    const mark = marks?.get(keyOf(target));
+    if (mark && target.stored)
+      await applyPreference(ctx, target.stored.id, true, mark.opted_out_at, mark.source as OptOutSource);
+  }
 }
 
 /** Writes what differs; locked before, so the values that were compared are the ones that are replaced. */

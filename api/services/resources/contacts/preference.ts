@@ -5,7 +5,7 @@ import { of } from '../../../core/db/scoped';
 import { keyedHash } from '../../../core/secrets';
 import type { Identity } from './identity';
 
-type OptOutSource = NonNullable<ContactRow['marketing_opt_out_source']>;
+export type OptOutSource = NonNullable<ContactRow['marketing_opt_out_source']>;
 type OptOut = Pick<ContactRow, 'marketing_opt_out_at' | 'marketing_opt_out_source'>;
 
 /**

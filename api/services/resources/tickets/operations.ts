@@ -242,15 +242,15 @@ export const ticketOperations: readonly Operation[] = [
 
 /** Returns the Link header of a page: absolute addresses that keep the filters (RFC 8288). */
 function links(ctx: Ctx, input: Readonly<Record<string, unknown>>, page: TicketPage): { Link?: string } {
-  const { items, total, limit, offset } = page;
+  const { items, total, limit, offset, before } = page;
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(input)) {
     if (value === undefined || key === 'limit' || key === 'offset') continue;
     query.set(key, value instanceof Date ? value.toISOString() : String(value));
   }
-  const link = (rel: string, at: number): string => {
+  const link = (rel: string, at: number, size = limit): string => {
     const target = new URLSearchParams(query);
-    target.set('limit', String(limit));
+    target.set('limit', String(size));
     target.set('offset', String(at));
     return `<${ctx.runtime.config.baseUrl}${tickets}?${target.toString()}>; rel="${rel}"`;
   };
@@ -258,7 +258,7 @@ function links(ctx: Ctx, input: Readonly<Record<string, unknown>>, page: TicketP
   return {
     Link: [
       link('first', 0),
-      ...(offset > 0 ? [link('prev', Math.max(0, Math.min(offset - limit, last)))] : []),
+      ...(offset > 0 ? [offset < total ? link('prev', offset - before, before) : link('prev', last)] : []),
       // A heavy page ends early; the next one begins where it ended.
       ...(items.length > 0 && offset + items.length < total ? [link('next', offset + items.length)] : []),
       link('last', last),

@@ -20,10 +20,13 @@ export interface TicketPage {
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
+  /** How many tickets the page before has; 0 where there is none. */
+  readonly before: number;
 }
 
 /**
- * Lists filtered tickets, newest first by default: two statements, however many rows and names there are (contract 8).
+ * Lists filtered tickets, newest first by default: two statements, however many rows and names there are, and one more
+ * behind the first page (contract 8).
  */
 export async function listTickets(ctx: Ctx, filters: TicketFilters): Promise<TicketPage> {
   const { db } = ctx.runtime;
@@ -50,7 +53,25 @@ export async function listTickets(ctx: Ctx, filters: TicketFilters): Promise<Tic
     bind,
     { planned: 'anew' },
   );
-  return { items, total: count?.count ?? 0, limit, offset };
+  // What the page before this one begins with: it ends early at its beginning, so that nothing is left out between.
+  const before =
+    offset === 0 || items.length === 0
+      ? null
+      : await db.row<{ fitting: number }>(
+          `SELECT count(*)::int AS fitting
+           FROM (
+             SELECT sum(${weight}) OVER rest AS carried, count(*) OVER rest AS place
+             FROM (
+               SELECT t.* FROM tickets t WHERE ${where} ORDER BY ${order}
+               LIMIT ${Math.min(limit, offset)} OFFSET ${Math.max(0, offset - limit)}
+             ) t
+             WINDOW rest AS (ORDER BY ${order} ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)
+           ) t
+           WHERE t.place = 1 OR t.carried <= ${maxPageWeight}`,
+          bind,
+          { planned: 'anew' },
+        );
+  return { items, total: count?.count ?? 0, limit, offset, before: before?.fitting ?? 0 };
 }
 
 /** Reads one ticket. Throws 404. */
