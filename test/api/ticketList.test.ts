@@ -183,7 +183,7 @@ describe('pages', () => {
     expect(await statements('limit=200')).toBe(await statements('limit=1'));
   });
 
-  it('that are cut short show each ticket once, whichever way one walks, and tell an agent where to go on', async () => {
+  it('that are cut short show each ticket once either way, and tell an agent where to go on', async () => {
     await fill(60, 'CASE WHEN n % 12 = 0 THEN 4000000 ELSE 1000 END');
     const all = Array.from({ length: 60 }, (_, index) => `T${60 - index}`);
     const walk = async (query: string | undefined, way: 'next' | 'prev'): Promise<[unknown[][], string]> => {

@@ -60,10 +60,15 @@ export async function listTickets(ctx: Ctx, filters: TicketFilters): Promise<Tic
       : await db.row<{ fitting: number }>(
           `SELECT count(*)::int AS fitting
            FROM (
-             SELECT sum(${weight}) OVER rest AS carried, count(*) OVER rest AS place
+             SELECT sum(t.weight) OVER rest AS carried, count(*) OVER rest AS place
              FROM (
-               SELECT t.* FROM tickets t WHERE ${where} ORDER BY ${order}
-               LIMIT ${Math.min(limit, offset)} OFFSET ${Math.max(0, offset - limit)}
+               -- Each is weighed once: a window would do it again for each row.
+               SELECT t.*, ${weight} AS weight
+               FROM (
+                 SELECT t.* FROM tickets t WHERE ${where} ORDER BY ${order}
+                 LIMIT ${Math.min(limit, offset)} OFFSET ${Math.max(0, offset - limit)}
+               ) t
+               OFFSET 0
              ) t
              WINDOW rest AS (ORDER BY ${order} ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)
            ) t
