@@ -333,6 +333,24 @@ describe('a push', () => {
     expect(new Set(pushing.pushes.map(({ shown }) => shown.tag)).size).toBe(1);
   });
 
+  it('is tried again where a later one was taken meanwhile, and not where it was taken itself', async () => {
+    await subscribe(kims, 'good');
+    await subscribe(kims, 'bad');
+    const [anna, ben] = [await customer('Anna'), await customer('Ben')];
+    pushing.answer = (browser) => (browser === 'bad' ? 500 : 201);
+    await assign(desk, anna, { assigned_member: kim.id });
+    await push();
+    pushing.answer = () => 201;
+    pushing.pushes.length = 0;
+    await assign(desk, ben, { assigned_member: kim.id });
+    // Anna's is claimed still.
+    await push();
+    await again();
+    await push();
+    const shown = pushing.pushes.map((one) => `${one.browser} ${one.shown.body}`);
+    expect([shown.sort(), await waiting()]).toEqual([['bad Anna', 'bad Ben', 'good Ben'], []]);
+  });
+
   it('is not tried after it is worth nothing, nor where it is refused for good', async () => {
     await subscribe(kims, 'kim');
     pushing.answer = () => 413;
