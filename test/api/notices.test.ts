@@ -108,6 +108,17 @@ describe('who is told', () => {
     expect(await told(kims)).toHaveLength(1);
   });
 
+  it.each([
+    [{ permissions: ['ticket.view'] }, 0],
+    [{ permissions: ['ticket.view', 'chat.view'] }, 1],
+    [{ role: 'admin' }, 1],
+  ] as const)('of a conversation that they are given, where they may see it: %j', async (of, count) => {
+    const member = await createMember(desk.workspace, of);
+    const anna = await customer('Anna');
+    expect((await assign(desk, anna, { assigned_member: member.id })).status).toBe(200);
+    expect(await desk.runtime.db.rows('SELECT member_id FROM notices')).toHaveLength(count);
+  });
+
   it('the member who has it of each message; all who could take it when a customer begins to wait', async () => {
     const [mine, free] = [await customer('Mine'), createCustomer(desk.workspace, { name: 'Free' })];
     await assign(desk, mine, { assigned_member: kim.id });
