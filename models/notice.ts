@@ -15,6 +15,8 @@ const columns = {
   push_until: column({ type: DataTypes.DATE(3), allowNull: true }),
   /** Until this time a worker is pushing it, or it waits after a failed attempt. */
   claimed_until: column({ type: DataTypes.DATE(3), allowNull: true }),
+  /** The browsers (`push_subscriptions`) that need not be asked again for it. */
+  pushed_to: column({ type: DataTypes.ARRAY(DataTypes.BIGINT), allowNull: false, defaultValue: [] }),
 };
 
 /** Binds the table `notices`. */

@@ -27,8 +27,6 @@ const columns = {
   endpoint_hash: column({ type: DataTypes.BLOB, allowNull: false }),
   /** Sealed: the address, which is a secret, and the keys for which is encrypted, as JSON. */
   sealed: column({ type: DataTypes.TEXT, allowNull: false }),
-  /** The newest notice that its push service has taken. */
-  pushed_id: column({ type: DataTypes.BIGINT, allowNull: false, defaultValue: 0 }),
   created_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
 };
 

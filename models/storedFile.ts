@@ -36,6 +36,8 @@ const columns = {
   }),
   platform_id: column({ type: DataTypes.STRING(64), allowNull: false, defaultValue: '' }),
   attempts: column({ type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 }),
+  /** How often the platform said that it has no such file. */
+  gone_answers: column({ type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 }),
   next_attempt_at: column({ type: DataTypes.DATE(3), allowNull: true }),
   fetch_until: column({ type: DataTypes.DATE(3), allowNull: true }),
   look_at: column({ type: DataTypes.DATE(3), allowNull: true }),

@@ -202,6 +202,23 @@ describe('the file of a message (contract 17)', () => {
     expect(await mediaOf(id)).toMatchObject({ status: 'lost', error: expect.stringContaining('larger') });
   });
 
+  it('is not lost by fewer such answers, however long an outage was before them', async () => {
+    const { id, content } = await written({ type: 'image', image: {} });
+    const { media } = desk.sandbox.state;
+    const platformId = String(content['id']);
+    const file = media.get(platformId);
+    if (!file) throw new Error('the sandbox has the file');
+    const outage = desk.sandbox.faults.add({ kind: 'reset', path: platformId, method: 'GET' });
+    await fetchAll(8);
+    desk.sandbox.faults.clear(outage.id);
+    media.delete(platformId);
+    await fetchAll(4);
+    expect(await mediaOf(id)).toMatchObject({ status: 'pending' });
+    media.set(platformId, file);
+    await fetchAll();
+    expect(await mediaOf(id)).toMatchObject({ status: 'stored' });
+  });
+
   it('is not what was announced: it is tried again, and not kept', async () => {
     const { id, content } = await written({ type: 'image', image: {} });
     const file = desk.sandbox.state.media.get(String(content['id']));

@@ -108,6 +108,17 @@ describe('who is told', () => {
     expect(await told(kims)).toHaveLength(1);
   });
 
+  it.each([
+    [{ permissions: ['ticket.view'] }, 0],
+    [{ permissions: ['ticket.view', 'chat.view'] }, 1],
+    [{ role: 'admin' }, 1],
+  ] as const)('of a conversation that they are given, where they may see it: %j', async (of, count) => {
+    const member = await createMember(desk.workspace, of);
+    const anna = await customer('Anna');
+    expect((await assign(desk, anna, { assigned_member: member.id })).status).toBe(200);
+    expect(await desk.runtime.db.rows('SELECT member_id FROM notices')).toHaveLength(count);
+  });
+
   it('the member who has it of each message; all who could take it when a customer begins to wait', async () => {
     const [mine, free] = [await customer('Mine'), createCustomer(desk.workspace, { name: 'Free' })];
     await assign(desk, mine, { assigned_member: kim.id });
@@ -331,6 +342,24 @@ describe('a push', () => {
     await push();
     expect([pushedTo(), await waiting()]).toEqual([['bad', 'bad', 'good'], []]);
     expect(new Set(pushing.pushes.map(({ shown }) => shown.tag)).size).toBe(1);
+  });
+
+  it('is tried again where a later one was taken meanwhile, and not where it was taken itself', async () => {
+    await subscribe(kims, 'good');
+    await subscribe(kims, 'bad');
+    const [anna, ben] = [await customer('Anna'), await customer('Ben')];
+    pushing.answer = (browser) => (browser === 'bad' ? 500 : 201);
+    await assign(desk, anna, { assigned_member: kim.id });
+    await push();
+    pushing.answer = () => 201;
+    pushing.pushes.length = 0;
+    await assign(desk, ben, { assigned_member: kim.id });
+    // Anna's is claimed still.
+    await push();
+    await again();
+    await push();
+    const shown = pushing.pushes.map((one) => `${one.browser} ${one.shown.body}`);
+    expect([shown.sort(), await waiting()]).toEqual([['bad Anna', 'bad Ben', 'good Ben'], []]);
   });
 
   it('is not tried after it is worth nothing, nor where it is refused for good', async () => {

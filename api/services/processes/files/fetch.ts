@@ -23,7 +23,15 @@ const answersThatItIsGone = 5;
 
 interface Due extends Pick<
   StoredFileRow,
-  'id' | 'workspace_id' | 'public_id' | 'message_type' | 'platform_id' | 'mime_type' | 'filename' | 'attempts'
+  | 'id'
+  | 'workspace_id'
+  | 'public_id'
+  | 'message_type'
+  | 'platform_id'
+  | 'mime_type'
+  | 'filename'
+  | 'attempts'
+  | 'gone_answers'
 > {
   readonly business_account_id: number | null;
   /** The platform has it no longer after this try. */
@@ -87,7 +95,7 @@ async function takeDue(runtime: Runtime, room: number): Promise<Due[]> {
      UPDATE files f SET attempts = f.attempts + 1, next_attempt_at = ${now} + $leaseMs * interval '1 millisecond'
      WHERE f.id = ANY(ARRAY(SELECT id FROM next))
      RETURNING f.id, f.workspace_id, f.public_id, f.message_type, f.platform_id, f.mime_type, f.filename, f.attempts,
-       f.fetch_until <= ${now} AS is_last,
+       f.gone_answers, f.fetch_until <= ${now} AS is_last,
        (SELECT business_account_id FROM phone_numbers p WHERE p.id = f.phone_number_id) AS business_account_id`,
     { leaseMs: runtime.process.timing.fileLeaseMs },
   );
@@ -133,7 +141,7 @@ async function openAtPlatform(runtime: Runtime, file: Due): Promise<Opened> {
   const { accessToken } = await credentialsOf(runtime, file.business_account_id);
   // Without the number: the platform takes that parameter for files that were uploaded on it only (upstream 3.1).
   const node = await runtime.upstream.get(accessToken, encodeURIComponent(file.platform_id)).catch((error: unknown) => {
-    const isGone = isUnknownObject(error) && file.attempts >= answersThatItIsGone;
+    const isGone = isUnknownObject(error) && file.gone_answers + 1 >= answersThatItIsGone;
     throw isGone ? new NotFetched('The platform does not have it any more.', true) : error;
   });
   const { url, sha256, file_size: size } = node;
@@ -195,11 +203,13 @@ async function noteFailure(runtime: Runtime, file: Due, error: unknown): Promise
   );
   // SQL: the database's clock decides.
   await runtime.db.rows(
-    `UPDATE files SET error = $error,
+    `UPDATE files SET error = $error, gone_answers = gone_answers + $gone,
        next_attempt_at = ${dueNowSql(runtime.clock)} + $pauseMs * interval '1 millisecond'
      WHERE workspace_id = $workspaceId AND id = $id AND status = 'pending'`,
     {
       error: told.slice(0, 255),
+      // Not each attempt: an outage says nothing of the file.
+      gone: isUnknownObject(error) ? 1 : 0,
       pauseMs: Math.min(maxPauseMs, 1_000 * 2 ** Math.min(file.attempts - 1, 10)),
       workspaceId: file.workspace_id,
       id: file.id,

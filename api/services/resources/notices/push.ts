@@ -69,28 +69,47 @@ async function settle(ctx: Ctx, memberId: number, ids: readonly number[]): Promi
 type Vapid = NonNullable<Config['vapid']>;
 type Subscribed = Readonly<Record<'id', number>> & { readonly endpoint_hash: Buffer; readonly sealed: string };
 
+type Pushed = NoticeRow & { readonly pushed_to: readonly number[] };
+
 /** Pushes some notices of a member to their browsers; returns whether nothing is left to do. */
 async function pushTo(ctx: Ctx, vapid: Vapid, memberId: number, ids: readonly number[]): Promise<boolean> {
   const { db, clock } = ctx.runtime;
   const bind = { workspaceId: ctx.workspaceId, memberId };
   const { timezone } = await getWorkspace(ctx);
   if (isQuiet(await notificationSettingsOf(ctx, memberId), timezone, clock.now())) return true;
-  const notices = await db.rows<NoticeRow>(noticesSql('id = ANY($ids::bigint[])'), { ...bind, ids });
-  const [newest] = notices;
-  if (!newest) return true;
+  const notices = await db.rows<Pushed>(noticesSql('id = ANY($ids::bigint[])'), { ...bind, ids });
   const browsers = await db.rows<Subscribed>(
     `SELECT p.id, p.endpoint_hash, p.sealed FROM push_subscriptions p JOIN sessions x ON x.id = p.session_id
-     WHERE p.workspace_id = $workspaceId AND p.member_id = $memberId AND p.pushed_id < $newest AND ${usableSession}`,
-    { ...bind, newest: newest.id },
+     WHERE p.workspace_id = $workspaceId AND p.member_id = $memberId AND ${usableSession}`,
+    bind,
   );
-  // The same tag for what is pushed twice: the browser shows it once.
-  const text = JSON.stringify({ tag: `notice-${newest.id}`, ...wordsOf(newest, notices.length - 1) });
-  const done = await Promise.all(browsers.map((browser) => pushOnce(ctx, vapid, browser, text, newest.id)));
+  const done = await Promise.all(
+    browsers.map(async (browser) => {
+      // By notice, not by the newest one: a later notice may be taken, or committed, before an earlier one.
+      const left = notices.filter(({ pushed_to: pushedTo }) => !pushedTo.includes(browser.id));
+      const [newest] = left;
+      if (!newest) return true;
+      // The same tag for what is pushed twice: the browser shows it once.
+      const text = JSON.stringify({ tag: `notice-${newest.id}`, ...wordsOf(newest, left.length - 1) });
+      const isDone = await pushOnce(ctx, vapid, browser, text);
+      if (isDone) await noteDone(ctx, memberId, browser, left);
+      return isDone;
+    }),
+  );
   return done.every(Boolean);
 }
 
+/** Notes that a browser is not asked again for some notices, at once: another browser may be silent for long. */
+async function noteDone(ctx: Ctx, memberId: number, browser: Subscribed, notices: readonly Pushed[]): Promise<void> {
+  await ctx.runtime.db.rows(
+    `UPDATE notices SET pushed_to = array_append(pushed_to, $browserId::bigint)
+     WHERE workspace_id = $workspaceId AND member_id = $memberId AND id = ANY($ids::bigint[])`,
+    { workspaceId: ctx.workspaceId, memberId, browserId: browser.id, ids: notices.map(({ id }) => id) },
+  );
+}
+
 /** Returns whether a browser need not be asked again: it has taken the push, is gone, or never takes it. */
-async function pushOnce(ctx: Ctx, vapid: Vapid, browser: Subscribed, text: string, noticeId: number): Promise<boolean> {
+async function pushOnce(ctx: Ctx, vapid: Vapid, browser: Subscribed, text: string): Promise<boolean> {
   const subscriptions = of(ctx, ctx.runtime.db.models.PushSubscription);
   const where = { id: browser.id };
   const target = openTarget(ctx.runtime, browser);
@@ -99,10 +118,7 @@ async function pushOnce(ctx: Ctx, vapid: Vapid, browser: Subscribed, text: strin
     ttlSeconds: pushedForSeconds,
   });
   const { status, error } = await ctx.runtime.webhooks.post(target.endpoint, headers, body);
-  if (error === '') {
-    await subscriptions.update({ pushed_id: noticeId }, { where });
-    return true;
-  }
+  if (error === '') return true;
   if (status === 404 || status === 410) {
     await subscriptions.destroy({ where });
     return true;

@@ -7,7 +7,7 @@ const columns = '(workspace_id, member_id, kind, conversation_id, push_until)';
 const pushUntil = (level: string): string =>
   `CASE WHEN ${level} = 'push' THEN clock_timestamp() + interval '${pushedForSeconds} seconds' END`;
 
-/** SQL: whether the member `m` may see conversations at all. */
+/** SQL: whether the member `m` may see conversations at all; the trigger `note_assigned_member` says the same. */
 const maySeeSql = "m.is_active AND (m.role <> 'agent' OR 'chat.view' = ANY(m.permissions))";
 
 /**

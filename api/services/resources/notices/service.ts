@@ -20,8 +20,8 @@ const maxListed = 50;
 
 /** SQL: notices of a member with their customers, the newest first; `which` chooses them before anything is joined. */
 export const noticesSql = (which: string): string => `
-  SELECT n.id, n.kind, n.created_at, c.receiver_id, c.name, c.username, c.phone
-  FROM (SELECT id, kind, created_at, conversation_id FROM notices
+  SELECT n.id, n.kind, n.created_at, n.pushed_to, c.receiver_id, c.name, c.username, c.phone
+  FROM (SELECT id, kind, created_at, pushed_to, conversation_id FROM notices
         WHERE workspace_id = $workspaceId AND member_id = $memberId AND ${which}) n
   JOIN contacts c ON c.id = n.conversation_id AND ${ofWorkspace('c.workspace_id')}
   ORDER BY n.id DESC`;
