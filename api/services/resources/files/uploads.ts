@@ -1,3 +1,4 @@
+import { BaseError } from 'sequelize';
 import type { StoredFileRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
@@ -68,7 +69,8 @@ function largestOf(mimeType: string): number {
 }
 
 function refusalOf(error: unknown): unknown {
-  if (error instanceof AppError) return error;
+  // What the database says is told as anywhere else: busy or away is a 503, a fault of ours no fault of the request.
+  if (error instanceof AppError || error instanceof BaseError) return error;
   if (error instanceof FileTooLarge)
     return new AppError('too_large', `A file of this type may have ${error.maxBytes} bytes at most.`);
   if (error instanceof FileStoreError) return storeUnavailable();
