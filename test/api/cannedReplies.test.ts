@@ -1,4 +1,5 @@
 import { sampleFile } from '../../dev/sandbox/play/samples';
+import { ceilings } from '../../api/services/identity/workspaces/ceilings';
 import { removeFilesAnywhere } from '../../api/services/processes/files/remove';
 import { createContact } from '../factories/contacts';
 import { uploadFile } from '../factories/files';
@@ -63,6 +64,21 @@ it('a shortcut is taken once by each, and a placeholder is one of the contact', 
     [{ shortcut: 'a', body: '' }, 'body'],
   ] as const)
     expect(Object.keys((await owner.api.post(path, body)).body)).toEqual([field]);
+});
+
+it('one for the team is refused where any member would see too many', async () => {
+  for (const shortcut of ['a', 'b', 'c']) await lena.api.post(path, { shortcut, body: 'Mine' });
+  const { length: max } = (await lena.api.get<Reply[]>(path)).body;
+  expect((await owner.api.get<Reply[]>(path)).body.length).toBeLessThan(max);
+  const ceiling = jest.replaceProperty(ceilings, 'canned replies', { owner: 'member', max });
+  const one = { shortcut: 'one-more', body: 'x' };
+  expect(await owner.api.post(path, { ...one, is_shared: true })).toMatchObject({
+    status: 409,
+    body: { error: `A member has at most ${max} canned replies.` },
+  });
+  expect((await lena.api.post(path, one)).status).toBe(409);
+  expect((await owner.api.post(path, one)).status).toBe(201);
+  ceiling.restore();
 });
 
 it('files go with a reply: uploads of the workspace, kept as long as a reply has them', async () => {
