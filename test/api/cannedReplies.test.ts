@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { sampleFile } from '../../dev/sandbox/play/samples';
 import { ceilings } from '../../api/services/identity/workspaces/ceilings';
 import { removeFilesAnywhere } from '../../api/services/processes/files/remove';
@@ -6,6 +7,7 @@ import { uploadFile } from '../factories/files';
 import { ownerSession } from '../factories/macros';
 import { createMember, createSession, type TestSession } from '../factories/members';
 import { startApi, type TestApi } from '../support/api';
+import { eventually } from '../support/eventually';
 
 let desk: TestApi;
 let owner: TestSession;
@@ -64,6 +66,30 @@ it('a shortcut is taken once by each, and a placeholder is one of the contact', 
     [{ shortcut: 'a', body: '' }, 'body'],
   ] as const)
     expect(Object.keys((await owner.api.post(path, body)).body)).toEqual([field]);
+});
+
+it('of two changes at once to one shortcut the second is refused', async () => {
+  const made = async (shortcut: string): Promise<string> =>
+    `${path}${(await lena.api.post<Reply>(path, { shortcut, body: 'x' })).body.id}/`;
+  const [first, second] = [await made('left'), await made('right')];
+  const holder = new pg.Client({ connectionString: desk.test.env['DATABASE_URL'] });
+  await holder.connect();
+  const waiting = (count: number): Promise<void> =>
+    eventually(async () => {
+      const { rows } = await holder.query(
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      expect(rows).toHaveLength(count);
+    });
+  await holder.query('BEGIN');
+  await holder.query(`SELECT FROM canned_replies WHERE shortcut = 'left' FOR UPDATE`);
+  const one = lena.api.patch(first, { shortcut: 'same' });
+  await waiting(1);
+  const other = lena.api.patch(second, { shortcut: 'same' });
+  await Promise.race([other, waiting(2)]);
+  await holder.query('ROLLBACK');
+  await holder.end();
+  expect([(await one).status, (await other).status]).toEqual([200, 400]);
 });
 
 it('one for the team is refused where any member would see too many', async () => {

@@ -6,6 +6,7 @@ import { requireScope } from '../../../core/http/access';
 import { invalidField, notFound } from '../../../core/http/errors';
 import type { InputOf } from '../../../core/http/fields';
 import { refuseAboveCeiling } from '../../identity/workspaces/ceilings';
+import { lockWorkspace } from '../../identity/workspaces/service';
 import { phoneOrBsuid } from '../contacts/serializer';
 import { findContact } from '../contacts/service';
 import { takeUpload } from '../files/references';
@@ -83,6 +84,8 @@ async function countSeen(ctx: Ctx, owner: number | null): Promise<number> {
 export async function updateReply(ctx: Ctx, id: number, values: InputOf<typeof updateReplyInput>): Promise<ReplyView> {
   const { shortcut, body, media_ids: given } = values;
   return ctx.runtime.db.transaction(async () => {
+    // Of two at once that take one shortcut, the second sees the first.
+    await lockWorkspace(ctx);
     const { member_id: owner } = await findReply(ctx, id);
     requireRight(ctx, owner);
     if (shortcut !== undefined) await refuseTaken(ctx, owner, shortcut, id);
