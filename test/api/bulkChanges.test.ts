@@ -65,6 +65,30 @@ it('all that match are changed, in batches, and what has the values already is l
   expect((await lena.api.post(`${path}${body.id}/undo/`)).body).toEqual({ restored: 120, kept: 0 });
 });
 
+it.each([
+  ['once: all are changed', 'rush', 60, 1, { changed: 60, refused: 0 }],
+  ['for long: those before are changed, and are taken back', 'jam', 60, 99, { changed: 50, refused: 10 }],
+  ['before anything is changed: nothing is', 'full', 10, 99, null],
+])('a database that is too busy for the last batch %s', async (_what, tag, count, times, outcome) => {
+  const { db } = desk.runtime;
+  await made(tag, count);
+  // What a sequence has given is not taken back with its transaction.
+  await db.rows('CREATE SEQUENCE tries');
+  await db.rows(`CREATE FUNCTION jam() RETURNS trigger LANGUAGE plpgsql AS $body$ BEGIN
+      IF nextval('tries') <= ${times} THEN RAISE EXCEPTION 'trouble' USING ERRCODE = '55P03'; END IF;
+      RETURN NEW; END $body$`);
+  const [last] = await db.rows<{ id: number }>('SELECT max(id) AS id FROM conversations');
+  await db.rows(`CREATE TRIGGER jam BEFORE UPDATE ON conversations FOR EACH ROW WHEN (NEW.id = ${last?.id})
+    EXECUTE FUNCTION jam()`);
+  const { status, body } = await change({ filters: { tag }, change: { priority: 'low' } });
+  await db.rows('DROP FUNCTION jam() CASCADE');
+  await db.rows('DROP SEQUENCE tries');
+  expect([status, body]).toMatchObject(outcome ? [201, { matched: count, ...outcome }] : [503, {}]);
+  if (!outcome) return;
+  const undone = await lena.api.post(`${path}${body.id}/undo/`);
+  expect(undone.body).toEqual({ restored: outcome.changed, kept: 0 });
+});
+
 it('a snooze is set and taken back, and a change that none takes is refused', async () => {
   const [handle] = await made('late', 1);
   const snooze = { conv_status: 'snoozed', snoozed_until: '2035-01-04T09:00:00Z' };

@@ -1,10 +1,13 @@
+import pg from 'pg';
 import { sampleFile } from '../../dev/sandbox/play/samples';
+import { ceilings } from '../../api/services/identity/workspaces/ceilings';
 import { removeFilesAnywhere } from '../../api/services/processes/files/remove';
 import { createContact } from '../factories/contacts';
 import { uploadFile } from '../factories/files';
 import { ownerSession } from '../factories/macros';
 import { createMember, createSession, type TestSession } from '../factories/members';
 import { startApi, type TestApi } from '../support/api';
+import { eventually } from '../support/eventually';
 
 let desk: TestApi;
 let owner: TestSession;
@@ -63,6 +66,45 @@ it('a shortcut is taken once by each, and a placeholder is one of the contact', 
     [{ shortcut: 'a', body: '' }, 'body'],
   ] as const)
     expect(Object.keys((await owner.api.post(path, body)).body)).toEqual([field]);
+});
+
+it('of two changes at once to one shortcut the second is refused', async () => {
+  const made = async (shortcut: string): Promise<string> =>
+    `${path}${(await lena.api.post<Reply>(path, { shortcut, body: 'x' })).body.id}/`;
+  const [first, second] = [await made('left'), await made('right')];
+  const holder = new pg.Client({ connectionString: desk.test.env['DATABASE_URL'] });
+  await holder.connect();
+  const waiting = (count: number): Promise<void> =>
+    eventually(async () => {
+      const { rows } = await holder.query(
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      expect(rows).toHaveLength(count);
+    });
+  await holder.query('BEGIN');
+  await holder.query(`SELECT FROM canned_replies WHERE shortcut = 'left' FOR UPDATE`);
+  const one = lena.api.patch(first, { shortcut: 'same' });
+  await waiting(1);
+  const other = lena.api.patch(second, { shortcut: 'same' });
+  await Promise.race([other, waiting(2)]);
+  await holder.query('ROLLBACK');
+  await holder.end();
+  expect([(await one).status, (await other).status]).toEqual([200, 400]);
+});
+
+it('one for the team is refused where any member would see too many', async () => {
+  for (const shortcut of ['a', 'b', 'c']) await lena.api.post(path, { shortcut, body: 'Mine' });
+  const { length: max } = (await lena.api.get<Reply[]>(path)).body;
+  expect((await owner.api.get<Reply[]>(path)).body.length).toBeLessThan(max);
+  const ceiling = jest.replaceProperty(ceilings, 'canned replies', { owner: 'member', max });
+  const one = { shortcut: 'one-more', body: 'x' };
+  expect(await owner.api.post(path, { ...one, is_shared: true })).toMatchObject({
+    status: 409,
+    body: { error: `A member has at most ${max} canned replies.` },
+  });
+  expect((await lena.api.post(path, one)).status).toBe(409);
+  expect((await owner.api.post(path, one)).status).toBe(201);
+  ceiling.restore();
 });
 
 it('files go with a reply: uploads of the workspace, kept as long as a reply has them', async () => {

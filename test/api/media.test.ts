@@ -412,6 +412,43 @@ describe('POST /media/ (contract 17)', () => {
     expect(await storedFiles()).toEqual(before);
   });
 
+  it.each([
+    ['INSERT', '57014', 503],
+    ['UPDATE', '55P03', 503],
+    ['UPDATE', '22012', 500],
+  ])('does not blame the request for trouble of the database: %s, %s', async (event, state, status) => {
+    await desk.runtime.db.rows(
+      `CREATE FUNCTION make_trouble() RETURNS trigger LANGUAGE plpgsql AS $body$
+       BEGIN RAISE EXCEPTION 'trouble' USING ERRCODE = '${state}'; END $body$`,
+    );
+    await desk.runtime.db.rows(
+      `CREATE TRIGGER trouble BEFORE ${event} ON files FOR EACH ROW EXECUTE FUNCTION make_trouble()`,
+    );
+    const before = await storedFiles();
+    expect((await postFile(desk.workspace, png)).status).toBe(status);
+    await desk.runtime.db.rows('DROP FUNCTION make_trouble() CASCADE');
+    await removeFilesAnywhere(desk.runtime);
+    expect(await storedFiles()).toEqual(before);
+  });
+
+  it('goes after seven days where its process ended before it was kept', async () => {
+    const { db } = desk.runtime;
+    const before = await storedFiles();
+    // Neither kept nor taken back, as after a kill.
+    await db.rows('CREATE RULE dead_update AS ON UPDATE TO files DO INSTEAD NOTHING');
+    await db.rows('CREATE RULE dead_delete AS ON DELETE TO files DO INSTEAD NOTHING');
+    await postFile(desk.workspace, png);
+    await db.rows('DROP RULE dead_update ON files');
+    await db.rows('DROP RULE dead_delete ON files');
+    const swept = async (count: number): Promise<string[]> => {
+      await db.rows(`UPDATE files SET look_at = look_at - ${days(count)} WHERE status = 'pending'`);
+      await removeFilesAnywhere(desk.runtime);
+      return storedFiles();
+    };
+    expect(await swept(6)).toHaveLength(before.length + 1);
+    expect(await swept(1)).toEqual(before);
+  });
+
   it('goes after seven days where nothing uses it', async () => {
     const { body } = await postFile(desk.workspace, png);
     const aged = (count: number): Promise<object[]> =>

@@ -1,11 +1,14 @@
 import { FileStoreError } from '../../api/core/files/store';
+import { removeFilesAnywhere } from '../../api/services/processes/files/remove';
 import { sampleFile } from '../../dev/sandbox/play/samples';
 import { createBroadcast } from '../factories/broadcasts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { uploadFile } from '../factories/files';
+import { ownerSession } from '../factories/macros';
 import { createPipeline, createTicket, ticketsPath } from '../factories/tickets';
 import { unique } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
+import { createAgent } from '../support/agent';
 import { startApi, type TestApi } from '../support/api';
 import { eventually } from '../support/eventually';
 
@@ -131,6 +134,27 @@ describe('a message with a file of ours (contract 17)', () => {
     });
     expect(two.body['media']).toMatchObject({ status: 'stored' });
     expect(JSON.stringify(await arrived(two.body['id']))).toMatch(/"image":\{"id":"\d+"\}/);
+  });
+
+  it('is kept while a call that sends it waits for a decision, and no longer', async () => {
+    const agent = createAgent((await shop.key(['all'], { autonomy: 'draft' })).api);
+    const { api } = await ownerSession(shop);
+    const parked = async (): Promise<{ file: string; path: string }> => {
+      const file = await uploadFile(shop, png);
+      const components = [
+        { type: 'header', parameters: [{ type: 'image', image: { id: file } }] },
+        { type: 'body', parameters: [{ type: 'text', text: 'Anna' }] },
+      ];
+      const template = { name: 'picture', language: 'en_US', components };
+      const { json } = await agent.call('send_template', { to: anna.phone, template });
+      return { file, path: `/api/v1/approvals/${String(json['approval_id'])}/` };
+    };
+    const [approved, rejected] = [await parked(), await parked()];
+    await api.post(`${rejected.path}reject/`, {});
+    await desk.runtime.db.rows("UPDATE files SET look_at = now() - interval '1 minute'");
+    await removeFilesAnywhere(desk.runtime);
+    expect((await api.post(`${approved.path}approve/`, {})).status).toBe(200);
+    expect((await send({ type: 'image', image: { id: rejected.file } })).status).toBe(400);
   });
 
   it('is refused where there is no such file here, or it is none for this type', async () => {

@@ -333,6 +333,11 @@ export function isDatabaseBusy(error: unknown): boolean {
   return isRetryable(error) || state === '57014' || state === '55P03' || state.startsWith('53');
 }
 
+/** Returns whether the database was busy or away for a moment: what has left nothing may be tried again. */
+export function isPassing(error: unknown): boolean {
+  return isDatabaseBusy(error) || isDatabaseAway(error) || (error instanceof AppError && error.code === 'unavailable');
+}
+
 /** Returns whether a statement was ended by its limit of time. */
 export function isStatementTimeout(error: unknown): boolean {
   return sqlStateOf(error) === '57014';

@@ -24,7 +24,7 @@ export const bulkChangeOperations: readonly Operation[] = [
       matched: wire.integer('How many were selected, or matched.'),
       changed: wire.integer('How many are different now.'),
       unchanged: wire.integer('They had these values already.'),
-      refused: wire.integer('They were gone by then, or do not take the change.'),
+      refused: wire.integer('They were gone by then, do not take the change, or the service was too busy for them.'),
     }),
     examples: { request: { filters: { tag: 'no such tag' }, change: { conv_status: 'resolved' } } },
     run: (ctx, input) => changeMany(ctx, input),

@@ -1,7 +1,9 @@
 import type { Ctx } from '../../../core/context';
 import { sameMembers } from '../../../core/db/changes';
+import { isPassing } from '../../../core/db/database';
 import { AppError, conflict, invalidField, notFound } from '../../../core/http/errors';
 import type { InputOf } from '../../../core/http/fields';
+import { retryWrite } from '../../../core/queue/retry';
 import { contactIdsOf } from '../../resources/contacts/handles';
 import { findContact } from '../../resources/contacts/service';
 import { listConversations } from '../../resources/conversations/lists';
@@ -12,15 +14,18 @@ import { maxConversations, type bulkChangeInput } from './schema';
 
 type Input = InputOf<typeof bulkChangeInput>;
 
+interface Outcomes {
+  readonly changed: number;
+  readonly unchanged: number;
+  /** Conversations that did not take the change, were gone by then, or for which the database was too busy. */
+  readonly refused: number;
+}
+
 /** What a bulk change did. */
-interface BulkOutcome {
+interface BulkOutcome extends Outcomes {
   /** Names it for an undo; null: it changed nothing. */
   readonly id: number | null;
   readonly matched: number;
-  readonly changed: number;
-  readonly unchanged: number;
-  /** Conversations that did not take the change, or were gone by then. */
-  readonly refused: number;
 }
 
 /** Conversations of one transaction: others wait for it no longer than for any request. */
@@ -38,25 +43,35 @@ export async function changeMany(ctx: Ctx, { receiver_ids: handles, filters, cha
   let mark: number | null = null;
   let refusal: AppError | undefined;
   const counts = { matched: ids.length, changed: 0, unchanged: 0, refused: 0 };
-  for (const batch of batchesOf(ids)) {
-    const done = await ctx.runtime.db.transaction(async () => {
-      // Of the first that changes something: there an undo finds it.
-      if (counts.changed === 0) mark = await transactionId(ctx);
-      const outcomes = { changed: 0, unchanged: 0, refused: 0 };
-      for (const id of batch)
-        try {
-          const conversation = await lockConversation(ctx, { conversationId: id });
-          const tags = tagsAfter(conversation.tags, add, remove);
-          const patch = { ...state, ...(tags === undefined ? {} : { tags }) };
-          const isChanged = await applyPatch(ctx, conversation, patch, ['conversations'], { bulk: mark });
-          outcomes[isChanged ? 'changed' : 'unchanged'] += 1;
-        } catch (error) {
-          refusal = refusalOf(error);
-          outcomes.refused += 1;
-        }
-      return outcomes;
-    });
-    for (const name of ['changed', 'unchanged', 'refused'] as const) counts[name] += done[name];
+  const batches = batchesOf(ids);
+  for (const [index, batch] of batches.entries()) {
+    const apply = (): Promise<Outcomes> =>
+      ctx.runtime.db.transaction(async () => {
+        // Of the first that changes something: there an undo finds it.
+        if (counts.changed === 0) mark = await transactionId(ctx);
+        const outcomes = { changed: 0, unchanged: 0, refused: 0 };
+        for (const id of batch)
+          try {
+            const conversation = await lockConversation(ctx, { conversationId: id });
+            const tags = tagsAfter(conversation.tags, add, remove);
+            const patch = { ...state, ...(tags === undefined ? {} : { tags }) };
+            const isChanged = await applyPatch(ctx, conversation, patch, ['conversations'], { bulk: mark });
+            outcomes[isChanged ? 'changed' : 'unchanged'] += 1;
+          } catch (error) {
+            refusal = refusalOf(error);
+            outcomes.refused += 1;
+          }
+        return outcomes;
+      });
+    try {
+      const done = await (counts.changed === 0 ? apply() : retryWrite(apply));
+      for (const name of ['changed', 'unchanged', 'refused'] as const) counts[name] += done[name];
+    } catch (error) {
+      if (counts.changed === 0 || !isPassing(error)) throw error;
+      // Only the answer has the id by which what is changed already can be taken back.
+      counts.refused += batches.slice(index).flat().length;
+      break;
+    }
     // What the first ones refuse is wrong with the change.
     if (refusal && counts.changed + counts.unchanged === 0) throw refusal;
   }

@@ -2,7 +2,7 @@ import { applyPreference, identityHashing, type OptOutSource } from '../../resou
 import { setTimeout } from 'node:timers/promises';
 import { isBound } from '../../../core/autonomy';
 import type { Ctx } from '../../../core/context';
-import { isDatabaseAway, isDatabaseBusy, isRetryable, isUniqueViolation, ofWorkspace } from '../../../core/db/database';
+import { isPassing, isRetryable, isUniqueViolation, ofWorkspace } from '../../../core/db/database';
 import { AppError } from '../../../core/http/errors';
 import { recordEvents, recordSql } from '../../../core/queue/events';
 import { of } from '../../../core/db/scoped';
@@ -135,13 +135,6 @@ async function importChunk(
       } else throw error;
     }
   }
-}
-
-/**
- * Returns whether the database was busy or away for a moment: the chunk, which has left nothing, may be tried again.
- */
-function isPassing(error: unknown): boolean {
-  return isDatabaseBusy(error) || isDatabaseAway(error) || (error instanceof AppError && error.code === 'unavailable');
 }
 
 function keepName(result: ImportResult, name: string): void {

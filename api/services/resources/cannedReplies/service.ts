@@ -6,6 +6,7 @@ import { requireScope } from '../../../core/http/access';
 import { invalidField, notFound } from '../../../core/http/errors';
 import type { InputOf } from '../../../core/http/fields';
 import { refuseAboveCeiling } from '../../identity/workspaces/ceilings';
+import { lockWorkspace } from '../../identity/workspaces/service';
 import { phoneOrBsuid } from '../contacts/serializer';
 import { findContact } from '../contacts/service';
 import { takeUpload } from '../files/references';
@@ -57,7 +58,7 @@ export async function createReply(ctx: Ctx, values: InputOf<typeof createReplyIn
   const owner = values.is_shared === true ? null : ctx.actor.memberId;
   requireRight(ctx, owner);
   return db.transaction(async () => {
-    await refuseAboveCeiling(ctx, 'canned replies', () => replies(ctx).count({ where: seen(ctx) }));
+    await refuseAboveCeiling(ctx, 'canned replies', () => countSeen(ctx, owner));
     await refuseTaken(ctx, owner, values.shortcut);
     const mediaIds = await takeFiles(ctx, values.media_ids ?? []);
     const { id } = await db.models.CannedReply.create({
@@ -71,10 +72,20 @@ export async function createReply(ctx: Ctx, values: InputOf<typeof createReplyIn
   });
 }
 
+/** Counts what the owner of a reply sees; where it is the team's, what the member sees who sees most. */
+async function countSeen(ctx: Ctx, owner: number | null): Promise<number> {
+  const groups = await replies(ctx).count({ group: ['member_id'] });
+  const shared = groups.find(({ member_id: member }) => member === null)?.count ?? 0;
+  const own = groups.filter(({ member_id: member }) => member !== null && member === (owner ?? member));
+  return shared + Math.max(0, ...own.map(({ count }) => count));
+}
+
 /** Changes a reply. Throws 403, 404, and 400 by shortcut and files. */
 export async function updateReply(ctx: Ctx, id: number, values: InputOf<typeof updateReplyInput>): Promise<ReplyView> {
   const { shortcut, body, media_ids: given } = values;
   return ctx.runtime.db.transaction(async () => {
+    // Of two at once that take one shortcut, the second sees the first.
+    await lockWorkspace(ctx);
     const { member_id: owner } = await findReply(ctx, id);
     requireRight(ctx, owner);
     if (shortcut !== undefined) await refuseTaken(ctx, owner, shortcut, id);

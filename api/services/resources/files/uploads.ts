@@ -1,3 +1,4 @@
+import { BaseError, literal } from 'sequelize';
 import type { StoredFileRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
@@ -34,9 +35,16 @@ export async function keepUpload(ctx: Ctx, upload: Upload): Promise<Record<strin
   try {
     const inspected = await inspectFile(upload.bytes(), { declared: upload.declared, filename }, largestOf);
     if (inspected.isEmpty) throw invalidField('file', 'The submitted file is empty.');
-    // The row comes before the bytes: a stored file without a row would never be found and removed.
+    // The row comes before the bytes: a stored file without a row would never be found and removed. If this process
+    // ends in between, the sweep of unused uploads takes both.
     row = await StoredFile.create(
-      { workspace_id: ctx.workspaceId, origin: 'upload', filename, mime_type: inspected.mimeType },
+      {
+        workspace_id: ctx.workspaceId,
+        origin: 'upload',
+        filename,
+        mime_type: inspected.mimeType,
+        look_at: literal(`now() + ${keptUnused}`) as unknown as Date,
+      },
       { raw: true },
     );
     await ctx.runtime.files.write(storeName(row), inspected.body);
@@ -68,7 +76,8 @@ function largestOf(mimeType: string): number {
 }
 
 function refusalOf(error: unknown): unknown {
-  if (error instanceof AppError) return error;
+  // What the database says is told as anywhere else: busy or away is a 503, a fault of ours no fault of the request.
+  if (error instanceof AppError || error instanceof BaseError) return error;
   if (error instanceof FileTooLarge)
     return new AppError('too_large', `A file of this type may have ${error.maxBytes} bytes at most.`);
   if (error instanceof FileStoreError) return storeUnavailable();
