@@ -76,7 +76,8 @@ export function present(result: unknown, size = usual): Json {
   const presenter = new Presenter(size);
   if (Array.isArray(value)) {
     const total = isReply(result) ? Number(result.headers['X-Total-Count']) : Number.NaN;
-    const [, next] = /[?&]offset=(\d+)[^>]*>; rel="next"/.exec((isReply(result) && result.headers['Link']) || '') ?? [];
+    const links = isReply(result) ? (result.headers['Link'] ?? '').split(', ') : [];
+    const [, next] = /[?&]offset=(\d+)/.exec(links.find((link) => link.endsWith('rel="next"')) ?? '') ?? [];
     return {
       results: presenter.list(value),
       ...(Number.isNaN(total) ? {} : { total }),
