@@ -4,7 +4,7 @@ import { sampleFile } from '../../dev/sandbox/play/samples';
 import { createBroadcast } from '../factories/broadcasts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { uploadFile } from '../factories/files';
-import { ownerSession } from '../factories/macros';
+import { createMacro, ownerSession } from '../factories/macros';
 import { createPipeline, createTicket, ticketsPath } from '../factories/tickets';
 import { unique } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
@@ -136,7 +136,7 @@ describe('a message with a file of ours (contract 17)', () => {
     expect(JSON.stringify(await arrived(two.body['id']))).toMatch(/"image":\{"id":"\d+"\}/);
   });
 
-  it('is kept while a call that sends it waits for a decision, and no longer', async () => {
+  it('is kept while a macro sends it, or a call that waits for a decision, and no longer', async () => {
     const agent = createAgent((await shop.key(['all'], { autonomy: 'draft' })).api);
     const { api } = await ownerSession(shop);
     const parked = async (): Promise<{ file: string; path: string }> => {
@@ -151,10 +151,13 @@ describe('a message with a file of ours (contract 17)', () => {
     };
     const [approved, rejected] = [await parked(), await parked()];
     await api.post(`${rejected.path}reject/`, {});
+    const saved = await uploadFile(shop, png);
+    await createMacro(shop, [{ type: 'send_message', params: { type: 'image', image: { id: saved } } }]);
     await desk.runtime.db.rows("UPDATE files SET look_at = now() - interval '1 minute'");
     await removeFilesAnywhere(desk.runtime);
     expect((await api.post(`${approved.path}approve/`, {})).status).toBe(200);
     expect((await send({ type: 'image', image: { id: rejected.file } })).status).toBe(400);
+    expect((await send({ type: 'image', image: { id: saved } })).status).toBe(201);
   });
 
   it('is refused where there is no such file here, or it is none for this type', async () => {

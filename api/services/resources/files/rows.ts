@@ -83,8 +83,11 @@ export const isInUseSql = `(EXISTS (SELECT FROM broadcasts b WHERE b.header_medi
   OR EXISTS (SELECT FROM ticket_stages s WHERE s.notify_template_media_id = f.public_id)
   OR EXISTS (SELECT FROM canned_replies c WHERE c.media_ids @> ARRAY[f.public_id::text])
   OR EXISTS (SELECT FROM ticket_stage_moves v WHERE v.template_media_id = f.public_id AND v.completed_at IS NULL)
-  OR f.origin = 'upload' AND EXISTS (SELECT FROM approvals a WHERE a.workspace_id = f.workspace_id
-    AND a.status = 'pending' AND strpos(a.frozen::text, f.public_id) > 0))`;
+  OR f.origin = 'upload' AND (
+    EXISTS (SELECT FROM approvals a WHERE a.workspace_id = f.workspace_id AND a.status = 'pending'
+      AND strpos(a.frozen::text, f.public_id) > 0)
+    OR EXISTS (SELECT FROM macros k WHERE k.workspace_id = f.workspace_id
+      AND strpos(k.actions::text, f.public_id) > 0)))`;
 
 /**
  * Erases the files of a conversation that no other one has, in the surrounding transaction; a sweep takes their bytes
