@@ -1,9 +1,9 @@
 import { updateWorkspace } from '../../api/services/identity/workspaces/service';
-import { createBroadcast } from '../factories/broadcasts';
+import { broadcastBody, createBroadcast } from '../factories/broadcasts';
 import { createMacro, step } from '../factories/macros';
 import { createTicket } from '../factories/tickets';
 import { startApi, type TestApi } from '../support/api';
-import { dashboardBrowser, type DashboardBrowser } from '../support/dashboard';
+import { dashboardBrowser, sentTwice, type DashboardBrowser } from '../support/dashboard';
 import { eventually } from '../support/eventually';
 
 let desk: TestApi;
@@ -143,4 +143,41 @@ test.each([
     { workspaceId: desk.workspace.id },
   );
   expect(kept).toEqual([]);
+});
+
+test('a form that is on its way is not sent again by a second click', async () => {
+  const { page } = sam;
+  const { id } = await createTicket(desk.workspace, { title: 'Late' });
+  await sam.open(`/dashboard/tickets/${id}/`);
+  let sent = 0;
+  await page.route('**/comments/', async (route) => {
+    sent += 1;
+    setTimeout(() => void route.continue(), 300);
+  });
+  await page.getByLabel('New comment').fill('Called them');
+  await page.getByRole('button', { name: 'Comment' }).evaluate(async (button) => {
+    (button as unknown as { click(): void }).click();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    (button as unknown as { click(): void }).click();
+  });
+  await page.getByText('The comment is added.').waitFor();
+  expect(sent).toBe(1);
+});
+
+test('what was sent twice is done once, without scripts too', async () => {
+  const { page } = sam;
+  const { id } = await createTicket(desk.workspace, { title: 'Late' });
+  const { phone_number_id: from, template_id: template } = broadcastBody(desk.workspace);
+  const broadcast = { phone_number_id: String(from), template_id: String(template), everybody: 'all' };
+  const values = { body_1_source: 'name', body_2_source: 'name' };
+  for (const [path, form, fields] of [
+    ['tickets/new/', 'main form', { title: 'Twice' }],
+    [`tickets/${id}/`, 'form[action$="/comments/"]', { body: 'Twice' }],
+    ['broadcasts/new/', '#draft-form', { name: 'Twice', ...broadcast, ...values }],
+  ] as const) {
+    await sam.open(`/dashboard/${path}`);
+    const [first, second] = await sentTwice(page.locator(form), fields);
+    expect(first).toMatch(/\/\d+\/(#comment-\d+)?$/);
+    expect(second).toBe(first);
+  }
 });

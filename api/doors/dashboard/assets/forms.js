@@ -6,6 +6,24 @@
  * lost.
  */
 (() => {
+  /*
+   * What is on its way is not sent again by the same button: the server would do both, and the browser drops the answer
+   * to the first, which may be all that ever shows a secret. After a while it may be sent again: nothing may have come
+   * of it.
+   */
+  const againAfterMs = 5_000;
+  /** @type {WeakMap<HTMLFormElement, HTMLElement | null>} */
+  let sentBy = new WeakMap();
+  window.addEventListener(
+    'submit',
+    (event) => {
+      if (sentBy.get(/** @type {HTMLFormElement} */ (event.target)) !== event.submitter) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    },
+    true,
+  );
+
   /* Confirmation: <form data-confirm="What happens" data-confirm-title="…" data-confirm-button="…">. */
   /** @param {Question} question @param {Element | null} [near] */
   async function ask({ title, text, button }, near = null) {
@@ -269,12 +287,19 @@
     },
     true,
   );
-  /* What was sent is not lost. */
-  document.addEventListener('submit', (event) => {
+  /* What was sent is not lost. All who may keep it back are asked before. */
+  window.addEventListener('submit', (event) => {
     const form = /** @type {HTMLFormElement} */ (event.target);
-    if (!event.defaultPrevented && !form.hasAttribute('hx-post') && form.method !== 'dialog') isLeaving = true;
+    if (event.defaultPrevented || form.hasAttribute('hx-post') || form.method === 'dialog') return;
+    isLeaving = true;
+    if (form.method !== 'post' || form.target === '_blank') return;
+    sentBy.set(form, event.submitter);
+    setTimeout(() => sentBy.delete(form), againAfterMs);
   });
-  window.addEventListener('pageshow', () => (isLeaving = false));
+  window.addEventListener('pageshow', () => {
+    isLeaving = false;
+    sentBy = new WeakMap();
+  });
   window.addEventListener('beforeunload', (event) => {
     if (!isLeaving && unsaved().length > 0) event.preventDefault();
   });
