@@ -91,6 +91,30 @@ test('a draft that saves itself is saved before its link is followed, and nothin
   expect((await desk.api.get(`/api/v1/broadcasts/${id}/`)).body['name']).toBe('Renamed');
 });
 
+test('a draft whose save failed is saved by the next link, or its loss is asked about', async () => {
+  const { page } = sam;
+  const id = await createBroadcast(desk.workspace, { name: 'Draft' });
+  const name = async () => (await desk.api.get(`/api/v1/broadcasts/${id}/`)).body['name'];
+  await sam.open(`/dashboard/broadcasts/${id}/`);
+  await page.getByLabel('Name', { exact: true }).fill('First');
+  await page.getByLabel('Name', { exact: true }).blur();
+  await eventually(async () => expect(await name()).toBe('First'));
+  let tried = 0;
+  await page.route(`**/broadcasts/${id}/`, async (route) => {
+    tried += 1;
+    await (tried === 3 ? route.continue() : route.fulfill({ status: 503 }));
+  });
+  await page.getByLabel('Name', { exact: true }).fill('Second');
+  await page.getByLabel('Name', { exact: true }).blur();
+  await eventually(() => expect(tried).toBe(1));
+  await page.getByRole('link', { name: 'Inbox' }).click();
+  await question().getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('link', { name: 'Inbox' }).click();
+  await page.waitForURL('**/dashboard/inbox/');
+  expect([tried, await name()]).toEqual([3, 'Second']);
+  expect(sam.problems.splice(0).filter((problem) => !/ (422|503) /.test(problem))).toEqual([]);
+});
+
 test.each([
   [
     'api-keys/new/',

@@ -202,7 +202,10 @@
   document.addEventListener('htmx:beforeRequest', ({ detail: { elt, xhr } }) => {
     if (!(elt instanceof HTMLFormElement) || !elt.matches(sendsItself)) return;
     const content = contentOf(elt);
-    xhr.addEventListener('load', () => xhr.status < 300 && savedAs.set(elt, content));
+    // Before the answer is told to anybody.
+    xhr.addEventListener('readystatechange', () => {
+      if (xhr.readyState === XMLHttpRequest.DONE && xhr.status >= 200 && xhr.status < 300) savedAs.set(elt, content);
+    });
   });
   /** @param {HTMLFormElement} form */
   const hasChanged = (form) =>
@@ -232,6 +235,22 @@
     // A link that replaces a part of the page leaves the rest as it is.
     setTimeout(() => (isLeaving = false));
   }
+  /* A link that waits until a form which sends itself is saved; the newest one. */
+  /** @type {{ form: HTMLFormElement; link: HTMLAnchorElement; xhr?: XMLHttpRequest } | null} */
+  let waiting = null;
+  document.addEventListener('htmx:beforeRequest', ({ detail: { elt, xhr } }) => {
+    if (waiting?.form === elt) waiting.xhr = xhr;
+  });
+  document.addEventListener('htmx:afterRequest', ({ detail: { elt, xhr } }) => {
+    if (waiting?.form !== elt) return;
+    const { form, link, xhr: own } = waiting;
+    const isLost = unsaved().includes(form);
+    // The request before it, whose place it takes.
+    if (isLost && xhr !== own) return;
+    waiting = null;
+    if (isLost) void askToLeave(() => link.click());
+    else link.click();
+  });
   document.addEventListener(
     'click',
     (event) => {
@@ -246,11 +265,14 @@
       if (isHere || lost.length === 0) return;
       event.preventDefault();
       event.stopImmediatePropagation();
-      const [form] = lost;
-      const isOnItsWay = lost.length === 1 && form?.matches(`${sendsItself}:not(:has([aria-invalid], [role="alert"]))`);
-      // It is saved in a moment; then the link is followed.
-      if (isOnItsWay) form?.addEventListener('htmx:afterRequest', () => link.click(), { once: true });
-      else void askToLeave(() => link.click());
+      const form = /** @type {HTMLFormElement} */ (lost[0]);
+      const isRefused = !form.matches(`${sendsItself}:not(:has([aria-invalid], [role="alert"]))`);
+      if (lost.length > 1 || isRefused || !form.checkValidity()) void askToLeave(() => link.click());
+      else {
+        // It is saved in a moment; then the link is followed. Its last save may have failed: it is sent in any case.
+        waiting = { form, link };
+        form.dispatchEvent(new Event('change', { bubbles: true }));
+      }
     },
     true,
   );
