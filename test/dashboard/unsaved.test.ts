@@ -115,6 +115,30 @@ test('a draft whose save failed is saved by the next link, or its loss is asked 
   expect(sam.problems.splice(0).filter((problem) => !/ (422|503) /.test(problem))).toEqual([]);
 });
 
+test('what was typed while a draft was being saved is not put back by the answer', async () => {
+  const { page } = sam;
+  const id = await createBroadcast(desk.workspace, { name: 'Draft' });
+  await sam.open(`/dashboard/broadcasts/${id}/`);
+  const name = page.getByLabel('Name', { exact: true });
+  await page.route(
+    `**/broadcasts/${id}/`,
+    async (route) => {
+      const response = await route.fetch();
+      // As it is in the moment between leaving the field and its own request.
+      await name.evaluate((field) => ((field as unknown as { value: string }).value = 'Typed'));
+      await route.fulfill({ response });
+    },
+    { times: 1 },
+  );
+  const answer = page.waitForResponse(`**/broadcasts/${id}/`);
+  await page.getByLabel('{{1}}', { exact: true }).selectOption('phone');
+  await answer;
+  await eventually(async () => expect(await page.locator('.htmx-request').count()).toBe(0));
+  expect(await name.inputValue()).toBe('Typed');
+  await name.dispatchEvent('change');
+  await eventually(async () => expect((await desk.api.get(`/api/v1/broadcasts/${id}/`)).body['name']).toBe('Typed'));
+});
+
 test.each([
   [
     'api-keys/new/',

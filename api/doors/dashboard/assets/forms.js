@@ -131,7 +131,7 @@
   const sentAs = new WeakMap();
   /** What a form says, without what is new in it each time it is rendered. @param {HTMLFormElement} form */
   const contentOf = (form) =>
-    JSON.stringify([...new FormData(form)].filter(([name]) => !/^(csrf|once)$/.test(name)).map(String));
+    JSON.stringify([...new FormData(form)].filter(([name]) => !/^(csrf|once|confirmed)$/.test(name)).map(String));
   document.addEventListener('submit', ({ target }) => {
     if (target instanceof HTMLFormElement) sentAs.set(target, contentOf(target));
   });
@@ -196,20 +196,52 @@
     if (/^(checkbox|radio)$/.test(field.type)) return field.checked !== field.defaultChecked;
     return field.value !== field.defaultValue;
   };
-  /* What a form that sends itself has saved. */
+  /*
+   * Forms that save themselves while one types on. What was typed since is left alone by whatever comes: by the answer
+   * to what was sent before it, and by news after a save that failed. Its own save brings what is new in it.
+   */
   const sendsItself = 'form[hx-trigger*="change"]';
-  const savedAs = new WeakMap();
+  const savesItself = `${sendsItself}, #details form`;
+  /** What the server has of a form: as it was shown, or sent and answered. @type {WeakMap<Node, string>} */
+  const known = new WeakMap();
+  /** Forms that something came for which they did not take. @type {WeakSet<Node>} */
+  const passed = new WeakSet();
+  /** @param {Node} node */
+  const learn = (node) => {
+    if (!(node instanceof HTMLFormElement) || !node.matches(savesItself)) return;
+    known.set(node, contentOf(node));
+    passed.delete(node);
+  };
+  /** @param {Node} node */
+  const isNewer = (node) => node instanceof HTMLFormElement && known.has(node) && known.get(node) !== contentOf(node);
+  document.addEventListener('htmx:load', ({ detail: { elt } }) => {
+    for (const form of ui.all(savesItself, elt.parentElement ?? document)) if (!known.has(form)) learn(form);
+  });
   document.addEventListener('htmx:beforeRequest', ({ detail: { elt, xhr } }) => {
-    if (!(elt instanceof HTMLFormElement) || !elt.matches(sendsItself)) return;
+    if (!(elt instanceof HTMLFormElement) || !elt.matches(savesItself)) return;
     const content = contentOf(elt);
     // Before the answer is told to anybody.
     xhr.addEventListener('readystatechange', () => {
-      if (xhr.readyState === XMLHttpRequest.DONE && xhr.status >= 200 && xhr.status < 300) savedAs.set(elt, content);
+      const isAnswered = (xhr.status >= 200 && xhr.status < 300) || xhr.status === 422;
+      if (xhr.readyState === XMLHttpRequest.DONE && isAnswered) known.set(elt, content);
     });
+  });
+  if (window.Idiomorph) {
+    const { callbacks } = window.Idiomorph.defaults;
+    callbacks.beforeNodeMorphed = (node) => {
+      if (isNewer(node)) passed.add(node);
+      return !isNewer(node);
+    };
+    callbacks.afterNodeMorphed = learn;
+  }
+  /* What was typed and taken back is not sent, so it is asked for what did not come. */
+  document.addEventListener('focusout', ({ target }) => {
+    const form = ui.isField(target) ? target.form : null;
+    if (form && passed.has(form) && !isNewer(form)) form.dispatchEvent(new Event('change', { bubbles: true }));
   });
   /** @param {HTMLFormElement} form */
   const hasChanged = (form) =>
-    savedAs.has(form) ? savedAs.get(form) !== contentOf(form) : [...form.elements].some(isChanged);
+    form.matches(sendsItself) && known.has(form) ? isNewer(form) : [...form.elements].some(isChanged);
   /** The forms whose content would be lost, but for the one that is being sent. @param {Element | null} [sent] */
   const unsaved = (sent = null) =>
     ui
