@@ -63,6 +63,8 @@
       const words = ui.one('[data-uploaded]', target.parentElement ?? document);
       if (!kept || !files?.[0]) return;
       words?.replaceChildren('Uploading…');
+      // Until it is here the form is not sent: it would keep the file that it had.
+      target.setCustomValidity('The file is still on its way.');
       try {
         const file = await ui.upload(files[0]);
         kept.value = file.id;
@@ -73,6 +75,7 @@
       } catch (error) {
         words?.replaceChildren(error instanceof Error ? error.message : String(error));
       }
+      target.setCustomValidity('');
       target.value = '';
     },
     true,
