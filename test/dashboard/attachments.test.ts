@@ -150,7 +150,10 @@ test('a broadcast and a stage take a picture for the header of their template', 
   const stage = pipeline?.stages[0]?.id ?? 0;
   await sam.open(`/dashboard/pipelines/${pipeline?.id ?? 0}/stages/${stage}/`);
   await page.getByLabel('Template', { exact: true }).selectOption(picture);
+  await page.route('**/media/', (route) => void setTimeout(() => void route.continue(), 1_000), { times: 1 });
   await page.getByLabel('Picture', { exact: true }).setInputFiles(file);
+  // While the file is on its way, nothing is sent without it.
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('sale.png').waitFor();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Save', exact: true }).click();

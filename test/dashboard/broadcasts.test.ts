@@ -2,7 +2,7 @@ import { syncWorkspace } from '../../api/services/processes/upstreamSync/service
 import { createBroadcast, insertContacts, templateId } from '../factories/broadcasts';
 import { createWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
-import { dashboardBrowser, expectAccessible } from '../support/dashboard';
+import { dashboardBrowser, expectAccessible, sentTwice } from '../support/dashboard';
 
 const hostile = `<img src=x onerror="alert(1)">"'</script>`;
 
@@ -109,6 +109,8 @@ test('one that pauses says why, and one that has ended offers a draft for those 
   const saved = sam.page.waitForEvent('download');
   await losses.getByRole('link', { name: 'Export the failures' }).click();
   expect((await saved).suggestedFilename()).toMatch(/^broadcast-\d+-failures-.*\.csv$/);
+  const [first, second] = await sentTwice(sam.page.locator('form[action$="/resend/"]'));
+  expect([first?.includes(`/${id}/`), second]).toEqual([false, first]);
   await sam.page.getByRole('button', { name: 'Draft for those not reached' }).click();
   await sam.page.getByText('This is a draft for those who were not reached.').waitFor();
   // Saved as it is, it is still for them.

@@ -44,6 +44,30 @@ test('the panel about a person stays open, whatever is done in it', async () => 
   expect(sam.problems).toEqual([]);
 });
 
+test('what was typed into the panel stays while another field is being saved, and when its saving failed', async () => {
+  const pia = await writing('Pia Panel');
+  const { page, open } = await dashboardBrowser(desk, { proxy: latency.url });
+  await open(`/dashboard/inbox/${pia.handle}/`);
+  await page.getByRole('button', { name: 'About this person' }).click();
+  const field = (id: string) => page.locator(`#person-${id}`);
+  latency.ms = 250;
+  await field('name').fill('Pia');
+  await field('email').fill('pia@example.com');
+  await field('email').blur();
+  await eventually(async () => expect(await stored(pia)).toMatchObject({ name: 'Pia', email: 'pia@example.com' }));
+  await eventually(async () => expect(await page.locator('.htmx-request').count()).toBe(0));
+  latency.ms = 0;
+  await page.route('**/details/**', async (route) => route.fulfill({ status: 503 }));
+  await field('company').fill('Shop');
+  const [failed, refreshed] = [page.waitForResponse('**/details/**'), page.waitForResponse(/part=thread/)];
+  await field('company').blur();
+  await failed;
+  await page.evaluate(`document.dispatchEvent(new CustomEvent('live', { detail: { type: 'all' } }))`);
+  await refreshed;
+  await eventually(async () => expect(await page.locator('.htmx-request, .htmx-swapping').count()).toBe(0));
+  expect(await field('company').inputValue()).toBe('Shop');
+});
+
 test('a form that says nothing changes nothing, and no toast says that it did', async () => {
   const quiet = await writing('Quiet Quin');
   const { token } = await createSession(desk.workspace.owner);

@@ -1,9 +1,9 @@
 import { updateWorkspace } from '../../api/services/identity/workspaces/service';
-import { createBroadcast } from '../factories/broadcasts';
+import { broadcastBody, createBroadcast } from '../factories/broadcasts';
 import { createMacro, step } from '../factories/macros';
 import { createTicket } from '../factories/tickets';
 import { startApi, type TestApi } from '../support/api';
-import { dashboardBrowser, type DashboardBrowser } from '../support/dashboard';
+import { dashboardBrowser, sentTwice, type DashboardBrowser } from '../support/dashboard';
 import { eventually } from '../support/eventually';
 
 let desk: TestApi;
@@ -91,6 +91,54 @@ test('a draft that saves itself is saved before its link is followed, and nothin
   expect((await desk.api.get(`/api/v1/broadcasts/${id}/`)).body['name']).toBe('Renamed');
 });
 
+test('a draft whose save failed is saved by the next link, or its loss is asked about', async () => {
+  const { page } = sam;
+  const id = await createBroadcast(desk.workspace, { name: 'Draft' });
+  const name = async () => (await desk.api.get(`/api/v1/broadcasts/${id}/`)).body['name'];
+  await sam.open(`/dashboard/broadcasts/${id}/`);
+  await page.getByLabel('Name', { exact: true }).fill('First');
+  await page.getByLabel('Name', { exact: true }).blur();
+  await eventually(async () => expect(await name()).toBe('First'));
+  let tried = 0;
+  await page.route(`**/broadcasts/${id}/`, async (route) => {
+    tried += 1;
+    await (tried === 3 ? route.continue() : route.fulfill({ status: 503 }));
+  });
+  await page.getByLabel('Name', { exact: true }).fill('Second');
+  await page.getByLabel('Name', { exact: true }).blur();
+  await eventually(() => expect(tried).toBe(1));
+  await page.getByRole('link', { name: 'Inbox' }).click();
+  await question().getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('link', { name: 'Inbox' }).click();
+  await page.waitForURL('**/dashboard/inbox/');
+  expect([tried, await name()]).toEqual([3, 'Second']);
+  expect(sam.problems.splice(0).filter((problem) => !/ (422|503) /.test(problem))).toEqual([]);
+});
+
+test('what was typed while a draft was being saved is not put back by the answer', async () => {
+  const { page } = sam;
+  const id = await createBroadcast(desk.workspace, { name: 'Draft' });
+  await sam.open(`/dashboard/broadcasts/${id}/`);
+  const name = page.getByLabel('Name', { exact: true });
+  await page.route(
+    `**/broadcasts/${id}/`,
+    async (route) => {
+      const response = await route.fetch();
+      // As it is in the moment between leaving the field and its own request.
+      await name.evaluate((field) => ((field as unknown as { value: string }).value = 'Typed'));
+      await route.fulfill({ response });
+    },
+    { times: 1 },
+  );
+  const answer = page.waitForResponse(`**/broadcasts/${id}/`);
+  await page.getByLabel('{{1}}', { exact: true }).selectOption('phone');
+  await answer;
+  await eventually(async () => expect(await page.locator('.htmx-request').count()).toBe(0));
+  expect(await name.inputValue()).toBe('Typed');
+  await name.dispatchEvent('change');
+  await eventually(async () => expect((await desk.api.get(`/api/v1/broadcasts/${id}/`)).body['name']).toBe('Typed'));
+});
+
 test.each([
   [
     'api-keys/new/',
@@ -143,4 +191,41 @@ test.each([
     { workspaceId: desk.workspace.id },
   );
   expect(kept).toEqual([]);
+});
+
+test('a form that is on its way is not sent again by a second click', async () => {
+  const { page } = sam;
+  const { id } = await createTicket(desk.workspace, { title: 'Late' });
+  await sam.open(`/dashboard/tickets/${id}/`);
+  let sent = 0;
+  await page.route('**/comments/', async (route) => {
+    sent += 1;
+    setTimeout(() => void route.continue(), 300);
+  });
+  await page.getByLabel('New comment').fill('Called them');
+  await page.getByRole('button', { name: 'Comment' }).evaluate(async (button) => {
+    (button as unknown as { click(): void }).click();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    (button as unknown as { click(): void }).click();
+  });
+  await page.getByText('The comment is added.').waitFor();
+  expect(sent).toBe(1);
+});
+
+test('what was sent twice is done once, without scripts too', async () => {
+  const { page } = sam;
+  const { id } = await createTicket(desk.workspace, { title: 'Late' });
+  const { phone_number_id: from, template_id: template } = broadcastBody(desk.workspace);
+  const broadcast = { phone_number_id: String(from), template_id: String(template), everybody: 'all' };
+  const values = { body_1_source: 'name', body_2_source: 'name' };
+  for (const [path, form, fields] of [
+    ['tickets/new/', 'main form', { title: 'Twice' }],
+    [`tickets/${id}/`, 'form[action$="/comments/"]', { body: 'Twice' }],
+    ['broadcasts/new/', '#draft-form', { name: 'Twice', ...broadcast, ...values }],
+  ] as const) {
+    await sam.open(`/dashboard/${path}`);
+    const [first, second] = await sentTwice(page.locator(form), fields);
+    expect(first).toMatch(/\/\d+\/(#comment-\d+)?$/);
+    expect(second).toBe(first);
+  }
 });

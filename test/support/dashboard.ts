@@ -11,7 +11,7 @@
  * All of them are closed with the desk.
  */
 import { readFileSync } from 'node:fs';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import type { Scope } from '../../api/core/http/access';
 import { createMember, createSession, type TestMember } from '../factories/members';
 import type { TestWorkspace } from '../factories/workspaces';
@@ -101,6 +101,14 @@ export async function dashboardBrowser(desk: TestApi, options: DashboardOptions 
       await page.setViewportSize(options.viewport ?? desktop);
     },
   };
+}
+
+/** Sends a form with these fields two times at once, as browsers without scripts do. Returns where each led. */
+export async function sentTwice(form: Locator, fields: Readonly<Record<string, string>> = {}): Promise<string[]> {
+  const own = async (name: string) => form.locator(`[name="${name}"]`).inputValue();
+  const sent = { csrf: await own('csrf'), once: await own('once'), ...fields };
+  const to = (await form.getAttribute('action')) ?? form.page().url();
+  return Promise.all([1, 2].map(async () => (await form.page().request.post(to, { form: sent })).url()));
 }
 
 /** Closes the browsers of a test file. */

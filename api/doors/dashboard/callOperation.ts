@@ -1,5 +1,6 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Ctx } from '../../core/context';
-import { conflict } from '../../core/http/errors';
+import { AppError, conflict } from '../../core/http/errors';
 import { coerceForm } from '../../core/http/forms';
 import { claimKey, fingerprint, isIdempotencyKey } from '../../core/db/idempotency';
 import { isReply, type Operation } from '../../core/http/operations';
@@ -97,8 +98,14 @@ export async function makeOnce(
   return made;
 }
 
-/** Claims a form's key for a call of the operation; what is sent with it must be what was sent with it before. */
-function claimFor(
+/** How often, and after how long, the first of two clicks is asked for again. */
+const [tries, waitMs] = [50, 100];
+
+/**
+ * Claims a form's key for a call of the operation; what is sent with it must be what was sent with it before. Of two
+ * clicks the browser shows the answer to the second one only, so that one waits for what the first does.
+ */
+async function claimFor(
   ctx: Ctx,
   credential: Credential,
   id: string,
@@ -107,7 +114,16 @@ function claimFor(
 ): ReturnType<typeof claimKey> {
   const { workspaceId, runtime } = ctx;
   const use = { workspaceId, credential: credential.bucket, path: `dashboard/${id}`, key, print: fingerprint(sent) };
-  return claimKey(runtime, use);
+  for (let left = tries; ; left -= 1)
+    try {
+      return await claimKey(runtime, use);
+    } catch (error) {
+      const code = error instanceof AppError ? error.publicCode : '';
+      if (code === 'idempotency_key_reused')
+        throw conflict('This form was sent before, with other content. Send it again if you mean both.');
+      if (code !== 'idempotency_in_flight' || left === 0) throw error;
+      await setTimeout(waitMs);
+    }
 }
 
 /** Returns whether the member may call the operation, apart from what the object itself says. */

@@ -6,6 +6,24 @@
  * lost.
  */
 (() => {
+  /*
+   * What is on its way is not sent again by the same button: the server would do both, and the browser drops the answer
+   * to the first, which may be all that ever shows a secret. After a while it may be sent again: nothing may have come
+   * of it.
+   */
+  const againAfterMs = 5_000;
+  /** @type {WeakMap<HTMLFormElement, HTMLElement | null>} */
+  let sentBy = new WeakMap();
+  window.addEventListener(
+    'submit',
+    (event) => {
+      if (sentBy.get(/** @type {HTMLFormElement} */ (event.target)) !== event.submitter) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    },
+    true,
+  );
+
   /* Confirmation: <form data-confirm="What happens" data-confirm-title="…" data-confirm-button="…">. */
   /** @param {Question} question @param {Element | null} [near] */
   async function ask({ title, text, button }, near = null) {
@@ -45,6 +63,8 @@
       const words = ui.one('[data-uploaded]', target.parentElement ?? document);
       if (!kept || !files?.[0]) return;
       words?.replaceChildren('Uploading…');
+      // Until it is here the form is not sent: it would keep the file that it had.
+      target.setCustomValidity('The file is still on its way.');
       try {
         const file = await ui.upload(files[0]);
         kept.value = file.id;
@@ -55,6 +75,7 @@
       } catch (error) {
         words?.replaceChildren(error instanceof Error ? error.message : String(error));
       }
+      target.setCustomValidity('');
       target.value = '';
     },
     true,
@@ -113,7 +134,7 @@
   const sentAs = new WeakMap();
   /** What a form says, without what is new in it each time it is rendered. @param {HTMLFormElement} form */
   const contentOf = (form) =>
-    JSON.stringify([...new FormData(form)].filter(([name]) => !/^(csrf|once)$/.test(name)).map(String));
+    JSON.stringify([...new FormData(form)].filter(([name]) => !/^(csrf|once|confirmed)$/.test(name)).map(String));
   document.addEventListener('submit', ({ target }) => {
     if (target instanceof HTMLFormElement) sentAs.set(target, contentOf(target));
   });
@@ -178,17 +199,52 @@
     if (/^(checkbox|radio)$/.test(field.type)) return field.checked !== field.defaultChecked;
     return field.value !== field.defaultValue;
   };
-  /* What a form that sends itself has saved. */
+  /*
+   * Forms that save themselves while one types on. What was typed since is left alone by whatever comes: by the answer
+   * to what was sent before it, and by news after a save that failed. Its own save brings what is new in it.
+   */
   const sendsItself = 'form[hx-trigger*="change"]';
-  const savedAs = new WeakMap();
+  const savesItself = `${sendsItself}, #details form`;
+  /** What the server has of a form: as it was shown, or sent and answered. @type {WeakMap<Node, string>} */
+  const known = new WeakMap();
+  /** Forms that something came for which they did not take. @type {WeakSet<Node>} */
+  const passed = new WeakSet();
+  /** @param {Node} node */
+  const learn = (node) => {
+    if (!(node instanceof HTMLFormElement) || !node.matches(savesItself)) return;
+    known.set(node, contentOf(node));
+    passed.delete(node);
+  };
+  /** @param {Node} node */
+  const isNewer = (node) => node instanceof HTMLFormElement && known.has(node) && known.get(node) !== contentOf(node);
+  document.addEventListener('htmx:load', ({ detail: { elt } }) => {
+    for (const form of ui.all(savesItself, elt.parentElement ?? document)) if (!known.has(form)) learn(form);
+  });
   document.addEventListener('htmx:beforeRequest', ({ detail: { elt, xhr } }) => {
-    if (!(elt instanceof HTMLFormElement) || !elt.matches(sendsItself)) return;
+    if (!(elt instanceof HTMLFormElement) || !elt.matches(savesItself)) return;
     const content = contentOf(elt);
-    xhr.addEventListener('load', () => xhr.status < 300 && savedAs.set(elt, content));
+    // Before the answer is told to anybody.
+    xhr.addEventListener('readystatechange', () => {
+      const isAnswered = (xhr.status >= 200 && xhr.status < 300) || xhr.status === 422;
+      if (xhr.readyState === XMLHttpRequest.DONE && isAnswered) known.set(elt, content);
+    });
+  });
+  if (window.Idiomorph) {
+    const { callbacks } = window.Idiomorph.defaults;
+    callbacks.beforeNodeMorphed = (node) => {
+      if (isNewer(node)) passed.add(node);
+      return !isNewer(node);
+    };
+    callbacks.afterNodeMorphed = learn;
+  }
+  /* What was typed and taken back is not sent, so it is asked for what did not come. */
+  document.addEventListener('focusout', ({ target }) => {
+    const form = ui.isField(target) ? target.form : null;
+    if (form && passed.has(form) && !isNewer(form)) form.dispatchEvent(new Event('change', { bubbles: true }));
   });
   /** @param {HTMLFormElement} form */
   const hasChanged = (form) =>
-    savedAs.has(form) ? savedAs.get(form) !== contentOf(form) : [...form.elements].some(isChanged);
+    form.matches(sendsItself) && known.has(form) ? isNewer(form) : [...form.elements].some(isChanged);
   /** The forms whose content would be lost, but for the one that is being sent. @param {Element | null} [sent] */
   const unsaved = (sent = null) =>
     ui
@@ -214,6 +270,22 @@
     // A link that replaces a part of the page leaves the rest as it is.
     setTimeout(() => (isLeaving = false));
   }
+  /* A link that waits until a form which sends itself is saved; the newest one. */
+  /** @type {{ form: HTMLFormElement; link: HTMLAnchorElement; xhr?: XMLHttpRequest } | null} */
+  let waiting = null;
+  document.addEventListener('htmx:beforeRequest', ({ detail: { elt, xhr } }) => {
+    if (waiting?.form === elt) waiting.xhr = xhr;
+  });
+  document.addEventListener('htmx:afterRequest', ({ detail: { elt, xhr } }) => {
+    if (waiting?.form !== elt) return;
+    const { form, link, xhr: own } = waiting;
+    const isLost = unsaved().includes(form);
+    // The request before it, whose place it takes.
+    if (isLost && xhr !== own) return;
+    waiting = null;
+    if (isLost) void askToLeave(() => link.click());
+    else link.click();
+  });
   document.addEventListener(
     'click',
     (event) => {
@@ -228,11 +300,14 @@
       if (isHere || lost.length === 0) return;
       event.preventDefault();
       event.stopImmediatePropagation();
-      const [form] = lost;
-      const isOnItsWay = lost.length === 1 && form?.matches(`${sendsItself}:not(:has([aria-invalid], [role="alert"]))`);
-      // It is saved in a moment; then the link is followed.
-      if (isOnItsWay) form?.addEventListener('htmx:afterRequest', () => link.click(), { once: true });
-      else void askToLeave(() => link.click());
+      const form = /** @type {HTMLFormElement} */ (lost[0]);
+      const isRefused = !form.matches(`${sendsItself}:not(:has([aria-invalid], [role="alert"]))`);
+      if (lost.length > 1 || isRefused || !form.checkValidity()) void askToLeave(() => link.click());
+      else {
+        // It is saved in a moment; then the link is followed. Its last save may have failed: it is sent in any case.
+        waiting = { form, link };
+        form.dispatchEvent(new Event('change', { bubbles: true }));
+      }
     },
     true,
   );
@@ -269,12 +344,19 @@
     },
     true,
   );
-  /* What was sent is not lost. */
-  document.addEventListener('submit', (event) => {
+  /* What was sent is not lost. All who may keep it back are asked before. */
+  window.addEventListener('submit', (event) => {
     const form = /** @type {HTMLFormElement} */ (event.target);
-    if (!event.defaultPrevented && !form.hasAttribute('hx-post') && form.method !== 'dialog') isLeaving = true;
+    if (event.defaultPrevented || form.hasAttribute('hx-post') || form.method === 'dialog') return;
+    isLeaving = true;
+    if (form.method !== 'post' || form.target === '_blank') return;
+    sentBy.set(form, event.submitter);
+    setTimeout(() => sentBy.delete(form), againAfterMs);
   });
-  window.addEventListener('pageshow', () => (isLeaving = false));
+  window.addEventListener('pageshow', () => {
+    isLeaving = false;
+    sentBy = new WeakMap();
+  });
   window.addEventListener('beforeunload', (event) => {
     if (!isLeaving && unsaved().length > 0) event.preventDefault();
   });

@@ -127,6 +127,7 @@ interface Window {
       readonly callbacks: {
         beforeAttributeUpdated: (name: string, node: Element) => boolean;
         beforeNodeMorphed: (node: Node, next: Node) => boolean;
+        afterNodeMorphed: (node: Node, next: Node) => void;
       };
     };
   };

@@ -139,7 +139,8 @@ const inbox = {
     );
   };
   /* The panel is not taken away under the hands of who uses it. */
-  const isPanelInUse = () => ui.one('#details')?.matches(':focus-within, :has([aria-invalid], #activity ol)') ?? false;
+  const isPanelInUse = () =>
+    ui.one('#details')?.matches(':focus-within, :has([aria-invalid], [role="alert"], #activity ol)') ?? false;
   document.addEventListener('htmx:oobBeforeSwap', (event) => {
     if (event.detail.target.id === 'details' && isPanelInUse()) event.detail.shouldSwap = false;
   });

@@ -31,11 +31,16 @@
     tellNew();
   }
   /* Earlier and later messages that were asked for stay when those beside them are brought up to date. */
-  if (window.Idiomorph)
-    window.Idiomorph.defaults.callbacks.beforeNodeMorphed = (node, next) =>
-      !(node instanceof HTMLElement && next instanceof HTMLElement) ||
-      !node.dataset.edge ||
-      node.dataset.edge !== next.dataset.edge;
+  if (window.Idiomorph) {
+    const { callbacks } = window.Idiomorph.defaults;
+    // Forms have something to say about it, too (forms.js).
+    const { beforeNodeMorphed: isTaken } = callbacks;
+    callbacks.beforeNodeMorphed = (node, next) =>
+      isTaken(node, next) &&
+      (!(node instanceof HTMLElement && next instanceof HTMLElement) ||
+        !node.dataset.edge ||
+        node.dataset.edge !== next.dataset.edge);
+  }
   /* A day whose messages came in two parts has one heading. */
   function tellDays() {
     let before = '';

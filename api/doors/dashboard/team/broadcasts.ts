@@ -71,7 +71,10 @@ export const broadcastPages = definePages([
     path: `${path}:id/resend/`,
     scope,
     run: async (page) => {
-      const draft = await page.attempt(() => page.call<Broadcast>('broadcasts.resend', { id: page.params['id'] }));
+      const { once = '' } = page.form;
+      const draft = await page.attempt(() =>
+        page.callOnce<Broadcast>('broadcasts.resend', once, { id: page.params['id'] }),
+      );
       if ('errors' in draft) return show(page, draft.errors);
       return page.redirect(`${path}${draft.value.id}/`, {
         text: 'This is a draft for those who were not reached. Nothing is sent yet.',
@@ -128,7 +131,7 @@ async function save(page: PageRequest, broadcast: Broadcast | null): Promise<Pag
   const saved = await page.attempt(() =>
     broadcast
       ? page.call<Broadcast>('broadcasts.update', { id: broadcast.id, ...input })
-      : page.call<Broadcast>('broadcasts.create', input),
+      : page.callOnce<Broadcast>('broadcasts.create', page.form['once'] ?? '', input),
   );
   if ('errors' in saved) return draftPage(page, broadcast, valuesSent(page), saved.errors);
   if (page.isPartial && broadcast) return draftPage(page, saved.value, valuesSent(page));

@@ -71,7 +71,10 @@ export const ticketPages = definePages([
     path: `${ticketsPath}new/`,
     scope: 'ticket.manage',
     run: async (page) => {
-      const saved = await page.attempt(async () => page.call<WireTicket>('tickets.create', await readNew(page)));
+      const { once = '' } = page.form;
+      const saved = await page.attempt(async () =>
+        page.callOnce<WireTicket>('tickets.create', once, await readNew(page)),
+      );
       if ('errors' in saved) return showNew(page, inWords(saved.errors));
       return page.redirect(ticketPath(saved.value.id), { text: `Ticket #${saved.value.id} is created.` });
     },
@@ -102,7 +105,7 @@ export const ticketPages = definePages([
     'comments',
     'The comment is added.',
     (page, id) =>
-      page.call('ticketComments.create', {
+      page.callOnce('ticketComments.create', page.form['once'] ?? '', {
         ticket_id: id,
         body: page.form['body'],
         is_internal: page.form['answered'] !== 'true',
