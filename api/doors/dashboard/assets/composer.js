@@ -228,13 +228,13 @@
       return;
     }
     isSending = false;
-    if (xhr.status >= 200 && xhr.status < 300) sending.shift();
+    if (ui.isDone(xhr)) sending.shift();
     else takeBack(one, xhr.status === 0 || xhr.status >= 500);
     drawSending();
     sendNext();
     // Among older messages it cannot be seen.
     const [open, at] = [inbox.open(), ui.one('#messages')?.dataset.at];
-    if (at && open && sending.length === 0 && xhr.status < 300) location.assign(open.dataset.path ?? '');
+    if (at && open && sending.length === 0 && ui.isDone(xhr)) location.assign(open.dataset.path ?? '');
   });
   document.addEventListener('submit', (event) => {
     // What is refused comes back with its text.
