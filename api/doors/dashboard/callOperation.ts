@@ -1,5 +1,5 @@
 import type { Ctx } from '../../core/context';
-import { conflict } from '../../core/http/errors';
+import { AppError, conflict, type PublicCode } from '../../core/http/errors';
 import { coerceForm } from '../../core/http/forms';
 import { claimKey, fingerprint, isIdempotencyKey } from '../../core/db/idempotency';
 import { isReply, type Operation } from '../../core/http/operations';
@@ -97,6 +97,12 @@ export async function makeOnce(
   return made;
 }
 
+/** What a key that was used before means to members, who know of no key. */
+const usedBefore: Partial<Record<PublicCode, string>> = {
+  idempotency_in_flight: 'This may have gone through already: look before you send it again.',
+  idempotency_key_reused: 'What you sent before you changed it may have gone through: look before you send it again.',
+};
+
 /** Claims a form's key for a call of the operation; what is sent with it must be what was sent with it before. */
 function claimFor(
   ctx: Ctx,
@@ -107,7 +113,11 @@ function claimFor(
 ): ReturnType<typeof claimKey> {
   const { workspaceId, runtime } = ctx;
   const use = { workspaceId, credential: credential.bucket, path: `dashboard/${id}`, key, print: fingerprint(sent) };
-  return claimKey(runtime, use);
+  return claimKey(runtime, use).catch((error: unknown) => {
+    const code = error instanceof AppError ? error.publicCode : 'internal_error';
+    const words = usedBefore[code];
+    throw words === undefined ? error : conflict(words, code);
+  });
 }
 
 /** Returns whether the member may call the operation, apart from what the object itself says. */
