@@ -156,7 +156,7 @@ test('what was lost comes back where it was written, and is sent once however of
   const { page, open } = await dashboardBrowser(desk);
   const path = `/dashboard/inbox/${lou.handle}/?view=all`;
   await open(path);
-  const field = page.getByLabel('Reply', { exact: true });
+  const [field, note] = [page.getByLabel('Reply', { exact: true }), page.locator('#note')];
   const title = (name: string) => page.locator('#thread-title', { hasText: name }).waitFor();
   /** The next request is done, and its answer lost while a conversation is open. */
   const losesAnswer = (to: string, name: string) => {
@@ -186,6 +186,18 @@ test('what was lost comes back where it was written, and is sent once however of
   await field.press('Control+Enter');
   await page.locator('#sending li').waitFor({ state: 'detached' });
   expect([await field.inputValue(), await sentTo(lou)]).toEqual(['', ['']]);
+
+  // A note, too.
+  await losesAnswer('**/notes/?*', 'Other Ola');
+  await page.getByRole('link', { name: 'Note', exact: true }).click();
+  await note.fill('Kept');
+  await note.press('Control+Enter');
+  await comesBack();
+  await page.getByRole('link', { name: 'Note', exact: true }).click();
+  await eventually(async () => expect(await note.inputValue()).toBe('Kept'));
+  await note.press('Control+Enter');
+  await eventually(async () => expect(await note.inputValue()).toBe(''));
+  expect(await page.getByRole('log').getByText('Kept', { exact: true }).count()).toBe(1);
 
   // While the first try is on its way still; around a message that was found, too.
   const found = await page.locator('#messages .bubble-row').first().getAttribute('id');

@@ -253,9 +253,19 @@
     const [open, at] = [inbox.open(), ui.one('#messages')?.dataset.at];
     if (at && open && sending.length === 0 && ui.isDone(xhr)) location.assign(open.dataset.path ?? '');
   });
-  document.addEventListener('submit', (event) => {
-    // What is refused comes back with its text.
-    if (ui.target(event).id === 'note-form') sessionStorage.removeItem(draftKey());
+  /* A note's draft stays, with its key, until the note is stored: another conversation may be open by then. */
+  document.addEventListener('htmx:beforeRequest', ({ detail: { elt, xhr } }) => {
+    const once = elt instanceof HTMLFormElement && elt.id === 'note-form' && ui.field(elt, 'once');
+    if (!once) return;
+    const key = draftKey();
+    const text = sessionStorage.getItem(key);
+    sessionStorage.setItem(`once ${key}`, once.value);
+    xhr.addEventListener('load', () => {
+      if (!ui.isDone(xhr)) return;
+      sessionStorage.removeItem(`once ${key}`);
+      // What was typed since is stored nowhere else.
+      if (sessionStorage.getItem(key) === text) sessionStorage.removeItem(key);
+    });
   });
   for (const name of /** @type {const} */ (['htmx:afterSwap', 'htmx:oobAfterSwap']))
     document.addEventListener(name, () => {
