@@ -61,7 +61,9 @@ const ui = {
   upload: async (file) => {
     const body = new FormData();
     body.set('file', file, file.name);
-    const answer = await fetch('/api/v1/media/', { method: 'POST', body }).catch(() => null);
+    // The server waits five minutes for a file.
+    const signal = AbortSignal.timeout(360_000);
+    const answer = await fetch('/api/v1/media/', { method: 'POST', body, signal }).catch(() => null);
     const said = await answer?.json().catch(() => null);
     if (answer?.ok && said) return said;
     throw new Error(said?.error ?? said?.file?.[0] ?? 'The file did not arrive. Try again.');
