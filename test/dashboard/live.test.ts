@@ -108,6 +108,23 @@ test('a lost connection says so, and catches up when it is back', async () => {
   await eventually(async () => expect(await sam.page.getByText('The connection is lost').isVisible()).toBe(false));
 });
 
+test('where the session is over, the page says so and asks for no more streams', async () => {
+  const { page, member, open } = await dashboardBrowser(desk);
+  let tries = 0;
+  page.on('request', (request) => (tries += /\/(live|sign-in)\//.test(request.url()) ? 1 : 0));
+  await open('/dashboard/contacts/?search=x');
+  await eventually(() => expect(tries).toBe(1));
+  await desk.runtime.db.rows('DELETE FROM sessions WHERE member_id = $id', { id: member.id });
+  // As when the page is come back to.
+  const comeBack = `window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`;
+  await page.evaluate(comeBack);
+  const link = page.getByText('You are signed out').getByRole('link', { name: 'Sign in' });
+  expect(await link.getAttribute('href')).toBe('/dashboard/sign-in/?next=%2Fdashboard%2Fcontacts%2F%3Fsearch%3Dx');
+  await page.evaluate(comeBack);
+  await page.evaluate('new Promise((resolve) => setTimeout(resolve, 3_500))');
+  expect(tries).toBe(2);
+});
+
 test('a stream follows what its member may see, at the latest after a minute', async () => {
   const member = await createMember(desk.workspace, { permissions: ['chat.view'] });
   const [all, lost] = [
@@ -192,6 +209,7 @@ test('a stream goes on where the last one ended, on another replica too', async 
 
 test('streams are for sessions, and a member has 20, whatever the number of sessions', async () => {
   expect((await listen('/dashboard/live/', {})).status).toBe(303);
+  expect((await listen('/dashboard/live/', { accept: 'text/event-stream' })).status).toBe(401);
   const member = await createMember(desk.workspace);
   const sessions = [await createSession(member), await createSession(member)];
   const [headers = {}, more = {}] = sessions.map(({ token }) => ({ cookie: `token=${token}` }));

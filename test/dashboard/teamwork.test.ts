@@ -116,10 +116,24 @@ test('a selection is changed at once, by mouse and key, and taken back; filters 
   await kim.page.getByText('2 selected, or').waitFor();
   await kim.picture('teamwork bulk');
   await expectAccessible(kim.page);
+  // What is lost or refused leaves the selection.
+  const failed = kim.page.locator('.toast-bad');
+  await kim.page.route('**/bulk/?*', (route) => route.abort(), { times: 1 });
+  for (const why of ['cannot be reached', 'Nothing is to be changed']) {
+    await kim.page.getByRole('button', { name: 'Add tag' }).press('Enter');
+    await failed.getByText(why).waitFor();
+    await kim.page.getByText('2 selected, or').waitFor();
+  }
   await kim.page.getByRole('form', { name: 'Change the selected' }).getByRole('button', { name: 'Done' }).click();
   await kim.page.locator('.toast').getByText('2 changed.').waitFor();
   await kim.page.locator('.bulk').waitFor({ state: 'hidden' });
   expect(await open()).toBe(1);
+  // What is lost or refused can be taken back still.
+  await kim.page.route('**/undo/', (route) => route.abort(), { times: 1 });
+  await kim.page.keyboard.press('z');
+  await failed.getByText('cannot be reached').waitFor();
+  await kim.page.locator('.toast').getByText('2 changed.').waitFor();
+  kim.problems.length = 0;
   await kim.page.keyboard.press('z');
   await kim.page.locator('.toast').getByText('2 taken back.').waitFor();
   expect(await open()).toBe(3);

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Ctx } from '../../core/context';
-import { AppError, conflict } from '../../core/http/errors';
+import { AppError, conflict, type PublicCode } from '../../core/http/errors';
 import { coerceForm } from '../../core/http/forms';
 import { claimKey, fingerprint, isIdempotencyKey } from '../../core/db/idempotency';
 import { isReply, type Operation } from '../../core/http/operations';
@@ -101,6 +101,12 @@ export async function makeOnce(
 /** How often, and after how long, the first of two clicks is asked for again. */
 const [tries, waitMs] = [50, 100];
 
+/** What a key that was used before means to members, who know of no key. */
+const usedBefore: Partial<Record<PublicCode, string>> = {
+  idempotency_in_flight: 'This may have gone through already: look before you send it again.',
+  idempotency_key_reused: 'What you sent before you changed it may have gone through: look before you send it again.',
+};
+
 /**
  * Claims a form's key for a call of the operation; what is sent with it must be what was sent with it before. Of two
  * clicks the browser shows the answer to the second one only, so that one waits for what the first does.
@@ -118,10 +124,11 @@ async function claimFor(
     try {
       return await claimKey(runtime, use);
     } catch (error) {
-      const code = error instanceof AppError ? error.publicCode : '';
-      if (code === 'idempotency_key_reused')
-        throw conflict('This form was sent before, with other content. Send it again if you mean both.');
-      if (code !== 'idempotency_in_flight' || left === 0) throw error;
+      const code = error instanceof AppError ? error.publicCode : 'internal_error';
+      if (code !== 'idempotency_in_flight' || left === 0) {
+        const words = usedBefore[code];
+        throw words === undefined ? error : conflict(words, code);
+      }
       await setTimeout(waitMs);
     }
 }

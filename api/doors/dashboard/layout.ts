@@ -69,6 +69,8 @@ const settings = JSON.stringify({
   allowEval: false,
   selfRequestsOnly: true,
   historyCacheSize: 0,
+  // A connection may die without a word: what waits for an answer would wait for good.
+  timeout: 60_000,
   refreshOnHistoryMiss: true,
   scrollIntoViewOnBoost: false,
   defaultSwapStyle: 'outerHTML',

@@ -242,7 +242,8 @@ export class PageRequest {
       return { value: await work() };
     } catch (error) {
       const isOfForm = error instanceof AppError && error.status < 500 && ![401, 404].includes(error.status);
-      if (!isOfForm || error.publicCode === 'reauthentication_required') throw error;
+      // A form that is on its way still keeps its key.
+      if (!isOfForm || ['reauthentication_required', 'idempotency_in_flight'].includes(error.publicCode)) throw error;
       return { errors: errorsOf(error) };
     }
   }

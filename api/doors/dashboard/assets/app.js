@@ -48,6 +48,8 @@ const ui = {
   field: (form, name) => /** @type {HTMLInputElement | null} */ (form.elements.namedItem(name)),
   /** @param {EventTarget | Element | null} element @returns {element is HTMLInputElement} */
   isField: (element) => element instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName),
+  /** An answer that says that it was done: a network error has the status 0. @param {XMLHttpRequest} xhr */
+  isDone: (xhr) => xhr.status >= 200 && xhr.status < 300,
   /** A key with one of these is the browser's. @param {KeyboardEvent} event */
   hasModifier: (event) => event.ctrlKey || event.metaKey || event.altKey,
   /**
@@ -59,7 +61,9 @@ const ui = {
   upload: async (file) => {
     const body = new FormData();
     body.set('file', file, file.name);
-    const answer = await fetch('/api/v1/media/', { method: 'POST', body }).catch(() => null);
+    // The server waits five minutes for a file.
+    const signal = AbortSignal.timeout(360_000);
+    const answer = await fetch('/api/v1/media/', { method: 'POST', body, signal }).catch(() => null);
     const said = await answer?.json().catch(() => null);
     if (answer?.ok && said) return said;
     throw new Error(said?.error ?? said?.file?.[0] ?? 'The file did not arrive. Try again.');
@@ -92,8 +96,8 @@ const ui = {
   /** @param {Element} toast @param {number} [ms] */
   function leave(toast, ms) {
     const wait = () => {
-      // Nothing is taken away from under a pointer or the focus.
-      if (toast.matches(':hover, :focus-within')) setTimeout(wait, 2000);
+      // Nothing is taken away from under a pointer or the focus, or while it is on its way.
+      if (toast.matches(':hover, :focus-within, :has(.htmx-request)')) setTimeout(wait, 2000);
       else toast.remove();
     };
     setTimeout(wait, ms ?? (toast.querySelector('form, a') ? undoMs : shownMs));
@@ -129,13 +133,17 @@ const ui = {
     toast.append(words);
     if (href) toast.append(Object.assign(document.createElement('a'), { href, textContent: 'Open' }));
     if (undo) toast.append(undoForm(undo));
-    // One at a time: only the last thing that was done is taken back. A notice takes the place of a notice.
-    for (const other of ui.all(isNotice ? '.toast-notice' : '.toast:not(.toast-notice)')) other.remove();
+    // One at a time: only the last thing that was done is taken back. A notice takes the place of a notice. What failed
+    // has done nothing: what was done before can still be taken back, also when it was the undo that failed.
+    const others = kind === 'bad' ? '.toast:not(.toast-notice, :has(form))' : '.toast:not(.toast-notice)';
+    for (const other of ui.all(isNotice ? '.toast-notice' : others)) other.remove();
     ui.one('#toasts')?.append(toast);
     if (undo) window.htmx.process(toast);
     leave(toast, undo?.shownMs);
   });
-  document.addEventListener('htmx:afterRequest', (event) => ui.around(event, '.toast')?.remove());
+  document.addEventListener('htmx:afterRequest', (event) => {
+    if (ui.isDone(event.detail.xhr)) ui.around(event, '.toast')?.remove();
+  });
   for (const toast of ui.all('#toasts .toast')) leave(toast);
 
   /* What the member asked for is told; what a page asks for by itself is tried again without a word (refresh.js). */

@@ -113,9 +113,8 @@ const attached = (() => {
       change(current(), (all) => all.filter((one) => !one.ready));
       return ready;
     },
-    /** Brings back what was not sent. @param {readonly UploadedFile[]} back */
-    put: (back) =>
-      change(current(), (all) => [...back.map((file) => attachment(current(), file.filename, file)), ...all]),
+    /** Brings back what was not sent to a conversation. @param {string} id @param {readonly UploadedFile[]} back */
+    put: (id, back) => change(id, (all) => [...back.map((file) => attachment(id, file.filename, file)), ...all]),
     /** Attaches files that are here already, each once. @param {readonly UploadedFile[]} more */
     include: (more) =>
       change(current(), (all) => [

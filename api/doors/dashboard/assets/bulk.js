@@ -58,7 +58,7 @@
   });
   document.addEventListener('htmx:afterSwap', draw);
   document.addEventListener('htmx:afterRequest', ({ detail: { elt, xhr } }) => {
-    if (elt.id === 'bulk' && xhr.status < 300) clear();
+    if (elt.id === 'bulk' && ui.isDone(xhr)) clear();
   });
   draw();
 })();

@@ -48,15 +48,24 @@
       place.classList.toggle('is-filled', target.value !== '');
     }
   });
+  /** The quotes of what came back, by the key of its draft. @type {Map<string, readonly HTMLElement[]>} */
+  const quotes = new Map();
+  /* What came back has its key beside it: it cannot go out twice. */
   function restoreDraft() {
     const field = draftField();
-    if (field && field.value === '') field.value = sessionStorage.getItem(draftKey()) ?? '';
+    if (!field?.form || field.value !== '') return;
+    const key = draftKey();
+    field.value = sessionStorage.getItem(key) ?? '';
+    const once = sessionStorage.getItem(`once ${key}`);
+    if (once) setKey(field.form, once);
+    if (!ui.field(field.form, 'reply_to_wamid')) field.form.prepend(...(quotes.get(key) ?? []));
+    quotes.delete(key);
   }
 
   /*
    * A text leaves the field when it is sent and stands in the thread as being sent, so that writing goes on: the field
    * is never replaced. One text goes after the other. Where one is refused or lost, it and those behind it come back
-   * into the field; after a lost answer under the same key, which cannot send it twice.
+   * into the field of their conversation, which may be another one than is open.
    */
   /**
    * @typedef {object} Sending
@@ -129,21 +138,29 @@
     const once = form && ui.field(form, 'once');
     if (once) once.value = key;
   }
-  /** @param {Sending} first @param {boolean} isLost */
-  function takeBack(first, isLost) {
+  /**
+   * Under the same key, which cannot send it twice: it may have gone out, now or when it was sent before. A refusal of
+   * the text itself ends its key.
+   *
+   * @param {Sending} first @param {boolean} [isRefused]
+   */
+  function takeBack(first, isRefused = false) {
     const { id } = first;
     const back = sending.slice(sending.indexOf(first)).filter((one) => one.id === id);
     sending = sending.filter((one) => !back.includes(one));
     const key = `draft ${id}`;
     const typed = sessionStorage.getItem(key);
-    const text = [...back.map(({ values }) => values['body']), typed].filter(Boolean).join('\n');
-    sessionStorage.setItem(key, text);
+    sessionStorage.setItem(key, [...back.map(({ values }) => values['body']), typed].filter(Boolean).join('\n'));
+    sessionStorage.setItem(`once ${key}`, (!isRefused && first.values['once']) || newKey());
+    quotes.set(key, first.quote);
+    attached.put(
+      id,
+      back.flatMap(({ file }) => file ?? []),
+    );
     const field = replyField();
-    if (inbox.open()?.dataset.id !== id || !field?.form) return;
-    attached.put(back.flatMap(({ file }) => file ?? []));
-    field.value = text;
-    setKey(field.form, (isLost && first.values['once']) || newKey());
-    if (!ui.field(field.form, 'reply_to_wamid')) field.form.prepend(...first.quote);
+    if (inbox.open()?.dataset.id !== id || !field) return;
+    field.value = '';
+    restoreDraft();
   }
   /** @param {Sending} text */
   function offerBack(text) {
@@ -151,7 +168,7 @@
     Object.assign(button, { type: 'button', className: 'button button-small take-back', textContent: 'Take back' });
     button.dataset.key = 'z';
     button.addEventListener('click', () => {
-      takeBack(text, false);
+      takeBack(text);
       drawSending();
       sendNext();
       replyField()?.focus();
@@ -185,7 +202,7 @@
       for (const element of quote) element.remove();
       field.value = '';
       setKey(form, newKey());
-      sessionStorage.removeItem(draftKey());
+      for (const key of [draftKey(), `once ${draftKey()}`]) sessionStorage.removeItem(key);
       field.focus();
       drawSending();
       box.scrollTop = 0;
@@ -214,7 +231,7 @@
     const form = inbox.open()?.dataset.id === one.id && replyField()?.form;
     const begun = form && ui.field(form, 'begun_under');
     if (begun) begun.value = known.begun_under;
-    if (!goesOn) takeBack(one, false);
+    if (!goesOn) takeBack(one);
     drawSending();
     sendNext();
   }
@@ -228,17 +245,27 @@
       return;
     }
     isSending = false;
-    if (xhr.status >= 200 && xhr.status < 300) sending.shift();
-    else takeBack(one, xhr.status === 0 || xhr.status >= 500);
+    if (ui.isDone(xhr)) sending.shift();
+    else takeBack(one, xhr.status === 422);
     drawSending();
     sendNext();
     // Among older messages it cannot be seen.
     const [open, at] = [inbox.open(), ui.one('#messages')?.dataset.at];
-    if (at && open && sending.length === 0 && xhr.status < 300) location.assign(open.dataset.path ?? '');
+    if (at && open && sending.length === 0 && ui.isDone(xhr)) location.assign(open.dataset.path ?? '');
   });
-  document.addEventListener('submit', (event) => {
-    // What is refused comes back with its text.
-    if (ui.target(event).id === 'note-form') sessionStorage.removeItem(draftKey());
+  /* A note's draft stays, with its key, until the note is stored: another conversation may be open by then. */
+  document.addEventListener('htmx:beforeRequest', ({ detail: { elt, xhr } }) => {
+    const once = elt instanceof HTMLFormElement && elt.id === 'note-form' && ui.field(elt, 'once');
+    if (!once) return;
+    const key = draftKey();
+    const text = sessionStorage.getItem(key);
+    sessionStorage.setItem(`once ${key}`, once.value);
+    xhr.addEventListener('load', () => {
+      if (!ui.isDone(xhr)) return;
+      sessionStorage.removeItem(`once ${key}`);
+      // What was typed since is stored nowhere else.
+      if (sessionStorage.getItem(key) === text) sessionStorage.removeItem(key);
+    });
   });
   for (const name of /** @type {const} */ (['htmx:afterSwap', 'htmx:oobAfterSwap']))
     document.addEventListener(name, () => {

@@ -67,8 +67,11 @@
     body.append('csrf', ui.field(form, 'csrf')?.value ?? '');
     body.append('file', file, 'contacts.csv');
     for (let attempt = 0; ; attempt += 1) {
-      const answer = await fetch(path, { method: 'POST', body, headers: { 'HX-Request': 'true' } });
-      const part = new DOMParser().parseFromString(await answer.text(), 'text/html');
+      const how = { method: 'POST', body, headers: { 'HX-Request': 'true' }, signal: AbortSignal.timeout(360_000) };
+      const answer = await fetch(path, how).catch(() => null);
+      const text = await answer?.text().catch(() => null);
+      if (!answer || typeof text !== 'string') throw new Error('The server cannot be reached.');
+      const part = new DOMParser().parseFromString(text, 'text/html');
       if (answer.ok) return part;
       if ((answer.status === 429 || answer.status === 503) && attempt < 5) {
         await pause(Number(answer.headers.get('Retry-After') ?? 2) * 1000);

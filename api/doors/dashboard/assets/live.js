@@ -9,12 +9,14 @@
 (() => {
   const address = document.body.dataset.live;
   if (!address || !window.EventSource) return;
-  const [hiddenMs, silentMs, retryMs] = [20_000, 45_000, 3_000];
+  const [hiddenMs, silentMs, retryMs, maxRetryMs] = [20_000, 45_000, 3_000, 30_000];
   /** @type {EventSource | null} */
   let source = null;
   let last = document.body.dataset.liveFrom || '';
   let watch = 0;
   let retry = 0;
+  let pauseMs = retryMs;
+  let isSignedOut = false;
   let hiding = 0;
   let watched = '';
 
@@ -35,7 +37,21 @@
     close();
     offline(true);
     clearTimeout(retry);
-    retry = setTimeout(open, retryMs);
+    retry = setTimeout(open, pauseMs);
+    pauseMs = Math.min(2 * pauseMs, maxRetryMs);
+  }
+  /* A stream that was refused does not say why. Where the session is over, it would be refused for ever. */
+  async function askWhy() {
+    const headers = { 'HX-Request': 'true', 'HX-Current-URL': location.href };
+    const how = { headers, signal: AbortSignal.timeout(silentMs) };
+    const answer = await fetch('/dashboard/notices/', how).catch(() => null);
+    if (answer?.status !== 401) return;
+    isSignedOut = true;
+    close();
+    clearTimeout(retry);
+    const link = document.createElement('a');
+    Object.assign(link, { href: answer.headers.get('HX-Redirect') ?? location.href, textContent: 'Sign in' });
+    ui.one('#offline p')?.replaceChildren('You are signed out. What you see may be out of date. ', link);
   }
   function close() {
     clearTimeout(watch);
@@ -44,6 +60,7 @@
   }
   function open() {
     close();
+    if (isSignedOut) return;
     // A new stream knows no Last-Event-ID of its own, so the address carries it.
     watched = ui.one('[data-live-watch]')?.dataset.liveWatch ?? '';
     const stream = new EventSource(`${address}?${new URLSearchParams({ after: last, watch: watched })}`);
@@ -51,6 +68,7 @@
     heard();
     stream.addEventListener('open', () => {
       offline(false);
+      pauseMs = retryMs;
       heard();
     });
     stream.addEventListener('beat', (event) => {
@@ -63,7 +81,10 @@
       tell(JSON.parse(event.data));
     });
     stream.addEventListener('error', () => {
-      if (source === stream) lost();
+      if (source !== stream) return;
+      // It is closed by a refusal only: one that ended, or was not answered, the browser itself would try again.
+      if (stream.readyState === EventSource.CLOSED) void askWhy();
+      lost();
     });
   }
   /* The tab that holds the lock goes on listening; it has it until it is left. */

@@ -7,7 +7,7 @@
  */
 (() => {
   const { liveFrom = '', member = '', worker = '' } = document.body.dataset;
-  const [overlapMs, retryMs, refreshMs, maxKept] = [8_000, 3_000, 3_600_000, 100];
+  const [overlapMs, retryMs, answerMs, refreshMs, maxKept] = [8_000, 3_000, 60_000, 3_600_000, 100];
   const scope = '/dashboard/';
   /* What is older was told by the page before this one. */
   const from = Number(liveFrom.split('.')[0]) - overlapMs;
@@ -105,7 +105,8 @@
     if (isAsking) return;
     isAsking = true;
     try {
-      const answer = await fetch('/dashboard/notices/', { headers: { 'HX-Request': 'true' } });
+      const how = { headers: { 'HX-Request': 'true' }, signal: AbortSignal.timeout(answerMs) };
+      const answer = await fetch('/dashboard/notices/', how);
       const page = new DOMParser().parseFromString(answer.ok ? await answer.text() : '', 'text/html');
       take(ui.all('li', page));
     } catch {
@@ -121,7 +122,8 @@
     const { endpoint = '', keys = {} } = subscription.toJSON();
     const headers = JSON.parse(document.body.getAttribute('hx-headers') ?? '{}');
     const body = new URLSearchParams({ endpoint, ...keys });
-    const answer = await fetch('/dashboard/account/browsers/', { method: 'POST', headers, body });
+    const signal = AbortSignal.timeout(answerMs);
+    const answer = await fetch('/dashboard/account/browsers/', { method: 'POST', headers, body, signal });
     if (!answer.ok) throw new Error('the browser was refused');
     localStorage.setItem('notifiesSince', String(Date.now()));
   }

@@ -85,7 +85,8 @@
     event.preventDefault();
     refresh.detail?.retry();
   });
-  document.addEventListener('htmx:sendError', ({ detail }) => refreshOf(detail)?.detail?.retry());
+  for (const name of /** @type {const} */ (['htmx:sendError', 'htmx:timeout']))
+    document.addEventListener(name, ({ detail }) => refreshOf(detail)?.detail?.retry());
   document.addEventListener('htmx:beforeSwap', (event) => {
     const refresh = refreshOf(event.detail);
     if (!(refresh || polls(event.detail.elt)) || !isInUse()) return;

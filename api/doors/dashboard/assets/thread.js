@@ -95,24 +95,24 @@
 
   /* A picture that did not come, because the server was busy or away, is asked for again; then its name is shown. */
   const retriesMs = [1_000, 3_000, 9_000];
-  document.addEventListener(
-    'error',
-    (event) => {
-      const element = ui.target(event);
-      const text = element.dataset.fallback;
-      if (!text || !(element instanceof HTMLImageElement)) return;
-      const tries = Number(element.dataset.tries ?? 0);
-      const waitMs = retriesMs[tries];
-      if (waitMs !== undefined) {
-        element.dataset.tries = `${tries + 1}`;
-        setTimeout(() => element.setAttribute('src', element.getAttribute('src') ?? ''), waitMs);
-        return;
-      }
-      const note = document.createElement('span');
-      note.className = 'soft small';
-      note.textContent = `${text}: could not be loaded`;
-      element.replaceWith(note);
-    },
-    true,
-  );
+  /** @param {HTMLElement} element */
+  const askAgain = (element) => {
+    const text = element.dataset.fallback;
+    if (!text || !(element instanceof HTMLImageElement)) return;
+    const tries = Number(element.dataset.tries ?? 0);
+    const waitMs = retriesMs[tries];
+    if (waitMs !== undefined) {
+      element.dataset.tries = `${tries + 1}`;
+      setTimeout(() => element.setAttribute('src', element.getAttribute('src') ?? ''), waitMs);
+      return;
+    }
+    const note = document.createElement('span');
+    note.className = 'soft small';
+    note.textContent = `${text}: could not be loaded`;
+    element.replaceWith(note);
+  };
+  document.addEventListener('error', (event) => askAgain(ui.target(event)), true);
+  // Those that failed before this was read.
+  for (const image of ui.all('img[data-fallback]'))
+    if (image instanceof HTMLImageElement && image.complete && image.naturalWidth === 0) askAgain(image);
 })();

@@ -93,7 +93,8 @@ async function changeMany(page: PageRequest): Promise<PageAnswer> {
   const done = await page.attempt(() =>
     page.call<{ id: number | null; changed: number; refused: number }>('bulkChanges.create', { ...which, change }),
   );
-  if ('errors' in done) return answer(page, filters, refusalOf(done.errors));
+  // What is refused leaves the selection as it is (bulk.js).
+  if ('errors' in done) return answer(page, filters, refusalOf(done.errors), 422);
   const { id, changed, refused } = done.value;
   const text = `${changed} changed.${refused > 0 ? ` ${refused} could not be.` : ''}`;
   const undo =
@@ -112,9 +113,9 @@ async function undoMany(page: PageRequest): Promise<PageAnswer> {
   return answer(page, {}, { text: `${restored} taken back.${rest}` });
 }
 
-function answer(page: PageRequest, filters: InboxFilters, toast: Toast): PageAnswer {
+function answer(page: PageRequest, filters: InboxFilters, toast: Toast, status = 204): PageAnswer {
   if (!page.isPartial) return page.redirect(page.link(inboxPath, filters), toast);
-  return { status: 204, html: '', headers: { 'HX-Trigger': triggers(toast, { thread: true }) } };
+  return { status, html: '', headers: { 'HX-Trigger': triggers(toast, { thread: true }) } };
 }
 
 function refusalOf(errors: Readonly<Record<string, readonly string[]>>): Toast {

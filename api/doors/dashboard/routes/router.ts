@@ -200,6 +200,8 @@ function refuseForgery(req: Request, page: PageRequest, secret: string): void {
 }
 
 function toSignIn(req: Request): PageAnswer {
+  // A stream cannot be led to a page (live.js).
+  if (req.get('accept') === 'text/event-stream') return { status: 401, html: '', headers: {} };
   // The address of a part is no page to come back to; that of the page around it is.
   const partial = req.get('hx-request') !== undefined;
   const current = partial ? pathOf(req.get('hx-current-url')) : req.method === 'GET' ? req.originalUrl : home;
