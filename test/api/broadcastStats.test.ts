@@ -218,6 +218,15 @@ describe('the numbers of a broadcast', () => {
     return { workspace, id, claimed: (await claimRecipients(workspace.ctx, id, prepared, false)).claimed };
   }
 
+  /** Lets the upstream refuse the first claimed message for now, and returns it. */
+  async function putOff(workspace: TestWorkspace, claimed: readonly ClaimedMessage[], waitMs: number) {
+    const [message] = claimed;
+    if (!message) throw new Error('nobody was claimed');
+    const { id, attempts } = message;
+    await recordOutcomes(desk.runtime, workspace.id, [{ id, attempts, kind: 'retry', waitMs }]);
+    return message;
+  }
+
   it('follow every message of a statement that moves many, and each as it stands', async () => {
     const { workspace, id, claimed } = await running(6);
     const ids = claimed.map((message) => message.id);
@@ -229,16 +238,8 @@ describe('the numbers of a broadcast', () => {
     );
     const stats = await read(workspace, id);
     expectSums(stats);
-    expect(stats).toMatchObject({
-      audience: size,
-      pending: size - 6,
-      sent: 4,
-      delivered: 3,
-      read: 2,
-      failed: 1,
-      unknown: 1,
-      failed_by_code: { 131026: 1 },
-    });
+    const told = { sent: 4, delivered: 3, read: 2, failed: 1, unknown: 1, failed_by_code: { 131026: 1 } };
+    expect(stats).toMatchObject({ audience: size, pending: size - 6, ...told });
     expect(
       await desk.runtime.db.rows(
         `SELECT message_id FROM broadcast_recipients WHERE broadcast_id = $id AND message_id IS NOT NULL
@@ -250,16 +251,7 @@ describe('the numbers of a broadcast', () => {
 
   it('leave a skipped recipient skipped whose message waits, and count it once the upstream speaks of it', async () => {
     const { workspace, id, claimed } = await running(1);
-    const [message] = claimed;
-    if (!message) throw new Error('nobody was claimed');
-    await recordOutcomes(desk.runtime, workspace.id, [
-      {
-        id: message.id,
-        attempts: message.attempts,
-        kind: 'retry',
-        waitMs: 60_000,
-      },
-    ]);
+    const message = await putOff(workspace, claimed, 60_000);
     await desk.runtime.db.rows(
       `UPDATE broadcast_recipients SET state = 'skipped', reason = 'opted_out'
         WHERE broadcast_id = $id AND position = 1`,
@@ -289,16 +281,7 @@ describe('the numbers of a broadcast', () => {
 
   it('leave no message behind of somebody who opts out before another try', async () => {
     const { workspace, id, claimed } = await running(1);
-    const [message] = claimed;
-    if (!message) throw new Error('nobody was claimed');
-    await recordOutcomes(desk.runtime, workspace.id, [
-      {
-        id: message.id,
-        attempts: message.attempts,
-        kind: 'retry',
-        waitMs: 0,
-      },
-    ]);
+    await putOff(workspace, claimed, 0);
     await desk.runtime.db.rows(
       `UPDATE contacts SET marketing_opt_out = true
         WHERE workspace_id = $workspace AND id = (SELECT contact_id FROM broadcast_recipients

@@ -20,17 +20,12 @@ it('says what a broadcast waits for', async () => {
   desk.sandbox.faults.add({ kind: 'error', code: 131016, status: 503 });
   expect((await workspace.api.post(`${path}${id}/confirm/`)).status).toBe(200);
   let shown = '';
-  const watching = runCli(['broadcast', 'watch', String(id)], {
-    env: { ...desk.test.env },
-    stdout: () => undefined,
-    stderr: (text) => void (shown += text),
-    terminal: true,
-  });
+  const watching = watch(id, { terminal: true, heard: (text) => (shown = text) });
   await eventually(() =>
     expect(shown).toMatch(/ 0\.0\/s {2}Paused for \d+ s, until \S+: the platform returns errors \(131016\)/),
   );
   desk.sandbox.faults.clear();
-  expect(await watching).toBe(0);
+  expect((await watching).code).toBe(0);
   expect(shown).toMatch(/20\/20 {2}sent 20 .*completed/);
 });
 
@@ -41,22 +36,17 @@ it('predicts nothing from calls whose outcome is unknown', async () => {
   desk.sandbox.faults.add({ kind: 'html' });
   expect((await workspace.api.post(`${path}${id}/confirm/`)).status).toBe(200);
   let shown = '';
-  const watching = runCli(['broadcast', 'watch', String(id)], {
-    env: { ...desk.test.env },
-    stdout: () => undefined,
-    stderr: (text) => void (shown += text),
-    terminal: true,
-  });
+  const watching = watch(id, { terminal: true, heard: (text) => (shown = text) });
   await eventually(() => expect(shown).toMatch(/unknown [1-9]\d* {2}0\.0\/s {2}Paused for \d+ s, until /));
   expect(shown).not.toMatch(/ left/);
   desk.sandbox.faults.clear();
-  expect(await watching).toBe(0);
+  expect((await watching).code).toBe(0);
   expect(shown).toMatch(/completed/);
 });
 
 async function watch(
   id: number,
-  options: { readonly terminal?: boolean; readonly json?: boolean; readonly heard?: (text: string) => void } = {},
+  options: { readonly terminal?: boolean; readonly json?: boolean; readonly heard?: (text: string) => unknown } = {},
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   let stdout = '';
   let stderr = '';
