@@ -61,19 +61,22 @@
     // Letters that are typed meanwhile ask no second time: its answer would show again what was left out.
     if (list.dataset.asked === path) return;
     list.dataset.asked = path;
+    // The next letter asks again.
+    const forget = () => void delete list.dataset.asked;
     window.htmx
       .ajax('GET', `${path}suggestions/`, {
         target: '#suggestions',
         swap: 'innerHTML',
         // Requests of one element take turns, and the page's own are many.
         source: list,
-        event: new CustomEvent('refresh'),
+        event: new CustomEvent('refresh', { detail: { retry: forget, wait: forget } }),
       })
       .then(() => {
+        if (list.dataset.asked !== path) return;
         list.dataset.loaded = path;
         offer(field);
       })
-      .catch(() => delete list.dataset.asked);
+      .catch(forget);
   });
   /* Before what the keys do else. */
   document.addEventListener(

@@ -107,6 +107,7 @@
     try {
       const how = { headers: { 'HX-Request': 'true' }, signal: AbortSignal.timeout(answerMs) };
       const answer = await fetch('/dashboard/notices/', how);
+      if (answer.status === 429 || answer.status >= 500) throw new Error('the server is busy');
       const page = new DOMParser().parseFromString(answer.ok ? await answer.text() : '', 'text/html');
       take(ui.all('li', page));
     } catch {

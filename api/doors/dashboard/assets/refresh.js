@@ -83,7 +83,8 @@
     const refresh = refreshOf(event.detail);
     if (xhr.status < 400 || xhr.status === 401 || !refresh) return;
     event.preventDefault();
-    refresh.detail?.retry();
+    // What is gone, or may not be seen any more, will be so in a while, too.
+    if (xhr.status === 429 || xhr.status >= 500) refresh.detail?.retry();
   });
   for (const name of /** @type {const} */ (['htmx:sendError', 'htmx:timeout']))
     document.addEventListener(name, ({ detail }) => refreshOf(detail)?.detail?.retry());
