@@ -2,6 +2,7 @@ import crypto from 'node:crypto';
 import { ownPath } from '../../api/doors/dashboard/signIn';
 import { countSignIn } from '../../api/services/identity/attempts/attempts';
 import { updateMember } from '../../api/services/identity/members/service';
+import { openSession } from '../../api/services/identity/members/sessions';
 import { createMember, createSession, type TestMember } from '../factories/members';
 import { unique } from '../factories/unique';
 import { startApi, type TestApi } from '../support/api';
@@ -59,6 +60,17 @@ it('a new password and an inactive member end every session', async () => {
   const mine = desk.anonymous.with({ cookie: String(headers['set-cookie']).split(';')[0] ?? '' });
   await updateMember(member.ctx, member.id, { password: `${password}!` });
   expect((await mine.get('/api/v1/contacts/')).status).toBe(401);
+  // One that gave the old password before, and was looked at meanwhile.
+  const late = {
+    email: member.email,
+    address: '127.0.0.1',
+    userAgent: '',
+    factor: 'none',
+    passwordHash: 'old',
+  } as const;
+  await expect(openSession(desk.runtime, { ...member, workspace_id: desk.workspace.id }, late)).rejects.toMatchObject({
+    code: 'unauthorized',
+  });
   await member.update({ isActive: false });
   expect(await desk.anonymous.post(path, { email: member.email, password: `${password}!` })).toMatchObject({
     status: 401,

@@ -242,6 +242,8 @@ describe('a workspace', () => {
     const app = await addApp(asOwner);
     const before = (await createSession(agent)).api;
     expect((await asOwner.patch(sso, { require_sso: true })).status).toBe(200);
+    const other = { issuer: `${desk.url}/other`, client_secret: 'x', require_sso: true };
+    expect((await asOwner.patch(sso, other)).status).toBe(409);
     expect((await before.get('/api/v1/sessions/')).status).toBe(401);
 
     const { body: factors } = await asOwner.get<Json[]>('/api/v1/factors/');

@@ -5,6 +5,8 @@ import type { ApiClient } from './client';
 /** An authenticator app as a test has it. */
 export interface App {
   readonly codes: readonly string[];
+  /** With what it was set up. */
+  readonly given: { readonly enrolment: unknown; readonly code: string };
   /** The code of now (or another time), or of some steps of half a minute away from it. */
   code(steps?: number, atMs?: number): string;
 }
@@ -15,9 +17,10 @@ export async function addApp(api: ApiClient): Promise<App> {
   const secret = String(start['secret']);
   const code = (steps = 0, atMs = Date.now()): string =>
     generateSync({ secret, epoch: Math.floor(atMs / 1_000) + steps * 30 });
-  const added = await api.post('/api/v1/factors/totp/', { enrolment: start['enrolment'], code: code(), name: 'App' });
+  const given = { enrolment: start['enrolment'], code: code() };
+  const added = await api.post('/api/v1/factors/totp/', { ...given, name: 'App' });
   if (added.status !== 201) throw new Error(`the app was refused: ${JSON.stringify(added.body)}`);
-  return { codes: (added.body['recovery_codes'] ?? []) as string[], code };
+  return { codes: (added.body['recovery_codes'] ?? []) as string[], given, code };
 }
 
 /** Forgets which codes were used, so that a test need not wait for the next one. */

@@ -78,7 +78,7 @@ it('the operator ends one that runs; those who were left out are sent to by a ne
 });
 
 it('whoever may have got it is never sent to again', async () => {
-  const [lost, refused] = [
+  const [lost, refused, reached] = [
     await createContact(workspace),
     await createContact(workspace),
     await createContact(workspace),
@@ -89,6 +89,11 @@ it('whoever may have got it is never sent to again', async () => {
   await confirm(id);
   await ends(id, { sent: 1, failed: 1, unknown: 1 });
   expect(await sendable(await resend(id))).toBe(1);
+  // Who got it may turn out to be the person to whom it failed.
+  const alias = { workspace_id: workspace.id, contact_id: refused.id, kind: 'id' as const, value: String(reached.id) };
+  await desk.runtime.db.models.ContactAlias.create(alias);
+  expect(await sendable(await resend(id))).toBe(0);
+  await desk.runtime.db.models.ContactAlias.destroy({ where: alias });
   await desk.runtime.db.rows('UPDATE messages SET unknown_intake_ms = -86400000 WHERE message_status = $unknown', {
     unknown: 'unknown',
   });

@@ -69,6 +69,11 @@ function drawGroup(group) {
 /** Draws the groups of events, each of which opens. */
 export function drawPlay() {
   if (!state.account) return;
+  // A button that is pressed stays until it is let go: the click on one that was replaced is lost.
+  if ($('play').querySelector('button:active')) {
+    setTimeout(drawPlay, 100);
+    return;
+  }
   const drawn = groups.map(drawGroup).filter(Boolean);
   if (drawn.length === 0) drawn.push(h('p', { class: 'empty' }, 'No event has this name.'));
   $('play').replaceChildren(...drawn);

@@ -1,8 +1,9 @@
-import { Op } from 'sequelize';
+import { Op, Transaction } from 'sequelize';
 import { generateSecret } from 'otplib';
 import type { FactorRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import { isUniqueViolation } from '../../../core/db/database';
+import { of } from '../../../core/db/scoped';
 import { conflict, invalidField, notFound } from '../../../core/http/errors';
 import type { Runtime } from '../../../core/runtime';
 import { sha256 } from '../../../core/secrets';
@@ -100,6 +101,12 @@ export async function addPasskey(ctx: Ctx, name: string, response: unknown): Pro
   return add(ctx, { kind: 'passkey', name, passkey });
 }
 
+/** Locks the acting member: of two changes of their factors at once, the second sees the first. */
+async function lockOwn(ctx: Ctx, memberId: number): Promise<void> {
+  const lock = Transaction.LOCK.NO_KEY_UPDATE;
+  await of(ctx, ctx.runtime.db.models.Member).findOne({ attributes: ['id'], where: { id: memberId }, lock, raw: true });
+}
+
 async function add(
   ctx: Ctx,
   factor: Pick<FactorRow, 'kind' | 'name'> & Partial<Pick<FactorRow, 'secret' | 'last_step' | 'passkey'>>,
@@ -109,6 +116,11 @@ async function add(
   const { Factor } = runtime.db.models;
   return runtime.db
     .transaction(async () => {
+      await lockOwn(ctx, memberId);
+      // One app with two rows would take each code twice.
+      const known = { member_id: memberId, kind: factor.kind, secret: factor.secret ?? null };
+      if (factor.kind === 'totp' && (await Factor.count({ where: known })) > 0)
+        throw conflict('This app is set up already.');
       const isFirst = !(await hasFactor(runtime, memberId));
       if ((await Factor.count({ where: { member_id: memberId } })) >= maxFactors)
         throw conflict(`A member has at most ${maxFactors} factors.`);
@@ -128,6 +140,7 @@ export async function renewCodes(ctx: Ctx): Promise<string[]> {
   if (!(await hasFactor(ctx.runtime, memberId))) throw conflict('Set up a second factor first.');
   const codes = Array.from({ length: codeCount }, () => generateSecret({ length: codeBytes }));
   await ctx.runtime.db.transaction(async () => {
+    await lockOwn(ctx, memberId);
     await Factor.destroy({ where: { member_id: memberId, kind: 'recovery' } });
     await Factor.create({ member_id: memberId, kind: 'recovery', name: 'Recovery codes', codes: codes.map(hashOf) });
   });
@@ -139,6 +152,7 @@ export async function removeFactor(ctx: Ctx, factorId: number, isDemanded: boole
   const { Factor } = ctx.runtime.db.models;
   const memberId = ctx.actor.memberId ?? 0;
   await ctx.runtime.db.transaction(async () => {
+    await lockOwn(ctx, memberId);
     const removed = await Factor.destroy({
       where: { id: factorId, member_id: memberId, kind: { [Op.ne]: 'recovery' } },
     });

@@ -1,4 +1,4 @@
-import { literal, Op } from 'sequelize';
+import { literal, Op, Transaction } from 'sequelize';
 import { systemCtx, type Ctx } from '../../../core/context';
 import { AppError, notFound } from '../../../core/http/errors';
 import type { Runtime } from '../../../core/runtime';
@@ -74,7 +74,8 @@ export async function signIn(runtime: Runtime, input: SignIn): Promise<SignedIn>
     await recordSecurity(memberCtx(runtime, row, input.address), { action: 'signIn.ssoRequired' });
     throw new AppError('forbidden', 'Your workspace signs in with its company: use the link below.');
   }
-  return openSession(runtime, row, { ...input, email, factor: row.require_factor || hasOwn ? 'awaited' : 'none' });
+  const factor = row.require_factor || hasOwn ? 'awaited' : 'none';
+  return openSession(runtime, row, { ...input, email, factor, passwordHash: row.password_hash });
 }
 
 interface Member {
@@ -95,6 +96,8 @@ export async function openSession(
   row: Member,
   how: Pick<SignIn, 'address' | 'userAgent' | 'email'> & {
     readonly factor: 'awaited' | 'none';
+    /** Of the password that they gave. */
+    readonly passwordHash?: string | null;
     /** The company's provider vouches for them, who showed it who they are at this time. */
     readonly sso?: { readonly verifiedAt: Date };
   },
@@ -104,16 +107,27 @@ export async function openSession(
   const ctx = memberCtx(runtime, row, how.address);
   const token = randomToken(32);
   const csrfSecret = randomToken(24);
-  const session = await runtime.db.models.Session.create({
-    member_id: row.id,
-    token_hash: sha256(token),
-    csrf_secret: csrfSecret,
-    factor: how.factor,
-    is_sso: isSso,
-    verified_at: how.sso?.verifiedAt,
-    user_agent: printable(how.userAgent).slice(0, 255),
-    address: how.address.slice(0, 64),
-    expires_at: new Date(Date.now() + (awaitsFactor ? awaitedSeconds : secondsOf(isSso)) * 1_000),
+  const { Member: Members, Session } = runtime.db.models;
+  const session = await runtime.db.transaction(async () => {
+    // A password that changed while the given one was looked at is seen here, or ends this session.
+    const member = await of(ctx, Members).findOne({
+      attributes: ['id'],
+      where: { id: row.id, is_active: true, ...(how.passwordHash ? { password_hash: how.passwordHash } : {}) },
+      lock: Transaction.LOCK.SHARE,
+      raw: true,
+    });
+    if (!member) throw new AppError('unauthorized', 'Invalid email or password.');
+    return Session.create({
+      member_id: row.id,
+      token_hash: sha256(token),
+      csrf_secret: csrfSecret,
+      factor: how.factor,
+      is_sso: isSso,
+      verified_at: how.sso?.verifiedAt,
+      user_agent: printable(how.userAgent).slice(0, 255),
+      address: how.address.slice(0, 64),
+      expires_at: new Date(Date.now() + (awaitsFactor ? awaitedSeconds : secondsOf(isSso)) * 1_000),
+    });
   });
   await recordSecurity(ctx, { action: awaitsFactor ? 'signIn.awaitsFactor' : 'signIn' });
   return {
@@ -200,7 +214,10 @@ export async function finishSignIn(
   );
   if (finished === 0) throw new AppError('unauthorized', 'This sign-in is over. Begin again.');
   await recordSecurity(ctx, { action: 'signIn' });
-  if (codes) await mailLater(ctx, awaiting.id, 'factorAdded');
+  if (codes) {
+    await endSessions(ctx, awaiting.id, awaiting.session_id);
+    await mailLater(ctx, awaiting.id, 'factorAdded');
+  }
   return { token, codes };
 }
 

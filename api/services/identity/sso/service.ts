@@ -85,7 +85,7 @@ export async function setDomain(ctx: Ctx, given: string): Promise<void> {
   try {
     if (known.domain === null)
       await ctx.runtime.db.models.SsoProvider.create({ workspace_id: ctx.workspaceId, domain });
-    else await providers(ctx).update({ domain, updated_at: literal('now()') }, { where: {} });
+    else await providers(ctx).update({ domain, require_sso: false, updated_at: literal('now()') }, { where: {} });
   } catch (error) {
     if (isUniqueViolation(error, 'sso_providers_domain')) throw conflict(`${domain} belongs to another workspace.`);
     throw error;
@@ -127,7 +127,7 @@ export async function updateSso(ctx: Ctx, changes: SsoChanges): Promise<SsoRecor
 
   await runtime.db.transaction(async () => {
     if (isNew) await startAnew(ctx);
-    if (requireSso && !known.require_sso) await checkWayBack(ctx);
+    if (requireSso && (isNew || !known.require_sso)) await checkWayBack(ctx);
     if (requireFactor && !known.require_factor_for_sso && own && !(await hasFactor(runtime, own.id)))
       throw conflict('Set up your own second factor first.');
     await providers(ctx).update(

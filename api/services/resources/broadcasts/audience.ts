@@ -67,8 +67,8 @@ export async function audienceSql(ctx: Ctx, audience: Audience): Promise<Audienc
 
 /**
  * SQL: whether the broadcast `$resendOf` certainly did not reach contact `c`: it failed, waits, or was left out by the
- * operator. A failure that was only assumed may have been a send, so it does not count; nor does a contact who got a
- * resend of the same broadcast.
+ * operator. A failure that was only assumed may have been a send, so it does not count; nor does a contact who got it,
+ * or a resend of it, also as somebody who turned out to be the same person.
  */
 const unreachedSql = `c.id IN (
     SELECT coalesce(al.contact_id, r.contact_id) FROM broadcast_recipients r
@@ -79,9 +79,11 @@ const unreachedSql = `c.id IN (
         OR EXISTS (SELECT FROM messages m
           WHERE m.workspace_id = r.workspace_id AND m.id = r.message_id AND m.unknown_intake_ms IS NULL)))))
   AND NOT EXISTS (
-    SELECT FROM broadcasts s JOIN broadcast_recipients g ON g.broadcast_id = s.id AND g.contact_id = c.id
-    WHERE s.workspace_id = $workspaceId AND (s.id = $resendOf OR s.audience->>'resend_of' = $resendOf::text)
-      AND g.reason <> 'duplicate'
+    SELECT FROM broadcasts s JOIN broadcast_recipients g ON g.broadcast_id = s.id
+    LEFT JOIN contact_aliases al
+      ON al.workspace_id = g.workspace_id AND al.kind = 'id' AND al.value = g.contact_id::text
+    WHERE coalesce(al.contact_id, g.contact_id) = c.id AND s.workspace_id = $workspaceId
+      AND (s.id = $resendOf OR s.audience->>'resend_of' = $resendOf::text) AND g.reason <> 'duplicate'
       AND (g.state IN ('sent', 'unknown') OR (s.id <> $resendOf AND g.state = 'failed' AND g.error_code IS NULL)))`;
 
 /** Conditions on custom fields; what is wrong with one is told as part of the audience. */
