@@ -81,6 +81,7 @@ it('records sign-ins and refused ones of a member, and changed passwords', async
     expect((await signIn('wrong one')).status).toBe(401);
     expect((await signIn('a long pass phrase')).status).toBe(200);
     session = (await createSession(owner)).api;
+    expect((await session.post('/api/v1/sessions/confirm/', { password: 'wrong one' })).status).toBe(400);
     const values = {
       current_password: 'a long pass phrase',
       new_password: 'another pass phrase',
@@ -94,10 +95,11 @@ it('records sign-ins and refused ones of a member, and changed passwords', async
   expect(made.map(({ action, member_id }) => [action, member_id])).toEqual([
     ['signIn.refused', owner.id],
     ['signIn', owner.id],
+    ['sessions.refused', owner.id],
     ['password.change', owner.id],
   ]);
   for (const { address } of made) expect(address).not.toContain('/24');
-  expect(made[2]?.['given']).toEqual({ revoke_api_keys: false, disconnect_agents: false });
+  expect(made[3]?.['given']).toEqual({ revoke_api_keys: false, disconnect_agents: false });
 });
 
 it('records what a key does, and nothing of what is refused', async () => {

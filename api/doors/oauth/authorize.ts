@@ -15,6 +15,7 @@ import { verifyPath } from '../dashboard/proof';
 import { sessionCookie, signInPath } from '../dashboard/signIn';
 import { readFields } from '../http/bodies';
 import { toAppError } from '../http/errorHandler';
+import { addressOf } from '../http/network';
 import { passLimiter, type Limiters } from '../http/rateLimit';
 import { cookieOf, refuseMethod, stateOf } from '../http/request';
 import { passClientLimit } from './clientAuth';
@@ -161,6 +162,7 @@ async function answerForm(runtime: Runtime, req: Request, res: Response, session
     session,
     id,
     decision === 'allow' ? form.getAll('scope') : [],
+    { requestId: stateOf(res).requestId, address: addressOf(req) },
   );
   sendBack(
     runtime,

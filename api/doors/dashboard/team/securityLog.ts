@@ -23,6 +23,7 @@ const words: Readonly<Record<string, string>> = {
   'sso.memberMade': 'First sign-in by single sign-on',
   'sso.remove': 'Remove single sign-on',
   'signIn.factorRefused': 'Wrong second factor at sign-in',
+  'sessions.refused': 'Wrong proof of who it is in a session',
   'connectedAgents.connect': 'Connect an agent',
   'webhooks.stopped': 'Stop a webhook with its maker',
   'broadcasts.unscheduled': 'Unschedule a broadcast with its maker',

@@ -83,16 +83,25 @@ interface OwnEvent {
   readonly created_at: Date;
 }
 
-/** Returns the newest of what was done to the acting member's account, or by its owner to come in. */
+/** SQL: the newest of them, of failures or of all else. */
+const newestOwn = (which: 'IN' | 'NOT IN', limit: number): string => `(
+  SELECT s.action, s.address, s.created_at,
+    CASE WHEN s.member_id = $memberId THEN NULL ELSE coalesce(nullif(m.name, ''), m.email, '') END AS by
+  FROM security_log s LEFT JOIN members m ON m.id = s.member_id
+  WHERE s.workspace_id = $workspaceId AND s.created_at > now() - interval '30 days'
+    AND s.action ${which} ('signIn.refused', 'signIn.factorRefused', 'sessions.refused')
+    AND (s.member_id = $memberId AND s.action ~ '^(signIn|password|sessions|factors)\\M'
+      OR s.subject_id = $memberId AND s.action ~ '^teamMembers\\M')
+  ORDER BY s.created_at DESC, s.id DESC LIMIT ${limit})`;
+
+/**
+ * Returns the newest of what was done to the acting member's account, or by its owner to come in. Of failures the
+ * newest: a stranger can make any number of them, and would push out what matters.
+ */
 export async function listOwnEvents(ctx: Ctx): Promise<OwnEvent[]> {
+  // SQL: two lists in one.
   return ctx.runtime.db.rows<OwnEvent>(
-    `SELECT s.action, s.address, s.created_at,
-       CASE WHEN s.member_id = $memberId THEN NULL ELSE coalesce(nullif(m.name, ''), m.email, '') END AS by
-     FROM security_log s LEFT JOIN members m ON m.id = s.member_id
-     WHERE s.workspace_id = $workspaceId AND s.created_at > now() - interval '30 days'
-       AND (s.member_id = $memberId AND s.action ~ '^(signIn|password|sessions|factors)\\M'
-         OR s.subject_id = $memberId AND s.action ~ '^teamMembers\\M')
-     ORDER BY s.created_at DESC, s.id DESC LIMIT 10`,
+    `${newestOwn('NOT IN', 9)} UNION ALL ${newestOwn('IN', 1)} ORDER BY created_at DESC`,
     { workspaceId: ctx.workspaceId, memberId: ctx.actor.memberId },
   );
 }

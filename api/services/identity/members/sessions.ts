@@ -228,8 +228,13 @@ export async function confirmSession(
 ): Promise<void> {
   const { memberId, sessionId } = ctx.actor;
   if (memberId === null || sessionId === undefined) throw notFound();
-  if (await hasFactor(ctx.runtime, memberId)) await proveFactor(ctx.runtime, { memberId, sessionId }, proof);
-  else await checkOwnPassword(ctx, password ?? '', 'password');
+  try {
+    if (await hasFactor(ctx.runtime, memberId)) await proveFactor(ctx.runtime, { memberId, sessionId }, proof);
+    else await checkOwnPassword(ctx, password ?? '', 'password');
+  } catch (error) {
+    if (error instanceof AppError) await recordSecurity(ctx, { action: 'sessions.refused' });
+    throw error;
+  }
   await ctx.runtime.db.models.Session.update({ verified_at: literal('now()') }, { where: { id: sessionId } });
 }
 

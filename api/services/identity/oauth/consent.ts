@@ -188,6 +188,7 @@ export async function decide(
   session: Credential,
   id: string,
   chosen: readonly string[],
+  from: { readonly requestId: string; readonly address: string },
 ): Promise<Decision> {
   if (!isUuid(id)) throw gone();
   const { db } = runtime;
@@ -209,7 +210,7 @@ export async function decide(
     const client = await findClientAnywhere(runtime, request.client_id);
     if (!client) throw gone();
     const consent = await addConsent(runtime, session, client, request, scopes);
-    await recordSecurity(credentialCtx(runtime, session, `oauth/${id}`), {
+    await recordSecurity(credentialCtx(runtime, session, from.requestId, from.address), {
       action: 'connectedAgents.connect',
       subjectId: consent.grantId,
       given: { client_id: request.metadata_url ?? request.client_id, scopes },
