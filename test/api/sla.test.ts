@@ -257,6 +257,30 @@ describe('tickets', () => {
     expect(back).toMatchObject({ sla_breached: false, sla_paused_duration: '0', reopened_count: 1 });
   });
 
+  // A letter is a stage that the ticket is in for ten minutes: it pauses, closes, or does both. With + C pauses, too.
+  it.each(['P', 'C', 'B', 'PC', 'CP', 'BC', 'CB', 'BP', 'PB', 'PBC', 'CBP', 'CPBC', 'C+', 'C+P'])(
+    'what time a ticket is paused, closed or both moves the deadlines once: %s',
+    async (way) => {
+      await policy({ first_response_minutes: 60, resolution_minutes: 120 });
+      const { id, stages } = await createPipeline(workspace, [
+        'O',
+        { name: 'P', pauses_sla: true },
+        { name: 'C', is_terminal: true },
+        { name: 'B', pauses_sla: true, is_terminal: true },
+      ]);
+      const made = await createTicket(workspace, { pipeline: id });
+      for (const name of `${way}O`) {
+        const stage = stages.find((each) => each.name === name)?.id;
+        if (stage) await workspace.api.patch(`${path}${made.id}/`, { stage });
+        else await workspace.api.patch(`/api/v1/ticket-pipelines/${id}/stages/${stages[2]?.id}/`, { pauses_sla: true });
+        offsetMs += 10 * minute;
+      }
+      const after = await ticket(made.id);
+      const moved = (name: string): number => Math.round((at(after[name]) - at(made[name])) / minute);
+      expect([moved('first_response_sla'), moved('resolution_sla')]).toEqual([10 * way.length, 10 * way.length]);
+    },
+  );
+
   it('a stage that begins to pause stops the clocks of the tickets in it', async () => {
     await policy();
     const pipeline = await createPipeline(workspace);

@@ -1,5 +1,5 @@
 import { createContact } from '../factories/contacts';
-import { templateId } from '../factories/broadcasts';
+import { templateId, twoValues } from '../factories/broadcasts';
 import { createPipeline, createTicket } from '../factories/tickets';
 import { startApi, type TestApi } from '../support/api';
 import { dashboardBrowser, expectAccessible, type DashboardBrowser } from '../support/dashboard';
@@ -137,6 +137,29 @@ test('a stage maps the placeholders of its template, shows a preview, and asks b
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('The stage is saved.').waitFor();
   expect((await read(pipeline.id)).stages[1]).toMatchObject({ notify_template_id: null });
+});
+
+test('a form saves what was changed in it, and keeps what a colleague saved meanwhile', async () => {
+  const { page } = anna;
+  const notify_template_id = templateId(desk.workspace, 'ticket_update');
+  const { id, stages } = await createPipeline(desk.workspace, [
+    { name: 'Done', color: '#A855F7', notify_template_id, notify_template_variables: twoValues },
+  ]);
+  const api = `/api/v1/ticket-pipelines/${id}/`;
+  await anna.open(`/dashboard/pipelines/${id}/stages/${stages[0]?.id}/`);
+  const text = { source: 'static', value: 'Hello' };
+  const theirs = { is_terminal: true, color: '#22C55E', notify_template_variables: { body: { '1': text } } };
+  await desk.api.patch(`${api}stages/${stages[0]?.id}/`, theirs);
+  await page.getByLabel('Name').fill('Told');
+  await page.getByLabel('Deadlines stand still').check();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The stage is saved.').waitFor();
+  expect((await read(id)).stages[0]).toMatchObject({ name: 'Told', pauses_sla: true, ...theirs });
+  await desk.api.patch(api, { name: 'Renamed' });
+  await page.getByLabel('Description').fill('Ours');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The pipeline is saved.').waitFor();
+  expect(await read(id)).toMatchObject({ name: 'Renamed', description: 'Ours' });
 });
 
 test('without scripts a stage is added with the placeholders of its template', async () => {

@@ -71,9 +71,9 @@ test('cards move by keyboard and by the list of stages, and keep the focus', asy
   expect(await read(first.id)).toMatchObject({ stage: stage(3) });
 });
 
-test('a move is taken back by one key', async () => {
+test('a move is taken back by one key, unless a colleague moved the ticket on', async () => {
   const { page } = anna;
-  const { id, stages } = await createPipeline(desk.workspace, ['New', 'Done']);
+  const { id, stages } = await createPipeline(desk.workspace, ['New', 'Done', 'Filed']);
   const ticket = await createTicket(desk.workspace, { title: 'Moved by mistake', pipeline: id });
   await anna.open(`/dashboard/tickets/?pipeline=${id}`);
   await page.getByRole('link', { name: 'Moved by mistake' }).press('Shift+ArrowRight');
@@ -82,6 +82,13 @@ test('a move is taken back by one key', async () => {
   await page.keyboard.press('z');
   await page.locator(`[data-stage="${stages[0]?.id}"] #ticket-${ticket.id}`).waitFor();
   expect(await read(ticket.id)).toMatchObject({ stage: stages[0]?.id });
+  await anna.open(`/dashboard/tickets/?pipeline=${id}`);
+  await page.getByRole('link', { name: 'Moved by mistake' }).press('Shift+ArrowRight');
+  await page.getByText('is in Done now.').waitFor();
+  await desk.api.patch(`/api/v1/tickets/${ticket.id}/`, { stage: stages[2]?.id });
+  await page.keyboard.press('z');
+  await page.getByText('It was changed again meanwhile').waitFor();
+  expect(await read(ticket.id)).toMatchObject({ stage: stages[2]?.id });
 });
 
 test('a changed property of a ticket is taken back, unless somebody changed it again', async () => {
@@ -142,6 +149,10 @@ test('a changed property of a ticket is taken back, unless somebody changed it a
 test('a change that a customer hears of offers no way back', async () => {
   const { page } = anna;
   const { id, stages } = await createPipeline(desk.workspace, ['New', 'Told']);
+  const ticket = await createTicket(desk.workspace, { title: 'Nobody can unhear', pipeline: id, stage: stages[1]?.id });
+  await anna.open(`/dashboard/tickets/?pipeline=${id}`);
+  await page.getByRole('link', { name: 'Nobody can unhear' }).press('Shift+ArrowLeft');
+  await page.getByText('is in New now.').waitFor();
   await desk.runtime.db.rows(
     `WITH account AS (
        INSERT INTO business_accounts (workspace_id, account_id, access_token, app_secret, verify_token_hash)
@@ -153,7 +164,10 @@ test('a change that a customer hears of offers no way back', async () => {
      UPDATE ticket_stages SET notify_template_pk = template.id FROM template WHERE ticket_stages.id = $stage`,
     { workspaceId: desk.workspace.id, stage: stages[1]?.id ?? 0 },
   );
-  const ticket = await createTicket(desk.workspace, { title: 'Nobody can unhear', pipeline: id });
+  // The way back was offered before the stage got its template.
+  await page.keyboard.press('z');
+  await page.getByText('may notify a contact now').waitFor();
+  expect(await read(ticket.id)).toMatchObject({ stage: stages[0]?.id });
   await anna.open(`/dashboard/tickets/?pipeline=${id}`);
   await page.getByRole('link', { name: 'Nobody can unhear' }).press('Shift+ArrowRight');
   await page.locator(`[data-stage="${stages[1]?.id}"] #ticket-${ticket.id}`).waitFor();

@@ -167,3 +167,17 @@ export function changedFields(page: PageRequest, names: readonly string[]): Reco
   });
   return Object.fromEntries(changed);
 }
+
+/** Reads the checkboxes of a form that were ticked or unticked, by the hidden copies of their first values. */
+export function changedChecks(page: PageRequest, names: readonly string[]): Record<string, boolean> {
+  const now = names.map((name): [string, boolean] => [name, page.form[name] === 'true']);
+  return Object.fromEntries(now.filter(([name, isTicked]) => String(isTicked) !== page.form[`was.${name}`]));
+}
+
+/** Returns the hidden copies of what a form was first filled with (`partials/was`). */
+export function filledWith(
+  page: PageRequest,
+  stored: Readonly<Record<string, unknown>>,
+): [name: string, was: string][] {
+  return Object.entries(stored).map(([name, value]) => [name, page.form[`was.${name}`] ?? textOf(value)]);
+}

@@ -13,7 +13,7 @@ import type { WireMember, WirePage } from '../contacts/wire';
 import { initialOf } from '../formats';
 import type { PageAnswer, PageRequest, Toast } from '../page';
 import { choices, clocksOf } from './labels';
-import { isSilentMove } from './undo';
+import { changedAgain, isSilentMove, refuseMoveBack } from './undo';
 import { countTold, ticketPath, ticketsPath, type WirePipeline, type WireStage, type WireTicket } from './wire';
 
 /** Cards of a column; the list shows the rest. */
@@ -69,19 +69,25 @@ export async function showTickets(page: PageRequest): Promise<PageAnswer> {
 
 /** Moves a ticket into a stage, and answers with the board as it is then. */
 export async function moveTicket(page: PageRequest): Promise<PageAnswer> {
-  const { ticket, stage, view } = page.form;
+  const { view } = page.form;
   const query = Object.fromEntries(new URLSearchParams(view ?? ''));
-  const before = await page.call<WireTicket>('tickets.get', { id: ticket });
-  const moved = await page.attempt(() => page.call<WireTicket>('tickets.update', { id: ticket, stage }));
-  const toast: Toast =
-    'value' in moved
-      ? {
-          text: `#${moved.value.id} is in ${moved.value.stage_name} now.`,
-          ...(await undoMove(page, before, moved.value, view ?? '')),
-        }
-      : { text: Object.values(moved.errors).flat().join(' '), kind: 'bad' };
+  const toast = await tryMove(page);
   if (!page.isPartial) return page.redirect(page.link(ticketsPath, query), toast);
   return page.part('/tickets/columns', await loadBoard(page, query), { toast });
+}
+
+async function tryMove(page: PageRequest): Promise<Toast> {
+  const { ticket, stage, view = '', from } = page.form;
+  const before = await page.call<WireTicket>('tickets.get', { id: ticket });
+  if (from !== undefined) {
+    // An undo, which neither overrules a later move nor sends what nobody asked for.
+    const refusal = String(before.stage) === from ? await refuseMoveBack(page, stage) : changedAgain;
+    if (refusal) return refusal;
+  }
+  const moved = await page.attempt(() => page.call<WireTicket>('tickets.update', { id: ticket, stage }));
+  if ('errors' in moved) return { text: Object.values(moved.errors).flat().join(' '), kind: 'bad' };
+  const { id, stage_name: name } = moved.value;
+  return { text: `#${id} is in ${name} now.`, ...(await undoMove(page, before, moved.value, view)) };
 }
 
 /** Returns the undo of a move into another stage; undefined when either move notifies a customer. */
@@ -92,7 +98,7 @@ async function undoMove(
   view: string,
 ): Promise<Pick<Toast, 'undo'>> {
   if (before.stage === after.stage || !(await isSilentMove(page, before, after))) return {};
-  const fields = { ticket: String(before.id), stage: String(before.stage), view };
+  const fields = { ticket: String(before.id), stage: String(before.stage), from: String(after.stage), view };
   return { undo: { action: `${ticketsPath}move/`, fields, target: '#board' } };
 }
 

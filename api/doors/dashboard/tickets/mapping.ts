@@ -6,6 +6,7 @@ import { approvedTemplates, previewTemplate, type TemplatePreview } from '../inb
 import type { FieldErrors } from '../../../core/http/errors';
 import type { FieldGiven } from '../fieldViews';
 import { fileField, type FileGiven } from '../fileField';
+import { textOf } from '../forms';
 import type { PageRequest } from '../page';
 import type { WirePipeline, WireStage } from './wire';
 
@@ -26,6 +27,8 @@ interface MappedPlaceholder {
 interface MappingView {
   readonly templates: readonly { readonly value: string; readonly label: string }[];
   readonly chosen: string;
+  /** The message that the form was filled with. A hidden input sends it back, so that only a changed one is saved. */
+  readonly was: string;
   readonly mayChoose: boolean;
   /** Whether each placeholder has a value. */
   readonly isComplete: boolean;
@@ -85,13 +88,20 @@ export async function showMapping(
   const { notify_template_media_id: id, notify_template_media_id_filename: filename } = page.form;
   const file = isSent ? { id, filename } : { id: keptMedia };
   const mapping: Mapping = isSent
-    ? readMapping(page)
+    ? readMapping(page.form)
     : chosen === stored
       ? (stage?.notify_template_variables ?? {})
       : {};
   // What a stored mapping leaves out is a dash; in a form nothing is chosen until the member does.
   const unnamed = !isSent && chosen === stored && stage !== null ? 'dash' : '';
   const placeholders = template ? placeholdersIn(template, mapping, unnamed, page.form) : [];
+  const fields = placeholders.map(placeholderFields);
+  const header = template ? fileField('notify_template_media_id', template, file, errors) : null;
+  const filled = {
+    notify_template_id: chosen,
+    notify_template_media_id: textOf(header?.value),
+    ...Object.fromEntries(fields.flat().map(({ name, value }) => [name, textOf(value)])),
+  };
   const sample = sampleValues(page, pipeline.name, page.form['name'] || stage?.name || 'This stage');
   const values = placeholders.map(({ key, label, source, text }): [string, string] => [
     `${key.split('.')[0]}.${label}`,
@@ -107,10 +117,11 @@ export async function showMapping(
   return {
     templates: [{ value: '', label: 'No message' }, ...options],
     chosen,
+    was: page.form['was.notification'] ?? (isSent ? '' : textOf(readNotification(filled))),
     mayChoose: page.can('template.view'),
     isComplete: placeholders.every(({ source }) => source !== ''),
-    placeholders: placeholders.map(placeholderFields),
-    file: template ? fileField('notify_template_media_id', template, file, errors) : null,
+    placeholders: fields,
+    file: header,
     preview: template ? previewTemplate(template.components, Object.fromEntries(values)) : null,
     hint:
       template?.category.toUpperCase() === 'MARKETING'
@@ -173,16 +184,31 @@ function placeholdersIn(
   );
 }
 
-/** Reads the mapping of a stage's form, as the API takes it. */
-export function readMapping(page: PageRequest): Mapping {
+/** Reads the message of a stage's form as the API takes it; null: it is as the form was filled, or not in it. */
+export function changedNotification({ form }: PageRequest): ReturnType<typeof readNotification> | null {
+  if (form['notify_template_id'] === undefined) return null;
+  const notification = readNotification(form);
+  return textOf(notification) === form['was.notification'] ? null : notification;
+}
+
+function readNotification(form: PageRequest['form']): Readonly<Record<string, unknown>> {
+  const template = form['notify_template_id'] ?? '';
+  return {
+    notify_template_id: template,
+    notify_template_variables: template === '' ? {} : readMapping(form),
+    notify_template_media_id: form['notify_template_media_id'] || null,
+  };
+}
+
+function readMapping(form: PageRequest['form']): Mapping {
   const mapping: Record<string, Record<string, Binding>> = {};
-  for (const [name, chosen] of Object.entries(page.form)) {
+  for (const [name, chosen] of Object.entries(form)) {
     const place = /^map\.(header|body)\.(\d{1,2})$/.exec(name);
     if (!place || chosen === '' || chosen === 'dash') continue;
     const [, part = '', index = ''] = place;
     const [source = '', field = ''] = chosen.split(':');
     const binding: Binding =
-      source === 'static' ? { source, value: page.form[`text.${part}.${index}`] ?? '' } : { source, field };
+      source === 'static' ? { source, value: form[`text.${part}.${index}`] ?? '' } : { source, field };
     mapping[part] = { ...mapping[part], [index]: binding };
   }
   return mapping;

@@ -1,8 +1,9 @@
 import { AppError, notFound, type FieldErrors } from '../../../core/http/errors';
 import { amountText } from '../formats';
+import { changedChecks, changedFields, filledWith } from '../forms';
 import { definePages, type PageAnswer, type PageRequest, type PageRoute } from '../page';
 import { withoutTicketing } from './board';
-import { readMapping, showMapping } from './mapping';
+import { changedNotification, showMapping } from './mapping';
 import { pipelinesPath, ticketsPath, type WirePipeline, type WireStage } from './wire';
 
 const one = `${pipelinesPath}:id/`;
@@ -120,13 +121,12 @@ export const pipelinePages = definePages([
   }),
   get(one, 'ticket.view', async (page) => showPipelineForm(page, await readPipeline(page))),
   post(one, async (page) => {
-    const { name, description, is_default: isDefault } = page.form;
+    const isDefault = page.form['is_default'];
     const pipeline = await readPipeline(page);
     const saved = await page.attempt(() =>
       page.call('ticketPipelines.update', {
         id: pipeline.id,
-        name,
-        description,
+        ...changedFields(page, ['name', 'description']),
         // There is always a default: another takes its place, it is not taken away.
         ...(isDefault === 'true' && !pipeline.is_default ? { is_default: true } : {}),
       }),
@@ -146,26 +146,17 @@ export const pipelinePages = definePages([
   get(stagePath, 'ticket.manage', async (page) => showStage(page, ...(await readStage(page)))),
   post(stagePath, async (page) => {
     const [pipeline, stage] = await readStage(page);
-    const { name, color, is_terminal: closes, pauses_sla: pauses, notify_template_id: template } = page.form;
     if (page.form['show'] !== undefined) return showStage(page, pipeline, stage);
-    const isMapped = template === undefined || (await showMapping(page, pipeline, stage)).isComplete;
-    if (!isMapped)
+    const notification = changedNotification(page);
+    if (notification && !(await showMapping(page, pipeline, stage)).isComplete)
       return showStage(page, pipeline, stage, {
         notify_template_variables: ['Choose what stands for each placeholder, or “Nothing (a dash)”.'],
       });
     const values = {
       pipeline_id: pipeline.id,
-      name,
-      color,
-      is_terminal: closes === 'true',
-      pauses_sla: pauses === 'true',
-      ...(template === undefined
-        ? {}
-        : {
-            notify_template_id: template,
-            notify_template_variables: template === '' ? {} : readMapping(page),
-            notify_template_media_id: page.form['notify_template_media_id'] || null,
-          }),
+      ...changedFields(page, ['name', 'color']),
+      ...changedChecks(page, ['is_terminal', 'pauses_sla']),
+      ...notification,
     };
     const saved = await page.attempt(() =>
       stage
@@ -225,6 +216,7 @@ function showPipelineForm(page: PageRequest, pipeline: WirePipeline | null, erro
     '/pipelines/pipeline',
     {
       title,
+      was: filledWith(page, pipeline ? { name: pipeline.name, description: pipeline.description } : {}),
       pipeline: pipeline && pipelineView(pipeline, 0, 1),
       values,
       errors,
@@ -249,11 +241,20 @@ async function showStage(
     pauses_sla: isSent ? page.form['pauses_sla'] : stage?.pauses_sla,
   };
   const mapping = await showMapping(page, pipeline, stage, errors);
+  // An input for colours gives them in small letters.
+  const stored = stage && {
+    name: stage.name,
+    color: stage.color.toLowerCase(),
+    is_terminal: stage.is_terminal,
+    pauses_sla: stage.pauses_sla,
+    notification: mapping.was,
+  };
   const title = stage ? `Stage ${stage.name}` : 'New stage';
   return page.page(
     '/pipelines/stage',
     {
       values,
+      was: filledWith(page, stored ?? {}),
       mapping,
       errors,
       title,

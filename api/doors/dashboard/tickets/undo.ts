@@ -20,6 +20,7 @@ const names = [
   'tags',
 ] as const satisfies readonly (keyof WireTicket)[];
 const customPrefix = 'custom_fields.';
+export const changedAgain: Toast = { text: 'It was changed again meanwhile, so it stays as it is.', kind: 'bad' };
 
 function valuesOf(ticket: WireTicket): Values {
   const custom = Object.entries(ticket.custom_fields).map(([name, value]) => [customPrefix + name, value]);
@@ -34,12 +35,20 @@ export async function undoEdit(page: PageRequest, before: WireTicket, after: Wir
 
 /** Returns whether neither the move nor the move back notifies a contact. */
 export async function isSilentMove(page: PageRequest, before: WireTicket, after: WireTicket): Promise<boolean> {
-  if (before.stage === after.stage) return true;
+  return before.stage === after.stage || areSilent(page, [before.stage, after.stage]);
+}
+
+async function areSilent(page: PageRequest, wanted: readonly number[]): Promise<boolean> {
   const pipelines = await page.call<WirePipeline[]>('ticketPipelines.list');
   const stages = pipelines.flatMap((pipeline) => pipeline.stages);
-  return [before.stage, after.stage].every(
-    (wanted) => stages.find(({ id }) => id === wanted)?.notify_template_name === null,
-  );
+  return wanted.every((one) => stages.find(({ id }) => id === one)?.notify_template_name === null);
+}
+
+/** Says why a ticket is not taken back to a stage, which may notify by now; null: it may be. */
+export async function refuseMoveBack(page: PageRequest, stage: unknown): Promise<Toast | null> {
+  return (await areSilent(page, [Number(stage)]))
+    ? null
+    : { text: 'Moving it back may notify a contact now, so it stays as it is.', kind: 'bad' };
 }
 
 /** Restores the former values of a ticket; values that were changed again meanwhile stay. */
@@ -49,8 +58,9 @@ export async function undoTicket(page: PageRequest, ticket: WireTicket): Promise
     ([name]) => name.startsWith(customPrefix) || (names as readonly string[]).includes(name),
   );
   const to = Object.fromEntries(known);
-  if (!isUntouched(valuesOf(ticket), { to, from: change.from }))
-    return { text: 'It was changed again meanwhile, so it stays as it is.', kind: 'bad' };
+  if (!isUntouched(valuesOf(ticket), { to, from: change.from })) return changedAgain;
+  const refusal = 'stage' in to ? await refuseMoveBack(page, to['stage']) : null;
+  if (refusal) return refusal;
   const custom = known
     .filter(([name]) => name.startsWith(customPrefix))
     .map(([name, value]) => [name.slice(customPrefix.length), value] as const);

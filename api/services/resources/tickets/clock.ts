@@ -9,13 +9,17 @@ export interface ClockBind {
   readonly now: Date;
 }
 
-/** How long the clock stood still until now: in a pausing stage, or while the ticket was closed. */
-const stood = `CASE
-    WHEN t.sla_paused_at IS NOT NULL AND NOT $pauses::boolean
-      THEN greatest($now::timestamptz - t.sla_paused_at, interval '0')
-    WHEN t.closed_at IS NOT NULL AND t.sla_paused_at IS NULL AND NOT $terminal::boolean
-      THEN greatest($now::timestamptz - t.closed_at, interval '0')
-    ELSE interval '0' END`;
+/** SQL: since when a ticket `t` is paused, and since when it is closed, in the stage that it enters. */
+const pausedAt = 'CASE WHEN $pauses::boolean THEN coalesce(t.sla_paused_at, $now::timestamptz) END';
+const closedAt = 'CASE WHEN $terminal::boolean THEN coalesce(t.closed_at, $now::timestamptz) END';
+
+/**
+ * SQL: how long a ticket `t` stood still, as far as its row says so no more. Its clock stands since it was paused or
+ * closed, whichever came first (`least` passes over nulls). Counted is what lies before the new such time, or before
+ * now where the clock runs again, so that no time counts twice or gets lost.
+ */
+const stood = `greatest(
+    least(${pausedAt}, ${closedAt}, $now::timestamptz) - least(t.sla_paused_at, t.closed_at), interval '0')`;
 
 /**
  * SQL: assignments to a ticket `t` that enters a stage (contract 8): a pausing stage stops the clock, leaving it adds
@@ -27,8 +31,8 @@ export const clockSets = `
     THEN greatest(0, extract(epoch FROM $now::timestamptz - t.sla_paused_at) * 1000)::bigint ELSE 0 END,
   first_response_sla = t.first_response_sla + ${stood},
   resolution_sla = t.resolution_sla + ${stood},
-  sla_paused_at = CASE WHEN $pauses::boolean THEN coalesce(t.sla_paused_at, $now::timestamptz) END,
-  closed_at = CASE WHEN $terminal::boolean THEN coalesce(t.closed_at, $now::timestamptz) END,
+  sla_paused_at = ${pausedAt},
+  closed_at = ${closedAt},
   reopened_count = t.reopened_count + (t.closed_at IS NOT NULL AND NOT $terminal::boolean)::int,
   sla_version = t.sla_version + 1`;
 
