@@ -364,7 +364,12 @@ describe('what is done with a conversation', () => {
     const sam = await dashboardBrowser(desk, { viewport: { width: 1440, height: 900 } });
     const field = (id: string) => sam.page.locator(`#${id}`);
     const read = async (kind: string) => (await desk.api.get(`/api/v1/${kind}/${handle}/`)).body;
+    await change({ tags: ['Berlin, Germany', 'old'] });
     await sam.open(`/dashboard/inbox/${handle}/`);
+    await field('tags').fill('Berlin, Germany, vip');
+    await change({ tags: ['Berlin, Germany', 'old', 'macro'] });
+    await field('tags').press('Enter');
+    await eventually(async () => expect((await read('contacts'))['tags']).toEqual(['Berlin, Germany', 'macro', 'vip']));
     await field('person-notes').fill('Likes roses');
     await change({ email: 'tess@example.com' });
     await field('person-notes').blur();

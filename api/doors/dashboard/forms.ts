@@ -142,10 +142,30 @@ function typed(type: string, given: string | readonly string[]): unknown {
   return type === 'boolean' ? given === 'true' : given;
 }
 
-/** Reads tags that were typed with commas between them. */
-export function readTags(text: string): string[] {
-  const tags = text.split(',').map((tag) => tag.trim());
-  return [...new Set(tags.filter(Boolean))];
+/**
+ * Reads tags that were typed with commas between them, into those that are stored: what a colleague or a macro added
+ * since the form was filled (`was`) stays, and so does a tag with a comma of its own, unless a piece of it was removed.
+ */
+export function editedTags(stored: unknown, was = '', given = ''): string[] {
+  const [before, after] = [tagPieces(was), tagPieces(given)];
+  const tags = tagsOf(stored) ?? [];
+  const isRemoved = (tag: string): boolean =>
+    tagPieces(tag).some((piece) => before.includes(piece) && !after.includes(piece));
+  // What is left of a tag with a comma is a tag by itself.
+  const left = tags.filter(isRemoved).flatMap(tagPieces);
+  return [
+    ...new Set([
+      ...tags.filter((tag) => !isRemoved(tag)),
+      ...after.filter((piece) => !before.includes(piece) || left.includes(piece)),
+    ]),
+  ];
+}
+
+function tagPieces(text: string): string[] {
+  return text
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter(Boolean);
 }
 
 /** Reads what was typed one to a line. */

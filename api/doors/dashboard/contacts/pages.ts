@@ -14,9 +14,9 @@ import {
   changedFields,
   customValueViews,
   definitionsFor,
+  editedTags,
   formField,
   readCustomValues,
-  readTags,
   shownValue,
   tagsOf,
   type FieldDefinition,
@@ -69,7 +69,7 @@ export const contactPages = definePages([
     run: async (page) => {
       const contact = await readOne(page);
       const definitions = await definitionsFor(page, 'contacts');
-      const changes = readContact(page, definitions);
+      const changes = readContact(page, definitions, contact);
       const saved = await page.attempt(() =>
         page.call('contacts.update', { receiver_id: contact.receiver_id, ...changes }),
       );
@@ -357,12 +357,16 @@ export function unshown(errors: FieldErrors, custom: readonly { readonly errors:
   return messages && messages.length > shown ? { ...others, custom_fields: messages } : others;
 }
 
-function readContact(page: PageRequest, definitions: readonly FieldDefinition[]): Record<string, unknown> {
+function readContact(
+  page: PageRequest,
+  definitions: readonly FieldDefinition[],
+  contact?: WireContact,
+): Record<string, unknown> {
   const { tags, ...changed } = changedFields(page, ['phone', 'bsuid', 'name', 'email', 'company', 'notes', 'tags']);
   const custom = readCustomValues(page, definitions);
   return {
     ...changed,
-    ...(tags === undefined ? {} : { tags: readTags(tags) }),
+    ...(tags === undefined ? {} : { tags: editedTags(contact?.tags, page.form['was.tags'], tags) }),
     ...(custom ? { custom_fields: custom } : {}),
   };
 }

@@ -5,8 +5,8 @@ import {
   changedFields,
   choicesOf,
   definitionsFor,
+  editedTags,
   formField,
-  readTags,
   shownValue,
   tagsOf,
   type FieldDefinition,
@@ -180,10 +180,10 @@ function customField(typed: Pick<PageRequest, 'form'>, definition: FieldDefiniti
 }
 
 /** Saves a form of the panel. Returns the conversation where its tags changed, which can be taken back, else null. */
-export async function saveDetails(page: PageRequest, receiver: string): Promise<WireConversation | null> {
+export async function saveDetails(page: PageRequest, before: WireConversation): Promise<WireConversation | null> {
   let tagged: WireConversation | null = null;
-  for (const { operationId, input } of await readDetails(page)) {
-    const saved = await page.call<WireConversation>(operationId, { receiver_id: receiver, ...input });
+  for (const { operationId, input } of await readDetails(page, before)) {
+    const saved = await page.call<WireConversation>(operationId, { receiver_id: before.receiver_id, ...input });
     if ('tags' in input) tagged = saved;
   }
   return tagged;
@@ -196,10 +196,12 @@ interface Call {
 }
 
 /** Returns what a form of the panel asks for: what was changed in it, so that no colleague's newer value is lost. */
-async function readDetails(page: PageRequest): Promise<Call[]> {
+async function readDetails(page: PageRequest, { tags: stored }: WireConversation): Promise<Call[]> {
   const { form } = page;
-  if (form['form'] === 'tags')
-    return [{ operationId: 'conversations.update', input: { tags: readTags(form['tags'] ?? '') } }];
+  if (form['form'] === 'tags') {
+    const tags = editedTags(stored, form['was.tags'], form['tags']);
+    return [{ operationId: 'conversations.update', input: { tags } }];
+  }
   if (form['form'] === 'opt_out')
     return [{ operationId: 'contacts.update', input: { marketing_opt_out: form['marketing_opt_out'] === 'true' } }];
   if (form['form'] === 'fields') return readFields(page);

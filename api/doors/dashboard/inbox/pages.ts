@@ -359,7 +359,7 @@ function refusalOf(errors: FieldErrors): Toast {
 async function changeDetails(page: PageRequest): Promise<PageAnswer> {
   const receiver = page.params['receiver'] ?? '';
   const before = await page.call<WireConversation>('conversations.get', { receiver_id: receiver });
-  const done = await page.attempt(() => saveDetails(page, receiver));
+  const done = await page.attempt(() => saveDetails(page, before));
   if (!('errors' in done) && !page.isPartial)
     return changed(page, receiver, { text: 'Saved.', ...(done.value ? undoOf(before, done.value) : {}) });
   const filters = readFilters(page.query);
