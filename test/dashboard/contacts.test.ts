@@ -64,6 +64,8 @@ test('saving a form changes what was typed only, so that a colleague loses nothi
   await anna.open(`/dashboard/contacts/${handle}/`);
   await page.getByRole('link', { name: 'Edit' }).click();
   await desk.api.patch(`/api/v1/contacts/${handle}/`, { company: 'By a colleague', custom_fields: { plan: 'pro' } });
+  await desk.api.patch(`/api/v1/contacts/${handle}/`, { tags: ['c'] });
+  await page.getByLabel('Tags').fill('d');
   await page.getByLabel('Email').fill('cleo@garden.test');
   await page.getByLabel('Seats').fill('');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -72,6 +74,7 @@ test('saving a form changes what was typed only, so that a colleague loses nothi
     name: 'Cleo',
     email: 'cleo@garden.test',
     company: 'By a colleague',
+    tags: ['c', 'd'],
     custom_fields: { plan: 'pro' },
   });
   expect((await read(handle))['custom_fields']).not.toHaveProperty('seats');

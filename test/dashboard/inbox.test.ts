@@ -356,6 +356,55 @@ describe('what is done with a conversation', () => {
     expect(sam.problems.filter((problem) => !problem.includes('422'))).toEqual([]);
   });
 
+  test('the panel saves what was changed in it alone, each field where it belongs', async () => {
+    const { handle } = await writing('Team Tess');
+    const change = (what: object) => desk.api.patch(`/api/v1/contacts/${handle}/`, what);
+    for (const [name, subject] of Object.entries({ district: 'contacts', channel: 'conversations' }))
+      await desk.api.post('/api/v1/custom-fields/', { name, label: name, field_type: 'text', applies_to: [subject] });
+    const sam = await dashboardBrowser(desk, { viewport: { width: 1440, height: 900 } });
+    const field = (id: string) => sam.page.locator(`#${id}`);
+    const read = async (kind: string) => (await desk.api.get(`/api/v1/${kind}/${handle}/`)).body;
+    await change({ tags: ['Berlin, Germany', 'old'] });
+    await sam.open(`/dashboard/inbox/${handle}/`);
+    await field('tags').fill('Berlin, Germany, vip');
+    await change({ tags: ['Berlin, Germany', 'old', 'macro'] });
+    await field('tags').press('Enter');
+    await eventually(async () => expect((await read('contacts'))['tags']).toEqual(['Berlin, Germany', 'macro', 'vip']));
+    await field('person-notes').fill('Likes roses');
+    await change({ email: 'tess@example.com' });
+    await field('person-notes').blur();
+    const both = { notes: 'Likes roses', email: 'tess@example.com' };
+    await eventually(async () => expect(await read('contacts')).toMatchObject(both));
+    // What was saved is not taken for what is being typed: news come in.
+    await change({ email: 'tess@example.org' });
+    await eventually(async () => expect(await field('person-email').inputValue()).toBe('tess@example.org'));
+    await field('field-custom-channel').fill('Chat');
+    await change({ custom_fields: { district: 'North' } });
+    await field('field-custom-channel').blur();
+    await eventually(async () => expect((await read('conversations'))['custom_fields']).toEqual({ channel: 'Chat' }));
+    await eventually(async () => expect(await field('field-custom-district').inputValue()).toBe('North'));
+    // What is taken back while it is being saved is saved as that.
+    const company = field('person-company');
+    await sam.page.route(
+      '**/details/**',
+      async (route) => {
+        const response = await route.fetch();
+        await company.fill('');
+        await route.fulfill({ response });
+      },
+      { times: 1 },
+    );
+    await company.fill('Shop');
+    await Promise.all([sam.page.waitForResponse('**/details/**'), company.blur()]);
+    await eventually(async () => expect(await sam.page.locator('.htmx-request').count()).toBe(0));
+    await company.blur();
+    await eventually(async () => expect((await read('contacts'))['company']).toBe(''));
+    expect(sam.problems).toEqual([]);
+    const editor = await dashboardBrowser(desk, { permissions: ['chat.view', 'contact.view', 'contact.edit'] });
+    await editor.open(`/dashboard/inbox/${handle}/`);
+    await editor.page.locator('#details .pairs').getByText('Chat').waitFor({ state: 'attached' });
+  });
+
   test('who may only read is told so', async () => {
     const quiet = await writing('Quiet Quin');
     const reader = await dashboardBrowser(desk, { permissions: ['chat.view'] });

@@ -1,3 +1,4 @@
+import { editedTags } from '../../api/doors/dashboard/forms';
 import type { PageRequest } from '../../api/doors/dashboard/page';
 import { readTicket } from '../../api/doors/dashboard/tickets/form';
 
@@ -22,4 +23,11 @@ it('reads a field by the list in which it stands: what was emptied, and a leadin
     parent_ticket: '12',
     title: '#1',
   });
+});
+
+it.each([
+  ['a tag with a comma that is removed as a whole goes', 'a, b, c', 'c', ['c', 'new']],
+  ['what is left of one is a tag', 'a, b, c', 'a, c', ['c', 'new', 'a']],
+])('tags: %s', (_what, was, given, expected) => {
+  expect(editedTags(['a, b', 'c', 'new'], was, given)).toEqual(expected);
 });

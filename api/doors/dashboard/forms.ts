@@ -1,5 +1,5 @@
 import type { FieldErrors } from '../../core/http/errors';
-import type { FieldGiven } from './fieldViews';
+import type { FieldGiven, Option } from './fieldViews';
 import type { PageRequest } from './page';
 
 /** The definition of a custom field, as the API lists it. */
@@ -29,7 +29,7 @@ export interface CustomValueView extends FormField {
 
 /** Fills a field of a form: with what was typed before, else with what is stored. */
 export function formField(
-  page: Typed,
+  page: Pick<Typed, 'form'>,
   field: Omit<FormField, 'was' | 'value'>,
   stored: unknown,
   errors: FieldErrors = {},
@@ -63,13 +63,14 @@ export function customValueViews(
   stored: Readonly<Record<string, unknown>>,
   messages: readonly string[] = [],
 ): CustomValueView[] {
-  return definitions.map(({ name, label, field_type: type, options }) => {
+  return definitions.map((definition) => {
+    const { name, label, field_type: type } = definition;
     const key = `custom.${name}`;
     const multiple = type === 'multi_select';
     const filled = stored[name] ?? (multiple ? [] : '');
     const before = page.form[`was.${key}`];
     const value = before === undefined ? filled : multiple ? page.all(key) : page.form[key];
-    const choices = type === 'boolean' ? yesNo : options.map((option) => ({ value: option, label: option }));
+    const choices = choicesOf(definition, filled);
     return {
       name: key,
       label: label || name,
@@ -86,6 +87,13 @@ export function customValueViews(
       errors: errorsOf(key, name, messages),
     };
   });
+}
+
+/** Returns the choices of a custom field, with a stored one that it has no more: else the next save would clear it. */
+export function choicesOf({ field_type: type, options }: FieldDefinition, stored: unknown): readonly Option[] {
+  if (type === 'boolean') return yesNo;
+  const gone = [stored].flat().filter((value) => typeof value === 'string' && value !== '' && !options.includes(value));
+  return [...options, ...(gone as string[])].map((option) => ({ value: option, label: option }));
 }
 
 /** Returns what was refused of one custom field, under the name of its field in the form. */
@@ -134,10 +142,30 @@ function typed(type: string, given: string | readonly string[]): unknown {
   return type === 'boolean' ? given === 'true' : given;
 }
 
-/** Reads tags that were typed with commas between them. */
-export function readTags(text: string): string[] {
-  const tags = text.split(',').map((tag) => tag.trim());
-  return [...new Set(tags.filter(Boolean))];
+/**
+ * Reads tags that were typed with commas between them, into those that are stored: what a colleague or a macro added
+ * since the form was filled (`was`) stays, and so does a tag with a comma of its own, unless a piece of it was removed.
+ */
+export function editedTags(stored: unknown, was = '', given = ''): string[] {
+  const [before, after] = [tagPieces(was), tagPieces(given)];
+  const tags = tagsOf(stored) ?? [];
+  const isRemoved = (tag: string): boolean =>
+    tagPieces(tag).some((piece) => before.includes(piece) && !after.includes(piece));
+  // What is left of a tag with a comma is a tag by itself.
+  const left = tags.filter(isRemoved).flatMap(tagPieces);
+  return [
+    ...new Set([
+      ...tags.filter((tag) => !isRemoved(tag)),
+      ...after.filter((piece) => !before.includes(piece) || left.includes(piece)),
+    ]),
+  ];
+}
+
+function tagPieces(text: string): string[] {
+  return text
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter(Boolean);
 }
 
 /** Reads what was typed one to a line. */

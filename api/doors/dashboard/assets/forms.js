@@ -134,7 +134,9 @@
   const sentAs = new WeakMap();
   /** What a form says, without what is new in it each time it is rendered. @param {HTMLFormElement} form */
   const contentOf = (form) =>
-    JSON.stringify([...new FormData(form)].filter(([name]) => !/^(csrf|once|confirmed)$/.test(name)).map(String));
+    JSON.stringify(
+      [...new FormData(form)].filter(([name]) => !/^(csrf$|once$|confirmed$|was\.)/.test(name)).map(String),
+    );
   document.addEventListener('submit', ({ target }) => {
     if (target instanceof HTMLFormElement) sentAs.set(target, contentOf(target));
   });
@@ -223,10 +225,17 @@
   document.addEventListener('htmx:beforeRequest', ({ detail: { elt, xhr } }) => {
     if (!(elt instanceof HTMLFormElement) || !elt.matches(savesItself)) return;
     const content = contentOf(elt);
+    const sent = [...new FormData(elt)];
     // Before the answer is told to anybody.
     xhr.addEventListener('readystatechange', () => {
-      const isAnswered = (xhr.status >= 200 && xhr.status < 300) || xhr.status === 422;
-      if (xhr.readyState === XMLHttpRequest.DONE && isAnswered) known.set(elt, content);
+      if (xhr.readyState !== XMLHttpRequest.DONE) return;
+      const isSaved = xhr.status >= 200 && xhr.status < 300;
+      if (isSaved || xhr.status === 422) known.set(elt, content);
+      // Where the answer is not taken: what was saved and is taken back by now is a change again.
+      for (const [name, value] of isSaved ? sent : []) {
+        const was = ui.field(elt, `was.${name}`);
+        if (was) was.value = String(value);
+      }
     });
   });
   if (window.Idiomorph) {

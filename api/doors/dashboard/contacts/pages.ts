@@ -14,9 +14,9 @@ import {
   changedFields,
   customValueViews,
   definitionsFor,
+  editedTags,
   formField,
   readCustomValues,
-  readTags,
   shownValue,
   tagsOf,
   type FieldDefinition,
@@ -49,7 +49,7 @@ export const contactPages = definePages([
     path: `${list}new/`,
     scope: 'contact.edit',
     run: async (page) => {
-      const definitions = await definitionsFor(page, 'contacts', 'conversations');
+      const definitions = await definitionsFor(page, 'contacts');
       const saved = await page.attempt(() => page.call<WireContact>('contacts.create', readContact(page, definitions)));
       if ('errors' in saved) return showForm(page, null, saved.errors);
       return page.redirect(contactPath(saved.value.receiver_id), { text: 'The contact is created.' });
@@ -68,8 +68,8 @@ export const contactPages = definePages([
     scope: 'contact.edit',
     run: async (page) => {
       const contact = await readOne(page);
-      const definitions = await definitionsFor(page, 'contacts', 'conversations');
-      const changes = readContact(page, definitions);
+      const definitions = await definitionsFor(page, 'contacts');
+      const changes = readContact(page, definitions, contact);
       const saved = await page.attempt(() =>
         page.call('contacts.update', { receiver_id: contact.receiver_id, ...changes }),
       );
@@ -266,7 +266,7 @@ async function showContact(page: PageRequest): Promise<PageAnswer> {
   const contact = await readOne(page);
   const size = page.query['activity'] === 'all' ? 200 : activityShown;
   const [definitions, names, activity, tickets] = await Promise.all([
-    definitionsFor(page, 'contacts', 'conversations'),
+    definitionsFor(page, 'contacts'),
     loadActivityNames(page),
     page.callIfPermitted<WirePage<WireActivity> | null>(
       'conversations.activity',
@@ -315,7 +315,7 @@ async function showContact(page: PageRequest): Promise<PageAnswer> {
 }
 
 async function showForm(page: PageRequest, contact: WireContact | null, errors: FieldErrors = {}): Promise<PageAnswer> {
-  const definitions = await definitionsFor(page, 'contacts', 'conversations');
+  const definitions = await definitionsFor(page, 'contacts');
   const tags = contact ? tagsOf(contact.tags) : [];
   const stored = { ...contact, tags: tags?.join(', ') ?? '' };
   const hints = { phone: 'With the country code, as +49 151 5550001.', tags: 'With commas between them.' };
@@ -357,12 +357,16 @@ export function unshown(errors: FieldErrors, custom: readonly { readonly errors:
   return messages && messages.length > shown ? { ...others, custom_fields: messages } : others;
 }
 
-function readContact(page: PageRequest, definitions: readonly FieldDefinition[]): Record<string, unknown> {
+function readContact(
+  page: PageRequest,
+  definitions: readonly FieldDefinition[],
+  contact?: WireContact,
+): Record<string, unknown> {
   const { tags, ...changed } = changedFields(page, ['phone', 'bsuid', 'name', 'email', 'company', 'notes', 'tags']);
   const custom = readCustomValues(page, definitions);
   return {
     ...changed,
-    ...(tags === undefined ? {} : { tags: readTags(tags) }),
+    ...(tags === undefined ? {} : { tags: editedTags(contact?.tags, page.form['was.tags'], tags) }),
     ...(custom ? { custom_fields: custom } : {}),
   };
 }

@@ -196,7 +196,7 @@ function reportOf(result: ImportResult): string {
 /** Writes what the list finds into a file. */
 async function sendExport(page: PageRequest): Promise<Handled> {
   requireRecent(page.credential);
-  const definitions = await definitionsFor(page, 'contacts', 'conversations');
+  const definitions = await definitionsFor(page, 'contacts');
   const filters = contactFilters(page);
   await recordSecurity(page.ctx, { action: 'contacts.export', given: filters });
   const columns = [...exportColumns, ...definitions.map(({ name }) => name)];

@@ -1,26 +1,21 @@
 import { snoozeTimerStart } from '../../../../workflows/starts';
 import type { FieldErrors } from '../../../core/http/errors';
 import { optOutForm, type OptOutForm } from '../contacts/marketing';
-import type { FieldGiven } from '../fieldViews';
-import { readTags, tagsOf } from '../forms';
+import {
+  changedFields,
+  choicesOf,
+  definitionsFor,
+  editedTags,
+  formField,
+  shownValue,
+  tagsOf,
+  type FieldDefinition,
+  type FormField,
+} from '../forms';
 import { initialOf } from '../formats';
 import type { PageRequest } from '../page';
 import type { InboxFilters } from './filters';
 import { withPlus, type ThreadView, type WireConversation } from './load';
-
-interface Definition {
-  readonly name: string;
-  readonly label: string;
-  readonly field_type: string;
-  readonly applies_to: readonly string[];
-  readonly options: readonly string[];
-}
-
-/** A custom value as a field of the form. */
-interface CustomFieldView extends FieldGiven {
-  readonly label: string;
-  readonly value: string | number | boolean;
-}
 
 interface Fact {
   readonly label: string;
@@ -40,10 +35,11 @@ export interface DetailsView {
   readonly action: string;
   /** The tags as a list and as they are typed; null: their form is one that only the API knows. */
   readonly tags: { readonly list: readonly string[]; readonly text: string } | null;
-  readonly profile: readonly FieldGiven[];
+  readonly profile: readonly FormField[];
   /** What is known of the person, for who may only read. */
   readonly profileFacts: readonly Fact[];
-  readonly fields: readonly CustomFieldView[];
+  readonly fields: readonly FormField[];
+  /** The custom values that the member may only read. */
   readonly fieldFacts: readonly Fact[];
   /** Why a form was refused, by the form. */
   readonly errors: { readonly tags: FieldErrors; readonly profile: FieldErrors; readonly fields: FieldErrors };
@@ -92,7 +88,7 @@ export async function loadDetails(
 ): Promise<DetailsView> {
   const { conversation, title, path } = thread;
   const [definitions, contact, tickets] = await Promise.all([
-    page.callIfPermitted<Definition[]>('customFields.list', {}, []),
+    definitionsFor(page, 'contacts', 'conversations'),
     // A field that applies to contacts only is not among the conversation's.
     page.callIfPermitted<Pick<WireConversation, 'custom_fields'>>(
       'contacts.get',
@@ -109,9 +105,8 @@ export async function loadDetails(
   ]);
   const known = { ...conversation.custom_fields, ...contact.custom_fields };
   const errorsOf = (name: string): FieldErrors => (form['form'] === name ? errors : {});
-  const fields = definitions
-    .filter(({ applies_to: subjects }) => subjects.includes('contacts') || subjects.includes('conversations'))
-    .map((definition) => viewOf(definition, known, form));
+  const typedIn = (name: string): Pick<PageRequest, 'form'> => ({ form: form['form'] === name ? form : {} });
+  const mayWrite = (definition: FieldDefinition): boolean => page.may(writerOf(definition));
   // Null when the tags are not a list of texts: such tags can be changed over the API only.
   const tags = tagsOf(conversation.tags);
   const promised = conversation.first_response_at ? null : conversation.sla_first_response_deadline;
@@ -124,21 +119,24 @@ export async function loadDetails(
     isOptedOut: conversation.marketing_opt_out,
     action: page.link(`${path}details/`, filters),
     tags: tags && { list: tags, text: tags.join(', ') },
-    profile: profileFields.map(([name, label, type]) => ({
-      name,
-      id: `person-${name}`,
-      label,
-      type,
-      value: form['form'] === 'profile' ? (form[name] ?? '') : conversation[name],
-      errors: errorsOf('profile'),
-      attributes: { 'data-submit': '', autocomplete: 'off' },
-    })),
+    profile: profileFields.map(([name, label, type]) =>
+      formField(
+        typedIn('profile'),
+        { name, id: `person-${name}`, label, type, attributes: { 'data-submit': '', autocomplete: 'off' } },
+        conversation[name],
+        errorsOf('profile'),
+      ),
+    ),
     profileFacts: profileFields.flatMap(([name, label]) => {
       const text = conversation[name];
       return name === 'name' || !text ? [] : [{ label, text }];
     }),
-    fields,
-    fieldFacts: fields.map(({ label, value }) => ({ label, text: value === '' ? '–' : String(value) })),
+    fields: definitions
+      .filter(mayWrite)
+      .map((definition) => customField(typedIn('fields'), definition, known[definition.name])),
+    fieldFacts: definitions
+      .filter((definition) => !mayWrite(definition))
+      .map(({ name, label }) => ({ label: label || name, text: shownValue(known[name]) || '–' })),
     errors: { tags: errorsOf('tags'), profile: errorsOf('profile'), fields: errorsOf('fields') },
     firstMessage: conversation.first_message_at,
     answer: promised === null ? null : { until: promised, style: conversation.sla_breached ? 'bad' : '' },
@@ -159,54 +157,76 @@ export async function loadDetails(
   };
 }
 
-const yesNo = [
-  { value: 'true', label: 'Yes' },
-  { value: 'false', label: 'No' },
-];
-
-function viewOf(
-  definition: Definition,
-  known: Readonly<Record<string, unknown>>,
-  form: Readonly<Record<string, string>>,
-): CustomFieldView {
-  const { name, label, field_type: type } = definition;
-  const stored = known[name];
-  const typed = form['form'] === 'fields' ? form[`custom.${name}`] : undefined;
-  const options = type === 'boolean' ? yesNo : definition.options.map((option) => ({ value: option, label: option }));
-  const shown = Array.isArray(stored) ? stored.join('; ') : ((stored ?? '') as CustomFieldView['value']);
-  return {
-    name: `custom.${name}`,
-    label,
-    type: inputTypes[type] ?? 'text',
-    value: typed ?? shown,
-    options: inputTypes[type] === 'select' ? [{ value: '', label: '–' }, ...options] : [],
-    hint: type === 'multi_select' ? 'With semicolons between them' : '',
-    attributes: { 'data-submit': '', ...(type === 'number' ? { step: 'any' } : {}) },
-  };
+/** Returns the operation that writes a custom field: each takes those alone that apply to its object. */
+function writerOf({ applies_to: subjects }: FieldDefinition): string {
+  return subjects.includes('contacts') ? 'contacts.update' : 'conversations.update';
 }
 
-/** Returns the operation that a form of the panel asks for, with its input. */
-export async function readDetails(page: PageRequest): Promise<{ operationId: string; input: Record<string, unknown> }> {
+function customField(typed: Pick<PageRequest, 'form'>, definition: FieldDefinition, stored: unknown): FormField {
+  const { name, label, field_type: type } = definition;
+  const isSelect = inputTypes[type] === 'select';
+  return formField(
+    typed,
+    {
+      name: `custom.${name}`,
+      label: label || name,
+      type: inputTypes[type] ?? 'text',
+      options: isSelect ? [{ value: '', label: '–' }, ...choicesOf(definition, stored)] : [],
+      hint: type === 'multi_select' ? 'With semicolons between them' : '',
+      attributes: { 'data-submit': '', ...(type === 'number' ? { step: 'any' } : {}) },
+    },
+    Array.isArray(stored) ? stored.join('; ') : stored,
+  );
+}
+
+/** Saves a form of the panel. Returns the conversation where its tags changed, which can be taken back, else null. */
+export async function saveDetails(page: PageRequest, before: WireConversation): Promise<WireConversation | null> {
+  let tagged: WireConversation | null = null;
+  for (const { operationId, input } of await readDetails(page, before)) {
+    const saved = await page.call<WireConversation>(operationId, { receiver_id: before.receiver_id, ...input });
+    if ('tags' in input) tagged = saved;
+  }
+  return tagged;
+}
+
+/** A call of an operation. */
+interface Call {
+  readonly operationId: string;
+  readonly input: Record<string, unknown>;
+}
+
+/** Returns what a form of the panel asks for: what was changed in it, so that no colleague's newer value is lost. */
+async function readDetails(page: PageRequest, { tags: stored }: WireConversation): Promise<Call[]> {
   const { form } = page;
   if (form['form'] === 'tags') {
-    const tags = readTags(form['tags'] ?? '');
-    return { operationId: 'conversations.update', input: { tags } };
+    const tags = editedTags(stored, form['was.tags'], form['tags']);
+    return [{ operationId: 'conversations.update', input: { tags } }];
   }
   if (form['form'] === 'opt_out')
-    return { operationId: 'contacts.update', input: { marketing_opt_out: form['marketing_opt_out'] === 'true' } };
-  if (form['form'] === 'fields') {
-    const definitions = await page.callIfPermitted<Definition[]>('customFields.list', {}, []);
-    const custom: Record<string, unknown> = {};
-    for (const { name, field_type: type } of definitions) {
-      const given = form[`custom.${name}`];
-      if (given !== undefined) custom[name] = valueOf(type, given);
-    }
-    return { operationId: 'contacts.update', input: { custom_fields: custom } };
-  }
-  return {
-    operationId: 'contacts.update',
-    input: Object.fromEntries(profileFields.map(([name]) => [name, form[name] ?? ''])),
-  };
+    return [{ operationId: 'contacts.update', input: { marketing_opt_out: form['marketing_opt_out'] === 'true' } }];
+  if (form['form'] === 'fields') return readFields(page);
+  const input = changedFields(
+    page,
+    profileFields.map(([name]) => name),
+  );
+  return Object.keys(input).length > 0 ? [{ operationId: 'contacts.update', input }] : [];
+}
+
+async function readFields(page: PageRequest): Promise<Call[]> {
+  const definitions = await definitionsFor(page, 'contacts', 'conversations');
+  const given = changedFields(
+    page,
+    definitions.map(({ name }) => `custom.${name}`),
+  );
+  const changed = definitions.filter(({ name }) => given[`custom.${name}`] !== undefined);
+  return [...new Set(changed.map(writerOf))].map((operationId) => {
+    const own = changed.filter((definition) => writerOf(definition) === operationId);
+    const values = own.map(({ name, field_type: type }): [string, unknown] => [
+      name,
+      valueOf(type, given[`custom.${name}`] ?? ''),
+    ]);
+    return { operationId, input: { custom_fields: Object.fromEntries(values) } };
+  });
 }
 
 /**

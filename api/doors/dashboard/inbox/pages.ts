@@ -23,7 +23,7 @@ import {
 } from './filters';
 import { firstSteps, type FirstStep } from './firstSteps';
 import { formErrors, loadComposer, readMessage } from './composer';
-import { loadDetails, readDetails, type DetailsView } from './details';
+import { loadDetails, saveDetails, type DetailsView } from './details';
 import { countText, countWaitingIn, loadList } from './list';
 import { loadMore, loadTeam, loadThread, pathOf, titleOf, type ThreadView, type WireConversation } from './load';
 import { bulkView } from './bulk';
@@ -359,7 +359,7 @@ function refusalOf(errors: FieldErrors): Toast {
 async function changeDetails(page: PageRequest): Promise<PageAnswer> {
   const receiver = page.params['receiver'] ?? '';
   const before = await page.call<WireConversation>('conversations.get', { receiver_id: receiver });
-  const done = await page.attempt(() => saveDetails(page, receiver));
+  const done = await page.attempt(() => saveDetails(page, before));
   if (!('errors' in done) && !page.isPartial)
     return changed(page, receiver, { text: 'Saved.', ...(done.value ? undoOf(before, done.value) : {}) });
   const filters = readFilters(page.query);
@@ -376,13 +376,6 @@ async function changeDetails(page: PageRequest): Promise<PageAnswer> {
   const data = { ...(await conversationData(page, open, filters)), details };
   const how = { ...options(open.thread.title), status: 422 };
   return indexPage(page, filters, await listData(page, filters), data, how);
-}
-
-/** Saves a form of the panel. Returns the conversation if that is what changed, else null. */
-async function saveDetails(page: PageRequest, receiver: string): Promise<WireConversation | null> {
-  const { operationId, input } = await readDetails(page);
-  const saved = await page.call<WireConversation>(operationId, { receiver_id: receiver, ...input });
-  return operationId === 'conversations.update' ? saved : null;
 }
 
 async function markRead(page: PageRequest): Promise<PageAnswer> {

@@ -10,9 +10,9 @@ import {
   changedFields,
   customValueViews,
   definitionsFor,
+  editedTags,
   formField,
   readCustomValues,
-  readTags,
   tagsOf,
   textOf,
   type CustomValueView,
@@ -158,15 +158,15 @@ export async function ticketForm(
   };
 }
 
-/** Reads what the form of a ticket changed, as the API takes it. */
-export async function readTicket(page: PageRequest): Promise<Record<string, unknown>> {
+/** Reads what the form of a ticket, or of a new one, changed, as the API takes it. */
+export async function readTicket(page: PageRequest, ticket?: WireTicket): Promise<Record<string, unknown>> {
   const changed = changedFields(page, [...plain, ...clearable, 'due_at', 'tags']);
   const input: Record<string, unknown> = {};
   const customer = readChosen(page, 'receiver_id');
   if (customer !== '') input['receiver_id'] = customer;
   for (const [name, given] of Object.entries(changed)) {
     const text = given.trim();
-    if (name === 'tags') input['tags'] = readTags(text);
+    if (name === 'tags') input['tags'] = editedTags(ticket?.tags, page.form['was.tags'], text);
     else if (name === 'due_at')
       input['due_at'] = text === '' ? null : (momentOfLocal(text, page.workspace.timezone)?.toISOString() ?? text);
     else if (clearable.includes(name)) input[name] = text === '' ? null : text;

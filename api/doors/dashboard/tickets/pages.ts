@@ -18,7 +18,7 @@ const one = `${ticketsPath}:id/`;
 function action(
   name: string,
   done: string,
-  run: (page: PageRequest, id: number) => Promise<unknown>,
+  run: (page: PageRequest, id: number, before: WireTicket) => Promise<unknown>,
   undo: (page: PageRequest, before: WireTicket) => Promise<Undo | undefined> = () => Promise.resolve(undefined),
   confirm?: (page: PageRequest) => Promise<Confirmation | null>,
   place: (result: unknown) => string = () => '',
@@ -31,7 +31,7 @@ function action(
     run: async (page) => {
       const ticket = await readOne(page);
       const isPart = name === 'edit' && page.isPartial;
-      const result = await page.attempt(() => run(page, ticket.id));
+      const result = await page.attempt(() => run(page, ticket.id, ticket));
       if ('errors' in result) {
         const errors = inWords(result.errors);
         return isPart ? answerProperty(page, ticket, errors) : showTicket(page, ticket, name, errors);
@@ -88,7 +88,7 @@ export const ticketPages = definePages([
   action(
     'edit',
     'The ticket is saved.',
-    async (page, id) => page.call('tickets.update', { id, ...(await readTicket(page)) }),
+    async (page, id, before) => page.call('tickets.update', { id, ...(await readTicket(page, before)) }),
     async (page, before) => undoEdit(page, before, await readOne(page)),
     askToTell,
   ),
