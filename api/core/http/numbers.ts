@@ -26,8 +26,8 @@ export function unkeptIn(value: unknown): UnkeptNumber | undefined {
   return undefined;
 }
 
-/** What lies deeper is refused for that (contract 3), so that a number costs no more than a walk to it from here. */
-const deepest = 64;
+/** Deepest nesting of an input (contract 3). What lies deeper is refused, so a number costs so many steps at most. */
+export const maxDepth = 32;
 
 /** What a number has that may be lost; most texts have none of it, and are not looked at any closer. */
 const suspect = /\d{16}|\d[eE]/;
@@ -37,7 +37,7 @@ export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (!suspect.test(text) || typeof value !== 'object') return value;
   forEachNumber(text, (source, path) => {
-    if (path.length > deepest || isKept(source)) return;
+    if (path.length > maxDepth || isKept(source)) return;
     let at = value as Record<string | number, unknown>;
     for (const key of path.slice(0, -1)) {
       const inner = at[key];

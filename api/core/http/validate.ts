@@ -1,10 +1,7 @@
 import type * as yup from 'yup';
 import { AppError, invalid, invalidField } from './errors';
 import { runSchema, within } from './fields';
-import { sendAsText, UnkeptNumber } from './numbers';
-
-/** Deepest nesting of an input (contract 3). */
-export const maxDepth = 32;
+import { maxDepth, sendAsText, UnkeptNumber } from './numbers';
 
 /** Checks an input against its schema; throws the 400 that names every wrong field. */
 export function validate<S extends yup.AnyObjectSchema>(schema: S, raw: Record<string, unknown>): yup.InferType<S> {

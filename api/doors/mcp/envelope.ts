@@ -1,7 +1,7 @@
 import { ErrorCode, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { isPlainObject } from '../../core/http/fields';
 import { parseJson } from '../../core/http/numbers';
-import { maxDepth } from '../../core/http/validate';
+import { maxDepth } from '../../core/http/numbers';
 
 /**
  * Protocol revisions that are answered as asked (contract 11); a client that asks for another one is offered the first.

@@ -1,7 +1,6 @@
 import { literal } from 'sequelize';
 import { systemCtx } from '../../../core/context';
-import { inTurnOf, isDatabaseAway, isDatabaseBusy, isUniqueViolation } from '../../../core/db/database';
-import { AppError } from '../../../core/http/errors';
+import { inTurnOf, isPassing, isUniqueViolation } from '../../../core/db/database';
 import { reasonOf } from '../../../core/http/faults';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/db/scoped';
@@ -174,8 +173,7 @@ async function handleStatuses(runtime: Runtime, events: readonly StoredEvent[]):
  * takes so long.
  */
 async function putBack(runtime: Runtime, batch: readonly StoredEvent[], error: unknown): Promise<boolean> {
-  const isFull = error instanceof AppError && error.code === 'unavailable';
-  if (!isFull && !isDatabaseBusy(error) && !isDatabaseAway(error)) return false;
+  if (!isPassing(error)) return false;
   if (batch.some(({ attempts }) => attempts >= maxBatchAttempts)) return false;
   const [first] = batch;
   if (!first) return true;
@@ -238,7 +236,7 @@ async function handle(runtime: Runtime, event: StoredEvent, known: EventLookups)
 
 /** Queues an event again if another try may help, else parks it with its error; the others go on. */
 async function setAside(runtime: Runtime, event: StoredEvent, error: unknown): Promise<void> {
-  const passing = isPassing(error);
+  const passing = mayPass(error);
   const park =
     error instanceof UnusableEvent || (passing ? event.attempts >= maxAttempts * 4 : event.attempts >= maxAttempts);
   const reason = (error instanceof Error ? `${error.name}: ${reasonOf(error)}` : 'unknown failure').slice(0, 500);
@@ -272,7 +270,7 @@ async function setAside(runtime: Runtime, event: StoredEvent, error: unknown): P
  * Returns whether another try may succeed: after deadlocks, serialization failures, races for a unique key, lost
  * connections.
  */
-function isPassing(error: unknown): boolean {
+function mayPass(error: unknown): boolean {
   const state = (error as { parent?: { code?: string } }).parent?.code ?? '';
   const name = error instanceof Error ? error.name : '';
   return (
