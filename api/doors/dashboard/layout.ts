@@ -61,7 +61,7 @@ interface LayoutParts {
   readonly member: { readonly name: string; readonly email: string; readonly role: string };
   readonly scopes: ReadonlySet<Scope>;
   readonly csrf: string;
-  readonly now: Date;
+  readonly newsFrom: string;
 }
 
 const settings = JSON.stringify({
@@ -95,7 +95,7 @@ export function layoutView(parts: LayoutParts): LayoutView {
     scripts: ['htmx.js', 'morph.js', 'app.js', 'forms.js', 'notices.js', 'live.js', 'refresh.js', ...scripts],
     settings,
     headers: JSON.stringify({ 'X-CSRF-Token': parts.csrf }),
-    newsFrom: `${parts.now.getTime()}.-1`,
+    newsFrom: parts.newsFrom,
     isFull: parts.full ?? false,
     me: { name: called, about: `${email} · ${role}`, initial: initialOf(called) },
     places: placesFor(parts.scopes).map((place, index, all) => ({

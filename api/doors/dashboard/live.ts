@@ -147,7 +147,8 @@ export class LiveHub {
     if (isLong || changes.length >= maxChanges) tell(client, { type: 'all', id: 0 }, now);
     else for (const change of distinct(changes)) tell(client, change, now);
     // Statuses leave no trace but themselves: what is open is read again.
-    if (watches !== null) tell(client, { type: 'messages', id: watches }, now);
+    if (messages.some(({ at }) => isNews(at, after)) && watches !== null)
+      tell(client, { type: 'messages', id: watches }, now);
   }
 
   private schedule(): void {
@@ -298,7 +299,7 @@ function beat(client: Listening, at: LivePosition): void {
 }
 
 /** Returns a position as the id of an event. */
-function writePosition(position: LivePosition): string {
+export function writePosition(position: LivePosition): string {
   return `${position.at.getTime()}.${oldestOpen(position)}`;
 }
 

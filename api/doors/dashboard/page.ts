@@ -124,6 +124,8 @@ interface PageParts {
   readonly flash: Toast | null;
   readonly badges: Badges;
   readonly isUnpaid: boolean;
+  /** How far changes of the workspace are known to the page, as a browser sends it back. Empty: for a part of one. */
+  readonly newsFrom: string;
 }
 
 /**
@@ -250,11 +252,11 @@ export class PageRequest {
 
   /** Answers with a whole page: the view inside of the layout. */
   page(view: string, data: object, options: PageOptions): PageAnswer {
-    const { flash, badges } = this.parts;
+    const { flash, badges, newsFrom } = this.parts;
     const body = views.show(view, data, this);
-    const { member, csrf, now } = this;
+    const { member, csrf } = this;
     const { scopes } = this.credential;
-    const layout = layoutView({ ...options, body, flash, badges, member, scopes, csrf, now });
+    const layout = layoutView({ ...options, body, flash, badges, member, scopes, csrf, newsFrom });
     const html = views.show('/layout', layout, this);
     return { status: options.status ?? 200, html, headers: {} };
   }

@@ -9,6 +9,7 @@ import { authenticateSession, credentialCtx, type Credential } from '../../../se
 import { countAsking } from '../../../services/processes/approvals/service';
 import { isPaymentRefused } from '../../../services/resources/accounts/payment';
 import { countWaiting } from '../../../services/resources/conversations/lists';
+import { readPosition } from '../../../services/processes/live/changes';
 import { getMember } from '../../../services/identity/members/service';
 import { getWorkspace } from '../../../services/identity/workspaces/service';
 import { defaultBodyLimit, readForm } from '../../http/bodies';
@@ -28,7 +29,7 @@ import { bulkPages } from '../inbox/bulk';
 import { inboxPages } from '../inbox/pages';
 import { searchPages } from '../inbox/search';
 import { teamworkPages } from '../inbox/teamwork';
-import { LiveHub } from '../live';
+import { LiveHub, writePosition } from '../live';
 import { livePages } from '../livePages';
 import type { Badges } from '../navigation';
 import { handled, PageRequest, toastEvent, type PageAnswer, type PageRoute } from '../page';
@@ -133,6 +134,8 @@ async function open(
 ): Promise<PageRequest> {
   const ctx = credentialCtx(runtime, credential, stateOf(res).requestId, addressOf(req));
   const isPart = req.get('hx-request') !== undefined;
+  // Before anything else is read: what changes while the page is made is news to it.
+  const newsFrom = isPart ? '' : writePosition(await readPosition(runtime));
   const [member, workspace, badges, isUnpaid] = await Promise.all([
     getMember(ctx, credential.memberId),
     getWorkspace(ctx),
@@ -142,7 +145,8 @@ async function open(
   // Parts of a page leave the toast to the page.
   const flash =
     req.method === 'GET' && !req.get('hx-request') ? takeFlash(req, res, credential.csrfSecret ?? '') : null;
-  return new PageRequest({ req, res, ctx, credential, member, workspace, operations, form, flash, badges, isUnpaid });
+  const known = { member, workspace, flash, badges, isUnpaid, newsFrom };
+  return new PageRequest({ req, res, ctx, credential, operations, form, ...known });
 }
 
 /** A badge says `99+` from here on. */

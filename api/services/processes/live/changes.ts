@@ -45,8 +45,13 @@ interface LiveChanges {
   readonly presence: readonly { readonly workspaceId: number; readonly id: number; readonly mark: string }[];
   /** What each of the members who listen was told of newest: another mark when there is more, and when it came. */
   readonly notices: readonly { readonly memberId: number; readonly mark: string; readonly at: Date }[];
-  /** State of the newest messages of the conversations that are open somewhere. */
-  readonly messages: readonly { readonly workspaceId: number; readonly id: number; readonly mark: string }[];
+  /** State of the newest messages of the conversations that are open somewhere, and when it became that. */
+  readonly messages: readonly {
+    readonly workspaceId: number;
+    readonly id: number;
+    readonly mark: string;
+    readonly at: Date;
+  }[];
 }
 
 /** As of it nothing had ended. */
@@ -75,7 +80,7 @@ export async function readChanges(
     notes: Row[] | null;
     notices: { member_id: number; mark: string; at: string }[] | null;
     presence: Row[] | null;
-    messages: Row[] | null;
+    messages: (Row & { at: string | null })[] | null;
   }>(
     `SELECT clock_timestamp() AS now, pg_current_snapshot()::text AS snapshot,
        (SELECT json_agg(json_build_object('workspace_id', w.id, 'id', v.id, 'mark', v.updated_at))
@@ -117,10 +122,11 @@ export async function readChanges(
                 string_agg(member_id || ' ' || state, ',' ORDER BY member_id) AS mark
               FROM presence p WHERE workspace_id = ANY($ids::bigint[]) AND ${isPresentSql('p')}
               GROUP BY workspace_id, conversation_id) p) AS presence,
-       (SELECT json_agg(json_build_object('workspace_id', o.workspace_id, 'id', o.id, 'mark', m.mark))
+       (SELECT json_agg(json_build_object('workspace_id', o.workspace_id, 'id', o.id, 'mark', m.mark, 'at', m.at))
         FROM unnest($openWorkspaces::bigint[], $openIds::bigint[]) AS o(workspace_id, id)
         CROSS JOIN LATERAL (
-          SELECT concat(max(n.id), ' ', max(n.updated_at)) AS mark
+          -- The sum, because a change that began earlier may be committed later.
+          SELECT concat(max(n.id), ' ', sum(extract(epoch FROM n.updated_at))) AS mark, max(n.updated_at) AS at
           FROM (SELECT id, updated_at FROM messages
                 WHERE conversation_id = o.id AND (workspace_id = o.workspace_id) IS TRUE
                 ORDER BY created_at DESC, id DESC LIMIT 30) n
@@ -153,11 +159,14 @@ export async function readChanges(
     changes: [...conversations, ...events, ...notes],
     presence: marksOf(row?.presence),
     notices: (row?.notices ?? []).map(({ member_id: memberId, mark, at }) => ({ memberId, mark, at: new Date(at) })),
-    messages: marksOf(row?.messages),
+    messages: (row?.messages ?? []).map(({ workspace_id: workspaceId, id, mark, at }) => ({
+      ...{ workspaceId, id, mark },
+      at: new Date(at ?? 0),
+    })),
   };
 }
 
-const marksOf = (rows: readonly Row[] | null | undefined): LiveChanges['messages'] =>
+const marksOf = (rows: readonly Row[] | null | undefined): LiveChanges['presence'] =>
   (rows ?? []).map(({ workspace_id: workspaceId, id, mark }) => ({ workspaceId, id, mark }));
 
 /** Returns how far everything is now. */
