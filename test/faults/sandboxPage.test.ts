@@ -198,6 +198,24 @@ it('lets the customer fill in a flow, on the phone or in the panel, and the serv
   }
 });
 
+it('plays an event that is pressed while the page brings itself up to date', async () => {
+  let goOn = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const chats = '**/_control/chats/*';
+  await page.route(chats, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await Promise.all([page.waitForRequest(chats), anna.writes('Just now')]);
+  await open('statuses');
+  await groupOf('statuses').getByRole('button', { name: 'Delivered', exact: true }).click();
+  goOn();
+  await page.locator('#toast', { hasText: 'Played: status delivered' }).waitFor();
+  await page.unroute(chats);
+});
+
 it('shows what is armed or disturbed until it has fired or is taken back', async () => {
   const armed = page.locator('#armed');
   expect(await armed.isVisible()).toBe(false);

@@ -42,13 +42,13 @@ async function loadChat() {
   const query = encodeURIComponent($('search').value);
   state.people = await api('GET', `/chats?${scope()}&q=${query}`);
   state.user ??= state.people[0]?.key ?? null;
-  state.chat = null;
-  if (!state.user) return;
-  try {
-    state.chat = await api('GET', `/chats/${state.user}?${scope()}`);
-  } catch {
-    state.user = null;
-  }
+  const { user } = state;
+  const chat = user && (await api('GET', `/chats/${user}?${scope()}`).catch(() => null));
+  // Another customer was chosen meanwhile: their chat is asked for next.
+  if (state.user !== user) return;
+  // Only now: buttons are pressed while it is on its way.
+  state.chat = chat;
+  if (!chat) state.user = null;
 }
 
 function deliveryText({ paused, pending, deliveries: [last] }) {
@@ -127,6 +127,7 @@ $('new').addEventListener('click', () => newCustomer().catch((error) => toast(er
 $('number').addEventListener('change', () => {
   chooseNumber($('number').value);
   state.user = null;
+  state.chat = null;
   drawPlay();
   void soon();
 });

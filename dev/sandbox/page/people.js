@@ -50,6 +50,7 @@ export function drawPeople() {
 /** Shows another customer's phone. */
 export function choose(key) {
   state.user = key;
+  state.chat = null;
   state.replyTo = null;
   show('phone');
   void page.refresh();

@@ -1,6 +1,6 @@
 import { $, h, toast } from './dom.js';
 import { groups } from './events.js';
-import { state } from './state.js';
+import { page, state } from './state.js';
 
 /** What was open and chosen outlives a redraw, which follows every change of a template, a flow or the number. */
 const opened = { sends: true };
@@ -16,6 +16,7 @@ function playing(group, action) {
     }
     $('play').setAttribute('aria-busy', 'true');
     try {
+      if (group.user && !state.chat) await page.refresh();
       await action();
     } catch (error) {
       toast(error.message);
