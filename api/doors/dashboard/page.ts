@@ -121,7 +121,8 @@ interface PageParts {
   readonly workspace: WorkspaceRecord;
   readonly operations: OperationTable;
   readonly form: readonly (readonly [string, string])[];
-  readonly flash: Toast | null;
+  /** Takes what the page before left to be said: only a page that shows it does so. */
+  readonly takeFlash: () => Toast | null;
   readonly badges: Badges;
   readonly isUnpaid: boolean;
   /** How far changes of the workspace are known to the page, as a browser sends it back. Empty: for a part of one. */
@@ -252,11 +253,11 @@ export class PageRequest {
 
   /** Answers with a whole page: the view inside of the layout. */
   page(view: string, data: object, options: PageOptions): PageAnswer {
-    const { flash, badges, newsFrom } = this.parts;
+    const { takeFlash, badges, newsFrom } = this.parts;
     const body = views.show(view, data, this);
     const { member, csrf } = this;
     const { scopes } = this.credential;
-    const layout = layoutView({ ...options, body, flash, badges, member, scopes, csrf, newsFrom });
+    const layout = layoutView({ ...options, body, flash: takeFlash(), badges, member, scopes, csrf, newsFrom });
     const html = views.show('/layout', layout, this);
     return { status: options.status ?? 200, html, headers: {} };
   }

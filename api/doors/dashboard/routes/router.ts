@@ -32,7 +32,7 @@ import { teamworkPages } from '../inbox/teamwork';
 import { LiveHub, writePosition } from '../live';
 import { livePages } from '../livePages';
 import type { Badges } from '../navigation';
-import { handled, PageRequest, toastEvent, type PageAnswer, type PageRoute } from '../page';
+import { handled, PageRequest, toastEvent, type PageAnswer, type PageRoute, type Toast } from '../page';
 import { askAgain, isAskedAgain, takeProof } from '../proof';
 import { sessionCookie, signInPath } from '../signIn';
 import { teamPages } from './teamPages';
@@ -142,10 +142,9 @@ async function open(
     isPart ? {} : readBadges(ctx),
     !isPart && isPaymentRefused(ctx),
   ]);
-  // Parts of a page leave the toast to the page.
-  const flash =
-    req.method === 'GET' && !req.get('hx-request') ? takeFlash(req, res, credential.csrfSecret ?? '') : null;
-  const known = { member, workspace, flash, badges, isUnpaid, newsFrom };
+  const flashed = (): Toast | null =>
+    req.method === 'GET' && !isPart ? takeFlash(req, res, credential.csrfSecret ?? '') : null;
+  const known = { member, workspace, takeFlash: flashed, badges, isUnpaid, newsFrom };
   return new PageRequest({ req, res, ctx, credential, operations, form, ...known });
 }
 
