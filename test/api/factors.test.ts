@@ -111,11 +111,13 @@ describe('an authenticator app', () => {
   });
 
   it('cannot be guessed: ten wrong codes in a quarter of an hour, over all sign-ins of the member', async () => {
-    const { member, app } = await withApp();
+    const { member, api, app } = await withApp();
     await freshCodes(desk.runtime);
     for (let guess = 0; guess < 10; guess += 1) expect(await enter(member, '000000')).toMatchObject(wrong);
     const refused = await enter(member, app.code());
     expect([refused.status, Number(refused.headers['retry-after']) > 0]).toEqual([429, true]);
+    // A passkey is still looked at.
+    expect((await api.post('/api/v1/sessions/confirm/', { passkey: {} })).status).toBe(400);
     const other = await withApp();
     await freshCodes(desk.runtime);
     expect((await enter(other.member, other.app.code())).status).toBe(200);
