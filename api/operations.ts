@@ -30,6 +30,7 @@ import { outboundOperations } from './services/processes/outbound/operations';
 import { connectedAgentOperations } from './services/identity/oauth/operations';
 import { memberManagementOperations } from './services/processes/credentials/memberOperations';
 import { credentialOperations } from './services/processes/credentials/operations';
+import { workspaceOperations } from './services/processes/workspaceSetup/operations';
 import { threadControlOperations } from './services/processes/threadControl/operations';
 import { noticeOperations } from './services/resources/notices/operations';
 import { noteOperations } from './services/resources/notes/operations';
@@ -43,7 +44,6 @@ import { templateOperations } from './services/resources/templates/operations';
 import { ticketOperations } from './services/resources/tickets/operations';
 import { usageOperations } from './services/resources/usage/operations';
 import { webhookOperations } from './services/resources/webhooks/operations';
-import { workspaceOperations } from './services/identity/workspaces/operations';
 
 const declared: readonly Operation[] = [
   ...contactOperations,

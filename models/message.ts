@@ -97,6 +97,7 @@ const columns = {
   standby: column({ type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false }),
   delivery_note: column({ type: DataTypes.STRING(32), allowNull: false, defaultValue: '' }),
   file_id: column({ type: DataTypes.BIGINT, allowNull: true }),
+  flow_button: column({ type: DataTypes.JSONB, allowNull: true }),
 };
 
 /** Columns of a row of `messages`. */

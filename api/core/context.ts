@@ -14,6 +14,8 @@ export interface Actor {
   readonly approvedBy?: number | null;
   /** The dashboard session that a member acts in. */
   readonly sessionId?: number;
+  /** When they last showed there who they are. */
+  readonly verifiedAt?: Date | undefined;
 }
 
 /** Whose things are meant: all that a member made, by session or key, or all that these keys made. */

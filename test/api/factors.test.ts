@@ -13,6 +13,7 @@ import { addApp, freshCodes, type App } from '../support/factors';
 type Json = Record<string, unknown>;
 const password = 'nine lives of a cat';
 const wrong = { status: 400, body: { code: ['This code is wrong, or was used before.'] } };
+const asked = { status: 403, headers: { 'x-error-code': 'reauthentication_required' } };
 const keys = '/api/v1/api-keys/';
 const key = { name: 'Shop', scopes: ['chat.view'] };
 
@@ -24,6 +25,10 @@ beforeAll(async () => {
   desk = await startApi({ sandbox: false, clock });
 });
 afterAll(() => desk.close());
+
+const age = async (): Promise<void> => {
+  await desk.runtime.db.rows(`UPDATE sessions SET verified_at = now() - interval '11 minutes'`);
+};
 
 const enter = (member: TestMember, code?: string): Promise<ApiAnswer<Json>> =>
   desk.anonymous.post('/dashboard/session/', { email: member.email, password, ...(code ? { code } : {}) });
@@ -106,11 +111,13 @@ describe('an authenticator app', () => {
   });
 
   it('cannot be guessed: ten wrong codes in a quarter of an hour, over all sign-ins of the member', async () => {
-    const { member, app } = await withApp();
+    const { member, api, app } = await withApp();
     await freshCodes(desk.runtime);
     for (let guess = 0; guess < 10; guess += 1) expect(await enter(member, '000000')).toMatchObject(wrong);
     const refused = await enter(member, app.code());
     expect([refused.status, Number(refused.headers['retry-after']) > 0]).toEqual([429, true]);
+    // A passkey is still looked at.
+    expect((await api.post('/api/v1/sessions/confirm/', { passkey: {} })).status).toBe(400);
     const other = await withApp();
     await freshCodes(desk.runtime);
     expect((await enter(other.member, other.app.code())).status).toBe(200);
@@ -137,10 +144,15 @@ it('a workspace demands one: who has shown none signs in again, and sets one up;
   const strict = await createWorkspace(desk);
   const { api } = await createSession(strict.owner);
   const colleague = await person(strict);
-  const demand = { require_factor: true };
-  expect((await api.patch('/api/v1/workspace/', demand)).status).toBe(409);
-  await addApp(api);
-  expect((await api.patch('/api/v1/workspace/', demand)).status).toBe(200);
+  const demands = async (require_factor: boolean) => api.patch('/api/v1/workspace/', { require_factor });
+  expect((await demands(true)).status).toBe(409);
+  const { codes } = await addApp(api);
+  await age();
+  expect((await demands(false)).status).toBe(200);
+  expect(await demands(true)).toMatchObject(asked);
+  const [first, second] = codes;
+  await api.post('/api/v1/sessions/confirm/', { code: first });
+  expect((await demands(true)).status).toBe(200);
   expect((await colleague.api.get('/api/v1/sessions/')).status).toBe(401);
   expect((await enter(colleague.member)).headers['x-error-code']).toBe('second_factor_required');
   expect((await enter(colleague.member, '123456')).status).toBe(400);
@@ -151,16 +163,16 @@ it('a workspace demands one: who has shown none signs in again, and sets one up;
   await addApp(api);
   const gone = await remove();
   expect(gone.map(({ status }) => status).sort()).toEqual([204, 409]);
-  expect((await api.patch('/api/v1/workspace/', { require_factor: false })).status).toBe(200);
+  await age();
+  expect(await demands(false)).toMatchObject(asked);
+  await api.post('/api/v1/sessions/confirm/', { code: second });
+  expect((await demands(false)).status).toBe(200);
+  expect((await colleague.api.get('/api/v1/sessions/')).status).toBe(401);
   expect(await remove()).toMatchObject([{ status: 204 }]);
   expect((await api.get('/api/v1/factors/')).body).toEqual([]);
 });
 
 describe('what matters is asked again', () => {
-  const age = async (): Promise<void> => {
-    await desk.runtime.db.rows(`UPDATE sessions SET verified_at = now() - interval '11 minutes'`);
-  };
-
   it('is: keys, members and their roles, links and factors, single sign-on, erasures, the autonomy of agents', () => {
     expect(operations.filter(({ asksAgain }) => asksAgain).map(({ id }) => id)).toEqual([
       'contacts.delete',
@@ -185,7 +197,6 @@ describe('what matters is asked again', () => {
     const app = await addApp(api);
     expect((await api.post(keys, key)).status).toBe(201);
     await age();
-    const asked = { status: 403, headers: { 'x-error-code': 'reauthentication_required' } };
     expect(await api.post(keys, key)).toMatchObject(asked);
     expect((await api.get(keys)).status).toBe(200);
     expect(await api.post('/api/v1/sessions/confirm/', { code: '000000' })).toMatchObject(wrong);
@@ -214,11 +225,11 @@ it('consent to an agent leads to showing again who it is, and back', async () =>
   const app = await registerClient(desk.workspace);
   const browser = createBrowser(desk, session);
   const consent = await openConsent(app, browser, pkce().challenge);
-  await desk.runtime.db.rows(`UPDATE sessions SET verified_at = now() - interval '11 minutes'`);
-  const asked = await answerConsent(browser, consent, 'allow', offeredScopes(consent.text));
-  expect([asked.status, asked.location?.pathname]).toEqual([303, '/dashboard/verify/']);
-  expect(asked.location?.searchParams.get('next')).toMatch(/^\/oauth\/mcp\/consent\?request=/);
-  const shown = await browser.get(`/dashboard/verify/${asked.location?.search ?? ''}`);
+  await age();
+  const answer = await answerConsent(browser, consent, 'allow', offeredScopes(consent.text));
+  expect([answer.status, answer.location?.pathname]).toEqual([303, '/dashboard/verify/']);
+  expect(answer.location?.searchParams.get('next')).toMatch(/^\/oauth\/mcp\/consent\?request=/);
+  const shown = await browser.get(`/dashboard/verify/${answer.location?.search ?? ''}`);
   expect([shown.status, shown.text.includes('proof_password')]).toEqual([200, true]);
 });
 

@@ -1,5 +1,6 @@
 import { resolveContact } from '../../api/services/processes/contactMerge/resolve';
 import { syncWorkspace } from '../../api/services/processes/upstreamSync/service';
+import { createBroadcast } from '../factories/broadcasts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { uniquePhone } from '../factories/unique';
 import type { TestWorkspace } from '../factories/workspaces';
@@ -40,10 +41,17 @@ async function sendFlow(anna: TestCustomer, parameters: Json): Promise<string> {
     },
   });
   expect(sent.status).toBe(201);
+  return wamidOf(anna);
+}
+
+/** Waits until the newest message to the customer is at the platform, and gives its id there. */
+async function wamidOf(anna: TestCustomer): Promise<string> {
   return eventually(async () => {
     const row = await desk.runtime.db.row<{ wamid: string | null }>(
-      'SELECT wamid FROM messages WHERE workspace_id = $workspaceId AND id = $id',
-      { workspaceId: desk.workspace.id, id: sent.body['id'] },
+      `SELECT m.wamid FROM messages m JOIN contacts c ON c.id = m.conversation_id
+       WHERE m.workspace_id = $workspaceId AND c.receiver_id = $handle AND m.direction = 'outbound'
+       ORDER BY m.id DESC LIMIT 1`,
+      { workspaceId: desk.workspace.id, handle: anna.handle },
     );
     if (!row?.wamid) throw new Error('not sent yet');
     return row.wamid;
@@ -101,45 +109,40 @@ describe('submissions of a flow', () => {
     expect((await submissions())[0]).toMatchObject({ receiver_id: anna.handle, response: { score: 1 } });
   });
 
-  it('of a template belong to the flow of its button', async () => {
+  it.each(['message', 'broadcast'])('of a template belong to the flow that it opened when a %s sent it', async (by) => {
     const anna = await customer();
-    const id = `56${flowId}`;
-    desk.sandbox.account({
-      business_account_id: desk.workspace.account.businessAccountId,
-      templates: [
-        {
-          id,
-          name: 'book_by_template',
-          language: 'en_US',
-          category: 'UTILITY',
-          status: 'APPROVED',
-          components: [
-            { type: 'BODY', text: 'Book' },
-            { type: 'BUTTONS', buttons: [{ type: 'FLOW', text: 'Book', flow_id: flowId, flow_action: 'navigate' }] },
-          ],
-        },
-      ],
-    });
-    await syncWorkspace(desk.workspace.ctx);
-    const sent = await desk.api.post('/api/v1/messages/', {
-      to: anna.phone,
-      phone_number_id: desk.workspace.account.phoneNumberId,
-      template: {
-        name: 'book_by_template',
-        language: 'en_US',
-        components: [
-          {
-            type: 'button',
-            sub_type: 'flow',
-            index: '0',
-            parameters: [{ type: 'action', action: { flow_token: 'by-template' } }],
-          },
-        ],
-      },
-    });
-    expect(sent.status).toBe(201);
-    await anna.writes(answer({ flow_token: 'by-template', day: 'Monday' }));
-    expect((await submissions())[0]).toMatchObject({ receiver_id: anna.handle, response: { day: 'Monday' } });
+    const name = `book_by_${by}`;
+    const opens = async (flow?: string): Promise<void> => {
+      const button = { type: 'FLOW', text: 'Book', flow_id: flow, flow_action: 'navigate' };
+      const components = [
+        { type: 'BODY', text: 'Book' },
+        { type: 'BUTTONS', buttons: [button] },
+      ];
+      desk.sandbox.account({
+        business_account_id: desk.workspace.account.businessAccountId,
+        templates: [{ id: `56${flowId}${by.length}`, name, category: 'UTILITY', status: 'APPROVED', components }],
+      });
+      await syncWorkspace(desk.workspace.ctx);
+    };
+    await opens(flowId);
+    if (by === 'broadcast') {
+      const given = { template_id: `56${flowId}${by.length}`, template_variables: {} };
+      const id = await createBroadcast(desk.workspace, given);
+      expect((await desk.api.post(`/api/v1/broadcasts/${id}/confirm/`)).status).toBe(200);
+    } else {
+      const parameters = [{ type: 'action', action: { flow_token: 'by-template' } }];
+      const components = [{ type: 'button', sub_type: 'flow', index: '0', parameters }];
+      const phone_number_id = desk.workspace.account.phoneNumberId;
+      const template = { name, language: 'en_US', components };
+      expect((await desk.api.post('/api/v1/messages/', { to: anna.phone, phone_number_id, template })).status).toBe(
+        201,
+      );
+    }
+    const wamid = await wamidOf(anna);
+    await opens(flowsOf(desk.workspace)[1]);
+    const asked = by === 'broadcast' ? { reply_to: wamid } : {};
+    await anna.writes(answer({ flow_token: 'by-template', by }), asked);
+    expect((await submissions())[0]).toMatchObject({ receiver_id: anna.handle, response: { by } });
   });
 
   it('are stored once, however often the webhook comes', async () => {

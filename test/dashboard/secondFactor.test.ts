@@ -63,6 +63,14 @@ test('a passkey is made, opens the next sign-in, and confirms what matters; anot
   await page.getByRole('heading', { name: 'Your new key' }).waitFor();
   expect(await page.getByText('chat.view, contact.view').count()).toBe(1);
 
+  await age();
+  await sam.open('/dashboard/workspace/');
+  await page.getByLabel('Everybody proves a second factor').check();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await page.getByText('The settings are saved.').waitFor();
+  expect(await page.getByLabel('Everybody proves a second factor').isChecked()).toBe(true);
+
   // What a page at another address gets out of the same key is worth nothing here.
   await age();
   await sam.open('/dashboard/verify/');

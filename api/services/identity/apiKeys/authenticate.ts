@@ -203,7 +203,7 @@ export function credentialCtx(runtime: Runtime, credential: Credential, requestI
       memberId: credential.memberId,
       apiKeyId: credential.kind === 'api_key' ? credential.id : null,
       ...(credential.kind === 'oauth' ? { grantId: credential.id } : {}),
-      ...(credential.kind === 'session' ? { sessionId: credential.id } : {}),
+      ...(credential.kind === 'session' ? { sessionId: credential.id, verifiedAt: credential.verifiedAt } : {}),
     },
     scopes: credential.scopes,
     autonomy: credential.autonomy,

@@ -76,7 +76,7 @@ export async function countPasswordChange(runtime: Runtime, memberId: number): P
   return forgiving([bucket]);
 }
 
-/** Counts what is shown as a member's second factor; throws the 429 after 10 wrong ones in a quarter of an hour. */
+/** Counts a code that is shown as a second factor; throws the 429 after 10 wrong ones in a quarter of an hour. */
 export async function countFactor(runtime: Runtime, memberId: number): Promise<Attempt> {
   const store = new PostgresRateLimitStore(runtime.db, 'factor:m:', accountWindowMs);
   const bucket = { store, key: String(memberId), max: maxPerAccount };

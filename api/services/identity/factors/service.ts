@@ -47,23 +47,22 @@ export async function hasFactor(runtime: Runtime, memberId: number): Promise<boo
 }
 
 /**
- * Takes what a member shows beside the password: each code and each answer once. Throws the 400 of a wrong one, and the
- * 429 after ten of them in a quarter of an hour.
+ * Takes what a member shows beside the password: each code and each answer once. Throws the 400 of a wrong one, and for
+ * codes the 429 after ten of them in a quarter of an hour.
  */
 export async function proveFactor(
   runtime: Runtime,
   who: { readonly memberId: number; readonly sessionId: number },
   { code, passkey }: Proof,
 ): Promise<void> {
-  const attempt = await countFactor(runtime, who.memberId);
-  const isRight =
-    passkey === undefined
-      ? await takeCode(runtime, who.memberId, code ?? '')
-      : await takePasskey(runtime, who.memberId, who.sessionId, passkey);
-  if (!isRight) {
-    if (passkey !== undefined) throw invalidField('passkey', 'This passkey was not accepted. Try again.');
-    throw invalidField('code', 'This code is wrong, or was used before.');
+  // Nobody guesses a passkey: wrong codes of who knows the password must not keep its owner out.
+  if (passkey !== undefined) {
+    if (await takePasskey(runtime, who.memberId, who.sessionId, passkey)) return;
+    throw invalidField('passkey', 'This passkey was not accepted. Try again.');
   }
+  const attempt = await countFactor(runtime, who.memberId);
+  if (!(await takeCode(runtime, who.memberId, code ?? '')))
+    throw invalidField('code', 'This code is wrong, or was used before.');
   await attempt.forgive();
 }
 

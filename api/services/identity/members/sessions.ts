@@ -307,15 +307,16 @@ export async function endSessions(ctx: Ctx, memberId: number | null, keep: numbe
 }
 
 /**
- * Ends the sessions of the workspace that were opened by a password, or those by the company's provider; the acting one
- * goes on.
+ * Ends the sessions of the workspace that were opened by a password, those of them that have shown no second factor, or
+ * those by the company's provider; the acting one goes on.
  */
-export async function endSessionsOf(ctx: Ctx, how: 'password' | 'sso'): Promise<void> {
+export async function endSessionsOf(ctx: Ctx, how: 'password' | 'noFactor' | 'sso'): Promise<void> {
   // SQL: sessions carry no workspace, their members do.
   await ctx.runtime.db.rows(
     `DELETE FROM sessions x USING members m
-     WHERE m.id = x.member_id AND m.workspace_id = $workspaceId AND x.is_sso = $isSso AND x.id <> $current`,
-    { workspaceId: ctx.workspaceId, isSso: how === 'sso', current: ctx.actor.sessionId ?? 0 },
+     WHERE m.id = x.member_id AND m.workspace_id = $workspaceId AND x.is_sso = $isSso AND x.id <> $current
+       AND (x.factor = 'none' OR $how <> 'noFactor')`,
+    { workspaceId: ctx.workspaceId, isSso: how === 'sso', how, current: ctx.actor.sessionId ?? 0 },
   );
 }
 

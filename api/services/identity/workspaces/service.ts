@@ -1,9 +1,8 @@
 import { literal, Transaction } from 'sequelize';
 import type { WorkspaceRow } from '../../../../models';
 import type { Ctx, WorkspaceCtx } from '../../../core/context';
-import { conflict, invalidField, notFound } from '../../../core/http/errors';
+import { invalidField, notFound } from '../../../core/http/errors';
 import type { Runtime } from '../../../core/runtime';
-import { hasFactor } from '../factors/service';
 
 /** Days that a workspace may be tried when neither a plan nor an end is given. */
 const trialDays = 14;
@@ -20,7 +19,8 @@ export interface WorkspaceInput {
   readonly ticketing?: boolean;
 }
 
-interface WorkspaceChanges {
+/** What is left out stays as it is. */
+export interface WorkspaceChanges {
   readonly name?: string;
   readonly timezone?: string;
   /** Null: no plan, so the trial decides. */
@@ -67,9 +67,6 @@ export async function updateWorkspace(ctx: Ctx, changes: WorkspaceChanges): Prom
   if (changes.name !== undefined) checkText('name', changes.name, 255);
   if (typeof changes.plan === 'string') checkText('plan', changes.plan, 64);
   if (changes.timezone !== undefined) checkTimezone(changes.timezone);
-
-  if (changes.requireFactor && ctx.actor.memberId !== null && !(await hasFactor(ctx.runtime, ctx.actor.memberId)))
-    throw conflict('Set up your own second factor first.');
 
   const labels = changes.satisfactionLabels;
   // The platform refuses a message with two buttons of one title.

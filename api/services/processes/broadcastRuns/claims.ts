@@ -5,6 +5,7 @@ import { of } from '../../../core/db/scoped';
 import { dbNow } from '../../../core/db/stored';
 import type { Sendable } from '../../delivery/decisions';
 import { broadcastsWaitSql } from '../../resources/accounts/stops';
+import { flowButtonSql } from '../../resources/flows/carried';
 import { broadcastKeySql, claimRecipientsSql } from '../../resources/messages/rows/claims';
 import { chunkSize } from './plan';
 import { isDueSql, messageOfRecipient } from './recipients';
@@ -105,7 +106,8 @@ export async function claimRecipients(
 ): Promise<{ claimed: ClaimedMessage[]; skipped: number }> {
   const rows = await ctx.runtime.db.rows<ClaimedMessage & { kind: 'claimed' | 'skipped' }>(
     `WITH live AS MATERIALIZED (
-       SELECT b.id, b.phone_number_id, b.template_pk, b.created_by_member_id, b.api_key_id, b.header_media_id
+       SELECT b.id, b.phone_number_id, b.template_pk, b.created_by_member_id, b.api_key_id, b.header_media_id,
+         ${flowButtonSql('t.components')} AS flow_button
        FROM broadcasts b
        JOIN templates t ON t.id = b.template_pk AND t.status = 'APPROVED'
        WHERE b.workspace_id = $workspaceId AND b.id = $broadcastId AND b.status = 'running'

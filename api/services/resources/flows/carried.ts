@@ -26,11 +26,20 @@ export function flowOfTemplate(components: unknown): FlowReference | null {
   for (const component of objects(components)) {
     if (String(component['type']).toUpperCase() !== 'BUTTONS') continue;
     const button = objects(component['buttons']).find((item) => String(item['type']).toUpperCase() === 'FLOW');
-    if (button)
-      return reference('flow_id', button['flow_id'], 'button') ?? reference('name', button['flow_name'], 'button');
+    if (button) return flowOfButton(button);
   }
   return null;
 }
+
+/** Returns the flow that a button names, or null. */
+export function flowOfButton(button: unknown): FlowReference | null {
+  if (!isPlainObject(button)) return null;
+  return reference('flow_id', button['flow_id'], 'button') ?? reference('name', button['flow_name'], 'button');
+}
+
+/** SQL: the button of a template's components that `flowOfTemplate` reads, for a message that is being sent. */
+export const flowButtonSql = (components: string): string => `jsonb_path_query_first(${components},
+  '$[*] ? (@.type like_regex "^buttons$" flag "i").buttons[*] ? (@.type like_regex "^flow$" flag "i")', '{}', true)`;
 
 /** Returns every flow_token that an outbound message carries. */
 export function flowTokensOf(body: unknown): string[] {

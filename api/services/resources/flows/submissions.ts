@@ -6,7 +6,7 @@ import { joined, recordsOf } from '../../../core/db/scoped';
 import { recordEvent } from '../../../core/queue/events';
 import type { Page } from '../../../core/http/operations';
 import { listPage, type PagingInput } from '../../../core/http/paging';
-import { flowOfInteractive, flowOfTemplate, flowTokensOf, resolveFlow } from './carried';
+import { flowOfButton, flowOfInteractive, flowOfTemplate, flowTokensOf, resolveFlow } from './carried';
 import { getStoredFlow } from './service';
 import { typedResponse } from './typing';
 
@@ -98,6 +98,9 @@ export async function recordSubmission(ctx: Ctx, given: Submission): Promise<voi
 
 interface Carrier {
   readonly body: unknown;
+  /** The template's, as it was when the message was sent; null where that was not noted. */
+  readonly flow_button: unknown;
+  /** The template's, as they are now. */
   readonly components: unknown;
   readonly business_account_id: number;
 }
@@ -107,6 +110,7 @@ function findCarriers(ctx: Ctx, conversationId: number, only: { readonly wamid?:
   return recordsOf<Carrier>(ctx, ctx.runtime.db.models.Message, {
     attributes: [
       'body',
+      'flow_button',
       [col('template.components'), 'components'],
       [col('phone_number.business_account_id'), 'business_account_id'],
     ],
@@ -135,7 +139,8 @@ async function flowOfSubmission(ctx: Ctx, given: Submission): Promise<string | n
 }
 
 async function flowOfCarrier(ctx: Ctx, message: Carrier): Promise<string | null> {
-  const wanted = flowOfInteractive(message.body) ?? flowOfTemplate(message.components);
+  const wanted =
+    flowOfInteractive(message.body) ?? flowOfButton(message.flow_button) ?? flowOfTemplate(message.components);
   if (!wanted) return null;
   // An id is kept even where the flow has vanished meanwhile: it is what the customer answered.
   return wanted.by === 'flow_id' ? wanted.value : resolveFlow(ctx, message.business_account_id, wanted);

@@ -5,6 +5,7 @@ import { sealedCredentialsSql, type SealedCredentials } from '../../accounts/ser
 import { stoppedSql } from '../../accounts/stops';
 import { bookPairSql } from '../../conversations/rows';
 import { carriedFileSql, fileIdSql, type CarriedFile } from '../../files/rows';
+import { flowButtonSql } from '../../flows/carried';
 import { lookAfterSql } from './waiting';
 
 /** SQL: when a claim that is made now ends. */
@@ -65,7 +66,8 @@ export async function claimMessage({ runtime, workspaceId }: Scoped, messageId: 
      ), paired AS (${bookPairSql('due')})
      UPDATE messages m
      SET delivery_state = 'sending', attempts = m.attempts + 1, slot_at = NULL, updated_at = now(),
-       claim_expires_at = ${claimEndsSql(runtime)}
+       claim_expires_at = ${claimEndsSql(runtime)},
+       flow_button = (SELECT ${flowButtonSql('t.components')} FROM templates t WHERE t.id = m.template_pk)
      FROM due d LEFT JOIN paired p ON p.id = d.conversation_id
        JOIN conversations v ON v.id = d.conversation_id JOIN contacts c ON c.id = v.contact_id
      -- A merge may have moved it to another contact meanwhile.
@@ -89,23 +91,23 @@ export async function claimMessage({ runtime, workspaceId }: Scoped, messageId: 
  * SQL: claims the messages of a broadcast's recipients, the set-based twin of `insertOutbound` and `claimMessage`: each
  * is inserted as `sending`, and one that waits for another try is moved on. The unique key is the claim: only the
  * process that inserts it, or moves it on from `queued`, makes the call. For a statement that has `live(id,
- * phone_number_id, template_pk, created_by_member_id, api_key_id, header_media_id)`, the broadcast, and `due(contact,
- * position, conversation_id, body, reason)`, of which those without a reason are claimed.
+ * phone_number_id, template_pk, created_by_member_id, api_key_id, header_media_id, flow_button)`, the broadcast, and
+ * `due(contact, position, conversation_id, body, reason)`, of which those without a reason are claimed.
  */
 export const claimRecipientsSql = (runtime: Runtime): string => `
   INSERT INTO messages AS m (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
     template_pk, sent_by_member_id, api_key_id, origin, dedupe_key, delivery_state, opaque, attempts,
-    claim_expires_at, deliver_by, broadcast_id, broadcast_position, file_id, created_at)
+    claim_expires_at, deliver_by, broadcast_id, broadcast_position, file_id, flow_button, created_at)
   SELECT $workspaceId, d.conversation_id, l.phone_number_id, 'outbound', 'template', d.body, 'queued',
     l.template_pk, l.created_by_member_id, l.api_key_id, 'broadcast', ${broadcastKeySql('l.id', 'd.contact')},
     'sending', gen_random_uuid(), 1,
     ${claimEndsSql(runtime)}, clock_timestamp() + ${repeatBroadcastFor}, l.id, d.position,
-    ${fileIdSql('l.header_media_id')}, clock_timestamp()
+    ${fileIdSql('l.header_media_id')}, l.flow_button, clock_timestamp()
   FROM due d, live l
   WHERE d.reason IS NULL
   ON CONFLICT (workspace_id, dedupe_key) WHERE dedupe_key IS NOT NULL DO UPDATE SET
     delivery_state = 'sending', attempts = m.attempts + 1, claim_expires_at = excluded.claim_expires_at,
-    next_attempt_at = NULL, body = excluded.body, updated_at = now()
+    next_attempt_at = NULL, body = excluded.body, flow_button = excluded.flow_button, updated_at = now()
   WHERE m.delivery_state = 'queued' AND m.broadcast_position = excluded.broadcast_position
     AND coalesce(m.next_attempt_at, clock_timestamp()) <= clock_timestamp()
   RETURNING m.id, m.attempts, m.body, m.type, m.opaque, m.reply_to_wamid, m.broadcast_position,

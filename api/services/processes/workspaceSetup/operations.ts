@@ -2,8 +2,9 @@ import { boolean, described, input, list, required, text } from '../../../core/h
 import { operation, type Operation } from '../../../core/http/operations';
 import { wire, type JsonSchema } from '../../../core/http/shapes';
 import type { Runtime } from '../../../core/runtime';
-import { workspaceProperties, workspaceView } from './serializer';
-import { choosePlan, getWorkspace, updateWorkspace, type WorkspaceRecord } from './service';
+import { workspaceProperties, workspaceView } from '../../identity/workspaces/serializer';
+import { choosePlan, getWorkspace, type WorkspaceRecord } from '../../identity/workspaces/service';
+import { changeSettings } from './settings';
 
 const settingsShape: JsonSchema = wire.named('Workspace', {
   ...workspaceProperties,
@@ -37,7 +38,9 @@ export const workspaceOperations: readonly Operation[] = [
     path: '/api/v1/workspace/',
     tag: 'Workspace',
     summary: 'Change the workspace',
-    description: 'Fields that are left out stay as they are.',
+    description:
+      'Fields that are left out stay as they are. Another `require_factor` asks you again who you are, as for a key, ' +
+      'and signs out who has shown no second factor.',
     scope: 'workspace.manage',
     audience: 'session',
     body: input({
@@ -73,7 +76,7 @@ export const workspaceOperations: readonly Operation[] = [
         satisfactionLabels: given.satisfaction_labels,
         requireFactor: given.require_factor,
       };
-      return settingsView(ctx.runtime, await updateWorkspace(ctx, { name, timezone, ...changes }));
+      return settingsView(ctx.runtime, await changeSettings(ctx, { name, timezone, ...changes }));
     },
   }),
   operation({
