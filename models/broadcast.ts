@@ -56,6 +56,7 @@ const columns = {
   updated_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
   rests_until: column({ type: DataTypes.DATE(3), allowNull: true }),
   moved_at: column({ type: DataTypes.DATE(3), allowNull: true }),
+  template_takes: columnOf<Record<string, string> | null>()({ type: DataTypes.JSONB, allowNull: true }),
 };
 
 /** Columns of a row of `broadcasts`. */

@@ -3,6 +3,7 @@ import { createContact } from '../factories/contacts';
 import { createCustomer, inboundText, signedWebhook, status, webhook } from '../factories/customers';
 import { unique, uniquePhone } from '../factories/unique';
 import { startApi, type TestApi } from '../support/api';
+import { readEnvelope } from '../../api/services/processes/events/envelope';
 import { syncRequested } from '../../api/services/processes/upstreamSync/service';
 
 type Json = Record<string, unknown>;
@@ -395,6 +396,13 @@ describe('templates, numbers, accounts (upstream 2.9)', () => {
         { id: desk.workspace.id },
       ),
     ).toEqual([{ quality_score: 'RED' }]);
+  });
+
+  it('an id that is longer than a number can tell keeps its digits', () => {
+    const text = '{"entry": [{"changes": [{"value": {"message_template_id": 90071992547409931}}]}]}';
+    expect(readEnvelope(Buffer.from(text))?.changes).toMatchObject([
+      { value: { message_template_id: '90071992547409931' } },
+    ]);
   });
 
   it('changed components and unknown templates are read again', async () => {

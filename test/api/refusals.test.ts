@@ -100,6 +100,7 @@ const consequences: [number, Partial<Facts>][] = [
   [132015, { template: 'PAUSED', read_again: true }],
   [132016, { template: 'DISABLED', read_again: true }],
   [132001, { read_again: true }],
+  [132000, { read_again: true }],
   [130429, { slowed_down: true }],
   [131026, {}],
 ];

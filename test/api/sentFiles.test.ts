@@ -260,7 +260,19 @@ describe('the header of a template', () => {
       expect(JSON.stringify(message.body)).toContain(fresh);
       expect(JSON.stringify(await arrived(message.id))).toMatch(/"image":\{"id":"\d+"\}/);
     }
-    expect((await shop.api.post(`${path}resend/`, {})).body['header_media']).toEqual({ id: fresh });
+    const { body: again } = await shop.api.post(`${path}resend/`, {});
+    expect(again['header_media']).toEqual({ id: fresh });
+
+    await desk.runtime.db.rows(
+      `UPDATE templates SET components = replace(components::text, 'IMAGE', 'VIDEO')::jsonb WHERE template_id = $id`,
+      { id: ids.picture },
+    );
+    await shop.api.post(`/api/v1/broadcasts/${again['id']}/confirm/`, {});
+    await eventually(async () =>
+      expect((await shop.api.get(`/api/v1/broadcasts/${again['id']}/`)).body['failure_reason']).toContain(
+        'header_media: A file of type image/png cannot be sent as video.',
+      ),
+    );
   });
 
   it('of a stage is a file of ours as well, as it was when the ticket moved', async () => {

@@ -147,4 +147,11 @@ describe('a read', () => {
     expect(await read(200, { id: '1' })).toEqual({ id: '1' });
     for (const body of [null, [], 7, 'text', true]) expect(await read(200, body)).toBeInstanceOf(UpstreamError);
   });
+
+  it('of a list refuses what is only a part of it', async () => {
+    for (const body of [{}, { data: {} }, { data: [{}], paging: { next: 'https://next' } }]) {
+      answer = { status: 200, body: JSON.stringify(body) };
+      await expect(upstream.list('token', '1')).rejects.toBeInstanceOf(UpstreamError);
+    }
+  });
 });

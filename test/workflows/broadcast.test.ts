@@ -2,7 +2,7 @@ import { restartBroadcasts } from '../../api/services/processes/broadcastRuns/re
 import { syncWorkspace } from '../../api/services/processes/upstreamSync/service';
 import { settleUnknown } from '../../api/services/resources/messages/rows/settlement';
 import { broadcastStart } from '../../workflows/starts';
-import { createBroadcast, insertContacts, templateId } from '../factories/broadcasts';
+import { createBroadcast, insertContacts, templateId, twoValues } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';
 import { createCustomer } from '../factories/customers';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
@@ -226,6 +226,36 @@ describe('broadcasts that run', () => {
     expect(record.stats).toMatchObject({ audience: 60, pending: 60 });
   });
 
+  it('ends where its template takes other values afterwards; sent again with them, all get it once', async () => {
+    const { workspace, id } = await paused(190);
+    const account = desk.sandbox.state.accounts.get(workspace.account.businessAccountId);
+    const template = account?.templates.find(({ name }) => name === 'ticket_update');
+    if (template) template.components = [{ type: 'BODY', text: 'Hi {{1}}, {{2}}, {{3}}!' }];
+    await syncWorkspace(workspace.ctx, { resume: true });
+    expect(await ended(workspace, id, 'failed')).toMatchObject({
+      failure_reason: expect.stringContaining('takes {{1}}, {{2}}, {{3}} now.') as string,
+      stats: { pending: 60 },
+    });
+    const again = Number((await workspace.api.post(`${path}${id}/resend/`)).body['id']);
+    const body = { ...twoValues.body, '3': { source: 'static', value: 'soon' } };
+    await workspace.api.patch(`${path}${again}/`, { template_variables: { body } });
+    await workspace.api.post(`${path}${again}/confirm/`);
+    expect((await ended(workspace, again)).stats).toMatchObject({ audience: 60, sent: 60 });
+    expect(sentBy(workspace)).toHaveLength(60);
+  });
+
+  it.each([132000, 132012, 132068])('ends when the platform refuses what fills the template (%i)', async (code) => {
+    const workspace = await createWorkspace(desk);
+    await insertContacts(workspace, 20, 4_917_000_000_000);
+    desk.sandbox.faults.add({ kind: 'error', code, phone_number_id: workspace.account.phoneNumberId });
+    const id = await createBroadcast(workspace);
+    await workspace.api.post(`${path}${id}/confirm/`);
+    expect(await ended(workspace, id, 'failed')).toMatchObject({
+      failure_reason: expect.stringContaining(`(${code}).`) as string,
+      stats: { pending: 20, failed: 0 },
+    });
+  });
+
   it('pauses where the platform reports that nobody pays, and answers of the team still go out', async () => {
     const workspace = await createWorkspace(desk);
     await desk.runtime.db.rows('UPDATE phone_numbers SET throughput_mps = 20 WHERE workspace_id = $id', {
@@ -262,6 +292,17 @@ describe('broadcasts that run', () => {
       'the trial has expired',
       `UPDATE workspaces SET plan = NULL, trial_ends_at = now() - interval '1 day' WHERE id = $id`,
       'trial',
+    ],
+    [
+      'the header is a picture now',
+      `UPDATE templates SET components = components || '[{"type": "HEADER", "format": "IMAGE"}]'
+        WHERE workspace_id = $id`,
+      'its header took nothing and takes image now.',
+    ],
+    [
+      'a value is not taken any more, which would move the others',
+      `UPDATE templates SET components = '[{"type": "BODY", "text": "Hi {{1}}"}]' WHERE workspace_id = $id`,
+      'its body took {{1}}, {{2}} and takes {{1}} now.',
     ],
   ])('ends failed when it fires and %s', async (_name, change, reason) => {
     const workspace = await createWorkspace(desk);

@@ -36,6 +36,9 @@ export const codes = Object.freeze({
   maintenance: 131057,
   windowClosed: 131047,
   marketingStopped: 131050,
+  /** The template takes another number of values, or other kinds, than it is stored here. */
+  parameterCount: 132000,
+  parameterFormat: 132012,
   /** The template does not exist as it is stored here. */
   templateUnknown: 132001,
   templatePaused: 132015,

@@ -64,7 +64,7 @@ export interface Upstream {
   get(accessToken: string, path: string, query?: Record<string, string>, signal?: AbortSignal): Promise<Json>;
   /** Changes something that is no message; throws as `get` does. */
   post(accessToken: string, path: string, body: Json): Promise<Json>;
-  /** Returns all items of a paged list. */
+  /** Returns all items of a paged list; throws as `get` does, also where the answer is only a part of one. */
   list(accessToken: string, path: string, query?: Record<string, string>): Promise<Json[]>;
   /** Returns the JSON behind a short-lived link that the upstream gave; the link is the key, so no token goes along. */
   asset(url: string, signal?: AbortSignal): Promise<unknown>;
@@ -263,10 +263,12 @@ export function createUpstream(
       // A cursor that leads in circles must not hold a worker for ever.
       for (let page = 0; page < 1_000; page += 1) {
         const answer = await get(accessToken, path, { limit: '100', ...query, ...(after ? { after } : {}) });
-        if (Array.isArray(answer['data'])) items.push(...(answer['data'] as Json[]));
+        if (!Array.isArray(answer['data'])) throw partOfList('answered without a list');
+        items.push(...(answer['data'] as Json[]));
         const paging = answer['paging'] as { next?: unknown; cursors?: { after?: unknown } } | undefined;
         const next = paging?.cursors?.after;
-        if (!paging?.next || typeof next !== 'string' || next === after) return items;
+        if (!paging?.next) return items;
+        if (typeof next !== 'string' || next === after) throw partOfList('does not say where its list goes on');
         after = next;
       }
       return items;
@@ -313,6 +315,11 @@ export function createUpstream(
     },
     close: async () => void (await Promise.all([sends, reads].map((agent) => agent.close()))),
   };
+}
+
+/** Returns the fault of an answer that is only a part of a list: what is not in one would count as deleted. */
+function partOfList(what: string): UpstreamError {
+  return new UpstreamError(200, -1, `The upstream ${what}.`);
 }
 
 function withinLimit(signal: AbortSignal | undefined): AbortSignal {

@@ -19,7 +19,9 @@ interface Refusal {
   readonly reported?: boolean;
 }
 
-const { marketingStopped, notReached, pairRate, templateUnknown, tooFast } = codes;
+const { marketingStopped, notReached, pairRate, tooFast } = codes;
+/** Codes that say that the template is another one at the platform than it is stored here. */
+const outdated = new Set<number>([codes.parameterCount, codes.parameterFormat, codes.templateUnknown]);
 const templateStatus: Readonly<Record<number, string>> = {
   [codes.templatePaused]: 'PAUSED',
   [codes.templateDisabled]: 'DISABLED',
@@ -33,7 +35,7 @@ function subjectOf(code: number): 'contact' | 'sender' | null {
   const sender =
     classify(code) === 'stop' ||
     code === tooFast ||
-    code === templateUnknown ||
+    outdated.has(code) ||
     templateStatus[code] !== undefined ||
     alarming.has(code);
   return sender ? 'sender' : null;
@@ -63,7 +65,7 @@ export async function applyRefusal(ctx: Ctx, refusal: Refusal): Promise<void> {
   const status = templateStatus[code];
   if (status !== undefined && message?.template_pk)
     await setTemplateStatus(ctx, message.template_pk, status, refusal.at);
-  if (code === templateUnknown || status !== undefined) await requestSync(ctx, businessAccountId);
+  if (outdated.has(code) || status !== undefined) await requestSync(ctx, businessAccountId);
   if (alarming.has(code))
     ctx.logger.error(
       {

@@ -108,7 +108,7 @@ async function findObstacle(
   );
   if (!row) return { stop: 'The broadcast is gone.' };
   if (row.status !== 'running') return { stop: `The broadcast is ${row.status}.` };
-  const refusal = refusalOf(row);
+  const refusal = await refusalOf(ctx, row);
   if (refusal !== null) return { stop: refusal };
   if (row.why === null && !row.held) return null;
 

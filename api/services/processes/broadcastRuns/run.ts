@@ -8,9 +8,9 @@ import { of } from '../../../core/db/scoped';
 import { dbNow } from '../../../core/db/stored';
 import { withdrawQueued } from '../../resources/messages/rows/withdrawal';
 import { onHoldSql } from '../../resources/accounts/fence';
-import { variableProblems } from '../../resources/templates/parameters';
+import { isAuthentication } from '../../resources/templates/parameters';
 import { audienceSql, endedByOperator, skipReasonSql } from '../../resources/broadcasts/audience';
-import { readAudience, readVariables } from '../../resources/broadcasts/content';
+import { readAudience } from '../../resources/broadcasts/content';
 import { foldStats, readStats } from '../../resources/broadcasts/stats';
 import { queuedBehindSql, wakeNext } from '../../resources/broadcasts/turns';
 import { waitingMessages } from './recipients';
@@ -36,18 +36,14 @@ interface Standing extends Sender {
   readonly wait_ms: number | null;
   readonly resolved_at: Date | null;
   readonly audience: unknown;
-  readonly template_variables: unknown;
-  readonly category: string | null;
-  readonly components: unknown;
-  readonly parameter_format: string | null;
   readonly throughput_mps: number | null;
 }
 
 const standingSql = (
   now: string,
-): string => `SELECT b.id, b.status, b.failure_reason, b.version, b.resolved_at, b.audience, b.template_variables,
+): string => `SELECT b.id, b.status, b.failure_reason, b.version, b.resolved_at, b.audience,
     ceil(extract(epoch FROM b.scheduled_at - ${now}) * 1000)::float8 AS wait_ms,
-    t.category, t.components, t.parameter_format, p.throughput_mps, ${senderSql(now)}
+    p.throughput_mps, ${senderSql(now)}
   FROM broadcasts b
   JOIN workspaces w ON w.id = b.workspace_id
   LEFT JOIN templates t ON t.id = b.template_pk
@@ -88,16 +84,8 @@ export async function openBroadcast(ctx: Ctx, broadcastId: number): Promise<Broa
       const fault = await freezeAudience(ctx, broadcastId, standing);
       if (fault !== null) return { kind: 'failed', reason: fault };
     }
-    const refusal = refusalOf(standing);
+    const refusal = await refusalOf(ctx, standing);
     if (refusal !== null) return { kind: 'failed', reason: refusal };
-
-    const template = {
-      category: standing.category ?? '',
-      parameter_format: standing.parameter_format ?? '',
-      components: standing.components,
-    };
-    const problems = variableProblems(template, readVariables(standing.template_variables), 'texts and a file');
-    if (problems.length > 0) return { kind: 'failed', reason: `The template has changed: ${problems.join(' ')}` };
 
     const stats = (await readStats(ctx, [broadcastId])).get(broadcastId);
     const lanes = (standing.throughput_mps ?? 0) <= twoLanesUpTo ? 2 : maxLanes;
@@ -160,7 +148,7 @@ async function freezeAudience(ctx: Ctx, broadcastId: number, standing: Standing)
     {
       ...audience.bind,
       broadcastId,
-      authentication: (standing.category ?? '').toUpperCase() === 'AUTHENTICATION',
+      authentication: isAuthentication(standing),
     },
   );
   return null;

@@ -16,7 +16,7 @@ import { ensureUploaded, withPlatformFileId } from '../../resources/files/platfo
 import { carriedFileSql, fileIdSql, type CarriedFile } from '../../resources/files/rows';
 import { permitsOf, takeForMass } from '../../delivery/permits';
 import { resolveForRecipient } from '../../resources/messages/templates';
-import { componentsFromVariables, isAuthentication, type TemplateContent } from '../../resources/templates/parameters';
+import { componentsFromVariables, isAuthentication } from '../../resources/templates/parameters';
 import { claimRecipients, maxAttempts, readDue, type ClaimedMessage, type Due, type Prepared } from './claims';
 import { refusalOf, senderSql, type Sender } from './standing';
 import { readVariables } from '../../resources/broadcasts/content';
@@ -28,18 +28,21 @@ import { readVariables } from '../../resources/broadcasts/content';
 const troubleAfter = 12;
 /** The shortest wait of a run that found no throughput; it waits up to twice as long, so that runs take turns. */
 const restMs = 1_000;
-/** Codes that refuse the template itself: every other recipient would be refused too (upstream 1.6). */
-const templateRefusals = new Set([codes.templateUnknown, 132007, codes.templatePaused, codes.templateDisabled]);
+/**
+ * Codes that refuse the template itself, or how many values of what kind it is given: every other recipient would be
+ * refused too (upstream 1.6). What the values of one recipient can cause is none of them (132005, 132008, 132018).
+ */
+const templateRefusals = new Set([
+  ...[codes.parameterCount, codes.templateUnknown, 132007, codes.parameterFormat],
+  ...[codes.templatePaused, codes.templateDisabled, 132068],
+]);
 
-interface Run extends TemplateContent, Sender {
+interface Run extends Sender {
   readonly status: string;
-  readonly template_variables: unknown;
   readonly template_name: string;
   readonly language: string;
   readonly number_pk: number;
   readonly number: string;
-  readonly business_account_id: number;
-  readonly header_media_id: string | null;
   readonly file: CarriedFile | null;
   /** Whether the platform stops the number or account, an operator holds it, or the database may be an older copy. */
   readonly held: boolean;
@@ -66,7 +69,7 @@ export async function sendBroadcastChunk(ctx: Ctx, input: ChunkInput, hooks: Chu
       ? 'The broadcast is gone.'
       : run.status !== 'running'
         ? `The broadcast is ${run.status}.`
-        : refusalOf(run);
+        : await refusalOf(ctx, run);
   const chunk = new Chunk(ctx, input, hooks);
   if (run === null || refusal !== null) return { ...chunk.result(), stop: refusal };
   if (run.held) return { ...chunk.result(), more: true, held: true };
@@ -75,10 +78,8 @@ export async function sendBroadcastChunk(ctx: Ctx, input: ChunkInput, hooks: Chu
 
 async function readRun(ctx: Ctx, broadcastId: number): Promise<Run | null> {
   return ctx.runtime.db.row<Run>(
-    `SELECT b.status, b.template_variables, t.name AS template_name, t.language,
-       t.category, t.parameter_format, t.components,
-       p.id AS number_pk, p.phone_number_id AS number, p.business_account_id,
-       b.header_media_id, ${carriedFileSql(fileIdSql('b.header_media_id'), 'p.id')} AS file,
+    `SELECT b.status, t.name AS template_name, t.language, p.id AS number_pk, p.phone_number_id AS number,
+       ${carriedFileSql(fileIdSql('b.header_media_id'), 'p.id')} AS file,
        ${broadcastsWaitSql('b.phone_number_id')} AS held, ${senderSql(dueNowSql(ctx.runtime.clock))}
      FROM broadcasts b
      JOIN workspaces w ON w.id = b.workspace_id
@@ -293,7 +294,7 @@ class Chunk {
       return { id, attempts, kind: 'withdrawn' };
     }
     if (templateRefusals.has(code)) {
-      this.stop ??= `The platform refused the template: ${title} (${code}).`;
+      this.stop ??= `The platform refused the template: ${title} (${code}).${message === title ? '' : ` ${message}`}`;
       return { id, attempts, kind: 'withdrawn' };
     }
     if (outcome.class === 'retry' && attempts < maxAttempts && !late)

@@ -5,7 +5,7 @@ import { Fault } from '../../../core/http/fields';
 import { checkHeader } from '../files/references';
 import { flowOfTemplate, flowProblem } from '../flows/carried';
 import { narrowNumbers, requireNumber, type NumberChoice } from '../messages/numbers';
-import { variableProblems } from '../templates/parameters';
+import { variableProblems, type TemplateContent } from '../templates/parameters';
 import { findTemplate } from '../templates/service';
 import { parseVariables, type TemplateVariables } from '../templates/variables';
 import { audienceSql, checkInbox, checkReceivers, checkResend } from './audience';
@@ -44,12 +44,26 @@ export async function checkContent(
       'template_not_approved',
     );
 
+  await checkFilling(ctx, template, { businessAccountPk: number.business_account_id, variables, mediaId });
+  return { phone_number_id: number.id, template_pk: template.id, header_media_id: mediaId };
+}
+
+/** What fills a template, and the account that sends it. */
+interface Filling extends Pick<Content, 'variables' | 'mediaId'> {
+  readonly businessAccountPk: number;
+}
+
+/** Checks that a template can be sent with a mapping and a file (contract 9). Throws the 400 that names the field. */
+export async function checkFilling(
+  ctx: Ctx,
+  template: TemplateContent,
+  { businessAccountPk, variables, mediaId }: Filling,
+): Promise<void> {
   const problems = variableProblems(template, variables, 'texts and a file');
   if (problems.length > 0) throw invalid({ template_variables: problems });
-  const flow = await flowProblem(ctx, number.business_account_id, flowOfTemplate(template.components));
+  const flow = await flowProblem(ctx, businessAccountPk, flowOfTemplate(template.components));
   if (flow !== null) throw invalidField('template_id', flow);
   await checkHeader(ctx, 'header_media', template, mediaId);
-  return { phone_number_id: number.id, template_pk: template.id, header_media_id: mediaId };
 }
 
 /** Checks that everything that an audience names exists. Throws the 400 of the audience. */

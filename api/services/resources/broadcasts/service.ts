@@ -10,6 +10,8 @@ import { recordEvent } from '../../../core/queue/events';
 import { of } from '../../../core/db/scoped';
 import { dbNow } from '../../../core/db/stored';
 import { checkAudience, checkContent, readVariables } from './content';
+import { takenBy } from '../templates/parameters';
+import { templatesByIds } from '../templates/service';
 import { findBroadcast, readBroadcast, type BroadcastRecord } from './queries';
 import type { BroadcastPatch, NewBroadcast } from './schema';
 import type { BroadcastView } from './serializer';
@@ -134,9 +136,11 @@ export async function confirmBroadcast(ctx: Ctx, id: number, scheduledAt?: Date)
   if (known.status !== 'draft') throw conflict(`Only a draft can be confirmed; this broadcast is ${known.status}.`);
 
   return ctx.runtime.db.transaction(async () => {
+    const template = (await templatesByIds(ctx, [known.template_pk ?? 0])).get(known.template_pk ?? 0);
     const version = await turn(ctx, id, 'draft', {
       ...(scheduledAt ? { status: 'scheduled', scheduled_at: scheduledAt } : { status: 'running', started_at: now }),
       confirmed_at: now,
+      template_takes: template ? takenBy(template) : null,
     });
     if (version === null) throw conflict('Only a draft can be confirmed.');
 

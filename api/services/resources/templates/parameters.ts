@@ -60,6 +60,20 @@ export function placeholdersOf(template: TemplateContent): Placeholders {
   };
 }
 
+/**
+ * Returns what the header and the body of a template take, as words to keep and compare. Values without names go by
+ * number, wherever the text has it.
+ */
+export function takenBy(template: TemplateContent): Record<'header' | 'body', string> {
+  const { named, header, body } = placeholdersOf(template);
+  const words = (names: readonly string[]): string =>
+    (named ? names : [...names].sort()).map((name) => `{{${name}}}`).join(', ') || 'nothing';
+  return {
+    header: header.kind === 'text' ? words(header.names) : header.kind === 'none' ? words([]) : header.kind,
+    body: words(body),
+  };
+}
+
 /** Refuses components that the upstream would refuse for their parameters (contract 6). */
 export function checkComponents(template: TemplateContent, components: unknown): void {
   if (components !== undefined && components !== null && !Array.isArray(components))
