@@ -97,14 +97,15 @@ describe('error classes (upstream 1.6)', () => {
     expect(await shown()).toBeNull();
   });
 
-  it('a refused token is lifted by a sync that could read; another stop is not', async () => {
+  // A token that may read may still lack the permission to send.
+  it.each([131031, 10, 200])('a refused token is lifted by a sync that could read; %i is not', async (code) => {
     const token = await queued({ body: 'x' });
     refuse(token.workspace, 190);
     await token.attempt();
     await syncWorkspace(token.workspace.ctx);
     expect(await token.attempt()).toMatchObject({ kind: 'progress', status: 'sent' });
     const locked = await queued({ body: 'x' });
-    refuse(locked.workspace, 131031);
+    refuse(locked.workspace, code);
     await locked.attempt();
     await syncWorkspace(locked.workspace.ctx);
     expect(await locked.attempt()).toEqual({ kind: 'held' });

@@ -6,10 +6,10 @@ import { columnList, differsFromNew } from '../../../core/db/upserts';
 import type { UpstreamNumber } from './readUpstream';
 
 /**
- * Codes that refuse the access token, beside those from 200 to 299: a successful read with the token shows that the
- * refusal is over.
+ * Codes that refuse the access token: a successful read with it shows that the refusal is over. Those that refuse it a
+ * permission (3, 10, 200 to 299) are none: one that may read may still not send (upstream 1.6).
  */
-const tokenRefusals = [0, 3, 10, 104, 190];
+const tokenRefusals = [0, 104, 190];
 
 /** The columns of a number that every read from the upstream renews. */
 const numberColumns = [
@@ -85,7 +85,7 @@ export async function liftStops(ctx: Ctx, businessAccountPk: number, readAt: Dat
   const { BusinessAccount, PhoneNumber } = ctx.runtime.db.models;
   const stopped = all
     ? { stopped_at: { [Op.ne]: null } }
-    : { stopped_at: { [Op.lte]: readAt }, stopped_code: { [Op.or]: [tokenRefusals, { [Op.between]: [200, 299] }] } };
+    : { stopped_at: { [Op.lte]: readAt }, stopped_code: tokenRefusals };
   const lifted = { stopped_at: null, stopped_code: null, stopped_reason: null, updated_at: dbNow };
 
   const [numbers] = await of(ctx, PhoneNumber).update(lifted, {
