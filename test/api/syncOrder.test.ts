@@ -128,7 +128,7 @@ it('a request and a stop that came after the read had begun outlive it', async (
   await requestSync(ctx, businessAccountId);
   const store = await heldSync();
   await requestSync(ctx, businessAccountId);
-  await stopSending(ctx, { code: 190, title: 'expired', businessAccountId, numberId: null, reported: false });
+  await stopSending(ctx, { code: 190, title: 'expired', businessAccountId, numberId: null, reportedAt: null });
   await store();
   expect(await state()).toEqual({ asked: true, stopped_code: 190 });
   await syncWorkspace(ctx);

@@ -86,7 +86,8 @@ export async function liftStops(ctx: Ctx, businessAccountPk: number, readAt: Dat
   const stopped = all
     ? { stopped_at: { [Op.ne]: null } }
     : { stopped_at: { [Op.lte]: readAt }, stopped_code: tokenRefusals };
-  const lifted = { stopped_at: null, stopped_code: null, stopped_reason: null, updated_at: dbNow };
+  const resumed = { updated_at: dbNow, ...(all ? { resumed_at: readAt } : {}) };
+  const lifted = { stopped_at: null, stopped_code: null, stopped_reason: null, ...resumed };
 
   const [numbers] = await of(ctx, PhoneNumber).update(lifted, {
     where: { business_account_id: businessAccountPk, ...stopped },
@@ -94,7 +95,7 @@ export async function liftStops(ctx: Ctx, businessAccountPk: number, readAt: Dat
   const [accounts] = await of(ctx, BusinessAccount).update(lifted, { where: { id: businessAccountPk, ...stopped } });
   const [paid] = all
     ? await of(ctx, BusinessAccount).update(
-        { payment_refused_at: null, updated_at: dbNow },
+        { payment_refused_at: null, ...resumed },
         { where: { id: businessAccountPk, payment_refused_at: { [Op.ne]: null } } },
       )
     : [0];
