@@ -82,7 +82,7 @@ export async function syncAccount(ctx: Ctx, businessAccountPk: number, options: 
   const stored = await ctx.runtime.db.transaction(async () => {
     // The lock also prevents deadlocks: two syncs of one account would lock its rows in different orders.
     if (!(await lockForStoring(ctx, businessAccountPk, readAt))) return null;
-    await storeNumbers(ctx, businessAccountPk, numbers);
+    await storeNumbers(ctx, businessAccountPk, numbers, readAt);
     await replayKnownNumbers(ctx);
     await storeTemplates(ctx, businessAccountPk, templates, readAt);
     const deleted = await dropMissingTemplates(ctx, businessAccountPk, templates, readAt);

@@ -4,6 +4,7 @@ import { of } from '../../../core/db/scoped';
 import { dbNow } from '../../../core/db/stored';
 import { columnList, differsFromNew } from '../../../core/db/upserts';
 import type { UpstreamNumber } from './readUpstream';
+import { readMark } from './syncs';
 
 /**
  * Codes that refuse the access token: a successful read with it shows that the refusal is over. Those that refuse it a
@@ -25,11 +26,30 @@ const numberColumns = [
   'business_username_status',
 ];
 
-/** Writes the numbers of an account in one statement; those that the upstream no longer has are marked DELETED. */
+/** Columns of which events tell, too, with the time of the newest one. */
+const toldAt: Readonly<Record<string, string>> = {
+  messaging_limit_tier: 'limit_at',
+  business_username: 'username_at',
+  business_username_status: 'username_at',
+};
+
+/** SQL: the value of a column after a read: what an event told after the read had begun stays. */
+function readValue(column: string): string {
+  const at = toldAt[column];
+  return at === undefined
+    ? `excluded.${column}`
+    : `CASE WHEN p.${at} > ${readMark} THEN p.${column} ELSE excluded.${column} END`;
+}
+
+/**
+ * Writes the numbers of an account as they were read at `readAt`; those that the upstream no longer has are marked
+ * DELETED.
+ */
 export async function storeNumbers(
   ctx: Ctx,
   businessAccountPk: number,
   numbers: readonly UpstreamNumber[],
+  readAt: Date,
 ): Promise<void> {
   const { db } = ctx.runtime;
   const ids = numbers.map((number) => number.phone_number_id);
@@ -46,9 +66,9 @@ export async function storeNumbers(
        status text, business_username text, business_username_status text)
      LEFT JOIN phone_numbers k ON k.phone_number_id = n.phone_number_id AND k.workspace_id = $workspaceId
      ON CONFLICT (phone_number_id) DO UPDATE
-     SET (${columnList(numberColumns)}) = ROW(${columnList(numberColumns, 'excluded.')}), updated_at = now()
+     SET (${columnList(numberColumns)}) = ROW(${numberColumns.map(readValue).join(', ')}), updated_at = now()
      WHERE p.workspace_id = excluded.workspace_id AND ${differsFromNew('p', numberColumns)}`,
-    { workspaceId: ctx.workspaceId, businessAccountPk, numbers: JSON.stringify(numbers) },
+    { workspaceId: ctx.workspaceId, businessAccountPk, readAt, numbers: JSON.stringify(numbers) },
   );
   await of(ctx, db.models.PhoneNumber).update(
     { status: 'DELETED', updated_at: dbNow },

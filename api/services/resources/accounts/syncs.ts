@@ -75,6 +75,12 @@ export async function readBegins(ctx: Ctx, businessAccountPk: number): Promise<D
 }
 
 /**
+ * SQL: what is newer than this was told after the read that began at `$readAt`. Events carry whole seconds: one of the
+ * second of the read may be newer than what was read, so it keeps its word.
+ */
+export const readMark = "date_trunc('second', $readAt::timestamptz) - interval '1 millisecond'";
+
+/**
  * Locks an account in the surrounding transaction, to store what a read gave that began at `readAt`. Returns false
  * where what a later one gave is stored already: an older word must not replace it.
  */
