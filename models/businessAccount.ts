@@ -26,6 +26,7 @@ const columns = {
   catalogue_synced_at: column({ type: DataTypes.DATE(3), allowNull: true }),
   read_at: column({ type: DataTypes.DATE(3), allowNull: true }),
   payment_refused_at: column({ type: DataTypes.DATE(3), allowNull: true }),
+  resumed_at: column({ type: DataTypes.DATE(3), allowNull: true }),
 };
 
 /** Columns of a row of `business_accounts`. */

@@ -34,6 +34,7 @@ const columns = {
   updated_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
   username_at: column({ type: DataTypes.DATE(3), allowNull: true }),
   limit_at: column({ type: DataTypes.DATE(3), allowNull: true }),
+  resumed_at: column({ type: DataTypes.DATE(3), allowNull: true }),
 };
 
 /** Columns of a row of `phone_numbers`. */

@@ -4,7 +4,7 @@ import { readBacklog } from '../../api/services/processes/maintenance/backlog';
 import { countStoppedAnywhere } from '../../api/services/resources/accounts/stops';
 import { deliverNext } from '../../api/services/delivery/sends';
 import { updateMessage } from '../factories/broadcasts';
-import { createCustomer, type TestCustomer } from '../factories/customers';
+import { createCustomer, signedWebhook, status, webhook, type TestCustomer } from '../factories/customers';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
 
@@ -97,17 +97,42 @@ describe('error classes (upstream 1.6)', () => {
     expect(await shown()).toBeNull();
   });
 
-  it('a refused token is lifted by a sync that could read; another stop is not', async () => {
+  // A token that may read may still lack the permission to send.
+  it.each([131031, 10, 200])('a refused token is lifted by a sync that could read; %i is not', async (code) => {
     const token = await queued({ body: 'x' });
     refuse(token.workspace, 190);
     await token.attempt();
     await syncWorkspace(token.workspace.ctx);
     expect(await token.attempt()).toMatchObject({ kind: 'progress', status: 'sent' });
     const locked = await queued({ body: 'x' });
-    refuse(locked.workspace, 131031);
+    refuse(locked.workspace, code);
     await locked.attempt();
     await syncWorkspace(locked.workspace.ctx);
     expect(await locked.attempt()).toEqual({ kind: 'held' });
+  });
+
+  it('a status that tells late of a refusal from before the operator lifted the stop is no news', async () => {
+    const { workspace, ids, attempt } = await queued({ body: 'x' });
+    refuse(workspace, 131031);
+    await attempt();
+    await syncWorkspace(workspace.ctx, { resume: true });
+    await attempt();
+    const { wamid } = (await desk.runtime.db.row<Json>('SELECT wamid FROM messages WHERE id = $id', { id: ids[0] }))!;
+    const stoppedBy = async (secondsAgo: number, code: number): Promise<unknown> => {
+      const timestamp = String(Math.floor(Date.now() / 1000) - secondsAgo);
+      const failed = status(String(wamid), 'failed', { timestamp, errors: [{ code, title: 'Refused' }] });
+      await signedWebhook(workspace, webhook(workspace, { statuses: [failed] }));
+      await desk.settled();
+      const column = code === 131042 ? 'payment_refused_at' : 'stopped_at';
+      return desk.runtime.db.rows(
+        `SELECT 1 FROM business_accounts WHERE workspace_id = $id AND ${column} IS NOT NULL`,
+        { id: workspace.id },
+      );
+    };
+    for (const code of [131042, 131031]) {
+      expect(await stoppedBy(60, code)).toEqual([]);
+      expect(await stoppedBy(0, code)).toHaveLength(1);
+    }
   });
 
   it('what waits under a stop fails when its 24 hours are over', async () => {

@@ -1,4 +1,5 @@
 import { syncWorkspace } from '../../api/services/processes/upstreamSync/service';
+import { setMessagingLimit, setUsername } from '../../api/services/resources/accounts/announced';
 import { listAccounts } from '../../api/services/resources/accounts/service';
 import { requestSync, stopSending } from '../../api/services/resources/accounts/stops';
 import type { Account } from '../../dev/sandbox/types';
@@ -116,6 +117,21 @@ it('a flow that was read by itself meanwhile stays as it was read', async () => 
   expect(body.results.map(({ name }) => name)).toContain('later');
 });
 
+it('what an event told of a number after the read had begun outlives it', async () => {
+  const { ctx } = workspace;
+  const [row] = await listAccounts(ctx);
+  const digits = String(account.phone_numbers[0]?.display_phone_number).replace(/\D/g, '');
+  const store = await heldSync();
+  const announced = { businessAccountPk: row?.id ?? 0, digits, at: new Date() };
+  await setUsername(ctx, { ...announced, username: 'newer', status: 'approved' });
+  await setMessagingLimit(ctx, { ...announced, limit: 'TIER_NEWER' });
+  await store();
+  const { body } = await workspace.api.get<Json[]>('/api/v1/phone-numbers/');
+  expect(body).toContainEqual(
+    expect.objectContaining({ business_username: 'newer', messaging_limit_tier: 'TIER_NEWER' }),
+  );
+});
+
 it('a request and a stop that came after the read had begun outlive it', async () => {
   const { ctx } = workspace;
   const [row] = await listAccounts(ctx);
@@ -128,7 +144,7 @@ it('a request and a stop that came after the read had begun outlive it', async (
   await requestSync(ctx, businessAccountId);
   const store = await heldSync();
   await requestSync(ctx, businessAccountId);
-  await stopSending(ctx, { code: 190, title: 'expired', businessAccountId, numberId: null, reported: false });
+  await stopSending(ctx, { code: 190, title: 'expired', businessAccountId, numberId: null, reportedAt: null });
   await store();
   expect(await state()).toEqual({ asked: true, stopped_code: 190 });
   await syncWorkspace(ctx);

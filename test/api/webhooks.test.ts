@@ -1,4 +1,5 @@
 import { replayParked } from '../../api/services/processes/events/parked';
+import { syncRequested } from '../../api/services/processes/upstreamSync/service';
 import { signBody } from '../../dev/sandbox/wire/payload';
 import { createCustomer, inboundText, signedWebhook, status, webhook } from '../factories/customers';
 import { createMember, createSession } from '../factories/members';
@@ -308,13 +309,20 @@ describe('processing (C7)', () => {
   });
 
   it('one that cannot be processed is parked with its error, blocks nobody, and can be replayed', async () => {
-    const [good, bad] = [uniquePhone(), uniquePhone()];
-    const lost = `99${unique()}`;
-    const value = {
-      metadata: { display_phone_number: '1', phone_number_id: lost },
-      messages: [inboundText(bad, 'Parked')],
-    };
-    await signedWebhook(space, webhook(space, value));
+    const [good, bad, early] = [uniquePhone(), uniquePhone(), uniquePhone()];
+    const [lost, added] = [`99${unique()}`, `99${unique()}`];
+    const accounts = (set: string): Promise<Json[]> =>
+      desk.runtime.db.rows(
+        `UPDATE business_accounts SET ${set} WHERE workspace_id = $id
+         RETURNING resync_at - synced_at = '1 minute' AS asked`,
+        { id: space.id },
+      );
+    await accounts('resync_at = NULL, synced_at = now()');
+    for (const [to, from, text] of [
+      [lost, bad, 'Parked'],
+      [added, early, 'Early'],
+    ] as const)
+      await post({ metadata: { phone_number_id: to }, messages: [inboundText(from, text)] });
     await post({ messages: [inboundText(good, 'Goes on')] });
     await exhaust();
     expect(await texts(digits(good))).toEqual(['Goes on']);
@@ -322,7 +330,15 @@ describe('processing (C7)', () => {
       `SELECT state, error, attempts FROM inbox_events WHERE payload::text LIKE '%Parked%'`,
     );
     expect(parked).toEqual({ state: 'parked', error: expect.stringContaining(lost) as unknown, attempts: 5 });
-    // The number is known after a sync; a replay finishes what was parked.
+    // Both together had the account read, a minute after its last read; what waited for what that finds goes on.
+    expect(await accounts('name = name')).toMatchObject([{ asked: true }]);
+    expect(await syncRequested(desk.runtime)).toBe(0);
+    desk.sandbox.account({ business_account_id: space.account.businessAccountId, phone_numbers: [{ id: added }] });
+    await accounts('resync_at = now()');
+    expect(await syncRequested(desk.runtime)).toBe(1);
+    await desk.settled();
+    expect(await texts(digits(early))).toEqual(['Early']);
+    // A number that a read did not find; a replay finishes what was parked.
     await desk.runtime.db.rows(
       `INSERT INTO phone_numbers (workspace_id, business_account_id, phone_number_id) SELECT workspace_id, id, $lost
         FROM business_accounts WHERE workspace_id = $id`,

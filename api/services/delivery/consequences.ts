@@ -59,7 +59,13 @@ export async function applyRefusal(ctx: Ctx, refusal: Refusal): Promise<void> {
   });
   const numberId = message?.phone_number_id ?? null;
   if (classify(code) === 'stop')
-    await stopSending(ctx, { code, title, businessAccountId, numberId, reported: refusal.reported ?? false });
+    await stopSending(ctx, {
+      code,
+      title,
+      businessAccountId,
+      numberId,
+      reportedAt: refusal.reported ? refusal.at : null,
+    });
   if (code === tooFast && numberId !== null) await slowDown(ctx.runtime, numberId);
 
   const status = templateStatus[code];

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../core/context';
 import type { Runtime } from '../../../core/runtime';
 import { speaksAwaySql } from '../../resources/calendars/hours';
 import { trialOverSql } from '../webhookDelivery/deliver';
-import { numberIdOf } from './read';
+import { numberIdOf, UnknownNumber } from './read';
 import type { StoredEvent } from './claim';
 
 /** Data that the messages of a batch need, looked up once for all of them. */
@@ -66,7 +66,8 @@ export async function readLookups(runtime: Runtime, events: readonly StoredEvent
     numberOf(event) {
       const id = numberIdOf(event.payload);
       const known = numberByKey.get(`${event.workspace_id}/${id}`);
-      if (known === undefined) throw new Error(`phone number ${id} is not known: run sync, then replay`);
+      if (known === undefined)
+        throw new UnknownNumber(`phone number ${id} is not known, until a read of its account finds it`);
       return known;
     },
     preferenceOf(event, text) {

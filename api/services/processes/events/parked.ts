@@ -2,6 +2,7 @@ import { Op } from 'sequelize';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
 import { dbNow } from '../../../core/db/stored';
+import { UnknownNumber } from './read';
 
 const maxShown = 100;
 /** Events that can be replayed: parked ones, except entries without a valid signature. */
@@ -36,6 +37,17 @@ export async function replayParked(ctx: Ctx): Promise<number> {
     { where: replayable },
   );
   return replayed;
+}
+
+/** Makes the workspace's events that were parked because their number was not known be processed again if it is now. */
+export async function replayKnownNumbers(ctx: Ctx): Promise<void> {
+  await ctx.runtime.db.rows(
+    `UPDATE inbox_events e SET state = 'new', attempts = 0, available_at = now(), error = NULL
+     FROM phone_numbers p
+     WHERE e.workspace_id = $workspaceId AND e.state = 'parked' AND e.error LIKE '${UnknownNumber.name}:%'
+       AND p.workspace_id = e.workspace_id AND p.phone_number_id = e.payload #>> '{metadata,phone_number_id}'`,
+    { workspaceId: ctx.workspaceId },
+  );
 }
 
 /** Removes a parked event that is of no use, or all of the workspace; returns how many. */

@@ -9,6 +9,11 @@ export class UnusableEvent extends Error {
   override readonly name = 'UnusableEvent';
 }
 
+/** An event of a number that is not known yet: once it is parked, it is put back when a read finds the number. */
+export class UnknownNumber extends Error {
+  override readonly name = 'UnknownNumber';
+}
+
 /** Returns the request id under which the activity trail records the changes of an event. */
 export function requestIdOf(event: { readonly id: number }): string {
   return `inbox/${event.id}`;

@@ -5,11 +5,12 @@ import { reasonOf } from '../../../core/http/faults';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/db/scoped';
 import { countInbound } from '../../delivery/slots';
+import { requestNumbers } from '../../resources/accounts/syncs';
 import { claimEvents, type StoredEvent } from './claim';
 import { receivePlainMessages, type Written } from './messages';
 import { keepIgnored } from './ignored';
 import { handlerOf } from './handlers';
-import { numberIdOf, requestIdOf, UnusableEvent } from './read';
+import { numberIdOf, requestIdOf, UnknownNumber, UnusableEvent } from './read';
 import { roundsOf, type Round } from './rounds';
 import { receivePlainStatuses } from './statuses';
 import { readLookups, type EventLookups } from './lookups';
@@ -234,7 +235,10 @@ async function handle(runtime: Runtime, event: StoredEvent, known: EventLookups)
   }
 }
 
-/** Queues an event again if another try may help, else parks it with its error; the others go on. */
+/**
+ * Queues an event again if another try may help, else parks it with its error; the others go on. The account of a
+ * number that is not known is read.
+ */
 async function setAside(runtime: Runtime, event: StoredEvent, error: unknown): Promise<void> {
   const passing = mayPass(error);
   const park =
@@ -252,6 +256,10 @@ async function setAside(runtime: Runtime, event: StoredEvent, error: unknown): P
     },
     'inbound event could not be processed',
   );
+  if (error instanceof UnknownNumber)
+    await requestNumbers({ runtime, workspaceId: event.workspace_id }, event.business_account_id).catch(
+      () => undefined,
+    );
   const waitMs = Math.min(30_000, 200 * 2 ** event.attempts);
   await of({ workspaceId: event.workspace_id }, runtime.db.models.InboxEvent)
     .update(

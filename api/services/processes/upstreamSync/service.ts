@@ -19,6 +19,7 @@ import { storeProducts } from '../../resources/catalogue/store';
 import { readFlowJson, readFlows, type UpstreamFlow } from '../../resources/flows/readUpstream';
 import { markMissingFlows, storeFlows, withoutDefinition } from '../../resources/flows/store';
 import { dropMissingTemplates, storeTemplates } from '../../resources/templates/storeUpstream';
+import { replayKnownNumbers } from '../events/parked';
 import { restartBroadcasts } from '../broadcastRuns/restart';
 import { restartStageMoves } from '../stageMoves/service';
 
@@ -81,7 +82,8 @@ export async function syncAccount(ctx: Ctx, businessAccountPk: number, options: 
   const stored = await ctx.runtime.db.transaction(async () => {
     // The lock also prevents deadlocks: two syncs of one account would lock its rows in different orders.
     if (!(await lockForStoring(ctx, businessAccountPk, readAt))) return null;
-    await storeNumbers(ctx, businessAccountPk, numbers);
+    await storeNumbers(ctx, businessAccountPk, numbers, readAt);
+    await replayKnownNumbers(ctx);
     await storeTemplates(ctx, businessAccountPk, templates, readAt);
     const deleted = await dropMissingTemplates(ctx, businessAccountPk, templates, readAt);
     const gone = flows ? await takeFlows(ctx, businessAccountPk, flows, readAt) : 0;

@@ -57,14 +57,14 @@ interface StopReason {
   readonly title: string;
   readonly businessAccountId: number;
   readonly numberId: number | null;
-  /** The platform accepted the message first, and reported later that it did not deliver it. */
-  readonly reported: boolean;
+  /** When the platform refused it, where it had accepted the message first and reported that later; else null. */
+  readonly reportedAt: Date | null;
 }
 
 /**
  * Marks the number or account as refused by the upstream; its messages wait until the stop is lifted. Where it takes
- * messages and reports that some are not paid for, only broadcasts wait: what is free still arrives. Logs an alert once
- * per stop.
+ * messages and reports that some are not paid for, only broadcasts wait: what is free still arrives. A report from
+ * before the operator let it send again is no news. Logs an alert once per stop.
  */
 export async function stopSending(ctx: Ctx, reason: StopReason): Promise<void> {
   const { BusinessAccount, PhoneNumber } = ctx.runtime.db.models;
@@ -75,16 +75,22 @@ export async function stopSending(ctx: Ctx, reason: StopReason): Promise<void> {
     stopped_reason: [...reason.title].slice(0, 500).join(''),
     updated_at: dbNow,
   };
-  const onBroadcasts = reason.code === unpaid && reason.reported;
+  const onBroadcasts = reason.code === unpaid && reason.reportedAt !== null;
+  const isNotOver =
+    reason.reportedAt === null
+      ? {}
+      : { [Op.or]: [{ resumed_at: null }, { resumed_at: { [Op.lt]: endOf(reason.reportedAt) } }] };
   const isNews = reason.code === unpaid && !(await isPaymentRefused(ctx));
   const [stopped] = onBroadcasts
     ? await of(ctx, BusinessAccount).update(
         { payment_refused_at: dbNow, updated_at: dbNow },
-        { where: { id: reason.businessAccountId, payment_refused_at: null } },
+        { where: { id: reason.businessAccountId, payment_refused_at: null, ...isNotOver } },
       )
     : onNumber
-      ? await of(ctx, PhoneNumber).update(stop, { where: { id: reason.numberId, stopped_at: null } })
-      : await of(ctx, BusinessAccount).update(stop, { where: { id: reason.businessAccountId, stopped_at: null } });
+      ? await of(ctx, PhoneNumber).update(stop, { where: { id: reason.numberId, stopped_at: null, ...isNotOver } })
+      : await of(ctx, BusinessAccount).update(stop, {
+          where: { id: reason.businessAccountId, stopped_at: null, ...isNotOver },
+        });
   if (stopped === 0) return;
   if (isNews)
     await recordEvent(ctx, {
@@ -108,6 +114,9 @@ export async function stopSending(ctx: Ctx, reason: StopReason): Promise<void> {
       : 'the platform refuses to send; messages wait until `sync` lifts the stop, or their time is over',
   );
 }
+
+/** Returns the end of the second that a status names: it carries whole ones. */
+const endOf = (at: Date): Date => new Date(at.getTime() + 1_000);
 
 /** Asks the workers to read an account again soon; several requests lead to one read that begins after the last. */
 export async function requestSync(ctx: Ctx, businessAccountId: number): Promise<void> {

@@ -4,12 +4,13 @@ import { of } from '../../../core/db/scoped';
 import { dbNow } from '../../../core/db/stored';
 import { columnList, differsFromNew } from '../../../core/db/upserts';
 import type { UpstreamNumber } from './readUpstream';
+import { readMark } from './syncs';
 
 /**
- * Codes that refuse the access token, beside those from 200 to 299: a successful read with the token shows that the
- * refusal is over.
+ * Codes that refuse the access token: a successful read with it shows that the refusal is over. Those that refuse it a
+ * permission (3, 10, 200 to 299) are none: one that may read may still not send (upstream 1.6).
  */
-const tokenRefusals = [0, 3, 10, 104, 190];
+const tokenRefusals = [0, 104, 190];
 
 /** The columns of a number that every read from the upstream renews. */
 const numberColumns = [
@@ -25,11 +26,30 @@ const numberColumns = [
   'business_username_status',
 ];
 
-/** Writes the numbers of an account in one statement; those that the upstream no longer has are marked DELETED. */
+/** Columns of which events tell, too, with the time of the newest one. */
+const toldAt: Readonly<Record<string, string>> = {
+  messaging_limit_tier: 'limit_at',
+  business_username: 'username_at',
+  business_username_status: 'username_at',
+};
+
+/** SQL: the value of a column after a read: what an event told after the read had begun stays. */
+function readValue(column: string): string {
+  const at = toldAt[column];
+  return at === undefined
+    ? `excluded.${column}`
+    : `CASE WHEN p.${at} > ${readMark} THEN p.${column} ELSE excluded.${column} END`;
+}
+
+/**
+ * Writes the numbers of an account as they were read at `readAt`; those that the upstream no longer has are marked
+ * DELETED.
+ */
 export async function storeNumbers(
   ctx: Ctx,
   businessAccountPk: number,
   numbers: readonly UpstreamNumber[],
+  readAt: Date,
 ): Promise<void> {
   const { db } = ctx.runtime;
   const ids = numbers.map((number) => number.phone_number_id);
@@ -46,9 +66,9 @@ export async function storeNumbers(
        status text, business_username text, business_username_status text)
      LEFT JOIN phone_numbers k ON k.phone_number_id = n.phone_number_id AND k.workspace_id = $workspaceId
      ON CONFLICT (phone_number_id) DO UPDATE
-     SET (${columnList(numberColumns)}) = ROW(${columnList(numberColumns, 'excluded.')}), updated_at = now()
+     SET (${columnList(numberColumns)}) = ROW(${numberColumns.map(readValue).join(', ')}), updated_at = now()
      WHERE p.workspace_id = excluded.workspace_id AND ${differsFromNew('p', numberColumns)}`,
-    { workspaceId: ctx.workspaceId, businessAccountPk, numbers: JSON.stringify(numbers) },
+    { workspaceId: ctx.workspaceId, businessAccountPk, readAt, numbers: JSON.stringify(numbers) },
   );
   await of(ctx, db.models.PhoneNumber).update(
     { status: 'DELETED', updated_at: dbNow },
@@ -85,8 +105,9 @@ export async function liftStops(ctx: Ctx, businessAccountPk: number, readAt: Dat
   const { BusinessAccount, PhoneNumber } = ctx.runtime.db.models;
   const stopped = all
     ? { stopped_at: { [Op.ne]: null } }
-    : { stopped_at: { [Op.lte]: readAt }, stopped_code: { [Op.or]: [tokenRefusals, { [Op.between]: [200, 299] }] } };
-  const lifted = { stopped_at: null, stopped_code: null, stopped_reason: null, updated_at: dbNow };
+    : { stopped_at: { [Op.lte]: readAt }, stopped_code: tokenRefusals };
+  const resumed = { updated_at: dbNow, ...(all ? { resumed_at: readAt } : {}) };
+  const lifted = { stopped_at: null, stopped_code: null, stopped_reason: null, ...resumed };
 
   const [numbers] = await of(ctx, PhoneNumber).update(lifted, {
     where: { business_account_id: businessAccountPk, ...stopped },
@@ -94,7 +115,7 @@ export async function liftStops(ctx: Ctx, businessAccountPk: number, readAt: Dat
   const [accounts] = await of(ctx, BusinessAccount).update(lifted, { where: { id: businessAccountPk, ...stopped } });
   const [paid] = all
     ? await of(ctx, BusinessAccount).update(
-        { payment_refused_at: null, updated_at: dbNow },
+        { payment_refused_at: null, ...resumed },
         { where: { id: businessAccountPk, payment_refused_at: { [Op.ne]: null } } },
       )
     : [0];

@@ -3,6 +3,7 @@ import { recordEvents } from '../../../core/queue/events';
 import { of } from '../../../core/db/scoped';
 import { columnList, differsFromNew } from '../../../core/db/upserts';
 import type { UpstreamTemplate } from '../accounts/readUpstream';
+import { readMark } from '../accounts/syncs';
 
 /** The columns of a template that every read from the upstream renews. */
 const templateColumns = [
@@ -16,8 +17,6 @@ const templateColumns = [
   'rejected_reason',
 ];
 
-/** Events carry whole seconds: one of the second of the read may be newer than what was read, so it keeps its word. */
-const readMark = "date_trunc('second', $readAt::timestamptz) - interval '1 millisecond'";
 const newerEvent = `t.status_at IS NOT NULL AND t.status_at > ${readMark}`;
 const newerCategory = `t.category_at IS NOT NULL AND t.category_at > ${readMark}`;
 const newerQuality = `t.quality_at IS NOT NULL AND t.quality_at > ${readMark}`;
