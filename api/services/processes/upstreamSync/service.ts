@@ -188,14 +188,7 @@ export async function syncRequested(runtime: Runtime): Promise<number> {
     try {
       await syncAccount(systemCtx(runtime, account.workspace_id, 'sync'), account.id);
     } catch (error) {
-      runtime.logger.warn(
-        {
-          event: 'account.read_failed',
-          businessAccount: account.id,
-          reason: reasonOf(error),
-        },
-        'an account could not be read from the platform',
-      );
+      noteFailure(runtime, account.id, error);
     }
   }
   return asked.length;
