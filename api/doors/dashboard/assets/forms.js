@@ -213,7 +213,10 @@
   const passed = new WeakSet();
   /** @param {Node} node */
   const learn = (node) => {
-    if (!(node instanceof HTMLFormElement) || !node.matches(savesItself)) return;
+    if (!(node instanceof HTMLFormElement)) return;
+    // It shows something else by now: what was sent before may be sent again.
+    if (sentAs.get(node) !== contentOf(node)) sentAs.delete(node);
+    if (!node.matches(savesItself)) return;
     known.set(node, contentOf(node));
     passed.delete(node);
   };
