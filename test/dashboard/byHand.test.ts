@@ -214,6 +214,7 @@ test('what was lost comes back where it was written, and is sent once however of
   await field.fill('With it');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await comesBack();
+  await page.reload();
   await page.locator('#attached').getByText('a.txt').waitFor();
   expect(await field.inputValue()).toBe('With it');
   await field.press('Control+Enter');
