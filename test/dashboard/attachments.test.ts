@@ -161,6 +161,12 @@ test('a broadcast and a stage take a picture for the header of their template', 
     const { body: all } = await shop.api.get<{ stages: Json[] }[]>('/api/v1/ticket-pipelines/');
     expect(all[0]?.stages[0]).toMatchObject({ notify_template_media_id: expect.stringMatching(/^med_/) });
   });
+  // Without scripts its file is in the form of a stage that sends nothing from now on.
+  const plain = await dashboardBrowser(desk, { workspace: shop, scripts: false });
+  await plain.open(`/dashboard/pipelines/${pipeline?.id ?? 0}/stages/${stage}/`);
+  await plain.page.getByLabel('Template', { exact: true }).selectOption('No message');
+  await plain.page.getByRole('button', { name: 'Save', exact: true }).click();
+  await plain.page.getByText('The stage is saved.').waitFor();
   expect(sam.problems).toEqual([]);
 });
 

@@ -46,7 +46,7 @@ test('the panel about a person stays open, whatever is done in it', async () => 
 });
 
 test('what was typed into the panel stays while another field is being saved, and when its saving failed', async () => {
-  const pia = await writing('Pia Panel');
+  const [pia] = [await writing('Pia Panel'), await writing('Other Otto')];
   const { page, open } = await dashboardBrowser(desk, { proxy: latency.url });
   await open(`/dashboard/inbox/${pia.handle}/`);
   await page.getByRole('button', { name: 'About this person' }).click();
@@ -67,6 +67,15 @@ test('what was typed into the panel stays while another field is being saved, an
   await refreshed;
   await eventually(async () => expect(await page.locator('.htmx-request, .htmx-swapping').count()).toBe(0));
   expect(await field('company').inputValue()).toBe('Shop');
+  // Another conversation waits until it is saved, and asks where it cannot be.
+  await page.getByRole('link', { name: /Other Otto/ }).click();
+  await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Cancel' }).click();
+  await page.unroute('**/details/**');
+  await page.getByRole('button', { name: 'About this person' }).click();
+  await field('notes').fill('Calls back');
+  await page.getByRole('link', { name: /Other Otto/ }).click();
+  await page.locator('#thread-title', { hasText: 'Other Otto' }).waitFor();
+  expect(await stored(pia)).toMatchObject({ company: 'Shop', notes: 'Calls back' });
 });
 
 test('a form that says nothing changes nothing, and no toast says that it did', async () => {
@@ -205,6 +214,7 @@ test('what was lost comes back where it was written, and is sent once however of
   await field.fill('With it');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await comesBack();
+  await page.reload();
   await page.locator('#attached').getByText('a.txt').waitFor();
   expect(await field.inputValue()).toBe('With it');
   await field.press('Control+Enter');

@@ -313,6 +313,21 @@ test('the panel of a conversation leads to the tickets of its person and to a ne
   expect(body).not.toContain('Refund the set');
 });
 
+test('tickets that are too large for one page stand on the next one, to which their column leads', async () => {
+  const { page } = anna;
+  const { id } = await createPipeline(desk.workspace);
+  for (const title of ['Large one', 'Large two']) await createTicket(desk.workspace, { title, pipeline: id });
+  await desk.runtime.db.rows(
+    `UPDATE tickets SET description = repeat('x', 6000000) WHERE workspace_id = $workspaceId AND pipeline_id = $id`,
+    { workspaceId: desk.workspace.id, id },
+  );
+  await anna.open(`/dashboard/tickets/?pipeline=${id}`);
+  await page.getByRole('link', { name: 'Show all in the list' }).click();
+  await page.getByRole('link', { name: /Large two/ }).waitFor();
+  await page.getByRole('link', { name: 'Next', exact: true }).click();
+  await page.getByRole('link', { name: /Large one/ }).waitFor();
+});
+
 test('without the add-on or scripts the pages say so or do without', async () => {
   const other = await createWorkspace(desk);
   await updateWorkspace(other.ctx, { ticketing: false });

@@ -191,3 +191,8 @@ export function isPage(value: unknown): value is Page<unknown> {
 export function isReply(value: unknown): value is Reply<unknown> {
   return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'reply';
 }
+
+/** Returns where the neighbour of a list begins, by its Link header; undefined: it has none there. */
+export function linkedOffset({ headers }: Reply<unknown>, rel: 'next' | 'prev'): string | undefined {
+  return new RegExp(`[?&]offset=(\\d+)[^>]*>; rel="${rel}"`).exec(headers['Link'] ?? '')?.[1];
+}

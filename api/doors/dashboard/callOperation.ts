@@ -3,7 +3,7 @@ import type { Ctx } from '../../core/context';
 import { AppError, conflict, type PublicCode } from '../../core/http/errors';
 import { coerceForm } from '../../core/http/forms';
 import { claimKey, fingerprint, isIdempotencyKey } from '../../core/db/idempotency';
-import { isReply, type Operation } from '../../core/http/operations';
+import { isReply, linkedOffset, type Operation } from '../../core/http/operations';
 import type { Credential } from '../../services/identity/apiKeys/authenticate';
 import { refuseExpiredTrial } from '../http/authenticate';
 import { readInput, refuseUnpermitted } from '../http/input';
@@ -41,7 +41,15 @@ export async function callOperation(
     body: isRead || !operation.body ? {} : coerceForm(operation.body, rest),
   });
   const result = await operation.run(ctx, values);
-  return isReply(result) ? result.value : result;
+  if (!isReply(result)) return result;
+  const total = result.headers['X-Total-Count'];
+  if (total === undefined) return result.value;
+  // A list whose neighbours are told by headers comes as all others do.
+  const [next, previous] = (['next', 'prev'] as const).map((rel) => {
+    const offset = linkedOffset(result, rel);
+    return offset === undefined ? null : { offset };
+  });
+  return { items: result.value, count: Number(total), next, previous };
 }
 
 /**

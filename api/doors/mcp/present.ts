@@ -1,4 +1,4 @@
-import { isPage, isReply } from '../../core/http/operations';
+import { isPage, isReply, linkedOffset } from '../../core/http/operations';
 
 /** How long texts and lists inside of a result may be, in characters and items. */
 interface Size {
@@ -76,8 +76,7 @@ export function present(result: unknown, size = usual): Json {
   const presenter = new Presenter(size);
   if (Array.isArray(value)) {
     const total = isReply(result) ? Number(result.headers['X-Total-Count']) : Number.NaN;
-    const links = isReply(result) ? (result.headers['Link'] ?? '').split(', ') : [];
-    const [, next] = /[?&]offset=(\d+)/.exec(links.find((link) => link.endsWith('rel="next"')) ?? '') ?? [];
+    const next = isReply(result) ? linkedOffset(result, 'next') : undefined;
     return {
       results: presenter.list(value),
       ...(Number.isNaN(total) ? {} : { total }),

@@ -12,6 +12,15 @@ const attached = (() => {
   const files = new Map();
   const current = () => inbox.open()?.dataset.id ?? '';
   const megabyte = 1_048_576;
+  /* What is uploaded stays with the draft of its conversation, in this tab, until it is sent. */
+  /** @param {string} id @returns {readonly Attachment[]} */
+  function filesOf(id) {
+    /** @type {readonly UploadedFile[]} */
+    const kept = JSON.parse(sessionStorage.getItem(`files ${id}`) ?? '[]');
+    const own = files.get(id) ?? kept.map((file) => attachment(id, file.filename, file));
+    files.set(id, own);
+    return own;
+  }
 
   /** As what a file is sent: what is too large for its own kind goes as a document. @param {UploadedFile} file */
   function kindOf({ mime_type: type, size }) {
@@ -23,7 +32,7 @@ const attached = (() => {
 
   function draw() {
     const list = ui.one('#attached');
-    const own = files.get(current()) ?? [];
+    const own = filesOf(current());
     const items = own.map(({ item }) => item);
     const isDrawn = list?.children.length === items.length && items.every((item) => item.parentElement === list);
     if (!isDrawn) list?.replaceChildren(...items);
@@ -37,7 +46,9 @@ const attached = (() => {
   }
   /** @param {string} id @param {(all: readonly Attachment[]) => readonly Attachment[]} how */
   function change(id, how) {
-    files.set(id, how(files.get(id) ?? []));
+    const own = how(filesOf(id));
+    files.set(id, own);
+    sessionStorage.setItem(`files ${id}`, JSON.stringify(own.flatMap(({ ready }) => ready ?? [])));
     draw();
   }
   /** @param {string} id @param {string} filename @param {UploadedFile | null} ready @returns {Attachment} */
@@ -70,7 +81,7 @@ const attached = (() => {
           // The name that it is sent by: the server takes out what no file name may have.
           const name = ui.one('.cut', one.item);
           if (name) name.textContent = ready.filename;
-          draw();
+          change(id, (all) => all);
         },
         (error) => {
           change(id, (all) => all.filter((other) => other !== one));
@@ -109,7 +120,7 @@ const attached = (() => {
     draw,
     /** What is ready of the open conversation; it is sent from here on. @returns {UploadedFile[]} */
     take() {
-      const ready = (files.get(current()) ?? []).flatMap((one) => one.ready ?? []);
+      const ready = filesOf(current()).flatMap((one) => one.ready ?? []);
       change(current(), (all) => all.filter((one) => !one.ready));
       return ready;
     },
@@ -126,3 +137,4 @@ const attached = (() => {
   };
 })();
 document.addEventListener('htmx:afterSettle', attached.draw);
+attached.draw();

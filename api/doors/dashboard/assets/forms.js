@@ -213,7 +213,10 @@
   const passed = new WeakSet();
   /** @param {Node} node */
   const learn = (node) => {
-    if (!(node instanceof HTMLFormElement) || !node.matches(savesItself)) return;
+    if (!(node instanceof HTMLFormElement)) return;
+    // It shows something else by now: what was sent before may be sent again.
+    if (sentAs.get(node) !== contentOf(node)) sentAs.delete(node);
+    if (!node.matches(savesItself)) return;
     known.set(node, contentOf(node));
     passed.delete(node);
   };
@@ -252,8 +255,7 @@
     if (form && passed.has(form) && !isNewer(form)) form.dispatchEvent(new Event('change', { bubbles: true }));
   });
   /** @param {HTMLFormElement} form */
-  const hasChanged = (form) =>
-    form.matches(sendsItself) && known.has(form) ? isNewer(form) : [...form.elements].some(isChanged);
+  const hasChanged = (form) => (known.has(form) ? isNewer(form) : [...form.elements].some(isChanged));
   /** The forms whose content would be lost, but for the one that is being sent. @param {Element | null} [sent] */
   const unsaved = (sent = null) =>
     ui
@@ -279,7 +281,10 @@
     // A link that replaces a part of the page leaves the rest as it is.
     setTimeout(() => (isLeaving = false));
   }
-  /* A link that waits until a form which sends itself is saved; the newest one. */
+  /** @param {HTMLFormElement} form */
+  const save = (form) =>
+    form.matches(sendsItself) ? form.dispatchEvent(new Event('change', { bubbles: true })) : form.requestSubmit();
+  /* A link that waits until a form which saves itself is saved; the newest one. */
   /** @type {{ form: HTMLFormElement; link: HTMLAnchorElement; xhr?: XMLHttpRequest } | null} */
   let waiting = null;
   document.addEventListener('htmx:beforeRequest', ({ detail: { elt, xhr } }) => {
@@ -289,8 +294,11 @@
     if (waiting?.form !== elt) return;
     const { form, link, xhr: own } = waiting;
     const isLost = unsaved().includes(form);
-    // The request before it, whose place it takes.
-    if (isLost && xhr !== own) return;
+    if (isLost && xhr !== own) {
+      // The request before it. A draft's own is on its way; a form of the panel is sent where that one did not save it.
+      if (!form.matches(sendsItself)) save(form);
+      return;
+    }
     waiting = null;
     if (isLost) void askToLeave(() => link.click());
     else link.click();
@@ -310,12 +318,12 @@
       event.preventDefault();
       event.stopImmediatePropagation();
       const form = /** @type {HTMLFormElement} */ (lost[0]);
-      const isRefused = !form.matches(`${sendsItself}:not(:has([aria-invalid], [role="alert"]))`);
+      const isRefused = !form.matches(`:is(${savesItself}):not(:has([aria-invalid], [role="alert"]))`);
       if (lost.length > 1 || isRefused || !form.checkValidity()) void askToLeave(() => link.click());
       else {
         // It is saved in a moment; then the link is followed. Its last save may have failed: it is sent in any case.
         waiting = { form, link };
-        form.dispatchEvent(new Event('change', { bubbles: true }));
+        if (form.matches(`${sendsItself}, :not(.htmx-request)`)) save(form);
       }
     },
     true,

@@ -274,8 +274,12 @@ async function showContact(page: PageRequest): Promise<PageAnswer> {
       null,
     ),
     page.workspace.ticketing
-      ? page.callIfPermitted<ContactView['tickets']>('tickets.list', { receiver: contact.id, limit: 10 }, [])
-      : [],
+      ? page.callIfPermitted<WirePage<ContactView['tickets'][number]>>(
+          'tickets.list',
+          { receiver: contact.id, limit: 10 },
+          emptyPage,
+        )
+      : emptyPage,
   ]);
   const entries = activity?.items ?? [];
   const tags = tagsOf(contact.tags);
@@ -309,7 +313,7 @@ async function showContact(page: PageRequest): Promise<PageAnswer> {
       entries.filter(({ kind }) => mergeKinds.has(kind)),
       names,
     ),
-    tickets,
+    tickets: tickets.items,
   };
   return page.page('/contacts/show', data, { title: data.title, place: 'contacts', styles: ['desk.css'] });
 }

@@ -1,6 +1,7 @@
 import { snoozeTimerStart } from '../../../../workflows/starts';
 import type { FieldErrors } from '../../../core/http/errors';
 import { optOutForm, type OptOutForm } from '../contacts/marketing';
+import type { WirePage } from '../contacts/wire';
 import {
   changedFields,
   choicesOf,
@@ -96,7 +97,7 @@ export async function loadDetails(
       conversation,
     ),
     page.workspace.ticketing
-      ? page.callIfPermitted<readonly TicketLink[] | null>(
+      ? page.callIfPermitted<WirePage<TicketLink> | null>(
           'tickets.list',
           { receiver: conversation.contact_id, limit: ticketsShown },
           null,
@@ -151,7 +152,7 @@ export async function loadDetails(
     optOut: optOutForm(conversation.marketing_opt_out, title),
     activity: page.link(`${path}activity/`, filters),
     tickets: tickets && {
-      items: tickets,
+      items: tickets.items,
       make: page.link('/dashboard/tickets/new/', { receiver_id: conversation.receiver_id }),
     },
   };

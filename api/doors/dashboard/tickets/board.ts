@@ -19,6 +19,7 @@ import { countTold, ticketPath, ticketsPath, type WirePipeline, type WireStage, 
 /** Cards of a column; the list shows the rest. */
 const columnSize = 40;
 const listSize = 50;
+const noTickets: WirePage<WireTicket> = { items: [], count: 0, next: null, previous: null };
 const filterNames = [
   'search',
   'assigned_to',
@@ -146,17 +147,16 @@ async function loadBoard(page: PageRequest, query: Filters): Promise<BoardView> 
       const found = await page.attempt(() =>
         // Empty stages are not asked for.
         Number(stage.ticket_count) === 0
-          ? Promise.resolve([])
-          : page.call<WireTicket[]>('tickets.list', {
+          ? Promise.resolve(noTickets)
+          : page.call<WirePage<WireTicket>>('tickets.list', {
               ordering: '-updated_at',
               ...filters,
               stage: String(stage.id),
-              limit: columnSize + 1,
+              limit: columnSize,
             }),
       );
       if ('errors' in found) errors = found.errors;
-      const tickets = 'value' in found ? found.value : [];
-      const hasMore = tickets.length > columnSize;
+      const tickets = 'value' in found ? found.value : noTickets;
       return {
         stage,
         sends: stage.notify_template_name
@@ -165,9 +165,9 @@ async function loadBoard(page: PageRequest, query: Filters): Promise<BoardView> 
               hint: `Tickets that come here send “${stage.notify_template_name}” to their contacts`,
             }
           : null,
-        count: isFiltered ? (hasMore ? `${columnSize}+` : String(tickets.length)) : stage.ticket_count,
-        tickets: tickets.slice(0, columnSize).map((ticket) => cardView(page, ticket, stage.is_terminal)),
-        whole: hasMore ? page.link(ticketsPath, { ...filters, view: 'list', stage: stage.id }) : null,
+        count: isFiltered ? String(tickets.count) : stage.ticket_count,
+        tickets: tickets.items.map((ticket) => cardView(page, ticket, stage.is_terminal)),
+        whole: tickets.next ? page.link(ticketsPath, { ...filters, view: 'list', stage: stage.id }) : null,
       };
     }),
   );
@@ -208,10 +208,10 @@ async function showList(page: PageRequest): Promise<PageAnswer> {
     page.call<WirePipeline[]>('ticketPipelines.list'),
     membersOf(page),
     page.attempt(() =>
-      page.call<WireTicket[]>('tickets.list', {
+      page.call<WirePage<WireTicket>>('tickets.list', {
         ...filters,
         pipeline: page.query['pipeline'],
-        limit: listSize + 1,
+        limit: listSize,
         offset,
       }),
     ),
@@ -219,18 +219,14 @@ async function showList(page: PageRequest): Promise<PageAnswer> {
   const closing = new Set(
     pipelines.flatMap(({ stages }) => stages.filter((stage) => stage.is_terminal).map(({ id }) => id)),
   );
-  const tickets = 'value' in found ? found.value : [];
+  const tickets = 'value' in found ? found.value : noTickets;
   const pipeline = pipelines.find(({ id }) => String(id) === page.query['pipeline']);
   const isFiltered = Object.keys(filters).some((name) => name !== 'ordering') || page.query['pipeline'] !== undefined;
-  const neighbours = {
-    previous: offset > 0 ? { offset: String(Math.max(0, offset - listSize)) } : null,
-    next: tickets.length > listSize ? { offset: String(offset + listSize) } : null,
-  };
   const query = { ...filters, pipeline: page.query['pipeline'], view: 'list' };
   const data: ListView = {
-    tickets: tickets.slice(0, listSize).map((ticket) => cardView(page, ticket, closing.has(ticket.stage))),
+    tickets: tickets.items.map((ticket) => cardView(page, ticket, closing.has(ticket.stage))),
     view: new URL(page.link(ticketsPath, { ...query, offset: page.query['offset'] }), 'http://list').search.slice(1),
-    pager: pagerView(neighbours, ticketsPath, query),
+    pager: pagerView(tickets, ticketsPath, query),
     filters,
     shown: filterViews(page, { pipelines, pipeline, members, filters }, true),
     clear: isFiltered ? page.link(ticketsPath, { view: 'list' }) : null,

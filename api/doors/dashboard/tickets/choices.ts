@@ -1,5 +1,6 @@
 import { AppError } from '../../../core/http/errors';
 import { choicesShown, type Choice, type ChoiceKind } from '../choices';
+import type { WirePage } from '../contacts/wire';
 import type { PageRequest } from '../page';
 import type { WireTicket } from './wire';
 
@@ -14,10 +15,10 @@ export const ticketChoices: ChoiceKind = {
     const query = { search: text, limit: choicesShown };
     const [numbered, found] = await Promise.all([
       numberedTicket(page, text),
-      page.call<WireTicket[]>('tickets.list', query, { countsUpTo: 1 }),
+      page.call<WirePage<WireTicket>>('tickets.list', query, { countsUpTo: 1 }),
     ]);
     // Many texts may have the digits of the one that is meant.
-    const others = found.filter(({ id }) => id !== numbered?.id);
+    const others = found.items.filter(({ id }) => id !== numbered?.id);
     return [...(numbered ? [numbered] : []), ...others].slice(0, choicesShown).map(choiceOf);
   },
 };

@@ -184,10 +184,16 @@ function placeholdersIn(
   );
 }
 
-/** Reads the message of a stage's form as the API takes it; null: it is as the form was filled, or not in it. */
-export function changedNotification({ form }: PageRequest): ReturnType<typeof readNotification> | null {
+/**
+ * Reads the message of a stage's form as the API takes it; null: it is as the form was filled, or not in it. A file
+ * that the template does not take is left out: without scripts it is in the form still.
+ */
+export function changedNotification(
+  { form }: PageRequest,
+  { preview, file }: MappingView,
+): ReturnType<typeof readNotification> | null {
   if (form['notify_template_id'] === undefined) return null;
-  const notification = readNotification(form);
+  const notification = readNotification(preview && !file ? { ...form, notify_template_media_id: '' } : form);
   return textOf(notification) === form['was.notification'] ? null : notification;
 }
 
@@ -196,7 +202,7 @@ function readNotification(form: PageRequest['form']): Readonly<Record<string, un
   return {
     notify_template_id: template,
     notify_template_variables: template === '' ? {} : readMapping(form),
-    notify_template_media_id: form['notify_template_media_id'] || null,
+    notify_template_media_id: (template !== '' && form['notify_template_media_id']) || null,
   };
 }
 

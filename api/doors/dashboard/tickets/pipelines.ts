@@ -147,8 +147,9 @@ export const pipelinePages = definePages([
   post(stagePath, async (page) => {
     const [pipeline, stage] = await readStage(page);
     if (page.form['show'] !== undefined) return showStage(page, pipeline, stage);
-    const notification = changedNotification(page);
-    if (notification && !(await showMapping(page, pipeline, stage)).isComplete)
+    const mapping = await showMapping(page, pipeline, stage);
+    const notification = changedNotification(page, mapping);
+    if (notification && !mapping.isComplete)
       return showStage(page, pipeline, stage, {
         notify_template_variables: ['Choose what stands for each placeholder, or “Nothing (a dash)”.'],
       });
