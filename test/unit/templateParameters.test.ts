@@ -1,4 +1,6 @@
+import type { Ctx } from '../../api/core/context';
 import { AppError } from '../../api/core/http/errors';
+import { refusalOf } from '../../api/services/processes/broadcastRuns/standing';
 import {
   checkComponents,
   componentsFromVariables,
@@ -251,6 +253,14 @@ describe('variableProblems', () => {
     expect(variableProblems(shop, {})).toHaveLength(1);
     expect(variableProblems(code, { body: { '1': { source: 'static', value: '1' } } })).toEqual([]);
   });
+});
+
+it('a busy database is no change of the template that a broadcast sends', async () => {
+  const busy = new AppError('unavailable', 'The service is busy.');
+  const ctx = { workspaceId: 1, runtime: { db: { row: () => Promise.reject(busy) } } } as unknown as Ctx;
+  const fine = { trial_expired: false, template_status: 'APPROVED', number_status: 'CONNECTED', template_takes: null };
+  const sender = { ...picture, ...fine, template_variables: {}, header_media_id: 'med_1' };
+  await expect(refusalOf(ctx, sender)).rejects.toBe(busy);
 });
 
 describe('flattenValue', () => {

@@ -271,7 +271,7 @@ export function createUpstream(
         if (typeof next !== 'string' || next === after) throw partOfList('does not say where its list goes on');
         after = next;
       }
-      return items;
+      throw partOfList('gives a list that does not end');
     },
     async download(accessToken, url) {
       if (!isMediaUrl(url, config)) throw new Error('the upstream named a media address that is not its own');

@@ -4,6 +4,7 @@ import { of } from '../../core/db/scoped';
 import { slowDown } from './slots';
 import { classify, codes } from '../../core/platform/answers';
 import { requestSync, stopSending } from '../resources/accounts/stops';
+import { requestRead } from '../resources/accounts/syncs';
 import { applyPreference } from '../resources/contacts/preference';
 import { setTemplateStatus } from '../resources/templates/status';
 
@@ -71,7 +72,8 @@ export async function applyRefusal(ctx: Ctx, refusal: Refusal): Promise<void> {
   const status = templateStatus[code];
   if (status !== undefined && message?.template_pk)
     await setTemplateStatus(ctx, message.template_pk, status, refusal.at);
-  if (outdated.has(code) || status !== undefined) await requestSync(ctx, businessAccountId);
+  if (status !== undefined) await requestSync(ctx, businessAccountId);
+  if (outdated.has(code)) await requestRead(ctx, businessAccountId);
   if (alarming.has(code))
     ctx.logger.error(
       {

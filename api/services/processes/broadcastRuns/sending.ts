@@ -43,6 +43,7 @@ interface Run extends Sender {
   readonly language: string;
   readonly number_pk: number;
   readonly number: string;
+  readonly business_account_id: number;
   readonly file: CarriedFile | null;
   /** Whether the platform stops the number or account, an operator holds it, or the database may be an older copy. */
   readonly held: boolean;
@@ -78,7 +79,8 @@ export async function sendBroadcastChunk(ctx: Ctx, input: ChunkInput, hooks: Chu
 
 async function readRun(ctx: Ctx, broadcastId: number): Promise<Run | null> {
   return ctx.runtime.db.row<Run>(
-    `SELECT b.status, t.name AS template_name, t.language, p.id AS number_pk, p.phone_number_id AS number,
+    `SELECT b.status, t.name AS template_name, t.language,
+       p.id AS number_pk, p.phone_number_id AS number, p.business_account_id,
        ${carriedFileSql(fileIdSql('b.header_media_id'), 'p.id')} AS file,
        ${broadcastsWaitSql('b.phone_number_id')} AS held, ${senderSql(dueNowSql(ctx.runtime.clock))}
      FROM broadcasts b

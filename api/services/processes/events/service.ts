@@ -5,7 +5,7 @@ import { reasonOf } from '../../../core/http/faults';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/db/scoped';
 import { countInbound } from '../../delivery/slots';
-import { requestNumbers } from '../../resources/accounts/syncs';
+import { requestRead } from '../../resources/accounts/syncs';
 import { claimEvents, type StoredEvent } from './claim';
 import { receivePlainMessages, type Written } from './messages';
 import { keepIgnored } from './ignored';
@@ -257,9 +257,7 @@ async function setAside(runtime: Runtime, event: StoredEvent, error: unknown): P
     'inbound event could not be processed',
   );
   if (error instanceof UnknownNumber)
-    await requestNumbers({ runtime, workspaceId: event.workspace_id }, event.business_account_id).catch(
-      () => undefined,
-    );
+    await requestRead({ runtime, workspaceId: event.workspace_id }, event.business_account_id).catch(() => undefined);
   const waitMs = Math.min(30_000, 200 * 2 ** event.attempts);
   await of({ workspaceId: event.workspace_id }, runtime.db.models.InboxEvent)
     .update(

@@ -12,10 +12,11 @@ const syncEveryMs = 10 * 60_000;
 const catalogueEvery = '1 hour';
 
 /**
- * How often an account is read for numbers that are not known: events of one that never comes ask for ever, and a read
- * takes some ten of the 5,000 calls that the platform allows in an hour (upstream 1.7).
+ * How often an account is read because it seems to be another one than is stored: events of a number that never comes,
+ * and a client's own faults, ask for ever; a read takes some ten of the 5,000 calls that the platform allows in an hour
+ * (upstream 1.7).
  */
-const numbersEvery = '1 minute';
+const askedEvery = '1 minute';
 
 /** An account that is to be read from the upstream now. */
 interface Turn {
@@ -34,13 +35,13 @@ export async function claimRequestedSyncsAnywhere(runtime: Runtime): Promise<Tur
   );
 }
 
-/** Asks for a read of an account that may have a number which is not known here; one that is asked for is enough. */
-export async function requestNumbers(
-  ctx: Pick<Ctx, 'runtime' | 'workspaceId'>,
-  businessAccountPk: number,
-): Promise<void> {
+/**
+ * Asks for a read of an account that may have a number which is not known here, or a template that is another one; one
+ * that is asked for is enough.
+ */
+export async function requestRead(ctx: Pick<Ctx, 'runtime' | 'workspaceId'>, businessAccountPk: number): Promise<void> {
   await of(ctx, ctx.runtime.db.models.BusinessAccount).update(
-    { resync_at: literal(`greatest(now(), synced_at + interval '${numbersEvery}')`) },
+    { resync_at: literal(`greatest(now(), synced_at + interval '${askedEvery}')`) },
     { where: { id: businessAccountPk, resync_at: null } },
   );
 }

@@ -44,25 +44,20 @@ export async function checkContent(
       'template_not_approved',
     );
 
-  await checkFilling(ctx, template, { businessAccountPk: number.business_account_id, variables, mediaId });
+  await checkFilling(ctx, template, { variables, mediaId });
+  const flow = await flowProblem(ctx, number.business_account_id, flowOfTemplate(template.components));
+  if (flow !== null) throw invalidField('template_id', flow);
   return { phone_number_id: number.id, template_pk: template.id, header_media_id: mediaId };
-}
-
-/** What fills a template, and the account that sends it. */
-interface Filling extends Pick<Content, 'variables' | 'mediaId'> {
-  readonly businessAccountPk: number;
 }
 
 /** Checks that a template can be sent with a mapping and a file (contract 9). Throws the 400 that names the field. */
 export async function checkFilling(
   ctx: Ctx,
   template: TemplateContent,
-  { businessAccountPk, variables, mediaId }: Filling,
+  { variables, mediaId }: Pick<Content, 'variables' | 'mediaId'>,
 ): Promise<void> {
   const problems = variableProblems(template, variables, 'texts and a file');
   if (problems.length > 0) throw invalid({ template_variables: problems });
-  const flow = await flowProblem(ctx, businessAccountPk, flowOfTemplate(template.components));
-  if (flow !== null) throw invalidField('template_id', flow);
   await checkHeader(ctx, 'header_media', template, mediaId);
 }
 

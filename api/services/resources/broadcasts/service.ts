@@ -136,13 +136,15 @@ export async function confirmBroadcast(ctx: Ctx, id: number, scheduledAt?: Date)
   if (known.status !== 'draft') throw conflict(`Only a draft can be confirmed; this broadcast is ${known.status}.`);
 
   return ctx.runtime.db.transaction(async () => {
-    const template = (await templatesByIds(ctx, [known.template_pk ?? 0])).get(known.template_pk ?? 0);
     const version = await turn(ctx, id, 'draft', {
       ...(scheduledAt ? { status: 'scheduled', scheduled_at: scheduledAt } : { status: 'running', started_at: now }),
       confirmed_at: now,
-      template_takes: template ? takenBy(template) : null,
     });
     if (version === null) throw conflict('Only a draft can be confirmed.');
+    // Of the template that it has now: it may have been given another one until then.
+    const { template_pk: templatePk } = await findBroadcast(ctx, id);
+    const template = (await templatesByIds(ctx, [templatePk ?? 0])).get(templatePk ?? 0);
+    await broadcasts(ctx).update({ template_takes: template ? takenBy(template) : null }, { where: { id } });
 
     requireMaySend(ctx);
     await ctx.runtime.outbox.add(ctx, broadcastIntent(ctx.workspaceId, id, scheduledAt ?? null, version));
@@ -169,7 +171,9 @@ export async function unscheduleBroadcast(ctx: Ctx, id: number): Promise<Broadca
 
 /** Takes a scheduled broadcast back to draft in the surrounding transaction; false where it is not scheduled. */
 export async function takeBack(ctx: Ctx, id: number): Promise<boolean> {
-  const version = await turn(ctx, id, 'scheduled', { status: 'draft', scheduled_at: null, confirmed_at: null });
+  const version = await turn(ctx, id, 'scheduled', {
+    ...{ status: 'draft', scheduled_at: null, confirmed_at: null, template_takes: null },
+  });
   if (version === null) return false;
   await ctx.runtime.outbox.add(ctx, unscheduledIntent(ctx.workspaceId, id, version));
   await wakeNext(ctx, id);
