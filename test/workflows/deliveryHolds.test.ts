@@ -151,6 +151,19 @@ describe('a database that went back in time', () => {
     expect(await delivery('list')).toEqual({ database_went_back: false, holds: [] });
   });
 
+  it('sends nothing that was accepted under a hold which came with the copy and may have ended since', async () => {
+    const workspace = await createWorkspace(desk);
+    const customer = await writer(workspace);
+    await delivery('hold');
+    const id = await send(workspace, customer, 'sent after that hold, perhaps');
+    await goBack();
+    await noteDatabaseWentBack(desk.runtime);
+    const since = new Date(Date.now() + 1).toISOString();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(await delivery('resume', '--unknown-since', since)).toMatchObject({ unknown_messages: 1 });
+    expect([await statusOf(id), callsTo(customer.phone)]).toEqual(['unknown', 0]);
+  });
+
   it('lets everything go on after a failover that lost nothing', async () => {
     const workspace = await createWorkspace(desk);
     const customer = await writer(workspace);

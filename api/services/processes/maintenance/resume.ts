@@ -60,9 +60,8 @@ export async function resumeSending(runtime: Runtime, scope: HoldScope, lost: Lo
         'The database was restored, or a standby was promoted. Say since when it may lack what was sent ' +
           '(--unknown-since, for example the time of the backup), or that nothing was lost (--nothing-lost).',
       );
-    const until = await holdBegan(runtime);
     const none = { messages: 0, recipients: 0, broadcasts: 0 };
-    const marked = all && since !== undefined ? await settleLost(runtime, until) : none;
+    const marked = all && since !== undefined ? await settleLost(runtime, await certainFrom(runtime, since)) : none;
     return { ...marked, was_held: await removeHold(runtime, scope) };
   });
 
@@ -100,14 +99,17 @@ export async function compareDatabase(runtime: Runtime, seen: string | null): Pr
   return word;
 }
 
-/** When everything was held: what is accepted from then on was certainly not sent before. */
-async function holdBegan(runtime: Runtime): Promise<Date> {
+/**
+ * Returns from when on what was accepted was certainly not sent before: since everything was held. A hold from before
+ * the last moment that the database knows came with the copy, and may have ended in what was lost.
+ */
+async function certainFrom(runtime: Runtime, since: Date): Promise<Date> {
   const [hold] = await runtime.db.models.DeliveryHold.findAll({
     where: { workspace_id: null, phone_number_id: null },
     attributes: ['created_at'],
     raw: true,
   });
-  return hold?.created_at ?? runtime.clock.now();
+  return hold && hold.created_at > since ? hold.created_at : runtime.clock.now();
 }
 
 async function settleLost(
