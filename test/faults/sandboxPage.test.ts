@@ -203,12 +203,15 @@ it('plays an event that is pressed while the page brings itself up to date', asy
   const held = new Promise<void>((resolve) => {
     goOn = resolve;
   });
+  let asked = false;
   const chats = '**/_control/chats/*';
   await page.route(chats, async (route) => {
+    asked = true;
     await held;
     await route.continue();
   });
-  await Promise.all([page.waitForRequest(chats), anna.writes('Just now')]);
+  await anna.writes('Just now');
+  await eventually(() => expect(asked).toBe(true));
   await open('statuses');
   await groupOf('statuses').getByRole('button', { name: 'Delivered', exact: true }).click();
   goOn();
