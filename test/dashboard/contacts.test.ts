@@ -139,12 +139,22 @@ test('an import shows its columns, its progress and the refused rows to download
   expect(await page.locator('img').count()).toBe(0);
   await expectAccessible(page);
   await anna.picture('contacts import done');
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('link', { name: 'Download 1 row' }).click(),
-  ]);
-  const text = await (await download.createReadStream()).toArray();
-  expect(Buffer.concat(text as Buffer[]).toString()).toContain(`nobody,${hostile},,,,"phone: `);
+  const refused = async (): Promise<string> => {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download 1 row' }).click(),
+    ]);
+    return Buffer.concat((await (await download.createReadStream()).toArray()) as Buffer[]).toString();
+  };
+  const text = await refused();
+  expect(text).toMatch(/^\uFEFF\(problem\),phone,.*\r\n"phone: [^"]+",nobody,/);
+  expect(text).toContain(`,nobody,${hostile},,,\r\n`);
+  // The file of refused rows may be imported in its turn, and what it tells beside them is nobody's attribute.
+  await choose(text);
+  await page.getByText('(problem)left out').waitFor();
+  await page.getByRole('button', { name: 'Import 1 row' }).click();
+  await page.getByRole('heading', { name: 'Done' }).waitFor();
+  expect(await refused()).toBe(text);
   expect(await read(phones[599] ?? '')).toMatchObject({
     name: 'Row 599,\n "x"',
     tags: ['vip', 'new'],

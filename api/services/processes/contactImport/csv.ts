@@ -14,7 +14,7 @@ const columnAliases: Readonly<Record<string, string>> = {
 };
 
 /** What our own files tell beside what an import takes; in brackets, since no field of a workspace can be called so. */
-const leftOutColumns: ReadonlySet<string> = new Set(['(username)', '(created_at)']);
+const leftOutColumns: ReadonlySet<string> = new Set(['(username)', '(created_at)', '(problem)']);
 
 /** Longest record, in characters: an unclosed quote must not gather the rest of a large file. */
 const maxRecord = 1_000_000;

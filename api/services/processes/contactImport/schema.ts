@@ -32,7 +32,7 @@ export const importInput = input({
   file: described(
     file,
     `CSV with a header row, at most ${maxFileRows} rows, as a part of a multipart body. An apostrophe before ` +
-      'a formula is not part of its text; the columns `(username)` and `(created_at)`, which the ' +
+      'a formula is not part of its text; the columns `(username)`, `(created_at)` and `(problem)`, which the ' +
       "dashboard's own files have, are left out.",
   ),
 });
