@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, type ReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { csvCell } from '../api/core/http/csv';
@@ -25,22 +25,24 @@ export function registerImport(program: Command, deps: Deps): void {
     .option('--report <file>', 'where refused rows and dropped values are listed (default: FILE.report.csv)')
     .action(async (file: string, options: ImportOptions) => {
       const reportFile = options.report ?? `${file}.report.csv`;
-      const { size } = await stat(file).catch(() => {
+      const found = await stat(file).catch(() => {
         throw new Error(`There is no file ${file} that can be read.`);
       });
+      // The rows before a fault would be stored already. A pipe can be read only once.
+      if (found.isFile()) for await (const text of textIn(createReadStream(file))) void text;
       await deps.run(async (runtime) => {
         const ctx = await ctxOf(runtime, options.workspace);
         const names = new Set((await importableFields(ctx)).keys());
-        const source = createReadStream(file, { encoding: 'utf8' });
+        const source = createReadStream(file);
         const progress = createProgress('rows', deps.draw);
         const report = createReport(reportFile);
         // Before its first rows: they are stored in many transactions, and what fails half-way has changed something.
         await recordSecurity(ctx, { action: 'contacts.import', given: { file } });
         try {
-          const result = await importContacts(ctx, readCsv(source as AsyncIterable<string>, names), {
+          const result = await importContacts(ctx, readCsv(textIn(source), names), {
             maxErrors: Infinity,
             onProgress: async (counts) => {
-              progress.show(counts.received, source.bytesRead / Math.max(1, size));
+              progress.show(counts.received, source.bytesRead / Math.max(1, found.size));
               // Written and let go chunk by chunk: a file of millions of faults is no larger in memory than a good one.
               await report.write(counts.errors.splice(0).sort((left, right) => left.row - right.row));
             },
@@ -61,6 +63,24 @@ export function registerImport(program: Command, deps: Deps): void {
         }
       });
     });
+}
+
+/** Yields the text of a file. Throws, in the words of the API, where it is none. */
+async function* textIn(source: ReadStream): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decode = (bytes?: Buffer): string => {
+    try {
+      return decoder.decode(bytes, { stream: bytes !== undefined });
+    } catch {
+      throw new Error('The file is not valid UTF-8.');
+    }
+  };
+  for await (const bytes of source as AsyncIterable<Buffer>) {
+    const text = decode(bytes);
+    if (text.includes('\0')) throw new Error('Null characters are not allowed.');
+    yield text;
+  }
+  yield decode();
 }
 
 function summary(result: ImportResult, report: string | null): Record<string, unknown> {

@@ -30,7 +30,7 @@ async function admin(...argv: string[]): Promise<{ code: number; stdout: string;
   return { code, stdout, stderr };
 }
 
-async function fileOf(name: string, text: string): Promise<string> {
+async function fileOf(name: string, text: string | Buffer): Promise<string> {
   const file = path.join(folder, name);
   await writeFile(file, text);
   return file;
@@ -64,6 +64,9 @@ it.each([
   ['no-such-file.csv', null, 'There is no file'],
   ['empty.csv', '', 'The submitted file is empty.'],
   ['columns.csv', 'name\nAl\n', 'must name a column phone'],
+  ['windows.csv', Buffer.from('phone,name\n+15551230001,Zo\xeb\n', 'latin1'), 'The file is not valid UTF-8.'],
+  ['cut.csv', Buffer.from('phone,name\n+15551230001,Zo\xc3', 'latin1'), 'The file is not valid UTF-8.'],
+  ['null.csv', 'phone,name\n+15551230001,Zo\0\n', 'Null characters are not allowed.'],
 ])('says what is wrong with %s', async (name, text, message) => {
   const file = text === null ? path.join(folder, name) : await fileOf(name, text);
   const { code, stdout, stderr } = await admin('import', file);

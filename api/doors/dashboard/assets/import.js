@@ -173,7 +173,8 @@
   }
 
   /**
-   * The refused rows as they stood in the file, each with what is wrong.
+   * The refused rows as they stood in the file, each with what is wrong: first, where a row with too few cells has it,
+   * too, and instead of what was wrong the last time.
    *
    * @param {RowError[]} errors
    * @param {Chosen} file
@@ -191,11 +192,16 @@
       while (end > start && '\r\n'.includes(signs.charAt(end - 1))) end -= 1;
       return signs.slice(start, end);
     };
-    const lines = [`${await text(file.header)}${file.delimiter}problem`];
-    for (const [row, messages] of refused)
-      lines.push(
-        `${await text(file.rows(row - 1, row))}${file.delimiter}"${messages.join(' ').replaceAll('"', '""')}"`,
-      );
+    const { delimiter } = file;
+    const header = await text(file.header);
+    const before = /^"?\(problem\)"?[,;\t]/.test(header)
+      ? new RegExp(`^(?:"(?:[^"]|"")*"|[^"${delimiter}]*)${delimiter}`)
+      : '';
+    const lines = [`(problem)${delimiter}${header.replace(before, '')}`];
+    for (const [row, messages] of refused) {
+      const line = (await text(file.rows(row - 1, row))).replace(before, '');
+      lines.push(`"${messages.join(' ').replaceAll('"', '""')}"${delimiter}${line}`);
+    }
     const body = new Blob([`\uFEFF${lines.join('\r\n')}\r\n`], { type: 'text/csv;charset=utf-8' });
     return { count: refused.size, address: URL.createObjectURL(body) };
   }

@@ -47,7 +47,6 @@ const columnLabels: Readonly<Record<string, string>> = {
 };
 /** The columns that a file may have, as its explanation names them. */
 const importColumns = ['phone', 'bsuid', 'name', 'email', 'company', 'notes', 'tags', 'marketing_opt_out'] as const;
-const exportColumns = [...importColumns, 'username', 'created_at'] as const;
 
 /** Contacts in and out as CSV. */
 export const contactTransferPages = definePages([
@@ -172,7 +171,10 @@ function previewView(preview: CsvPreview, definitions: readonly FieldDefinition[
     size: amountText(rowBytes.length, 'row'),
     columns: columns.map(({ given, name }) => {
       const label = columnLabels[name] ?? labels.get(name);
-      return { given, tag: label ? { text: label, style: 'tag-good' } : { text: 'kept as it is', style: '' } };
+      return {
+        given,
+        tag: label ? { text: label, style: 'tag-good' } : { text: name ? 'kept as it is' : 'left out', style: '' },
+      };
     }),
     rows: rows.map((row) => row.map((cell) => cell.slice(0, maxShownCell))),
     rowBytes: rowBytes.join(' '),
@@ -199,7 +201,7 @@ async function sendExport(page: PageRequest): Promise<Handled> {
   const definitions = await definitionsFor(page, 'contacts');
   const filters = contactFilters(page);
   await recordSecurity(page.ctx, { action: 'contacts.export', given: filters });
-  const columns = [...exportColumns, ...definitions.map(({ name }) => name)];
+  const columns = [...importColumns, '(username)', '(created_at)', ...definitions.map(({ name }) => name)];
   return sendCsv<WireContact>(
     page,
     { name: 'contacts', columns, cellsOf: (contact) => cellsOf(contact, definitions) },
@@ -214,9 +216,13 @@ function cellsOf(contact: WireContact, definitions: readonly FieldDefinition[]):
     // A contact without a number has the user id in this place.
     phone: contact.phone.startsWith('+') ? contact.phone : '',
     tags: listText(contact.tags),
+    // An import of the file would opt in who opts out meanwhile.
+    marketing_opt_out: contact.marketing_opt_out || '',
   };
   return [
-    ...exportColumns.map((name) => cells[name]),
+    ...importColumns.map((name) => cells[name]),
+    contact.username,
+    contact.created_at,
     ...definitions.map(({ name }) => listText(contact.custom_fields[name])),
   ];
 }

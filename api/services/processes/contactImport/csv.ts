@@ -1,6 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { parse } from 'csv-parse';
+import { textOfCsvCell } from '../../../core/http/csv';
 import { invalidField, type AppError } from '../../../core/http/errors';
 import { builtInColumns } from '../../resources/customFields/schema';
 import type { SourceRow } from './rows';
@@ -11,6 +12,9 @@ const columnAliases: Readonly<Record<string, string>> = {
   'phone number': 'phone',
   telephone: 'phone',
 };
+
+/** What our own files tell beside what an import takes; in brackets, since no field of a workspace can be called so. */
+const leftOutColumns: ReadonlySet<string> = new Set(['(username)', '(created_at)', '(problem)']);
 
 /** Longest record, in characters: an unclosed quote must not gather the rest of a large file. */
 const maxRecord = 1_000_000;
@@ -58,7 +62,7 @@ async function* readRecords(source: string | AsyncIterable<string>): AsyncGenera
     readable += 1;
     // The parser reads ahead of us. A header that cannot be read leaves the next record in its place.
     while (readable > 1 && skipped[0] && skipped[0].after < readable) yield unreadable();
-    yield { cells: record, end: info.bytes };
+    yield { cells: record.map(textOfCsvCell), end: info.bytes };
   }
   while (skipped.length > 0) yield unreadable();
 }
@@ -152,6 +156,7 @@ function readHeader(
   const header = record.map((column) => {
     const trimmed = column.trim();
     const lower = trimmed.toLowerCase();
+    if (leftOutColumns.has(lower)) return '';
     const alias = columnAliases[lower];
     // A column that has our own name, and a custom field of that name, come first.
     if (alias !== undefined && !given.has(alias) && !fieldNames.has(lower)) return alias;

@@ -29,5 +29,10 @@ export const importInput = input({
     'Rows of contact attributes. A key that names a custom field is stored typed, any other key as a free-form ' +
       'attribute.',
   ),
-  file: described(file, `CSV with a header row, at most ${maxFileRows} rows, as a part of a multipart body.`),
+  file: described(
+    file,
+    `CSV with a header row, at most ${maxFileRows} rows, as a part of a multipart body. An apostrophe before ` +
+      'a formula is not part of its text; the columns `(username)`, `(created_at)` and `(problem)`, which the ' +
+      "dashboard's own files have, are left out.",
+  ),
 });
