@@ -311,6 +311,8 @@ describe('tickets', () => {
 describe('conversations', () => {
   const conversation = async (handle: string): Promise<Json> =>
     (await workspace.api.get(`/api/v1/conversations/${handle}/`)).body;
+  const set = async (handle: string, status: string): Promise<Json> =>
+    (await workspace.api.patch(`/api/v1/conversations/${handle}/`, { status })).body;
 
   it('have deadlines from the first inbound message after they opened, until answered and resolved', async () => {
     const id = await policy({ first_response_minutes: 30, resolution_minutes: 60 });
@@ -324,14 +326,24 @@ describe('conversations', () => {
     expect(await conversation(customer.handle)).toMatchObject({
       sla_first_response_deadline: first['sla_first_response_deadline'],
     });
+    await set(customer.handle, 'resolved');
     await workspace.api.post('/api/v1/messages/', { to: customer.phone, body: 'Yes?' });
+    await set(customer.handle, 'open');
     offsetMs = 45 * minute;
     await breachOverdue(desk.runtime);
     expect(await conversation(customer.handle)).toMatchObject({ sla_breached: false });
-    await workspace.api.patch(`/api/v1/conversations/${customer.handle}/`, { status: 'resolved' });
+    await set(customer.handle, 'resolved');
     offsetMs = 90 * minute;
     await breachOverdue(desk.runtime);
+    // Taken back: 45 minutes do not count, and 15 are left.
+    const back = await set(customer.handle, 'pending');
+    for (const name of ['sla_first_response_deadline', 'sla_resolution_deadline'])
+      expect(Math.round((at(back[name]) - at(first[name])) / minute)).toBe(45);
+    await breachOverdue(desk.runtime);
     expect(await conversation(customer.handle)).toMatchObject({ sla_breached: false });
+    offsetMs = 106 * minute;
+    await breachOverdue(desk.runtime);
+    expect(await set(customer.handle, 'resolved')).toMatchObject({ sla_breached: true });
     offsetMs = 0;
     await desk.runtime.db.rows(
       `UPDATE conversations SET sla_started_at = sla_started_at - interval '1 hour' WHERE workspace_id = $id`,
@@ -344,11 +356,12 @@ describe('conversations', () => {
     expect(at(again['sla_first_response_deadline'])).toBeGreaterThan(at(first['sla_first_response_deadline']));
   });
 
-  it('an unanswered one is a breach, by the timer', async () => {
+  it('an unanswered one is a breach, by the timer, also where it was resolved and that is taken back', async () => {
     await policy();
     const customer = createCustomer(workspace);
     offsetMs = -57_500;
     await customer.writes('Hi');
+    for (const status of ['resolved', 'open']) await set(customer.handle, status);
     offsetMs = 0;
     await eventually(async () => expect(await conversation(customer.handle)).toMatchObject({ sla_breached: true }));
     const { body } = await workspace.api.get<{ results: Json[] }>(`/api/v1/conversations/${customer.handle}/activity/`);

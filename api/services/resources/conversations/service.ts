@@ -15,7 +15,7 @@ import { decideByHand } from './queue';
 import { conversationColumns, lastMessageColumn, type ConversationView, type LastMessage } from './serializer';
 import type { updateContactInput } from './schema';
 import { moveEpisode } from './episodes';
-import { stopConversationSla } from './sla';
+import { moveConversationSla } from './sla';
 import { setSnoozeTimer } from './snooze';
 
 /** SQL: a conversation with its contact and its last message. */
@@ -135,7 +135,7 @@ export async function applyPatch(
   if (!next) return events.length > 0;
 
   await moveEpisode(ctx, conversation, next.status);
-  await stopConversationSla(ctx, conversation.id, next.status);
+  await moveConversationSla(ctx, conversation, next.status);
   if (next.status === 'snoozed' || conversation.conv_status === 'snoozed')
     await setSnoozeTimer(ctx, conversation.id, next.snoozedUntil, conversation.snooze_version + 1);
   return true;

@@ -1,4 +1,5 @@
 import type { ConversationRow } from '../../../../models';
+import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { ofWorkspace } from '../../../core/db/database';
 import { conversationPolicy } from '../sla/policy';
@@ -75,13 +76,16 @@ export function hasSla(
   );
 }
 
-/** Notes that the team answered: what is left to miss is the resolution. Runs in the transaction of the message. */
+/**
+ * Notes that the team answered, also after the end, which may be taken back: what is left to miss is the resolution.
+ * Runs in the transaction of the message.
+ */
 export async function answerConversationSla(ctx: Ctx, conversationId: number): Promise<void> {
   const row = await ctx.runtime.db.row<Timed & { timed: boolean }>(
     `UPDATE conversations v
      SET sla_responded_at = now(), sla_version = v.sla_version + 1
      WHERE v.workspace_id = $workspaceId AND v.id = $conversationId
-       AND v.sla_started_at IS NOT NULL AND v.sla_stopped_at IS NULL AND v.sla_responded_at IS NULL
+       AND v.sla_started_at IS NOT NULL AND v.sla_responded_at IS NULL
      RETURNING v.id, ${dueSql} AS due, v.sla_version AS version, ${timedSql} AS timed`,
     { workspaceId: ctx.workspaceId, conversationId },
   );
@@ -101,17 +105,30 @@ export async function restartConversationSla(ctx: Ctx, conversationId: number): 
   if (row && row.due !== null) await armSla(ctx, 'conversation', [row]);
 }
 
-/** Stops the clock where the new status ends the conversation, until the customer writes again. */
-export async function stopConversationSla(ctx: Ctx, conversationId: number, status: string): Promise<void> {
-  if (!endedStatuses.includes(status)) return;
+/**
+ * Stops the clock where the new status ends the conversation, until the customer writes again; where the end is taken
+ * back it goes on, and the time between is not held against the team, as with tickets (contract 8.4).
+ */
+export async function moveConversationSla(
+  ctx: Ctx,
+  { id, conv_status: before }: { readonly id: number; readonly conv_status: string },
+  status: string,
+): Promise<void> {
+  const ends = endedStatuses.includes(status);
+  if (!ends && !endedStatuses.includes(before)) return;
 
+  // `greatest` passes over the null of a clock that did not stand.
+  const stood = "greatest(moment.at - v.sla_stopped_at, interval '0')";
   const row = await ctx.runtime.db.row<Timed & { timed: boolean }>(
     `UPDATE conversations v
-     SET sla_stopped_at = now(), sla_version = v.sla_version + 1
+     SET sla_first_response_deadline = v.sla_first_response_deadline + ${stood},
+       sla_resolution_deadline = v.sla_resolution_deadline + ${stood},
+       sla_stopped_at = CASE WHEN $ends THEN moment.at END, sla_version = v.sla_version + 1
+     FROM (SELECT ${dueNowSql(ctx.runtime.clock)} AS at) moment
      WHERE v.workspace_id = $workspaceId AND v.id = $conversationId
-       AND v.sla_started_at IS NOT NULL AND v.sla_stopped_at IS NULL
+       AND v.sla_started_at IS NOT NULL AND (v.sla_stopped_at IS NULL) = $ends
      RETURNING v.id, ${dueSql} AS due, v.sla_version AS version, ${timedSql} AS timed`,
-    { workspaceId: ctx.workspaceId, conversationId },
+    { workspaceId: ctx.workspaceId, conversationId: id, ends },
   );
   if (row?.timed) await armSla(ctx, 'conversation', [row]);
 }
