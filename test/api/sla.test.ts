@@ -1,3 +1,4 @@
+import { answerDeadline } from '../../api/services/resources/conversations/sla';
 import { breachOverdue } from '../../api/services/resources/sla/breaches';
 import { weekdays } from '../../models/enums';
 import { slaTimerStart } from '../../workflows/starts';
@@ -326,9 +327,13 @@ describe('conversations', () => {
     expect(await conversation(customer.handle)).toMatchObject({
       sla_first_response_deadline: first['sla_first_response_deadline'],
     });
+    const promised = async (): Promise<unknown> =>
+      (await answerDeadline(workspace.ctx, Number(first['id'])))?.toISOString();
+    expect(await promised()).toBe(first['sla_first_response_deadline']);
     await set(customer.handle, 'resolved');
     await workspace.api.post('/api/v1/messages/', { to: customer.phone, body: 'Yes?' });
     await set(customer.handle, 'open');
+    expect(await promised()).toBeUndefined();
     offsetMs = 45 * minute;
     await breachOverdue(desk.runtime);
     expect(await conversation(customer.handle)).toMatchObject({ sla_breached: false });
@@ -354,6 +359,8 @@ describe('conversations', () => {
     const again = await conversation(customer.handle);
     expect(again['conv_status']).toBe('open');
     expect(at(again['sla_first_response_deadline'])).toBeGreaterThan(at(first['sla_first_response_deadline']));
+    // Answered once in its life, it is promised an answer again.
+    expect(await promised()).toBe(again['sla_first_response_deadline']);
   });
 
   it('an unanswered one is a breach, by the timer, also where it was resolved and that is taken back', async () => {

@@ -3,6 +3,7 @@ import { createBroadcast, insertContacts, templateId } from '../factories/broadc
 import { createWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
 import { dashboardBrowser, expectAccessible, sentTwice } from '../support/dashboard';
+import { eventually } from '../support/eventually';
 
 const hostile = `<img src=x onerror="alert(1)">"'</script>`;
 
@@ -70,6 +71,34 @@ test('a member drafts, sees the count live, schedules, unschedules, and sends af
   await sam.page.getByRole('button', { name: 'Send to 3 contacts now' }).click();
   await sam.page.locator('#progress').getByText('completed').waitFor();
   expect(await sam.page.getByRole('region', { name: 'Recipients' }).getByRole('row').count()).toBe(4);
+});
+
+test('a draft that saves itself keeps the filters that its form cannot say, or does not offer', async () => {
+  const id = await createBroadcast(desk.workspace);
+  const store = (audience: object) =>
+    desk.runtime.db.rows('UPDATE broadcasts SET audience = $audience::jsonb WHERE id = $id', {
+      id,
+      audience: JSON.stringify(audience),
+    });
+  const stored = () =>
+    desk.runtime.db.row<{ name: string; audience: object }>('SELECT name, audience FROM broadcasts WHERE id = $id', {
+      id,
+    });
+  const tags = { tags_none: ['Do not contact, legal'] };
+  const gone = { custom_fields: { gone: 'gold', several: ['a', 'b'] } };
+  const nobody = { receiver_ids: [], assigned_team_inbox: 999_999, created_after: '2026-01-02T03:04:05.678Z' };
+  await store({ ...tags, ...gone, ...nobody });
+  const { page, open } = await dashboardBrowser(desk, { permissions: ['broadcast.manage', 'template.view'] });
+  await open(`/dashboard/broadcasts/${id}/`);
+  await page.getByLabel('Name', { exact: true }).fill('Renamed');
+  await page.getByLabel('Name', { exact: true }).blur();
+  await eventually(async () => expect(await stored()).toMatchObject({ name: 'Renamed' }));
+  expect((await stored())?.audience).toEqual({ ...tags, ...gone, ...nobody });
+
+  await store({ ...tags, custom_fields: { gone: 'gold' } });
+  await open(`/dashboard/broadcasts/${id}/`);
+  await page.getByLabel('gone').selectOption('Any');
+  await eventually(async () => expect((await stored())?.audience).toEqual(tags));
 });
 
 test('a draft is discarded after a question, without scripts too', async () => {

@@ -1,4 +1,5 @@
 import { dayOf, offsetOf } from '../../core/zones';
+import { daysBefore } from '../../services/identity/workspaces/days';
 
 const locale = 'en-GB';
 const minute = 60_000;
@@ -33,8 +34,9 @@ export function formatMoment(moment: Date, timeZone: string, style: MomentStyle,
 /** Writes a day as a heading of a list: Today, Yesterday, or its date. */
 export function formatDayHeading(moment: Date, timeZone: string, now: Date): string {
   const day = dayOf(moment, timeZone);
-  if (day === dayOf(now, timeZone)) return 'Today';
-  if (day === dayOf(new Date(now.getTime() - 24 * 60 * minute), timeZone)) return 'Yesterday';
+  const today = dayOf(now, timeZone);
+  if (day === today) return 'Today';
+  if (day === daysBefore(today, 1)) return 'Yesterday';
   return formatMoment(moment, timeZone, 'day', now);
 }
 

@@ -204,7 +204,7 @@ export function changedChecks(page: PageRequest, names: readonly string[]): Reco
 
 /** Returns the hidden copies of what a form was first filled with (`partials/was`). */
 export function filledWith(
-  page: PageRequest,
+  page: Pick<Typed, 'form'>,
   stored: Readonly<Record<string, unknown>>,
 ): [name: string, was: string][] {
   return Object.entries(stored).map(([name, value]) => [name, page.form[`was.${name}`] ?? textOf(value)]);

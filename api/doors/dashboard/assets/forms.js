@@ -228,17 +228,17 @@
   document.addEventListener('htmx:beforeRequest', ({ detail: { elt, xhr } }) => {
     if (!(elt instanceof HTMLFormElement) || !elt.matches(savesItself)) return;
     const content = contentOf(elt);
-    const sent = [...new FormData(elt)];
+    const sent = new Map(new FormData(elt));
     // Before the answer is told to anybody.
     xhr.addEventListener('readystatechange', () => {
       if (xhr.readyState !== XMLHttpRequest.DONE) return;
       const isSaved = xhr.status >= 200 && xhr.status < 300;
       if (isSaved || xhr.status === 422) known.set(elt, content);
       // Where the answer is not taken: what was saved and is taken back by now is a change again.
-      for (const [name, value] of isSaved ? sent : []) {
-        const was = ui.field(elt, `was.${name}`);
-        if (was) was.value = String(value);
-      }
+      // A box that is not ticked is not sent.
+      for (const was of isSaved ? elt.elements : [])
+        if (was instanceof HTMLInputElement && was.name.startsWith('was.'))
+          was.value = String(sent.get(was.name.slice(4)) ?? '');
     });
   });
   if (window.Idiomorph) {

@@ -1,5 +1,6 @@
 import { snoozeTimerStart } from '../../../../workflows/starts';
 import type { FieldErrors } from '../../../core/http/errors';
+import { answerDeadline } from '../../../services/resources/conversations/sla';
 import { optOutForm, type OptOutForm } from '../contacts/marketing';
 import type { WirePage } from '../contacts/wire';
 import {
@@ -46,7 +47,7 @@ export interface DetailsView {
   readonly errors: { readonly tags: FieldErrors; readonly profile: FieldErrors; readonly fields: FieldErrors };
   readonly firstMessage: string | null;
   /** Until when an answer is promised; null: there is no promise, or it is kept. */
-  readonly answer: { readonly until: string; readonly style: string } | null;
+  readonly answer: { readonly until: Date; readonly style: string } | null;
   readonly snooze: { readonly until: string | null; readonly workflow: string | null } | null;
   readonly ad: string;
   readonly optOut: OptOutForm;
@@ -88,7 +89,7 @@ export async function loadDetails(
   errors: FieldErrors = {},
 ): Promise<DetailsView> {
   const { conversation, title, path } = thread;
-  const [definitions, contact, tickets] = await Promise.all([
+  const [definitions, contact, tickets, promised] = await Promise.all([
     definitionsFor(page, 'contacts', 'conversations'),
     // A field that applies to contacts only is not among the conversation's.
     page.callIfPermitted<Pick<WireConversation, 'custom_fields'>>(
@@ -103,6 +104,7 @@ export async function loadDetails(
           null,
         )
       : null,
+    answerDeadline(page.ctx, conversation.id),
   ]);
   const known = { ...conversation.custom_fields, ...contact.custom_fields };
   const errorsOf = (name: string): FieldErrors => (form['form'] === name ? errors : {});
@@ -110,7 +112,6 @@ export async function loadDetails(
   const mayWrite = (definition: FieldDefinition): boolean => page.may(writerOf(definition));
   // Null when the tags are not a list of texts: such tags can be changed over the API only.
   const tags = tagsOf(conversation.tags);
-  const promised = conversation.first_response_at ? null : conversation.sla_first_response_deadline;
   return {
     path,
     title,

@@ -36,8 +36,6 @@ export interface WireConversation {
   readonly waiting_since: string | null;
   readonly created_at: string;
   readonly sla_breached: boolean;
-  readonly sla_first_response_deadline: string | null;
-  readonly first_response_at: string | null;
   readonly ctwa_headline: string | null;
   readonly last_message: { readonly direction: string; readonly message_status: string; readonly body: unknown } | null;
 }

@@ -1,4 +1,5 @@
 import { dayOf } from '../../../core/zones';
+import { daysBefore } from '../../../services/identity/workspaces/days';
 import { formatMoment, momentOfLocal } from '../formats';
 
 /** A time to snooze until, ready to be chosen. */
@@ -8,13 +9,13 @@ export interface SnoozePreset {
   readonly value: string;
 }
 
-const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
 /** Returns the usual times to snooze until, in the time zone of the workspace. */
 export function snoozePresets(now: Date, timeZone: string): SnoozePreset[] {
   const at = (day: string, clock: string): Date | null => momentOfLocal(`${day}T${clock}`, timeZone);
-  const inDays = (days: number): string => dayOf(new Date(now.getTime() + days * dayMs), timeZone);
+  // A day on which the clocks change has not 24 hours.
+  const inDays = (days: number): string => daysBefore(dayOf(now, timeZone), -days);
   const nextMonday = [1, 2, 3, 4, 5, 6, 7].find((days) => new Date(`${inDays(days)}T00:00:00Z`).getUTCDay() === 1);
   const choices: readonly (readonly [string, Date | null])[] = [
     ['In an hour', new Date(now.getTime() + hourMs)],

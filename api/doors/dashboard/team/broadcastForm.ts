@@ -1,53 +1,38 @@
-import { convStatuses } from '../../../../models/enums';
 import { isPlainObject } from '../../../core/http/fields';
 import { headerFileKind } from '../../../services/resources/templates/parameters';
 import type { FieldErrors } from '../../../core/http/errors';
-import { optionsOf, sentence, type FieldGiven, type Option, type RadioView } from '../fieldViews';
-import { amountText, localOf, momentOfLocal } from '../formats';
+import { optionsOf, type FieldGiven, type Option, type RadioView } from '../fieldViews';
+import { filledWith } from '../forms';
 import type { PageRequest } from '../page';
 import { asText, type CustomField, type Json, type Named, type PhoneNumber, type Template } from '../lookups';
 import { previewTemplate, type TemplatePreview } from '../inbox/templates';
 import { fileField, type FileGiven } from '../fileField';
+import {
+  audienceOf,
+  audienceValues,
+  audienceView,
+  readAudience,
+  rulesOf,
+  type AudienceView,
+  type Values,
+} from './audienceForm';
 import { readSlots, writeSlots } from './macroForm';
 import { slotsOf, type Slot } from './templateTexts';
 
-const tagLists = ['tags_any', 'tags_all', 'tags_none'] as const;
-const moments = ['created_after', 'created_before', 'last_inbound_after', 'last_inbound_before'] as const;
-
-type Values = Readonly<Record<string, unknown>>;
-
-const words = (text = ''): string[] =>
-  text
-    .split(',')
-    .map((word) => word.trim())
-    .filter((word) => word !== '');
-
 /** Returns the fields of the form from a stored broadcast. */
 export function valuesOf(broadcast: Json, timezone: string): Values {
-  const audience = isPlainObject(broadcast['audience']) ? broadcast['audience'] : {};
-  const list = (key: string): string => (Array.isArray(audience[key]) ? audience[key].map(asText).join(', ') : '');
-  const custom = isPlainObject(audience['custom_fields']) ? audience['custom_fields'] : {};
   return {
     name: broadcast['name'],
     template_id: broadcast['template_id'],
     phone_number_id: broadcast['phone_number_id'],
     header_media: isPlainObject(broadcast['header_media']) ? asText(broadcast['header_media']['id']) : '',
-    everybody: audience['all'] === true ? 'all' : 'some',
-    ...Object.fromEntries(tagLists.map((key) => [key, list(key)])),
-    receiver_ids: list('receiver_ids'),
-    resend_of: asText(audience['resend_of']),
-    conv_status: Array.isArray(audience['conv_status']) ? audience['conv_status'] : [],
-    assigned_team_inbox: asText(audience['assigned_team_inbox']),
-    ...Object.fromEntries(
-      moments.map((key) => [key, audience[key] ? localOf(new Date(asText(audience[key])), timezone) : '']),
-    ),
-    ...Object.fromEntries(Object.entries(custom).map(([name, value]) => [`custom_${name}`, asText(value)])),
+    ...audienceValues(audienceOf(broadcast), timezone),
     ...readSlots(broadcast['template_variables']),
   };
 }
 
 /** What the form of a draft offers beside its values. */
-interface DraftView {
+interface DraftView extends AudienceView {
   readonly template: FieldGiven;
   /** The number that it is sent from; null: there is no choice. */
   readonly number: FieldGiven | null;
@@ -60,15 +45,9 @@ interface DraftView {
   readonly button: { readonly label: string; readonly style: string };
   /** The rules of the stored audience in words: all of them hold. */
   readonly rules: readonly string[];
-  readonly inboxes: readonly Option[];
-  readonly statuses: readonly Option[];
   readonly slots: readonly SlotView[];
-  /** The times that an audience can be chosen by, after and before. */
-  readonly moments: readonly (readonly FieldGiven[])[];
-  /** The custom fields that an audience can be chosen by. */
-  readonly custom: readonly FieldGiven[];
-  /** Something is chosen among the filters that are folded away. */
-  readonly usesMore: boolean;
+  /** What the fields of the audience were filled with. */
+  readonly was: readonly (readonly [name: string, was: string])[];
 }
 
 /** One placeholder as two fields: where its value comes from, and the text where it is one. */
@@ -84,17 +63,6 @@ interface DraftParts {
   readonly fields: readonly CustomField[];
 }
 
-const momentFields = [
-  [
-    ['last_inbound_after', 'Last wrote after'],
-    ['last_inbound_before', 'Last wrote before'],
-  ],
-  [
-    ['created_after', 'Added as a contact after'],
-    ['created_before', 'Added as a contact before'],
-  ],
-] as const;
-
 const sources = optionsOf([
   ['name', 'Name of the contact'],
   ['phone', 'Phone'],
@@ -106,7 +74,8 @@ const sources = optionsOf([
 /** The draft that is edited. */
 interface DraftState {
   readonly own: string;
-  readonly isNew: boolean;
+  /** The stored draft; null: it is a new one. */
+  readonly broadcast: Json | null;
   readonly values: Values;
   readonly errors: FieldErrors | undefined;
 }
@@ -116,10 +85,11 @@ const choose: Option = { value: '', label: 'Choose one' };
 const fileOf = ({ header_media: id, header_media_filename: filename }: Values) => ({ id, filename: asText(filename) });
 
 /** Builds what the form offers. */
-export function draftView({ templates, numbers, inboxes, fields }: DraftParts, state: DraftState): DraftView {
-  const { isNew, values, errors } = state;
+export function draftView(page: PageRequest, parts: DraftParts, state: DraftState): DraftView {
+  const { templates, numbers, inboxes, fields } = parts;
+  const { broadcast, values, errors } = state;
+  const { timezone } = page.workspace;
   const chosen = templates.find(({ template_id: id }) => id === values['template_id']);
-  const folded = [...moments, 'receiver_ids', 'resend_of'];
   const errorOf = (name: string): string => (errors?.[name] ?? []).join(' ');
   const everybody = (value: string, label: string, detail: string): RadioView => ({
     name: 'everybody',
@@ -128,7 +98,13 @@ export function draftView({ templates, numbers, inboxes, fields }: DraftParts, s
     detail,
     isChosen: values['everybody'] === value,
   });
+  const offered = audienceView(values, inboxes, fields);
+  const filled = {
+    ...Object.fromEntries(offered.custom.map(({ name }) => [name, ''])),
+    ...audienceValues(audienceOf(broadcast), timezone),
+  };
   return {
+    ...offered,
     template: templateField(templates, state),
     number: numbers.length > 1 ? numberField(numbers, state) : null,
     file: chosen ? fileField('header_media', chosen, fileOf(values), errors) : null,
@@ -142,61 +118,17 @@ export function draftView({ templates, numbers, inboxes, fields }: DraftParts, s
       everybody('some', 'Contacts that fit all of these', 'Fill in at least one.'),
       everybody('all', 'All contacts', 'Everybody who has not opted out; the filters below are not used.'),
     ],
-    button: isNew
+    button: !broadcast
       ? { label: 'Save the draft and count', style: 'button-main' }
       : { label: 'Save the draft', style: '' },
-    rules: isNew ? [] : rulesOf(values, inboxes, fields),
-    inboxes: [
-      { value: '', label: 'Any' },
-      { value: 'none', label: 'None' },
-      ...inboxes.map(({ id, name }) => ({ value: id, label: name })),
-    ],
-    statuses: convStatuses.map((value) => ({ value, label: sentence(value) })),
+    rules: broadcast ? rulesOf(audienceOf(broadcast), timezone, inboxes, fields) : [],
+    // What is saved is what the form is filled with from then on; one that is shown again was filled before.
+    was: filledWith(errors || page.form['do'] === 'refresh' ? page : { form: {} }, filled),
     slots: (chosen ? slotsOf(chosen) : []).map((slot) => slotView(slot, values)),
-    moments: momentFields.map((pair) =>
-      pair.map(([name, label]) => ({ name, label, type: 'datetime-local', value: values[name] })),
-    ),
-    custom: fields
-      .filter(({ applies_to: subjects }) => subjects.some((subject) => subject !== 'tickets'))
-      .map((field) => customView(field, values)),
-    usesMore: Object.entries(values).some(
-      ([key, value]) => Boolean(value) && (folded.includes(key) || key.startsWith('custom_')),
-    ),
   };
 }
 
-/** Returns what an audience asks for, rule by rule. */
-function rulesOf(values: Values, inboxes: readonly Named[], fields: readonly CustomField[]): string[] {
-  if (values['everybody'] === 'all') return ['all contacts'];
-  const told = (items: readonly string[], tell: (count: number) => string): string[] =>
-    items.length > 0 ? [tell(items.length)] : [];
-  const tags = (key: (typeof tagLists)[number], verb: string, joint: string): string[] => {
-    const list = words(asText(values[key]));
-    return told(list, () => `${verb} ${list.join(joint)}`);
-  };
-  const statuses = Array.isArray(values['conv_status']) ? values['conv_status'].map(asText) : [];
-  const inbox = asText(values['assigned_team_inbox']);
-  const inboxName = inboxes.find(({ id }) => String(id) === inbox)?.name ?? inbox;
-  return [
-    ...tags('tags_any', 'tagged', ' or '),
-    ...tags('tags_all', 'tagged', ' and '),
-    ...tags('tags_none', 'not tagged', ' or '),
-    ...told(statuses, () => `conversation is ${statuses.join(' or ')}`),
-    ...told(words(inbox), () => (inbox === 'none' ? 'in no team inbox' : `in the team inbox ${inboxName}`)),
-    ...momentFields.flat().flatMap(([key, label]) => {
-      const time = asText(values[key]);
-      return told(words(time), () => `${label.toLowerCase()} ${time.replace('T', ' ')}`);
-    }),
-    ...fields.flatMap(({ name, label }) => {
-      const value = asText(values[`custom_${name}`]);
-      return told(words(value), () => `${label} is ${value}`);
-    }),
-    ...told(words(asText(values['receiver_ids'])), (count) => `one of ${amountText(count, 'chosen contact')}`),
-    ...told(words(asText(values['resend_of'])), () => `not reached by broadcast ${asText(values['resend_of'])}`),
-  ];
-}
-
-function templateField(templates: readonly Template[], { own, isNew, values, errors }: DraftState): FieldGiven {
+function templateField(templates: readonly Template[], { own, broadcast, values, errors }: DraftState): FieldGiven {
   return {
     name: 'template_id',
     label: 'Template',
@@ -212,7 +144,7 @@ function templateField(templates: readonly Template[], { own, isNew, values, err
     ],
     hint: templates.length === 0 ? 'There is no approved template. Templates are made at the messaging platform.' : '',
     // A stored draft saves itself with every change; of a new one only the placeholders follow.
-    attributes: isNew
+    attributes: !broadcast
       ? {
           'hx-post': own,
           'hx-trigger': 'change',
@@ -263,63 +195,37 @@ function slotView({ component, name, number, around }: Slot, values: Values): Sl
   };
 }
 
-function customView({ name, label, field_type: type, options }: CustomField, values: Values): FieldGiven {
-  const field = { name: `custom_${name}`, label, value: values[`custom_${name}`] };
-  const choices =
-    type === 'boolean'
-      ? optionsOf([
-          ['true', 'Yes'],
-          ['false', 'No'],
-        ])
-      : (options ?? []).map((value) => ({ value, label: value }));
-  return choices.length === 0
-    ? field
-    : { ...field, type: 'select', options: [{ value: '', label: 'Any' }, ...choices] };
-}
-
 /** Returns the fields as they were sent, to be shown again. */
 export function valuesSent(page: PageRequest): Values {
   return { ...page.form, conv_status: page.all('conv_status') };
 }
 
+/**
+ * Returns the fields of a draft that saved itself: its audience as it is stored now, but for the filters that wait in
+ * the form while it is for everybody.
+ */
+export function valuesSaved(page: PageRequest, saved: Json): Values {
+  const stored = audienceValues(audienceOf(saved), page.workspace.timezone);
+  const sent = valuesSent(page);
+  if (stored['everybody'] === 'all') return { ...sent, everybody: 'all' };
+  return { ...Object.fromEntries(Object.entries(sent).filter(([name]) => !name.startsWith('custom_'))), ...stored };
+}
+
 /** Returns what the operation takes from the fields of the form. */
-export function inputOf(page: PageRequest, templates: readonly Template[], fields: readonly CustomField[]): Json {
+export function inputOf(
+  page: PageRequest,
+  stored: Json | null,
+  templates: readonly Template[],
+  fields: readonly CustomField[],
+): Json {
   const { form } = page;
   const template = templates.find((candidate) => candidate.template_id === form['template_id']);
   return {
     name: form['name'] ?? '',
     template_id: form['template_id'] ?? '',
     ...(form['phone_number_id'] ? { phone_number_id: form['phone_number_id'] } : {}),
-    audience: form['everybody'] === 'all' ? { all: true } : filtersOf(page, fields),
+    audience: readAudience(page, audienceOf(stored), fields),
     header_media: template && headerFileKind(template) && form['header_media'] ? { id: form['header_media'] } : null,
     template_variables: (template ? writeSlots(slotsOf(template), form).template_variables : undefined) ?? {},
   };
-}
-
-function filtersOf(page: PageRequest, fields: readonly CustomField[]): Json {
-  const { form } = page;
-  const lists = [...tagLists, 'receiver_ids'].map((key) => [key, words(form[key])] as const);
-  const times = moments.map((key) => {
-    const local = form[key] ?? '';
-    // What is no time goes on as it is, for the check to name it.
-    return [key, local && (momentOfLocal(local, page.workspace.timezone)?.toISOString() ?? local)] as const;
-  });
-  const custom = fields
-    .map(({ name, field_type: type }) => [name, customValue(type, form[`custom_${name}`] ?? '')] as const)
-    .filter(([, value]) => value !== '');
-  const status = page.all('conv_status');
-  return {
-    ...Object.fromEntries(lists.filter(([, list]) => list.length > 0)),
-    ...Object.fromEntries(times.filter(([, time]) => time !== '')),
-    ...(status.length > 0 ? { conv_status: status } : {}),
-    ...(form['assigned_team_inbox'] ? { assigned_team_inbox: form['assigned_team_inbox'] } : {}),
-    ...(form['resend_of'] ? { resend_of: form['resend_of'] } : {}),
-    ...(custom.length > 0 ? { custom_fields: Object.fromEntries(custom) } : {}),
-  };
-}
-
-function customValue(type: string, text: string): unknown {
-  if (text === '') return '';
-  if (type === 'boolean') return text === 'true';
-  return type === 'number' && Number.isFinite(Number(text)) ? Number(text) : text;
 }

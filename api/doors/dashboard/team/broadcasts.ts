@@ -5,7 +5,7 @@ import type { RadioView } from '../fieldViews';
 import { momentOfLocal } from '../formats';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { progressView, sendFailures, type Recipient } from './broadcastResult';
-import { draftView, inputOf, valuesOf, valuesSent } from './broadcastForm';
+import { draftView, inputOf, valuesOf, valuesSaved, valuesSent } from './broadcastForm';
 import { broadcastsPath as path, listView, loadPreview, sendWords, type Broadcast } from './broadcastViews';
 import { loadFields, loadInboxes, loadNumbers, loadTemplates } from '../lookups';
 
@@ -127,14 +127,14 @@ async function show(page: PageRequest, errors?: FieldErrors): Promise<PageAnswer
 async function save(page: PageRequest, broadcast: Broadcast | null): Promise<PageAnswer> {
   const [templates, fields] = await Promise.all([loadTemplates(page), loadFields(page)]);
   if (page.form['do'] === 'refresh') return draftPage(page, broadcast, valuesSent(page));
-  const input = inputOf(page, templates, fields);
+  const input = inputOf(page, broadcast, templates, fields);
   const saved = await page.attempt(() =>
     broadcast
       ? page.call<Broadcast>('broadcasts.update', { id: broadcast.id, ...input })
       : page.callOnce<Broadcast>('broadcasts.create', page.form['once'] ?? '', input),
   );
   if ('errors' in saved) return draftPage(page, broadcast, valuesSent(page), saved.errors);
-  if (page.isPartial && broadcast) return draftPage(page, saved.value, valuesSent(page));
+  if (page.isPartial && broadcast) return draftPage(page, saved.value, valuesSaved(page, saved.value));
   return page.redirect(`${path}${saved.value.id}/`, { text: 'The draft is saved. Nothing is sent yet.' });
 }
 
@@ -160,7 +160,7 @@ async function draftPage(
     errors,
     // The content of the form is not stored yet.
     isUnsaved: page.form['do'] === 'refresh',
-    form: draftView({ templates, numbers, inboxes, fields }, { own, isNew: broadcast === null, values, errors }),
+    form: draftView(page, { templates, numbers, inboxes, fields }, { own, broadcast, values, errors }),
     preview,
     mayConfirm: preview.sendable > 0 && page.may('broadcasts.confirm'),
     savesItself: broadcast !== null && page.may('broadcasts.update'),

@@ -2,6 +2,7 @@ import type { ConversationRow } from '../../../../models';
 import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { ofWorkspace } from '../../../core/db/database';
+import { of } from '../../../core/db/scoped';
 import { conversationPolicy } from '../sla/policy';
 import { armSla } from '../sla/timers';
 import { endedStatuses } from './states';
@@ -74,6 +75,16 @@ export function hasSla(
     conversation.sla_first_response_deadline !== null ||
     conversation.sla_resolution_deadline !== null
   );
+}
+
+/** Returns until when an answer is promised; null: it was given since the clock began, or the clock has stopped. */
+export async function answerDeadline(ctx: Ctx, conversationId: number): Promise<Date | null> {
+  const row = await of(ctx, ctx.runtime.db.models.Conversation).findOne({
+    attributes: ['sla_first_response_deadline'],
+    where: { id: conversationId, sla_responded_at: null, sla_stopped_at: null },
+    raw: true,
+  });
+  return row?.sla_first_response_deadline ?? null;
 }
 
 /**
