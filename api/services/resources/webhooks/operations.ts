@@ -93,7 +93,9 @@ export const webhookOperations: readonly Operation[] = [
     method: 'POST',
     path: `${path}{id}/rotate-secret/`,
     summary: 'Make a new secret',
-    description: 'For 24 hours events are signed with the old secret, too. The new one is in this answer only.',
+    description:
+      'For 24 hours events are signed with the old secret, too; where it is replaced again in them, with all. The ' +
+      'new one is in this answer only.',
     status: 200,
     output: webhookWithSecretShape,
     locate: (ctx, { id }) => findWebhook(ctx, id),
