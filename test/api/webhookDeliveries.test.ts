@@ -76,6 +76,23 @@ describe('actions of an answer', () => {
     expect(await sent(customer)).toHaveLength(1);
   });
 
+  it('of a later answer run where those of the first one were refused, also by their run', async () => {
+    const { customer, delivery, id } = await answered([prioritize, reply], ['chat.assign']);
+    expect(delivery['actions']).toMatchObject({ status: 'refused' });
+    await desk.runtime.db.rows(
+      `INSERT INTO macro_runs (workspace_id, actions, conversation_id, state, failed_step, actor_type, run_key)
+       VALUES ($workspaceId, '[]', $contactId, 'failed', '{}', 'api_key', sha256($key::bytea))`,
+      {
+        workspaceId: desk.workspace.id,
+        contactId: (await conversation(customer))['id'],
+        key: `webhook/${id}/${String(delivery['event_id'])}`,
+      },
+    );
+    receiver.answer = () => ({ status: 200, body: JSON.stringify({ actions: [prioritize] }) });
+    await desk.api.post(`${path}${id}/deliveries/${String(delivery['id'])}/redeliver/`, {});
+    await eventually(async () => expect(await conversation(customer)).toMatchObject({ priority: 'high' }));
+  });
+
   it('are a run that operators see, as a macro is', async () => {
     const { log } = await answered([prioritize], ['chat.assign']);
     const run = workflowOf(desk.runtime, `macro-run/${desk.workspace.id}/${String(log['run_id'])}`);

@@ -149,8 +149,8 @@ export const webhookOperations: readonly Operation[] = [
     intParams: ['id', 'delivery_id'],
     summary: 'Send an event again',
     description:
-      'At once, also if it waits for its next attempt, with the same `webhook-id`. If an earlier answer had actions, ' +
-      'those of the new answer are not run.',
+      'At once, also if it waits for its next attempt, with the same `webhook-id`. If actions of an earlier answer ' +
+      'were run, those of the new answer are not.',
     status: 200,
     output: deliveryShape,
     conflicts: {
