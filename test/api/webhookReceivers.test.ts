@@ -346,6 +346,21 @@ describe('redelivery', () => {
     expect(await round(id)).toEqual({ waitMs: null });
     expect(await deliveries(id)).toMatchObject([{ status: 'delivered', actions: null }]);
   });
+
+  it('and a test come before all that a dead receiver has missed', async () => {
+    const id = await subscribe();
+    receiver.answer = () => ({ status: 500 });
+    for (let count = 0; count < 2 * untilDead; count += 1) await createContact(workspace);
+    await fanOut();
+    await round(id);
+    offsetMs = 3_600_000;
+    const [newest = {}] = await deliveries(id);
+    await workspace.api.post(`${path}${id}/deliveries/${String(newest['id'])}/redeliver/`, {});
+    const { body: test } = await workspace.api.post(`${path}${id}/test/`, {});
+    receiver.received.length = 0;
+    await round(id);
+    expect(receiver.received.map(({ event }) => event.id)).toEqual([test['event_id'], newest['event_id']]);
+  });
 });
 
 describe('an expired trial', () => {
