@@ -28,6 +28,7 @@ const columns = {
   }),
   api_key_id: column({ type: DataTypes.BIGINT, allowNull: true }),
   sealed_secret: column({ type: DataTypes.TEXT, allowNull: false }),
+  /** The replaced secrets that still sign, the newest first, separated by spaces and encrypted as one. */
   previous_secret: column({ type: DataTypes.TEXT, allowNull: true }),
   previous_until: column({ type: DataTypes.DATE(3), allowNull: true }),
   failing_since: column({ type: DataTypes.DATE(3), allowNull: true }),

@@ -54,6 +54,13 @@ describe('what a revoked key made', () => {
     const [key, other] = [await desk.workspace.key(['all'], { member }), await desk.workspace.key(['all'], { member })];
     const [made, others] = [await make(key.api), await make(other.api)];
     const path = `/api/v1/api-keys/${key.id}/`;
+    await desk.runtime.db.rows(
+      `WITH event AS (INSERT INTO webhook_events (workspace_id, type, subject_type, subject_id, sequence, fanned_out_at)
+         VALUES ($workspaceId, 'message.received', 'contact', 1, 1, now()) RETURNING id)
+       INSERT INTO webhook_deliveries (workspace_id, subscription_id, event_id, next_attempt_at)
+       SELECT $workspaceId, $id, id, now() + interval '1 hour' FROM event`,
+      { workspaceId: desk.workspace.id, id: made.webhook },
+    );
     expect(idsOf((await owner.get(`${path}made/`)).body)).toEqual({
       webhooks: [made.webhook],
       broadcasts: [made.broadcast],
@@ -65,6 +72,8 @@ describe('what a revoked key made', () => {
       disabled_at: expect.any(String),
       disabled_reason: 'The API key that made it was revoked.',
     });
+    const { body: log } = await desk.api.get<{ results: Json[] }>(`${webhooks}${made.webhook}/deliveries/`);
+    expect(log.results).toMatchObject([{ status: 'cancelled', next_attempt_at: null }]);
     expect(idsOf((await owner.get(`${path}made/`)).body)).toEqual({ webhooks: [], broadcasts: [] });
   });
 

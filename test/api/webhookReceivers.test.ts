@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createWebhookClient } from '../../api/core/http/webhookClient';
+import { readBacklog } from '../../api/services/processes/maintenance/backlog';
 import { deliverRound, restartWebhookDeliveries } from '../../api/services/processes/webhookDelivery/deliver';
 import { fanOutEvents } from '../../api/services/processes/webhookDelivery/fanOut';
 import { insertContacts } from '../factories/broadcasts';
@@ -345,6 +346,21 @@ describe('redelivery', () => {
     expect(await round(id)).toEqual({ waitMs: null });
     expect(await deliveries(id)).toMatchObject([{ status: 'delivered', actions: null }]);
   });
+
+  it('and a test come before all that a dead receiver has missed', async () => {
+    const id = await subscribe();
+    receiver.answer = () => ({ status: 500 });
+    for (let count = 0; count < 2 * untilDead; count += 1) await createContact(workspace);
+    await fanOut();
+    await round(id);
+    offsetMs = 3_600_000;
+    const [newest = {}] = await deliveries(id);
+    await workspace.api.post(`${path}${id}/deliveries/${String(newest['id'])}/redeliver/`, {});
+    const { body: test } = await workspace.api.post(`${path}${id}/test/`, {});
+    receiver.received.length = 0;
+    await round(id);
+    expect(receiver.received.map(({ event }) => event.id)).toEqual([test['event_id'], newest['event_id']]);
+  });
 });
 
 describe('an expired trial', () => {
@@ -360,10 +376,13 @@ describe('an expired trial', () => {
     expect(receiver.received).toEqual([]);
     const age = (): Promise<object[]> =>
       desk.runtime.db.rows(
-        `UPDATE webhook_deliveries SET next_attempt_at = now() - interval '2 minutes' WHERE workspace_id = $id`,
+        `UPDATE webhook_deliveries SET next_attempt_at = now() - interval '2 minutes',
+           created_at = now() - interval '1 day' WHERE workspace_id = $id`,
         { id: workspace.id },
       );
     await age();
+    const waiting = (await readBacklog(desk.runtime)).find(({ name }) => name === 'webhook_deliveries');
+    expect(waiting?.oldestSeconds).toBeLessThan(43_200);
     const armed = (): Promise<object[]> =>
       desk.runtime.db.rows(`SELECT 1 FROM outbox WHERE workspace_id = $id AND workflow = 'webhookDelivery'`, {
         id: workspace.id,

@@ -4,6 +4,7 @@ import { isoTime, wire } from '../../../core/http/shapes';
 import type { MemberRecord } from '../../identity/members/service';
 import { recordSecurity } from '../../identity/securityLog/service';
 import { scheduledMadeBy, takeBack } from '../../resources/broadcasts/service';
+import { cancelPending } from '../../resources/webhooks/deliveries';
 import { activeMadeBy, deactivate, madeWithScopes } from '../../resources/webhooks/service';
 
 type MadeWebhook = Awaited<ReturnType<typeof activeMadeBy>>[number];
@@ -75,6 +76,8 @@ async function stop(
   why: string,
 ): Promise<LeftBehind> {
   for (const webhook of keepWebhooks ? [] : webhooks) {
+    // The deliveries first, as attempts are recorded, to avoid deadlocks.
+    await cancelPending(ctx, webhook.id, 'The subscription was deactivated.');
     await deactivate(ctx, webhook, why);
     await recordSecurity(ctx, { action: 'webhooks.stopped', subjectId: webhook.id, given: { why } });
   }

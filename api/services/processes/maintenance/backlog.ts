@@ -73,8 +73,13 @@ const sources: readonly Source[] = [
     since: 'created_at',
   },
   { name: 'webhook_events_set_aside', from: 'webhook_events WHERE set_aside_at IS NOT NULL', since: 'set_aside_at' },
-  // Whatever the reason: most wait because their receivers are away.
-  { name: 'webhook_deliveries', from: "webhook_deliveries WHERE state = 'pending'", since: 'created_at' },
+  // Most wait because their receivers are away; an expired trial, which may stay so for ever, is nobody's failure.
+  {
+    name: 'webhook_deliveries',
+    from: `webhook_deliveries d JOIN workspaces w ON w.id = d.workspace_id
+      WHERE d.state = 'pending' AND NOT ${trialOverSql('w')}`,
+    since: 'd.created_at',
+  },
   // Nothing holds these up but us.
   {
     name: 'webhook_deliveries_overdue',

@@ -68,7 +68,7 @@ export async function takeActions(
   if (raw === undefined || (Array.isArray(raw) && raw.length === 0)) return;
   const deliveries = of(ctx, ctx.runtime.db.models.WebhookDelivery);
   const stored = await deliveries.findOne({ attributes: ['actions'], where: { id: event.id }, raw: true });
-  if (!stored || stored.actions !== null) return;
+  if (!stored || (stored.actions as ActionsLog | null)?.status === 'applied') return;
   const write = async (log: ActionsLog): Promise<void> => {
     await deliveries.update({ actions: log }, { where: { id: event.id } });
   };

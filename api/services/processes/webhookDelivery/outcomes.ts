@@ -32,10 +32,10 @@ export interface Outcome {
 export const failuresUntilDead = 5;
 /** The longest pause between probes: a receiver that is back is noticed within this time. */
 const maxProbePauseMs = 30 * 60_000;
-/** A subscription without one success for this long is deactivated. */
-const disableAfterHours = 24;
-/** Longest time that an answer's Retry-After is believed. */
-const maxRetryAfterMs = disableAfterHours * 3_600_000;
+/** A subscription without one success for this long is deactivated: three days, which the attempts of an event take. */
+const disableAfterHours = 72;
+/** Longest time that an answer's Retry-After is believed: as long as the longest pause of our own. */
+const maxRetryAfterMs = Math.max(...retryDelaysMs);
 
 /** Returns whether a receiver seems to be dead. */
 export function isDead(subscription: Pick<WebhookSubscriptionRow, 'consecutive_failures'>): boolean {

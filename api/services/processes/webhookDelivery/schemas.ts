@@ -139,7 +139,7 @@ export function withWebhooks(document: Record<string, unknown>): Record<string, 
           header('webhook-timestamp', 'Time of this attempt, in seconds.'),
           header(
             'webhook-signature',
-            '`v1,` and the Base64 HMAC-SHA256 of `{id}.{timestamp}.{body}`; two after a rotation.',
+            '`v1,` and the Base64 HMAC-SHA256 of `{id}.{timestamp}.{body}`; several after a rotation.',
           ),
         ],
         requestBody: { required: true, content: { 'application/json': { schema: named.refer(payloadSchema(type)) } } },

@@ -97,9 +97,13 @@ export type KeyedRun = RunRecord & Pick<MacroRunRow, 'actions'>;
 
 const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest();
 
-/** Returns the run of actions of no macro that has this key; null where there is none, or it was given up. */
+/** Returns the run of actions of no macro that has this key; null where none was, or it was refused or given up. */
 export async function findKeyedRun(ctx: Ctx, key: string): Promise<KeyedRun | null> {
-  return macroRuns(ctx).findOne({ attributes: [...columns, 'actions'], where: { run_key: hashOf(key) }, raw: true });
+  return macroRuns(ctx).findOne({
+    attributes: [...columns, 'actions'],
+    where: { run_key: hashOf(key), state: { [Op.ne]: 'failed' } },
+    raw: true,
+  });
 }
 
 /** Records a run of actions of no macro, or finds the one that the same key has opened before. */
@@ -111,6 +115,7 @@ export async function openKeyedRun(
 ): Promise<KeyedRun> {
   const earlier = await findKeyedRun(ctx, key);
   if (earlier) return earlier;
+  await macroRuns(ctx).update({ run_key: null }, { where: { run_key: hashOf(key), state: 'failed' } });
   // No guard is needed: a key has one caller at a time, the workflow of its subscription.
   return ctx.runtime.db.models.MacroRun.create({
     workspace_id: ctx.workspaceId,

@@ -64,7 +64,11 @@ export async function findDelivery(ctx: Ctx, id: number, deliveryId: number): Pr
   return row;
 }
 
-/** Writes the test event of a subscription; it goes out whether the subscription is active or not, once. */
+/** SQL: a time before those of all pending deliveries of subscription `$id`, or now: what is due then is sent first. */
+const aheadSql = (now: string): string => `least(${now}, (SELECT min(p.next_attempt_at) - interval '1 millisecond'
+  FROM webhook_deliveries p WHERE p.subscription_id = $id AND p.state = 'pending' AND p.workspace_id = $workspaceId))`;
+
+/** Writes the test event of a subscription; it goes out first, whether the subscription is active or not, once. */
 export async function insertTest(ctx: Ctx, id: number): Promise<number> {
   const { db } = ctx.runtime;
   // In one statement: the payload names the id and time that the database gives.
@@ -74,7 +78,7 @@ export async function insertTest(ctx: Ctx, id: number): Promise<number> {
        VALUES ($workspaceId, '${testEventType}', 'webhook', $id, 0, now()) RETURNING id, uid, created_at
      ), delivery AS (
        INSERT INTO webhook_deliveries (workspace_id, subscription_id, event_id, next_attempt_at)
-       SELECT $workspaceId, $id, event.id, ${dueNowSql(ctx.runtime.clock)} FROM event RETURNING id
+       SELECT $workspaceId, $id, event.id, ${aheadSql(dueNowSql(ctx.runtime.clock))} FROM event RETURNING id
      )
      SELECT delivery.id, event.id AS event_id, event.uid, event.created_at FROM event, delivery`,
     { workspaceId: ctx.workspaceId, id },
@@ -95,13 +99,17 @@ export async function insertTest(ctx: Ctx, id: number): Promise<number> {
 const anew = (now: string): string => `state = 'pending', attempts = 0, last_error = '', next_attempt_at = ${now}`;
 
 /**
- * Makes one delivery due now, whatever became of it, also one that waits for its next attempt or for its receiver.
- * Throws 404.
+ * Makes one delivery due now, whatever became of it, also one that waits for its next attempt or for its receiver. One
+ * that fails gets it before all that it has missed; else events that are sent again keep their order. Throws 404.
  */
 export async function renewDelivery(ctx: Ctx, id: number, deliveryId: number): Promise<void> {
+  const now = dueNowSql(ctx.runtime.clock);
   const row = await ctx.runtime.db.row(
-    `UPDATE webhook_deliveries SET ${anew(dueNowSql(ctx.runtime.clock))}
-     WHERE workspace_id = $workspaceId AND subscription_id = $id AND id = $deliveryId RETURNING id`,
+    `UPDATE webhook_deliveries d SET
+       ${anew(`CASE WHEN s.consecutive_failures > 0 OR s.paused_until > ${now} THEN ${aheadSql(now)} ELSE ${now} END`)}
+     FROM webhook_subscriptions s
+     WHERE d.workspace_id = $workspaceId AND d.subscription_id = $id AND d.id = $deliveryId AND s.id = d.subscription_id
+     RETURNING d.id`,
     { workspaceId: ctx.workspaceId, id, deliveryId },
   );
   if (!row) throw notFound();

@@ -93,7 +93,9 @@ export const webhookOperations: readonly Operation[] = [
     method: 'POST',
     path: `${path}{id}/rotate-secret/`,
     summary: 'Make a new secret',
-    description: 'For 24 hours events are signed with the old secret, too. The new one is in this answer only.',
+    description:
+      'For 24 hours events are signed with the old secret, too; where it is replaced again in them, with all. The ' +
+      'new one is in this answer only.',
     status: 200,
     output: webhookWithSecretShape,
     locate: (ctx, { id }) => findWebhook(ctx, id),
@@ -147,8 +149,8 @@ export const webhookOperations: readonly Operation[] = [
     intParams: ['id', 'delivery_id'],
     summary: 'Send an event again',
     description:
-      'At once, also if it waits for its next attempt, with the same `webhook-id`. If an earlier answer had actions, ' +
-      'those of the new answer are not run.',
+      'At once, also if it waits for its next attempt, with the same `webhook-id`. If actions of an earlier answer ' +
+      'were run, those of the new answer are not.',
     status: 200,
     output: deliveryShape,
     conflicts: {

@@ -6,6 +6,8 @@ import { decryptSecret, encryptSecret } from '../../../core/secrets';
 
 const secretBytes = 32;
 const prefix = 'whsec_';
+/** Most replaced secrets that sign beside the present one: the header stays below 600 characters. */
+const maxReplaced = 10;
 
 /** Makes a signing secret in the form of Standard Webhooks. */
 export function newSecret(): string {
@@ -17,7 +19,7 @@ export function sealSecret(config: Config, subscriptionId: number, secret: strin
   return encryptSecret(config.secretsKeys, secret, placeOf(subscriptionId));
 }
 
-/** Where a sealed secret belongs; the same for the present and the previous one, which only changes its column. */
+/** Where a sealed secret belongs; the same for the present one and those that it replaced. */
 function placeOf(subscriptionId: number): string {
   return `webhook_subscriptions/${subscriptionId}`;
 }
@@ -27,9 +29,17 @@ type Sealed = Pick<WebhookSubscriptionRow, 'id' | 'sealed_secret' | 'previous_se
 /** Returns the secrets that sign at this moment, the present one first. */
 export function signingSecrets(config: Config, row: Sealed, now: Date): string[] {
   const previous = row.previous_until !== null && row.previous_until > now ? row.previous_secret : null;
-  return [row.sealed_secret, ...(previous === null ? [] : [previous])].map((sealed) =>
-    decryptSecret(config.secretsKeys, sealed, placeOf(row.id)),
+  return [row.sealed_secret, ...(previous === null ? [] : [previous])].flatMap((sealed) =>
+    decryptSecret(config.secretsKeys, sealed, placeOf(row.id)).split(' '),
   );
+}
+
+/**
+ * Encrypts what signs now as the replaced secrets of a subscription that gets a new one. Nobody knows which of them the
+ * receiver has: the answer to an earlier rotation may have been lost.
+ */
+export function sealReplaced(config: Config, row: Sealed, now: Date): string {
+  return sealSecret(config, row.id, signingSecrets(config, row, now).slice(0, maxReplaced).join(' '));
 }
 
 /** Returns the headers of one attempt (Standard Webhooks 1.0): one signature for each secret. */

@@ -10,7 +10,7 @@ import { webhookUrlProblem } from '../../../core/http/webhookClient';
 import { refuseAboveCeiling } from '../../identity/workspaces/ceilings';
 import { cancelPending } from './deliveries';
 import { allEvents, eventScopes, secretOverlapMs, viewScopeOf } from './eventTypes';
-import { newSecret, sealSecret } from './secrets';
+import { newSecret, sealReplaced, sealSecret } from './secrets';
 
 interface WebhookInput {
   readonly url: string;
@@ -169,14 +169,14 @@ export async function deleteWebhook(ctx: Ctx, id: number): Promise<void> {
   });
 }
 
-/** Makes a new secret; the old one goes on signing beside it for a day. Throws 404 and 403. */
+/** Makes a new secret; all that signed until now go on signing beside it for a day. Throws 404 and 403. */
 export async function rotateSecret(ctx: Ctx, id: number): Promise<{ row: WebhookSubscriptionRow; secret: string }> {
   const secret = newSecret();
   await ctx.runtime.db.transaction(async () => {
     const row = await lockWebhook(ctx, id);
     const now = await databaseNow(ctx);
     await row.update({
-      previous_secret: row.sealed_secret,
+      previous_secret: sealReplaced(ctx.runtime.config, row, now),
       previous_until: new Date(now.getTime() + secretOverlapMs),
       sealed_secret: sealSecret(ctx.runtime.config, id, secret),
       updated_at: now,
