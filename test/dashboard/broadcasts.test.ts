@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core';
 import { syncWorkspace } from '../../api/services/processes/upstreamSync/service';
 import { createBroadcast, insertContacts, templateId } from '../factories/broadcasts';
 import { createWorkspace } from '../factories/workspaces';
@@ -94,6 +95,25 @@ test('a draft that saves itself keeps the filters that its form cannot say, or d
   await page.getByLabel('Name', { exact: true }).blur();
   await eventually(async () => expect(await stored()).toMatchObject({ name: 'Renamed' }));
   expect((await stored())?.audience).toEqual({ ...tags, ...gone, ...nobody });
+
+  // One types on while it is saved, and a colleague adds a filter of boxes.
+  let goOn = (): void => undefined;
+  const held = new Promise<void>((resolve) => (goOn = resolve));
+  const hold = async (route: Route): Promise<void> => {
+    const response = await route.fetch();
+    await held;
+    await route.fulfill({ response });
+  };
+  await page.route(`**/dashboard/broadcasts/${id}/`, hold, { times: 1 });
+  await page.getByLabel('Name', { exact: true }).fill('Renamed twice');
+  await page.getByLabel('Name', { exact: true }).blur();
+  await eventually(async () => expect(await stored()).toMatchObject({ name: 'Renamed twice' }));
+  await page.getByLabel('Name', { exact: true }).fill('Renamed thrice');
+  await store({ ...tags, conv_status: ['open'] });
+  goOn();
+  await page.getByLabel('Name', { exact: true }).blur();
+  await eventually(async () => expect(await stored()).toMatchObject({ name: 'Renamed thrice' }));
+  expect((await stored())?.audience).toEqual({ ...tags, conv_status: ['open'] });
 
   await store({ ...tags, custom_fields: { gone: 'gold' } });
   await open(`/dashboard/broadcasts/${id}/`);

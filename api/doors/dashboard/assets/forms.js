@@ -228,17 +228,20 @@
   document.addEventListener('htmx:beforeRequest', ({ detail: { elt, xhr } }) => {
     if (!(elt instanceof HTMLFormElement) || !elt.matches(savesItself)) return;
     const content = contentOf(elt);
-    const sent = new Map(new FormData(elt));
+    const sent = new FormData(elt);
     // Before the answer is told to anybody.
     xhr.addEventListener('readystatechange', () => {
       if (xhr.readyState !== XMLHttpRequest.DONE) return;
       const isSaved = xhr.status >= 200 && xhr.status < 300;
       if (isSaved || xhr.status === 422) known.set(elt, content);
       // Where the answer is not taken: what was saved and is taken back by now is a change again.
-      // A box that is not ticked is not sent.
-      for (const was of isSaved ? elt.elements : [])
-        if (was instanceof HTMLInputElement && was.name.startsWith('was.'))
-          was.value = String(sent.get(was.name.slice(4)) ?? '');
+      for (const was of isSaved ? elt.elements : []) {
+        if (!(was instanceof HTMLInputElement) || !was.name.startsWith('was.')) continue;
+        const name = was.name.slice(4);
+        // Boxes are a list, of which those that are not ticked are not sent.
+        const isList = ui.one(`[type=checkbox][name="${CSS.escape(name)}"]`, elt) !== null;
+        was.value = isList ? JSON.stringify(sent.getAll(name)) : String(sent.get(name) ?? '');
+      }
     });
   });
   if (window.Idiomorph) {
