@@ -20,9 +20,9 @@ interface Refusal {
   readonly reported?: boolean;
 }
 
-const { marketingStopped, notReached, pairRate, tooFast } = codes;
-/** Codes that say that the template is another one at the platform than it is stored here. */
-const outdated = new Set<number>([codes.parameterCount, codes.parameterFormat, codes.templateUnknown]);
+const { marketingStopped, notReached, pairRate, templateUnknown, tooFast } = codes;
+/** Codes of values that the template does not take: it may have changed, or the client is wrong again and again. */
+const misfilled = new Set<number>([codes.parameterCount, codes.parameterFormat]);
 const templateStatus: Readonly<Record<number, string>> = {
   [codes.templatePaused]: 'PAUSED',
   [codes.templateDisabled]: 'DISABLED',
@@ -36,7 +36,8 @@ function subjectOf(code: number): 'contact' | 'sender' | null {
   const sender =
     classify(code) === 'stop' ||
     code === tooFast ||
-    outdated.has(code) ||
+    code === templateUnknown ||
+    misfilled.has(code) ||
     templateStatus[code] !== undefined ||
     alarming.has(code);
   return sender ? 'sender' : null;
@@ -72,8 +73,8 @@ export async function applyRefusal(ctx: Ctx, refusal: Refusal): Promise<void> {
   const status = templateStatus[code];
   if (status !== undefined && message?.template_pk)
     await setTemplateStatus(ctx, message.template_pk, status, refusal.at);
-  if (status !== undefined) await requestSync(ctx, businessAccountId);
-  if (outdated.has(code)) await requestRead(ctx, businessAccountId);
+  if (code === templateUnknown || status !== undefined) await requestSync(ctx, businessAccountId);
+  if (misfilled.has(code)) await requestRead(ctx, businessAccountId);
   if (alarming.has(code))
     ctx.logger.error(
       {
