@@ -15,9 +15,11 @@ const attached = (() => {
   /* What is uploaded stays with the draft of its conversation, in this tab, until it is sent. */
   /** @param {string} id @returns {readonly Attachment[]} */
   function filesOf(id) {
+    const known = files.get(id);
+    if (known) return known;
     /** @type {readonly UploadedFile[]} */
     const kept = JSON.parse(sessionStorage.getItem(`files ${id}`) ?? '[]');
-    const own = files.get(id) ?? kept.map((file) => attachment(id, file.filename, file));
+    const own = kept.map((file) => attachment(id, file.filename, file));
     files.set(id, own);
     return own;
   }

@@ -41,6 +41,7 @@ export async function replayParked(ctx: Ctx): Promise<number> {
 
 /** Makes the workspace's events that were parked because their number was not known be processed again if it is now. */
 export async function replayKnownNumbers(ctx: Ctx): Promise<void> {
+  // SQL: the number is named inside of the payload.
   await ctx.runtime.db.rows(
     `UPDATE inbox_events e SET state = 'new', attempts = 0, available_at = now(), error = NULL
      FROM phone_numbers p

@@ -172,7 +172,10 @@ export async function unscheduleBroadcast(ctx: Ctx, id: number): Promise<Broadca
 /** Takes a scheduled broadcast back to draft in the surrounding transaction; false where it is not scheduled. */
 export async function takeBack(ctx: Ctx, id: number): Promise<boolean> {
   const version = await turn(ctx, id, 'scheduled', {
-    ...{ status: 'draft', scheduled_at: null, confirmed_at: null, template_takes: null },
+    status: 'draft',
+    scheduled_at: null,
+    confirmed_at: null,
+    template_takes: null,
   });
   if (version === null) return false;
   await ctx.runtime.outbox.add(ctx, unscheduledIntent(ctx.workspaceId, id, version));
