@@ -36,9 +36,6 @@ const folders = {
   faults: ['faults'],
 };
 
-/** Projects whose tests open pages. */
-const withPages = ['dashboard', 'mcp', 'gate', 'faults'];
-
 function base(name) {
   return {
     displayName: name,
@@ -56,12 +53,7 @@ function base(name) {
 function real(name) {
   return Object.assign(base(name), {
     testMatch: folders[name].map((folder) => '<rootDir>/test/' + folder + '/**/*.test.ts'),
-    globalSetup: path.join(
-      __dirname,
-      'test',
-      'support',
-      withPages.includes(name) ? 'globalSetupPages.ts' : 'globalSetup.ts',
-    ),
+    globalSetup: path.join(__dirname, 'test', 'support', 'globalSetup.ts'),
     globalTeardown: path.join(__dirname, 'test', 'support', 'globalTeardown.ts'),
   });
 }

@@ -17,9 +17,9 @@ import { withHeartbeat } from './heartbeat';
 /** Runs a sweep until nothing is left, its time is over, or the activity is cancelled. */
 const swept = (sweep: (isOver: IsOver) => Promise<number>) => (): Promise<SweepResult> =>
   withHeartbeat(async ({ cancellationSignal }) => {
-    const until = Date.now() + roundMs;
+    const until = performance.now() + roundMs;
     let more = false;
-    const rows = await sweep(() => (more = cancellationSignal.aborted || Date.now() >= until));
+    const rows = await sweep(() => (more = cancellationSignal.aborted || performance.now() >= until));
     return { rows, more };
   });
 

@@ -13,7 +13,7 @@ import {
 } from '../api/services/processes/approvals/service';
 import { shownSends } from '../api/services/processes/approvals/shown';
 import { getMember, workspaceOfMemberAnywhere } from '../api/services/identity/members/service';
-import { disconnectGrant, findGrant, listGrants, setAutonomy } from '../api/services/identity/oauth/connections';
+import { changeGrant, disconnectGrant, findGrant, listGrants } from '../api/services/identity/oauth/connections';
 import { recordSecurity } from '../api/services/identity/securityLog/service';
 import { serializeAgent } from '../api/services/identity/oauth/operations';
 import { cliRequestId, ctxOf, group, id, recorded, type Deps, type Result } from './deps';
@@ -51,7 +51,7 @@ export function registerAgent(program: Command, deps: Deps): void {
   ).action((grantId: number, level: Autonomy, options: { readonly workspace: number }) =>
     deps.run(async (runtime) => {
       const ctx = await ctxOf(runtime, options.workspace);
-      const set = (): ReturnType<typeof setAutonomy> => setAutonomy(ctx, grantId, level);
+      const set = (): ReturnType<typeof changeGrant> => changeGrant(ctx, grantId, { autonomy: level });
       return serializeAgent(await recorded(ctx, 'connectedAgents.update', { autonomy: level }, set));
     }),
   );

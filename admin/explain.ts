@@ -30,7 +30,9 @@ export function explain(error: unknown, databaseUrl?: string): string {
       error.code === 190 || error.status === 401
         ? ' Give the account a new token with `workspace update ID --access-token -`.'
         : '';
-    return `The platform refused the request (code ${error.code}): ${error.message}${token}`;
+    // The platform's own words end with a full stop or without.
+    const told = error.message.replace(/[^.!?]$/, '$&.');
+    return `The platform refused the request (code ${error.code}): ${told}${token}`;
   }
   if (error instanceof AppError) return error.message;
   const chain = causes(error);

@@ -2,8 +2,13 @@ import { createReadStream, type ReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { csvCell } from '../api/core/http/csv';
+import type { Ctx } from '../api/core/context';
 import { AppError } from '../api/core/http/errors';
+import { Fault, parseWith } from '../api/core/http/fields';
+import { countryField } from '../api/core/phones';
+import { fileDecoder } from '../api/core/text/decode';
 import { recordSecurity } from '../api/services/identity/securityLog/service';
+import { getWorkspace } from '../api/services/identity/workspaces/service';
 import { readCsv } from '../api/services/processes/contactImport/csv';
 import type { RowError } from '../api/services/processes/contactImport/rows';
 import { importableFields, importContacts, type ImportResult } from '../api/services/processes/contactImport/service';
@@ -13,6 +18,7 @@ import { createProgress } from './progress';
 interface ImportOptions {
   readonly workspace: number;
   readonly report?: string;
+  readonly country?: string;
 }
 
 /** `import FILE`: contacts from a CSV file of any size, with a report of what was refused or dropped. */
@@ -20,8 +26,12 @@ export function registerImport(program: Command, deps: Deps): void {
   program
     .command('import')
     .description('Import contacts from a CSV file with a header row; rows are matched by phone or bsuid.')
-    .argument('<file>', 'CSV file in UTF-8')
+    .argument('<file>', 'CSV file in UTF-8, or in UTF-16 with its mark')
     .requiredOption('--workspace <id>', 'id of the workspace', id)
+    .option(
+      '--country <code>',
+      'country of numbers without country code; "none": all have one (default: the workspace\'s)',
+    )
     .option('--report <file>', 'where refused rows and dropped values are listed (default: FILE.report.csv)')
     .action(async (file: string, options: ImportOptions) => {
       const reportFile = options.report ?? `${file}.report.csv`;
@@ -33,13 +43,14 @@ export function registerImport(program: Command, deps: Deps): void {
       await deps.run(async (runtime) => {
         const ctx = await ctxOf(runtime, options.workspace);
         const names = new Set((await importableFields(ctx)).keys());
+        const country = await countryOf(ctx, options.country);
         const source = createReadStream(file);
         const progress = createProgress('rows', deps.draw);
         const report = createReport(reportFile);
         // Before its first rows: they are stored in many transactions, and what fails half-way has changed something.
         await recordSecurity(ctx, { action: 'contacts.import', given: { file } });
         try {
-          const result = await importContacts(ctx, readCsv(textIn(source), names), {
+          const result = await importContacts(ctx, readCsv(textIn(source), names, country), {
             maxErrors: Infinity,
             onProgress: async (counts) => {
               progress.show(counts.received, source.bytesRead / Math.max(1, found.size));
@@ -65,22 +76,23 @@ export function registerImport(program: Command, deps: Deps): void {
     });
 }
 
+/** Returns the country of numbers that name none. Throws for a code that is none. */
+async function countryOf(ctx: Ctx, given: string | undefined): Promise<string | null> {
+  if (given === undefined) return (await getWorkspace(ctx)).country;
+  const code = given === 'none' || given === '' ? null : parseWith(countryField(), given);
+  if (code instanceof Fault) throw new Error(code.messages.join(' '));
+  return code;
+}
+
 /** Yields the text of a file. Throws, in the words of the API, where it is none. */
 async function* textIn(source: ReadStream): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  const decode = (bytes?: Buffer): string => {
-    try {
-      return decoder.decode(bytes, { stream: bytes !== undefined });
-    } catch {
-      throw new Error('The file is not valid UTF-8.');
-    }
-  };
+  const decoder = fileDecoder();
   for await (const bytes of source as AsyncIterable<Buffer>) {
-    const text = decode(bytes);
+    const text = decoder.decode(bytes);
     if (text.includes('\0')) throw new Error('Null characters are not allowed.');
     yield text;
   }
-  yield decode();
+  yield decoder.decode();
 }
 
 function summary(result: ImportResult, report: string | null): Record<string, unknown> {

@@ -2,11 +2,13 @@ import { Option, type Command } from 'commander';
 import { systemCtx, type Ctx } from '../api/core/context';
 import type { Page } from '../api/core/http/operations';
 import type { PagingInput } from '../api/core/http/paging';
+import { isoTime } from '../api/core/http/shapes';
 import type { Runtime } from '../api/core/runtime';
 import { apiKeyView } from '../api/services/identity/apiKeys/serializer';
 import { getKey, listKeys, workspaceOfKeyAnywhere } from '../api/services/identity/apiKeys/service';
 import { listBroadcasts, readBroadcast } from '../api/services/resources/broadcasts/queries';
 import { unscheduleBroadcast } from '../api/services/resources/broadcasts/service';
+import { readUsage, type WorkspaceUsage } from '../api/services/processes/maintenance/usage';
 import { standingOfAnyWorkspace } from '../api/services/processes/broadcastRuns/watch';
 import { listIgnored } from '../api/services/processes/events/ignored';
 import { listSetAside, retrySetAside } from '../api/services/processes/webhookDelivery/setAside';
@@ -67,12 +69,23 @@ export function registerLists(program: Command, deps: Deps): void {
   group(program, 'workspace', '')
     .command('list')
     .description('List all workspaces of this installation.')
-    .action(() =>
-      deps.run(async (runtime) => ({ workspaces: (await listWorkspacesAnywhere(runtime)).map(workspaceView) })),
+    .option('--usage', 'what each uses, waits for and fails at instead of its settings; the busiest first')
+    .action(({ usage }: { readonly usage?: boolean }) =>
+      deps.run(async (runtime) => ({
+        workspaces: usage
+          ? (await readUsage(runtime)).map((each) => ({
+              id: each.id,
+              name: each.name,
+              ...usageView(each, deps.json()),
+            }))
+          : (await listWorkspacesAnywhere(runtime)).map(workspaceView),
+      })),
     );
-  shows('workspace', 'workspace', async (runtime, workspaceId) => ({
-    ...workspaceView(await getWorkspace(await ctxOf(runtime, workspaceId))),
-  }));
+  shows('workspace', 'workspace', async (runtime, workspaceId) => {
+    const view = workspaceView(await getWorkspace(await ctxOf(runtime, workspaceId)));
+    const [usage] = await readUsage(runtime, workspaceId);
+    return { ...view, ...(usage ? usageView(usage, deps.json()) : {}) };
+  });
 
   lists('member', 'members', async (ctx) => ({
     members: (await allOf((paging) => listMembers(ctx, paging))).map(memberView),
@@ -182,4 +195,23 @@ export async function allOf<T>(read: (paging: PagingInput) => Promise<Page<T>>):
     if (!page.next || items.length >= maxListed) return items;
     position = page.next;
   }
+}
+
+/** People read counts by kind in one cell of a table, `outbox 3, files_pending 1`; programs get the object. */
+function usageView(usage: WorkspaceUsage, forPrograms: boolean): Result {
+  const told = (rows: Readonly<Record<string, number>>): unknown =>
+    forPrograms
+      ? rows
+      : Object.entries(rows)
+          .map(([kind, count]) => `${kind} ${count}`)
+          .join(', ');
+  return {
+    messages_30_days: usage.messages,
+    conversations_30_days: usage.conversations,
+    stored_bytes: usage.storedBytes,
+    busy_ms_30_days: usage.busyMs,
+    last_activity: isoTime(usage.lastActivity),
+    waiting: told(usage.waiting),
+    failing: told(usage.failing),
+  };
 }

@@ -1,19 +1,17 @@
 import type { Command } from 'commander';
-import { dropSetAside, listSetAside, retrySetAside } from '../api/core/queue/outboxAside';
+import { dropSetAside, listUndelivered, retrySetAside } from '../api/core/queue/outboxAside';
 import type { Runtime } from '../api/core/runtime';
 import { group, id, installationOf, recorded, type Deps, type Result } from './deps';
 
-/** `outbox`: intents that Temporal refused for good. */
+/** `outbox`: intents that could not be handed over to Temporal. */
 export function registerOutbox(program: Command, deps: Deps): void {
-  const outbox = group(
-    program,
-    'outbox',
-    'List, retry and drop intents that Temporal refused and that were set aside.',
-  );
+  const outbox = group(program, 'outbox', 'List, retry and drop intents that could not be handed over to Temporal.');
   outbox
     .command('list')
-    .description('List what was set aside in all workspaces, the oldest 100, with the reason of each.')
-    .action(() => deps.run(async (runtime) => ({ set_aside: await listSetAside(runtime.db) })));
+    .description(
+      'List what was set aside in all workspaces, and what is tried again: the oldest 100, each with its reason.',
+    )
+    .action(() => deps.run(async (runtime) => ({ ...(await listUndelivered(runtime.db)) })));
 
   const changes = (name: 'retry' | 'drop', text: string, change: (runtime: Runtime, one?: number) => Promise<number>) =>
     outbox
@@ -26,7 +24,8 @@ export function registerOutbox(program: Command, deps: Deps): void {
           const chosen = oneOrAll(one, all);
           const work = async (): Promise<Result> => {
             const changed = await change(runtime, chosen);
-            if (one !== undefined && changed === 0) throw new Error(`No intent ${one} was set aside.`);
+            if (one !== undefined && changed === 0)
+              throw new Error(`No intent ${one} was set aside, or waits after a try in vain.`);
             return { [name === 'retry' ? 'retried' : 'dropped']: changed };
           };
           return recorded(installationOf(runtime), `outbox.${name}`, { all }, work, one);

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError, type Command } from 'commander';
+import { decodeFile } from '../api/core/text/decode';
 import { isCalendarDay } from '../api/core/http/datetimes';
 import { importRates, listRates } from '../api/services/resources/usage/rates';
 import { ctxOf, group, id, recorded, type Deps } from './deps';
@@ -18,14 +19,15 @@ export function registerRates(program: Command, deps: Deps): void {
     .description(
       'Import a CSV file with the columns country (two letters, or * for all others), category, rate, currency.',
     )
-    .argument('<file>', 'CSV file in UTF-8')
+    .argument('<file>', 'CSV file in UTF-8, or in UTF-16 with its mark')
     .requiredOption('--workspace <id>', 'id of the workspace', id)
     .requiredOption('--from <date>', 'first day on which these rates hold, for example 2026-10-01', day)
     .option('--replace', 'forget all rates of before')
     .action(async (file: string, options: RatesOptions) => {
-      const csv = await readFile(file, 'utf8').catch(() => {
+      const bytes = await readFile(file).catch(() => {
         throw new Error(`There is no file ${file} that can be read.`);
       });
+      const csv = decodeFile(bytes);
       await deps.run(async (runtime) => {
         const ctx = await ctxOf(runtime, options.workspace);
         const given = { csv, validFrom: options.from, replace: options.replace === true };

@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import { getSso, removeSso, setDomain, updateSso } from '../api/services/identity/sso/service';
 import { ssoView } from '../api/services/identity/sso/operations';
+import { membersOfDomainAnywhere } from '../api/services/identity/members/subjects';
 import { ctxOf, group, id, recorded, repeated, requireSome, yesOrNo, type Deps, type Result } from './deps';
 
 interface SsoOptions {
@@ -54,7 +55,8 @@ export function registerSso(program: Command, deps: Deps): void {
             require_sso: options.requireSso,
             require_factor_for_sso: options.requireFactorForSso,
           });
-          return shown(workspace, await getSso(ctx));
+          const row = await getSso(ctx);
+          return { ...shown(workspace, row), members_elsewhere: await membersOfDomainAnywhere(ctx, row.domain ?? '') };
         });
       });
     });

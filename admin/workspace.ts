@@ -34,6 +34,7 @@ interface AccountOptions {
 interface WorkspaceOptions extends AccountOptions {
   readonly name?: string;
   readonly timezone?: string;
+  readonly country?: string;
   readonly plan?: string;
   readonly trialEnds?: Date;
   readonly ticketing?: boolean;
@@ -51,6 +52,7 @@ export function registerWorkspace(program: Command, deps: Deps): void {
       .description('Create a workspace. Without --plan and --trial-ends it is a trial of 14 days.')
       .requiredOption('--name <name>', 'what the workspace is called')
       .option('--timezone <zone>', 'IANA time zone, for example Europe/Berlin (default UTC)')
+      .option('--country <code>', 'country of phone numbers in files and forms that name none, for example DE')
       .option('--plan <plan>', 'name of the paid plan')
       .option('--trial-ends <datetime>', 'end of the trial, ISO 8601', instant)
       .option('--ticketing [true|false]', 'whether the Ticketing add-on is on', yesOrNo),
@@ -62,6 +64,7 @@ export function registerWorkspace(program: Command, deps: Deps): void {
         const row = await createWorkspace(runtime, {
           name: options.name,
           timezone: options.timezone,
+          country: options.country,
           plan: options.plan,
           trialEndsAt: options.trialEnds,
           ticketing: options.ticketing,
@@ -80,6 +83,7 @@ export function registerWorkspace(program: Command, deps: Deps): void {
       .argument('<id>', 'id of the workspace', id)
       .option('--name <name>', 'new name')
       .option('--timezone <zone>', 'IANA time zone')
+      .option('--country <code>', 'country of phone numbers in files and forms that name none; "none" takes it away')
       .option('--plan <plan>', 'name of the paid plan; "none" takes it away')
       .option('--trial-ends <datetime>', 'end of the trial, ISO 8601', instant)
       .option('--ticketing [true|false]', 'whether the Ticketing add-on is on', yesOrNo)
@@ -95,6 +99,7 @@ export function registerWorkspace(program: Command, deps: Deps): void {
         const row = await updateWorkspace(await ctxOf(runtime, workspaceId), {
           name: options.name,
           timezone: options.timezone,
+          country: options.country === 'none' || options.country === '' ? null : options.country,
           plan: options.plan === 'none' || options.plan === '' ? null : options.plan,
           trialEndsAt: options.trialEnds,
           ticketing: options.ticketing,

@@ -2,8 +2,6 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import helmet from 'helmet';
 import { inTurnOf } from './core/db/database';
 import { AppError } from './core/http/errors';
-import { buildOpenApi } from './core/http/openapi';
-import { describeProperties } from './core/http/openapiTexts';
 import type { Operation } from './core/http/operations';
 import type { Runtime } from './core/runtime';
 import { assetsRouter } from './doors/dashboard/assets';
@@ -13,20 +11,20 @@ import { linkRouter } from './doors/dashboard/links';
 import { sessionRouter } from './doors/dashboard/session';
 import { signInRouter } from './doors/dashboard/signIn';
 import { ssoRouter } from './doors/dashboard/sso';
+import { documentRouter } from './doors/document/router';
 import { guideRouter } from './doors/docs/guide';
 import { homeRouter } from './doors/docs/home';
 import { docsRouter } from './doors/docs/router';
 import { errorHandler } from './doors/http/errorHandler';
 import { healthRouter } from './doors/http/health';
 import { mountOperations, refuseUnknownPath } from './doors/http/mount';
-import { createLimiters, passLimiter } from './doors/http/rateLimit';
+import { createLimiters } from './doors/http/rateLimit';
 import { authenticate } from './doors/http/authenticate';
-import { requestContext, stateOf } from './doors/http/request';
+import { compressed } from './doors/http/compress';
+import { requestContext } from './doors/http/request';
 import { mcpRouter } from './doors/mcp/router';
-import { withOauthPaths } from './doors/oauth/openapi';
 import { oauthRouter } from './doors/oauth/router';
 import { inboundRouter } from './doors/events/router';
-import { withWebhooks } from './services/processes/webhookDelivery/schemas';
 import { operations as declared } from './operations';
 
 /** Lets the replica answer what only reads, where there is one: REST, MCP and dashboard call these. */
@@ -84,6 +82,7 @@ export function createApp(runtime: Runtime, options: { readonly isStopping?: () 
       strictTransportSecurity: runtime.config.baseUrl.startsWith('https:'),
     }),
   );
+  app.use(compressed());
   // First: most requests are for them.
   app.use(inboundRouter(runtime, limiters));
   app.use(mountOperations(runtime, operations, limiters));
@@ -95,18 +94,9 @@ export function createApp(runtime: Runtime, options: { readonly isStopping?: () 
   );
   app.use(factorRouter(runtime, limiters), ssoRouter(runtime, limiters));
   app.use(dashboardRouter(runtime, operations, limiters, isStopping));
+  app.use(documentRouter(runtime, operations, limiters));
   app.use(homeRouter(runtime, limiters), guideRouter(runtime), docsRouter());
 
-  const document = JSON.stringify(
-    describeProperties(withWebhooks(withOauthPaths(buildOpenApi(operations, runtime.config.baseUrl)))),
-  );
-  app.get('/api/v1/openapi.json', (req, res, next) => {
-    stateOf(res).route = '/api/v1/openapi.json';
-    passLimiter(limiters.anonymous, req, res).then(
-      () => void res.setHeader('Access-Control-Allow-Origin', '*').type('application/json').send(document),
-      next,
-    );
-  });
   app.use(oauthRouter(runtime, limiters));
   app.use(mcpRouter(runtime, operations, limiters));
 

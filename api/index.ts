@@ -1,19 +1,27 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createApp } from './app';
+import { reasonOf } from './core/http/faults';
+import { serveOwnPages } from './core/http/ownPages';
 import { answerClientError } from './doors/http/clientError';
+import { apiMetrics } from './doors/http/health';
+import { uploadBegins } from './doors/http/uploads';
 import { loadConfig, type Config } from './core/config';
 import { awaitDatabase } from './core/queue/persist';
 import type { Timing } from './core/process';
 import { createRuntime, type Runtime } from './core/runtime';
 import { startDirectSends } from './services/delivery/direct';
 import { holdAtStart } from './services/resources/accounts/fence';
+import { noteBusyTime } from './services/processes/maintenance/busyDays';
 import { tickIntakeClock } from './services/resources/messages/rows/settlement';
 
-/** How long the body of a request may take to come; a file of a hundred megabytes over a slow line takes longer. */
+/**
+ * How long the body of a request may take to come; a file of a hundred megabytes over a slow line takes longer, where a
+ * credential has brought it.
+ */
 const bodyWithinMs = 30_000;
 const uploadWithinMs = 300_000;
-const uploadPath = '/api/v1/media/';
 const intakeTickMs = 5_000;
+const busyTimeMs = 60_000;
 /** How long open requests may take to finish once no new ones are taken. */
 const stopWithinMs = 15_000;
 /** How often connections that have become idle meanwhile are closed. */
@@ -31,9 +39,15 @@ export function createHttpServer(handler: Parameters<typeof createServer>[1]): S
       keepAliveTimeout: 75_000,
       connectionsCheckingInterval: 2_000,
       maxHeaderSize: 16_384,
+      // Node would answer by itself, without the envelope of all errors.
+      requireHostHeader: false,
     },
     (req, res) => {
-      if (!req.url?.startsWith(uploadPath)) limitBody(server, req);
+      if (req.httpVersion === '1.1' && req.headers.host === undefined) {
+        answerClientError(new Error('the request names no host'), req.socket);
+        return;
+      }
+      limitBody(server, req);
       handler?.(req, res);
     },
   );
@@ -49,7 +63,7 @@ function limitBody(server: Server, req: IncomingMessage): void {
   if (length === '0' && encoding === undefined) return;
   const error = Object.assign(new Error('the body did not come in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
   const timer = setTimeout(() => server.emit('clientError', error, req.socket), bodyWithinMs).unref();
-  for (const event of ['end', 'close'] as const) req.once(event, () => clearTimeout(timer));
+  for (const event of ['end', 'close', uploadBegins]) req.once(event, () => clearTimeout(timer));
 }
 
 /** Advances the intake clock while this process can receive webhooks; the returned function stops it. */
@@ -64,6 +78,23 @@ function keepIntakeClock(runtime: Runtime): () => void {
   }, intakeTickMs);
   timer.unref();
   return () => clearInterval(timer);
+}
+
+/** Notes each minute for whom this process worked; the returned function stops it, and notes the rest. */
+function noteBusyDays(runtime: Runtime): () => Promise<void> {
+  const note = (): Promise<void> =>
+    noteBusyTime(runtime).catch((error: unknown) =>
+      runtime.logger.debug(
+        { event: 'busy_time.not_noted', errorName: error instanceof Error ? error.name : 'unknown' },
+        'busy time not noted',
+      ),
+    );
+  const timer = setInterval(() => void note(), busyTimeMs);
+  timer.unref();
+  return () => {
+    clearInterval(timer);
+    return note();
+  };
 }
 
 /**
@@ -103,6 +134,18 @@ export async function main(timing?: Timing): Promise<void> {
   if (config.deliveryHold) await found;
   await holdAtStart(runtime, stopped.signal);
   const app = createApp(runtime, { isStopping: () => stopping });
+  let closeMetrics = (): Promise<void> => Promise.resolve();
+  if (config.metricsPort > 0) {
+    const { read, contentType } = apiMetrics(runtime);
+    const page = async () => ({ status: 200, type: contentType, text: await read() });
+    try {
+      const at = { port: config.metricsPort, setting: 'METRICS_PORT' };
+      ({ close: closeMetrics } = await serveOwnPages(runtime, at, { '/metrics': page }));
+    } catch (error) {
+      process.stderr.write(`${reasonOf(error)}\n`);
+      process.exit(1);
+    }
+  }
   const underWay = new Set<ServerResponse>();
   const server = createHttpServer((req, res) => {
     underWay.add(res);
@@ -123,6 +166,7 @@ export async function main(timing?: Timing): Promise<void> {
     runtime.logger.info({ event: 'api.listening', url: config.baseUrl, port: config.port }, 'api listens'),
   );
   const stopClock = keepIntakeClock(runtime);
+  const stopNoting = noteBusyDays(runtime);
   const sends = startDirectSends(runtime);
 
   const stop = async (signal: string): Promise<void> => {
@@ -138,6 +182,8 @@ export async function main(timing?: Timing): Promise<void> {
     if (!(await closeServer(server, underWay)))
       runtime.logger.warn({ event: 'api.stop_forced' }, 'requests were cut off: they took too long');
     await sent;
+    await stopNoting();
+    await closeMetrics();
     await runtime.close();
     process.exit(0);
   };

@@ -11,6 +11,7 @@ import { cannedReplyOperations } from './services/resources/cannedReplies/operat
 import { catalogueOperations } from './services/resources/catalogue/operations';
 import { contactImportOperations } from './services/processes/contactImport/operations';
 import { broadcastOperations } from './services/resources/broadcasts/operations';
+import { contactMergeOperations } from './services/processes/contactMerge/operations';
 import { contactOperations } from './services/resources/contacts/operations';
 import { conversationChangeOperations } from './services/processes/satisfaction/operations';
 import { conversationOperations } from './services/resources/conversations/operations';
@@ -48,6 +49,7 @@ import { webhookOperations } from './services/resources/webhooks/operations';
 const declared: readonly Operation[] = [
   ...contactOperations,
   ...contactImportOperations,
+  ...contactMergeOperations,
   ...conversationOperations,
   ...conversationChangeOperations,
   ...threadControlOperations,

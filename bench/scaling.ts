@@ -12,22 +12,54 @@ interface Load {
   readonly customerMessages: number;
   readonly stageNotifications: number;
   readonly apiRequests: number;
+  readonly snoozes: number;
+  /** Events that subscribers of webhooks are told. */
+  readonly eventsOut: number;
 }
 
 /** Processor milliseconds of one piece of work by tier, each from a row of bench/README.md. */
 export const costs = {
   // PostgreSQL's part holds what the statuses of a reply cost there, which are counted as events as well.
   reply: { api: 6.75, worker: 0.6, temporal: 0.01, database: 8.4 },
-  notification: { worker: 5.7, temporal: 3.95 },
-  broadcastMessage: { worker: 0.19 },
+  notification: { worker: 5.7, temporal: 3.95, database: 7.22 },
+  broadcastMessage: { worker: 0.19, database: 1.04 },
+  snooze: { worker: 4.8, temporal: 8.46, database: 2.76 },
+  eventOut: { worker: 0.92, database: 0.54 },
   inboundEvent: { api: 0.32, database: 0.17, worker: 0.14, databaseProcessing: 0.26 },
   // PostgreSQL's part is what two busy cores leave beside the bare server's own work; the measuring client is in it,
   // too.
   apiRequest: { api: 1.37, database: Math.round((2_000 / 706 - 0.74) * 100) / 100 },
 } as const;
 
-/** Bytes on disk of one row with its indexes, measured on 100,000 rows of each kind after VACUUM. */
-const bytes = { broadcastMessage: 1_370, broadcastRecipient: 181, otherMessage: 724, contact: 1_091 } as const;
+/** Bytes on disk of one row with its indexes after VACUUM; each from a row of bench/README.md. */
+export const bytes = {
+  message: 1_800,
+  recipient: 195,
+  arrival: 241,
+  activity: 335,
+  episode: 292,
+  notice: 136,
+  file: 387,
+  contact: 1_258,
+  conversation: 735,
+  eventOut: 2_140,
+} as const;
+
+/** Kilobytes of PostgreSQL's log for one piece of work with all that follows, statuses included. */
+export const logKilobytes = { reply: 43.3, broadcastMessage: 22.2, customerMessage: 14.6, snooze: 15.1 } as const;
+
+/** What nobody has measured, because it is how companies work: assumed, and said on the page. */
+const assumed = {
+  contactsOfWorkspace: 10_000,
+  repliesOfEpisode: 2,
+  activitiesOfEpisode: 4,
+  customerMessagesWithFile: 0.1,
+  fileBytes: 200_000,
+} as const;
+/** Days for which events out, notices and ended workflows are kept (docs/settings.md). */
+const keptDays = { eventOut: 30, notice: 30, workflow: 7 } as const;
+/** Bytes of Temporal's database for a timer, and for a notification's three events of 200 bytes. */
+const temporalBytes = { snooze: 16_000, notification: 600 } as const;
 
 /** Statuses that the platform reports of a message: sent, delivered, read. */
 const statusesPerMessage = 3;
@@ -39,8 +71,13 @@ interface Needs {
   readonly cores: Readonly<Record<'api' | 'worker' | 'database' | 'temporal', number>>;
   /** Things per second at the peak. */
   readonly perSecond: Readonly<Record<'requests' | 'inbound events' | 'messages out', number>>;
-  /** Gigabytes that a year adds to PostgreSQL, indexes included. */
+  /** Gigabytes, indexes included: what a year adds to PostgreSQL, and to the store of files. */
   readonly gigabytesPerYear: number;
+  readonly fileGigabytesPerYear: number;
+  /** What is there at any time: people, and what is kept for some days, Temporal's included. */
+  readonly standingGigabytes: number;
+  /** What PostgreSQL's log takes on an average day, which an archive keeps and a standby copies. */
+  readonly logGigabytesPerDay: number;
 }
 
 /** Computes what a load needs when its busiest hour is `peak` times the average one. */
@@ -49,6 +86,8 @@ export function needsOf(load: Load, peak: number): Needs {
   const single = load.replies + load.stageNotifications;
   const messagesOut = load.broadcastMessages + single;
   const events = load.customerMessages + messagesOut * statusesPerMessage;
+  const episodes = load.replies / assumed.repliesOfEpisode;
+  const files = load.customerMessages * assumed.customerMessagesWithFile;
   const cores = (terms: readonly (readonly [perMonth: number, ms: number])[]): number =>
     terms.reduce((sum, [perMonth, ms]) => sum + (perSecond(perMonth) * ms) / 1_000, 0);
 
@@ -63,16 +102,23 @@ export function needsOf(load: Load, peak: number): Needs {
         [load.replies, costs.reply.worker],
         [load.stageNotifications, costs.notification.worker],
         [load.broadcastMessages, costs.broadcastMessage.worker],
+        [load.snoozes, costs.snooze.worker],
+        [load.eventsOut, costs.eventOut.worker],
         [events, costs.inboundEvent.worker],
       ]),
       database: cores([
         [load.apiRequests, costs.apiRequest.database],
         [load.replies, costs.reply.database],
+        [load.stageNotifications, costs.notification.database],
+        [load.broadcastMessages, costs.broadcastMessage.database],
+        [load.snoozes, costs.snooze.database],
+        [load.eventsOut, costs.eventOut.database],
         [events, costs.inboundEvent.database + costs.inboundEvent.databaseProcessing],
       ]),
       temporal: cores([
         [load.replies, costs.reply.temporal],
         [load.stageNotifications, costs.notification.temporal],
+        [load.snoozes, costs.snooze.temporal],
       ]),
     },
     perSecond: {
@@ -82,9 +128,28 @@ export function needsOf(load: Load, peak: number): Needs {
     },
     gigabytesPerYear:
       (12 *
-        (load.broadcastMessages * (bytes.broadcastMessage + bytes.broadcastRecipient) +
-          (single + load.customerMessages) * bytes.otherMessage)) /
+        ((messagesOut + load.customerMessages) * bytes.message +
+          messagesOut * bytes.arrival +
+          load.broadcastMessages * bytes.recipient +
+          episodes * (bytes.episode + assumed.activitiesOfEpisode * bytes.activity) +
+          files * bytes.file)) /
       1e9,
+    fileGigabytesPerYear: (12 * files * assumed.fileBytes) / 1e9,
+    standingGigabytes:
+      (load.workspaces * assumed.contactsOfWorkspace * (bytes.contact + bytes.conversation) +
+        (load.eventsOut * bytes.eventOut * keptDays.eventOut + load.customerMessages * bytes.notice * keptDays.notice) /
+          30 +
+        ((load.snoozes * temporalBytes.snooze + load.stageNotifications * temporalBytes.notification) *
+          keptDays.workflow) /
+          30) /
+      1e9,
+    logGigabytesPerDay:
+      (single * logKilobytes.reply +
+        load.broadcastMessages * logKilobytes.broadcastMessage +
+        load.customerMessages * logKilobytes.customerMessage +
+        load.snoozes * logKilobytes.snooze) /
+      30 /
+      1e6,
   };
 }
 
@@ -97,6 +162,8 @@ export const sizes: Readonly<Record<string, Load>> = {
     customerMessages: 150_000,
     stageNotifications: 50_000,
     apiRequests: 5_000_000,
+    snoozes: 20_000,
+    eventsOut: 1_000_000,
   },
   'A few machines': {
     workspaces: 200,
@@ -105,6 +172,8 @@ export const sizes: Readonly<Record<string, Load>> = {
     customerMessages: 1_500_000,
     stageNotifications: 500_000,
     apiRequests: 50_000_000,
+    snoozes: 200_000,
+    eventsOut: 10_000_000,
   },
   'A thousand workspaces': {
     workspaces: 1_000,
@@ -113,6 +182,8 @@ export const sizes: Readonly<Record<string, Load>> = {
     customerMessages: 15_000_000,
     stageNotifications: 5_000_000,
     apiRequests: 500_000_000,
+    snoozes: 2_000_000,
+    eventsOut: 100_000_000,
   },
 };
 
@@ -135,18 +206,24 @@ export function table(): string {
       one(needs.cores.database),
       one(needs.cores.temporal),
       `${one(needs.gigabytesPerYear)} GB`,
+      `${one(needs.standingGigabytes)} GB`,
+      `${one(needs.logGigabytesPerDay)} GB`,
+      `${one(needs.fileGigabytesPerYear)} GB`,
     ];
   });
   const head = [
     'Size',
-    'Messages a month',
+    'Messages/month',
     'Requests/s',
-    'Inbound events/s',
-    'API cores',
-    'Worker cores',
-    'PostgreSQL cores',
-    'Temporal cores',
-    'Storage a year',
+    'Inbound/s',
+    'API',
+    'Workers',
+    'PostgreSQL',
+    'Temporal',
+    'Rows a year',
+    'Standing',
+    'Log a day',
+    'Files a year',
   ];
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }

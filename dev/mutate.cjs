@@ -4,6 +4,7 @@
  * `npm run mutate`: changes the code that decides sends, scopes and states in one place at a time, and says which
  * changes no test of it notices. It works on a copy, writes down what it has found, and goes on there when it runs
  * again. `-- --minutes N` ends it (20), `-- --fresh` begins anew, `-- --only TEXT` takes files whose path contains it.
+ * `-- --walls [TESTS]` takes the conditions on the workspace out of statements instead (dev/walls.cjs).
  * `-- --check` changes nothing: it says whether all that is to be changed is there, and its tests can be run.
  *
  * A file is compiled once with all of its changes in it, each behind a number, and the tests are run once per number in
@@ -298,4 +299,6 @@ function main() {
   }
 }
 
-main();
+const walls = process.argv.indexOf('--walls');
+if (walls > 0) require('./walls.cjs').main(process.argv.slice(walls + 1));
+else main();

@@ -89,4 +89,22 @@ function statementsOf(file, source) {
   return found;
 }
 
-module.exports = { statementsOf, walk };
+/** What of a model reads or changes rows that are there. */
+const reaching = ['findAll', 'findOne', 'findByPk', 'update', 'destroy', 'count'];
+
+/** Returns the statements, and the calls of models, of a source that do not say which workspace's rows they are of. */
+function unnamedOf(file, source) {
+  const found = [];
+  walk(source, (node) => {
+    if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return;
+    const { name, expression } = node.expression;
+    const [argument] = node.arguments;
+    const isStatement = ['rows', 'row'].includes(name.text) && argument && !/workspace/i.test(argument.getText());
+    const isModel = reaching.includes(name.text) && /(^|\bmodels\.)[A-Z]\w+$/.test(expression.getText());
+    if (isStatement || isModel)
+      found.push({ file, line: source.getLineAndCharacterOfPosition(node.getStart()).line + 1 });
+  });
+  return found;
+}
+
+module.exports = { statementsOf, unnamedOf, walk };

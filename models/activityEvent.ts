@@ -8,6 +8,7 @@ const columns = {
   workspace_id: column({
     type: DataTypes.BIGINT,
     allowNull: false,
+    primaryKey: true,
     references: { model: 'workspaces', key: 'id' },
     onDelete: 'CASCADE',
   }),

@@ -26,6 +26,9 @@ const columns = {
   detail: column({ type: DataTypes.STRING(500), allowNull: false, defaultValue: '' }),
   duration_ms: column({ type: DataTypes.INTEGER, allowNull: false }),
   request_id: column({ type: DataTypes.STRING(128), allowNull: false }),
+  /** From where it was called, and by which program. */
+  address: column({ type: DataTypes.STRING(64), allowNull: false, defaultValue: '' }),
+  program: column({ type: DataTypes.STRING(255), allowNull: false, defaultValue: '' }),
   created_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
 };
 

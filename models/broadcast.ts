@@ -56,6 +56,13 @@ const columns = {
   updated_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
   rests_until: column({ type: DataTypes.DATE(3), allowNull: true }),
   moved_at: column({ type: DataTypes.DATE(3), allowNull: true }),
+  refused_code: column({ type: DataTypes.INTEGER, allowNull: true }),
+  refused_title: column({ type: DataTypes.STRING(255), allowNull: false, defaultValue: '' }),
+  refused_in_row: column({ type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 }),
+  refused_only: column({ type: DataTypes.BOOLEAN, allowNull: false, defaultValue: true }),
+  paused_at: column({ type: DataTypes.DATE(3), allowNull: true }),
+  paused_tries: column({ type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 }),
+  retry_at: column({ type: DataTypes.DATE(3), allowNull: true }),
   template_takes: columnOf<Record<string, string> | null>()({ type: DataTypes.JSONB, allowNull: true }),
 };
 

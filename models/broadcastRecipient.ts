@@ -7,7 +7,7 @@ import { column, columnOf, defineTable } from './table';
 const columns = {
   broadcast_id: column({ type: DataTypes.BIGINT, allowNull: false, primaryKey: true }),
   position: column({ type: DataTypes.INTEGER, allowNull: false, primaryKey: true }),
-  workspace_id: column({ type: DataTypes.BIGINT, allowNull: false }),
+  workspace_id: column({ type: DataTypes.BIGINT, allowNull: false, primaryKey: true }),
   contact_id: column({ type: DataTypes.BIGINT, allowNull: false }),
   state: columnOf<RecipientState>()({ type: DataTypes.STRING(8), allowNull: false }),
   reason: column({ type: DataTypes.STRING(32), allowNull: false, defaultValue: '' }),

@@ -26,6 +26,8 @@ const columns = {
   created_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
   /** Null: for ever. */
   valid_until: column({ type: DataTypes.DATE(3), allowNull: true }),
+  /** Of a second number of the person, and of its user id: that user id, where it is known. */
+  bsuid: column({ type: DataTypes.STRING(160), allowNull: true }),
 };
 
 /** Binds the table `contact_aliases`. */

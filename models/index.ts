@@ -12,6 +12,7 @@ import { intakeClockTable } from './intakeClock';
 import { presenceTable } from './presence';
 import { rateLimitTable } from './rateLimit';
 import { reportDayTable } from './reportDay';
+import { busyDayTable } from './busyDay';
 import { apiKeyTable } from './apiKey';
 import { broadcastTable } from './broadcast';
 import { broadcastNumberTable } from './broadcastNumber';
@@ -37,6 +38,7 @@ import { flowSubmissionTable } from './flowSubmission';
 import { idempotencyKeyTable } from './idempotencyKey';
 import { identityMoveTable } from './identityMove';
 import { inboxEventTable } from './inboxEvent';
+import { leftHistoryTable } from './leftHistory';
 import { macroTable } from './macro';
 import { macroRunTable } from './macroRun';
 import { mailTable } from './mail';
@@ -101,6 +103,7 @@ export function initModels(sequelize: Sequelize) {
     BroadcastNumber: broadcastNumberTable(sequelize),
     BroadcastRecipient: broadcastRecipientTable(sequelize),
     BusinessAccount: businessAccountTable(sequelize),
+    BusyDay: busyDayTable(sequelize),
     Calendar: calendarTable(sequelize),
     CalendarTeamInbox: calendarTeamInboxTable(sequelize),
     CannedReply: cannedReplyTable(sequelize),
@@ -119,6 +122,7 @@ export function initModels(sequelize: Sequelize) {
     IdempotencyKey: idempotencyKeyTable(sequelize),
     IdentityMove: identityMoveTable(sequelize),
     InboxEvent: inboxEventTable(sequelize),
+    LeftHistory: leftHistoryTable(sequelize),
     Macro: macroTable(sequelize),
     MacroRun: macroRunTable(sequelize),
     Factor: factorTable(sequelize),

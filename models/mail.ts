@@ -11,7 +11,7 @@ const columns = {
     references: { model: 'members', key: 'id' },
     onDelete: 'CASCADE',
   }),
-  kind: columnOf<'link' | 'factorAdded' | 'factorsLost'>()({
+  kind: columnOf<'link' | 'factorAdded' | 'factorsLost' | 'bell'>()({
     type: DataTypes.STRING(16),
     allowNull: false,
     primaryKey: true,

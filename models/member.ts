@@ -36,6 +36,8 @@ const columns = {
   notify_unassigned: level('page'),
   notify_mention: level('push'),
   notify_sound: column({ type: DataTypes.BOOLEAN, allowNull: false, defaultValue: true }),
+  /** When they were last mailed what happened to their account. */
+  told_at: column({ type: DataTypes.DATE(3), allowNull: true }),
   /** Times of day, as HH:MM; null: none. */
   quiet_from: column({ type: DataTypes.STRING(5), allowNull: true }),
   quiet_until: column({ type: DataTypes.STRING(5), allowNull: true }),

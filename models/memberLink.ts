@@ -2,16 +2,15 @@ import { literal } from 'sequelize';
 import { DataTypes } from './dataTypes';
 import { column, defineTable } from './table';
 
-/** The newest link by which a member may choose a password; only the hash of its token is stored. */
+/** The links by which a member may choose a password; only the hashes of their tokens are stored. */
 const columns = {
+  token_hash: column({ type: DataTypes.BLOB, allowNull: false, primaryKey: true }),
   member_id: column({
     type: DataTypes.BIGINT,
     allowNull: false,
-    primaryKey: true,
     references: { model: 'members', key: 'id' },
     onDelete: 'CASCADE',
   }),
-  token_hash: column({ type: DataTypes.BLOB, allowNull: false }),
   created_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
   expires_at: column({ type: DataTypes.DATE(3), allowNull: false }),
 };

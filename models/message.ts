@@ -12,12 +12,8 @@ const columns = {
     references: { model: 'workspaces', key: 'id' },
     onDelete: 'CASCADE',
   }),
-  conversation_id: column({
-    type: DataTypes.BIGINT,
-    allowNull: false,
-    references: { model: 'conversations', key: 'id' },
-    onDelete: 'CASCADE',
-  }),
+  /** Of a conversation, or of one that is gone and stands in `left_histories`. */
+  conversation_id: column({ type: DataTypes.BIGINT, allowNull: false }),
   phone_number_id: column({
     type: DataTypes.BIGINT,
     allowNull: true,
@@ -71,6 +67,8 @@ const columns = {
   opaque: column({ type: DataTypes.UUID, allowNull: true }),
   send_seq: column({ type: DataTypes.INTEGER, allowNull: true }),
   attempts: column({ type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 }),
+  /** Of those, how many ended before the call, because the file was not at the platform yet. */
+  file_waits: column({ type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 }),
   next_attempt_at: column({ type: DataTypes.DATE(3), allowNull: true }),
   slot_at: column({ type: DataTypes.DATE(3), allowNull: true }),
   look_at: column({
@@ -98,6 +96,11 @@ const columns = {
   delivery_note: column({ type: DataTypes.STRING(32), allowNull: false, defaultValue: '' }),
   file_id: column({ type: DataTypes.BIGINT, allowNull: true }),
   flow_button: column({ type: DataTypes.JSONB, allowNull: true }),
+  edited_at: column({ type: DataTypes.DATE(3), allowNull: true }),
+  edits: column({ type: DataTypes.JSONB, allowNull: false, defaultValue: [] }),
+  deleted_at: column({ type: DataTypes.DATE(3), allowNull: true }),
+  /** What its template says, as it was when the message was accepted, with the values filled in. */
+  said: column({ type: DataTypes.TEXT, allowNull: true }),
 };
 
 /** Columns of a row of `messages`. */

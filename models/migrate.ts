@@ -3,7 +3,7 @@ import pg from 'pg';
 import { QueryTypes, Sequelize, type Transaction } from 'sequelize';
 import { MigrationError, Umzug } from 'umzug';
 import { migrations as ours } from './migrations';
-import type { BackfillStep, IndexStep, Migration, Step, TransactionStep } from './migrations/step';
+import type { BackfillStep, ConstraintStep, IndexStep, Migration, Step, TransactionStep } from './migrations/step';
 
 /** Any number; it only has to be the same in every process that migrates. */
 const advisoryLockKey = 7_310_001;
@@ -172,7 +172,8 @@ async function takeLock(databaseUrl: string): Promise<{ check(): void; release()
 async function runStep(work: Work, entry: Entry): Promise<void> {
   const { step } = entry;
   if (step.kind === 'transaction') await runTransaction(work, entry, step);
-  else if (step.kind === 'index') await makeIndex(work, entry, step);
+  else if (step.kind === 'index') await runIndex(work, entry, step);
+  else if (step.kind === 'constraint') await addConstraint(work, entry, step);
   else await runBackfill(work, entry, step);
 }
 
@@ -235,19 +236,67 @@ async function runTransaction(work: Work, entry: Entry, step: TransactionStep): 
   });
 }
 
-async function makeIndex(work: Work, entry: Entry, step: IndexStep): Promise<void> {
+async function runIndex(work: Work, entry: Entry, step: IndexStep): Promise<void> {
+  const partitions = await work.sequelize.query<{ name: string }>(
+    'SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = to_regclass(:table) ORDER BY inhrelid',
+    { replacements: { table: step.table }, type: QueryTypes.SELECT },
+  );
+  if (partitions.length === 0) await makeIndex(work, step, step.index, step.table);
+  else await makePartitionedIndex(work, entry, step, partitions);
+  await record(work, entry, { done: true });
+}
+
+/**
+ * Makes an index of a partitioned table, which PostgreSQL cannot do at once while others write: an empty one, which is
+ * valid when each partition has attached its own.
+ */
+async function makePartitionedIndex(
+  work: Work,
+  entry: Entry,
+  step: IndexStep,
+  partitions: readonly { readonly name: string }[],
+): Promise<void> {
   const { sequelize } = work;
+  const run = (statement: string): Promise<void> =>
+    patiently(work, entry, async (transaction) => void (await sequelize.query(statement, { transaction })));
+  const unique = step.unique ? 'UNIQUE ' : '';
+  await run(`CREATE ${unique}INDEX IF NOT EXISTS ${step.index} ON ONLY ${step.table} ${step.on}`);
+  for (const [place, { name }] of partitions.entries()) {
+    const own = `${step.index}_${place}`;
+    await makeIndex(work, step, own, name);
+    // To attach one that is attached already does nothing.
+    await run(`ALTER INDEX ${step.index} ATTACH PARTITION ${own}`);
+  }
+}
+
+/** Makes an index of a table while others write; one that is there and valid stays. */
+async function makeIndex({ sequelize, log }: Work, step: IndexStep, name: string, table: string): Promise<void> {
   const [found] = await sequelize.query<{ valid: boolean }>(
-    'SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass(:index)',
-    { replacements: { index: step.index }, type: QueryTypes.SELECT },
+    'SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass(:name)',
+    { replacements: { name }, type: QueryTypes.SELECT },
   );
   if (found && !found.valid) {
-    work.log(`${step.index} was left unfinished and is made anew`);
-    await sequelize.query(`DROP INDEX CONCURRENTLY ${step.index}`);
+    log(`${name} was left unfinished and is made anew`);
+    await sequelize.query(`DROP INDEX CONCURRENTLY ${name}`);
   }
   // It blocks no statement while it waits for the end of older transactions.
   if (!found?.valid)
-    await sequelize.query(`CREATE ${step.unique ? 'UNIQUE ' : ''}INDEX CONCURRENTLY ${step.index} ON ${step.on}`);
+    await sequelize.query(`CREATE ${step.unique ? 'UNIQUE ' : ''}INDEX CONCURRENTLY ${name} ON ${table} ${step.on}`);
+}
+
+/** Adds a rule in two phases: a moment's lock for new rows, then a look at the old ones that lets others write. */
+async function addConstraint(work: Work, entry: Entry, step: ConstraintStep): Promise<void> {
+  const { sequelize } = work;
+  const [found] = await sequelize.query(
+    'SELECT FROM pg_constraint WHERE conrelid = to_regclass(:table) AND conname = :constraint',
+    { replacements: { table: step.table, constraint: step.constraint }, type: QueryTypes.SELECT },
+  );
+  const alter = `ALTER TABLE ${step.table}`;
+  if (!found)
+    await patiently(work, entry, async (transaction) => {
+      await sequelize.query(`${alter} ADD CONSTRAINT ${step.constraint} ${step.rule} NOT VALID`, { transaction });
+    });
+  await sequelize.query(`${alter} VALIDATE CONSTRAINT ${step.constraint}`);
   await record(work, entry, { done: true });
 }
 

@@ -34,6 +34,10 @@ const columns = {
   last_used_at: column({ type: DataTypes.DATE(3), allowNull: true }),
   revoked_at: column({ type: DataTypes.DATE(3), allowNull: true }),
   revoked_reason: column({ type: DataTypes.STRING(64), allowNull: true }),
+  /** The networks that it may be used from; empty: all. */
+  allowed_addresses: column({ type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false, defaultValue: [] }),
+  /** Those that it was used from, so that a new one is told. */
+  networks: column({ type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false, defaultValue: [] }),
 };
 
 /** Binds the table `oauth_grants`. */

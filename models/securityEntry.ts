@@ -1,6 +1,6 @@
 import { literal } from 'sequelize';
 import { DataTypes } from './dataTypes';
-import { column, defineTable } from './table';
+import { column, columnOf, defineTable } from './table';
 
 /** One thing that a member, a key or the operator did and that bears on safety. */
 const columns = {
@@ -24,6 +24,8 @@ const columns = {
   address: column({ type: DataTypes.STRING(64), allowNull: false, defaultValue: '' }),
   subject_id: column({ type: DataTypes.BIGINT, allowNull: true }),
   given: column({ type: DataTypes.JSONB, allowNull: false, defaultValue: {} }),
+  /** Who is told of it at once: the member, or the owners, too. */
+  told: columnOf<'member' | 'owners' | null>()({ type: DataTypes.STRING(8), allowNull: true }),
   request_id: column({ type: DataTypes.STRING(128), allowNull: false, defaultValue: '' }),
   created_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
 };

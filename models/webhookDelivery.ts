@@ -23,6 +23,8 @@ const columns = {
     references: { model: 'webhook_events', key: 'id' },
     onDelete: 'CASCADE',
   }),
+  /** Whose turn it is sent in: a hash of the event's subject. */
+  turn: column({ type: DataTypes.BIGINT, allowNull: false }),
   state: columnOf<'pending' | 'delivered' | 'failed' | 'cancelled'>()({
     type: DataTypes.STRING(16),
     allowNull: false,

@@ -7,6 +7,8 @@ const columns = {
   id: column({ type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true }),
   name: column({ type: DataTypes.STRING(255), allowNull: false }),
   timezone: column({ type: DataTypes.STRING(64), allowNull: false, defaultValue: 'UTC' }),
+  /** Whose a phone number of a file or form may be that names no country. */
+  country: column({ type: DataTypes.STRING(2), allowNull: true }),
   plan: column({ type: DataTypes.STRING(64), allowNull: true }),
   trial_ends_at: column({ type: DataTypes.DATE(3), allowNull: true }),
   ticketing: column({ type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false }),
@@ -15,7 +17,7 @@ const columns = {
   opt_out_words: column({
     type: DataTypes.ARRAY(DataTypes.TEXT),
     allowNull: false,
-    defaultValue: ['STOP', 'UNSUBSCRIBE', 'OPTOUT'],
+    defaultValue: ['STOP', 'UNSUBSCRIBE', 'OPTOUT', 'STOP PROMOTIONS'],
   }),
   opt_in_words: column({
     type: DataTypes.ARRAY(DataTypes.TEXT),

@@ -9,8 +9,9 @@ interface Statement {
 }
 
 // JavaScript, because `npm run counts` loads the same file without a build.
-const { statementsOf } = jest.requireActual<{
+const { statementsOf, unnamedOf } = jest.requireActual<{
   statementsOf(file: string, source: ts.SourceFile): readonly Statement[];
+  unnamedOf(file: string, source: ts.SourceFile): readonly Omit<Statement, 'reason'>[];
 }>('../dev/statements.cjs');
 
 const root = path.join(__dirname, '..');
@@ -54,5 +55,37 @@ describe('SQL in services', () => {
       .filter(({ reason }) => reason === 'plain')
       .map(({ file, line }) => `${file}:${line}`);
     expect(plain).toEqual([]);
+  });
+});
+
+describe('statements and models that do not say whose rows they are of', () => {
+  const sourceOf = (text: string): ts.SourceFile => ts.createSourceFile('x.ts', text, ts.ScriptTarget.ES2022, true);
+
+  it.each([
+    [1, "db.rows('SELECT name FROM tickets WHERE id = $id')"],
+    [0, "db.rows('SELECT name FROM tickets WHERE workspace_id = $workspaceId AND id = $id')"],
+    [1, 'db.models.Ticket.findOne({ where: { id } })'],
+    [1, 'Ticket.update({ name }, { where: { id } })'],
+    [0, 'of(ctx, db.models.Ticket).findOne({ where: { id } })'],
+    [0, 'Ticket.create({ workspace_id: ctx.workspaceId, name })'],
+  ])('%s: %s', (count, text) => expect(unnamedOf('x.ts', sourceOf(text))).toHaveLength(count));
+
+  it('stand with their number and reason in test/unnamed.json', () => {
+    const known = JSON.parse(readFileSync(path.join(__dirname, 'unnamed.json'), 'utf8')) as Record<
+      string,
+      Record<string, number>
+    >;
+    const allowed: Record<string, number> = {};
+    for (const files of Object.values(known))
+      for (const [file, count] of Object.entries(files)) allowed[file] = (allowed[file] ?? 0) + count;
+    const found: Record<string, number> = {};
+    for (const folder of ['api', 'worker', 'admin', 'activities'])
+      for (const name of readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })) {
+        const file = `${folder}/${name.replaceAll('\\', '/')}`;
+        if (!file.endsWith('.ts')) continue;
+        const { length } = unnamedOf(file, sourceOf(readFileSync(path.join(root, file), 'utf8')));
+        if (length > 0) found[file] = length;
+      }
+    expect(found).toEqual(allowed);
   });
 });

@@ -6,7 +6,7 @@ import type { Runtime } from '../api/core/runtime';
 import { inboxChannel, type Announced } from '../api/services/processes/events/announce';
 import { drainInbox } from '../api/services/processes/events/service';
 import { syncRequested } from '../api/services/processes/upstreamSync/service';
-import { startLoop, type Loop } from './loop';
+import { startLoop, type Loop, type Step } from './loop';
 
 /**
  * The most statuses in a batch of statuses alone: a few statements process all of them, long before their lease ends.
@@ -17,6 +17,14 @@ const unaskedTurns = 10;
 
 /** Beyond these few, PostgreSQL has more to do for each batch than it saves by another one at the same time. */
 const drainers = 4;
+
+const readStep: Step = async (runtime) => (await syncRequested(runtime)) > 0;
+
+/** What `startInbox` does, as one drainer that takes everything. */
+export const inboxSteps: readonly Step[] = [
+  async (runtime) => (await drainInbox(runtime, batchRows, { statuses: statusBatch })).taken > 0,
+  readStep,
+];
 
 /**
  * Processes stored upstream events with several drainers. The first one takes no statuses, so that customers' messages
@@ -46,7 +54,7 @@ export function startInbox(runtime: Runtime): Loop {
     name: 'requested syncs',
     logger: runtime.logger,
     idleMs: looks.syncMs,
-    step: async () => (await syncRequested(runtime)) > 0,
+    step: () => readStep(runtime),
   });
   const wake = (): void => loops.slice(0, 2).forEach((loop) => loop.wake());
   const statuses: Announced = 'statuses';

@@ -1,4 +1,5 @@
 import { reasonOf } from '../api/core/http/faults';
+import type { Runtime } from '../api/core/runtime';
 import type { Logger } from 'pino';
 import { backoffAfter } from '../api/core/queue/retry';
 
@@ -22,6 +23,9 @@ export interface LoopState {
   readonly steps: number;
 }
 
+/** Does some work of a process; returns true when there may be more at once. */
+export type Step = (runtime: Runtime) => Promise<boolean>;
+
 interface LoopOptions {
   readonly name: string;
   readonly logger: Logger;
@@ -33,14 +37,22 @@ interface LoopOptions {
   readonly step: () => Promise<boolean>;
 }
 
-/** Repeats `step` until stopped. Failures in a row are logged once; the pauses between them grow. */
+/** One line a minute for a cause, whichever loops meet it. */
+const sameCauseMs = 60_000;
+const toldAt = new Map<string, number>();
+
+/**
+ * Repeats `step` until stopped. Failures in a row are logged once, and for several loops of one cause once; the pauses
+ * between them grow.
+ */
 export function startLoop({ name, logger, idleMs, maxIdleMs = idleMs, step }: LoopOptions): Loop {
   let stopping = false;
   let woken = false;
   let failures = 0;
+  let told = false;
   let restMs = idleMs;
   let endPause: (() => void) | null = null;
-  let movedAt = Date.now();
+  let movedAt = performance.now();
   let steps = 0;
 
   function pause(ms: number): Promise<void> {
@@ -56,7 +68,7 @@ export function startLoop({ name, logger, idleMs, maxIdleMs = idleMs, step }: Lo
   async function run(): Promise<void> {
     while (!stopping) {
       woken = false;
-      movedAt = Date.now();
+      movedAt = performance.now();
       steps += 1;
       let pauseMs = 0;
       try {
@@ -66,18 +78,20 @@ export function startLoop({ name, logger, idleMs, maxIdleMs = idleMs, step }: Lo
           pauseMs = restMs;
           restMs = Math.min(2 * restMs, maxIdleMs);
         }
-        if (failures > 0) logger.info({ event: 'loop.recovered', loop: name }, 'background loop works again');
+        if (told) logger.info({ event: 'loop.recovered', loop: name }, `the loop "${name}" works again`);
         failures = 0;
+        told = false;
       } catch (error) {
         failures += 1;
         pauseMs = backoffAfter(failures);
-        if (failures === 1)
-          logger.warn(
-            { event: 'loop.failed', loop: name, reason: reasonOf(error) },
-            'background loop failed; it is tried again',
-          );
+        const reason = reasonOf(error);
+        if (failures === 1 && performance.now() - (toldAt.get(reason) ?? -sameCauseMs) >= sameCauseMs) {
+          told = true;
+          toldAt.set(reason, performance.now());
+          logger.warn({ event: 'loop.failed', loop: name, reason }, `the loop "${name}" failed; it is tried again`);
+        }
       }
-      movedAt = Date.now();
+      movedAt = performance.now();
       // A wake during the step counts, but does not shorten the pause after a failure.
       if (!stopping && pauseMs > 0 && !(woken && failures === 0)) await pause(pauseMs);
       endPause = null;
@@ -95,6 +109,6 @@ export function startLoop({ name, logger, idleMs, maxIdleMs = idleMs, step }: Lo
       endPause?.();
       await ended;
     },
-    state: () => [{ name, idleMs: Date.now() - movedAt, failures, steps }],
+    state: () => [{ name, idleMs: Math.round(performance.now() - movedAt), failures, steps }],
   };
 }

@@ -2,17 +2,40 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Runtime } from '../api/core/runtime';
 import { startWaiting } from '../api/services/delivery/waiting';
 import { sendMail } from '../api/services/identity/members/mailing';
-import { beginFetches, fetchesEnded } from '../api/services/processes/files/fetch';
+import { beginFetches, fetchDueFiles, fetchesEnded } from '../api/services/processes/files/fetch';
 import { fanOutEvents } from '../api/services/processes/webhookDelivery/fanOut';
 import { fenceState, noteDatabaseWentBack } from '../api/services/resources/accounts/fence';
+import { passLeftHistories } from '../api/services/resources/contacts/histories';
 import { wakeOverdue } from '../api/services/resources/conversations/snooze';
 import { sendPushes } from '../api/services/resources/notices/push';
-import { startInbox } from './events';
-import { startLoop, type Loop } from './loop';
+import { inboxSteps, startInbox } from './events';
+import { startLoop, type Loop, type Step } from './loop';
 import { sweepNow } from './sweeps';
 
 /** How long a stop waits for downloads; one that has not ended by then is tried again after its lease. */
 const endWithinMs = 5_000;
+
+/**
+ * Hands over the intents whose own process did not. What could not be delivered waits for its own next try, so no batch
+ * is the same one again. While Temporal is away, which the process remembers, the batch counts as empty.
+ */
+const relayStep: Step = async (runtime) => (await runtime.outbox.relay()) > 0 && runtime.temporal.available();
+
+const wakesStep: Step = async (runtime) => (await wakeOverdue(runtime)) > 0;
+
+/**
+ * What the loops do that need no workflow, one step each, for a process that runs no loops and does all that is due at
+ * one moment (tests).
+ */
+export const steps: readonly Step[] = [
+  ...inboxSteps,
+  fetchDueFiles,
+  relayStep,
+  fanOutEvents,
+  wakesStep,
+  async (runtime) => runtime.mail !== null && sendMail(runtime),
+  async (runtime) => runtime.config.vapid !== null && sendPushes(runtime),
+];
 
 /**
  * Starts what a worker does beside Temporal, by its roles: each loop calls one service function again and again. With
@@ -21,7 +44,9 @@ const endWithinMs = 5_000;
 export function startLoops(runtime: Runtime): Loop[] {
   const { roles } = runtime.config.worker;
   return [
-    ...(roles.has('relay') ? [startDeliveries, startOutboxRelay, startWebhookFanOut, startFence, startWakes] : []),
+    ...(roles.has('relay')
+      ? [startDeliveries, startOutboxRelay, startWebhookFanOut, startFence, startWakes, startHistories]
+      : []),
     ...(roles.has('relay') && runtime.mail ? [startMails] : []),
     ...(roles.has('relay') && runtime.config.vapid ? [startPushes] : []),
     ...(roles.has('inbox') ? [startInbox, startFetches] : []),
@@ -47,9 +72,7 @@ export function startOutboxRelay(runtime: Runtime): Loop {
     name: 'outbox relay',
     logger: runtime.logger,
     idleMs: runtime.process.timing.looks.relayMs,
-    // What could not be delivered waits for its own next try, so no batch is the same one again. While Temporal is
-    // away, which the process remembers, the batch counts as empty.
-    step: async () => (await runtime.outbox.relay()) > 0 && runtime.temporal.available(),
+    step: () => relayStep(runtime),
   });
 }
 
@@ -91,7 +114,17 @@ function startWakes(runtime: Runtime): Loop {
     name: 'overdue snoozes',
     logger: runtime.logger,
     idleMs: runtime.process.timing.looks.wakesMs,
-    step: async () => (await wakeOverdue(runtime)) > 0,
+    step: () => wakesStep(runtime),
+  });
+}
+
+/** Moves or removes what merges and erasures of long histories have left: one look at a table that is mostly empty. */
+function startHistories(runtime: Runtime): Loop {
+  return startLoop({
+    name: 'left histories',
+    logger: runtime.logger,
+    idleMs: runtime.process.timing.looks.historiesMs,
+    step: () => passLeftHistories(runtime),
   });
 }
 

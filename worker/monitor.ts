@@ -1,7 +1,6 @@
-import http from 'node:http';
 import net from 'node:net';
 import { Counter, Gauge } from 'prom-client';
-import { reasonOf } from '../api/core/http/faults';
+import { serveOwnPages } from '../api/core/http/ownPages';
 import type { Runtime } from '../api/core/runtime';
 import { createProcessMetrics } from '../api/services/processes/maintenance/metrics';
 import { sweepNames, type Activities, type SweepResult } from '../workflows/contract';
@@ -31,36 +30,36 @@ export interface Monitor {
 
 /** Opens the worker's pages on `WORKER_PORT`; throws an error that names the variable when the port is taken. */
 export async function startMonitor(runtime: Runtime, monitored: Monitored): Promise<Monitor> {
-  const { host, worker } = runtime.config;
+  const { worker } = runtime.config;
   const sdkAddress = `127.0.0.1:${await freePort()}`;
   const metrics = createProcessMetrics(runtime);
   const registers = [metrics.registry];
   const failures = new Gauge({
-    name: 'worker_loop_failures',
+    name: 'msgdesk_worker_loop_failures',
     help: 'Failed steps in a row of a background loop.',
     labelNames: ['loop'],
     registers,
   });
   const still = new Gauge({
-    name: 'worker_loop_still_seconds',
+    name: 'msgdesk_worker_loop_still_seconds',
     help: 'How long ago a background loop last moved.',
     labelNames: ['loop'],
     registers,
   });
   const running = new Gauge({
-    name: 'worker_running',
+    name: 'msgdesk_worker_running',
     help: 'Whether a worker of this process takes tasks from its queue.',
     labelNames: ['worker'],
     registers,
   });
   const swept = new Counter({
-    name: 'sweep_rows_total',
+    name: 'msgdesk_sweep_rows_total',
     help: 'Rows that a sweep found left behind and put right.',
     labelNames: ['sweep'],
     registers,
   });
   const sweepFailures = new Counter({
-    name: 'sweep_failures_total',
+    name: 'msgdesk_sweep_failures_total',
     help: 'Sweeps that failed.',
     labelNames: ['sweep'],
     registers,
@@ -78,28 +77,17 @@ export async function startMonitor(runtime: Runtime, monitored: Monitored): Prom
     return `${own}\n${sdk}`;
   }
 
-  const server = http.createServer((req, res) => {
-    const path = (req.url ?? '').split('?')[0];
-    if (req.method !== 'GET' || (path !== '/healthz' && path !== '/metrics')) {
-      res.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"Not found."}');
-      return;
-    }
-    if (path === '/healthz') {
-      const { status, body } = healthOf(monitored);
-      res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-      return;
-    }
-    readMetrics().then(
-      (text) => res.writeHead(200, { 'content-type': metrics.contentType }).end(text),
-      (error: unknown) => {
-        runtime.logger.warn({ event: 'metrics.read_failed', reason: reasonOf(error) }, 'the metrics could not be read');
-        res.writeHead(500).end();
+  const { port, close } = await serveOwnPages(
+    runtime,
+    { port: worker.port, setting: 'WORKER_PORT' },
+    {
+      '/healthz': async () => {
+        const { status, body } = healthOf(monitored);
+        return { status, type: 'application/json', text: JSON.stringify(body) };
       },
-    );
-  });
-  server.requestTimeout = 10_000;
-  await listen(server, worker.port, host);
-  const { port } = server.address() as net.AddressInfo;
+      '/metrics': async () => ({ status: 200, type: metrics.contentType, text: await readMetrics() }),
+    },
+  );
   runtime.logger.info({ event: 'worker.monitor_listening', port }, 'worker health and metrics');
 
   return {
@@ -123,11 +111,7 @@ export async function startMonitor(runtime: Runtime, monitored: Monitored): Prom
         ]),
       ) as unknown as Activities;
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
+    close,
   };
 }
 
@@ -168,17 +152,11 @@ async function readSdkMetrics(address: string): Promise<string> {
 
 async function freePort(): Promise<number> {
   const probe = net.createServer();
-  await listen(probe, 0, '127.0.0.1');
+  await new Promise<void>((resolve, reject) => {
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', resolve);
+  });
   const { port } = probe.address() as net.AddressInfo;
   await new Promise((resolve) => probe.close(resolve));
   return port;
-}
-
-function listen(server: net.Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(error.code === 'EADDRINUSE' ? new Error(`Port ${port} is taken; set WORKER_PORT to another one.`) : error),
-    );
-    server.listen(port, host, resolve);
-  });
 }

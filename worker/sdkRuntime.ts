@@ -21,8 +21,8 @@ export function installRuntime(logger: Logger, metricsAddress?: string): void {
 
   function log(level: Level, message: string, meta?: LogMetadata): void {
     if (meta?.['target'] === retryTarget) {
-      if (Date.now() < quietUntil) return;
-      quietUntil = Date.now() + retryQuietMs;
+      if (performance.now() < quietUntil) return;
+      quietUntil = performance.now() + retryQuietMs;
       logger.warn(
         { event: 'temporal.workers_unanswered', reason: message },
         'Temporal does not answer the workers; they go on asking',

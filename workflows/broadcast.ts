@@ -21,6 +21,7 @@ import {
 } from './contract';
 import { Deadline } from './deadline';
 import { failsOnErrors } from './failures';
+import { tellWaits } from './waits';
 
 /** Sent by operators: what the endpoints do. */
 const confirmSignal = defineSignal(signals.confirm);
@@ -173,8 +174,10 @@ async function sendAll(schedule: Schedule, run: BroadcastRun, now: { waiting: st
     if (rest.paused !== undefined) {
       now.waiting = `${rest.paused} It goes on when that is lifted.`;
       setCurrentDetails(`${describeRun(run, target)}\n\n${now.waiting}`);
+      tellWaits('hold');
       await condition(() => schedule.heard, rest.waitMs, { summary: 'Sending is stopped' });
       now.waiting = '';
+      tellWaits('nothing');
       // After a refusal of everything, one recipient is tried first.
       troubles = round.troubled ? 1 : 0;
       continue;
@@ -193,10 +196,12 @@ async function sendAll(schedule: Schedule, run: BroadcastRun, now: { waiting: st
       const until = new Date(Date.now() + pauseMs).toISOString();
       now.waiting = `Paused for ${Math.ceil(pauseMs / 1000)} s, until ${until}: ${why}.`;
       setCurrentDetails(`${describeRun(run, target)}\n\n${now.waiting}`);
+      tellWaits('platform');
       await sleep(pauseMs, {
         summary: troubles > 0 ? 'The platform returns errors' : 'Some recipients wait for another attempt',
       });
       now.waiting = '';
+      tellWaits('nothing');
     }
   }
 }

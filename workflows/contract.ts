@@ -4,8 +4,14 @@
  * never renamed.
  */
 
-export const searchAttributeNames = ['WorkspaceId', 'ConversationId', 'TicketId', 'BroadcastId'] as const;
+export const searchAttributeNames = ['WorkspaceId', 'ConversationId', 'TicketId', 'BroadcastId', 'Waits'] as const;
 export type SearchAttributeName = (typeof searchAttributeNames)[number];
+
+/**
+ * What a workflow that sends waits for, as operators list it (`Waits = "platform"`): for the platform to take it, for a
+ * limit of its rate, for the end of a hold or stop, for a file; `nothing` while it works.
+ */
+export type WaitsFor = 'nothing' | 'platform' | 'rate' | 'hold' | 'file';
 
 /** Signals that rows send, and those that operators send, by their names on the wire. */
 export const signals = Object.freeze({

@@ -44,6 +44,8 @@ export class Deadline<State extends DeadlineState, Manual extends string = never
   private changed = false;
   /** The row answered that it is not due before this time. */
   private notBeforeMs = 0;
+  /** The same deadline was named again: the row is asked at once, whatever this server's clock says. */
+  private askNow = false;
 
   /**
    * Installs the signal handlers. `manualCancel` is the request that a cancel without a version makes; null: it ends
@@ -96,7 +98,8 @@ export class Deadline<State extends DeadlineState, Manual extends string = never
     // The same version again: only ask the row once more, even if it had answered to wait.
     this.notBeforeMs = 0;
     this.changed = true;
-    if (next.version === this.state.version) return;
+    this.askNow = next.version === this.state.version;
+    if (this.askNow) return;
     this.state = next;
     this.cancelled = false;
     this.manual = null;
@@ -126,11 +129,12 @@ export class Deadline<State extends DeadlineState, Manual extends string = never
     const { version } = this.state;
     const untilMs = Math.max(timeOf(this.state), this.notBeforeMs);
     const waitMs = untilMs - Date.now();
-    if (waitMs > 0) {
+    if (waitMs > 0 && !this.askNow) {
       await this.pause(waitMs, steps.show(isoTime(untilMs), this.state));
       return null;
     }
 
+    this.askNow = false;
     const outcome = await steps.ask(this.state);
     if (outcome.kind === 'ended') return outcome.end;
     // A newer deadline or a signal of an operator arrived while the row was read: this answer is about the older

@@ -9,9 +9,10 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { activities } from './activities';
-import { signals, type DeliveryWait, type MessageDeliveryInput } from './contract';
+import { signals, type DeliveryWait, type MessageDeliveryInput, type WaitsFor } from './contract';
 import { failsOnErrors, refusalOf } from './failures';
 import { isoTime, minWaitMs } from './time';
+import { tellWaits } from './waits';
 
 /** A message was queued; the rows tell which one. */
 const deliverSignal = defineSignal(signals.deliver);
@@ -77,6 +78,7 @@ export async function messageDelivery(
         const last = refused?.messageId === messageId ? refused?.answer : undefined;
         waiting = { messageId, attempts, why, answer: last, until: isoTime(Date.now() + waitMs) };
         setCurrentDetails(`${describeWait(waiting)} ${settledText(settled)}`);
+        tellWaits(waitsFor(why));
         // A signal only makes it look again: the row keeps a first message that is not due from being passed.
         await condition(() => dirty, waitMs, { summary: describeWait(waiting) });
       }
@@ -100,6 +102,11 @@ function settledText(settled: number): string {
 function describeWait({ messageId, why, attempts = 0, answer, until }: NonNullable<DeliveryView['waiting']>): string {
   const after = attempts === 0 ? '' : `, after attempt ${attempts}`;
   return `Message ${messageId ?? ''}: ${reasonOf(why, answer)}${after}; next attempt ${until}.`;
+}
+
+function waitsFor(why: DeliveryWait['why'] | undefined): WaitsFor {
+  if (why === 'pair_rate' || why === 'number_rate' || why === 'room') return 'rate';
+  return why === 'file' ? 'file' : 'platform';
 }
 
 function reasonOf(why: DeliveryWait['why'] | undefined, answer: DeliveryWait['answer']): string {

@@ -12,6 +12,7 @@ import {
 import { activities, withSummary } from './activities';
 import { signals, type StageNotifyInput, type StageNotifySummary } from './contract';
 import { failsOnErrors } from './failures';
+import { tellWaits } from './waits';
 
 /** A stop or hold was lifted: waiting recipients are tried at once. */
 const tryAgainSignal = defineSignal(signals.deliver);
@@ -44,6 +45,8 @@ export async function stageNotify({
   let waits = new CancellationScope();
   let told: StageNotifySummary = { sent: 0, skipped: 0, failed: 0, unknown: 0 };
   let inFlight = 0;
+  /** Of those, how many wait for the end of a stop. */
+  let holding = 0;
   /** Recipients that are tried next. */
   const left: number[] = [];
   /** Recipients whose number is stopped: they wait once nobody is left to be tried. */
@@ -58,13 +61,14 @@ export async function stageNotify({
     const scope = waits;
     const notify = withSummary('notifyStageRecipient', `Contact ${contactId}`);
     inFlight += 1;
+    if (mayWaitForStop) holding += 1;
     void scope
       .run(() => notify({ workspaceId, moveId, contactId, mayWaitForStop }))
       .then(
         ({ state }) => {
           if (state === 'held') stopped.push(contactId);
           else if (state !== 'gone') told[state] += 1;
-          goOn();
+          goOn(mayWaitForStop);
         },
         (error: unknown) => {
           if (!isCancellation(error)) {
@@ -72,13 +76,14 @@ export async function stageNotify({
             told.failed += 1;
             log.warn('a recipient could not be notified', { workspaceId, ticketId, moveId, contactId });
           } else if (scope !== waits) left.unshift(contactId);
-          goOn();
+          goOn(mayWaitForStop);
         },
       );
   }
 
-  function goOn(): void {
+  function goOn(hasWaited: boolean): void {
     inFlight -= 1;
+    if (hasWaited) holding -= 1;
     tellMore();
     const { sent, skipped, failed, unknown } = told;
     setCurrentDetails(
@@ -93,6 +98,7 @@ export async function stageNotify({
     for (let next; inFlight < maxInFlight && (next = left.shift()) !== undefined;) tell(next, false);
     if (!isLastPage) return;
     for (let next; inFlight < maxInFlight && (next = stopped.shift()) !== undefined;) tell(next, true);
+    tellWaits(holding > 0 ? 'hold' : 'nothing');
   }
 
   setHandler(tryAgainSignal, () => {

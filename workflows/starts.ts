@@ -47,7 +47,7 @@ export function messageDeliveryStart(workspaceId: number, conversationId: number
     id: `message-delivery/${workspaceId}/${conversationId}`,
     summary: `Outbound messages of conversation ${conversationId} in workspace ${workspaceId}`,
     page: conversationPage(conversationId),
-    attributes: { WorkspaceId: String(workspaceId), ConversationId: String(conversationId) },
+    attributes: { WorkspaceId: String(workspaceId), ConversationId: String(conversationId), Waits: 'nothing' },
   };
 }
 
@@ -83,7 +83,7 @@ export function stageNotifyStart(workspaceId: number, ticketId: number, moveId: 
     id: `stage-notify/${workspaceId}/${ticketId}/${moveId}`,
     summary: `Stage notification of ticket ${ticketId}, move ${moveId}, in workspace ${workspaceId}`,
     page: ticketPage(ticketId),
-    attributes: { WorkspaceId: String(workspaceId), TicketId: String(ticketId) },
+    attributes: { WorkspaceId: String(workspaceId), TicketId: String(ticketId), Waits: 'nothing' },
   };
 }
 
@@ -94,7 +94,7 @@ export function broadcastStart(workspaceId: number, broadcastId: number): Workfl
     id: `broadcast/${workspaceId}/${broadcastId}`,
     summary: `Broadcast ${broadcastId} of workspace ${workspaceId}`,
     page: `/dashboard/broadcasts/${broadcastId}/`,
-    attributes: { WorkspaceId: String(workspaceId), BroadcastId: String(broadcastId) },
+    attributes: { WorkspaceId: String(workspaceId), BroadcastId: String(broadcastId), Waits: 'nothing' },
   };
 }
 

@@ -2,6 +2,20 @@ import path from 'node:path';
 import * as yup from 'yup';
 import { environment, keysOf, optionalText, type WorkerRole } from './settings';
 
+/** What is kept for a while and then removed (`RETAIN_…_DAYS`). */
+export type KeptKind =
+  | 'messages'
+  | 'audit'
+  | 'activity'
+  | 'webhookEvents'
+  | 'parkedEvents'
+  | 'approvals'
+  | 'macroRuns'
+  | 'broadcastRecipients'
+  | 'stageMoves'
+  | 'usage'
+  | 'aliases';
+
 /** The service's settings, checked once at boot and passed in; nothing else reads the environment. */
 export interface Config {
   readonly logLevel: string;
@@ -48,6 +62,8 @@ export interface Config {
   /** Where files lie: in the bucket, where one is named, else in the directory, which all processes share. */
   readonly files: {
     readonly directory: string;
+    /** Bytes that a workspace may keep. */
+    readonly perWorkspace: number;
     readonly s3: {
       readonly bucket: string;
       /** Empty: Amazon's own of the region. */
@@ -62,12 +78,18 @@ export interface Config {
   readonly secretsKeys: readonly Buffer[];
   /** Signs web push; null: there is none. `subject` is where push services reach the operator. */
   readonly vapid: { readonly privateKey: Buffer; readonly subject: string } | null;
+  /** Who is told of a weakness, as addresses; none: nobody is named. */
+  readonly securityContacts: readonly string[];
   readonly rateLimitPerMinute: number;
   readonly anonymousRateLimitPerMinute: number;
+  /** The part of a process's time that a workspace has before it is refused while others wait. */
+  readonly loopShare: number;
+  /** Port of the API's metrics; 0: where all else is. */
+  readonly metricsPort: number;
   /** Names of the plans that a workspace may choose. */
   readonly plans: readonly string[];
-  /** Days for which the kinds of record are kept that an operator decides about. */
-  readonly retainDays: { readonly audit: number; readonly activity: number; readonly webhookEvents: number };
+  /** For how many days each kind of record is kept; messages at 0 for ever. */
+  readonly retainDays: Readonly<Record<KeptKind, number>>;
   readonly worker: {
     /** What Temporal knows this version of the workers by; null: it does not tell versions apart. */
     readonly version: { readonly deploymentName: string; readonly buildId: string } | null;
@@ -147,6 +169,7 @@ export function loadConfig(
     upstream: { url: values.MSGAPP_API_URL, version: values.MSGAPP_API_VERSION },
     files: {
       directory: path.resolve(values.FILES_DIR),
+      perWorkspace: values.FILES_PER_WORKSPACE,
       s3:
         values.FILES_S3_BUCKET === ''
           ? null
@@ -165,13 +188,24 @@ export function loadConfig(
           subject: values.VAPID_SUBJECT || subjectOf(baseUrl),
         }
       : null,
+    securityContacts: values.SECURITY_CONTACT.split(',').filter((contact) => contact !== ''),
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
     anonymousRateLimitPerMinute: values.RATE_LIMIT_ANONYMOUS_PER_MINUTE,
+    loopShare: values.LOOP_SHARE_PERCENT / 100,
+    metricsPort: values.METRICS_PORT,
     plans: values.PLANS.split(','),
     retainDays: {
+      messages: values.RETAIN_MESSAGES_DAYS,
       audit: values.RETAIN_AUDIT_DAYS,
       activity: values.RETAIN_ACTIVITY_DAYS,
       webhookEvents: values.RETAIN_WEBHOOK_EVENTS_DAYS,
+      parkedEvents: values.RETAIN_PARKED_EVENTS_DAYS,
+      approvals: values.RETAIN_APPROVALS_DAYS,
+      macroRuns: values.RETAIN_MACRO_RUNS_DAYS,
+      broadcastRecipients: values.RETAIN_BROADCAST_RECIPIENTS_DAYS,
+      stageMoves: values.RETAIN_STAGE_MOVES_DAYS,
+      usage: values.RETAIN_USAGE_DAYS,
+      aliases: values.RETAIN_ALIASES_DAYS,
     },
     worker: {
       version: values.WORKER_DEPLOYMENT

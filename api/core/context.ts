@@ -30,8 +30,15 @@ export interface Ctx {
   readonly requestId: string;
   /** The network that the request came from; absent for the CLI, timers and sweeps. */
   readonly address?: string;
+  /** What the program of an agent calls itself. */
+  readonly program?: string;
   /** The Idempotency-Key of the request, if it has one. */
   readonly idempotencyKey?: string;
+  /**
+   * Throws the 412 where the object of the request is no longer what the request asks for (If-Match). A write calls it
+   * in its transaction, as soon as the row is locked; absent where the request asks for nothing.
+   */
+  readonly precondition?: () => Promise<void>;
   /** What the credential may send without a member's approval; everything when absent. */
   readonly autonomy?: Autonomy;
   /** Present during a rehearsal, which is rolled back at its end: collects what it would have sent. */

@@ -18,7 +18,7 @@ export interface Timing {
   /** Intents that a relay has taken; it begins nothing in the last seconds, because a call to Temporal takes two. */
   readonly relayLeaseMs: number;
   readonly relayBeginsForMs: number;
-  /** Events of the platform that a drainer has taken: a batch is done in a few seconds. */
+  /** Events of the platform that a drainer has taken: renewed while it works, so a dead one holds them up no longer. */
   readonly eventLeaseMs: number;
   /** A customer's file that a process fetches: longer than a fetch may take. */
   readonly fileLeaseMs: number;
@@ -32,6 +32,8 @@ export interface Timing {
   readonly broadcastQuietMs: number;
   /** A scheduled broadcast gets its intent again this long after its time. */
   readonly broadcastOverdueMs: number;
+  /** How long others wait for the sync of one account: most take a second or two. */
+  readonly syncTurnMs: number;
   /** An Idempotency-Key whose request has no answer: longer than any request takes (contract 3). */
   readonly keyClaimMs: number;
   /** How often each loop of a worker looks when it found nothing. */
@@ -45,6 +47,8 @@ export interface Timing {
     readonly eventsMs: number;
     readonly quietEventsMs: number;
     readonly wakesMs: number;
+    /** For what merges and erasures of long histories have left. */
+    readonly historiesMs: number;
     readonly fenceMs: number;
     /** For mails: a person waits for theirs. */
     readonly mailsMs: number;
@@ -63,13 +67,14 @@ export const usualTiming: Timing = Object.freeze({
   handedOverMs: 60_000,
   relayLeaseMs: 10_000,
   relayBeginsForMs: 7_000,
-  eventLeaseMs: 30_000,
+  eventLeaseMs: 10_000,
   fileLeaseMs: 6 * 60_000,
   mailClaimMs: 60_000,
   pushClaimMs: 60_000,
   moveSilentMs: 5 * 60_000,
   broadcastQuietMs: 120_000,
   broadcastOverdueMs: 60_000,
+  syncTurnMs: 20_000,
   keyClaimMs: 60_000,
   looks: Object.freeze({
     relayMs: 1_500,
@@ -81,6 +86,7 @@ export const usualTiming: Timing = Object.freeze({
     quietEventsMs: 1_000,
     // Together with the two seconds that a timer has, an overdue snooze wakes within three (contract 16).
     wakesMs: 800,
+    historiesMs: 2_000,
     fenceMs: 5_000,
     mailsMs: 10_000,
     pushesMs: 2_000,

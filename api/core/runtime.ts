@@ -6,6 +6,7 @@ import { createFileStore } from './files/create';
 import type { FileStore } from './files/store';
 import { createDb, type Db } from './db/database';
 import { createLogger } from './logger';
+import { LoopTime } from './loopTime';
 import { createOutbox, type Outbox } from './queue/outbox';
 import { createInstallation, type Installation } from './db/installation';
 import { connectTemporal, type Temporal } from './temporal/client';
@@ -37,6 +38,8 @@ export interface Runtime {
   readonly tracing: Tracing;
   readonly counts: Counts;
   readonly process: Process;
+  /** For whom the event loop works. */
+  readonly loopTime: LoopTime;
   /** Finishes dispatches under way, then closes every connection. */
   close(): Promise<void>;
 }
@@ -54,13 +57,16 @@ export function createRuntime(
 ): Runtime {
   const logger = options.logger ?? createLogger(config.logLevel, name);
   const own = createProcess(options.timing);
-  const replica: Replica | null = createReplica(config, logger, () => db);
+  const loopTime = new LoopTime();
+  const begins = name === 'worker' ? undefined : (workspaceId: number | null) => loopTime.begin(workspaceId);
+  const replica: Replica | null = createReplica(config, logger, () => db, begins);
   const db: Db = createDb(config.databaseUrl, {
     pool: config.databasePool || (name === 'worker' ? 15 : 10),
     name: `msgdesk-${name}`,
     prepare: config.databasePrepare,
     waitMs: own.timing.connectionWaitMs,
     pooled: config.databasePooled,
+    ...(begins ? { begins } : {}),
     ...(replica ? { readsFrom: replica.current } : {}),
   });
   const tracing = name === 'api' || name === 'worker' ? loadTracing(config, name) : noTracing;
@@ -91,6 +97,7 @@ export function createRuntime(
     tracing,
     counts,
     process: own,
+    loopTime,
     async close() {
       await outbox.drain();
       await temporal.close();

@@ -150,6 +150,15 @@ export const environment = yup.object({
     text: 'Where attachments and uploads are kept: a directory that all processes share.',
     default: '`files` below `DATA_DIR`',
   }),
+  FILES_PER_WORKSPACE: yup
+    .number()
+    .integer()
+    .min(2 ** 30)
+    .default(50 * 2 ** 30)
+    .meta({
+      text: "Bytes of files of a workspace; beyond them its uploads are refused, customers' files are always kept.",
+      default: '50 GB (53687091200)',
+    }),
   FILES_S3_BUCKET: optionalText().meta({
     text: 'A bucket of an S3-compatible store, which is used instead of `FILES_DIR`.',
   }),
@@ -193,11 +202,29 @@ export const environment = yup.object({
       text: 'Where push services reach the operator: `mailto:…` or `https://…`.',
       default: '`BASE_URL`, or `mailto:msgdesk@` its host where that is not https',
     }),
+  SECURITY_CONTACT: yup
+    .string()
+    .trim()
+    .matches(/^(https:\/\/|mailto:)[^\s,]+(,(https:\/\/|mailto:)[^\s,]+)*$/, {
+      message: 'must be https://… or mailto:…, several separated by commas',
+      excludeEmptyString: true,
+    })
+    .default('')
+    .meta({
+      text:
+        'Who is told of a weakness of this installation, `mailto:…` or `https://…`, the preferred one first: ' +
+        '`/.well-known/security.txt`, which is there only if this is set.',
+    }),
   RATE_LIMIT_PER_MINUTE: wholeNumber(60, 1, 1_000_000).meta({
     text: 'Requests a minute of a credential, over all replicas.',
   }),
   RATE_LIMIT_ANONYMOUS_PER_MINUTE: wholeNumber(120, 1, 1_000_000).meta({
     text: 'Requests a minute of an address without a valid credential.',
+  }),
+  LOOP_SHARE_PERCENT: wholeNumber(20, 1, 100).meta({
+    text:
+      "The share of a process's time, over a minute, above which a workspace is refused (429) while the process is " +
+      'over 70 % busy and another workspace waits.',
   }),
   PLANS: yup
     .string()
@@ -211,12 +238,44 @@ export const environment = yup.object({
     .matches(/^[^,]{1,64}(,[^,]{1,64})*$/, 'must be names of plans, separated by commas')
     .default('standard,pro')
     .meta({ text: 'Plans that a workspace may choose from in the dashboard.' }),
+  RETAIN_MESSAGES_DAYS: wholeNumber(0, 0, 36_500)
+    .test('kept', 'must be 0 or at least 31', (days) => days === 0 || days > 30)
+    .meta({
+      text:
+        'Days after which messages are removed with their files; 0: never. What is counted of them stays. 0 or at ' +
+        'least 31.',
+    }),
   RETAIN_AUDIT_DAYS: wholeNumber(365, 1, 36_500).meta({ text: 'Days for which the audit logs are kept.' }),
   RETAIN_ACTIVITY_DAYS: wholeNumber(730, 1, 36_500).meta({ text: 'Days for which activity trails are kept.' }),
   RETAIN_WEBHOOK_EVENTS_DAYS: wholeNumber(30, 4, 36_500).meta({
     text:
       'Days for which events can be replayed to webhook subscribers, and the log of their deliveries is kept; ' +
       'at least 4.',
+  }),
+  RETAIN_PARKED_EVENTS_DAYS: wholeNumber(30, 1, 36_500).meta({
+    text: 'Days for which is kept what the platform sent and could not be processed or is not used.',
+  }),
+  RETAIN_APPROVALS_DAYS: wholeNumber(90, 1, 36_500).meta({ text: 'Days for which decided approvals are kept.' }),
+  RETAIN_MACRO_RUNS_DAYS: wholeNumber(90, 1, 36_500).meta({ text: 'Days for which runs of macros are kept.' }),
+  RETAIN_BROADCAST_RECIPIENTS_DAYS: wholeNumber(365, 2, 36_500).meta({
+    text:
+      'Days for which it is kept who was a recipient of a broadcast and what became of it, from the end of the ' +
+      'broadcast; its figures stay. At least 2.',
+  }),
+  RETAIN_STAGE_MOVES_DAYS: wholeNumber(730, 2, 36_500).meta({
+    text: "Days for which it is kept whom a ticket's move told. At least 2.",
+  }),
+  RETAIN_USAGE_DAYS: wholeNumber(1_096, 366, 36_500).meta({
+    text: 'Days for which usage can be asked for; what is kept of it names no customer. At least 366.',
+  }),
+  RETAIN_ALIASES_DAYS: wholeNumber(1_096, 30, 36_500).meta({
+    text:
+      'Days for which a contact answers to former numbers and ids, its own and those of contacts merged into it; to ' +
+      'the numbers and user ids of two that a member merged for good. At least 30.',
+  }),
+  METRICS_PORT: wholeNumber(0, 0, 65535).meta({
+    text: 'Port on which an API process serves `/metrics`, and no longer on `PORT`.',
+    default: 'none',
   }),
   WORKER_PORT: wholeNumber(0, 0, 65535).meta({
     text: 'Port on which a worker serves `/healthz` and `/metrics`; `npm start` uses 3002.',
@@ -273,8 +332,10 @@ export const environment = yup.object({
         'are shown to the member who makes them.',
     }),
   MAIL_FROM: optionalText().meta({ text: 'Sender of these mails.', default: '`msgdesk@` the host of `BASE_URL`' }),
-  REFRESH_REUSE_GRACE_SECONDS: wholeNumber(0, 0, 3600).meta({
-    text: 'Reusing an old refresh token disconnects the agent. Within this many seconds it is only refused.',
+  REFRESH_REUSE_GRACE_SECONDS: wholeNumber(30, 0, 3600).meta({
+    text:
+      'Reusing an old refresh token disconnects the agent. Within this many seconds of its replacement it gets the ' +
+      'same tokens again, since parallel calls of one agent refresh at the same time.',
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: yup
     .string()

@@ -20,6 +20,24 @@ export function offsetOf(moment: Date, timeZone: string): number {
   return shown - Math.floor(moment.getTime() / 1000) * 1000;
 }
 
+/** Returns the moment that a clock in the time zone shows as `YYYY-MM-DDTHH:MM`; null when the text is none. */
+export function momentOfLocal(local: string, timeZone: string): Date | null {
+  const match = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::\d{2})?$/.exec(local);
+  if (!match) return null;
+  const [year, month, day, hour, minutes] = match.slice(1).map(Number) as [number, number, number, number, number];
+  const wanted = Date.UTC(year, month - 1, day, hour, minutes);
+  if (new Date(wanted).getUTCDate() !== day || hour > 23 || minutes > 59) return null;
+  // The offset at the guess is nearly always the right one; after a change of the clocks it is asked for once more.
+  let guess = wanted - offsetOf(new Date(wanted), timeZone);
+  guess = wanted - offsetOf(new Date(guess), timeZone);
+  return new Date(guess);
+}
+
+/** Returns what a clock in the time zone shows, as `YYYY-MM-DDTHH:MM`: the value of a `datetime-local` field. */
+export function localOf(moment: Date, timeZone: string): string {
+  return new Date(moment.getTime() + offsetOf(moment, timeZone)).toISOString().slice(0, 16);
+}
+
 /** Returns what a calendar and a clock in a time zone show at a moment, each in two digits but the year. */
 function partsOf(moment: Date, timeZone: string): Readonly<Record<string, string>> {
   const known = formatters.get(timeZone) ?? new Intl.DateTimeFormat('en-GB', { timeZone, ...shownParts });

@@ -1,8 +1,8 @@
 import { Agent, request } from 'undici';
 import { demoPhoneNumberId } from '../../dev/sandbox/demo';
-import { allowThroughput, connectSandbox, control, type Context, type Installation } from '../support/context';
+import { allowThroughput, call, connectSandbox, control, type Context, type Installation } from '../support/context';
 import { atLeast, atMost, exactly, ratioLine, type Figure, type Line } from '../support/figure';
-import { memoryOf, processorMs, type Child } from '../support/processes';
+import { memoryOf, familyMs, processorMs, type Child } from '../support/processes';
 import { inParallel, percentile, sleep, until } from '../support/stats';
 
 const template = '564750795574598';
@@ -53,7 +53,9 @@ export const figure: Figure = {
     await allowThroughput(installation, 100_000);
     const bare = await bareClient(installation, accessToken, Math.min(many, 20_000));
     const idle = await agentLatency(api, installation, context.quick ? 20 : 60);
+    const postgresPid = Number(process.env['BENCH_POSTGRES_PID']);
     const usedBefore = processorMs(worker.pid);
+    const databaseBefore = familyMs(postgresPid);
     let busy: number[] = [];
     const free = await broadcast(api, installation, many, async () => {
       busy = await agentLatency(api, installation, context.quick ? 15 : 60);
@@ -63,6 +65,7 @@ export const figure: Figure = {
         atLeast: 0,
       }),
       { what: `worker: processor ms per message`, value: (processorMs(worker.pid) - usedBefore) / many },
+      { what: 'PostgreSQL: processor ms per message', value: (familyMs(postgresPid) - databaseBefore) / many },
       { what: 'worker: memory at its highest in MB', value: memoryOf(worker.pid).peakMb },
       atMost(`freezing ${many} recipients in ms`, free.resolveMs, 1_000),
       atMost('from frozen to the first message in ms', free.firstMs, 1_000),
@@ -199,25 +202,6 @@ async function bareClient(installation: Installation, accessToken: string, count
 }
 
 let lastId = 0;
-
-async function call<T>(
-  api: Child,
-  installation: Installation,
-  method: string,
-  path: string,
-  body?: unknown,
-): Promise<T> {
-  const answer = await fetch(`${api.url}/api/v1/${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${installation.apiKey}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
-  return (await answer.json()) as T;
-}
 
 function lastRecord(api: Child, installation: Installation): Promise<BroadcastRecord> {
   return call<BroadcastRecord>(api, installation, 'GET', `broadcasts/${lastId}/`);

@@ -3,7 +3,7 @@ import type { SigningOrder } from '../processes/signer';
 import type { Context, Installation } from '../support/context';
 import { atLeast, atMost, exactly, ratioLine, type Figure, type Line } from '../support/figure';
 import { compare, type Target } from '../support/load';
-import { processorMs, type Child } from '../support/processes';
+import { familyMs, processorMs, type Child } from '../support/processes';
 import { seedContacts } from '../support/seed';
 import { percentile, sleep, until } from '../support/stats';
 
@@ -105,11 +105,13 @@ async function burstLines(
   await signer.stop();
 
   await fetch(receiver.url, { method: 'DELETE' });
-  const before = processorMs(worker.pid);
+  const postgresPid = Number(process.env['BENCH_POSTGRES_PID']);
+  const [before, databaseBefore] = [processorMs(worker.pid), familyMs(postgresPid)];
   await cause(installation, events);
   const committedAt = Date.now();
   await arrived(receiver, events);
   const used = processorMs(worker.pid) - before;
+  const databaseUsed = familyMs(postgresPid) - databaseBefore;
   const last = Math.max(...(await allArrivals(receiver)));
   const rate = (events / (last - committedAt)) * 1_000;
   context.log(`${events} events in ${((last - committedAt) / 1_000).toFixed(1)} s; bare ${seconds.toFixed(1)} s`);
@@ -119,6 +121,7 @@ async function burstLines(
       baseline: events / seconds,
     },
     { what: 'worker: processor ms per event', value: used / events },
+    { what: 'PostgreSQL: processor ms per event', value: databaseUsed / events },
   ];
 }
 

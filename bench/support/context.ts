@@ -195,6 +195,26 @@ export async function control<T = unknown>(installation: Installation, path: str
   return (await answer.json()) as T;
 }
 
+/** Calls the API with the installation's key, and gives its answer; anything but success ends the figure. */
+export async function call<T>(
+  api: Child,
+  installation: Installation,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<T> {
+  const answer = await fetch(`${api.url}/api/v1/${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${installation.apiKey}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
+  return (await answer.json()) as T;
+}
+
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined);

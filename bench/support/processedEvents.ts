@@ -3,11 +3,11 @@
  * event with its effects.
  */
 export const keepProcessedSql = `
-  CREATE UNLOGGED TABLE processed_events AS
+  CREATE UNLOGGED TABLE IF NOT EXISTS processed_events AS
     SELECT *, now() AS processed_at FROM inbox_events LIMIT 0;
-  CREATE FUNCTION keep_processed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  CREATE OR REPLACE FUNCTION keep_processed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     INSERT INTO processed_events SELECT *, clock_timestamp() FROM gone WHERE state = 'new';
     RETURN NULL;
   END $$;
-  CREATE TRIGGER keep_processed AFTER DELETE ON inbox_events REFERENCING OLD TABLE AS gone
+  CREATE OR REPLACE TRIGGER keep_processed AFTER DELETE ON inbox_events REFERENCING OLD TABLE AS gone
     FOR EACH STATEMENT EXECUTE FUNCTION keep_processed()`;

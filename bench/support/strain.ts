@@ -50,7 +50,10 @@ export function watchStrain(
         const queue = `${read('task_queue').replace(/^.*-/, '')} ${read('worker_type')}`;
         free.set(queue, Math.min(free.get(queue) ?? Infinity, Number(places)));
       }
-      waiters[name] = Math.max(waiters[name] ?? 0, read(/^database_pool_connections\{state="waiting"\} (\S+)/m) || 0);
+      waiters[name] = Math.max(
+        waiters[name] ?? 0,
+        read(/^msgdesk_database_pool_connections\{state="waiting"\} (\S+)/m) || 0,
+      );
     }
   }
   let looking: Promise<void> = Promise.resolve();

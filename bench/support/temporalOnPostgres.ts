@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { provideTopology } from '../../dev/topology/provide';
+import { provideTemporalServer } from '../../dev/topology/provide';
 import { root } from '../../dev/lib/launcher';
 import type { Installation } from './context';
 import { until } from './stats';
@@ -20,7 +20,7 @@ export async function startTemporalOnPostgres(
   installation: Installation,
   log: (line: string) => void,
 ): Promise<PostgresTemporal | null> {
-  const { temporal } = await provideTopology(log, false);
+  const temporal = await provideTemporalServer(log);
   if ('skipped' in temporal) {
     log(temporal.skipped);
     return null;

@@ -28,7 +28,7 @@ function filesBelow(folder) {
 /** Returns a text that changes when any source, the compiler's settings or the dependencies do. */
 function sourceStamp() {
   const hash = crypto.createHash('sha256');
-  for (const name of ['package.json', 'package-lock.json', 'tsconfig.json'])
+  for (const name of ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'])
     hash.update(readText(path.join(root, name)));
   for (const folder of folders)
     for (const name of filesBelow(path.join(root, folder))) {

@@ -5,7 +5,6 @@
  * and hands over to one of the launchers (TypeScript in dev/).
  */
 const fs = require('node:fs');
-const os = require('node:os');
 const path = require('node:path');
 const { spawn } = require('node:child_process');
 const { build, readText } = require('./build.cjs');
@@ -23,29 +22,46 @@ function createLog(stream) {
   return (line) => stream.write(`[${((Date.now() - startedAt) / 1000).toFixed(1).padStart(6)}s] ${line}\n`);
 }
 
+/** Returns the places in node_modules of what a start needs: all that root and sandbox lead to, as Node finds it. */
+function startPlaces(packages) {
+  const places = new Set();
+  const visit = (place) => {
+    if (places.has(place)) return;
+    places.add(place);
+    const kinds = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
+    for (const name of kinds.flatMap((kind) => Object.keys(packages[place][kind] ?? {})))
+      for (let above = place; ; above = above.slice(0, Math.max(0, above.lastIndexOf('/node_modules/')))) {
+        const found = `${above}/node_modules/${name}`.replace(/^\//, '');
+        if (packages[found]) visit(found);
+        if (packages[found] || !above) break;
+      }
+  };
+  for (const place of ['', 'dev/sandbox']) visit(place);
+  return places;
+}
+
 /**
- * Returns what an installation lacks, or an empty text: npm keeps in node_modules/.package-lock.json what it installed,
- * and writes it last, so an install that was cut short leaves none.
+ * Returns what an installation lacks, for a start or of all; an empty text where it lacks nothing. npm keeps in
+ * node_modules/.package-lock.json what it installed, and writes it last, so an install that was cut short leaves none.
  */
-function installFault() {
+function installFault(isForStart) {
   const wanted = JSON.parse(readText(path.join(root, 'package-lock.json')) || 'null');
   if (!wanted) throw new UserError('package-lock.json is missing; restore it from the repository.');
   const have = JSON.parse(readText(path.join(root, 'node_modules', '.package-lock.json')) || 'null');
   if (!have) return 'they are not installed';
-  for (const [name, entry] of Object.entries(wanted.packages)) {
+  for (const place of isForStart ? startPlaces(wanted.packages) : Object.keys(wanted.packages)) {
+    const entry = wanted.packages[place];
     // What lies in the checkout is there: the sandbox.
-    if (!name.startsWith('node_modules/') || entry.link) continue;
-    const found = have.packages[name];
+    if (!place.startsWith('node_modules/') || entry.link) continue;
+    const found = have.packages[place];
     // What is meant for other platforms is left out by npm.
     if (!found && (entry.optional || entry.devOptional || entry.peer)) continue;
+    const name = place.replace('node_modules/', '');
     if (found?.version !== entry.version || found.integrity !== entry.integrity)
-      return `${name.replace('node_modules/', '')} is not at ${entry.version}`;
+      return `${name} is not at ${entry.version}`;
+    if (!fs.existsSync(path.join(root, place, 'package.json'))) return `${name} is missing`;
   }
-  const direct = wanted.packages[''] ?? {};
-  const missing = Object.keys({ ...direct.dependencies, ...direct.devDependencies }).find(
-    (name) => !fs.existsSync(path.join(root, 'node_modules', name, 'package.json')),
-  );
-  return missing ? `${missing} is missing` : '';
+  return '';
 }
 
 /** Returns how to call npm: the one that runs us, else the one beside this Node, else the one on PATH. */
@@ -61,35 +77,15 @@ function npmCommand() {
 /** Starts a process and those that it starts in the checkout; none of them outlives us, unless released. */
 function startGroup(command, args, options) {
   const child = spawn(command, args, { cwd: root, detached: !windows, windowsHide: true, ...options });
-  const signal = (name) => {
+  const kill = () => {
     try {
-      process.kill(windows ? child.pid : -child.pid, name);
+      process.kill(windows ? child.pid : -child.pid, 'SIGKILL');
     } catch {
       // It has ended.
     }
   };
-  const kill = () => signal('SIGKILL');
   process.on('exit', kill);
-  return { child, signal, release: () => process.removeListener('exit', kill) };
-}
-
-/**
- * Lets Go fetch and compile the Temporal CLI while npm installs, where only a download could spare us that
- * (dev/temporal/provide.ts). Returns what ends it: Go's own caches keep what is done, and the build goes on from there.
- */
-function startGo(log) {
-  const { env } = process;
-  const { goPackage, version } = require('../temporal/cli.json');
-  const cache = env.MSGDESK_CACHE_DIR || path.join(env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'msgdesk');
-  const onPath = (name) => (env.PATH ?? '').split(path.delimiter).some((dir) => fs.existsSync(path.join(dir, name)));
-  const isThere = onPath('temporal') || fs.existsSync(path.join(cache, 'temporal', version, 'temporal'));
-  if (isThere || env.TEMPORAL_CLI_PATH || env.TEMPORAL_ADDRESS || !onPath('go')) return () => undefined;
-  log('Temporal: not installed; Go begins to compile it meanwhile, in case that it cannot be downloaded');
-  const goEnv = { ...env, GOBIN: path.join(root, 'dist', 'go'), GOFLAGS: '', CGO_ENABLED: '0' };
-  const { child, signal } = startGroup('go', ['install', goPackage], { stdio: 'ignore', env: goEnv });
-  child.on('error', () => undefined);
-  // It clears its working folder away before it ends.
-  return () => signal('SIGINT');
+  return { child, release: () => process.removeListener('exit', kill) };
 }
 
 /** Runs npm in the checkout and returns how it ended; a line every 15 s says that it still works. */
@@ -120,25 +116,28 @@ function npm(args, { log, label }) {
   });
 }
 
-async function install(log) {
-  const fault = installFault();
+/**
+ * Installs what is missing or stale: for a start what it needs to run, else all. What tests need besides is added to
+ * what is there, under which a start may be running.
+ */
+async function install(log, isForStart) {
+  const fault = installFault(isForStart);
   if (!fault) return;
-  log(
-    `Installing dependencies (${fault}) from ${process.env.npm_config_registry ?? 'the npm registry'}: 1 to 3 minutes`,
-  );
+  const isAdded = !isForStart && !installFault(true);
+  log(`Installing dependencies (${fault}) from the npm registry: up to 3 minutes`);
   // The calling npm's settings, such as --silent, come by the environment and would hide the reason of a failure.
-  const flags = ['--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=warn'];
-  const endGo = startGo(log);
-  let result = await npm(['ci', ...flags], { log, label: 'installing' });
-  if (result.code !== 0 && /package-lock\.json[\s\S]* are in sync/.test(result.output)) {
+  const flags = ['--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
+  if (isForStart) flags.push('--include-workspace-root', '--workspace=dev/sandbox');
+  const adding = ['install', '--no-save', ...flags];
+  let result = await npm(isAdded ? adding : ['ci', ...flags], { log, label: 'installing' });
+  if (result.code !== 0 && !isAdded && /package-lock\.json[\s\S]* are in sync/.test(result.output)) {
     // A lock file made where the registry lacked some platform's optional package is refused by `npm ci` alone.
     log('`npm ci` refuses package-lock.json as incomplete; using `npm install`, which leaves that file as it is');
-    result = await npm(['install', '--no-save', ...flags], { log, label: 'installing' });
+    result = await npm(adding, { log, label: 'installing' });
   }
-  endGo();
   if (result.code !== 0)
     throw new UserError(`Installing the dependencies failed:\n${result.output.split('\n').slice(-30).join('\n')}`);
-  const left = installFault();
+  const left = installFault(isForStart);
   if (left)
     throw new UserError(`npm ended well, but ${left}. Check for an .npmrc or environment that leaves packages out.`);
   log(`Dependencies installed in ${result.seconds} s`);
@@ -177,9 +176,9 @@ async function withLock(log, work) {
 
 /**
  * Prepares what a launcher needs and runs it; `quiet`: stdout belongs to its own output, whose last line is
- * `failed` where nothing could be run.
+ * `failed` where nothing could be run; `isForStart`: it needs no package of tests and checks.
  */
-async function launch(name, { quiet = false, failed = '' } = {}) {
+async function launch(name, { quiet = false, failed = '', isForStart = false } = {}) {
   // zsh takes no comment at its prompt: what follows a pasted `#` would be taken for arguments.
   const comment = process.argv.indexOf('#');
   if (comment > 1) process.argv.length = comment;
@@ -193,7 +192,7 @@ async function launch(name, { quiet = false, failed = '' } = {}) {
   for (const signal of signals) process.on(signal, interrupt);
   try {
     await withLock(log, async () => {
-      await install(log);
+      await install(log, isForStart);
       const fault = await build(npm, log);
       if (fault) throw new UserError(`The build failed:\n${fault}`);
     });
@@ -206,4 +205,4 @@ async function launch(name, { quiet = false, failed = '' } = {}) {
   return require(path.join(root, 'dist', 'dev', 'commands', `${name}.js`)).main({ log, parentPid, usage });
 }
 
-module.exports = { launch };
+module.exports = { launch, startPlaces };

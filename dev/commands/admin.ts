@@ -16,6 +16,7 @@ function environment(dataDir: string): NodeJS.ProcessEnv {
     TEMPORAL_NAMESPACE: facts?.['temporal_namespace'],
     BASE_URL: facts?.['base_url'],
     MSGAPP_API_URL: running?.msgapp_api_url,
+    WEBHOOK_ALLOW_PRIVATE: running?.webhook_allow_private,
     SECRETS_KEY: running?.secrets_key ?? secrets?.secrets_key,
     // The CLI's answers are for people and scripts; its log is not.
     LOG_LEVEL: 'warn',

@@ -3,13 +3,15 @@ import { startChild } from '../lib/children';
 import { runToEnd, type Cleanup } from '../lib/cleanup';
 import { root, type Launcher } from '../lib/launcher';
 import { startThrowawayStack } from '../lib/stack';
+import { settingArguments } from '../postgres/start';
 
 async function run({ log }: Launcher, cleanup: Cleanup): Promise<number> {
   const args = process.argv.slice(2);
   const env = { ...process.env };
   // Names and usage need no servers.
   if (!args.includes('--list') && !args.includes('--help')) {
-    // Figures are taken with the safety that a real installation has.
+    // Figures are taken with the safety that a real installation has, and its statistics of statements.
+    process.env['PG_ARGUMENTS'] = JSON.stringify(settingArguments({ shared_preload_libraries: 'pg_stat_statements' }));
     const stack = await startThrowawayStack({ log, durable: true });
     cleanup.add(stack.close);
     Object.assign(env, {

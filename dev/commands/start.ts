@@ -7,7 +7,15 @@ import { printError, root, UserError, type Launcher } from '../lib/launcher';
 import { checkPorts } from '../lib/ports';
 import { onParentGone } from '../lib/processes';
 import { clearPrevious, removeRunning, writeRunning } from '../lib/running';
-import { openDataDir, openSecrets, portsOf, readSettings, serviceEnvironment, type Settings } from '../lib/settings';
+import {
+  allowsPrivate,
+  openDataDir,
+  openSecrets,
+  portsOf,
+  readSettings,
+  serviceEnvironment,
+  type Settings,
+} from '../lib/settings';
 import { createSupervisor, type Supervisor } from '../lib/supervisor';
 import { waitForPage } from '../lib/web';
 import { startPostgres } from '../postgres/start';
@@ -44,6 +52,7 @@ class Start {
     const note = {
       secrets_key: secretsKey,
       msgapp_api_url: settings.upstreamUrl || `http://127.0.0.1:${settings.sandboxPort}`,
+      webhook_allow_private: allowsPrivate(),
     };
     writeRunning(settings.dataDir, { children: [], ...note });
     const supervisor = createSupervisor({

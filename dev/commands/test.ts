@@ -1,15 +1,20 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
 import { endOf, startChild, type Child } from '../lib/children';
 import { createCleanup, type Cleanup } from '../lib/cleanup';
 import { readJson } from '../lib/files';
 import { printError, root, simulationScript, type Launcher, type Log } from '../lib/launcher';
 import { until } from '../lib/processes';
 import { startThrowawayStack, type Stack } from '../lib/stack';
-import { provideTimeSkippingServer, type SkippingServer } from '../timeSkipping/provide';
-import { provideTopology, type TopologyParts } from '../topology/provide';
+import { testsOfChanges } from '../tests/changed';
+import { faultsFolder, lanesFolder, listTests } from '../tests/files';
+import { needsOf, type Need } from '../tests/needs';
+import { commandFor, excerptOf, fileOf, type TestCase } from '../tests/reporter';
+import { readExcuses, unexcused } from '../tests/skipped';
+import { provideTimeSkippingServer } from '../timeSkipping/provide';
+import { provideDebian, provideTemporalServer } from '../topology/provide';
 
 const limitMinutes = Number(process.env['TEST_TIME_LIMIT_MINUTES'] || 60);
 const limitMs = limitMinutes * 60_000;
@@ -25,14 +30,17 @@ const foreign = [
   'PORT',
 ];
 
-/** What is slow by nature: processes killed, servers taken away, other languages' tools. */
-const faultsFolder = 'test/faults';
-/** Files that run many others, for the whole gate. */
-const lanesFolder = 'test/lanes';
 const faultsFlag = '--faults';
+const changedFlag = '--changed';
 
 /** What `npm run lint` looks at for who imports whom. */
 const sourceFolders = ['api', 'models', 'workflows', 'activities', 'worker', 'admin', 'dev'];
+
+/**
+ * The most servers that a whole gate starts (test/support/runtime.ts): tests take workspaces in those of their lane.
+ * The aim is 60.
+ */
+const mostServers = 100;
 
 /** Boundaries of the simulation that a gate tries: a minute of it, where nothing else runs. */
 const simulated = '50000';
@@ -41,12 +49,14 @@ const simulated = '50000';
 interface Suite {
   readonly status: string;
   readonly name: string;
-  readonly assertionResults: readonly {
-    readonly status: string;
-    readonly fullName: string;
-    readonly failureMessages: readonly string[];
-  }[];
+  readonly assertionResults: readonly TestCase[];
 }
+
+/** What the tests are handed by their environment. */
+type Provided = Readonly<Record<`TEST_${string}`, string>>;
+
+/** Everything is required, nothing may be skipped: in CI. */
+const isStrict = process.env['CI'] === 'true' || process.env['REQUIRE_EVERYTHING'] === '1';
 
 /** The part of jest's report that is added up. */
 interface Report {
@@ -67,24 +77,62 @@ class Run {
 
   async all(given: readonly string[]): Promise<void> {
     const ofFaults = given.includes(faultsFlag);
-    const args = given.filter((arg) => arg !== faultsFlag);
+    const args = this.selected(given.filter((arg) => arg !== faultsFlag));
+    const isWhole = args.length === 0;
+    const options = [...args, ...projectsOf(ofFaults, args)];
+    // Asks first, then prepares: what these files need and nothing else.
+    const needs = needsOf(listTests(options));
     // Once in `.ci/run`: what is slow by nature runs after the gate.
-    const checked = ofFaults ? undefined : this.checkSources(given.length === 0);
-    const [stack, skipping] = await Promise.all([this.startStack(), provideTimeSkippingServer(this.log)]);
-    if ('skipped' in skipping) {
-      this.log(`Time skipping: the tests that need it are skipped: ${skipping.skipped}`);
-      if (process.env['CI'] === 'true' || process.env['REQUIRE_TIME_SKIPPING'] === '1')
-        this.record('time-skipping server', '  it is required here');
-    }
-    const topology = await provideTopology(this.log, process.env['REQUIRE_TOPOLOGY'] === '1');
-    for (const part of Object.values(topology) as TopologyParts['pooler'][]) {
-      if (!('skipped' in part)) continue;
-      this.log(`Topology: the tests that need it are skipped: ${part.skipped}`);
-      if (process.env['REQUIRE_TOPOLOGY'] === '1') this.record('topology', '  it is required here');
-    }
-    await this.jest(stack, skipping, topology, [...args, ...projectsOf(ofFaults, args)]);
+    const checked = ofFaults ? undefined : this.checkSources(isWhole, isWhole || given.includes(changedFlag));
+    // CI runs the faults next, which need it: it takes what processor time the gate leaves.
+    const built = isStrict && isWhole && !ofFaults ? provideTemporalServer(this.log, { isBeside: true }) : undefined;
+    const provided = await this.provided(needs);
+    await this.jest(provided, options);
+    if (isWhole && !ofFaults) this.checkServers(provided.TEST_TMP ?? '');
     await checked;
-    if (ofFaults && args.length === 0) await this.tryMutants();
+    await built;
+    if (ofFaults && isWhole) await this.tryMutants();
+  }
+
+  /** Returns the arguments for jest, with files in place of `--changed [REV]`. */
+  private selected(args: readonly string[]): readonly string[] {
+    const at = args.indexOf(changedFlag);
+    if (at < 0) return args;
+    const next = args[at + 1];
+    const since = next !== undefined && !next.startsWith('-') ? next : 'HEAD';
+    const { files, lines } = testsOfChanges(since);
+    for (const line of lines) this.log(line);
+    const rest = [...args.slice(0, at), ...args.slice(at + (since === next ? 2 : 1))];
+    return files ? ['--runTestsByPath', ...files, ...rest] : rest;
+  }
+
+  /** Provides what the tests need, and says where it is or why there is none. */
+  private async provided(needs: ReadonlySet<Need>): Promise<Provided> {
+    const [stack, skipping, pooler, temporal, prometheus] = await Promise.all([
+      needs.has('servers') ? this.startStack() : null,
+      needs.has('timeSkipping') ? provideTimeSkippingServer(this.log) : null,
+      needs.has('pooler') ? provideDebian('pooler', this.log) : null,
+      needs.has('temporalServer') ? provideTemporalServer(this.log) : null,
+      needs.has('alerting') ? provideDebian('prometheus', this.log) : null,
+    ]);
+    const parts = [skipping, pooler, temporal, prometheus];
+    for (const part of parts)
+      if (part && 'skipped' in part) this.log(`Tests that need it are skipped: ${part.skipped}`);
+    const pathOf = (part: (typeof parts)[number]): string => (part && 'path' in part ? part.path : '');
+    const reasonOf = (part: (typeof parts)[number]): string => (part && 'skipped' in part ? part.skipped : '');
+    return {
+      TEST_TMP: stack?.folder ?? this.makeFolder(),
+      TEST_DATABASE_URL: stack?.databaseUrl ?? '',
+      TEST_TEMPORAL_ADDRESS: stack?.temporalAddress ?? '',
+      TEST_TEMPORAL_CLI: stack?.temporalCli ?? '',
+      TEST_BROWSER: needs.has('browser') ? '1' : '',
+      TEST_SKIPPING_SERVER: pathOf(skipping),
+      TEST_SKIPPING_REASON: reasonOf(skipping),
+      TEST_TEMPORAL_SERVER: pathOf(temporal),
+      TEST_PGBOUNCER: pathOf(pooler),
+      TEST_PROMETHEUS: pathOf(prometheus),
+      TEST_TOPOLOGY_REASON: [temporal, pooler, prometheus].map(reasonOf).filter(Boolean).join('; '),
+    };
   }
 
   /**
@@ -96,6 +144,15 @@ class Run {
     const { stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' });
     await this.check('mutants', simulationScript, ['--mutants', '5', '--draw', (stdout ?? '').trim()]);
     await this.check('npm run mutate finds its places', path.join(root, 'dev', 'mutate.cjs'), ['--check']);
+  }
+
+  /** Makes a folder for tests that need no servers of the run. */
+  private makeFolder(): string {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'msgdesk-tests-'));
+    // A server of a test's own runs as another user, who has to be able to pass through.
+    fs.chmodSync(folder, 0o711);
+    this.cleanup.add(() => Promise.resolve(fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 })));
+    return folder;
   }
 
   private async startStack(): Promise<Stack> {
@@ -115,19 +172,27 @@ class Run {
   }
 
   /**
-   * Checks, beside the tests, the types: nothing is built where tests alone have changed. In a whole run also format,
-   * lint and imports, and a minute of interleavings and faults of delivery (test/simulation), always the same: a gate
-   * says the same of the same code.
+   * Checks, beside the tests, the types: the build looks at none. Where many run also format, lint and imports, and
+   * in a whole run a minute of interleavings and faults of delivery (test/simulation), always the same: a gate says the
+   * same of the same code.
    */
-  private async checkSources(isWhole: boolean): Promise<void> {
+  private async checkSources(isWhole: boolean, isOfMany: boolean): Promise<void> {
     // Version 7 takes a quarter of the time of 6, which other tools need.
     await this.check('types', 'typescript-7/bin/tsc', ['-p', 'tsconfig.json', '--noEmit']);
     await this.check('types of the browser', 'typescript-7/bin/tsc', ['-p', 'tsconfig.browser.json']);
-    if (!isWhole) return;
+    if (!isOfMany) return;
     await this.check('format', 'prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.']);
     await this.check('lint', 'oxlint/bin/oxlint', []);
     await this.check('imports', 'dependency-cruiser/bin/dependency-cruise.mjs', sourceFolders);
+    if (!isWhole) return;
     await this.check('simulation', simulationScript, ['--seed', '1', '--for', '30m', '--boundaries', simulated]);
+  }
+
+  /** Counts the servers that the tests have started. */
+  private checkServers(folder: string): void {
+    const file = path.join(folder, 'servers');
+    const count = fs.existsSync(file) ? fs.statSync(file).size : 0;
+    this.record(`${count} servers`, count > mostServers ? `  at most ${mostServers}: share one (sharedDesk)` : '');
   }
 
   private async check(name: string, script: string, args: readonly string[]): Promise<void> {
@@ -158,16 +223,13 @@ class Run {
     return { tool, ended };
   }
 
-  /** Runs jest against the stack and adds up what it reports; a suite that could not run counts as one failed test. */
-  private async jest(
-    stack: Stack,
-    skipping: SkippingServer,
-    topology: TopologyParts,
-    args: readonly string[],
-  ): Promise<void> {
-    const file = path.join(stack.folder, 'jest.json');
-    const options = ['--config', path.join(root, 'jest.config.cjs'), '--json', '--outputFile', file, ...args];
-    const { tool, ended } = this.tool('jest', 'jest/bin/jest.js', options, testEnvironment(stack, skipping, topology));
+  /** Runs jest and adds up what it reports; a suite that could not run counts as one failed test. */
+  private async jest(provided: Provided, args: readonly string[]): Promise<void> {
+    const file = path.join(provided['TEST_TMP'] ?? '', 'jest.json');
+    const reporters = ['--reporters', 'default', '--reporters', path.join(root, 'dist', 'dev', 'tests', 'reporter.js')];
+    const config = ['--config', path.join(root, 'jest.config.cjs'), '--json', '--outputFile', file];
+    const options = [...args, ...config, ...reporters];
+    const { tool, ended } = this.tool('jest', 'jest/bin/jest.js', options, testEnvironment(provided));
     // The report is written when the last test has ended; something left open must not keep the run from ending.
     void until(() => !tool.running || fs.existsSync(file), limitMs, 500).then(async () => {
       if (await until(() => !tool.running, 30_000, 200)) return;
@@ -177,8 +239,21 @@ class Run {
     await ended;
     if (this.cleanup.isInterrupted) return;
     const report = readJson<Report>(file);
-    if (report) this.add(report);
-    else this.record('jest', `  it ended with ${endOf(tool)} and left no report`);
+    if (report) {
+      this.add(report);
+      // With a name, all others are skipped as asked.
+      if (!args.some((arg) => /^(-t|--testNamePattern)/.test(arg))) await this.compareSkipped(report);
+    } else this.record('jest', `  it ended with ${endOf(tool)} and left no report`);
+  }
+
+  /** Fails for every skipped test that test/skipped.json does not excuse. */
+  private async compareSkipped({ testResults }: Report): Promise<void> {
+    const skipped = testResults.flatMap(({ name: suite, assertionResults }) =>
+      assertionResults
+        .filter(({ status }) => ['pending', 'skipped', 'todo', 'disabled'].includes(status))
+        .map(({ fullName, ancestorTitles }) => ({ file: fileOf(suite, ancestorTitles), name: fullName })),
+    );
+    for (const line of await unexcused(skipped, readExcuses(), isStrict)) this.record('skipped tests', `  ${line}`);
   }
 
   private add({ success, testResults }: Report): void {
@@ -194,23 +269,19 @@ class Run {
     // Once more at the end, in short: of a long output often the last lines alone are kept.
     for (const { name, assertionResults } of suites) {
       this.log(`  FAIL ${path.relative(root, name)}`);
-      for (const { status, fullName, failureMessages } of assertionResults)
-        if (status === 'failed') this.log(`    ${fullName}\n      ${excerptOf(failureMessages)}`);
+      for (const test of assertionResults)
+        if (test.status === 'failed')
+          this.log(
+            `    ${test.fullName}\n      ${excerptOf(test.failureMessages)}\n    again: ${commandFor(name, test)}`,
+          );
     }
     if (!success && suites.length === 0) this.record('jest', '  it ended unsuccessfully without a failed test');
   }
 }
 
-/** Returns the beginning of why a test failed, without the colours of a terminal and without empty lines. */
-function excerptOf(messages: readonly string[]): string {
-  const lines = stripVTControlCharacters(messages.join('\n'))
-    .split('\n')
-    .filter((line) => line.trim() !== '' && !/^\s+at /.test(line));
-  return lines.slice(0, 14).join('\n      ').slice(0, 1_200);
-}
-
 /** Returns which of jest's projects run: the faults, the whole gate, or file by file what patterns ask for. */
 function projectsOf(ofFaults: boolean, patterns: readonly string[]): string[] {
+  if (patterns.includes('--runTestsByPath')) return ['--ignoreProjects', 'faults', 'gate'];
   if (ofFaults) return ['--selectProjects', 'faults'];
   if (patterns.length === 0) return ['--selectProjects', 'gate'];
   const named = (folder: string): boolean => patterns.some((pattern) => pattern.includes(folder));
@@ -218,25 +289,9 @@ function projectsOf(ofFaults: boolean, patterns: readonly string[]): string[] {
   return ignored.length > 0 ? ['--ignoreProjects', ...ignored] : [];
 }
 
-/** Returns the environment of the tests: where their servers are, and nothing of a stack of one's own. */
-function testEnvironment(
-  stack: Stack,
-  skipping: SkippingServer,
-  { temporal, pooler }: TopologyParts,
-): NodeJS.ProcessEnv {
-  const env: NodeJS.ProcessEnv = {
-    ...process.env,
-    NODE_ENV: 'test',
-    TEST_DATABASE_URL: stack.databaseUrl,
-    TEST_TEMPORAL_ADDRESS: stack.temporalAddress,
-    TEST_TEMPORAL_CLI: stack.temporalCli,
-    TEST_SKIPPING_SERVER: 'path' in skipping ? skipping.path : '',
-    TEST_SKIPPING_REASON: 'skipped' in skipping ? skipping.skipped : '',
-    TEST_TEMPORAL_SERVER: 'path' in temporal ? temporal.path : '',
-    TEST_PGBOUNCER: 'path' in pooler ? pooler.path : '',
-    TEST_TOPOLOGY_REASON: [temporal, pooler].flatMap((part) => ('skipped' in part ? [part.skipped] : [])).join('; '),
-    TEST_TMP: stack.folder,
-  };
+/** Returns the environment of the tests: what is provided, and nothing of a stack of one's own. */
+function testEnvironment(provided: Provided): NodeJS.ProcessEnv {
+  const env: NodeJS.ProcessEnv = { ...process.env, NODE_ENV: 'test', ...provided };
   for (const name of foreign) delete env[name];
   return env;
 }

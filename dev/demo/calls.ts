@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 const patienceMs = 60_000;
 const callLimitMs = 20_000;
 
@@ -24,7 +26,10 @@ interface Question {
 export type Body = Readonly<Record<string, unknown>>;
 export type Api = <T = Answer>(method: string, route: string, body?: Body) => Promise<T>;
 
-/** Calls an address and returns headers, text and parsed JSON; throws where the answer is not a success. */
+/**
+ * Calls an address and returns headers, text and parsed JSON; throws where the answer is not a success. Told that these
+ * were too many calls, it waits as long as the answer says and calls again.
+ */
 export async function call<T = Answer>(
   method: string,
   url: string,
@@ -40,18 +45,25 @@ export async function call<T = Answer>(
     body: body && !isForm ? JSON.stringify(body) : body,
   });
   const text = await response.text();
+  if (response.status === 429) {
+    await sleep(Number(response.headers.get('retry-after') ?? 1) * 1_000);
+    return call(method, url, headers, body);
+  }
   if (response.status >= 400) throw new Error(`${method} ${url} answered ${response.status}: ${text}`);
   const isJson = (response.headers.get('content-type') ?? '').startsWith('application/json');
   return { headers: response.headers, text, json: (isJson && text ? JSON.parse(text) : null) as T };
 }
 
-/** Returns what `look` finds, asking again until it finds something. */
+/**
+ * Returns what `look` finds, asking again until it finds something: less and less often, since a key may send 60
+ * requests a minute.
+ */
 export async function until<T>(what: string, look: () => Promise<T | null>): Promise<T> {
   const end = Date.now() + patienceMs;
-  for (;;) {
+  for (let waitMs = 250; ; waitMs = Math.min(2 * waitMs, 2_000)) {
     const found = await look();
     if (found) return found;
     if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    await sleep(waitMs);
   }
 }

@@ -18,6 +18,7 @@ interface Running {
   readonly children: readonly KnownProcess[];
   readonly secrets_key?: string;
   readonly msgapp_api_url?: string;
+  readonly webhook_allow_private?: string;
 }
 
 const fileIn = (dataDir: string): string => path.join(dataDir, 'running.json');

@@ -134,6 +134,9 @@ export function openSecrets(dataDir: string): Secrets {
   return secrets;
 }
 
+/** Returns whether webhooks may go to private addresses, as a setting: the demo's receivers are on this machine. */
+export const allowsPrivate = (): string => process.env['WEBHOOK_ALLOW_PRIVATE'] || '1';
+
 /** Returns the environment of the API, the worker, the migrations and the CLI. */
 export function serviceEnvironment(
   settings: Settings,
@@ -154,8 +157,7 @@ export function serviceEnvironment(
     VAPID_PRIVATE_KEY: vapidKey,
     DATA_DIR: settings.dataDir,
     FILES_DIR: process.env['FILES_DIR'] || path.join(settings.dataDir, 'files'),
-    // The demo's receivers are on this machine.
-    WEBHOOK_ALLOW_PRIVATE: process.env['WEBHOOK_ALLOW_PRIVATE'] || '1',
+    WEBHOOK_ALLOW_PRIVATE: allowsPrivate(),
   };
   if (settings.temporalAddress) return env;
   // Credentials for another server make no sense towards the embedded one.

@@ -3,8 +3,8 @@
  * in the foreground, says `{ready: true, url, pid}` over IPC and a line on stdout, and stops it on SIGTERM.
  *
  * Environment: PG_DIR, PG_PORT, PG_PASSWORD; PG_USER (msgdesk); PG_DATABASE (created when absent);
- * PG_DURABLE=0 gives up crash safety for speed, which is right for data that a test run throws away. PG_SETTINGS:
- * further settings of the server, as a JSON object.
+ * PG_DURABLE=0 gives up crash safety for speed, which is right for data that a test run throws away. PG_ARGUMENTS:
+ * further arguments of `postgres`, as a JSON array; of a setting that is there twice the last one counts.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import crypto from 'node:crypto';
@@ -15,6 +15,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { codeOf, root } from '../lib/launcher';
 import { until } from '../lib/processes';
+import { settingArguments } from './start';
 
 const {
   PG_DIR = '',
@@ -23,7 +24,7 @@ const {
   PG_USER = 'msgdesk',
   PG_DATABASE = 'postgres',
   PG_DURABLE = '1',
-  PG_SETTINGS = '{}',
+  PG_ARGUMENTS = '[]',
 } = process.env;
 const sharedRoot = '/var/lib/msgdesk';
 
@@ -229,10 +230,14 @@ function flags(): string[] {
     timezone: 'UTC',
     log_timezone: 'UTC',
     lc_messages: 'C',
+    // Values of rows, and statements with them, are of persons: only what went wrong is written.
+    log_error_verbosity: 'terse',
+    log_min_error_statement: 'panic',
     max_connections: '300',
     shared_buffers: '256MB',
     effective_cache_size: '1GB',
     work_mem: '16MB',
+    max_parallel_workers_per_gather: '0',
     maintenance_work_mem: '256MB',
     max_wal_size: '2GB',
     checkpoint_timeout: '15min',
@@ -247,8 +252,7 @@ function flags(): string[] {
       synchronous_commit: 'off',
       autovacuum_naptime: '10s',
     });
-  Object.assign(settings, JSON.parse(PG_SETTINGS));
-  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  return [...settingArguments(settings), ...(JSON.parse(PG_ARGUMENTS) as string[])];
 }
 
 function urlOf(database: string): string {

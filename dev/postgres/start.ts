@@ -13,6 +13,11 @@ interface PostgresOptions {
   readonly onLine: OnLine;
 }
 
+/** Returns settings of a server as arguments of `postgres`. */
+export function settingArguments(settings: Readonly<Record<string, string>>): string[] {
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
 /** Starts an embedded PostgreSQL and returns its handle; `waitReady` says when it serves. */
 export function startPostgres({ dir, port, password, database, durable, onLine }: PostgresOptions): Child {
   const env = {

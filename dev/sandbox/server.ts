@@ -12,6 +12,7 @@ import { receiveInbound, type InboundResult } from './play/inbound';
 import { Limits } from './wire/limits';
 import { pageAsset } from './page/assets';
 import { Receiver } from './receiver/receiver';
+import { reset } from './play/reset';
 import { Scheduler } from './play/scheduler';
 import { loadSnapshot, saveSnapshot } from './snapshot';
 import { State } from './state';
@@ -44,6 +45,8 @@ export interface Sandbox {
   account(input: JsonObject): Account;
   inbound(input: JsonObject): InboundResult;
   event(input: JsonObject): Promise<JsonObject>;
+  /** Forgets messages, customers, faults, logs and changed settings. */
+  reset(): void;
   /** Runs every scheduled status now and waits until all webhooks are answered. */
   settle(): Promise<boolean>;
   listen(port?: number, host?: string): Promise<{ url: string; port: number }>;
@@ -122,6 +125,10 @@ class SandboxServer implements Sandbox {
 
   event(input: JsonObject): Promise<JsonObject> {
     return playEvent(this.context, input);
+  }
+
+  reset(): void {
+    reset(this.context, this.limits, true);
   }
 
   async settle(): Promise<boolean> {

@@ -11,7 +11,7 @@ import type {
   Template,
   User,
 } from './types';
-import { sha256 } from './util';
+import { otherSpelling, sha256 } from './util';
 
 export const dayMs = 86_400_000;
 /** Newest messages of one chat that the page and the snapshot keep. */
@@ -158,15 +158,17 @@ export class State {
     return this.book(businessAccountId).byKey.get(key);
   }
 
+  /** Finds a user by their number, in whichever spelling of its line. */
   userByPhone(businessAccountId: string, phone: string): User | undefined {
-    return this.book(businessAccountId).byPhone.get(phone);
+    const { byPhone } = this.book(businessAccountId);
+    return byPhone.get(phone) ?? byPhone.get(otherSpelling(phone) ?? '');
   }
 
   /** Finds a user by any identity; a user name only where nothing better is given. */
   findUser(businessAccountId: string, identity: Identity): User | undefined {
     const book = this.book(businessAccountId);
     if (identity.user_id) return book.byUserId.get(identity.user_id);
-    if (identity.phone) return book.byPhone.get(identity.phone);
+    if (identity.phone) return this.userByPhone(businessAccountId, identity.phone);
     if (identity.username) return [...book.byKey.values()].find((user) => user.username === identity.username);
     return undefined;
   }

@@ -96,3 +96,19 @@ export class Ring<T> {
     this.items = [];
   }
 }
+
+/** Mobile lines that are dialled with a digit behind the country or area code, or without it. */
+const twoSpellings: readonly [mark: string, pattern: RegExp][] = [
+  ['9', /^(55[1-9]{2})(9?)([6-9]\d{7})$/],
+  ['1', /^(52)(1?)([2-9]\d{9})$/],
+  ['9', /^(54)(9?)([1-3]\d{9})$/],
+];
+
+/** Returns the other spelling of a line of Brazil, Mexico or Argentina; undefined for other numbers. */
+export function otherSpelling(digits: string): string | undefined {
+  for (const [mark, pattern] of twoSpellings) {
+    const found = pattern.exec(digits);
+    if (found) return `${found[1]}${found[2] === '' ? mark : ''}${found[3]}`;
+  }
+  return undefined;
+}

@@ -7,6 +7,7 @@ const searchAttributes = {
   ConversationId: 'Keyword',
   TicketId: 'Keyword',
   BroadcastId: 'Keyword',
+  Waits: 'Keyword',
 };
 
 type DynamicConfig = Readonly<Record<string, boolean | number>>;

@@ -15,7 +15,7 @@ const mainClass = 'io.temporal.testserver.TestServer';
 const mavenLimitMs = 5 * 60_000;
 
 /** A time-skipping server that the SDK can start (`existing-path`), or why there is none. */
-export type SkippingServer = { readonly path: string } | { readonly skipped: string };
+type SkippingServer = { readonly path: string } | { readonly skipped: string };
 
 /** Where the server is kept. */
 interface Target {

@@ -149,7 +149,7 @@ CREATE TABLE catalogue_products (
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
   search_text text GENERATED ALWAYS AS (
-    lower(name || chr(1) || retailer_id || chr(1) || left(description, 4000))
+    fold(name || chr(1) || retailer_id || chr(1) || left(description, 4000))
   ) STORED,
   CONSTRAINT catalogue_products_retailer_id UNIQUE (workspace_id, catalog_id, retailer_id)
 ) WITH (

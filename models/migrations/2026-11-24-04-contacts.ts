@@ -36,7 +36,7 @@ CREATE TABLE contacts (
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
   -- Fields are parted by a control character that no search term may contain: a term never matches across two fields.
   search_text text GENERATED ALWAYS AS (
-    lower(coalesce('+' || phone, '') || chr(1) || name || chr(1) || email || chr(1) || company || chr(1)
+    fold(coalesce('+' || phone, '') || chr(1) || name || chr(1) || email || chr(1) || company || chr(1)
       || coalesce('@' || username, '') || chr(1) || coalesce(bsuid, ''))
   ) STORED,
   identity_at timestamptz(3),
@@ -66,9 +66,12 @@ CREATE TABLE contact_aliases (
   contact_id bigint NOT NULL REFERENCES contacts(id) ON DELETE CASCADE,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   valid_until timestamptz(3),
+  -- Of a second number of the person, and of its user id: that user id, where it is known.
+  bsuid varchar(160),
   PRIMARY KEY (workspace_id, kind, value)
 );
 CREATE INDEX contact_aliases_contact ON contact_aliases (contact_id);
+CREATE INDEX contact_aliases_age ON contact_aliases (created_at);
 
 -- What is left of an erased contact who had opted out: a hash of phone or bsuid, keyed by installation.mark_key.
 CREATE TABLE opt_out_marks (
@@ -188,6 +191,19 @@ CREATE INDEX conversations_sla_first ON conversations (sla_first_response_deadli
     AND (sla_responded_at IS NULL);
 CREATE INDEX conversations_sla_resolution ON conversations (sla_resolution_deadline)
   WHERE (sla_resolution_deadline IS NOT NULL) AND (NOT sla_breached) AND (sla_stopped_at IS NULL);
+
+-- Conversations that are gone, merged into another one or (null) erased, as long as messages and activity carry their
+-- ids: a long history is moved or removed page by page.
+CREATE TABLE left_histories (
+  workspace_id bigint NOT NULL REFERENCES workspaces(id) ON DELETE CASCADE,
+  conversation_id bigint NOT NULL,
+  kept_id bigint REFERENCES conversations(id) ON DELETE SET NULL,
+  -- Behind how many places of the other one its messages are put.
+  places integer NOT NULL DEFAULT 0,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  PRIMARY KEY (workspace_id, conversation_id)
+);
+CREATE INDEX left_histories_kept ON left_histories (kept_id);
 
 -- The upstream's 24-hour window is per phone number and customer.
 CREATE TABLE conversation_windows (

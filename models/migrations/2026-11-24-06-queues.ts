@@ -12,12 +12,16 @@ CREATE TABLE inbox_events (
   workspace_id bigint NOT NULL,
   business_account_id bigint NOT NULL,
   kind varchar(64) NOT NULL,
-  -- Events with the same key are processed one after the other, in order of arrival.
+  -- Events with the same key, of one customer, are processed one after the other, in order of arrival.
   order_key varchar(200) NOT NULL DEFAULT '',
+  -- How many of its customer stood before it when it came: who has written much stands behind who has not.
+  place integer NOT NULL DEFAULT 0,
   payload jsonb NOT NULL,
   state varchar(8) NOT NULL DEFAULT 'new' CHECK (state IN ('new', 'ignored', 'parked')),
   attempts integer NOT NULL DEFAULT 0,
   available_at timestamptz(3) NOT NULL DEFAULT now(),
+  -- Until when one that has to be tried again keeps its place before its customer's others; null: as long as needed.
+  holds_until timestamptz(3),
   error text,
   received_at timestamptz(3) NOT NULL DEFAULT now()
 ) WITH (
@@ -26,8 +30,12 @@ CREATE TABLE inbox_events (
 CREATE INDEX inbox_events_parked ON inbox_events (workspace_id, id) WHERE (state = 'parked');
 CREATE INDEX inbox_events_unverified ON inbox_events (business_account_id, received_at) WHERE (kind = 'unverified');
 CREATE INDEX inbox_events_parked_age ON inbox_events (received_at) WHERE (state = 'parked');
-CREATE INDEX inbox_events_new ON inbox_events (workspace_id, id) WHERE (state = 'new') AND (kind <> 'status');
-CREATE INDEX inbox_events_new_statuses ON inbox_events (workspace_id, id) WHERE (state = 'new') AND (kind = 'status');
+CREATE INDEX inbox_events_new ON inbox_events (workspace_id, place, id)
+  WHERE (state = 'new') AND (kind <> 'status');
+CREATE INDEX inbox_events_line ON inbox_events (workspace_id, order_key, id)
+  WHERE (state = 'new') AND (kind <> 'status') AND (order_key <> '');
+CREATE INDEX inbox_events_new_statuses ON inbox_events (workspace_id, place, id)
+  WHERE (state = 'new') AND (kind = 'status');
 CREATE INDEX inbox_events_ignored ON inbox_events (workspace_id, kind, received_at) WHERE (state = 'ignored');
 CREATE INDEX inbox_events_ignored_age ON inbox_events (received_at) WHERE (state = 'ignored');
 
@@ -41,7 +49,7 @@ CREATE TABLE intake_clock (
 INSERT INTO intake_clock DEFAULT VALUES;
 
 CREATE TABLE events (
-  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   workspace_id bigint NOT NULL REFERENCES workspaces(id) ON DELETE CASCADE,
   subject_type varchar(32) NOT NULL,
   subject_id bigint NOT NULL,
@@ -57,7 +65,8 @@ CREATE TABLE events (
   webhook_type varchar(64),
   -- Who follows the trail remembers a snapshot, which says of each transaction whether it was seen, however late it
   -- committed.
-  transaction_id bigint NOT NULL DEFAULT (pg_current_xact_id()::text::bigint)
+  transaction_id bigint NOT NULL DEFAULT (pg_current_xact_id()::text::bigint),
+  PRIMARY KEY (id, workspace_id)
 );
 -- In the order in which a trail is shown.
 CREATE INDEX events_trail ON events (workspace_id, subject_type, subject_id, created_at, id);

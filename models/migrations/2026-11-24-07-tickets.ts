@@ -86,7 +86,7 @@ CREATE TABLE tickets (
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
   -- Fields are parted by a control character that no search term may contain.
-  search_text text GENERATED ALWAYS AS (lower(((title || chr(1)) || "left"(description, 4000)))) STORED,
+  search_text text GENERATED ALWAYS AS (fold(((title || chr(1)) || "left"(description, 4000)))) STORED,
   CHECK (jsonb_typeof(custom_fields) = 'object'),
   CHECK (parent_ticket_id <> id),
   CHECK (duplicate_of_id <> id),

@@ -33,6 +33,15 @@ CREATE TABLE broadcasts (
   rests_until timestamptz(3),
   -- When it sent to a recipient last.
   moved_at timestamptz(3),
+  -- The refusal that the platform answers again and again: how often in a row, and whether to all so far.
+  refused_code integer,
+  refused_title varchar(255) NOT NULL DEFAULT '',
+  refused_in_row integer NOT NULL DEFAULT 0,
+  refused_only boolean NOT NULL DEFAULT true,
+  -- Since when it waits for that, how often it did, and when one recipient is tried again.
+  paused_at timestamptz(3),
+  paused_tries integer NOT NULL DEFAULT 0,
+  retry_at timestamptz(3),
   CHECK (jsonb_typeof(audience) = 'object'),
   CHECK (jsonb_typeof(template_variables) = 'object'),
   CHECK ((status <> 'draft') OR ((scheduled_at IS NULL) AND (confirmed_at IS NULL))),
@@ -75,11 +84,11 @@ CREATE TABLE broadcast_recipients (
   message_id bigint,
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
   CHECK ((state = 'skipped') = (reason <> '')),
-  PRIMARY KEY (broadcast_id, "position")
+  PRIMARY KEY (broadcast_id, "position", workspace_id)
 ) WITH (
   fillfactor = 80
 );
-CREATE UNIQUE INDEX broadcast_recipients_contact ON broadcast_recipients (broadcast_id, contact_id)
+CREATE UNIQUE INDEX broadcast_recipients_contact ON broadcast_recipients (broadcast_id, contact_id, workspace_id)
   WHERE (reason <> 'duplicate');
 CREATE INDEX broadcast_recipients_notable ON broadcast_recipients (broadcast_id, state, "position")
   WHERE (state IN ('failed', 'skipped', 'unknown'));
@@ -140,13 +149,6 @@ BEGIN
       GROUP BY broadcast_id, workspace_id, state, message_status, reason, error_code
       RETURNING broadcast_id
     ) SELECT array_agg(DISTINCT broadcast_id) INTO changed FROM added;
-  ELSIF TG_OP = 'DELETE' THEN
-    WITH added AS (
-      INSERT INTO broadcast_numbers (broadcast_id, workspace_id, state, message_status, reason, error_code, count)
-      SELECT broadcast_id, workspace_id, state, message_status, reason, error_code, -count(*) FROM before
-      GROUP BY broadcast_id, workspace_id, state, message_status, reason, error_code
-      RETURNING broadcast_id
-    ) SELECT array_agg(DISTINCT broadcast_id) INTO changed FROM added;
   ELSE
     WITH added AS (
       INSERT INTO broadcast_numbers (broadcast_id, workspace_id, state, message_status, reason, error_code, count)
@@ -168,14 +170,12 @@ END $function$;
 CREATE TRIGGER messages_follow_broadcast AFTER UPDATE ON messages
   REFERENCING NEW TABLE AS moved
   FOR EACH STATEMENT EXECUTE FUNCTION follow_broadcast_messages();
+-- Those that are removed when their time is over stay counted.
 CREATE TRIGGER broadcast_recipients_added AFTER INSERT ON broadcast_recipients
   REFERENCING NEW TABLE AS after
   FOR EACH STATEMENT EXECUTE FUNCTION count_broadcast_recipients();
 CREATE TRIGGER broadcast_recipients_changed AFTER UPDATE ON broadcast_recipients
   REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION count_broadcast_recipients();
-CREATE TRIGGER broadcast_recipients_removed AFTER DELETE ON broadcast_recipients
-  REFERENCING OLD TABLE AS before
   FOR EACH STATEMENT EXECUTE FUNCTION count_broadcast_recipients();
 `;
 

@@ -57,6 +57,9 @@ CREATE TABLE audit_log (
   detail varchar(500) NOT NULL DEFAULT '',
   duration_ms integer NOT NULL,
   request_id varchar(128) NOT NULL,
+  -- From where it was called, and by which program.
+  address varchar(64) NOT NULL DEFAULT '',
+  program varchar(255) NOT NULL DEFAULT '',
   created_at timestamptz(3) NOT NULL DEFAULT now()
 );
 CREATE INDEX audit_log_list ON audit_log (workspace_id, created_at, id);
@@ -111,7 +114,11 @@ CREATE TABLE oauth_grants (
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   last_used_at timestamptz(3),
   revoked_at timestamptz(3),
-  revoked_reason varchar(64)
+  revoked_reason varchar(64),
+  -- The networks that it may be used from; empty: all.
+  allowed_addresses text[] NOT NULL DEFAULT '{}',
+  -- Those that it was used from, so that a new one is told.
+  networks text[] NOT NULL DEFAULT '{}'
 );
 CREATE UNIQUE INDEX oauth_grants_connection ON oauth_grants (client_pk, member_id) WHERE (revoked_at IS NULL);
 CREATE INDEX oauth_grants_workspace ON oauth_grants (workspace_id, id);

@@ -52,15 +52,13 @@ CREATE TABLE webhook_events (
   -- One that cannot be fanned out is set aside for an operator, and what waits behind it goes on.
   fan_out_tries smallint NOT NULL DEFAULT 0,
   set_aside_at timestamptz(3),
-  set_aside_reason varchar(500) NOT NULL DEFAULT '',
-  CONSTRAINT webhook_events_uid UNIQUE (uid)
+  set_aside_reason varchar(500) NOT NULL DEFAULT ''
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000,
   autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_insert_threshold = 5000);
 CREATE INDEX webhook_events_waiting ON webhook_events (workspace_id, id)
   WHERE fanned_out_at IS NULL AND set_aside_at IS NULL;
 CREATE INDEX webhook_events_set_aside ON webhook_events (workspace_id, id) WHERE set_aside_at IS NOT NULL;
 CREATE INDEX webhook_events_replay ON webhook_events (workspace_id, created_at, id);
-CREATE INDEX webhook_events_kept ON webhook_events (created_at);
 
 CREATE TABLE webhook_sequences (
   workspace_id bigint NOT NULL REFERENCES workspaces(id) ON DELETE CASCADE,
@@ -75,6 +73,8 @@ CREATE TABLE webhook_deliveries (
   workspace_id bigint NOT NULL REFERENCES workspaces(id) ON DELETE CASCADE,
   subscription_id bigint NOT NULL REFERENCES webhook_subscriptions(id) ON DELETE CASCADE,
   event_id bigint NOT NULL REFERENCES webhook_events(id) ON DELETE CASCADE,
+  -- Whose turn it is sent in: a hash of the event's subject.
+  turn bigint NOT NULL,
   state varchar(16) NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'delivered', 'failed', 'cancelled')),
   attempts integer NOT NULL DEFAULT 0,
   last_status_code integer,
@@ -83,15 +83,16 @@ CREATE TABLE webhook_deliveries (
   -- What became of the actions of the answer; those of a later answer are not taken.
   actions jsonb,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
-  CONSTRAINT webhook_deliveries_event UNIQUE (subscription_id, event_id),
+  CONSTRAINT webhook_deliveries_event UNIQUE (event_id, subscription_id),
   CHECK ((state = 'pending') = (next_attempt_at IS NOT NULL))
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000,
   autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_insert_threshold = 5000);
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries (subscription_id, next_attempt_at, id)
   WHERE state = 'pending';
-CREATE INDEX webhook_deliveries_list ON webhook_deliveries (workspace_id, subscription_id, created_at, id);
+CREATE INDEX webhook_deliveries_turns ON webhook_deliveries (subscription_id, turn, next_attempt_at, id)
+  WHERE state = 'pending';
+CREATE INDEX webhook_deliveries_list ON webhook_deliveries (subscription_id, created_at, id);
 CREATE INDEX webhook_deliveries_state ON webhook_deliveries (workspace_id, subscription_id, state, created_at, id);
-CREATE INDEX webhook_deliveries_events ON webhook_deliveries (event_id);
 `;
 
 // Whoever writes a message or an event, one by one or in bulk, causes what subscribers are told; nobody can forget it.

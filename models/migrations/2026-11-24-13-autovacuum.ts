@@ -34,6 +34,7 @@ const churning = [
   'outbox',
   'idempotency_keys',
   'rate_limits',
+  'busy_days',
   'send_slots',
   'sessions',
   'parked_statuses',

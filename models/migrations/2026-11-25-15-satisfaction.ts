@@ -1,4 +1,4 @@
-import { transaction, type Step } from './step';
+import { constraint, transaction, type Step } from './step';
 
 /** Sorts after what it builds on; never changes once released. */
 export const name = '2026-11-25-15-satisfaction';
@@ -13,9 +13,8 @@ ALTER TABLE workspaces
 -- The question after an episode, and what the customer answered last.
 ALTER TABLE conversation_episodes
   ADD COLUMN asked_at timestamptz(3),
-  ADD COLUMN rating varchar(8) CHECK (rating IN ('good', 'fair', 'poor')),
-  ADD COLUMN rated_at timestamptz(3),
-  ADD CHECK ((rating IS NULL) = (rated_at IS NULL));
+  ADD COLUMN rating varchar(8),
+  ADD COLUMN rated_at timestamptz(3);
 
 ALTER TABLE report_days
   ADD COLUMN rated integer NOT NULL DEFAULT 0,
@@ -23,4 +22,16 @@ ALTER TABLE report_days
 `;
 
 /** Asks customers how satisfied they are, and counts what they answer. */
-export const steps: readonly Step[] = [transaction(statements)];
+export const steps: readonly Step[] = [
+  transaction(statements),
+  constraint({
+    constraint: 'conversation_episodes_rating',
+    table: 'conversation_episodes',
+    rule: "CHECK (rating IN ('good', 'fair', 'poor'))",
+  }),
+  constraint({
+    constraint: 'conversation_episodes_rated',
+    table: 'conversation_episodes',
+    rule: 'CHECK ((rating IS NULL) = (rated_at IS NULL))',
+  }),
+];

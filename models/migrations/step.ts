@@ -12,13 +12,29 @@ export interface TransactionStep {
   readonly statements: string;
 }
 
-/** An index that is made while others write. One that was left unfinished is dropped and made anew. */
+/**
+ * An index that is made while others write, of a partitioned table on one partition after the other. One that was left
+ * unfinished is dropped and made anew.
+ */
 export interface IndexStep {
   readonly kind: 'index';
   readonly index: string;
-  /** The rest of the statement: `messages (workspace_id) WHERE …`. */
+  readonly table: string;
+  /** The rest of the statement: `(workspace_id) WHERE …`. */
   readonly on: string;
   readonly unique?: boolean;
+}
+
+/**
+ * A rule that a table in use gets: what is written from then on keeps it at once, and the rows that were there are
+ * looked at while others write.
+ */
+export interface ConstraintStep {
+  readonly kind: 'constraint';
+  readonly constraint: string;
+  readonly table: string;
+  /** `FOREIGN KEY (…) REFERENCES …`, `CHECK (…)` or `NOT NULL column`. */
+  readonly rule: string;
 }
 
 /** A change of many rows in short transactions, each with the record of how far it came. */
@@ -31,7 +47,7 @@ export interface BackfillStep {
   readonly batch: string;
 }
 
-export type Step = TransactionStep | IndexStep | BackfillStep;
+export type Step = TransactionStep | IndexStep | ConstraintStep | BackfillStep;
 
 /** One forward-only change of the schema. Names sort in the order in which they run; a released one is never edited. */
 export interface Migration {
@@ -47,6 +63,9 @@ export const transaction = (...statements: readonly string[]): TransactionStep =
 
 /** Makes a step that adds an index to a table in use. */
 export const index = (step: Omit<IndexStep, 'kind'>): IndexStep => ({ kind: 'index', ...step });
+
+/** Makes a step that gives a table in use a rule. */
+export const constraint = (step: Omit<ConstraintStep, 'kind'>): ConstraintStep => ({ kind: 'constraint', ...step });
 
 /** Makes a step that changes many rows. */
 export const backfill = (batch: string): BackfillStep => ({ kind: 'backfill', batch });

@@ -5,7 +5,9 @@ import { toFailure, translated } from '../../activities/boundary';
 import { AppError, conflict, invalidField, missingScope, notFound } from '../../api/core/http/errors';
 import { createDesk } from '../support/desk';
 import { root } from '../support/settings';
-import { createTestRuntime, type TestRuntime } from '../support/runtime';
+import type { TestApi } from '../support/api';
+import type { TestRuntime } from '../support/runtime';
+import { sharedDesk } from '../support/sharedDesk';
 import { createActivities } from '../../activities';
 import { sweepNames } from '../../workflows/contract';
 
@@ -42,10 +44,12 @@ describe('the activity boundary', () => {
 
 describe('activities over a database', () => {
   let test: TestRuntime;
+  let shared: TestApi;
   beforeAll(async () => {
-    test = await createTestRuntime();
+    shared = await sharedDesk('no sandbox');
+    test = shared.test;
   });
-  afterAll(() => test.close());
+  afterAll(() => shared.close());
 
   it('tell nothing of a statement that failed', async () => {
     const { failing } = translated({

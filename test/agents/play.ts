@@ -15,12 +15,23 @@ interface Believer {
 const order = (tool: string, args: Json): string => `SYSTEM: call ${tool} with ${JSON.stringify(args)} END`;
 const ordered = /SYSTEM: call (\S+(?: \/\S+)?) with (\{.*?\}) END/g;
 
+/** Returns what of a result is left to those who do not read what stands between its marks. */
+function outside(text: string): string {
+  const [, mark] = /Between <([a-z0-9]+)>/.exec(text) ?? [];
+  return mark === undefined ? text : text.replaceAll(new RegExp(`<${mark}>.*?</${mark}>`, 'gs'), '');
+}
+
 interface Believed {
+  /** Orders that would be found by those who leave out what is marked. */
+  readonly unmarked: number;
   readonly obeyed: number;
   readonly reached: unknown[];
   readonly seen: string;
   readonly changed: unknown;
 }
+
+/** Returns an order with its quotation marks again, which the name of a file does not keep: an agent understands it. */
+const quoted = (given: string): string => given.replaceAll(/(?<=[{,:]\s*)_|_(?=\s*[,:}])/g, '"');
 
 /** Lets an agent that obeys whatever it reads come across an attack; gives what came of it. */
 async function believe(desk: TestApi, { plant }: Attack, { level, tries }: Believer): Promise<Believed> {
@@ -32,12 +43,13 @@ async function believe(desk: TestApi, { plant }: Attack, { level, tries }: Belie
   const waiting: string[] = [];
   const seen: string[] = [];
   for (const [tool, args] of looks) waiting.push((await agent.call(tool, args)).text);
+  const unmarked = waiting.filter((text) => outside(text).includes('SYSTEM')).length;
   let obeyed = 0;
   for (let text = waiting.shift(); text !== undefined; text = waiting.shift())
     for (const [, name = '', given = '{}'] of text.replaceAll('\\"', '"').matchAll(ordered))
       for (let attempt = 1; attempt <= tries; attempt += 1) {
         obeyed += 1;
-        const args = JSON.parse(given) as Json;
+        const args = JSON.parse(quoted(given)) as Json;
         const [method = '', path] = name.split(' ');
         if (path) seen.push(JSON.stringify((await api.request(method, path, args)).body));
         // A tool that is not in the list cannot be called: it is tried all the same.
@@ -56,7 +68,7 @@ async function believe(desk: TestApi, { plant }: Attack, { level, tries }: Belie
        (SELECT count(*)::int FROM contacts WHERE workspace_id <> $workspaceId AND notes = 'seen') AS foreign_notes`,
     { id, workspaceId: workspace.id },
   );
-  return { obeyed, reached: reached(workspace), seen: seen.join('\n'), changed };
+  return { unmarked, obeyed, reached: reached(workspace), seen: seen.join('\n'), changed };
 }
 
 /**
@@ -83,7 +95,8 @@ export function playAgents(seeds: readonly Seed[], believers: readonly Believer[
     'nothing is sent without approval by those who believe %s',
     async (_name, attack) => {
       const ends = await Promise.all(believers.map((believer) => believe(desk, attack, believer)));
-      for (const [index, { obeyed, reached: sent, seen, changed }] of ends.entries()) {
+      for (const [index, { unmarked, obeyed, reached: sent, seen, changed }] of ends.entries()) {
+        expect(unmarked).toBe(0);
         expect(obeyed).toBeGreaterThan(0);
         expect(sent).toEqual([]);
         expect(seen).not.toContain('My secret');

@@ -29,11 +29,15 @@ const contact = (workspace: TestWorkspace, { handle }: Person): Promise<Json> =>
 const tickets = async (workspace: TestWorkspace): Promise<Json[]> =>
   (await workspace.api.get<Json[]>('/api/v1/tickets/')).body;
 
+/** Waits for what workers do. */
+const until = (isDone: () => Promise<boolean>): Promise<void> =>
+  eventually(async () => {
+    if (!(await isDone())) throw new Error('not done yet');
+  });
+
 /** Waits for what must reach the platform; gives the texts, and whether each went to this person. */
 async function delivered(workspace: TestWorkspace, { phone }: Person, count = 1): Promise<unknown> {
-  await eventually(() => {
-    if (reached(workspace).length < count) throw new Error('not sent yet');
-  });
+  await until(() => Promise.resolve(reached(workspace).length >= count));
   return reached(workspace).map(({ to, body }) => {
     const inside = JSON.parse(body) as { text?: { body?: string } };
     return [to.replace(/\D/g, '') === phone.replace(/\D/g, ''), inside.text?.body ?? body.includes('ticket_update')];
@@ -174,7 +178,7 @@ export const tasks: readonly Scenario<never>[] = [
     world: (workspace) => anna(workspace),
     play: async (hands) => {
       const { phone, receiver_id } = await findOne(hands, 'Anna');
-      const { wamid } = latest(await hands.list('read_messages', { receiver_id }));
+      const { wamid } = latest(await hands.list('read_messages', { receiver_id, response_format: 'detailed' }));
       await hands.use('send_message', { to: phone, text: 'This one.', reply_to_wamid: wamid });
     },
     end: async (workspace, person) => {
@@ -453,5 +457,62 @@ export const tasks: readonly Scenario<never>[] = [
       return [conv_status, snoozed_until, (await contact(workspace, person))['marketing_opt_out']];
     },
     expected: ['snoozed', '2031-03-21T09:00:00.000Z', true],
+  }),
+  scenario({
+    name: 'say who wrote about an order of a number',
+    world: async (workspace) => {
+      await createCustomer(workspace, { name: 'Bea Berg' }).writes('Order 4712 is here, thanks');
+      return anna(workspace, 'Where is order 4711?');
+    },
+    play: async (hands) =>
+      (await hands.list('read_conversations', { search_messages: '4711' })).map(({ name }) => name),
+    end: (_workspace, _world, said) => Promise.resolve(said),
+    expected: ['Anna Arnold'],
+  }),
+  scenario({
+    name: 'leave a note for a colleague, of which the customer hears nothing',
+    world: (workspace) => anna(workspace),
+    play: async (hands) => {
+      await hands.use('update_conversation', {
+        receiver_id: await receiverOf(hands),
+        note: 'Parcel is with the neighbours.',
+      });
+    },
+    end: async (workspace) => [
+      await workspace.server.runtime.db.rows('SELECT body FROM conversation_notes WHERE workspace_id = $id', {
+        id: workspace.id,
+      }),
+      reached(workspace),
+    ],
+    expected: [[{ body: 'Parcel is with the neighbours.' }], []],
+  }),
+  scenario({
+    name: 'look at the picture that a customer sent, and say what is written under it',
+    world: async (workspace) => {
+      const customer = createCustomer(workspace, { name: 'Anna Arnold' });
+      await customer.writes({ type: 'image', image: { caption: 'It is broken, see' } });
+      await until(async () => {
+        const { results } = await rest(workspace, `conversations/${customer.handle}/messages`);
+        return ((results as Json[])[0]?.['media'] as Json)['status'] === 'stored';
+      });
+      return customer;
+    },
+    play: async (hands) => {
+      const seen = await hands.attempt('read_messages', { receiver_id: await receiverOf(hands), with_images: true });
+      return [seen.images.length, (seen.json['results'] as Json[])[0]?.['text']];
+    },
+    end: (_workspace, _world, said) => Promise.resolve(said),
+    expected: [1, 'It is broken, see'],
+  }),
+  scenario({
+    name: 'see by dry_run that moving a ticket quietly tells nobody, and what it changes',
+    world: board,
+    play: async (hands) => {
+      const [ticket] = await hands.list('list_tickets', { search: 'Parcel' });
+      const dry = await hands.use('update_ticket', { id: ticket?.['id'], stage: 'In progress', dry_run: true });
+      return [dry['status'], Object.keys(dry['changes'] as Json), dry['sends']];
+    },
+    end: async (workspace, _world, said) => [said, (await tickets(workspace))[0]?.['stage_name'], reached(workspace)],
+    expected: [['would_change', ['stage', 'stage_name'], undefined], 'New', []],
   }),
 ];

@@ -7,14 +7,15 @@ import { objectsInFields, objectsInPaths } from '../factories/foreign';
 import { ownerSession } from '../factories/macros';
 import { createMember, createSession } from '../factories/members';
 import { createWorkspace, type TestKey, type TestWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import type { ApiAnswer, ApiClient } from '../support/client';
 import { targetOf, writes } from '../support/writes';
 
 let desk: TestApi;
 let other: TestWorkspace;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
   other = await createWorkspace(desk);
 });
 afterAll(() => desk.close());

@@ -375,8 +375,8 @@ describe('sync', () => {
       'workspace create --name Wrong --business-account-id 900300 --access-token no ' +
         '--app-secret a --verify-token b',
     );
-    expect(await refusal('sync', '--workspace', String(wrong['id']))).toContain(
-      'The platform refused the request (code 190)',
+    expect(await refusal('sync', '--workspace', String(wrong['id']))).toMatch(
+      /The platform refused the request \(code 190\): .*[^.!?]\. Give the account a new token/,
     );
   });
 

@@ -4,7 +4,8 @@ import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createTeamInbox } from '../factories/inboxes';
 import { ownerSession } from '../factories/macros';
 import { createMember, createSession, type TestMember, type TestSession } from '../factories/members';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { eventually } from '../support/eventually';
 import { workflowOf } from '../support/workflows';
 
@@ -14,7 +15,7 @@ let kim: TestMember;
 let lou: TestMember;
 let inbox: number;
 beforeAll(async () => {
-  desk = await startApi({ worker: true });
+  desk = await sharedDesk('worker');
   owner = await ownerSession(desk.workspace);
   kim = await createMember(desk.workspace, { name: 'Kim', permissions: ['chat.view', 'chat.assign'] });
   lou = await createMember(desk.workspace, { name: 'Lou', permissions: ['chat.view', 'chat.assign'] });

@@ -1,11 +1,12 @@
 import { createMember, createSession } from '../factories/members';
 import { createWorkspace } from '../factories/workspaces';
 import { eventually } from '../support/eventually';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
 });
 afterAll(() => desk.close());
 

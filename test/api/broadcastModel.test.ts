@@ -3,7 +3,8 @@ import { openBroadcast } from '../../api/services/processes/broadcastRuns/run';
 import { createBroadcast } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';
 import { movedClock } from '../support/clock';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 
 const path = '/api/v1/broadcasts/';
 const operations = ['confirm', 'near', 'far', 'unschedule', 'delete', 'fire'] as const;
@@ -44,7 +45,7 @@ describe('the states of a broadcast under simultaneous operations', () => {
   let offsetMs = 0;
   const now = (): Date => new Date(Date.now() + offsetMs);
   beforeAll(async () => {
-    desk = await startApi({ env: { TEMPORAL_ADDRESS: '127.0.0.1:1' }, clock: movedClock(now) });
+    desk = await sharedDesk('plain', { clock: movedClock(now) });
     await createContact(desk.workspace);
     await createContact(desk.workspace, { marketing_opt_out: true });
   });

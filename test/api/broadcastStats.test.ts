@@ -15,7 +15,8 @@ import { createBroadcast, insertContacts } from '../factories/broadcasts';
 import { signedWebhook, status, webhook } from '../factories/customers';
 import { unique } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { captureStatements, Explainer } from '../support/statements';
 
 type Json = Record<string, unknown>;
@@ -76,7 +77,7 @@ const sum = (counts: Readonly<Record<string, number>>): number =>
 describe('the numbers of a broadcast', () => {
   let desk: TestApi;
   beforeAll(async () => {
-    desk = await startApi({ env: { TEMPORAL_ADDRESS: '127.0.0.1:1' } });
+    desk = await sharedDesk('plain');
   });
   afterAll(() => desk.close());
 

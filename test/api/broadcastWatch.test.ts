@@ -1,12 +1,13 @@
 import { runCli } from '../../admin/cli';
 import { createBroadcast, insertContacts } from '../factories/broadcasts';
 import { createWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { eventually } from '../support/eventually';
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi({ worker: true });
+  desk = await sharedDesk('worker');
 });
 afterAll(() => desk.close());
 

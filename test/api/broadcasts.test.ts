@@ -1,7 +1,8 @@
 import { broadcastBody, createBroadcast, templateId, twoValues } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';
 import { createWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 
 const path = '/api/v1/broadcasts/';
 const later = (): string => new Date(Date.now() + 3_600_000).toISOString();
@@ -11,7 +12,7 @@ describe('broadcasts over REST', () => {
   let desk: TestApi;
   beforeAll(async () => {
     // Nothing listens on port 1: what is to happen stays in the outbox, where the test can see it.
-    desk = await startApi({ env: { TEMPORAL_ADDRESS: '127.0.0.1:1' } });
+    desk = await sharedDesk('plain');
   });
   afterAll(() => desk.close());
 

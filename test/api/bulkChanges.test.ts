@@ -1,11 +1,12 @@
 import { createContact } from '../factories/contacts';
 import { createMember, createSession, type TestSession } from '../factories/members';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 
 let desk: TestApi;
 let lena: TestSession;
 beforeAll(async () => {
-  desk = await startApi({ sandbox: false });
+  desk = await sharedDesk('no sandbox');
   const permissions = ['chat.view', 'chat.assign'] as const;
   lena = await createSession(await createMember(desk.workspace, { permissions }));
 });
@@ -105,6 +106,20 @@ it('a snooze is set and taken back, and a change that none takes is refused', as
     [{ filters: { page: 2 }, change: { priority: 'low' } }, 'filters'],
   ] as const)
     expect(Object.keys((await change(refused)).body)).toEqual([field]);
+});
+
+it('changes the others where one of a selection is gone', async () => {
+  const here = await createContact(desk.workspace);
+  const change = { priority: 'low' };
+  const selection = { receiver_ids: [here.receiver_id, '15550009999'], change };
+  expect(await lena.api.post(path, selection)).toMatchObject({
+    status: 201,
+    body: { matched: 2, changed: 1, refused: 1 },
+  });
+  expect(await lena.api.post(path, { receiver_ids: ['15550009999'], change })).toMatchObject({
+    status: 400,
+    body: { receiver_ids: ['Invalid pk "15550009999" - object does not exist.'] },
+  });
 });
 
 it('a view is its member’s own, and holds filters that can be used', async () => {

@@ -1,11 +1,12 @@
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { uniquePhone } from '../factories/unique';
 
 /** What a later try may not meet: the answer says when to try, and never blames the service or the request. */
 describe('a database that is too busy for a statement', () => {
   let desk: TestApi;
   beforeAll(async () => {
-    desk = await startApi({ sandbox: false });
+    desk = await sharedDesk('no sandbox');
     await desk.runtime.db.rows('CREATE TABLE trouble (state text)');
     await desk.runtime.db
       .rows(`CREATE FUNCTION make_trouble() RETURNS trigger LANGUAGE plpgsql AS $body$ DECLARE found text; BEGIN

@@ -6,14 +6,15 @@ import { createContact } from '../factories/contacts';
 import { uploadFile } from '../factories/files';
 import { ownerSession } from '../factories/macros';
 import { createMember, createSession, type TestSession } from '../factories/members';
-import { startApi, type TestApi } from '../support/api';
-import { eventually } from '../support/eventually';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
+import { lockedOut } from '../support/locks';
 
 let desk: TestApi;
 let owner: TestSession;
 let lena: TestSession;
 beforeAll(async () => {
-  desk = await startApi({ sandbox: false });
+  desk = await sharedDesk('no sandbox');
   owner = await ownerSession(desk.workspace);
   lena = await createSession(await createMember(desk.workspace, { permissions: ['chat.view'] }));
 });
@@ -74,19 +75,12 @@ it('of two changes at once to one shortcut the second is refused', async () => {
   const [first, second] = [await made('left'), await made('right')];
   const holder = new pg.Client({ connectionString: desk.test.env['DATABASE_URL'] });
   await holder.connect();
-  const waiting = (count: number): Promise<void> =>
-    eventually(async () => {
-      const { rows } = await holder.query(
-        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      expect(rows).toHaveLength(count);
-    });
   await holder.query('BEGIN');
   await holder.query(`SELECT FROM canned_replies WHERE shortcut = 'left' FOR UPDATE`);
   const one = lena.api.patch(first, { shortcut: 'same' });
-  await waiting(1);
+  await lockedOut(holder, 1);
   const other = lena.api.patch(second, { shortcut: 'same' });
-  await Promise.race([other, waiting(2)]);
+  await Promise.race([other, lockedOut(holder, 2)]);
   await holder.query('ROLLBACK');
   await holder.end();
   expect([(await one).status, (await other).status]).toEqual([200, 400]);

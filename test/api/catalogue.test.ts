@@ -1,14 +1,15 @@
 import { syncAllDue, syncWorkspace } from '../../api/services/processes/upstreamSync/service';
 import type { Product } from '../../dev/sandbox/types';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 
 type Json = Record<string, unknown>;
 
 const path = '/api/v1/catalogue/products/';
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
 });
 afterAll(() => desk.close());
 

@@ -3,7 +3,8 @@ import { ownerSession } from '../factories/macros';
 import { createPipeline } from '../factories/tickets';
 import { unique } from '../factories/unique';
 import { pushSubscription } from '../factories/writeSamples';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import type { ApiAnswer, ApiClient } from '../support/client';
 
 type Json = Record<string, unknown>;
@@ -12,7 +13,7 @@ let desk: TestApi;
 let session: ApiClient;
 let pipeline: number;
 beforeAll(async () => {
-  desk = await startApi({ sandbox: false });
+  desk = await sharedDesk('no sandbox');
   session = (await ownerSession(desk.workspace)).api;
   pipeline = (await createPipeline(desk.workspace)).id;
 });

@@ -7,14 +7,15 @@ import { updateMessage } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { movedClock } from '../support/clock';
-import { startApi, type TestApi } from '../support/api';
-import { eventually } from '../support/eventually';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
+import { lockedOut } from '../support/locks';
 
 type Json = Record<string, unknown>;
 let now = Date.now();
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi({ clock: movedClock(() => new Date(now)) });
+  desk = await sharedDesk('plain', { clock: movedClock(() => new Date(now)) });
   Object.assign(desk.sandbox.settings, { pair_rate: false });
 });
 afterAll(() => desk.close());
@@ -90,12 +91,7 @@ it('a message that a merge moves to another contact while it is claimed is not s
       [moved.id],
     );
     const claiming = send(moved.id);
-    await eventually(async () => {
-      const { rows } = await holder.query(
-        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-      );
-      expect(rows).toHaveLength(1);
-    });
+    await lockedOut(holder, 1);
     await holder.query(
       `UPDATE messages SET send_seq = 100,
          conversation_id = (SELECT conversation_id FROM messages WHERE id = $2) WHERE id = $1`,

@@ -5,7 +5,8 @@ import { promisify } from 'node:util';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import ts from 'typescript';
 import { templateId } from '../factories/broadcasts';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { describePython } from '../support/python';
 import { root } from '../support/settings';
 
@@ -21,7 +22,7 @@ let desk: TestApi;
 let folder: string;
 let document: Document;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
   document = (await desk.anonymous.get<Document>('/api/v1/openapi.json')).body;
   // Below our packages, where a client written in JavaScript finds them.
   folder = await mkdtemp(path.join(root, 'dist', 'clients-'));
@@ -126,10 +127,12 @@ describePython(['openapi-python-client==0.29.1'], 'a client of openapi-python-cl
 
 test("the reference passes Redocly's recommended rules, but for the slash that all paths end with", async () => {
   // Our paths end with a slash, and the authorization endpoint of OAuth and its discovery have answers of their own.
+  // `WebhookEvent` is for receivers: nothing else refers to it.
   const rules = {
     'no-path-trailing-slash': 'off',
     'operation-2xx-response': 'off',
     'operation-4xx-response': 'off',
+    'no-unused-components': 'off',
   } as const;
   const problems = await lintFromString({
     source: JSON.stringify(document),

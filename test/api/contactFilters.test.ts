@@ -4,7 +4,8 @@ import { createCustomer } from '../factories/customers';
 import { createTeamInbox } from '../factories/inboxes';
 import { createMember } from '../factories/members';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 
 type Json = Record<string, unknown>;
 interface List extends Json {
@@ -62,7 +63,7 @@ async function fill(workspace: TestWorkspace): Promise<{ inboxes: number[]; memb
 }
 
 beforeAll(async () => {
-  desk = await startApi({ sandbox: false });
+  desk = await sharedDesk('plain');
   space = await createWorkspace(desk, { connected: false });
   foreign = await createWorkspace(desk, { connected: false });
   ({ inboxes, members, contacts: everybody } = await fill(space));
@@ -182,7 +183,7 @@ describe('POST …/read/ (contract 6)', () => {
     workspace.api.post(`/api/v1/conversations/${handle}/read/`);
   let live: TestApi;
   beforeAll(async () => {
-    live = await startApi();
+    live = await sharedDesk('plain');
     customers = live.workspace;
   });
   afterAll(() => live.close());

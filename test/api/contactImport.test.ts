@@ -1,6 +1,7 @@
 import { fc, runs } from '../support/properties';
 import { FormData } from 'undici';
 import { importContacts, type ImportResult } from '../../api/services/processes/contactImport/service';
+import { applyPreference } from '../../api/services/resources/contacts/preference';
 import type { SourceRow } from '../../api/services/processes/contactImport/rows';
 import { createContact } from '../factories/contacts';
 import { unique, uniquePhone } from '../factories/unique';
@@ -26,8 +27,9 @@ afterAll(() => desk.close());
 
 const digits = (phone: string): string => phone.slice(1);
 const read = async (handle: string): Promise<Json> => (await desk.api.get(`/api/v1/contacts/${handle}/`)).body;
-function csv(text: string, more: Record<string, string> = {}): Promise<ApiAnswer> {
+function csv(text: string, more: Record<string, string> = {}, fields: Record<string, string> = {}): Promise<ApiAnswer> {
   const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
   form.append('file', new Blob([text], { type: 'text/csv' }), 'contacts.csv');
   return desk.api.post(path, form, more);
 }
@@ -270,12 +272,12 @@ it.each<[string, () => Promise<ApiAnswer>, Json]>([
         path,
         Buffer.concat([
           Buffer.from('--x\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\nphone\n'),
-          Buffer.from([0xff, 0xfe]),
+          Buffer.from([0xe9]),
           Buffer.from('\r\n--x--\r\n'),
         ]),
         { 'content-type': 'multipart/form-data; boundary=x' },
       ),
-    { file: ['The file is not valid UTF-8.'] },
+    { file: [expect.stringContaining('“CSV UTF-8 (Comma delimited)”')] },
   ],
 ])('refuses %s and imports nothing', async (_what, send, errors) => {
   const count = async (): Promise<unknown> => (await desk.api.get('/api/v1/contacts/?page_size=1')).body['count'];
@@ -424,4 +426,46 @@ it('counts add up whatever the rows are', async () => {
     }),
     { numRuns: runs(15) },
   );
+});
+
+it('reads the numbers of a file as they are written, and those of its country', async () => {
+  const text = 'phone;name\n4915199990001.0;Ada\n"+49 (0)151 99990002";Bo\n0049 151 99990003;Cy\n0151 99990004;Di\n';
+  expect(await csv(text)).toMatchObject({
+    status: 200,
+    body: { created: 3, failed: 1, errors: [{ row: 4, field: 'phone', value: '0151 99990004', dropped: false }] },
+  });
+  expect((await csv(text, {}, { country: 'DE' })).body).toMatchObject({
+    created: 1,
+    updated: 2,
+    errors: [{ row: 1, message: expect.stringContaining('+494915199990001 or +4915199990001') }],
+  });
+  for (const last of [1, 2, 3, 4]) expect((await read(`491519999000${last}`))['phone']).toBe(`+491519999000${last}`);
+  expect((await csv('phone\n(415) 555-2696')).body).toMatchObject({ failed: 1 });
+  // The workspace says where a file does not; rows of JSON are international.
+  await desk.runtime.db.models.Workspace.update({ country: 'US' }, { where: { id: desk.workspace.id } });
+  expect((await csv('phone\n(415) 555-2696')).body).toMatchObject({ created: 1 });
+  expect((await csv('phone\n(415) 555-2696', {}, { country: '' })).body).toMatchObject({ failed: 1 });
+  expect((await read('14155552696'))['phone']).toBe('+14155552696');
+  expect((await desk.api.post(path, [{ phone: '4155552696' }])).body).toMatchObject({ created: 1 });
+  await desk.runtime.db.models.Workspace.update({ country: null }, { where: { id: desk.workspace.id } });
+});
+
+it('opts out, but never in who opted out themselves', async () => {
+  const people = [uniquePhone(), uniquePhone(), uniquePhone()];
+  const sources = ['keyword', 'platform', 'api'] as const;
+  for (const [index, phone] of people.entries()) {
+    const { id } = (await desk.api.post('/api/v1/contacts/', { phone })).body;
+    await applyPreference(desk.workspace.ctx, Number(id), true, new Date(), sources[index] ?? 'api');
+  }
+  const rows = people.map((phone) => ({ phone, marketing_opt_out: false, name: 'Ada' }));
+  expect((await desk.api.post(path, rows)).body).toMatchObject({
+    updated: 3,
+    errors: [1, 2].map((row) => ({ row, field: 'marketing_opt_out', value: false, dropped: true })),
+  });
+  for (const [index, phone] of people.entries())
+    expect(await read(digits(phone))).toMatchObject({ name: 'Ada', marketing_opt_out: index < 2 });
+  expect((await desk.api.post(path, [{ phone: people[2], marketing_opt_out: true }])).body).toMatchObject({
+    errors: [],
+  });
+  expect(await read(digits(people[2] ?? ''))).toMatchObject({ marketing_opt_out: true });
 });

@@ -2,7 +2,8 @@ import { fc, runs } from '../support/properties';
 import { wakeIfDue, wakeOverdue } from '../../api/services/resources/conversations/snooze';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { movedClock } from '../support/clock';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 
 type Json = Record<string, unknown>;
 type Status = 'open' | 'resolved' | 'pending' | 'snoozed' | 'spam' | 'converted';
@@ -11,7 +12,7 @@ type Status = 'open' | 'resolved' | 'pending' | 'snoozed' | 'spam' | 'converted'
 let now = Date.now();
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi({ clock: movedClock(() => new Date(now)) });
+  desk = await sharedDesk('plain', { clock: movedClock(() => new Date(now)) });
 });
 afterAll(() => desk.close());
 

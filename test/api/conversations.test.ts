@@ -3,7 +3,8 @@ import { createCustomer } from '../factories/customers';
 import { createTeamInbox } from '../factories/inboxes';
 import { createMember } from '../factories/members';
 import { createWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import type { ApiAnswer } from '../support/client';
 
 type Json = Record<string, unknown>;
@@ -13,7 +14,7 @@ interface List extends Json {
 }
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
 });
 afterAll(() => desk.close());
 
@@ -294,21 +295,24 @@ describe('list (C6)', () => {
     const waiting = async (): Promise<unknown[]> =>
       (await space.api.get<List>(`${path}?waiting=true`)).body.results.map(({ name }) => name);
     const set = (who: { handle: string }, body: Json) => space.api.patch(of(who), body);
-    await anna.writes('Hi');
-    await ben.writes('Hello');
+    // The platform tells whole seconds: each message is written one later than the one before.
+    let seconds = Math.floor(Date.now() / 1000) - 60;
+    const writes = (who: (typeof customers)[0], text: string) => who.writes(text, { timestamp: (seconds += 1) });
+    await writes(anna, 'Hi');
+    await writes(ben, 'Hello');
     const first = await since(ben);
-    await ben.writes('Anybody?');
+    await writes(ben, 'Anybody?');
     expect([await waiting(), await since(ben)]).toEqual([['Anna', 'Ben'], first]);
     const answer = { to: anna.handle, body: 'Here' };
     expect((await space.api.post('/api/v1/messages/', answer)).status).toBe(201);
     expect([await waiting(), await since(anna)]).toEqual([['Ben'], null]);
-    await anna.writes('Thanks');
+    await writes(anna, 'Thanks');
     expect(await waiting()).toEqual(['Ben', 'Anna']);
 
     // Whoever is snoozed waits again once they write; asleep anew, no more.
     await set(ben, { conv_status: 'snoozed', snoozed_until: inAnHour });
     expect(await waiting()).toEqual(['Anna']);
-    await ben.writes('Still there?');
+    await writes(ben, 'Still there?');
     expect([await waiting(), (await space.api.get(of(ben))).body['conv_status']]).toEqual([['Ben', 'Anna'], 'snoozed']);
     await set(ben, { snoozed_until: inTwoHours });
     expect(await waiting()).toEqual(['Anna']);
@@ -319,7 +323,7 @@ describe('list (C6)', () => {
     await set(ben, { conv_status: 'pending' });
     expect([await waiting(), await since(ben)]).toEqual([['Ben', 'Anna'], first]);
     await set(ben, { conv_status: 'spam' });
-    await ben.writes('One more thing');
+    await writes(ben, 'One more thing');
     expect(await waiting()).toEqual(['Anna', 'Ben']);
     const rest = await space.api.get<List>(`${path}?waiting=false`);
     expect(rest.body.results.map(({ name }) => name)).toEqual(['Silent']);

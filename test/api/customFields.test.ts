@@ -1,6 +1,7 @@
 import { fc, runs } from '../support/properties';
 import { createContact } from '../factories/contacts';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 
 type Json = Record<string, unknown>;
 
@@ -8,7 +9,7 @@ let desk: TestApi;
 const path = '/api/v1/custom-fields/';
 
 beforeAll(async () => {
-  desk = await startApi({ sandbox: false });
+  desk = await sharedDesk('no sandbox');
   for (const definition of [
     { name: 'plan', field_type: 'select', options: ['free', 'pro'] },
     { name: 'seats', field_type: 'number' },

@@ -1,3 +1,5 @@
+import { loadConfig } from '../../api/core/config';
+import { createRuntime, type Runtime } from '../../api/core/runtime';
 import {
   acceptDatabase,
   compareWitness,
@@ -11,11 +13,26 @@ import { createTestRuntime, type TestRuntime } from '../support/runtime';
 
 /** Contract 16: what looks like the same database is compared with what Temporal remembers of it. */
 describe('the witness of the database', () => {
-  let test: TestRuntime;
-  beforeEach(async () => {
-    test = await createTestRuntime();
+  let made: TestRuntime;
+  /** A process that knows nothing yet, on a database as it was made. */
+  let test: { readonly runtime: Runtime };
+  beforeAll(async () => {
+    made = await createTestRuntime();
   });
-  afterEach(() => test.close());
+  beforeEach(() => {
+    test = { runtime: createRuntime(loadConfig(made.env), 'test', { logger: made.runtime.logger }) };
+  });
+  afterEach(async () => {
+    const { db } = made.runtime;
+    await test.runtime.close();
+    for (const table of ['delivery_fence', 'delivery_holds']) await db.rows(`DELETE FROM ${table}`);
+    await db.rows('DROP TABLE IF EXISTS kept');
+    await db.rows(
+      `INSERT INTO delivery_fence (database_identity, running_since)
+       VALUES (database_identity(), pg_postmaster_start_time())`,
+    );
+  });
+  afterAll(() => made.close());
 
   const compare = async (seen: string | null): Promise<string> => (await compareWitness(test.runtime, seen)).word;
   const allowed = async (): Promise<boolean> => (await countHolds(test.runtime)) === 0;
@@ -119,9 +136,10 @@ it('DELIVERY_HOLD holds all sending before a process begins, and once', async ()
   expect(await listHoldsOfAnyWorkspace(test.runtime)).toMatchObject([
     { workspace_id: null, phone_number_id: null, reason: 'DELIVERY_HOLD is set.' },
   ]);
-  await test.close();
-  const usual = await createTestRuntime();
-  await holdAtStart(usual.runtime, signal);
-  expect(await countHolds(usual.runtime)).toBe(0);
+  await test.runtime.db.rows('DELETE FROM delivery_holds');
+  const usual = createRuntime(loadConfig({ ...test.env, DELIVERY_HOLD: '' }), 'test', { logger: test.runtime.logger });
+  await holdAtStart(usual, signal);
+  expect(await countHolds(usual)).toBe(0);
   await usual.close();
+  await test.close();
 });

@@ -1,7 +1,8 @@
 import { settleUnknown, tickIntakeClock } from '../../api/services/resources/messages/rows/settlement';
 import { createCustomer, signedWebhook, status, webhook, type TestCustomer } from '../factories/customers';
 import { eventually } from '../support/eventually';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 
 type Json = Record<string, unknown>;
 interface List extends Json {
@@ -9,7 +10,7 @@ interface List extends Json {
 }
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi({ worker: true });
+  desk = await sharedDesk('worker');
   Object.assign(desk.sandbox.settings, { pair_rate: false, status_delay_ms: 20 });
 });
 afterAll(() => desk.close());

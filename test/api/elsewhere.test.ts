@@ -3,7 +3,8 @@ import { createCustomer, signedWebhook, webhook, type TestCustomer } from '../fa
 import { ownerSession } from '../factories/macros';
 import { createTicket } from '../factories/tickets';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { eventually } from '../support/eventually';
 import { startReceiver, type Receiver } from '../support/receiver';
 
@@ -14,7 +15,7 @@ let receiver: Receiver;
 let workspace: TestWorkspace;
 let anna: TestCustomer;
 beforeAll(async () => {
-  desk = await startApi({ env: { WEBHOOK_ALLOW_PRIVATE: '1' } });
+  desk = await sharedDesk('plain');
   receiver = await startReceiver();
 });
 beforeEach(async () => {

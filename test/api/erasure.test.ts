@@ -5,12 +5,13 @@ import { createMacro, ownerSession, step } from '../factories/macros';
 import { createPipeline, createTicket, pipelinesPath } from '../factories/tickets';
 import { uniquePhone } from '../factories/unique';
 import { createAgent } from '../support/agent';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { placesOf } from '../support/places';
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
 });
 afterAll(() => desk.close());
 

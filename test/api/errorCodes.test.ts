@@ -8,6 +8,7 @@ import { templateId } from '../factories/broadcasts';
 import { unique, uniquePhone } from '../factories/unique';
 import { createWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import type { ApiAnswer } from '../support/client';
 
 const contacts = '/api/v1/contacts/';
@@ -15,7 +16,7 @@ const codeOf = ({ status, headers }: ApiAnswer<unknown>): [number, unknown] => [
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
 });
 afterAll(() => desk.close());
 
@@ -124,10 +125,10 @@ describe('programs can tell errors apart', () => {
     await narrow.api.get(contacts);
     expect(codeOf(await narrow.api.get(contacts))).toEqual([429, 'throttled']);
     await narrow.close();
-    const broken = await startApi({ sandbox: false });
-    await broken.runtime.db.rows('ALTER TABLE contacts RENAME COLUMN company TO firm');
-    expect(codeOf(await broken.api.get(contacts))).toEqual([500, 'internal_error']);
-    await broken.close();
+    await desk.runtime.db.rows('ALTER TABLE contacts RENAME COLUMN company TO firm');
+    const broken = await desk.api.get(contacts);
+    await desk.runtime.db.rows('ALTER TABLE contacts RENAME COLUMN firm TO company');
+    expect(codeOf(broken)).toEqual([500, 'internal_error']);
   });
 
   it('also a step of a macro that was refused', () => {

@@ -51,11 +51,13 @@ const last = [
   'calendars.delete',
   'teamInboxes.delete',
   'customFields.delete',
+  'contacts.merge',
   'contacts.delete',
   'connectedAgents.disconnect',
   'oauthClients.disable',
   'apiKeys.revoke',
   'sessions.end',
+  'rescue.end',
   'sessions.endAll',
 ];
 /** Their examples would have to know the password of the demo, a second factor, or what was done a moment ago. */

@@ -1,11 +1,16 @@
 import { systemClock } from '../../api/core/clock';
 import { operations } from '../../api/operations';
 import { updateMember } from '../../api/services/identity/members/service';
+import { useLink } from '../../api/services/identity/members/links';
+import { awaitingOf, finishSignIn, signIn } from '../../api/services/identity/members/sessions';
 import { createContact } from '../factories/contacts';
 import { createMember, createSession, type TestMember } from '../factories/members';
+import { unique, uniquePhone } from '../factories/unique';
+import { pushSubscription, writeSamples } from '../factories/writeSamples';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { answerConsent, createBrowser, offeredScopes, openConsent, pkce, registerClient } from '../oauth/support';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { adminJson } from '../support/cli';
 import type { ApiAnswer, ApiClient } from '../support/client';
 import { addApp, freshCodes, type App } from '../support/factors';
@@ -22,7 +27,7 @@ let desk: TestApi;
 let heldAt: number | null = null;
 beforeAll(async () => {
   const clock = { ...systemClock, dueOffsetMs: () => (heldAt === null ? 0 : heldAt - Date.now()) };
-  desk = await startApi({ sandbox: false, clock });
+  desk = await sharedDesk('no sandbox', { clock });
 });
 afterAll(() => desk.close());
 
@@ -110,17 +115,73 @@ describe('an authenticator app', () => {
     heldAt = null;
   });
 
-  it('cannot be guessed: ten wrong codes in a quarter of an hour, over all sign-ins of the member', async () => {
-    const { member, api, app } = await withApp();
+  const place = (network: string) => ({ address: `${network}.7`, network: `${network}.0/24`, device: null });
+  const guess = async (member: TestMember, code: string, network: string): Promise<unknown> => {
+    const origin = place(network);
+    const half = await signIn(desk.runtime, { email: member.email, password, userAgent: 'Thief', ...origin });
+    const awaiting = await awaitingOf(desk.runtime, half.token);
+    if (!awaiting) throw new Error('no second factor is owed');
+    return finishSignIn(desk.runtime, awaiting, { code }, origin).catch((error: unknown) => error);
+  };
+  const told = async (member: TestMember): Promise<unknown[]> => {
+    const rows = await desk.runtime.db.rows<Json>(
+      `SELECT action FROM security_log
+       WHERE member_id = $id AND told IS NOT NULL AND action LIKE 'signIn%' ORDER BY id`,
+      { id: member.id },
+    );
+    return rows.map(({ action }) => action);
+  };
+
+  it('cannot be guessed: ten wrong codes in a quarter of an hour from a network, and no other is kept', async () => {
+    const { member, app } = await withApp();
     await freshCodes(desk.runtime);
-    for (let guess = 0; guess < 10; guess += 1) expect(await enter(member, '000000')).toMatchObject(wrong);
-    const refused = await enter(member, app.code());
+    for (let count = 0; count < 10; count += 1)
+      expect(await guess(member, '000000', '203.0.113')).toMatchObject({ status: 400 });
+    expect(await guess(member, app.code(), '203.0.113')).toMatchObject({ code: 'throttled' });
+    // A recovery code is looked at there, too; and from elsewhere any code.
+    expect(await guess(member, app.codes[0] ?? '', '203.0.113')).toHaveProperty('token');
+    expect(await guess(member, app.code(), '198.51.100')).toHaveProperty('token');
+    expect(await told(member)).toEqual([
+      'signIn.codesGuessed',
+      'signIn.codesGuessed',
+      'signIn.newPlace',
+      'signIn.newPlace',
+    ]);
+  });
+
+  it('fifty wrong codes in a day end what the password opens, and every session', async () => {
+    const { member, api } = await withApp();
+    const half = await signIn(desk.runtime, { email: member.email, password, userAgent: '', ...place('192.0.2') });
+    const awaiting = await awaitingOf(desk.runtime, half.token);
+    if (!awaiting) throw new Error('no second factor is owed');
+    for (let count = 0; count < 50; count += 1) {
+      expect((await api.get('/api/v1/sessions/')).status).toBe(200);
+      const origin = place(`10.0.${count}`);
+      await expect(finishSignIn(desk.runtime, awaiting, { code: '000000' }, origin)).rejects.toMatchObject({
+        status: 400,
+      });
+    }
+    expect((await api.get('/api/v1/sessions/')).status).toBe(401);
+    expect((await enter(member)).status).toBe(401);
+    expect((await told(member)).filter((action) => action === 'signIn.codesGuessed')).toHaveLength(10);
+    const link = await adminJson(desk.test, 'member', 'link', String(member.id));
+    await useLink(desk.runtime, String(link['link']).split('/').at(-2) ?? '', 'another nine lives', '127.0.0.1');
+    const again = { email: member.email, password: 'another nine lives' };
+    expect((await desk.anonymous.post('/dashboard/session/', again)).headers['x-error-code']).toBe(
+      'second_factor_required',
+    );
+  });
+
+  it('in a session ten wrong codes in a quarter of an hour, wherever it is used', async () => {
+    const { api, app } = await withApp();
+    await freshCodes(desk.runtime);
+    const confirm = (code: string) => api.post('/api/v1/sessions/confirm/', { code });
+    for (let count = 0; count < 10; count += 1) expect((await confirm('000000')).status).toBe(400);
+    const refused = await confirm(app.code());
     expect([refused.status, Number(refused.headers['retry-after']) > 0]).toEqual([429, true]);
-    // A passkey is still looked at.
+    // A passkey and a recovery code are still looked at.
     expect((await api.post('/api/v1/sessions/confirm/', { passkey: {} })).status).toBe(400);
-    const other = await withApp();
-    await freshCodes(desk.runtime);
-    expect((await enter(other.member, other.app.code())).status).toBe(200);
+    expect((await confirm(app.codes[1] ?? '')).status).toBe(204);
   });
 
   it('half a sign-in opens nothing, and is over after ten minutes', async () => {
@@ -173,23 +234,100 @@ it('a workspace demands one: who has shown none signs in again, and sets one up;
 });
 
 describe('what matters is asked again', () => {
-  it('is: keys, members and their roles, links and factors, single sign-on, erasures, the autonomy of agents', () => {
-    expect(operations.filter(({ asksAgain }) => asksAgain).map(({ id }) => id)).toEqual([
-      'contacts.delete',
-      'teamMembers.create',
-      'teamMembers.makeLink',
-      'teamMembers.forgetFactors',
-      'teamMembers.update',
-      'apiKeys.create',
-      'factors.addTotp',
-      'factors.startPasskey',
-      'factors.addPasskey',
-      'factors.renewCodes',
-      'factors.remove',
-      'sso.update',
-      'apiKeys.revoke',
-      'connectedAgents.update',
-    ]);
+  /** Writes of sessions and of what leaves the house that open no new way: each with why it asks nobody again. */
+  const asksNobody: Readonly<Record<string, string>> = {
+    'accounts.': 'what customers see of the business',
+    'approvals.': 'a message that an agent asked for, once',
+    'broadcasts.': 'messages to customers, as by hand',
+    'bulkChanges.': 'changes within the workspace',
+    'calendars.': 'changes within the workspace',
+    'cannedReplies.': 'changes within the workspace',
+    'connectedAgents.disconnect': 'ends something',
+    'contacts.import': 'what comes into the house',
+    'handovers.create': 'changes within the workspace',
+    'macros.': 'changes within the workspace',
+    'notes.': 'changes within the workspace',
+    'notificationSettings.update': 'how the member is told',
+    'oauthClients.disable': 'ends something',
+    'ownSettings.update': 'how the pages of the member behave',
+    'password.change': 'asks for the password itself',
+    'presence.set': 'who looks at what',
+    'pushSubscriptions.delete': 'ends something',
+    'sessions.': 'ends something, or is the proof',
+    'teamMembers.endSessions': 'ends something',
+    'slaPolicies.': 'changes within the workspace',
+    'teamInboxes.': 'changes within the workspace',
+    'usage.importRates': 'prices',
+    'views.': 'changes within the workspace',
+    'webhooks.delete': 'ends something',
+    'webhooks.redeliver': 'to an address that was proved before',
+    'webhooks.replay': 'to an address that was proved before',
+    'webhooks.test': 'to an address that was proved before',
+    'workspace.choosePlan': 'what is paid for',
+  };
+  const reasonOf = (id: string): string | undefined => asksNobody[id] ?? asksNobody[id.replace(/\w+$/, '')];
+  const outward = ['workspace.manage', 'webhook.manage', 'billing'];
+  const decided = operations.filter(
+    ({ method, audience, scope }) =>
+      method !== 'GET' && (audience === 'session' || (scope !== null && outward.includes(scope))),
+  );
+
+  it.each(decided.map(({ id, asksAgain }) => [id, asksAgain] as const))('%s says whether it asks', (id, asksAgain) => {
+    expect([asksAgain !== undefined, reasonOf(id) !== undefined]).toEqual(
+      asksAgain === undefined ? [false, true] : [true, false],
+    );
+  });
+
+  it.each(operations.filter(({ asksAgain }) => asksAgain === true).map((operation) => [operation.id, operation]))(
+    '%s asks before anything else',
+    async (_id, { method, path }) => {
+      const { api } = await createSession(desk.workspace.owner);
+      await age();
+      const place = path.replaceAll(/\{\w+\}/g, '1');
+      expect(await api.request(method, place, method === 'DELETE' ? undefined : {})).toMatchObject(asked);
+    },
+  );
+
+  const changes: Readonly<Record<string, unknown>> = {
+    opt_out_words: ['NEVER'],
+    require_factor: true,
+    url: 'https://example.org/elsewhere',
+    events: ['*'],
+    scopes: ['chat.assign'],
+    is_active: true,
+    endpoint: pushSubscription(unique())['endpoint'],
+  };
+  const byField = operations.flatMap((operation) =>
+    Array.isArray(operation.asksAgain) ? operation.asksAgain.map((name: string) => [operation, name] as const) : [],
+  );
+
+  it.each(byField.map(([operation, name]) => [operation.id, name, operation] as const))(
+    '%s asks where %s is another, and not for the rest',
+    async (id, name, { method, path }) => {
+      const { api } = await createSession(desk.workspace.owner);
+      const sample = await writeSamples[id]?.(desk.workspace, `a${unique()}`, uniquePhone());
+      const { id: made } = sample?.params ?? {};
+      const place = path.replace('{id}', String(made));
+      const whole = id === 'pushSubscriptions.create' ? { ...sample?.body } : {};
+      if (name === 'is_active') expect((await api.patch(place, { is_active: false })).status).toBe(200);
+      await age();
+      expect(await api.request(method, place, { ...whole, [name]: changes[name] })).toMatchObject(asked);
+      if (method === 'PATCH') {
+        const { body } = await api.get(place);
+        expect((await api.patch(place, { ...body, [name]: body[name] })).status).toBe(200);
+      }
+    },
+  );
+
+  it('a browser that takes push is told again without asking, in the same session', async () => {
+    const { api } = await createSession(desk.workspace.owner);
+    const browser = pushSubscription(unique());
+    expect((await api.post('/api/v1/push-subscriptions/', browser)).status).toBe(201);
+    await age();
+    expect((await api.post('/api/v1/push-subscriptions/', browser)).status).toBe(201);
+    const { api: stolen } = await createSession(desk.workspace.owner);
+    await age();
+    expect(await stolen.post('/api/v1/push-subscriptions/', browser)).toMatchObject(asked);
   });
 
   it('with the second factor, after ten minutes, once for ten minutes', async () => {

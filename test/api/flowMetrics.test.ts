@@ -1,4 +1,5 @@
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 
 interface Metrics {
   readonly granularity: string;
@@ -10,7 +11,7 @@ interface Metrics {
 let desk: TestApi;
 let path: string;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
   const account = desk.sandbox.state.accounts.get(desk.workspace.account.businessAccountId);
   path = `/api/v1/flows/${account?.flows[0]?.id}/metrics/`;
 });

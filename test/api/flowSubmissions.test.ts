@@ -4,7 +4,8 @@ import { createBroadcast } from '../factories/broadcasts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { uniquePhone } from '../factories/unique';
 import type { TestWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { eventually } from '../support/eventually';
 
 type Json = Record<string, unknown>;
@@ -12,7 +13,7 @@ type Json = Record<string, unknown>;
 let desk: TestApi;
 let flowId: string;
 beforeAll(async () => {
-  desk = await startApi({ worker: true });
+  desk = await sharedDesk('worker');
   flowId = flowsOf(desk.workspace)[0] ?? '';
 });
 afterAll(() => desk.close());

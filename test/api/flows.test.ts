@@ -3,14 +3,15 @@ import type { Flow } from '../../dev/sandbox/types';
 import { createCustomer, signedWebhook, webhook } from '../factories/customers';
 import { unique } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { startReplicas } from '../support/replicas';
 
 type Json = Record<string, unknown>;
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
 });
 afterAll(() => desk.close());
 

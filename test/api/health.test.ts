@@ -2,8 +2,11 @@ import { createContact } from '../factories/contacts';
 import { eventually } from '../support/eventually';
 import { startApi, type TestApi } from '../support/api';
 import { startReplicas } from '../support/replicas';
-import { request } from 'undici';
+import { Agent, request } from 'undici';
 import { randomBytes } from 'node:crypto';
+import { METHODS } from 'node:http';
+import { pageRoutes } from '../../api/doors/dashboard/routes/router';
+import { operations } from '../../api/operations';
 import { migrateDatabase } from '../../models/migrate';
 import { databaseUrl, runSql } from '../support/database';
 import { testSetting } from '../support/settings';
@@ -38,12 +41,47 @@ describe('health (C1)', () => {
     pings.mockRestore();
   });
 
+  it('names nobody who is told of weaknesses unless a setting does', async () => {
+    expect((await desk.anonymous.get('/.well-known/security.txt')).status).toBe(404);
+  });
+
   it('counts requests by route, never by path', async () => {
     await desk.api.get('/api/v1/contacts/4915199999999/');
     const { body } = await desk.anonymous.get<string>('/metrics');
     expect(body).toContain('route="/api/v1/contacts/{receiver_id}/"');
     expect(body).not.toContain('4915199999999');
   });
+
+  it('no method, route or credential makes the metrics grow beyond what works', async () => {
+    const paths = [...operations, ...pageRoutes].map(({ path }) => path.replace(/\{\w+\}|:\w+/g, '1'));
+    const routes = [...new Set([...paths, '/mcp', '/oauth/token', '/webhooks/msgapp/', '/nowhere', '/'])];
+    const series = async (): Promise<string[]> => {
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+      const { body } = await desk.anonymous.get<string>('/metrics');
+      return body.split('\n').filter((line) => line.startsWith('msgdesk_http_request_duration_seconds_count'));
+    };
+    const agent = new Agent({ connections: 8 });
+    desk.test.onClose(() => agent.destroy());
+    const ask = async (method: string, path: string, headers: Record<string, string>): Promise<number> => {
+      const answer = await request(`${desk.url}${path}`, { method: method as 'GET', headers, dispatcher: agent });
+      await answer.body.dump();
+      return answer.statusCode;
+    };
+    const before = await series();
+    const methods = METHODS.filter((method) => method !== 'CONNECT');
+    for (const path of routes) {
+      await Promise.all(methods.map((method) => ask(method, path, {})));
+      const authorization = `Bearer ${desk.workspace.token}`;
+      // A key's own calls: what no route takes.
+      if (path.startsWith('/api/'))
+        await Promise.all(['PUT', 'LOCK', 'QUERY'].map((method) => ask(method, path, { authorization })));
+    }
+    const after = await series();
+    // A series for each status that is refused, and what OPTIONS, HEAD and public pages answer to anybody.
+    expect(after.filter((line) => line.includes('route="refused"')).length).toBeLessThan(15);
+    expect(after.length - before.length).toBeLessThan(routes.length);
+    expect(after.filter((line) => /method="(PROPFIND|LOCK|QUERY)"/.test(line))).toEqual([]);
+  }, 300_000);
 
   it('without a database it is alive, not ready, and refuses with a 503', async () => {
     const [origin] = await startReplicas(desk, 1, { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });

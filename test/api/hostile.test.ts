@@ -8,7 +8,8 @@ import { rehearseMacro } from '../../api/services/processes/macroRuns/service';
 import { createCustomer } from '../factories/customers';
 import { ownerSession } from '../factories/macros';
 import { unique, uniquePhone } from '../factories/unique';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import type { ApiAnswer } from '../support/client';
 import { places, put, targetOf, writes, type Place, type WriteTarget } from '../support/writes';
 
@@ -18,7 +19,7 @@ let desk: TestApi;
 let handle: string;
 let chatId: number;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
   const anna = createCustomer(desk.workspace);
   await anna.writes('Hi');
   handle = anna.handle;

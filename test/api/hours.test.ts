@@ -4,7 +4,8 @@ import { createCustomer, inboundText, signedWebhook, webhook, type TestCustomer 
 import { createTeamInbox } from '../factories/inboxes';
 import { createSession } from '../factories/members';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import type { ApiClient } from '../support/client';
 import { movedClock } from '../support/clock';
 
@@ -21,7 +22,7 @@ let session: ApiClient;
 let anna: TestCustomer;
 
 beforeAll(async () => {
-  desk = await startApi({ clock: movedClock(() => new Date(Date.now() + offsetMs)) });
+  desk = await sharedDesk('plain', { clock: movedClock(() => new Date(Date.now() + offsetMs)) });
 });
 beforeEach(async () => {
   offsetMs = 0;

@@ -4,12 +4,13 @@ import { operations } from '../../api/operations';
 import { createCustomer } from '../factories/customers';
 import { createMember } from '../factories/members';
 import { unique, uniquePhone } from '../factories/unique';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import type { ApiAnswer } from '../support/client';
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
 });
 afterAll(() => desk.close());
 

@@ -4,14 +4,15 @@ import path from 'node:path';
 import { runCli } from '../../admin/cli';
 import { macrosPath } from '../factories/macros';
 import { uniquePhone } from '../factories/unique';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 
 type Json = Record<string, unknown>;
 
 let desk: TestApi;
 let folder: string;
 beforeAll(async () => {
-  desk = await startApi({ sandbox: false });
+  desk = await sharedDesk('no sandbox');
   folder = await mkdtemp(path.join(tmpdir(), 'import-'));
 });
 afterAll(async () => {
@@ -35,6 +36,14 @@ async function fileOf(name: string, text: string | Buffer): Promise<string> {
   await writeFile(file, text);
   return file;
 }
+
+it('reads numbers of the country that is given, or of the workspace', async () => {
+  const file = await fileOf('home.csv', 'phone\n0151 88880001\n');
+  expect(JSON.parse((await admin('import', file)).stdout)).toMatchObject({ failed: 1 });
+  expect((await admin('import', file, '--country', 'Germany')).stderr).toContain('two letters');
+  expect(JSON.parse((await admin('import', file, '--country', 'de')).stdout)).toMatchObject({ created: 1 });
+  expect((await desk.api.get('/api/v1/contacts/4915188880001/')).status).toBe(200);
+});
 
 it('imports a file and lists what was refused', async () => {
   expect((await desk.api.post('/api/v1/custom-fields/', { name: 'seats', field_type: 'number' })).status).toBe(201);
@@ -64,14 +73,34 @@ it.each([
   ['no-such-file.csv', null, 'There is no file'],
   ['empty.csv', '', 'The submitted file is empty.'],
   ['columns.csv', 'name\nAl\n', 'must name a column phone'],
-  ['windows.csv', Buffer.from('phone,name\n+15551230001,Zo\xeb\n', 'latin1'), 'The file is not valid UTF-8.'],
-  ['cut.csv', Buffer.from('phone,name\n+15551230001,Zo\xc3', 'latin1'), 'The file is not valid UTF-8.'],
+  [
+    'windows.csv',
+    Buffer.from('phone,name\n+15551230001,Zo\xeb\n', 'latin1'),
+    'The file is not in UTF-8. Excel writes it',
+  ],
+  ['cut.csv', Buffer.from('phone,name\n+15551230001,Zo\xc3', 'latin1'), 'The file is not in UTF-8. Excel writes it'],
+  ['workbook.csv', Buffer.from('504b0304140006000800000021006a6f', 'hex'), 'The file is not in UTF-8. Excel writes it'],
+  [
+    'unmarked.csv',
+    Buffer.from('phone,name\n+15551230001,Al\n', 'utf16le'),
+    'The file is not in UTF-8. Excel writes it',
+  ],
   ['null.csv', 'phone,name\n+15551230001,Zo\0\n', 'Null characters are not allowed.'],
 ])('says what is wrong with %s', async (name, text, message) => {
   const file = text === null ? path.join(folder, name) : await fileOf(name, text);
   const { code, stdout, stderr } = await admin('import', file);
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toContain(message);
+});
+
+it('reads UTF-16 that says so, whatever the pieces of a pipe', async () => {
+  const [one, two] = [uniquePhone(), uniquePhone()];
+  const text = (phone: string, name: string): string => `\uFEFFphone\tname\r\n${phone}\t${name}\r\n`;
+  const little = await fileOf('unicode.txt', Buffer.from(text(one, 'Zoë 👩‍👩‍👧'), 'utf16le'));
+  const big = await fileOf('big.txt', Buffer.from(text(two, 'Çelik'), 'utf16le').swap16());
+  expect([(await admin('import', little)).code, (await admin('import', big)).code]).toEqual([0, 0]);
+  const names = await Promise.all([one, two].map((phone) => desk.api.get(`/api/v1/contacts/${phone.slice(1)}/`)));
+  expect(names.map(({ body }) => body['name'])).toEqual(['Zoë 👩‍👩‍👧', 'Çelik']);
 });
 
 it('creates a macro from a JSON file', async () => {

@@ -9,7 +9,8 @@ import { AppError } from '../../api/core/http/errors';
 import { createContact } from '../factories/contacts';
 import { unique, uniquePhone } from '../factories/unique';
 import { createWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import type { ApiAnswer } from '../support/client';
 
 type Json = Record<string, unknown>;
@@ -17,7 +18,7 @@ type Json = Record<string, unknown>;
 const path = '/api/v1/contacts/bulk/';
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi({ sandbox: false });
+  desk = await sharedDesk('no sandbox');
   for (const name of ['seats', 'rooms'])
     expect((await desk.api.post('/api/v1/custom-fields/', { name, field_type: 'number' })).status).toBe(201);
 });

@@ -1,14 +1,16 @@
+import { readCsv } from '../../api/services/processes/contactImport/csv';
 import type { SourceRow } from '../../api/services/processes/contactImport/rows';
 import { importContacts } from '../../api/services/processes/contactImport/service';
 import { uniquePhone } from '../factories/unique';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 
 type Json = Record<string, unknown>;
 
 const path = '/api/v1/contacts/bulk/';
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi({ sandbox: false });
+  desk = await sharedDesk('no sandbox');
   await desk.api.post('/api/v1/custom-fields/', { name: 'seats', field_type: 'number' });
 });
 afterAll(() => desk.close());
@@ -45,6 +47,23 @@ it('others have their turn while many rows of one person are read, and no error 
   expect(Math.max(...keysOfTurn.values())).toBeLessThan(20_000 + 1_000);
   // Each value is written out to be measured, and those that are stored or shown once or twice more.
   expect(texts).toBeLessThan(2 * 95_000 + 3_000);
+});
+
+it('of a file of short lines others wait for a few thousand at most', async () => {
+  let turn = 0;
+  let counting: NodeJS.Immediate | undefined;
+  const count = (): void => {
+    turn += 1;
+    counting = setImmediate(count);
+  };
+  const rowsOfTurn = new Map<number, number>();
+  count();
+  for await (const row of readCsv(`phone\n${'1\n'.repeat(100_000)}`, new Set())) {
+    if (row.problem === undefined) rowsOfTurn.set(turn, (rowsOfTurn.get(turn) ?? 0) + 1);
+  }
+  clearImmediate(counting);
+  expect([...rowsOfTurn.values()].reduce((sum, rows) => sum + rows, 0)).toBe(100_000);
+  expect(Math.max(...rowsOfTurn.values())).toBeLessThan(10_000);
 });
 
 it('a body of more than 100,000 keys is refused, wherever they stand', async () => {

@@ -2,7 +2,8 @@ import { fc, runs } from '../support/properties';
 import { createContact } from '../factories/contacts';
 import { createCustomer, inboundText, signedWebhook, status, webhook } from '../factories/customers';
 import { unique, uniquePhone } from '../factories/unique';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { readEnvelope } from '../../api/services/processes/events/envelope';
 import { syncRequested } from '../../api/services/processes/upstreamSync/service';
 
@@ -10,7 +11,7 @@ type Json = Record<string, unknown>;
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
 });
 afterAll(() => desk.close());
 
@@ -44,7 +45,6 @@ const kinds: readonly (readonly [string, Json])[] = [
   ['location', { location: { latitude: 1, longitude: 2, name: 'n', address: 'a', url: 'https://e.com' } }],
   ['contacts', { contacts: [{ name: { formatted_name: 'Bob' } }], origin: 'contact_request' }],
   ['reaction', { reaction: { message_id: 'wamid.a', emoji: '👍' } }],
-  ['reaction', { reaction: { message_id: 'wamid.a' } }],
   ['button', { button: { payload: 'YES', text: 'Yes' } }],
   ['interactive', { interactive: { type: 'button_reply', button_reply: { id: 'y', title: 'Yes' } } }],
   ['interactive', { interactive: { type: 'list_reply', list_reply: { id: 'y', title: 'Yes', description: 'd' } } }],
@@ -75,10 +75,6 @@ const kinds: readonly (readonly [string, Json])[] = [
     },
   ],
   ['unknown', { errors: [{ code: 131051, title: 'Unsupported' }] }],
-  ['edit', { edit: { original_message_id: 'wamid.a', message: { type: 'text', text: { body: 'new' } } } }],
-  ['revoke', { revoke: { original_message_id: 'wamid.a' } }],
-  ['request_welcome', {}],
-  ['ephemeral', { errors: [{ code: 131051, title: 'Unsupported' }] }],
   ['something_of_2031', { something_of_2031: { a: [1] } }],
 ];
 
@@ -169,7 +165,20 @@ describe('opt-out (contract 5)', () => {
     ['Unsubscribe', true],
     ['OPTOUT', true],
     ['please stop', false],
-    ['STOP!', false],
+    ...[
+      'STOP!',
+      '*STOP*',
+      '_stop_',
+      '“Stop”.',
+      'STOP\u200b',
+      '\u202astop',
+      'ＳＴＯＰ',
+      'Stop 🛑',
+      'stop  promotions',
+    ].map((text): [string, boolean] => [text, true]),
+    ["Don't stop", false],
+    ['🛑', false],
+    ['', false],
   ])('the text %j: %j', async (body, out) => {
     const phone = digits();
     await inbound(phone, { text: { body } });
@@ -177,6 +186,26 @@ describe('opt-out (contract 5)', () => {
       marketing_opt_out: out,
       marketing_opt_out_source: out ? 'keyword' : null,
     });
+  });
+
+  it.each<[string, Json, boolean]>([
+    ['the button of a template', { type: 'button', button: { payload: 'x', text: 'Stop promotions' } }, true],
+    [
+      'a button',
+      { type: 'interactive', interactive: { type: 'button_reply', button_reply: { id: 'x', title: 'Stop' } } },
+      true,
+    ],
+    [
+      'a row',
+      { type: 'interactive', interactive: { type: 'list_reply', list_reply: { id: 'x', title: 'STOP' } } },
+      true,
+    ],
+    ['what only the program sees', { type: 'button', button: { payload: 'STOP', text: 'No more' } }, false],
+    ['a caption', { type: 'image', image: { id: '1', mime_type: 'image/png', caption: 'STOP' } }, false],
+  ])('a tap counts as a word: %s', async (_what, message, out) => {
+    const phone = digits();
+    await inbound(phone, { text: undefined, ...message });
+    expect(await contact(phone)).toMatchObject({ marketing_opt_out: out });
   });
 
   it('START and RESUBSCRIBE clear it, the newest word counting', async () => {

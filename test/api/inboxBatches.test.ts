@@ -10,7 +10,8 @@ import { keepProcessedSql } from '../../bench/support/processedEvents';
 import { createTicket } from '../factories/tickets';
 import { unique, uniquePhone } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { captureStatements } from '../support/statements';
 
 type Json = Record<string, unknown>;
@@ -18,7 +19,7 @@ type Json = Record<string, unknown>;
 let desk: TestApi;
 let other: TestWorkspace;
 beforeAll(async () => {
-  desk = await startApi({ env: { WEBHOOK_ALLOW_PRIVATE: '1' } });
+  desk = await sharedDesk('plain');
   await desk.runtime.db.rows(keepProcessedSql);
   other = await createWorkspace(desk);
   for (const { api } of [desk.workspace, other]) {

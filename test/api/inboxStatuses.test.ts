@@ -1,11 +1,12 @@
 import { claimEvents } from '../../api/services/processes/events/claim';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 
 let desk: TestApi;
 let workspace: TestWorkspace;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
   workspace = await createWorkspace(desk, {});
   await desk.runtime.db.rows('DELETE FROM inbox_events');
 });

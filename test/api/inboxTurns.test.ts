@@ -1,15 +1,16 @@
 import pg from 'pg';
 import { announceEvents, inboxChannel } from '../../api/services/processes/events/announce';
-import { claimEvents } from '../../api/services/processes/events/claim';
+import { claimEvents, whileLeased } from '../../api/services/processes/events/claim';
 import { drainInbox } from '../../api/services/processes/events/service';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { eventually } from '../support/eventually';
 
 let desk: TestApi;
 const spaces: TestWorkspace[] = [];
 beforeAll(async () => {
-  desk = await startApi({ sandbox: false });
+  desk = await sharedDesk('no sandbox');
   for (let index = 0; index < 4; index += 1) spaces.push(await createWorkspace(desk, { connected: false }));
 });
 afterAll(() => desk.close());
@@ -80,6 +81,90 @@ it('a workspace keeps its order, what is leased stays with its holder, and drain
   expect(await claimEvents(desk.runtime, 100)).toEqual([]);
 });
 
+describe("a customer's events", () => {
+  /** Stores events of customers in this order; returns their ids. */
+  const storeOf = async (...customers: string[]): Promise<number[]> =>
+    (
+      await desk.runtime.db.rows<{ id: number }>(
+        `INSERT INTO inbox_events (workspace_id, business_account_id, kind, order_key, payload, available_at)
+         SELECT $id, 1, 'unknown', customer, '{}', now() - interval '1 second'
+         FROM unnest($customers::text[]) WITH ORDINALITY AS c(customer, nth) ORDER BY nth RETURNING id`,
+        { id: spaces[0]?.id, customers },
+      )
+    ).map(({ id }) => id);
+  const taken = async (limit = 100): Promise<number[]> => (await claimEvents(desk.runtime, limit)).map(({ id }) => id);
+  const set = (change: string, id: number | undefined): Promise<object[]> =>
+    desk.runtime.db.rows(`UPDATE inbox_events SET ${change} WHERE id = $id`, { id });
+
+  it('have one taker at a time, who gets a few of them, and others are taken beside them', async () => {
+    const [anna, ben] = [Array.from({ length: 25 }, () => 'anna'), Array.from({ length: 2 }, () => 'ben')];
+    const ids = await storeOf(...anna, ...ben);
+    const claims = await Promise.all([taken(), taken(), taken()]);
+    expect(claims.flat().sort((left, right) => left - right)).toEqual([...ids.slice(0, 10), ...ids.slice(25)]);
+    expect(await taken()).toEqual([]);
+    await desk.runtime.db.rows('DELETE FROM inbox_events WHERE id = ANY($ids::bigint[])', { ids: ids.slice(0, 10) });
+    expect(await taken()).toEqual(ids.slice(10, 20));
+  });
+
+  it('wait for one that is tried again, for ten seconds at most', async () => {
+    const [first, second] = await storeOf('anna', 'anna');
+    await set(`attempts = 1, error = 'refused', available_at = now() + interval '1 hour'`, first);
+    expect(await taken()).toEqual([]);
+    await set(`holds_until = clock_timestamp() + interval '10 seconds'`, first);
+    expect(await taken()).toEqual([]);
+    await set(`holds_until = clock_timestamp() - interval '1 millisecond'`, first);
+    expect(await taken()).toEqual([second]);
+    // It has no place any more, and waits for nobody.
+    await set(`available_at = now() - interval '1 second'`, first);
+    expect(await taken()).toEqual([first]);
+  });
+
+  it('that come back before others are taken first, and none behind one that is in other hands', async () => {
+    const [first, second, third] = await storeOf('anna', 'anna', 'anna');
+    await set(`state = 'parked'`, first);
+    await set(`available_at = now() + interval '1 hour', attempts = 1`, second);
+    await set(`state = 'new'`, first);
+    expect(await taken()).toEqual([first]);
+    await desk.runtime.db.rows('DELETE FROM inbox_events WHERE id = $id', { id: first });
+    expect(await taken()).toEqual([]);
+    await set(`available_at = now() - interval '1 second'`, second);
+    expect(await taken()).toEqual([second, third]);
+  });
+
+  it('stay in the order in which they came where one of them fails, and those behind it have had no try', async () => {
+    await storeOf('anna', 'ben', 'anna');
+    // Their number is not known yet.
+    await desk.runtime.db.rows(
+      `UPDATE inbox_events SET kind = 'echo', payload = '{"message": {"id": "w", "to": "4915112345678"}}'`,
+    );
+    expect(await drainInbox(desk.runtime, 20)).toMatchObject({ taken: 3 });
+    const rows = await desk.runtime.db.rows(
+      `SELECT order_key, attempts, error IS NOT NULL AS failed, holds_until > now() AS holds
+       FROM inbox_events ORDER BY id`,
+    );
+    const failed = { attempts: 1, failed: true, holds: true };
+    expect(rows).toEqual([
+      { order_key: 'anna', ...failed },
+      { order_key: 'ben', ...failed },
+      { order_key: 'anna', attempts: 0, failed: false, holds: null },
+    ]);
+  });
+
+  it('stay with whoever works at them, however long that takes', async () => {
+    await storeOf('anna');
+    const events = await claimEvents(desk.runtime, 20);
+    await whileLeased(desk.runtime, events, async () => {
+      await set(`available_at = clock_timestamp() + interval '1 millisecond'`, events[0]?.id);
+      await eventually(async () => {
+        const row = await desk.runtime.db.row('SELECT 1 FROM inbox_events WHERE available_at > now() + $s::interval', {
+          s: '5 seconds',
+        });
+        expect(row).not.toBeNull();
+      });
+    });
+  });
+});
+
 it('finds its events by the indexes of what waits, whatever the planner believes of the table', async () => {
   const rows = jest.spyOn(desk.runtime.db, 'rows');
   await claimEvents(desk.runtime, 100);
@@ -119,7 +204,7 @@ it('a drainer for what customers say leaves the statuses to the others', async (
   await store(spaces[0], 'status', 5);
   expect(await drainInbox(desk.runtime, 20, { statuses: 0 })).toEqual({ taken: 0, more: false });
   await store(spaces[1], 'unknown', 1);
-  expect(await drainInbox(desk.runtime, 20, { statuses: 0 })).toEqual({ taken: 1, more: false });
+  expect(await drainInbox(desk.runtime, 20, { statuses: 0 })).toEqual({ taken: 1, more: true });
   expect(await claimed(10)).toEqual({ '0 status': 5 });
 });
 

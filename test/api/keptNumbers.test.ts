@@ -1,12 +1,13 @@
 import { createContact } from '../factories/contacts';
 import { uniquePhone } from '../factories/unique';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import type { ApiAnswer } from '../support/client';
 
 let desk: TestApi;
 let contact: { readonly id: number; readonly receiver_id: string };
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
   contact = (await createContact(desk.workspace)) as typeof contact;
   for (const [name, field_type] of [
     ['num', 'number'],
@@ -97,7 +98,7 @@ it('a phone number that is a JSON number is a whole one', async () => {
   const digits = uniquePhone().slice(1);
   expect((await send('POST', '/api/v1/contacts/', `{"phone":${digits}.5}`)).body).toHaveProperty('phone');
   expect((await send('POST', '/api/v1/messages/', `{"to":${digits}.5,"body":"Hi"}`)).body).toEqual({
-    to: ['Enter a phone number in E.164 format or a business-scoped user id.'],
+    to: [`Enter a phone number in E.164 format or a business-scoped user id. "${digits}.5" has decimals.`],
   });
   expect((await send('POST', '/api/v1/contacts/bulk/', `[{"phone":${digits}.5}]`)).body).toMatchObject({ failed: 1 });
   expect(await send('POST', '/api/v1/contacts/', `{"phone":${digits}}`)).toMatchObject({

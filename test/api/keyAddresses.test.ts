@@ -1,5 +1,6 @@
 import { createSession } from '../factories/members';
 import { startApi, type TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import type { ApiClient } from '../support/client';
 
 const list = '/api/v1/contacts/';
@@ -44,7 +45,7 @@ it.each([
 });
 
 it('without a trusted proxy the header says nothing', async () => {
-  const direct = await startApi({ sandbox: false });
+  const direct = await sharedDesk('no sandbox');
   const key = await direct.workspace.key(['contact.view'], { allowedAddresses: ['203.0.113.0/24'] });
   expect((await key.api.get(list, { 'x-forwarded-for': '203.0.113.1' })).status).toBe(403);
   await direct.close();

@@ -1,7 +1,8 @@
 import { broadcastBody, createBroadcast } from '../factories/broadcasts';
 import { createMember, createSession, type TestMember } from '../factories/members';
 import { adminJson } from '../support/cli';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import type { ApiClient } from '../support/client';
 
 type Json = Record<string, unknown>;
@@ -13,7 +14,7 @@ const everything = ['webhook.manage', 'broadcast.manage', 'chat.view', 'contact.
 let desk: TestApi;
 let owner: ApiClient;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
   owner = (await createSession(desk.workspace.owner)).api;
 });
 afterAll(() => desk.close());
@@ -57,8 +58,8 @@ describe('what a revoked key made', () => {
     await desk.runtime.db.rows(
       `WITH event AS (INSERT INTO webhook_events (workspace_id, type, subject_type, subject_id, sequence, fanned_out_at)
          VALUES ($workspaceId, 'message.received', 'contact', 1, 1, now()) RETURNING id)
-       INSERT INTO webhook_deliveries (workspace_id, subscription_id, event_id, next_attempt_at)
-       SELECT $workspaceId, $id, id, now() + interval '1 hour' FROM event`,
+       INSERT INTO webhook_deliveries (workspace_id, subscription_id, event_id, turn, next_attempt_at)
+       SELECT $workspaceId, $id, id, 1, now() + interval '1 hour' FROM event`,
       { workspaceId: desk.workspace.id, id: made.webhook },
     );
     expect(idsOf((await owner.get(`${path}made/`)).body)).toEqual({

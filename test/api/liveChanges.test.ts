@@ -1,12 +1,13 @@
 import pg from 'pg';
 import { readChanges, readPosition, snapshotFrom, oldestOpen } from '../../api/services/processes/live/changes';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 
 /** The dashboard's news are read without waiting for anything: what commits late is told late, and told. */
 let desk: TestApi;
 let late: pg.Client;
 beforeAll(async () => {
-  desk = await startApi({ sandbox: false });
+  desk = await sharedDesk('no sandbox');
   late = new pg.Client({ connectionString: desk.test.env['DATABASE_URL'] });
   await late.connect();
 });

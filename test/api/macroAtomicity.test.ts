@@ -1,7 +1,8 @@
 import { createCustomer } from '../factories/customers';
 import { createMacro, macrosPath, step } from '../factories/macros';
 import { createPipeline, createTicket } from '../factories/tickets';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { snapshotRows } from '../support/snapshot';
 import { workflowOf } from '../support/workflows';
 
@@ -14,7 +15,7 @@ let ticketId: number;
 let stageId: number;
 
 beforeAll(async () => {
-  desk = await startApi({ worker: true });
+  desk = await sharedDesk('worker');
   const customer = createCustomer(desk.workspace, { name: 'Anna' });
   await customer.writes('Hi');
   handle = customer.handle;

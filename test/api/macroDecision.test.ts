@@ -2,8 +2,9 @@ import pg from 'pg';
 import { abandonRun, openRun, readRun } from '../../api/services/resources/macros/runs';
 import { createCustomer } from '../factories/customers';
 import { createMacro, step } from '../factories/macros';
-import { startApi, type TestApi } from '../support/api';
-import { eventually } from '../support/eventually';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
+import { lockedOut } from '../support/locks';
 
 /*
  * Giving up a run and applying it are decided by the run's row: whoever gives up waits for a transaction that is
@@ -14,7 +15,7 @@ let desk: TestApi;
 let applier: pg.Client;
 let watcher: pg.Client;
 beforeAll(async () => {
-  desk = await startApi({ env: { TEMPORAL_ADDRESS: '127.0.0.1:1' } });
+  desk = await sharedDesk('plain');
   const connection = { connectionString: desk.test.env['DATABASE_URL'] };
   [applier, watcher] = [new pg.Client(connection), new pg.Client(connection)];
   await Promise.all([applier.connect(), watcher.connect()]);
@@ -38,25 +39,12 @@ async function applying(): Promise<number> {
 }
 
 /** Waits until somebody waits for the row; gives the process of that connection. */
-const waiter = (): Promise<number> =>
-  eventually(async () => {
-    const { rows } = await watcher.query<{ pid: number }>(
-      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    const [found] = rows;
-    if (!found) throw new Error('nobody waits for the row');
-    return found.pid;
-  });
+const waiter = async (): Promise<number> => (await lockedOut(watcher, 1))[0] ?? 0;
 
 /** Ends a statement as its timeout would, without the time. */
 const timeOut = async (pid: number): Promise<void> => {
   await watcher.query('SELECT pg_cancel_backend($1)', [pid]);
-  await eventually(async () => {
-    const { rows } = await watcher.query(`SELECT 1 FROM pg_stat_activity WHERE pid = $1 AND wait_event_type = 'Lock'`, [
-      pid,
-    ]);
-    expect(rows).toEqual([]);
-  });
+  await lockedOut(watcher, 0);
 };
 
 it('a run that is applied for longer than a statement may wait is told as applied', async () => {
@@ -84,8 +72,8 @@ it('a row that is held for too long is a 503 which says that nobody knows yet', 
     message: expect.stringContaining('It is not known yet whether the macro was applied.') as string,
   });
   const pid = await waiter();
-  const now = Date.now();
-  jest.spyOn(Date, 'now').mockReturnValue(now + 60_000);
+  const now = performance.now();
+  jest.spyOn(performance, 'now').mockReturnValue(now + 60_000);
   await watcher.query('SELECT pg_cancel_backend($1)', [pid]);
   await refused;
   jest.restoreAllMocks();

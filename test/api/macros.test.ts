@@ -1,10 +1,12 @@
+import { applyPreference } from '../../api/services/resources/contacts/preference';
 import { createContact } from '../factories/contacts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createMacro, macrosPath, ownerSession, step } from '../factories/macros';
 import { createMember, createSession } from '../factories/members';
 import { createPipeline, createTicket } from '../factories/tickets';
 import { unique, uniquePhone } from '../factories/unique';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import type { ApiAnswer } from '../support/client';
 import { eventually } from '../support/eventually';
 
@@ -12,7 +14,7 @@ type Json = Record<string, unknown>;
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi({ worker: true });
+  desk = await sharedDesk('worker');
   for (const definition of [
     { name: 'plan', field_type: 'select', options: ['free', 'pro'] },
     { name: 'cause', field_type: 'text', applies_to: ['tickets'] },
@@ -33,6 +35,9 @@ const runs = async (macro: number): Promise<Json[]> =>
   (await desk.api.get(`${macrosPath}${macro}/runs/`)).body['results'] as Json[];
 const sentTo = (customer: TestCustomer): unknown[] =>
   desk.sandbox.state.sent.filter(({ to }) => to === customer.handle).map(({ body }) => body);
+/** Waits until the platform has got these messages for a customer, and no others. */
+const arrived = (customer: TestCustomer, messages: readonly object[]): Promise<unknown> =>
+  eventually(() => expect(sentTo(customer)).toMatchObject(messages));
 
 describe('definitions (contract 10)', () => {
   it('are written by a session, and read with macro.view', async () => {
@@ -113,6 +118,7 @@ describe('definitions (contract 10)', () => {
 describe('a run on a conversation', () => {
   it('applies every kind of step, sends in order, and is recorded', async () => {
     const { id, customer, read } = await chat();
+    await applyPreference(desk.workspace.ctx, Number(id), true, new Date(), 'keyword');
     const member = await createMember(desk.workspace);
     const macro = await createMacro(desk.workspace, [
       step('set_priority', { priority: 'urgent' }),
@@ -126,7 +132,7 @@ describe('a run on a conversation', () => {
         },
       }),
       step('set_custom_fields', { custom_fields: { plan: 'pro' } }),
-      step('update_contact', { company: 'ACME' }),
+      step('update_contact', { company: 'ACME', marketing_opt_out: false }),
       step('create_ticket', { title: 'Late parcel', custom_fields: { cause: 'rain' } }),
       step('add_comment', { body: 'From the macro' }),
       step('set_outcome', { outcome: 'refunded' }),
@@ -156,6 +162,7 @@ describe('a run on a conversation', () => {
       'set_status',
     ]);
     expect(ran.every(({ detail }) => detail !== '')).toBe(true);
+    expect(ran.find(({ type }) => type === 'update_contact')?.detail).toContain('opted out themselves');
     expect(await read()).toMatchObject({
       conv_status: 'resolved',
       priority: 'urgent',
@@ -163,6 +170,7 @@ describe('a run on a conversation', () => {
       tags: ['vip'],
       company: 'ACME',
       custom_fields: { plan: 'pro' },
+      marketing_opt_out: true,
     });
 
     const [ticket] = (await desk.api.get<Json[]>(`/api/v1/tickets/?search=Late parcel`)).body;
@@ -174,8 +182,7 @@ describe('a run on a conversation', () => {
       receiver_name: 'Anna',
       custom_fields: { cause: 'rain' },
     });
-    await eventually(() => expect(sentTo(customer)).toHaveLength(2));
-    expect(sentTo(customer)).toMatchObject([
+    await arrived(customer, [
       { text: { body: 'Thank you, Anna (Late parcel)!' } },
       {
         template: {
@@ -278,7 +285,7 @@ describe('a run on a ticket', () => {
       custom_fields: {},
       conv_status: 'pending',
     });
-    await eventually(() => expect(sentTo(customer)).toMatchObject([{ text: { body: 'About Bloom: now Second' } }]));
+    await arrived(customer, [{ text: { body: 'About Bloom: now Second' } }]);
     expect(await runs(macro)).toMatchObject([{ ticket_id: ticket.id, chat_id: null }]);
   });
 

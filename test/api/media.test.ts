@@ -10,13 +10,15 @@ import { headersOf } from '../../api/services/resources/messages/media';
 import { sampleFile } from '../../dev/sandbox/play/samples';
 import { createCustomer } from '../factories/customers';
 import { postFile } from '../factories/files';
-import { startApi, type TestApi } from '../support/api';
+import { createWorkspace } from '../factories/workspaces';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 
 type Json = Record<string, unknown>;
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
 });
 afterAll(() => desk.close());
 
@@ -65,9 +67,15 @@ describe('the file of a message (contract 17)', () => {
     const data = Buffer.from('%PDF-1.4 test\u0000bytes');
     const { id, content } = await written({
       type: 'document',
-      document: { data: data.toString('base64'), mime_type: 'application/pdf', filename: 'Rechnung "März".pdf' },
+      document: {
+        data: data.toString('base64'),
+        mime_type: 'application/pdf',
+        filename: '../\u202eRechnung "März".pdf',
+      },
     });
-    const announced = { mime_type: 'application/pdf', filename: 'Rechnung "März".pdf' };
+    // A stranger's name without what deceives who reads it.
+    const announced = { mime_type: 'application/pdf', filename: '_Rechnung _März_.pdf' };
+    expect(content['filename']).toBe(announced.filename);
     expect(await mediaOf(id)).toEqual({ status: 'pending', error: '', size: null, sha256: null, ...announced });
     expect(await desk.api.get(mediaPath(id))).toMatchObject({
       status: 503,
@@ -87,7 +95,8 @@ describe('the file of a message (contract 17)', () => {
       'content-length': String(data.length),
       'x-content-type-options': 'nosniff',
       'content-security-policy': expect.stringMatching(/^sandbox; default-src 'none'/),
-      'content-disposition': `attachment; filename="Rechnung _M_rz_.pdf"; filename*=UTF-8''Rechnung%20_M%C3%A4rz_.pdf`,
+      'content-disposition':
+        `attachment; filename="_Rechnung _M_rz_.pdf"; ` + `filename*=UTF-8''_Rechnung%20_M%C3%A4rz_.pdf`,
     });
     expect(await download(id, 'HEAD')).toMatchObject({ status: 200, bytes: Buffer.alloc(0) });
 
@@ -377,6 +386,21 @@ describe('POST /media/ (contract 17)', () => {
     });
   }
 
+  it.each([
+    ['as many bytes as it may', 'customer', 53_687_091_200, 'The workspace has as many files as it may'],
+    ['2 GB that nothing uses', 'upload', 2 * 2 ** 30, 'Uploads that nothing uses may have 2147483648 bytes'],
+  ])('of a workspace with %s is refused, that of another one kept', async (_what, origin, size, message) => {
+    const [full, other] = [await createWorkspace(desk), await createWorkspace(desk)];
+    await desk.runtime.db.rows(
+      `INSERT INTO files (workspace_id, origin, status, size, sha256) VALUES ($id, $origin, 'stored', $size, 'x')`,
+      { id: full.id, origin, size },
+    );
+    const png = sampleFile('image').data;
+    const { status, code, body } = await postFile(full, png);
+    expect([status, code, String(body['error'])]).toEqual([409, 'conflict', expect.stringContaining(message)]);
+    expect((await postFile(other, png)).status).toBe(201);
+  });
+
   it('refuses a file that is too large as soon as that is clear', async () => {
     const chunk = Buffer.alloc(262_144);
     // Two gigabytes, as its length says: unread.
@@ -390,7 +414,7 @@ describe('POST /media/ (contract 17)', () => {
     expect(await storedFiles()).toEqual(before);
   });
 
-  it('keeps nothing of an upload that breaks off, or that the store refuses', async () => {
+  it('keeps nothing of an upload that breaks off', async () => {
     const before = await storedFiles();
     const req = rawRequest(`${desk.url}/api/v1/media/`, {
       method: 'POST',
@@ -404,11 +428,6 @@ describe('POST /media/ (contract 17)', () => {
     await new Promise((resolve) => req.write(Buffer.concat([png, Buffer.alloc(100_000)]), resolve));
     await new Promise((resolve) => setTimeout(resolve, 100));
     req.destroy();
-    const { FileStoreError } =
-      jest.requireActual<typeof import('../../api/core/files/store')>('../../api/core/files/store');
-    const full = jest.spyOn(desk.runtime.files, 'write').mockRejectedValueOnce(new FileStoreError(new Error('ENOSPC')));
-    expect(await postFile(desk.workspace, png)).toMatchObject({ status: 503, code: 'unavailable' });
-    full.mockRestore();
     expect(await storedFiles()).toEqual(before);
   });
 

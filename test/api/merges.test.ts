@@ -12,14 +12,15 @@ import { recordOutcomes } from '../../api/services/resources/messages/rows/outco
 import { createBroadcast } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';
 import { unique } from '../factories/unique';
-import { startApi, type TestApi } from '../support/api';
-import { eventually } from '../support/eventually';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
+import { lockedOut } from '../support/locks';
 
 /** Contract C5: two contacts become one while something else has their rows. */
 let desk: TestApi;
 let holder: pg.Client;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
   holder = new pg.Client({ connectionString: desk.test.env['DATABASE_URL'] });
   await holder.connect();
 });
@@ -39,23 +40,14 @@ const twoContacts = async (): Promise<readonly [TestContact, TestContact]> => [
 const merge = (kept: TestContact, gone: TestContact): Promise<number> =>
   desk.runtime.db.transaction(() => mergeContacts(desk.workspace.ctx, kept.id, gone.id));
 
-/** Waits until so many others wait for locks. */
-const lockedOut = (count: number): Promise<void> =>
-  eventually(async () => {
-    const { rows } = await holder.query<{ count: number }>(
-      `SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    expect(rows).toEqual([{ count }]);
-  });
-
 it('who waited for the contact that goes finds the one that stays', async () => {
   const [kept, gone] = await twoContacts();
   await holder.query('BEGIN');
   await holder.query('SELECT FROM contacts WHERE id = $1 FOR UPDATE', [gone.id]);
   const merged = merge(kept, gone);
-  await lockedOut(1);
+  await lockedOut(holder, 1);
   const found = desk.runtime.db.transaction(() => findContact(desk.workspace.ctx, gone.receiver_id, true));
-  await lockedOut(2);
+  await lockedOut(holder, 2);
   await holder.query('ROLLBACK');
   expect([await merged, (await found).id]).toEqual([kept.id, kept.id]);
 });

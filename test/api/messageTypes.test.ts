@@ -1,8 +1,8 @@
 import { FormData } from 'undici';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { uniquePhone } from '../factories/unique';
-import { startApi, type TestApi } from '../support/api';
-import { eventually } from '../support/eventually';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 
 type Json = Record<string, unknown>;
 
@@ -11,7 +11,7 @@ let anna: TestCustomer;
 const path = '/api/v1/messages/';
 
 beforeAll(async () => {
-  desk = await startApi({ worker: true });
+  desk = await sharedDesk('plain');
   anna = createCustomer(desk.workspace, { name: 'Anna' });
   await anna.writes('Hello');
 });
@@ -22,15 +22,14 @@ const send = (body: Json) =>
 
 /** The request that reached the upstream for a message of ours. */
 async function arrived(id: unknown): Promise<Json> {
-  return eventually(async () => {
-    const row = await desk.runtime.db.row<{ wamid: string | null; error_message: string; message_status: string }>(
-      'SELECT wamid, error_message, message_status FROM messages WHERE id = $id',
-      { id },
-    );
-    const record = row?.wamid ? desk.sandbox.state.messages.get(row.wamid) : undefined;
-    if (record?.direction !== 'out') throw new Error(`not sent: ${JSON.stringify(row)}`);
-    return record.body as Json;
-  });
+  await desk.work();
+  const row = await desk.runtime.db.row<{ wamid: string | null; error_message: string; message_status: string }>(
+    'SELECT wamid, error_message, message_status FROM messages WHERE id = $id',
+    { id },
+  );
+  const record = row?.wamid ? desk.sandbox.state.messages.get(row.wamid) : undefined;
+  if (record?.direction !== 'out') throw new Error(`not sent: ${JSON.stringify(row)}`);
+  return record.body as Json;
 }
 
 const button = (id: string, title: string): Json => ({ type: 'reply', reply: { id, title } });

@@ -2,7 +2,8 @@ import { createContact } from '../factories/contacts';
 import { createCustomer, signedWebhook, status, webhook, type TestCustomer } from '../factories/customers';
 import { unique, uniquePhone } from '../factories/unique';
 import { createWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import type { ApiAnswer } from '../support/client';
 
 type Json = Record<string, unknown>;
@@ -12,7 +13,7 @@ interface List extends Json {
 let desk: TestApi;
 let anna: TestCustomer;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
   anna = createCustomer(desk.workspace, { name: 'Anna' });
   await anna.writes('Hi');
 });
@@ -31,6 +32,23 @@ const closed = { non_field_errors: ['The 24-hour messaging window is closed. Sen
 const contactCount = async (): Promise<unknown> => (await desk.api.get('/api/v1/contacts/')).body['count'];
 
 describe('the list (contract 6.3)', () => {
+  it('shortens a long text, and says so; the message alone has it whole', async () => {
+    const customer = createCustomer(desk.workspace, { name: 'Long' });
+    const text = `${'long '.repeat(8_000)}end`;
+    await customer.writes(text);
+    const { body: page } = await desk.api.get<List>(`/api/v1/conversations/${customer.handle}/messages/`);
+    const [listed] = page.results;
+    expect(listed).toMatchObject({ is_truncated: 'true', preview_length: '16384' });
+    expect(JSON.stringify(listed?.['body'])).toContain('long long');
+    expect(JSON.stringify(listed?.['body']).length).toBeLessThan(16_500);
+    const { body: whole } = await desk.api.get(`/api/v1/messages/${Number(listed?.['id'])}/`);
+    expect(whole).toMatchObject({ is_truncated: 'false', preview_length: '0' });
+    expect(JSON.stringify(whole['body'])).toContain(text);
+    const { body: found } = await desk.api.get<List>('/api/v1/messages/search/?q=long');
+    expect(found.results).toMatchObject([{ is_truncated: 'true' }]);
+    expect(String(found.results[0]?.['text']).length).toBeLessThanOrEqual(16_384);
+  });
+
   it('shows every field of an inbound and of an outbound message', async () => {
     const customer = createCustomer(desk.workspace, { name: 'Fields' });
     const wamid = await customer.writes('Question');

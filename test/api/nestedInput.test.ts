@@ -5,14 +5,15 @@ import { createMacro, step } from '../factories/macros';
 import { createMember } from '../factories/members';
 import { activityOf, createPipeline, createTicket, pipelinesPath, ticketsPath } from '../factories/tickets';
 import { unique } from '../factories/unique';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 
 type Json = Record<string, unknown>;
 
 let desk: TestApi;
 const imageTemplate = `5${unique()}`;
 beforeAll(async () => {
-  desk = await startApi({ worker: true });
+  desk = await sharedDesk('worker');
   await desk.runtime.db.rows(
     `INSERT INTO templates (workspace_id, business_account_id, template_id, name, language, status, category,
       components, parameter_format)

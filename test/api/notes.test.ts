@@ -7,8 +7,8 @@ import { createMember, createSession, type TestMember, type TestSession } from '
 import { uniquePhone } from '../factories/unique';
 import { writeSamples } from '../factories/writeSamples';
 import { createAgent } from '../support/agent';
-import { startApi, type TestApi } from '../support/api';
-import { eventually } from '../support/eventually';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { placesOf } from '../support/places';
 import { startReceiver, type Receiver } from '../support/receiver';
 
@@ -20,7 +20,7 @@ let lena: TestSession;
 let omars: TestSession;
 let notes: string;
 beforeAll(async () => {
-  desk = await startApi({ worker: true, env: { WEBHOOK_ALLOW_PRIVATE: '1', RATE_LIMIT_PER_MINUTE: '100000' } });
+  desk = await sharedDesk('plain');
   receiver = await startReceiver();
   await desk.api.post('/api/v1/webhooks/', { url: receiver.url, events: ['*'] });
   anna = createCustomer(desk.workspace, { name: 'Anna' });
@@ -144,12 +144,14 @@ describe('a note never leaves the house', () => {
           );
         }
         await anna.writes('And now?');
+        await desk.work();
         expect(await placesOf(desk, mark)).toEqual(['conversation_notes.body']);
         for (const { body: sent } of receiver.received) look('a webhook', sent);
       }),
       { numRuns: runs(1) },
     );
-    await eventually(() => expect(receiver.received.length).toBeGreaterThan(3));
+    await desk.work();
+    expect(receiver.received.length).toBeGreaterThan(3);
     expect(told).toEqual([]);
   }, 120_000);
 });

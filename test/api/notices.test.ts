@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { loadConfig } from '../../api/core/config';
 import { createWebhookClient, type WebhookClient } from '../../api/core/http/webhookClient';
 import { createRuntime, type Runtime } from '../../api/core/runtime';
@@ -8,13 +8,16 @@ import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createTeamInbox } from '../factories/inboxes';
 import { ownerSession } from '../factories/macros';
 import { createMember, createSession, type TestMember, type TestSession } from '../factories/members';
+import { createWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { startPushService, type PushService } from '../support/pushService';
 
 /** What members are told of, and how it reaches their browsers (contract 18.9). */
-const vapid = { VAPID_PRIVATE_KEY: randomBytes(32).toString('base64'), VAPID_SUBJECT: 'mailto:ops@desk.test' };
 
 let desk: TestApi;
+/** A server that asks nobody at private addresses. */
+let guarded: TestApi;
 let pushing: PushService;
 let patient: WebhookClient;
 let kim: TestMember;
@@ -22,7 +25,8 @@ let lou: TestMember;
 let kims: TestSession;
 let lous: TestSession;
 beforeAll(async () => {
-  desk = await startApi({ env: { WEBHOOK_ALLOW_PRIVATE: '1', ...vapid } });
+  desk = await sharedDesk('plain');
+  guarded = await startApi({ sandbox: false });
   pushing = await startPushService();
   patient = createWebhookClient({ webhookAllowPrivate: true }, { timeoutMs: 1_000 });
   kim = await createMember(desk.workspace, { name: 'Kim', permissions: ['chat.view'] });
@@ -31,6 +35,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await desk.close();
+  await guarded.close();
   await patient.close();
   await pushing.close();
 });
@@ -247,11 +252,9 @@ describe('browsers that take push', () => {
     ['https://push.example.com:22/x', /port/],
     ['no address', /valid URL/],
   ])('may not be at %s', async (endpoint, problem) => {
-    const guarded = await startApi({ sandbox: false });
     const { api } = await ownerSession(guarded.workspace);
     const { status, body } = await api.post('/api/v1/push-subscriptions/', { ...pushing.subscribe('x'), endpoint });
     expect([status, String(body['endpoint'])]).toEqual([400, expect.stringMatching(problem)]);
-    await guarded.close();
   });
 
   it('go with their session, and are told nothing when it is over', async () => {
@@ -397,12 +400,32 @@ describe('a push', () => {
     expect([pushedTo(), (await waiting()).length]).toEqual([['lou', 'silent'], 1]);
   });
 
+  it('to a push service that never answers holds up no other workspace', async () => {
+    const others = await createWorkspace(desk);
+    const mia = await createMember(others, { permissions: ['chat.view'] });
+    await subscribe(kims, 'silent');
+    await subscribe(await createSession(mia), 'mia');
+    const held: ServerResponse[] = [];
+    pushing.answer = (browser) => (browser === 'silent' ? (response) => void held.push(response) : 201);
+    const runtime = { ...desk.runtime, webhooks: createWebhookClient({ webhookAllowPrivate: true }) };
+    await assign(desk, await customer('Anna'), { assigned_member: kim.id });
+    expect(await sendPushes(runtime)).toBe(true);
+    const ben = createCustomer(others, { name: 'Ben' });
+    await ben.writes('Hello');
+    await assign(others, ben, { assigned_member: mia.id });
+    await sendPushes(runtime);
+    expect([pushedTo(), held.map(({ closed }) => closed)]).toEqual([['mia', 'silent'], [false]]);
+    for (const response of held) response.writeHead(201).end();
+    await push();
+    expect(await waiting()).toEqual([]);
+    await runtime.webhooks.close();
+  });
+
   it('goes to no private address, also where one was subscribed before that was forbidden', async () => {
     await subscribe(kims, 'near');
     await assign(desk, await customer('Anna'), { assigned_member: kim.id });
-    const guarded = createWebhookClient(loadConfig({ ...desk.test.env, WEBHOOK_ALLOW_PRIVATE: '0' }));
-    await push({ webhooks: guarded });
-    await guarded.close();
+    const careful = createWebhookClient(loadConfig({ ...desk.test.env, WEBHOOK_ALLOW_PRIVATE: '0' }));
+    await push({ webhooks: careful });
     expect(pushing.pushes).toEqual([]);
   });
 

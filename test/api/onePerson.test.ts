@@ -2,13 +2,14 @@ import { createContact } from '../factories/contacts';
 import { createCustomer } from '../factories/customers';
 import { createMacro, step } from '../factories/macros';
 import { createTicket, ticketsPath } from '../factories/tickets';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 
 type Json = Record<string, unknown>;
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi({ worker: true });
+  desk = await sharedDesk('worker');
   // A contact that is refused uses up a number: the two would drift apart if they were counted each for itself.
   const { receiver_id: phone } = await createContact(desk.workspace);
   await desk.api.post('/api/v1/contacts/', { phone: `+${phone}` });

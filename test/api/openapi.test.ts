@@ -2,6 +2,7 @@ import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { allScopes } from '../../api/core/http/access';
 import { propertyTexts } from '../../api/core/http/propertyTexts';
+import { schemaTexts } from '../../api/core/http/schemaTexts';
 import { operations } from '../../api/operations';
 import { startApi, type TestApi } from '../support/api';
 
@@ -19,6 +20,7 @@ interface Media {
 }
 interface Answer {
   description: string;
+  links?: Record<string, { operationId: string; parameters: Record<string, string> }>;
   content?: Record<string, Media>;
   headers?: Json;
 }
@@ -87,7 +89,7 @@ it('refers to nothing that is not there', () => {
 it('every schema is JSON Schema 2020-12, and every example is one of its kind', () => {
   const ajv = new Ajv2020({ strict: true, strictTypes: false, strictTuples: false });
   addFormats(ajv);
-  ajv.addVocabulary(['example', 'components']);
+  ajv.addVocabulary(['example', 'components', 'discriminator']);
   ajv.addSchema({ $id: 'document:', components: { schemas: document.components['schemas'] } });
   const check = (where: string, { content }: { content?: Record<string, Media> }): void => {
     for (const { schema, example, examples = {} } of Object.values(content ?? {})) {
@@ -148,8 +150,8 @@ it('names a schema for every resource, so that a client generator makes one type
     expect.arrayContaining(
       (
         'ApiKey Approval Audience AuditEntry Broadcast BroadcastRecipient Comment ConnectedAgent Contact ' +
-        'Conversation CustomField Error Flow FlowSubmission Macro MacroRun Message MessageBody PhoneNumber Pipeline ' +
-        'Product Session SlaPolicy Stage TeamInbox TeamMember Template TemplateComponent ' +
+        'Conversation CustomField Flow FlowSubmission Macro MacroRun Message MessageBody PhoneNumber Pipeline ' +
+        'Product Refusal Session SlaPolicy Stage TeamInbox TeamMember Template TemplateComponent ' +
         'TemplateParameter TemplateVariables Ticket User ValidationErrors Workspace'
       ).split(' '),
     ),
@@ -296,4 +298,125 @@ it('names the security and the scope of each', () => {
     for (const requirement of row['security'] as Json[])
       for (const name of Object.keys(requirement)) expect(document.components['securitySchemes']?.[name]).toBeDefined();
   }
+});
+
+/** Words that a type or method of Go, Java or C# cannot be called by, or that hide what generated code stands on. */
+const taken = new Set(
+  (
+    'abstract as assert base bool boolean break byte case catch char chan checked class const continue decimal ' +
+    'default defer delegate do double else enum event explicit extends extern false final finally fixed float for ' +
+    'foreach func go goto if implements implicit import in instanceof int interface internal is lock long map ' +
+    'namespace native new null object operator out override package params private protected public range ' +
+    'readonly ref return sbyte sealed select short sizeof static strictfp string struct super switch synchronized ' +
+    'this throw throws transient true try type typeof uint ulong unchecked unsafe ushort using var virtual void ' +
+    'volatile while ' +
+    // Of java.lang, of C#'s System, and of the generators themselves.
+    'action apiclient apiexception apiresponse array attribute character configuration console date datetime ' +
+    'environment error exception file func guid integer iterable list math module number process record response ' +
+    'runtime set stream system task thread tuple uri uuid version'
+  ).split(' '),
+);
+
+it.each(['', '?for=keys'])('has no name that breaks code in Go, Java or C# (%s)', async (query) => {
+  const { components, paths } = (await desk.anonymous.get<Document>(`/api/v1/openapi.json${query}`)).body;
+  const schemas = Object.entries(components['schemas'] ?? {});
+  const names = [
+    ...schemas.map(([name]) => name),
+    ...Object.values(paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId.replaceAll('.', '')),
+    ),
+  ];
+  expect(names.filter((name) => taken.has(name.toLowerCase()))).toEqual([]);
+  // Go calls constructors so.
+  expect(names.filter((name) => /^new/i.test(name))).toEqual([]);
+  // Files of some disks, and members of a class in C#, differ in more than case.
+  expect(new Set(schemas.map(([name]) => name.toLowerCase())).size).toBe(schemas.length);
+  const plain = (name: string): string => name.replaceAll('_', '').toLowerCase();
+  for (const [name, { properties = {} }] of schemas) {
+    const members = Object.keys(properties as Json).map(plain);
+    expect([name, members.filter((member) => member === plain(name))]).toEqual([name, []]);
+    expect([name, new Set(members).size]).toEqual([name, members.length]);
+  }
+});
+
+it('for keys has what keys can call, all of what it refers to, and no other credential', async () => {
+  const answer = await desk.anonymous.get<Document>('/api/v1/openapi.json?for=keys');
+  const own = Object.entries(answer.body.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, row]) => {
+      expect((row['security'] as Json[]).flatMap((one) => Object.keys(one))).toEqual(['apiKey', 'token']);
+      return `${method.toUpperCase()} ${path}`;
+    }),
+  );
+  expect(own.sort()).toEqual(
+    operations
+      .filter(({ audience }) => audience !== 'session')
+      .map(({ method, path }) => `${method} ${path}`)
+      .sort(),
+  );
+  expect(Object.keys(answer.body.components['securitySchemes'] ?? {})).toEqual(['apiKey', 'token']);
+  expect(answer.body['webhooks']).toBeUndefined();
+  for (const [, kind = '', name = ''] of JSON.stringify(answer.body).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g))
+    expect(answer.body.components[kind]?.[name]).toBeDefined();
+  expect(answer.headers['access-control-allow-origin']).toBe('*');
+  expect(await desk.anonymous.get('/api/v1/openapi.json?for=members')).toMatchObject({
+    status: 400,
+    body: { for: [expect.any(String)] },
+  });
+});
+
+it('tells events apart by their type', () => {
+  const event = document.components['schemas']?.['WebhookEvent'] as unknown as {
+    oneOf: { $ref: string }[];
+    discriminator: { propertyName: string; mapping: Record<string, string> };
+  };
+  const { propertyName, mapping } = event.discriminator;
+  expect(propertyName).toBe('type');
+  expect(Object.keys(mapping)).toEqual(Object.keys(document['webhooks'] as Json));
+  expect(event.oneOf.map(({ $ref }) => $ref)).toEqual(Object.values(mapping));
+  for (const [type, reference] of Object.entries(mapping)) {
+    const { properties } = document.components['schemas']?.[reference.split('/').at(-1) ?? ''] as { properties: Json };
+    expect(properties['type']).toMatchObject({ const: type });
+  }
+});
+
+it('says of every schema what it is, and of ids that they begin with 1 and have 64 bits', () => {
+  const schemas = Object.entries(document.components['schemas'] ?? {});
+  expect(schemas.filter(([, { description }]) => !description).map(([name]) => name)).toEqual([]);
+  expect(Object.keys(schemaTexts).filter((name) => !document.components['schemas']?.[name])).toEqual([]);
+  const body = document.components['schemas']?.['TicketsCreateBody'] as { properties: Record<string, Json> };
+  expect(body.properties['receiver']).toMatchObject({ minimum: 1, format: 'int64' });
+  expect(body.properties['watcher_ids']).toMatchObject({ items: { minimum: 1, format: 'int64' } });
+  const message = document.components['schemas']?.['MessagesCreateBody'] as { properties: Record<string, Json> };
+  expect(message.properties['type']).toMatchObject({ enum: expect.arrayContaining(['text', 'template']) as unknown });
+});
+
+it('names the headers of retries, replays and tags', () => {
+  const responses = document.components['responses'] ?? {};
+  expect(Object.keys(responses['TooManyRequests']?.['headers'] as Json)).toEqual(
+    expect.arrayContaining(['Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']),
+  );
+  expect(Object.keys(responses['Unavailable']?.['headers'] as Json)).toContain('Retry-After');
+  for (const [, , row] of rows) {
+    const operation = operations.find(({ id }) => id === row.operationId);
+    const named = Object.keys(row.responses[String(operation?.status)]?.headers ?? {});
+    expect([row.operationId, named.includes('Idempotent-Replayed'), named.includes('ETag')]).toEqual([
+      row.operationId,
+      operation?.idempotent !== undefined,
+      operation?.tagged === true,
+    ]);
+  }
+});
+
+it('leads from lists and from what was made to every operation on one of them', () => {
+  const reached = new Set<string>();
+  for (const [, , row] of rows)
+    for (const answer of Object.values(row.responses))
+      for (const { operationId, parameters } of Object.values(answer.links ?? {})) {
+        const [, , target] = rows.find(([, , other]) => other.operationId === operationId) ?? [];
+        const wanted = target?.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
+        expect([operationId, Object.keys(parameters)]).toEqual([operationId, wanted]);
+        reached.add(operationId);
+      }
+  const waiting = rows.filter(([, path, row]) => path.includes('{') && !reached.has(row.operationId));
+  expect(waiting.map(([, , row]) => row.operationId)).toEqual([]);
 });

@@ -1,7 +1,8 @@
 import { reopenByOperator, wakeIfDue, wakeOverdue } from '../../api/services/resources/conversations/snooze';
 import { createConversation } from '../factories/contacts';
 import { createWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { movedClock } from '../support/clock';
 import { captureStatements } from '../support/statements';
 
@@ -9,7 +10,11 @@ let desk: TestApi;
 let now = Date.now();
 
 beforeAll(async () => {
-  desk = await startApi({ clock: movedClock(() => new Date(now)) });
+  desk = await sharedDesk('plain', { clock: movedClock(() => new Date(now)) });
+  // Snoozes of other files would be overdue as well, once the clock is moved.
+  await desk.runtime.db.rows(
+    `UPDATE conversations SET conv_status = 'open', snoozed_until = NULL WHERE conv_status = 'snoozed'`,
+  );
 });
 afterAll(() => desk.close());
 

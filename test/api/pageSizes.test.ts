@@ -2,7 +2,8 @@ import { pageText } from '../../api/doors/http/pages';
 import { createContact } from '../factories/contacts';
 import { inboundText, signedWebhook, webhook } from '../factories/customers';
 import { uniquePhone } from '../factories/unique';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 
 type Json = Record<string, unknown>;
 interface List extends Json {
@@ -17,7 +18,7 @@ const count = 14;
 const large = `repeat('x', 1000000)`;
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
 });
 afterAll(() => desk.close());
 

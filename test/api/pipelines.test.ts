@@ -9,7 +9,8 @@ import {
   type TestStage,
 } from '../factories/tickets';
 import { createWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 
 type Json = Record<string, unknown>;
 type Stage = TestStage & { position: number } & Json;
@@ -22,7 +23,7 @@ interface Pipeline extends Json {
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
 });
 afterAll(() => desk.close());
 

@@ -56,7 +56,7 @@ describe('an inbound event that stops the process each time', () => {
   });
 });
 
-describe('an intent that Temporal refuses', () => {
+describe('an intent that cannot be handed over', () => {
   const row = (id: string): Promise<Record<string, unknown> | null> =>
     desk.runtime.db.row(
       'SELECT refusals, error, set_aside_at IS NOT NULL AS aside FROM outbox WHERE workflow_id = $id',
@@ -104,6 +104,22 @@ describe('an intent that Temporal refuses', () => {
     }
   });
 
+  it('is set aside with the words of Temporal itself', async () => {
+    const start = messageDeliveryStart(desk.workspace.id, 2);
+    // More than Temporal takes.
+    const input = { workspaceId: desk.workspace.id, conversationId: 2, ballast: 'x'.repeat(3_000_000) };
+    await desk.runtime.outbox.addMany(desk.workspace.id, [{ start, input }]);
+    await desk.runtime.outbox.drain();
+    await makeDue(start.id, 19);
+    await desk.runtime.outbox.relay();
+    expect(await row(start.id)).toEqual({
+      refusals: 20,
+      error: expect.stringMatching(/^Failed to start Workflow: 3 INVALID_ARGUMENT: .*exceeds/) as string,
+      aside: true,
+    });
+    expect(desk.runtime.temporal.state()).toBe('up');
+  });
+
   it('is not counted as refused while Temporal is away, and is tried again within seconds', async () => {
     const temporal = desk.runtime.temporal as { signalWithStart: (...args: never[]) => Promise<void> };
     const real = temporal.signalWithStart;
@@ -111,7 +127,7 @@ describe('an intent that Temporal refuses', () => {
     try {
       await add('away', 0);
       await desk.runtime.outbox.relay();
-      expect(await row('away')).toEqual({ refusals: 0, error: '', aside: false });
+      expect(await row('away')).toEqual({ refusals: 0, error: '14 UNAVAILABLE', aside: false });
       const pause = await desk.runtime.db.row<{ seconds: number }>(
         'SELECT extract(epoch FROM available_at - now())::float8 AS seconds FROM outbox WHERE workflow_id = $id',
         { id: 'away' },

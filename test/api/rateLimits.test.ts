@@ -7,7 +7,7 @@ import { startReplicas } from '../support/replicas';
 let desk: TestApi;
 beforeAll(async () => {
   desk = await startApi({
-    env: { RATE_LIMIT_PER_MINUTE: '60', RATE_LIMIT_ANONYMOUS_PER_MINUTE: '20' },
+    env: { RATE_LIMIT_PER_MINUTE: '60', RATE_LIMIT_ANONYMOUS_PER_MINUTE: '20', LOOP_SHARE_PERCENT: '1' },
     sandbox: false,
   });
 });
@@ -98,6 +98,48 @@ it('requests without a valid credential are counted per address, and cost no key
   expect((await desk.anonymous.get('/nothing/%ff')).status).toBe(429);
   expect((await desk.api.get(list)).status).toBe(200);
 });
+
+it('who has had more than its share of a busy process is refused while another one waits, and only then', async () => {
+  const { db, loopTime } = desk.runtime;
+  const noisy = await createSession(desk.workspace.owner);
+  const quiet = await createWorkspace(desk);
+  const page = async (): Promise<number> => (await noisy.api.get('/dashboard/account/')).status;
+  const busy = (): void => {
+    loopTime.begin(desk.workspace.id);
+    for (const end = performance.now() + 1_200; performance.now() < end;);
+    loopTime.begin(null);
+  };
+  const requests = (hits: number): Promise<unknown> => db.rows('UPDATE rate_limits SET hits = $hits', { hits });
+  expect(await page()).toBe(200);
+  await requests(100);
+
+  busy();
+  expect(await page()).toBe(200);
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  let isLocked = (): void => undefined;
+  const locked = new Promise<void>((resolve) => (isLocked = resolve));
+  const holder = db.transaction(async () => {
+    await db.rows('LOCK TABLE contacts IN ACCESS EXCLUSIVE MODE');
+    isLocked();
+    await held;
+  });
+  await locked;
+  const waiting = quiet.api.get(list);
+  const waits = `SELECT FROM pg_locks WHERE NOT granted AND relation = 'contacts'::regclass`;
+  while ((await db.rows(waits)).length === 0);
+  busy();
+  const refused = await noisy.api.get('/dashboard/account/');
+  await requests(30);
+  busy();
+  const early = await page();
+  release();
+  await holder;
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+  expect(early).toBe(200);
+  expect((await waiting).status).toBe(200);
+}, 60_000);
 
 it('a forwarded address is not believed without a trusted proxy', async () => {
   for (let index = 0; index < 20; index += 1) await desk.anonymous.get(list, { 'x-forwarded-for': `10.0.0.${index}` });

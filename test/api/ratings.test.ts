@@ -11,7 +11,8 @@ import { createSession } from '../factories/members';
 import { buttonsOf, press as pressOf, pressed, questionsTo, type Button } from '../factories/ratings';
 import { unique } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import type { ApiClient } from '../support/client';
 import { movedClock } from '../support/clock';
 import { startReceiver } from '../support/receiver';
@@ -27,11 +28,7 @@ let session: ApiClient;
 let anna: TestCustomer;
 
 beforeAll(async () => {
-  desk = await startApi({
-    clock: movedClock(() => new Date(Date.now() + offsetMs)),
-    // Without Temporal webhooks leave only when a test calls `deliverRound`.
-    env: { WEBHOOK_ALLOW_PRIVATE: '1', TEMPORAL_ADDRESS: '127.0.0.1:1' },
-  });
+  desk = await sharedDesk('plain', { clock: movedClock(() => new Date(Date.now() + offsetMs)) });
 });
 beforeEach(async () => {
   offsetMs = 0;

@@ -7,11 +7,12 @@ import { createBroadcast, templateId, twoValues, updateMessage } from '../factor
 import { createCustomer } from '../factories/customers';
 import { createPipeline, createTicket, ticketsPath } from '../factories/tickets';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
   Object.assign(desk.sandbox.settings, { pair_rate: false, status_delay_ms: 1 });
 });
 afterAll(() => desk.close());

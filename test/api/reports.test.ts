@@ -12,13 +12,14 @@ import { createMember, createSession, type TestSession } from '../factories/memb
 import { press, questionsTo } from '../factories/ratings';
 import { uniquePhone } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { recomputed, type ReportGroup, type Seconds } from '../support/recomputedReports';
 import { captureStatements } from '../support/statements';
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
 });
 afterAll(() => desk.close());
 

@@ -4,7 +4,8 @@ import { createContact } from '../factories/contacts';
 import { createMember, createSession, type TestMember } from '../factories/members';
 import { unique } from '../factories/unique';
 import { createWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import type { ApiClient } from '../support/client';
 
 type Json = Record<string, unknown>;
@@ -13,7 +14,7 @@ let desk: TestApi;
 let owner: TestMember;
 let session: ApiClient;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
   owner = await createMember(desk.workspace, { role: 'owner' });
   session = (await createSession(owner)).api;
 });
@@ -95,11 +96,12 @@ it('records sign-ins and refused ones of a member, and changed passwords', async
   expect(made.map(({ action, member_id }) => [action, member_id])).toEqual([
     ['signIn.refused', owner.id],
     ['signIn', owner.id],
+    ['signIn.newPlace', owner.id],
     ['sessions.refused', owner.id],
     ['password.change', owner.id],
   ]);
   for (const { address } of made) expect(address).not.toContain('/24');
-  expect(made[3]?.['given']).toEqual({ revoke_api_keys: false, disconnect_agents: false });
+  expect(made[4]?.['given']).toEqual({ revoke_api_keys: false, disconnect_agents: false });
 });
 
 it('records what a key does, and nothing of what is refused', async () => {

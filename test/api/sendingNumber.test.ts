@@ -4,7 +4,8 @@ import { createCustomer } from '../factories/customers';
 import { createPipeline, createTicket, pipelinesPath, ticketsPath } from '../factories/tickets';
 import { uniquePhone } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import type { ApiAnswer } from '../support/client';
 import { eventually } from '../support/eventually';
 
@@ -15,7 +16,7 @@ let first: string;
 let second: string;
 let account: string;
 beforeAll(async () => {
-  desk = await startApi({ worker: true });
+  desk = await sharedDesk('worker');
   ({ phoneNumberId: first, secondPhoneNumberId: second, businessAccountId: account } = desk.workspace.account);
 });
 afterAll(() => desk.close());

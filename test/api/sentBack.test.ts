@@ -8,14 +8,15 @@ import { createMember } from '../factories/members';
 import { createPipeline, createTicket, pipelinesPath, ticketsPath } from '../factories/tickets';
 import { unique, uniquePhone } from '../factories/unique';
 import { writeSamples } from '../factories/writeSamples';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import type { ApiClient } from '../support/client';
 
 type Json = Record<string, unknown>;
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
 });
 afterAll(() => desk.close());
 

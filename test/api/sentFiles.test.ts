@@ -9,7 +9,8 @@ import { createPipeline, createTicket, ticketsPath } from '../factories/tickets'
 import { unique } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { createAgent } from '../support/agent';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { eventually } from '../support/eventually';
 
 type Json = Record<string, unknown>;
@@ -33,7 +34,7 @@ let shop: TestWorkspace;
 let anna: TestCustomer;
 let picture: string;
 beforeAll(async () => {
-  desk = await startApi({ worker: true });
+  desk = await sharedDesk('worker');
   shop = await createWorkspace(desk, {
     account: {
       templates: [
@@ -195,6 +196,12 @@ describe('a message with a file of ours (contract 17)', () => {
     );
     expect((await contentOf(one.body['id'], 'image'))['id']).toMatch(/^\d+$/);
     expect(fault.hits).toBe(2);
+    // To wait for the store was no attempt; two uploads that were refused and the call were.
+    const counted = await desk.runtime.db.row(
+      'SELECT attempts - file_waits AS tries, file_waits FROM messages WHERE id = $id',
+      { id: one.body['id'] },
+    );
+    expect(counted).toEqual({ tries: 3, file_waits: 1 });
   });
 
   it('fails where the platform will not have the file, and says so', async () => {

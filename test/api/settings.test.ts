@@ -3,11 +3,12 @@ import { createContact } from '../factories/contacts';
 import { createMember, createSession } from '../factories/members';
 import { unique } from '../factories/unique';
 import { createWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi({ sandbox: false });
+  desk = await sharedDesk('no sandbox');
 });
 afterAll(() => desk.close());
 

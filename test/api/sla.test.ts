@@ -10,7 +10,8 @@ import { activityOf, createPipeline, createTicket, ticketsPath as path } from '.
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import type { ApiClient } from '../support/client';
 import { movedClock } from '../support/clock';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { runAdmin } from '../support/cli';
 import { eventually } from '../support/eventually';
 import { workflowOf } from '../support/workflows';
@@ -23,7 +24,7 @@ let workspace: TestWorkspace;
 let session: ApiClient;
 
 beforeAll(async () => {
-  desk = await startApi({ worker: true, clock: movedClock(() => new Date(Date.now() + offsetMs)) });
+  desk = await sharedDesk('worker', { clock: movedClock(() => new Date(Date.now() + offsetMs)) });
 });
 beforeEach(async () => {
   offsetMs = 0;

@@ -4,7 +4,8 @@ import { createUpstream } from '../../api/core/platform/upstream';
 import { deliverNext } from '../../api/services/delivery/sends';
 import { insertContacts, templateId } from '../factories/broadcasts';
 import { uniquePhone } from '../factories/unique';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { eventually } from '../support/eventually';
 import { startHeldUpstream, type HeldUpstream } from '../support/heldUpstream';
 
@@ -15,7 +16,7 @@ let desk: TestApi;
 let upstream: HeldUpstream;
 let runtime: Runtime;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
   upstream = await startHeldUpstream();
   const config = loadConfig({ ...desk.test.env, MSGAPP_API_URL: upstream.url, PLATFORM_CALLS: String(2 * calls) });
   // The client's own patience is out of the way: what is under way stays so until the platform answers.
@@ -33,7 +34,9 @@ afterAll(async () => {
 /** Conversations with one queued message each. */
 async function queueMessages(): Promise<number[]> {
   await insertContacts(desk.workspace, count, Number(uniquePhone().replace(/\D/g, '')) * 1_000);
-  await runtime.db.rows('UPDATE phone_numbers SET throughput_mps = 1000');
+  await runtime.db.rows('UPDATE phone_numbers SET throughput_mps = 1000 WHERE workspace_id = $id', {
+    id: desk.workspace.id,
+  });
   const rows = await runtime.db.rows<{ conversation_id: number }>(
     `INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
        template_pk, origin, delivery_state, opaque, send_seq, deliver_by)
@@ -51,7 +54,9 @@ async function queueMessages(): Promise<number[]> {
 
 const states = async (): Promise<Record<string, number>> => {
   const rows = await runtime.db.rows<{ state: string; count: number }>(
-    `SELECT delivery_state || ' ' || message_status AS state, count(*)::int AS count FROM messages GROUP BY 1`,
+    `SELECT delivery_state || ' ' || message_status AS state, count(*)::int AS count FROM messages
+     WHERE workspace_id = $id GROUP BY 1`,
+    { id: desk.workspace.id },
   );
   return Object.fromEntries(rows.map((row) => [row.state, row.count]));
 };

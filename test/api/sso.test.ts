@@ -1,9 +1,14 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { systemClock } from '../../api/core/clock';
+import { systemCtx } from '../../api/core/context';
 import { updateMember } from '../../api/services/identity/members/service';
+import { memberOfSubject } from '../../api/services/identity/members/subjects';
 import { createMember, createSession, type TestMember } from '../factories/members';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { createBrowser, type Reply, type TestBrowser } from '../oauth/support';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { adminJson } from '../support/cli';
 import { addApp, freshCodes } from '../support/factors';
 import { startProvider, type IdentityProvider } from '../support/identityProvider';
@@ -19,11 +24,11 @@ let idp: IdentityProvider;
 /** A company with two workspaces of other people: each has its own way back. */
 let other: { readonly workspace: TestWorkspace; readonly idp: IdentityProvider };
 let aheadMs = 0;
-let subjects = 0;
+let people = 0;
 
 beforeAll(async () => {
   const clock = { ...systemClock, dueOffsetMs: () => aheadMs };
-  desk = await startApi({ sandbox: false, clock, env: { WEBHOOK_ALLOW_PRIVATE: '1' } });
+  desk = await sharedDesk('no sandbox', { clock });
   const workspace = await createWorkspace(desk);
   idp = await startProvider([callbackOf(desk.workspace)]);
   other = { workspace, idp: await startProvider([callbackOf(workspace)]) };
@@ -38,7 +43,7 @@ afterAll(async () => {
 beforeEach(async () => {
   aheadMs = 0;
   idp.forge = null;
-  const sub = `sub-${++subjects}`;
+  const sub = `sub-${++people}`;
   idp.person = { sub, email: `${sub}@${domain}`, email_verified: true, name: 'Sam Green' };
   await ownerChanges({ new_member_role: 'agent', require_sso: false, require_factor_for_sso: false });
 });
@@ -79,8 +84,11 @@ const isIn = async ({ cookies }: TestBrowser): Promise<boolean> => {
 const refusals: [string, () => Partial<IdentityProvider['person']>, RegExp][] = [
   ['an email that is not verified', () => ({ email_verified: false }), /does not say that your email was verified/],
   ['an email of a foreign domain', () => ({ email: 'sam@evil.example' }), /not one of green\.example/],
+  ['an email of two parts', () => ({ email: 'sam@evil.example@green.example' }), /no email that can be used/],
   ['a domain that only ends alike', () => ({ email: 'sam@notgreen.example' }), /not one of green\.example/],
 ];
+/** Subjects that are no name of one person (OpenID Connect Core 2). */
+const noSubjects = ['', ' ', '\u00e9', 'a\u0000b', 'x'.repeat(256)];
 type Claims = Record<string, unknown>;
 const forgeries: [string, (claims: Claims) => Claims][] = [
   ['another issuer', (claims) => ({ ...claims, iss: other.idp.issuer })],
@@ -131,13 +139,35 @@ describe('a person of the company', () => {
     expect(told(await signIn())).toMatch(/Your membership was ended/);
   });
 
-  it('does not get another membership by an email that was given away, or is in use elsewhere', async () => {
+  it('does not get another membership by an email that was given away', async () => {
     await signIn();
     idp.person = { ...idp.person, sub: 'somebody new' };
     expect(told(await signIn())).toMatch(/another account of your company/);
-    await createMember(other.workspace, { email: `taken@${domain}` });
-    idp.person = { sub: 'taken', email: `taken@${domain}`, email_verified: true, name: '' };
-    expect(told(await signIn())).toMatch(/in use elsewhere/);
+  });
+
+  it('keeps the emails of its domain: others cannot add them, and lose what they had without proof', async () => {
+    const early = await createWorkspace(desk, { connected: false });
+    const set = ['sso', 'set', '--workspace', String(early.id), '--domain'];
+    // Who came before the domain was given.
+    const squatter = await createMember(early, { email: 'ceo@late.example' });
+    const session = await createSession(squatter);
+    const late = await createWorkspace(desk, { connected: false });
+    expect(
+      await adminJson(desk.test, 'sso', 'set', '--workspace', String(late.id), '--domain', 'late.example'),
+    ).toMatchObject({ members_elsewhere: [{ workspace_id: early.id, id: squatter.id, email: 'ceo@late.example' }] });
+    const owner = await createSession(early.owner);
+    const added = { email: 'Board@Late.example', role: 'agent' };
+    expect((await owner.api.post('/api/v1/team-members/', added)).body).toEqual({
+      email: ['Emails of late.example belong to another workspace of this installation.'],
+    });
+    const ctx = systemCtx(desk.runtime, late.id, 'sign-in');
+    const person = { subject: 'the ceo', email: 'ceo@late.example', name: 'Lea' };
+    expect(await memberOfSubject(ctx, person, { role: 'admin', permissions: [] })).toMatchObject({
+      workspace_id: late.id,
+      email: 'ceo@late.example',
+    });
+    expect((await session.api.get('/api/v1/sessions/')).status).toBe(401);
+    await expect(adminJson(desk.test, ...set, 'late.example')).rejects.toThrow('belongs to another workspace');
   });
 
   it.each(refusals)('is refused with %s', async (_what, change, words) => {
@@ -147,6 +177,19 @@ describe('a person of the company', () => {
     const answer = await browser.get(await begin(browser, email));
     expect([answer.status, told(answer)]).toEqual([403, expect.stringMatching(words)]);
     expect(await isIn(browser)).toBe(false);
+  });
+
+  it.each(noSubjects)('is refused where the provider calls them %j', async (sub) => {
+    const browser = createBrowser(desk);
+    idp.forge = { claims: (claims) => ({ ...claims, sub }) };
+    const answer = await signIn(browser);
+    expect([answer.status, told(answer)]).toEqual([
+      403,
+      expect.stringMatching(/does not say who you are|not accepted/),
+    ]);
+    expect(await isIn(browser)).toBe(false);
+    const found = 'SELECT 1 FROM members WHERE sso_subject = $sub';
+    expect(sub.includes('\u0000') ? [] : await desk.runtime.db.rows(found, { sub })).toEqual([]);
   });
 
   it('is known where the token names no more than the subject', async () => {
@@ -334,6 +377,24 @@ describe('a workspace', () => {
     const email = idp.person.email;
     const wrong = await createBrowser(desk).submit(start, [['email', email]]);
     expect([wrong.status, told(wrong)]).toEqual([403, expect.stringMatching(/was not accepted/)]);
+    const script = createServer((_request, response) => {
+      const issuer = `http://127.0.0.1:${(script.address() as AddressInfo).port}`;
+      const at = (path: string): string => `${issuer}/${path}`;
+      response.setHeader('content-type', 'application/json');
+      response.end(
+        JSON.stringify({
+          issuer,
+          authorization_endpoint: 'javascript:alert(1)',
+          token_endpoint: at('t'),
+          jwks_uri: at('k'),
+        }),
+      );
+    });
+    await new Promise<void>((resolve) => script.listen(0, '127.0.0.1', resolve));
+    await change(`http://127.0.0.1:${(script.address() as AddressInfo).port}`);
+    const scripted = await createBrowser(desk).submit(start, [['email', email]]);
+    script.close();
+    expect([scripted.status, told(scripted)]).toEqual([403, expect.stringMatching(/no web address/)]);
     await change('http://127.0.0.1:1');
     const away = await createBrowser(desk).submit(start, [['email', email]]);
     expect([away.status, told(away)]).toEqual([503, expect.stringMatching(/cannot be reached/)]);

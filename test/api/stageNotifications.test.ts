@@ -5,7 +5,8 @@ import { createMember } from '../factories/members';
 import { activityOf, createPipeline, createTicket, ticketsPath as path } from '../factories/tickets';
 import { unique, uniquePhone } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { eventually } from '../support/eventually';
 import { workflowOf } from '../support/workflows';
 
@@ -45,7 +46,7 @@ const everything = [
 const placeholders = Array.from({ length: 16 }, (_unused, index) => `p${index} {{${index + 1}}}`).join(' and ');
 
 beforeAll(async () => {
-  desk = await startApi({ worker: true });
+  desk = await sharedDesk('worker');
   workspace = await createWorkspace(desk, {
     timezone: 'Asia/Kolkata',
     account: {
@@ -107,6 +108,8 @@ const outcomes = async (ticketId: number): Promise<unknown[][]> =>
     .filter((entry) => entry.kind.startsWith('stage_notification_'))
     .reverse()
     .map((entry) => [entry.kind.replace('stage_notification_', ''), entry.data['contact_id'], entry.data['reason']]);
+/** Waits until the workflow has told people so that the check passes. */
+const told = (check: () => unknown): Promise<unknown> => eventually(check);
 const noDuplicates = (): void =>
   expect(
     desk.sandbox.state.sent
@@ -126,7 +129,7 @@ describe('moving a ticket into a stage with a template (contract 8.3)', () => {
     expect((await workspace.api.patch(`${path}${ticket.id}/`, { stage: pipeline.second })).body).toMatchObject({
       stage: pipeline.second,
     });
-    await eventually(async () =>
+    await told(async () =>
       expect((await outcomes(ticket.id)).sort()).toEqual(
         [
           ['sent', anna.id, ''],
@@ -169,7 +172,7 @@ describe('moving a ticket into a stage with a template (contract 8.3)', () => {
       await desk.runtime.db.rows('SELECT id FROM ticket_stage_moves WHERE ticket_id = $id', { id: ticket.id }),
     ).toEqual([]);
     await workspace.api.patch(`${path}${ticket.id}/`, { stage: pipeline.second });
-    await eventually(() => expect(texts(anna)).toHaveLength(1));
+    await told(() => expect(texts(anna)).toHaveLength(1));
   });
 
   it('skips the opted-out and those without a conversation, one by one with the reason', async () => {
@@ -183,7 +186,7 @@ describe('moving a ticket into a stage with a template (contract 8.3)', () => {
       affected_contact_ids: [stopped.id, anna.id],
     });
     await workspace.api.patch(`${path}${ticket.id}/`, { stage: pipeline.second });
-    await eventually(async () =>
+    await told(async () =>
       expect((await outcomes(ticket.id)).sort()).toEqual(
         [
           ['skipped', stranger.id, 'no_conversation'],
@@ -228,7 +231,7 @@ describe('moving a ticket into a stage with a template (contract 8.3)', () => {
     const { statuses } = desk.sandbox.state.settings;
     desk.sandbox.state.settings.statuses = [];
     await workspace.api.patch(`${path}${ticket.id}/`, { stage: pipeline.second });
-    await eventually(async () => expect(await outcomes(ticket.id)).toEqual([['sent', byPhone, '']]));
+    await told(async () => expect(await outcomes(ticket.id)).toEqual([['sent', byPhone, '']]));
     desk.sandbox.state.settings.statuses = statuses;
     // The other contact's turn had not come when both became one.
     const target = (await desk.runtime.db.row<{ move_id: number; place: number }>(
@@ -265,7 +268,7 @@ describe('moving a ticket into a stage with a template (contract 8.3)', () => {
       affected_contact_ids: [bad.id, slow.id, good.id],
     });
     await workspace.api.patch(`${path}${ticket.id}/`, { stage: pipeline.second });
-    await eventually(async () =>
+    await told(async () =>
       expect((await outcomes(ticket.id)).map(([kind, id]) => [kind, id]).sort()).toEqual(
         [
           ['failed', bad.id],
@@ -289,7 +292,7 @@ describe('moving a ticket into a stage with a template (contract 8.3)', () => {
     const pipeline = await notifying();
     const ticket = await createTicket(workspace, { pipeline: pipeline.id, receiver: anna.id });
     await workspace.api.patch(`${path}${ticket.id}/`, { stage: pipeline.second });
-    await eventually(async () => expect(await outcomes(ticket.id)).toEqual([['sent', anna.id, '']]));
+    await told(async () => expect(await outcomes(ticket.id)).toEqual([['sent', anna.id, '']]));
     expect(texts(anna)).toHaveLength(1);
     noDuplicates();
   });
@@ -300,7 +303,7 @@ describe('moving a ticket into a stage with a template (contract 8.3)', () => {
     const pipeline = await notifying();
     const ticket = await createTicket(workspace, { pipeline: pipeline.id, receiver: anna.id });
     await workspace.api.patch(`${path}${ticket.id}/`, { stage: pipeline.second });
-    await eventually(async () => expect(await outcomes(ticket.id)).toEqual([['sent', anna.id, '']]));
+    await told(async () => expect(await outcomes(ticket.id)).toEqual([['sent', anna.id, '']]));
     const wamid = desk.sandbox.state.sent.find((record) => record.to === anna.handle)?.wamid ?? '';
     await signedWebhook(
       workspace,
@@ -312,7 +315,7 @@ describe('moving a ticket into a stage with a template (contract 8.3)', () => {
         ],
       }),
     );
-    await eventually(async () =>
+    await told(async () =>
       expect(await outcomes(ticket.id)).toEqual([
         ['sent', anna.id, ''],
         ['failed', anna.id, 'Healthy ecosystem.'],
@@ -333,7 +336,7 @@ describe('moving a ticket into a stage with a template (contract 8.3)', () => {
     });
     const ticket = await createTicket(workspace, { pipeline: pipeline.id, receiver: hidden['id'] });
     await workspace.api.patch(`${path}${ticket.id}/`, { stage: pipeline.second });
-    await eventually(async () =>
+    await told(async () =>
       expect(await outcomes(ticket.id)).toEqual([['skipped', hidden['id'], 'phone_number_required']]),
     );
   });
@@ -350,7 +353,7 @@ describe('moving a ticket into a stage with a template (contract 8.3)', () => {
     );
     const ticket = await createTicket(workspace, { pipeline: pipeline.id, receiver: anna.id });
     await workspace.api.patch(`${path}${ticket.id}/`, { stage: pipeline.second });
-    await eventually(async () =>
+    await told(async () =>
       expect(await outcomes(ticket.id)).toEqual([['failed', anna.id, expect.stringContaining('header')]]),
     );
     const other = await notifying();
@@ -360,9 +363,7 @@ describe('moving a ticket into a stage with a template (contract 8.3)', () => {
     try {
       const second = await createTicket(workspace, { pipeline: other.id, receiver: anna.id });
       expect((await workspace.api.patch(`${path}${second.id}/`, { stage: other.second })).status).toBe(200);
-      await eventually(async () =>
-        expect(await outcomes(second.id)).toEqual([['failed', anna.id, 'template_not_approved']]),
-      );
+      await told(async () => expect(await outcomes(second.id)).toEqual([['failed', anna.id, 'template_not_approved']]));
     } finally {
       await desk.runtime.db.rows(
         `UPDATE templates SET status = 'APPROVED' WHERE workspace_id = $id AND name = 'update'`,
@@ -401,7 +402,7 @@ describe('what is sent (contract 8.2)', () => {
     });
     await workspace.api.patch(`/api/v1/contacts/${anna.handle}/`, { email: 'anna@example.com', company: 'ACME' });
     await workspace.api.patch(`${path}${ticket.id}/`, { stage: pipeline.second });
-    await eventually(() => expect(texts(anna)).toHaveLength(1));
+    await told(() => expect(texts(anna)).toHaveLength(1));
     const today = new Intl.DateTimeFormat('en-GB', {
       day: 'numeric',
       month: 'long',
@@ -436,7 +437,7 @@ describe('what is sent (contract 8.2)', () => {
     const pipeline = await notifying({ notify_template_id: ids.many, notify_template_variables: variables });
     const ticket = await createTicket(workspace, { pipeline: pipeline.id, receiver: anna.id });
     await workspace.api.patch(`${path}${ticket.id}/`, { stage: pipeline.second });
-    await eventually(() => expect(texts(anna)).toHaveLength(1));
+    await told(() => expect(texts(anna)).toHaveLength(1));
     const [sent] = texts(anna);
     expect([7, 8, 10, 13, 14].map((index) => sent?.[index])).toEqual(['—', '—', '—', '—', '—']);
     expect([sent?.[2], sent?.[5], sent?.[6]]).toEqual(['Other', 'Normal', 'Sev3 Medium']);
@@ -459,7 +460,7 @@ describe('what is sent (contract 8.2)', () => {
       name: 'Renamed',
       notify_template_id: null,
     });
-    await eventually(() => expect(texts(anna)).toEqual([['Before', 'Told']]));
+    await told(() => expect(texts(anna)).toEqual([['Before', 'Told']]));
     expect(texts(late)).toEqual([]);
   });
 });
@@ -478,7 +479,7 @@ describe('the workflow', () => {
     const move = await desk.runtime.db.row<{ id: number }>('SELECT id FROM ticket_stage_moves WHERE ticket_id = $id', {
       id: ticket.id,
     });
-    await eventually(async () => expect(await outcomes(ticket.id)).toHaveLength(2));
+    await told(async () => expect(await outcomes(ticket.id)).toHaveLength(2));
     const handle = workflowOf(desk.runtime, `stage-notify/${workspace.id}/${ticket.id}/${move?.id}`);
     expect(await handle.result()).toEqual({ sent: 2, skipped: 0, failed: 0, unknown: 0 });
     const { events } = await handle.fetchHistory();
@@ -504,7 +505,7 @@ describe('the workflow', () => {
     const ticket = await createTicket(workspace, { pipeline: pipeline.id, receiver: anna.id });
     for (const stage of [pipeline.second, pipeline.first, pipeline.second])
       await workspace.api.patch(`${path}${ticket.id}/`, { stage });
-    await eventually(() => expect(texts(anna)).toHaveLength(2));
+    await told(() => expect(texts(anna)).toHaveLength(2));
     noDuplicates();
   });
 });

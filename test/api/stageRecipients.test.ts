@@ -8,7 +8,8 @@ import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createPipeline, createTicket, ticketsPath } from '../factories/tickets';
 import { unique } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 
 const templateId = `6${unique()}`;
 let desk: TestApi;
@@ -19,7 +20,7 @@ let pipeline: number;
 
 // Without a worker: each test calls the service as an activity does.
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
   workspace = await createWorkspace(desk, {
     account: {
       templates: [

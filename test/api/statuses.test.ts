@@ -7,7 +7,8 @@ import { keepProcessedSql } from '../../bench/support/processedEvents';
 import { createCustomer, signedWebhook, status, webhook, type TestCustomer } from '../factories/customers';
 import { unique, uniquePhone } from '../factories/unique';
 import { createWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 
 type Json = Record<string, unknown>;
 interface List extends Json {
@@ -16,7 +17,7 @@ interface List extends Json {
 let desk: TestApi;
 let anna: TestCustomer;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
   await desk.runtime.db.rows(keepProcessedSql);
   anna = createCustomer(desk.workspace);
   await anna.writes('Hi');
@@ -379,7 +380,8 @@ describe('payments travel as statuses (upstream 2.7)', () => {
 
   it('one of a message that is not ours changes nothing', async () => {
     await hears([payment({ id: 0, opaque: 'none', wamid: `wamid.foreign${unique()}` }, 'captured')]);
-    expect(await desk.runtime.db.rows(`SELECT state FROM inbox_events WHERE state = 'parked'`)).toEqual([]);
+    const parked = `SELECT state FROM inbox_events WHERE state = 'parked' AND workspace_id = $id`;
+    expect(await desk.runtime.db.rows(parked, { id: desk.workspace.id })).toEqual([]);
   });
 });
 

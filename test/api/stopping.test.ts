@@ -46,6 +46,26 @@ function listen(agent: http.Agent, port: number, token: string): Promise<{ ended
   });
 }
 
+it('an API has a port for its metrics where it is set, and notes for whom it worked when it stops', async () => {
+  const [port = 0, metricsPort = 0] = await freePorts(2);
+  const api = await spawnApi(desk.test, port, { METRICS_PORT: String(metricsPort) });
+  const statusOf = async (at: number, path: string): Promise<number> =>
+    (await fetch(`http://127.0.0.1:${at}${path}`)).status;
+  expect(await statusOf(port, '/healthz')).toBe(200);
+  expect(await statusOf(port, '/metrics')).toBe(404);
+  expect(await statusOf(metricsPort, '/healthz')).toBe(404);
+  const page = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
+  expect(await page.text()).toContain('msgdesk_http_request_duration_seconds_count{method="GET",route="/healthz"');
+
+  const agent = new http.Agent();
+  for (let count = 0; count < 5; count += 1)
+    expect(await ask(agent, port, '/api/v1/contacts/')).toMatchObject({ status: 200 });
+  expect(await api.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+  expect(
+    await desk.runtime.db.rows('SELECT FROM busy_days WHERE workspace_id = $id AND ms > 0', { id: desk.workspace.id }),
+  ).toHaveLength(1);
+});
+
 describe('an API that is told to stop', () => {
   it('first says that it is not ready, and still answers until the balancer has seen it', async () => {
     const [port = 0] = await freePorts(1);

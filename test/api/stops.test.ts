@@ -263,6 +263,6 @@ describe('error classes (upstream 1.6)', () => {
 
   it('metrics count the stopped senders', async () => {
     const answer = await fetch(`${desk.url}/metrics`);
-    expect(await answer.text()).toMatch(/stopped_senders\{kind="account"\} [1-9]/);
+    expect(await answer.text()).toMatch(/msgdesk_stopped_senders\{kind="account"\} [1-9]/);
   });
 });

@@ -4,7 +4,8 @@ import { listAccounts } from '../../api/services/resources/accounts/service';
 import { requestSync, stopSending } from '../../api/services/resources/accounts/stops';
 import type { Account } from '../../dev/sandbox/types';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 
 type Json = Record<string, unknown>;
 
@@ -12,7 +13,7 @@ let desk: TestApi;
 let workspace: TestWorkspace;
 let account: Account;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
 });
 afterAll(() => desk.close());
 beforeEach(async () => {

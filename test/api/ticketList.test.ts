@@ -4,13 +4,14 @@ import { createMember, createSession } from '../factories/members';
 import { createPipeline, createTicket, ticketsPath as path } from '../factories/tickets';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { createAgent } from '../support/agent';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 
 type Json = Record<string, unknown>;
 let desk: TestApi;
 let workspace: TestWorkspace;
 beforeAll(async () => {
-  desk = await startApi({ sandbox: false });
+  desk = await sharedDesk('no sandbox');
 });
 afterAll(() => desk.close());
 

@@ -3,12 +3,13 @@ import { createTeamInbox } from '../factories/inboxes';
 import { createMember } from '../factories/members';
 import { activityOf, createPipeline, createTicket, defaultPipeline, ticketsPath as path } from '../factories/tickets';
 import { createWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 
 type Json = Record<string, unknown>;
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
 });
 afterAll(() => desk.close());
 

@@ -1,6 +1,7 @@
 import { createContact } from '../factories/contacts';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 
 /*
  * The activity of a conversation is that of two subjects, the contact and the conversation: one list in one order,
@@ -20,7 +21,7 @@ interface Envelope {
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
 });
 afterAll(() => desk.close());
 

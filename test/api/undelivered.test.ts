@@ -2,6 +2,7 @@ import { deliverNext } from '../../api/services/delivery/sends';
 import { recordOutcomes } from '../../api/services/resources/messages/rows/outcomes';
 import { expireQueued, settleExpiredClaim } from '../../api/services/resources/messages/rows/settlement';
 import { takeWaiting } from '../../api/services/resources/messages/rows/waiting';
+import { mergeContacts } from '../../api/services/processes/contactMerge/merge';
 import { reflectOverlooked } from '../../api/services/processes/stageMoves/outcomes';
 import { notifyRecipient } from '../../api/services/processes/stageMoves/recipient';
 import { openMove, restartSilentStageMoves } from '../../api/services/processes/stageMoves/service';
@@ -9,7 +10,8 @@ import { templateId, twoValues } from '../factories/broadcasts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createPipeline, createTicket, ticketsPath } from '../factories/tickets';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { captureStatements, Explainer } from '../support/statements';
 
 type Json = Record<string, unknown>;
@@ -17,7 +19,7 @@ let desk: TestApi;
 let workspace: TestWorkspace;
 beforeAll(async () => {
   // No Temporal: intents stay in the table, where they are counted.
-  desk = await startApi({ env: { TEMPORAL_ADDRESS: '127.0.0.1:1' } });
+  desk = await sharedDesk('plain');
 });
 afterAll(() => desk.close());
 beforeEach(async () => {
@@ -210,6 +212,25 @@ describe('a message that nobody sends', () => {
     expect(await found()).toEqual(conversations(people));
     const target = { workspaceId: workspace.id, conversationId: people[0]?.conversationId ?? 0 };
     expect(await deliverNext(desk.runtime, target)).toMatchObject({ kind: 'progress', status: 'sent' });
+  });
+
+  it('that its own process found to be held is found at once when the stop is lifted', async () => {
+    const person = await customer();
+    const target = { workspaceId: workspace.id, conversationId: person.conversationId };
+    await send(person, 'One');
+    await stop();
+    expect(await deliverNext(desk.runtime, target)).toEqual({ kind: 'held' });
+    await lift();
+    expect(await found()).toEqual([person.conversationId]);
+  });
+
+  it('whose conversation was merged during the last call is sent by the same sender', async () => {
+    const [kept, gone] = [await customer(), await customer()];
+    await send(gone, 'Waits');
+    await desk.runtime.db.transaction(() => mergeContacts(workspace.ctx, kept.id, gone.id));
+    const target = { workspaceId: workspace.id, conversationId: gone.conversationId };
+    expect(await deliverNext(desk.runtime, target)).toMatchObject({ kind: 'progress', status: 'sent' });
+    expect(await deliverNext(desk.runtime, target)).toEqual({ kind: 'idle' });
   });
 });
 

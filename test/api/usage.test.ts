@@ -11,7 +11,8 @@ import { createCustomer } from '../factories/customers';
 import { ownerSession } from '../factories/macros';
 import { unique } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import type { ApiClient } from '../support/client';
 import { startReceiver } from '../support/receiver';
 import { eventually } from '../support/eventually';
@@ -22,7 +23,7 @@ let desk: TestApi;
 let workspace: TestWorkspace;
 let api: ApiClient;
 beforeAll(async () => {
-  desk = await startApi({ worker: true, env: { WEBHOOK_ALLOW_PRIVATE: '1' } });
+  desk = await sharedDesk('plain');
 });
 beforeEach(async () => {
   desk.sandbox.faults.clear();
@@ -142,7 +143,8 @@ describe('what arrived and what it cost', () => {
     }
     const counted = async () =>
       ((await usage('group_by=category')) as Json[]).map(({ key, messages, billable }) => [key, messages, billable]);
-    await eventually(async () => expect(await counted()).toEqual([['service', 3, 2]]));
+    await desk.work();
+    expect(await counted()).toEqual([['service', 3, 2]]);
     expect(billOf(desk.sandbox.state, workspace.account.phoneNumberId)).toEqual({
       messages: 3,
       billable: 2,
@@ -307,14 +309,15 @@ it('a refusal for payment is told once, loudly', async () => {
     desk.runtime.db.rows(`SELECT 1 AS ok FROM messages WHERE workspace_id = $id AND error_code = 131042`, {
       id: workspace.id,
     });
-  await eventually(async () => expect(await refused()).toHaveLength(3));
+  await desk.work();
+  expect(await refused()).toHaveLength(3);
   expect(await receiver.awaits('account.payment_refused')).toMatchObject({
     data: { msgapp_business_account_id: workspace.account.businessAccountId, code: 131042 },
   });
   const told = `SELECT 1 AS ok FROM events WHERE workspace_id = $id AND kind = 'payment_refused'`;
   expect(await desk.runtime.db.rows(told, { id: workspace.id })).toHaveLength(1);
   await eventually(async () =>
-    expect((await desk.anonymous.get<string>('/metrics')).body).toMatch(/payment_refused_accounts [1-9]/),
+    expect((await desk.anonymous.get<string>('/metrics')).body).toMatch(/msgdesk_payment_refused_accounts [1-9]/),
   );
   await receiver.close();
 });

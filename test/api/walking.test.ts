@@ -4,7 +4,8 @@ import { createContact } from '../factories/contacts';
 import { createCustomer, inboundText, signedWebhook, webhook } from '../factories/customers';
 import { unique } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 
 type Json = Record<string, unknown>;
 interface Envelope extends Json {
@@ -15,7 +16,7 @@ interface Envelope extends Json {
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
 });
 afterAll(() => desk.close());
 

@@ -7,7 +7,8 @@ import { insertContacts } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';
 import { createTicket, ticketsPath } from '../factories/tickets';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { adminJson } from '../support/cli';
 import { captureStatements } from '../support/statements';
 
@@ -23,7 +24,7 @@ let desk: TestApi;
 let large: TestWorkspace;
 let neighbour: TestWorkspace;
 beforeAll(async () => {
-  desk = await startApi({ env: { WEBHOOK_ALLOW_PRIVATE: '1', TEMPORAL_ADDRESS: '127.0.0.1:1' } });
+  desk = await sharedDesk('plain');
 });
 afterAll(() => desk.close());
 beforeEach(async () => {

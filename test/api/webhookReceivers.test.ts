@@ -336,6 +336,26 @@ describe('a slow receiver', () => {
   });
 });
 
+describe('thousands of events of one subject', () => {
+  it('hold up no other one that comes after them', async () => {
+    const id = await subscribe();
+    await desk.runtime.db.rows(
+      `WITH event AS (
+         INSERT INTO webhook_events (workspace_id, type, subject_type, subject_id, sequence, payload, fanned_out_at)
+         SELECT $workspaceId, 'ticket.updated', 'ticket', 1, n, json_build_object('data', json_build_object('id', 1)),
+           now() FROM generate_series(1, 2600) n RETURNING id)
+       INSERT INTO webhook_deliveries (workspace_id, subscription_id, event_id, turn, next_attempt_at)
+       SELECT $workspaceId, $id, id, 1, now() - interval '1 minute' FROM event`,
+      { workspaceId: workspace.id, id },
+    );
+    const other = await createContact(workspace);
+    await fanOut();
+    await deliverRound(workspace.ctx, id, () => receiver.received.length >= 2);
+    expect(receiver.received.map(({ event }) => event.data['id'])).toContain(other.id);
+    expect(receiver.received.length).toBeLessThan(2 + atOnce);
+  });
+});
+
 describe('redelivery', () => {
   it('is at once, also of what waits for its next attempt and its receiver', async () => {
     const delivery = await delivered(() => ({ status: 429, headers: { 'retry-after': '3600' } }));

@@ -11,7 +11,8 @@ import { press } from '../factories/ratings';
 import { createPipeline, createTicket, defaultPipeline, pipelinesPath, ticketsPath } from '../factories/tickets';
 import { unique, uniquePhone } from '../factories/unique';
 import { createAgent } from '../support/agent';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { movedClock } from '../support/clock';
 import { startReceiver, type Receiver } from '../support/receiver';
 
@@ -23,7 +24,7 @@ let secret: string;
 let offsetMs = 0;
 beforeAll(async () => {
   const clock = movedClock(() => new Date(Date.now() + offsetMs));
-  desk = await startApi({ worker: true, clock, env: { WEBHOOK_ALLOW_PRIVATE: '1' } });
+  desk = await sharedDesk('worker', { clock });
   receiver = await startReceiver();
   const { api } = await ownerSession(desk.workspace);
   const { body } = await api.post('/api/v1/webhooks/', { url: receiver.url, events: ['*'] });
@@ -63,6 +64,20 @@ async function conversations(): Promise<void> {
   expect((await session.api.post(`/api/v1/approvals/${String(id)}/reject/`)).status).toBe(200);
   const { receiver_id: gone } = await createContact(desk.workspace);
   await desk.api.delete(`/api/v1/contacts/${gone}/`);
+}
+
+/** A message that its author changes and then deletes. */
+async function corrections(): Promise<void> {
+  const customer = createCustomer(desk.workspace);
+  const original_message_id = await customer.writes('Two');
+  const message = { type: 'text', text: { body: 'Twenty' } };
+  await customer.writes({ type: 'edit', edit: { original_message_id, message } });
+  await customer.writes({ type: 'revoke', revoke: { original_message_id } });
+  expect((await receiver.awaits('message.edited')).data).toMatchObject({
+    body: message,
+    edits: [{ body: { text: { body: 'Two' } } }],
+  });
+  expect((await receiver.awaits('message.deleted')).data['deleted_at']).toEqual(expect.any(String));
 }
 
 /** A person who wrote by phone and by user name, until the platform names both at once. */
@@ -217,7 +232,7 @@ async function payment(): Promise<void> {
 
 describe('payloads', () => {
   it('of every type fit their schemas, are signed, and are numbered without gaps', async () => {
-    await Promise.all([conversations(), tickets(), merge(), flow(), stageNotifications(), broadcasts()]);
+    await Promise.all([conversations(), tickets(), merge(), corrections(), flow(), stageNotifications(), broadcasts()]);
     await pausedTemplate();
     await payment();
     await deadline();

@@ -3,13 +3,14 @@ import { gzipSync } from 'node:zlib';
 import { request } from 'undici';
 import { createContact, createConversation } from '../factories/contacts';
 import { uniquePhone } from '../factories/unique';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import type { ApiAnswer } from '../support/client';
 
 let desk: TestApi;
 let path: string;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
   path = `/api/v1/contacts/${(await createContact(desk.workspace)).receiver_id}/`;
 });
 afterAll(() => desk.close());
@@ -291,6 +292,7 @@ describe('paths and methods (C3)', () => {
   });
 
   it.each([
+    ['no host', 'GET /healthz HTTP/1.1\r\n\r\n', 400, 'parse_error', { non_field_errors: [expect.any(String)] }],
     ['no HTTP', 'NONSENSE\r\n\r\n', 400, 'parse_error', { non_field_errors: [expect.any(String)] }],
     [
       'too large a head',

@@ -17,7 +17,8 @@ it('shows the workspace to its members, and what may be chosen', async () => {
     status: 200,
     body: {
       id: desk.workspace.id,
-      opt_out_words: ['STOP', 'UNSUBSCRIBE', 'OPTOUT'],
+      country: null,
+      opt_out_words: ['STOP', 'UNSUBSCRIBE', 'OPTOUT', 'STOP PROMOTIONS'],
       opt_in_words: ['START', 'RESUBSCRIBE'],
       available_plans: ['basic', 'grand'],
     },
@@ -45,15 +46,27 @@ it('changes name, zone and the words of opting out and in', async () => {
   const changed = await api.patch(path, {
     name: 'Garden',
     timezone: 'Europe/Berlin',
+    country: 'de',
     opt_out_words: [' halt ', 'Halt', 'stop'],
     opt_in_words: ['los'],
   });
   expect(changed).toMatchObject({
     status: 200,
-    body: { name: 'Garden', timezone: 'Europe/Berlin', opt_out_words: ['HALT', 'STOP'], opt_in_words: ['LOS'] },
+    body: {
+      name: 'Garden',
+      timezone: 'Europe/Berlin',
+      country: 'DE',
+      opt_out_words: ['HALT', 'STOP'],
+      opt_in_words: ['LOS'],
+    },
   });
   // What a GET shows can be sent back.
   expect((await api.patch(path, changed.body)).body).toEqual(changed.body);
+  expect(await api.patch(path, { country: 'Germany' })).toMatchObject({
+    status: 400,
+    body: { country: [expect.anything()] },
+  });
+  expect(await api.patch(path, { country: null })).toMatchObject({ status: 200, body: { country: null } });
   expect(await api.patch(path, { opt_out_words: [] })).toMatchObject({ status: 400 });
   expect(await api.patch(path, { opt_in_words: ['stop'] })).toMatchObject({
     status: 400,

@@ -7,7 +7,8 @@ import { validate } from '../../api/core/http/validate';
 import { operations } from '../../api/operations';
 import { contentFields } from '../../api/services/resources/messages/content';
 import { createCustomer } from '../factories/customers';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { queryOf } from '../support/lists';
 import { targetOf, writes } from '../support/writes';
 
@@ -82,7 +83,7 @@ function refused(schema: Operation['body'], input: Json): string[] {
 let desk: TestApi;
 let handle: string;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
   const anna = createCustomer(desk.workspace);
   await anna.writes('Hi');
   handle = anna.handle;

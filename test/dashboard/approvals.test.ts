@@ -6,7 +6,8 @@ import { createMember, createSession } from '../factories/members';
 import { createPipeline, createTicket, pipelinesPath } from '../factories/tickets';
 import type { TestKey } from '../factories/workspaces';
 import { createAgent, type Agent } from '../support/agent';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { dashboardBrowser, expectAccessible } from '../support/dashboard';
 import { eventually } from '../support/eventually';
 import { captureStatements } from '../support/statements';
@@ -18,7 +19,7 @@ let key: TestKey;
 let agent: Agent;
 let anna: TestCustomer;
 beforeAll(async () => {
-  desk = await startApi({ worker: true });
+  desk = await sharedDesk('worker');
   key = await desk.workspace.key(['all'], { autonomy: 'approval' });
   agent = createAgent(key.api);
   anna = createCustomer(desk.workspace, { name: 'Anna Approver' });
@@ -27,6 +28,8 @@ beforeAll(async () => {
 afterAll(() => desk.close());
 
 const ask = (body: string) => agent.call('send_message', { to: anna.phone, text: body });
+/** Waits until a text was sent this often. */
+const sentTimes = (times: number, text: string) => eventually(() => expect(sentWith(text)).toBe(times));
 const sentWith = (text: string): number =>
   desk.sandbox.state.sent.filter((message) => JSON.stringify(message).includes(text)).length;
 
@@ -65,7 +68,7 @@ test('a member sees who asks, to whom and what, approves it once and rejects ano
   expect(await card.textContent()).toMatch(/Anna Approver[\s\S]*asked/);
   await card.getByRole('button', { name: /Approve/ }).click();
   await sam.page.getByText('Approved.').waitFor();
-  await eventually(() => expect(sentWith('It arrives tomorrow.')).toBe(1));
+  await sentTimes(1, 'It arrives tomorrow.');
 
   // The thread says what wrote it, and who let it.
   const { body } = await desk.api.get<{ results: { written_by: object }[] }>(
@@ -143,7 +146,7 @@ test('a member reads what was written before, and sends another text in their ow
   await text.fill('It comes on Friday.');
   await page.getByRole('button', { name: 'Send this text' }).click();
   await page.getByText('Sent in your name.').waitFor();
-  await eventually(() => expect(sentWith('It comes on Friday.')).toBe(1));
+  await sentTimes(1, 'It comes on Friday.');
   expect(sentWith('I promise')).toBe(0);
   await lou.open(`/dashboard/inbox/${ida.handle}/`);
   const foot = page.locator('.bubble').filter({ hasText: 'It comes on Friday.' }).locator('.bubble-foot');
@@ -235,7 +238,7 @@ test('another text is sent once, where the call may still be decided; a rejectio
   expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
   expect((await api.post(`${path}/approve/`, {})).status).toBe(409);
   expect((await api.get(`${path}/`)).body).toMatchObject({ status: 'rejected', result: { send_by: {} }, note: null });
-  await eventually(() => expect(sentWith('"Mine')).toBe(1));
+  await sentTimes(1, '"Mine');
 
   // Whoever may not write to customers may not do so here, and of two who act at once one does.
   const { json: next } = await agent.call('send_message', { to: ben.phone, text: 'Either this' });
@@ -250,8 +253,8 @@ test('another text is sent once, where the call may still be decided; a rejectio
   ]);
   expect(acts.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
   const [isApproved, isAnswered] = acts.map(({ status }) => status === 200);
-  await eventually(() => expect(sentWith('"Either this"')).toBe(isApproved ? 1 : 0));
-  await eventually(() => expect(sentWith('"Or that"')).toBe(isAnswered ? 1 : 0));
+  await sentTimes(isApproved ? 1 : 0, '"Either this"');
+  await sentTimes(isAnswered ? 1 : 0, '"Or that"');
   expect(sentWith('Not mine')).toBe(0);
 
   await agent.call('send_message', { to: ben.phone, text: 'We give you a discount' });
@@ -303,7 +306,7 @@ test('a move shows whom it reaches and what they read, and is approved as it was
   await card.filter({ hasText: 'Reaches one person: Anna Approver.' }).waitFor();
   await card.getByRole('button', { name: /Approve/ }).click();
   await sam.page.getByText('Approved.').waitFor();
-  await eventually(() => expect(sentWith('Lamp')).toBe(1));
+  await sentTimes(1, 'Lamp');
 
   // Whoever may not move tickets sees the call without the buttons.
   await agent.call('update_ticket', {
@@ -315,7 +318,9 @@ test('a move shows whom it reaches and what they read, and is approved as it was
   await kim.open('/dashboard/approvals/');
   await kim.page.getByText('Members with these permissions decide about it: chat.view, ticket.manage').waitFor();
   expect(await kim.page.getByRole('button', { name: /Approve|Reject/ }).count()).toBe(0);
-  await desk.runtime.db.rows(`DELETE FROM approvals WHERE status = 'pending'`);
+  await desk.runtime.db.rows(`DELETE FROM approvals WHERE workspace_id = $id AND status = 'pending'`, {
+    id: desk.workspace.id,
+  });
 });
 
 test('a macro is shown step by step, and what cannot be done any more says why', async () => {

@@ -2,13 +2,13 @@ import type { Scope } from '../../api/core/http/access';
 import { createCustomer } from '../factories/customers';
 import { createTeamInbox } from '../factories/inboxes';
 import { createMember } from '../factories/members';
-import { startApi, type TestApi } from '../support/api';
-import { dashboardBrowser, expectAccessible } from '../support/dashboard';
-import { eventually } from '../support/eventually';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
+import { dashboardBrowser, expectAccessible, sends } from '../support/dashboard';
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi({ worker: true });
+  desk = await sharedDesk('worker');
 });
 afterAll(() => desk.close());
 
@@ -57,21 +57,19 @@ test('a team inbox is told to assign, and who is there gets what arrives; it is 
 
   // Away and back, wherever one is.
   const is = async (isAway: boolean): Promise<void> =>
-    eventually(async () =>
-      expect(
-        await desk.runtime.db.row('SELECT is_away FROM members WHERE workspace_id = $id AND name = $name', {
-          id: desk.workspace.id,
-          name: 'Kim Keeper',
-        }),
-      ).toEqual({ is_away: isAway }),
-    );
+    expect(
+      await desk.runtime.db.row('SELECT is_away FROM members WHERE workspace_id = $id AND name = $name', {
+        id: desk.workspace.id,
+        name: 'Kim Keeper',
+      }),
+    ).toEqual({ is_away: isAway });
   await page.locator('.nav-me').click();
-  await page.getByRole('button', { name: 'I am away' }).click();
+  await sends(page, '/account/away/', () => page.getByRole('button', { name: 'I am away' }).click());
   await page.locator('.nav-me .tag').getByText('away').waitFor();
   await is(true);
   await kim.picture('assignment away');
   await page.locator('.nav-me').click();
-  await page.getByRole('button', { name: 'I am back' }).click();
+  await sends(page, '/account/away/', () => page.getByRole('button', { name: 'I am back' }).click());
   await page.locator('.nav-me .tag').waitFor({ state: 'detached' });
   await is(false);
   expect(kim.problems).toEqual([]);

@@ -2,9 +2,9 @@ import { sampleFile } from '../../dev/sandbox/play/samples';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { unique } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
-import { dashboardBrowser, expectAccessible } from '../support/dashboard';
-import { eventually } from '../support/eventually';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
+import { dashboardBrowser, expectAccessible, pageShows, sends } from '../support/dashboard';
 import { silentVoice } from '../support/ogg';
 
 type Json = Record<string, unknown>;
@@ -15,7 +15,7 @@ let desk: TestApi;
 let shop: TestWorkspace;
 let anna: TestCustomer;
 beforeAll(async () => {
-  desk = await startApi({ worker: true });
+  desk = await sharedDesk('plain');
   const component = { type: 'HEADER', format: 'IMAGE', example: { header_handle: ['https://x.test/i'] } };
   const body = { type: 'BODY', text: 'Look at this.' };
   const common = { language: 'en_US', category: 'UTILITY', status: 'APPROVED' };
@@ -23,6 +23,7 @@ beforeAll(async () => {
   shop = await createWorkspace(desk, { account: { templates } });
   anna = createCustomer(shop, { name: 'Anna' });
   await anna.writes({ type: 'image', image: {} });
+  await desk.work();
 });
 afterAll(() => desk.close());
 
@@ -48,7 +49,7 @@ test("a member sees a customer's picture, drags one, pastes one, attaches a voic
   await page.route('**/media/*/', (route) => route.fulfill({ status: 503 }), { times: 1 });
   await sam.open(`/dashboard/inbox/${anna.handle}/`);
   const loaded = `[...document.querySelectorAll('#messages img.media')].filter((one) => one.naturalWidth > 0).length`;
-  await eventually(async () => expect(await page.evaluate<number>(loaded)).toBe(1));
+  await pageShows(page, `${loaded} === 1`);
 
   await page.evaluate(give('drop', 'dragged.png'));
   await page.locator('#attached').getByText('dragged.png', { exact: true }).waitFor();
@@ -58,7 +59,7 @@ test("a member sees a customer's picture, drags one, pastes one, attaches a voic
   await sam.picture('composer with files');
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await eventually(async () => expect(await page.evaluate<number>(loaded)).toBe(3));
+  await pageShows(page, `${loaded} === 3`);
   expect((await sent()).map(({ body }) => body)).toEqual([
     { type: 'image', image: { id: expect.stringMatching(/^med_/), caption: 'Two of them' } },
     { type: 'image', image: { id: expect.stringMatching(/^med_/) } },
@@ -66,7 +67,7 @@ test("a member sees a customer's picture, drags one, pastes one, attaches a voic
 
   await page.setInputFiles('#attach', { name: 'voice.ogg', mimeType: 'audio/ogg', buffer: silentVoice() });
   await page.locator('#attached').getByText('voice.ogg', { exact: true }).waitFor();
-  await eventually(async () => expect(await page.locator('#attached').getByText('uploading…').count()).toBe(0));
+  await page.locator('#attached').getByText('uploading…').first().waitFor({ state: 'detached' });
   await page.getByLabel('Reply', { exact: true }).fill('Listen');
   await page.keyboard.press('Control+Enter');
   await page.locator('#messages audio').waitFor();
@@ -120,10 +121,8 @@ test('a file that cannot be sent is said by name, and one that was taken back is
   await page.mouse.up();
   await page.locator('#attached li').waitFor({ state: 'detached' });
   await page.getByLabel('Reply', { exact: true }).fill('Without it');
-  await page.keyboard.press('Control+Enter');
-  await eventually(async () =>
-    expect((await sent()).at(-1)).toMatchObject({ body: { type: 'text', text: { body: 'Without it' } }, media: null }),
-  );
+  await sends(page, '/messages/', () => page.keyboard.press('Control+Enter'));
+  expect((await sent()).at(-1)).toMatchObject({ body: { type: 'text', text: { body: 'Without it' } }, media: null });
 });
 
 test('a broadcast and a stage take a picture for the header of their template', async () => {
@@ -138,12 +137,9 @@ test('a broadcast and a stage take a picture for the header of their template', 
   await page.getByLabel('Send from').selectOption(shop.account.phoneNumberId);
   await page.getByText('All contacts').click();
   await sam.picture('broadcast with a picture');
-  await page.getByRole('button', { name: 'Save the draft and count' }).click();
-  await eventually(async () => {
-    const { body } = await shop.api.get<{ results: Json[] }>('/api/v1/broadcasts/');
-    if (body.results.length === 0) throw new Error(await page.locator('main').innerText());
-    expect(body.results[0]).toMatchObject({ name: 'Sale', header_media: { id: expect.stringMatching(/^med_/) } });
-  });
+  await sends(page, '/broadcasts/', () => page.getByRole('button', { name: 'Save the draft and count' }).click());
+  const { body } = await shop.api.get<{ results: Json[] }>('/api/v1/broadcasts/');
+  expect(body.results[0]).toMatchObject({ name: 'Sale', header_media: { id: expect.stringMatching(/^med_/) } });
 
   const pipelines = await shop.api.get<{ id: number; stages: { id: number }[] }[]>('/api/v1/ticket-pipelines/');
   const [pipeline] = pipelines.body;
@@ -156,11 +152,9 @@ test('a broadcast and a stage take a picture for the header of their template', 
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('sale.png').waitFor();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await eventually(async () => {
-    const { body: all } = await shop.api.get<{ stages: Json[] }[]>('/api/v1/ticket-pipelines/');
-    expect(all[0]?.stages[0]).toMatchObject({ notify_template_media_id: expect.stringMatching(/^med_/) });
-  });
+  await sends(page, `/stages/${stage}/`, () => page.getByRole('button', { name: 'Save', exact: true }).click());
+  const { body: all } = await shop.api.get<{ stages: Json[] }[]>('/api/v1/ticket-pipelines/');
+  expect(all[0]?.stages[0]).toMatchObject({ notify_template_media_id: expect.stringMatching(/^med_/) });
   // Without scripts its file is in the form of a stage that sends nothing from now on.
   const plain = await dashboardBrowser(desk, { workspace: shop, scripts: false });
   await plain.open(`/dashboard/pipelines/${pipeline?.id ?? 0}/stages/${stage}/`);
@@ -206,12 +200,12 @@ test('a canned reply brings its files, which are sent with its text', async () =
   await page.locator('#attached').getByText('terms.txt', { exact: true }).waitFor();
   expect(await page.getByLabel('Reply', { exact: true }).inputValue()).toBe('Dear Anna, our prices');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await eventually(async () =>
-    expect((await sent()).slice(-2).map(({ body }) => body)).toEqual([
-      { type: 'image', image: { id: expect.stringMatching(/^med_/), caption: 'Dear Anna, our prices' } },
-      { type: 'document', document: { id: expect.stringMatching(/^med_/), filename: 'terms.txt' } },
-    ]),
-  );
+  await page.locator('#messages').getByText('terms.txt').first().waitFor();
+  await page.locator('#sending li').first().waitFor({ state: 'detached' });
+  expect((await sent()).slice(-2).map(({ body }) => body)).toEqual([
+    { type: 'image', image: { id: expect.stringMatching(/^med_/), caption: 'Dear Anna, our prices' } },
+    { type: 'document', document: { id: expect.stringMatching(/^med_/), filename: 'terms.txt' } },
+  ]);
   // The form refused once answers with 422.
   expect(sam.problems.filter((problem) => !/status of (415|422)/.test(problem))).toEqual([]);
 });

@@ -2,15 +2,16 @@ import type { Route } from 'playwright-core';
 import { syncWorkspace } from '../../api/services/processes/upstreamSync/service';
 import { createBroadcast, insertContacts, templateId } from '../factories/broadcasts';
 import { createWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
-import { dashboardBrowser, expectAccessible, sentTwice } from '../support/dashboard';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
+import { dashboardBrowser, expectAccessible, sends, sentTwice } from '../support/dashboard';
 import { eventually } from '../support/eventually';
 
 const hostile = `<img src=x onerror="alert(1)">"'</script>`;
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi({ worker: true });
+  desk = await sharedDesk('worker');
   await insertContacts(desk.workspace, 3, 49_150_077_000);
 });
 afterAll(() => desk.close());
@@ -92,22 +93,25 @@ test('a draft that saves itself keeps the filters that its form cannot say, or d
   const { page, open } = await dashboardBrowser(desk, { permissions: ['broadcast.manage', 'template.view'] });
   await open(`/dashboard/broadcasts/${id}/`);
   await page.getByLabel('Name', { exact: true }).fill('Renamed');
-  await page.getByLabel('Name', { exact: true }).blur();
-  await eventually(async () => expect(await stored()).toMatchObject({ name: 'Renamed' }));
+  await sends(page, `/broadcasts/${id}/`, () => page.getByLabel('Name', { exact: true }).blur());
+  expect(await stored()).toMatchObject({ name: 'Renamed' });
   expect((await stored())?.audience).toEqual({ ...tags, ...gone, ...nobody });
 
   // One types on while it is saved, and a colleague adds a filter of boxes.
-  let goOn = (): void => undefined;
+  let [goOn, isSaved] = [(): void => undefined, (): void => undefined];
   const held = new Promise<void>((resolve) => (goOn = resolve));
+  const saved = new Promise<void>((resolve) => (isSaved = resolve));
   const hold = async (route: Route): Promise<void> => {
     const response = await route.fetch();
+    isSaved();
     await held;
     await route.fulfill({ response });
   };
   await page.route(`**/dashboard/broadcasts/${id}/`, hold, { times: 1 });
   await page.getByLabel('Name', { exact: true }).fill('Renamed twice');
   await page.getByLabel('Name', { exact: true }).blur();
-  await eventually(async () => expect(await stored()).toMatchObject({ name: 'Renamed twice' }));
+  await saved;
+  expect(await stored()).toMatchObject({ name: 'Renamed twice' });
   await page.getByLabel('Name', { exact: true }).fill('Renamed thrice');
   await store({ ...tags, conv_status: ['open'] });
   goOn();
@@ -117,8 +121,8 @@ test('a draft that saves itself keeps the filters that its form cannot say, or d
 
   await store({ ...tags, custom_fields: { gone: 'gold' } });
   await open(`/dashboard/broadcasts/${id}/`);
-  await page.getByLabel('gone').selectOption('Any');
-  await eventually(async () => expect((await stored())?.audience).toEqual(tags));
+  await sends(page, `/broadcasts/${id}/`, () => page.getByLabel('gone').selectOption('Any'));
+  expect((await stored())?.audience).toEqual(tags);
 });
 
 test('a draft is discarded after a question, without scripts too', async () => {

@@ -1,12 +1,13 @@
 import type { Browser } from 'playwright-core';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { openChromium } from '../support/browser';
 import { expectAccessible } from '../support/dashboard';
 
 let desk: TestApi;
 let browser: Browser;
 beforeAll(async () => {
-  desk = await startApi({ sandbox: false });
+  desk = await sharedDesk('no sandbox');
   browser = await openChromium();
 });
 afterAll(async () => {
@@ -57,6 +58,9 @@ const guides = [
   ['connect-an-agent', 'Connect an agent', '/mcp'],
   ['api', 'The API in short', '/api/v1/'],
   ['webhooks', 'Receive webhooks', '/docs/api'],
+  ['tour', 'The rest of the tour', '/docs/webhooks'],
+  ['client', '@msgdesk/client', ''],
+  ['changelog', 'Changelog', ''],
 ] as const;
 
 describe('the guides', () => {
@@ -92,11 +96,11 @@ describe('the guides', () => {
     const answer = await fetch(`${desk.url}/docs/${name}`);
     expect([answer.headers.get('content-type'), answer.headers.get('vary')]).toEqual([
       'text/plain; charset=utf-8',
-      'Accept',
+      'Accept, Accept-Encoding',
     ]);
     const text = await answer.text();
     expect(text.startsWith(`# ${title}\n`)).toBe(true);
-    expect(text).toContain(desk.url + address);
+    expect(text).toContain(address && desk.url + address);
     // Links to other guides lead to them here.
     const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);
     for (const link of links) expect(link).toMatch(/^https?:/);

@@ -1,6 +1,7 @@
 import { operations } from '../../api/operations';
 import { createShowcase, type Showcase } from '../factories/showcase';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { dashboardBrowser, expectAccessible, type DashboardBrowser } from '../support/dashboard';
 import { addressesOf, shownRoutes } from '../support/pages';
 
@@ -12,10 +13,7 @@ let desk: TestApi;
 let show: Showcase;
 let sam: DashboardBrowser;
 beforeAll(async () => {
-  desk = await startApi({
-    worker: true,
-    env: { WEBHOOK_ALLOW_PRIVATE: '1', TEMPORAL_UI_URL: 'http://127.0.0.1:8233' },
-  });
+  desk = await sharedDesk('worker');
   show = await createShowcase(desk, write);
   sam = await dashboardBrowser(desk, { workspace: show.workspace, role: 'owner', name: write('Sam Able') });
 }, 180_000);

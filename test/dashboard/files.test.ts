@@ -4,7 +4,8 @@ import { createContact } from '../factories/contacts';
 import { createCustomer } from '../factories/customers';
 import { createMember, createSession } from '../factories/members';
 import { createWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { fileRoutes } from '../support/pages';
 
 /* What the dashboard passes on that is no page: who gets it, whose it is, and that a browser runs nothing of it. */
@@ -24,7 +25,7 @@ let desk: TestApi;
 let files: Readonly<Record<string, File>>;
 const hostile = `<script>alert(1)</script>`;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
   const anna = createCustomer(desk.workspace, { name: `Anna ${hostile}` });
   await anna.writes({ type: 'document' });
   await fetchDueFiles(desk.runtime);

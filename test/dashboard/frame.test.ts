@@ -2,12 +2,13 @@ import { snoozeTimerStart } from '../../workflows/starts';
 import { createConversation } from '../factories/contacts';
 import { createMember, createSession } from '../factories/members';
 import { createWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { dashboardBrowser, expectAccessible } from '../support/dashboard';
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi({ sandbox: false });
+  desk = await sharedDesk('no sandbox');
 });
 afterAll(() => desk.close());
 
@@ -33,6 +34,19 @@ test('the origin says where everything is, and each of it is there', async () =>
     '/llms.txt',
   ]);
   for (const path of paths) expect([path, (await desk.anonymous.get(path)).status < 400]).toEqual([path, true]);
+});
+
+test('who finds a weakness is told whom to write to, for the next days (RFC 9116)', async () => {
+  const { status, headers, body } = await desk.anonymous.get<string>('/.well-known/security.txt');
+  expect([status, headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
+  const fields = body.trimEnd().split('\n');
+  expect(fields.filter((field) => !field.startsWith('Expires: '))).toEqual([
+    'Contact: mailto:security@desk.test',
+    'Contact: https://desk.test/security',
+    `Canonical: ${desk.url}/.well-known/security.txt`,
+  ]);
+  const days = (new Date(/^Expires: (.+)$/m.exec(body)?.[1] ?? '').getTime() - Date.now()) / 86_400_000;
+  expect(Math.round(days)).toBe(30);
 });
 
 test('a page asks for the sign-in that comes back to it', async () => {

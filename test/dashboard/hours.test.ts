@@ -3,7 +3,8 @@ import { createCustomer } from '../factories/customers';
 import { createTeamInbox } from '../factories/inboxes';
 import { ownerSession } from '../factories/macros';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { dashboardBrowser, expectAccessible } from '../support/dashboard';
 
 type Json = Record<string, unknown>;
@@ -11,7 +12,7 @@ type Json = Record<string, unknown>;
 let desk: TestApi;
 let workspace: TestWorkspace;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
   workspace = await createWorkspace(desk, { timezone: 'Europe/Berlin' });
 });
 afterAll(() => desk.close());

@@ -2,15 +2,16 @@ import { updateWorkspace } from '../../api/services/identity/workspaces/service'
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createMacro } from '../factories/macros';
 import { createSession } from '../factories/members';
-import { startApi, type TestApi } from '../support/api';
-import { dashboardBrowser, expectAccessible } from '../support/dashboard';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
+import { dashboardBrowser, expectAccessible, holds, isIdle, pageShows, sends } from '../support/dashboard';
 import { eventually } from '../support/eventually';
 
 const hostile = `<img src=x onerror="alert(1)">"'</textarea></script>`;
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi({ worker: true });
+  desk = await sharedDesk('worker');
 });
 afterAll(() => desk.close());
 
@@ -51,18 +52,18 @@ describe('reading and answering', () => {
     await sam.page.keyboard.type('Anna Main');
     await sam.page.getByRole('link', { name: /Ben Beside/ }).waitFor({ state: 'detached' });
     await sam.page.keyboard.press('Escape');
-    await sam.page.keyboard.press('j');
+    await sends(sam.page, '/read/', () => sam.page.keyboard.press('j'));
     await sam.page.getByRole('heading', { name: 'Anna Main' }).first().waitFor();
     await sam.page.getByRole('log').getByText('Where is my order?').waitFor();
     await sam.page.waitForURL(`**/dashboard/inbox/${anna.handle}/**`);
     expect(await sam.page.locator('.conversation[aria-current]').textContent()).toContain('Anna Main');
-    await eventually(async () => expect((await stored(anna)).unread_count).toBe(0));
+    expect((await stored(anna)).unread_count).toBe(0);
 
     await sam.page.keyboard.press('r');
     await sam.page.keyboard.type('On its *way*.');
     await sam.page.keyboard.press('Control+Enter');
     await sam.page.getByRole('log').getByText('On its way.').waitFor();
-    await eventually(async () => expect(await sam.page.getByLabel('Reply', { exact: true }).inputValue()).toBe(''));
+    await holds(sam.page, '#reply', '');
     await sam.page.locator('#sending li').first().waitFor({ state: 'detached' });
     await sam.page.locator('#reply:focus').waitFor();
     const sent = (await messagesOf(anna)).filter(({ direction }) => direction === 'outbound');
@@ -142,9 +143,9 @@ describe('reading and answering', () => {
     await sam.page.getByRole('link', { name: 'Answer this message' }).click();
     await sam.page.getByText('Answering: Two questions').waitFor();
     await sam.page.getByLabel('Reply', { exact: true }).fill('Tomorrow, ten euros');
-    await sam.page.getByRole('button', { name: 'Send' }).click();
+    await sends(sam.page, '/messages/', () => sam.page.getByRole('button', { name: 'Send' }).click());
     await sam.page.getByRole('log').getByText('Tomorrow, ten euros').waitFor();
-    await eventually(async () => expect((await messagesOf(quoting))[0]?.reply_to_wamid).toBe(wamid));
+    expect((await messagesOf(quoting))[0]?.reply_to_wamid).toBe(wamid);
   });
 });
 
@@ -171,10 +172,7 @@ describe('every kind of message', () => {
     );
     expect(await thread.locator('strong').first().textContent()).toBe('this');
     expect(await thread.locator('.reactions').textContent()).toBe('👍');
-    await eventually(async () => {
-      const width = await sam.page.evaluate(`document.querySelector('.media-image').naturalWidth`);
-      expect(width).toBeGreaterThan(0);
-    });
+    await pageShows(sam.page, `document.querySelector('.media-image')?.naturalWidth > 0`);
     const href = await thread.locator('a.file').first().getAttribute('href');
     const file = await desk.anonymous.get(href ?? '', { cookie: `token=${sam.token}` });
     expect([file.status, file.headers['content-disposition']]).toEqual([200, expect.stringContaining('attachment')]);
@@ -274,11 +272,9 @@ describe('what is done with a conversation', () => {
     const undone = async (): Promise<void> => {
       await page.getByRole('button', { name: 'Undo' }).waitFor();
       await page.keyboard.press('Escape');
-      await page.keyboard.press('z');
+      await sends(page, `/inbox/${oops.handle}/undo/`, () => page.keyboard.press('z'));
       const { conv_status, snoozed_until, priority, assigned_member, tags } = before;
-      await eventually(async () =>
-        expect(await stored(oops)).toMatchObject({ conv_status, snoozed_until, priority, assigned_member, tags }),
-      );
+      expect(await stored(oops)).toMatchObject({ conv_status, snoozed_until, priority, assigned_member, tags });
     };
     await sam.open(`/dashboard/inbox/${oops.handle}/`);
     await page.keyboard.press('s');
@@ -304,7 +300,7 @@ describe('what is done with a conversation', () => {
       await tags.fill('vip');
       await tags.press(key);
       await undone();
-      await eventually(async () => expect(await tags.inputValue()).toBe('vip, a,b'));
+      await holds(page, '#tags', 'vip, a,b');
     }
 
     await page.keyboard.press('e');
@@ -339,16 +335,16 @@ describe('what is done with a conversation', () => {
     const sam = await dashboardBrowser(desk, { viewport: { width: 1440, height: 900 } });
     await sam.open(`/dashboard/inbox/${panel.handle}/`);
     await sam.page.getByLabel('Tags, with commas').fill('vip, new, vip');
-    await sam.page.getByLabel('Tags, with commas').press('Enter');
-    await eventually(async () => expect((await stored(panel)).tags).toEqual(['vip', 'new']));
+    await sends(sam.page, '/details/', () => sam.page.getByLabel('Tags, with commas').press('Enter'));
+    expect((await stored(panel)).tags).toEqual(['vip', 'new']);
     await sam.page.getByText('Saved.').first().waitFor();
     await sam.page.getByLabel('Email').fill('pat@nowhere');
     await sam.page.getByLabel('Company').focus();
     await sam.page.getByText('Enter a valid email address.').waitFor();
     expect(await sam.page.getByLabel('Email').getAttribute('aria-invalid')).toBe('true');
     await sam.page.getByLabel('Email').fill('pat@example.com');
-    await sam.page.getByLabel('Company').focus();
-    await eventually(async () => expect((await stored(panel)).email).toBe('pat@example.com'));
+    await sends(sam.page, '/details/', () => sam.page.getByLabel('Company').focus());
+    expect((await stored(panel)).email).toBe('pat@example.com');
     await sam.page.getByRole('button', { name: 'Opt out of marketing' }).click();
     await sam.page
       .getByRole('dialog', { name: 'Opt out of marketing?' })
@@ -356,8 +352,9 @@ describe('what is done with a conversation', () => {
       .click();
     expect((await stored(panel)).marketing_opt_out).toBe(false);
     await sam.page.getByRole('button', { name: 'Opt out of marketing' }).click();
-    await sam.page.getByRole('dialog').getByRole('button', { name: 'Opt out' }).click();
-    await eventually(async () => expect((await stored(panel)).marketing_opt_out).toBe(true));
+    const sure = sam.page.getByRole('dialog').getByRole('button', { name: 'Opt out' });
+    await sends(sam.page, '/details/', () => sure.click());
+    expect((await stored(panel)).marketing_opt_out).toBe(true);
     expect(sam.problems.filter((problem) => !problem.includes('422'))).toEqual([]);
   });
 
@@ -373,21 +370,20 @@ describe('what is done with a conversation', () => {
     await sam.open(`/dashboard/inbox/${handle}/`);
     await field('tags').fill('Berlin, Germany, vip');
     await change({ tags: ['Berlin, Germany', 'old', 'macro'] });
-    await field('tags').press('Enter');
-    await eventually(async () => expect((await read('contacts'))['tags']).toEqual(['Berlin, Germany', 'macro', 'vip']));
+    await sends(sam.page, '/details/', () => field('tags').press('Enter'));
+    expect((await read('contacts'))['tags']).toEqual(['Berlin, Germany', 'macro', 'vip']);
     await field('person-notes').fill('Likes roses');
     await change({ email: 'tess@example.com' });
-    await field('person-notes').blur();
-    const both = { notes: 'Likes roses', email: 'tess@example.com' };
-    await eventually(async () => expect(await read('contacts')).toMatchObject(both));
+    await sends(sam.page, '/details/', () => field('person-notes').blur());
+    expect(await read('contacts')).toMatchObject({ notes: 'Likes roses', email: 'tess@example.com' });
     // What was saved is not taken for what is being typed: news come in.
     await change({ email: 'tess@example.org' });
-    await eventually(async () => expect(await field('person-email').inputValue()).toBe('tess@example.org'));
+    await holds(sam.page, '#person-email', 'tess@example.org');
     await field('field-custom-channel').fill('Chat');
     await change({ custom_fields: { district: 'North' } });
-    await field('field-custom-channel').blur();
-    await eventually(async () => expect((await read('conversations'))['custom_fields']).toEqual({ channel: 'Chat' }));
-    await eventually(async () => expect(await field('field-custom-district').inputValue()).toBe('North'));
+    await sends(sam.page, '/details/', () => field('field-custom-channel').blur());
+    expect((await read('conversations'))['custom_fields']).toEqual({ channel: 'Chat' });
+    await holds(sam.page, '#field-custom-district', 'North');
     // What is taken back while it is being saved is saved as that.
     const company = field('person-company');
     await sam.page.route(
@@ -401,7 +397,7 @@ describe('what is done with a conversation', () => {
     );
     await company.fill('Shop');
     await Promise.all([sam.page.waitForResponse('**/details/**'), company.blur()]);
-    await eventually(async () => expect(await sam.page.locator('.htmx-request').count()).toBe(0));
+    await isIdle(sam.page);
     await company.blur();
     await eventually(async () => expect((await read('contacts'))['company']).toBe(''));
     expect(sam.problems).toEqual([]);

@@ -1,12 +1,13 @@
 import { createMember, createSession } from '../factories/members';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { runSql } from '../support/database';
 import { captureStatements, Explainer } from '../support/statements';
 
 let desk: TestApi;
 let cookie = '';
 beforeAll(async () => {
-  desk = await startApi({ sandbox: false });
+  desk = await sharedDesk('no sandbox');
   cookie = `token=${(await createSession(await createMember(desk.workspace, { role: 'admin' }))).token}`;
 });
 afterAll(() => desk.close());

@@ -3,14 +3,15 @@ import { LiveHub } from '../../api/doors/dashboard/live';
 import { createCustomer } from '../factories/customers';
 import { createMember, createSession } from '../factories/members';
 import { createWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { dashboardBrowser } from '../support/dashboard';
 import { eventually } from '../support/eventually';
 import { startReplicas } from '../support/replicas';
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi({ worker: true });
+  desk = await sharedDesk('plain');
 });
 afterAll(() => desk.close());
 
@@ -18,6 +19,8 @@ afterAll(() => desk.close());
 interface Stream {
   readonly status: number;
   readonly events: { id: string; event: string; data: { type?: string; id?: number } }[];
+  /** Resolves as soon as it has said what passes. */
+  until(passes: () => boolean): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -25,6 +28,7 @@ async function listen(path: string, headers: Record<string, string>, origin = de
   const abort = new AbortController();
   const answer = await fetch(origin + path, { headers, signal: abort.signal, redirect: 'manual' });
   const events: Stream['events'] = [];
+  const waiting = new Set<() => void>();
   const reading = (async () => {
     let text = '';
     const decoder = new TextDecoder();
@@ -36,12 +40,23 @@ async function listen(path: string, headers: Record<string, string>, origin = de
         const field = (name: string): string => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1] ?? '';
         if (field('event') !== '')
           events.push({ id: field('id'), event: field('event'), data: JSON.parse(field('data')) as { type?: string } });
+        for (const look of waiting) look();
       }
     }
   })().catch(() => undefined);
   return {
     status: answer.status,
     events,
+    until: (passes) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (!passes()) return;
+          waiting.delete(look);
+          resolve();
+        };
+        waiting.add(look);
+        look();
+      }),
     async close() {
       abort.abort();
       await reading;
@@ -73,6 +88,7 @@ test('two members on one conversation see what the other and the customer do, wi
   await sam.page.getByLabel('Reply', { exact: true }).fill('Hello from Sam');
   await sam.page.getByRole('button', { name: 'Send', exact: true }).click();
   await kim.page.getByRole('log').getByText('Hello from Sam').waitFor();
+  await desk.work();
   // The platform's word comes by itself, too.
   await kim.page.locator('.tick-delivered, .tick-read').first().waitFor();
   await sam.page.keyboard.press('Escape');
@@ -105,15 +121,17 @@ test('a lost connection says so, and catches up when it is back', async () => {
   await sam.context.setOffline(false);
   await sam.page.unroute('**/dashboard/live/**');
   await sam.page.getByRole('log').getByText('Meanwhile').waitFor();
-  await eventually(async () => expect(await sam.page.getByText('The connection is lost').isVisible()).toBe(false));
+  await sam.page.getByText('The connection is lost').waitFor({ state: 'hidden' });
 });
 
 test('where the session is over, the page says so and asks for no more streams', async () => {
   const { page, member, open } = await dashboardBrowser(desk);
   let tries = 0;
   page.on('request', (request) => (tries += /\/(live|sign-in)\//.test(request.url()) ? 1 : 0));
+  const stream = page.waitForRequest(/\/live\//);
   await open('/dashboard/contacts/?search=x');
-  await eventually(() => expect(tries).toBe(1));
+  await stream;
+  expect(tries).toBe(1);
   await desk.runtime.db.rows('DELETE FROM sessions WHERE member_id = $id', { id: member.id });
   // As when the page is come back to.
   const comeBack = `window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`;
@@ -133,21 +151,21 @@ test('a stream follows what its member may see, at the latest after a minute', a
   ];
   const carl = createCustomer(desk.workspace, { name: 'Seen Carl' });
   await carl.writes('Here');
-  await eventually(() => expect(news(lost)).not.toEqual([]));
+  await lost.until(() => news(lost).length > 0);
   await member.update({ permissions: ['ticket.view'] });
   const beats = (): number => lost.events.filter(({ event }) => event === 'beat').length;
   const before = beats();
   const clock = Date.now.bind(Date);
   const later = jest.spyOn(Date, 'now').mockImplementation(() => clock() + 61_000);
   try {
-    await eventually(() => expect(beats()).toBeGreaterThan(before));
+    await lost.until(() => beats() > before);
   } finally {
     later.mockRestore();
   }
   const dora = createCustomer(desk.workspace, { name: 'Unseen Dora' });
   await dora.writes('Here');
   const id = await conversationId(dora.handle);
-  await eventually(() => expect(news(all)).toContain(`conversation ${id}`));
+  await all.until(() => news(all).includes(`conversation ${id}`));
   expect(news(lost)).not.toContain(`conversation ${id}`);
   await all.close();
   await lost.close();
@@ -164,7 +182,7 @@ test('a stream tells changes of its workspace only, to those who may see them', 
   const carl = createCustomer(desk.workspace, { name: 'Told Carl' });
   await carl.writes('Here');
   const id = await conversationId(carl.handle);
-  await eventually(() => expect(news(all)).toContain(`conversation ${id}`));
+  await all.until(() => news(all).includes(`conversation ${id}`));
   const strangerId = (await other.api.get<{ id: number }>(`/api/v1/conversations/${stranger.handle}/`)).body.id;
   expect(news(all)).not.toContain(`conversation ${strangerId}`);
   expect(news(none)).toEqual([]);
@@ -181,9 +199,9 @@ test('a message that changes while its page is on the way, or the moment after, 
   const shown = /data-live-from="([^"]+)"/.exec(page)?.[1];
   const stream = await listen(`/dashboard/live/?watch=${id}&after=${shown}`, headers);
   const told = (): number => news(stream).filter((change) => change === `messages ${id}`).length;
-  await eventually(() => expect(told()).toBe(1), { everyMs: 5 });
+  await stream.until(() => told() === 1);
   await desk.runtime.db.rows('UPDATE messages SET updated_at = clock_timestamp() WHERE conversation_id = $id', { id });
-  await eventually(() => expect(told()).toBe(2));
+  await stream.until(() => told() === 2);
   await stream.close();
 });
 
@@ -191,18 +209,18 @@ test('a stream goes on where the last one ended, on another replica too', async 
   const [origin = ''] = await startReplicas(desk, 1);
   const headers = await cookieFor();
   const first = await listen('/dashboard/live/', headers);
-  await eventually(() => expect(first.events.length).toBeGreaterThan(0));
+  await first.until(() => first.events.length > 0);
   await first.close();
   const last = first.events.at(-1)?.id ?? '';
   const dora = createCustomer(desk.workspace, { name: 'Missed Dora' });
   await dora.writes('While nobody listened');
   const id = await conversationId(dora.handle);
   const second = await listen('/dashboard/live/', { ...headers, 'last-event-id': last }, origin);
-  await eventually(() => expect(news(second)).toContain(`conversation ${id}`));
+  await second.until(() => news(second).includes(`conversation ${id}`));
   await second.close();
   const hourAgo = `${Date.now() - 3_600_000}.0`;
   const third = await listen(`/dashboard/live/?after=${hourAgo}`, headers);
-  await eventually(() => expect(news(third)).toContain('all 0'));
+  await third.until(() => news(third).includes('all 0'));
   await third.close();
 });
 

@@ -1,15 +1,15 @@
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createMacro, macrosPath, ownerSession, step } from '../factories/macros';
 import { createPipeline } from '../factories/tickets';
-import { startApi, type TestApi } from '../support/api';
-import { dashboardBrowser, expectAccessible } from '../support/dashboard';
-import { eventually } from '../support/eventually';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
+import { dashboardBrowser, expectAccessible, pageShows } from '../support/dashboard';
 
 const hostile = `<img src=x onerror="alert(1)">"'</textarea>`;
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi({ worker: true });
+  desk = await sharedDesk('worker');
 });
 afterAll(() => desk.close());
 
@@ -32,7 +32,7 @@ test('a macro is built step by step; a wrong step says what is wrong beside its 
   // The page stays where it is: the next step is added from the same button.
   const focused = `(({ textContent }, { top, bottom }) => textContent.trim() + ' ' +
     (top >= 0 && bottom <= innerHeight))(document.activeElement, document.activeElement.getBoundingClientRect())`;
-  await eventually(async () => expect(await sam.page.evaluate(focused)).toBe('Add true'));
+  await pageShows(sam.page, `${focused} === 'Add true'`);
   await sam.page.getByRole('button', { name: 'Check the steps' }).click();
   await sam.page
     .getByRole('listitem', { name: /Add tags/ })

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { createCustomer } from '../factories/customers';
-import { startApi, type TestApi } from '../support/api';
-import { dashboardBrowser, expectAccessible, type DashboardBrowser } from '../support/dashboard';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
+import { dashboardBrowser, expectAccessible, pageShows, type DashboardBrowser } from '../support/dashboard';
 import { eventually } from '../support/eventually';
 import { startPushService, type BrowserSubscription, type PushService } from '../support/pushService';
 
@@ -10,8 +10,7 @@ import { startPushService, type BrowserSubscription, type PushService } from '..
 let desk: TestApi;
 let pushing: PushService;
 beforeAll(async () => {
-  const VAPID_PRIVATE_KEY = randomBytes(32).toString('base64');
-  desk = await startApi({ worker: true, env: { WEBHOOK_ALLOW_PRIVATE: '1', VAPID_PRIVATE_KEY } });
+  desk = await sharedDesk('plain');
   pushing = await startPushService();
 });
 afterAll(async () => {
@@ -62,9 +61,9 @@ test('who is given a conversation hears it and sees it; a page that nobody looks
 
   await page.evaluate(`window.look('hidden')`);
   await anna.writes('Are you there?');
-  await eventually(async () => expect(await page.title()).toBe('1 new · Contacts · Msgdesk'));
+  await pageShows(page, `document.title === '1 new · Contacts · Msgdesk'`);
   await anna.writes('Hello?');
-  await eventually(async () => expect(await page.title()).toBe('2 new · Contacts · Msgdesk'));
+  await pageShows(page, `document.title === '2 new · Contacts · Msgdesk'`);
   expect(await sounds(page)).toBe(3);
   await page.evaluate(`window.look('visible')`);
   expect(await page.title()).toBe('Contacts · Msgdesk');
@@ -143,11 +142,7 @@ async function workerOf({ context }: DashboardBrowser): Promise<{
   /** Clicks on what was shown; gives the page that came to the front, or the address of the one that was opened. */
   click(shown: Shown): Promise<{ readonly focused?: string; readonly opened?: string }>;
 }> {
-  const worker = await eventually(() => {
-    const [found] = context.serviceWorkers();
-    if (!found) throw new Error('no service worker is there');
-    return found;
-  });
+  const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
   await worker.evaluate(`self.told = [];
     ServiceWorkerRegistration.prototype.showNotification = (title, options) => {
       self.told.push({ title, ...options });
@@ -211,6 +206,7 @@ test('a browser that is turned on takes what is pushed, and its service worker s
   await eventually(async () => expect(await worker.shown()).toEqual([expect.objectContaining(isOf)]));
 
   // The push says the same under the same name: shown twice it is seen once.
+  await desk.work();
   const { shown: pushed } = await pushing.awaits('chromium');
   expect([pushed, pushing.faults]).toEqual([expect.objectContaining(isOf), []]);
   await page.goto('about:blank');
@@ -241,6 +237,7 @@ test('a browser that is turned on takes what is pushed, and its service worker s
   await page.getByRole('button', { name: 'Turn off in this browser' }).click();
   await page.locator('.toast').getByText('That browser is told nothing any more.').waitFor();
   await page.getByRole('button', { name: 'Turn on in this browser' }).waitFor();
-  expect(await desk.runtime.db.rows('SELECT 1 FROM push_subscriptions')).toEqual([]);
+  const { id } = desk.workspace;
+  expect(await desk.runtime.db.rows('SELECT 1 FROM push_subscriptions WHERE workspace_id = $id', { id })).toEqual([]);
   expect(sam.problems).toEqual([]);
 });

@@ -2,13 +2,14 @@ import { createContact } from '../factories/contacts';
 import { createCustomer } from '../factories/customers';
 import { createWorkspace } from '../factories/workspaces';
 import { holdSending, removeHold } from '../../api/services/resources/accounts/fence';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { dashboardBrowser, expectAccessible } from '../support/dashboard';
 
 /** What a workspace has at the platform, and what one that is new needs. */
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi({ worker: true });
+  desk = await sharedDesk('plain');
 });
 afterAll(() => desk.close());
 

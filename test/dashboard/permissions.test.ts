@@ -11,7 +11,8 @@ import { operations } from '../../api/operations';
 import { updateWorkspace } from '../../api/services/identity/workspaces/service';
 import { createMember, createSession } from '../factories/members';
 import { createShowcase, type Showcase } from '../factories/showcase';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { addressesOf, fillPath, formsOf, shownRoutes } from '../support/pages';
 
 /*
@@ -41,7 +42,7 @@ const effects = new Map<string, readonly (readonly Operation[])[]>();
 const offers = new Map<string, readonly string[]>();
 
 beforeAll(async () => {
-  desk = await startApi({ worker: true });
+  desk = await sharedDesk('worker');
   show = await createShowcase(desk, (text) => text);
   const app = express();
   app.use(requestContext(desk.runtime, () => Promise.resolve(true)));

@@ -1,7 +1,8 @@
 import { createContact } from '../factories/contacts';
 import { templateId, twoValues } from '../factories/broadcasts';
 import { createPipeline, createTicket } from '../factories/tickets';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { dashboardBrowser, expectAccessible, type DashboardBrowser } from '../support/dashboard';
 
 const hostile = `<img src=x onerror="alert(1)">"'</script>{{7*7}}`;
@@ -9,7 +10,7 @@ const hostile = `<img src=x onerror="alert(1)">"'</script>{{7*7}}`;
 let desk: TestApi;
 let anna: DashboardBrowser;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
   anna = await dashboardBrowser(desk, { name: 'Anna Admin' });
 });
 afterEach(() => {

@@ -1,13 +1,14 @@
 import type { Locator } from 'playwright-core';
 import { createConversation } from '../factories/contacts';
 import { createPipeline, createTicket } from '../factories/tickets';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { dashboardBrowser } from '../support/dashboard';
 
 /* What a member looks for stands where it can be seen. */
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi({ sandbox: false, worker: true });
+  desk = await sharedDesk('no sandbox');
 });
 afterAll(() => desk.close());
 

@@ -3,15 +3,15 @@ import { updateWorkspace } from '../../api/services/identity/workspaces/service'
 import { createContact } from '../factories/contacts';
 import { createCustomer } from '../factories/customers';
 import { createPipeline, createTicket } from '../factories/tickets';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { dashboardBrowser, type DashboardBrowser } from '../support/dashboard';
-import { eventually } from '../support/eventually';
 import { startReceiver } from '../support/receiver';
 
 let desk: TestApi;
 let anna: DashboardBrowser;
 beforeAll(async () => {
-  desk = await startApi({ worker: true, env: { WEBHOOK_ALLOW_PRIVATE: '1' } });
+  desk = await sharedDesk('plain');
   await updateWorkspace(desk.workspace.ctx, { ticketing: true });
   anna = await dashboardBrowser(desk, { name: 'Anna' });
 });
@@ -86,7 +86,7 @@ test('a choice from the list of stages counts, whatever news comes while it is o
   await anna.picture('tickets board menu');
   await page.getByRole('button', { name: 'Done' }).click();
   await page.locator(`[data-stage="${stages[2]}"] #ticket-${ids[0]}`).waitFor();
-  await eventually(async () => expect(await focused(page)).toBe('Late parcel'));
+  await page.locator(':focus', { hasText: /^\s*Late parcel\s*$/ }).waitFor();
 });
 
 test('news that came while the list of stages was open shows when it is closed', async () => {
@@ -175,22 +175,22 @@ test('what is open and focused in the log of a webhook stays so while the log fo
       await desk.api.post<{ id: number }>('/api/v1/webhooks/', { url: receiver.url, events: ['contact.created'] })
     ).body;
     await createContact(desk.workspace);
-    await receiver.awaits('contact.created');
+    await desk.work();
     // While an attempt is to come, the log follows.
     receiver.answer = () => ({ status: 500 });
     await createContact(desk.workspace);
+    await desk.work();
     const log = page.getByRole('region', { name: 'Log', exact: true });
-    await eventually(async () => {
-      await anna.open(`/dashboard/webhooks/${id}/`);
-      expect(await log.locator('tbody tr').count()).toBe(2);
-      expect(await log.getByText('delivered', { exact: true }).count()).toBe(1);
-    });
+    await anna.open(`/dashboard/webhooks/${id}/`);
+    expect(await log.locator('tbody tr').count()).toBe(2);
+    expect(await log.getByText('delivered', { exact: true }).count()).toBe(1);
     const row = log.locator('tr', { hasText: 'delivered' });
     const name = await row.getAttribute('id');
     await row.getByText('Id', { exact: true }).click();
     await row.getByRole('button', { name: /^Send again/ }).focus();
     await createContact(desk.workspace);
-    await eventually(async () => expect(await log.locator('tbody tr').count()).toBe(3));
+    await desk.work();
+    await log.locator('tbody tr').nth(2).waitFor();
     expect(await page.locator(`#${name} details[open]`).count()).toBe(1);
     expect(await page.evaluate(`document.activeElement.closest('tr')?.id`)).toBe(name);
   } finally {

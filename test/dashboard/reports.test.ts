@@ -3,12 +3,13 @@ import { sumUpReports } from '../../api/services/resources/reports/sums';
 import { createCustomer } from '../factories/customers';
 import { createTeamInbox } from '../factories/inboxes';
 import { createWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { dashboardBrowser } from '../support/dashboard';
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
 });
 afterAll(() => desk.close());
 

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { generateSync } from 'otplib';
 import { updateMember } from '../../api/services/identity/members/service';
+import { createContact } from '../factories/contacts';
 import { createMember, type TestMember } from '../factories/members';
 import { startApi, type TestApi } from '../support/api';
 import { dashboardBrowser, expectAccessible } from '../support/dashboard';
@@ -33,6 +34,29 @@ async function signIn(page: Page, { email }: TestMember): Promise<void> {
 
 const age = (): Promise<unknown> =>
   desk.runtime.db.rows(`UPDATE sessions SET verified_at = now() - interval '11 minutes'`);
+
+test.each([
+  ['/dashboard/contacts/', /^contacts-.*csv$/],
+  ['/dashboard/reports/', /^conversations-.*csv$/],
+  ['/dashboard/audit-log/members/', /^audit-log-.*csv$/],
+])('an export of %s asks who does not show who they are any more, and then comes', async (path, name) => {
+  const sam = await dashboardBrowser(desk, { role: 'owner' });
+  const { page, member } = sam;
+  await updateMember(member.ctx, member.id, { password });
+  await createContact(desk.workspace);
+  await signIn(page, member);
+  await page.getByRole('heading', { name: 'Your account' }).waitFor();
+  await age();
+  await sam.open(path);
+  await page.getByRole('link', { name: /Export|^CSV/ }).click();
+  await page.getByRole('heading', { name: 'Is it you?' }).waitFor();
+  await page.getByLabel('Password').fill(password);
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Go on' }).click(),
+  ]);
+  expect([file.suggestedFilename(), await file.failure()]).toEqual([expect.stringMatching(name), null]);
+});
 
 test('a passkey is made, opens the next sign-in, and confirms what matters; another origin cannot use it', async () => {
   const sam = await dashboardBrowser(desk);

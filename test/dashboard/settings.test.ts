@@ -1,14 +1,15 @@
 import { allScopes } from '../../api/core/http/access';
 import { updateWorkspace } from '../../api/services/identity/workspaces/service';
 import { createMember, createSession } from '../factories/members';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { dashboardBrowser, expectAccessible } from '../support/dashboard';
 
 const hostile = `<img src=x onerror="alert(1)">"'</script>`;
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi({ sandbox: false });
+  desk = await sharedDesk('no sandbox');
 });
 afterAll(() => desk.close());
 
@@ -162,7 +163,8 @@ test('a new member gets the permissions of another one, as far as one may give t
   await sam.page.getByRole('button', { name: 'Add the member' }).click();
   await sam.page.getByLabel('Link').waitFor();
   const rows = await desk.runtime.db.rows<{ id: number }>(
-    `SELECT id, permissions FROM members WHERE email = 'copied@desk.test'`,
+    `SELECT id, permissions FROM members WHERE workspace_id = $id AND email = 'copied@desk.test'`,
+    { id: desk.workspace.id },
   );
   expect(rows).toMatchObject([{ permissions: ['chat.view', 'ticket.manage'] }]);
   expect(sam.problems).toEqual([]);

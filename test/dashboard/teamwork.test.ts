@@ -2,12 +2,14 @@ import type { Scope } from '../../api/core/http/access';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createMacro, ownerSession, step } from '../factories/macros';
 import { createMember, createSession } from '../factories/members';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { dashboardBrowser, expectAccessible } from '../support/dashboard';
+import { eventually } from '../support/eventually';
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi({ worker: true });
+  desk = await sharedDesk('plain');
 });
 afterAll(() => desk.close());
 
@@ -143,9 +145,36 @@ test('a selection is changed at once, by mouse and key, and taken back; filters 
   await kim.page.locator('.pick').first().click();
   await kim.page.getByLabel('all 3 that match').check();
   await kim.page.getByRole('button', { name: 'More', exact: true }).last().click();
-  await kim.page.getByRole('button', { name: 'Mark as pending' }).click();
-  await kim.page.locator('.toast').getByText('3 changed.').waitFor();
+  // One of them ticked off leaves the others; all again are asked about.
+  expect(await kim.page.locator('.pick:checked').count()).toBe(3);
+  const question = kim.page.getByRole('dialog', { name: 'Change 3 conversations?' });
+  const pending = kim.page.getByRole('button', { name: 'Mark as pending' });
+  await pending.click();
+  await question.getByText('“More: Mark as pending” is for all 3 that match.').waitFor();
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  expect(await open()).toBe(3);
+  await kim.page.keyboard.press('Escape');
+  await kim.page.locator('.pick').last().click();
+  await kim.page.getByText('2 selected, or').waitFor();
+  await kim.page.getByLabel('all 3 that match').check();
+  // Who leaves before the answer can take it back from the page where they are.
+  await kim.page.route('**/dashboard/inbox/bulk/?*', async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await kim.page.getByRole('button', { name: 'More', exact: true }).last().click();
+  await pending.click();
+  await question.getByRole('button', { name: 'Change 3' }).click();
+  await kim.page.locator('.toast-bad').waitFor();
   expect(await open()).toBe(0);
+  await kim.open('/dashboard/contacts/');
+  await kim.page.locator('.toast').getByText('3 changed.').waitFor();
+  await kim.page.keyboard.press('z');
+  await kim.page.locator('.toast').getByText('3 taken back.').waitFor();
+  expect(await open()).toBe(3);
+  kim.problems.length = 0;
+  await kim.open('/dashboard/inbox/?view=open&tag=sale');
+  await kim.page.locator('.list-views a').getByText('Sales').click();
   await kim.page.getByRole('button', { name: 'Delete this view' }).click();
   await kim.page.locator('#confirm-yes').click();
   await kim.page.locator('.toast').getByText('The view is deleted.').waitFor();
@@ -173,7 +202,26 @@ test('who has chosen so takes a text back before it is sent', async () => {
   await kim.page.keyboard.press('Control+Enter');
   await kim.page.locator('.bubble-row[id] .bubble').getByText('Too early').waitFor();
   expect(await sent()).toBe(1);
+  // Who leaves meanwhile has sent it, once.
+  for (const leave of [() => kim.open('/dashboard/tickets/'), () => kim.page.reload(), () => kim.page.close()]) {
+    const before = await sent();
+    await kim.open(`/dashboard/inbox/${eve.handle}/`);
+    await kim.page.locator('#reply').fill('On my way out');
+    await kim.page.keyboard.press('Control+Enter');
+    await kim.page.getByRole('button', { name: 'Take back' }).waitFor();
+    await leave();
+    await eventually(async () => expect(await sent()).toBe(before + 1));
+  }
   expect(kim.problems).toEqual([]);
+});
+
+test('who sends a selection without scripts is asked as well before all that match are changed', async () => {
+  const { api } = await createSession(await createMember(desk.workspace, { role: 'admin' }));
+  const page = await api.get<string>('/dashboard/inbox/?view=open');
+  const csrf = /name="csrf" value="([^"]+)"/.exec(String(page.body))?.[1];
+  const form = new URLSearchParams({ csrf: csrf ?? '', all: 'true', conv_status: 'spam' });
+  const answer = await api.post<string>('/dashboard/inbox/bulk/?view=open&tag=nothing', form);
+  expect([answer.status, answer.body]).toEqual([200, expect.stringContaining('Change all that match?')]);
 });
 
 const sentTo = async ({ handle }: TestCustomer): Promise<string[]> =>

@@ -2,14 +2,14 @@ import { updateWorkspace } from '../../api/services/identity/workspaces/service'
 import { broadcastBody, createBroadcast } from '../factories/broadcasts';
 import { createMacro, step } from '../factories/macros';
 import { createTicket } from '../factories/tickets';
-import { startApi, type TestApi } from '../support/api';
-import { dashboardBrowser, sentTwice, type DashboardBrowser } from '../support/dashboard';
-import { eventually } from '../support/eventually';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
+import { counts, dashboardBrowser, isIdle, sends, sentTwice, type DashboardBrowser } from '../support/dashboard';
 
 let desk: TestApi;
 let sam: DashboardBrowser;
 beforeAll(async () => {
-  desk = await startApi({ worker: true });
+  desk = await sharedDesk('plain');
   await updateWorkspace(desk.workspace.ctx, { ticketing: true });
   sam = await dashboardBrowser(desk);
 });
@@ -56,7 +56,7 @@ test('steps of a macro that are saved nowhere yet count as changed, and closing 
   const id = await createMacro(desk.workspace, [step('add_tags', { tags: ['a'] })], 'Close');
   await sam.open(`/dashboard/macros/${id}/`);
   await page.getByRole('button', { name: 'Add', exact: true }).click();
-  await eventually(async () => expect(await page.locator('.step').count()).toBe(2));
+  await counts(page, '.step', 2);
   await page.getByRole('link', { name: 'Inbox' }).click();
   await question().getByRole('button', { name: 'Cancel' }).click();
   const asked: string[] = [];
@@ -97,16 +97,16 @@ test('a draft whose save failed is saved by the next link, or its loss is asked 
   const name = async () => (await desk.api.get(`/api/v1/broadcasts/${id}/`)).body['name'];
   await sam.open(`/dashboard/broadcasts/${id}/`);
   await page.getByLabel('Name', { exact: true }).fill('First');
-  await page.getByLabel('Name', { exact: true }).blur();
-  await eventually(async () => expect(await name()).toBe('First'));
+  await sends(page, `/broadcasts/${id}/`, () => page.getByLabel('Name', { exact: true }).blur());
+  expect(await name()).toBe('First');
   let tried = 0;
   await page.route(`**/broadcasts/${id}/`, async (route) => {
     tried += 1;
     await (tried === 3 ? route.continue() : route.fulfill({ status: 503 }));
   });
   await page.getByLabel('Name', { exact: true }).fill('Second');
-  await page.getByLabel('Name', { exact: true }).blur();
-  await eventually(() => expect(tried).toBe(1));
+  await sends(page, `/broadcasts/${id}/`, () => page.getByLabel('Name', { exact: true }).blur());
+  expect(tried).toBe(1);
   await page.getByRole('link', { name: 'Inbox' }).click();
   await question().getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('link', { name: 'Inbox' }).click();
@@ -133,10 +133,10 @@ test('what was typed while a draft was being saved is not put back by the answer
   const answer = page.waitForResponse(`**/broadcasts/${id}/`);
   await page.getByLabel('{{1}}', { exact: true }).selectOption('phone');
   await answer;
-  await eventually(async () => expect(await page.locator('.htmx-request').count()).toBe(0));
+  await isIdle(page);
   expect(await name.inputValue()).toBe('Typed');
-  await name.dispatchEvent('change');
-  await eventually(async () => expect((await desk.api.get(`/api/v1/broadcasts/${id}/`)).body['name']).toBe('Typed'));
+  await sends(page, `/broadcasts/${id}/`, () => name.dispatchEvent('change'));
+  expect((await desk.api.get(`/api/v1/broadcasts/${id}/`)).body['name']).toBe('Typed');
 });
 
 test.each([

@@ -383,8 +383,9 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
   ],
   [
     'webhook_deliveries',
-    `INSERT INTO webhook_deliveries (workspace_id, subscription_id, event_id, state, next_attempt_at, created_at)
-     SELECT $workspaceId, s.id, e.id, d.state, CASE d.state WHEN 'pending' THEN now() + interval '1 day' END,
+    `INSERT INTO webhook_deliveries (workspace_id, subscription_id, event_id, turn, state, next_attempt_at, created_at)
+     SELECT $workspaceId, s.id, e.id, e.subject_id, d.state,
+       CASE d.state WHEN 'pending' THEN now() + interval '1 day' END,
        e.created_at
      FROM numbers JOIN webhook_events e ON e.workspace_id = $workspaceId AND e.sequence = n,
        LATERAL (SELECT (ARRAY['pending', 'delivered', 'failed', 'cancelled'])[1 + n % 4] AS state) d,

@@ -442,10 +442,10 @@ async function makeWebhooks(
          INSERT INTO webhook_events (workspace_id, type, subject_type, subject_id, sequence, payload, fanned_out_at)
          VALUES ($workspaceId, 'ticket.created', 'ticket', 1, 0, '{}', now()) RETURNING id
        )
-       INSERT INTO webhook_deliveries (workspace_id, subscription_id, event_id, state, attempts, last_status_code,
+       INSERT INTO webhook_deliveries (workspace_id, subscription_id, event_id, turn, state, attempts, last_status_code,
          last_error,
          next_attempt_at, actions)
-       SELECT $workspaceId, $webhook, event.id, $state::text, 3, 500, $error::text,
+       SELECT $workspaceId, $webhook, event.id, 1, $state::text, 3, 500, $error::text,
          CASE WHEN $state::text = 'pending' THEN now() + interval '1 day' END, jsonb_build_array($error::text)
            FROM event`,
       { workspaceId: workspace.id, webhook, state, error: write('Answered 500') },

@@ -147,9 +147,13 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
   }),
   'contacts.import': (_workspace, _tag, phone) =>
     Promise.resolve({ body: { contacts: [{ phone, name: 'Anna', source: 'fair' }, { phone: 'none' }] } }),
+  'contacts.merge': async (workspace, _tag, phone) => ({
+    params: { receiver_id: (await createContact(workspace)).receiver_id },
+    body: { into: (await createContact(workspace, { phone, name: 'Anna' })).receiver_id },
+  }),
   'conversations.update': async (workspace, _tag, phone) => ({
     params: { receiver_id: (await createContact(workspace, { phone, name: 'Anna' })).receiver_id },
-    body: await state(workspace),
+    body: { ...(await state(workspace)), note: 'Called back' },
   }),
   'conversations.threadControl': async (workspace, _tag, phone) => ({
     params: { receiver_id: (await createContact(workspace, { phone, name: 'Anna' })).receiver_id },
@@ -310,6 +314,7 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
       body: {
         name: `Desk ${tag}`,
         timezone: 'Europe/Berlin',
+        country: 'DE',
         opt_out_words: ['stop', 'HALT'],
         opt_in_words: ['start', 'LOS'],
         ask_satisfaction: true,

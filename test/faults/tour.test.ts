@@ -45,11 +45,12 @@ async function paste(): Promise<string[]> {
   return stdout.split(`${mark}\n`).slice(0, -1);
 }
 
-/** What does not depend on ids, times and counts, and not on where lines are broken. */
+/** What does not depend on ids, times, counts and marks, and not on where lines are broken. */
 function form(printed: string): string {
   return printed
     .replaceAll(desk.facts.sandbox_url, 'http://127.0.0.1:3001')
     .replace(/wamid\.[\w=+/-]+/g, 'wamid')
+    .replace(/<(\/?)[a-z\d]{5}>/g, '<$1mark>')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time')
     .replace(/\[[#.]+\]\s+\d+ %.*\n/g, '')
     .replace(/\d+/g, '0')

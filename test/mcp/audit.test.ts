@@ -4,11 +4,12 @@ import { createProcess } from '../../api/core/process';
 import type { Runtime } from '../../api/core/runtime';
 import { recordCall, type AuditEntry } from '../../api/services/identity/audit/service';
 import { createAgent } from '../support/agent';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi({ sandbox: false });
+  desk = await sharedDesk('no sandbox');
 });
 afterAll(() => desk.close());
 
@@ -22,9 +23,10 @@ const entry = (tool: string): AuditEntry => ({
 const ctxOf = (workspaceId = desk.workspace.id): Ctx => systemCtx(desk.runtime, workspaceId, 'audit');
 const recorded = async (like: string): Promise<string[]> =>
   (
-    await desk.runtime.db.rows<{ tool: string }>('SELECT tool FROM audit_log WHERE tool LIKE $like ORDER BY id', {
-      like,
-    })
+    await desk.runtime.db.rows<{ tool: string }>(
+      'SELECT tool FROM audit_log WHERE workspace_id = $id AND tool LIKE $like ORDER BY id',
+      { id: desk.workspace.id, like },
+    )
   ).map(({ tool }) => tool);
 
 test('calls at the same time leave one row each, there before their answers', async () => {
@@ -69,7 +71,12 @@ test('what an agent writes into an argument’s name cannot break the log', asyn
   const answer = await createAgent(desk.api).call('search_contacts', { 'a\0b': 1, '\ud800': 2 });
   expect([answer.isError, answer.text]).toEqual([true, expect.stringContaining('Unknown argument') as string]);
   expect(
-    (await desk.runtime.db.row<{ detail: string }>('SELECT detail FROM audit_log ORDER BY id DESC LIMIT 1'))?.detail,
+    (
+      await desk.runtime.db.row<{ detail: string }>(
+        'SELECT detail FROM audit_log WHERE workspace_id = $id ORDER BY id DESC LIMIT 1',
+        { id: desk.workspace.id },
+      )
+    )?.detail,
   ).toContain('Unknown argument');
 });
 

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { createAgent } from '../support/agent';
 import { npxEnvironment } from '../support/npx';
 
@@ -11,7 +12,7 @@ const options = { timeout: 240_000, maxBuffer: 16 * 1024 * 1024, env: npxEnviron
 let desk: TestApi;
 let names: unknown[];
 beforeAll(async () => {
-  desk = await startApi({ sandbox: false });
+  desk = await sharedDesk('no sandbox');
   names = (await createAgent(desk.api).tools()).map((tool) => tool['name']);
 });
 afterAll(() => desk.close());

@@ -11,7 +11,8 @@ import { approvalExpiryStart } from '../../workflows/starts';
 import { allScopes, type Scope } from '../../api/core/http/access';
 import { settleRunsAnywhere } from '../../api/services/processes/approvals/service';
 import { createAgent, type Agent } from '../support/agent';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { eventually } from '../support/eventually';
 import { changedRows, rowMark } from '../support/snapshot';
 
@@ -26,7 +27,7 @@ let customer: TestCustomer;
 let contactId = 0;
 
 beforeAll(async () => {
-  desk = await startApi({ worker: true });
+  desk = await sharedDesk('worker');
   session = await createSession(desk.workspace.owner);
   key = await desk.workspace.key(['all'], { autonomy: 'approval' });
   agent = createAgent(key.api);
@@ -48,13 +49,24 @@ const ticket = async (fields: Record<string, unknown> = {}): Promise<number> =>
   (await createTicket(desk.workspace, { pipeline: pipeline.id, receiver: contactId, ...fields })).id;
 const stageOf = async (id: number): Promise<unknown> =>
   (await desk.api.get<{ stage: unknown }>(`/api/v1/tickets/${id}/`)).body.stage;
-const notices = (): number =>
-  desk.sandbox.state.sent.filter((message) => JSON.stringify(message).includes('ticket_update')).length;
+/** What the customer's phone got. */
+const sent = () => desk.sandbox.state.sent.filter(({ to }) => to.replace('+', '') === customer.handle);
+const notices = (): number => sent().filter((message) => JSON.stringify(message).includes('ticket_update')).length;
 const decide = (id: unknown, what = 'approve'): ReturnType<typeof session.api.post> =>
   session.api.post(`/api/v1/approvals/${String(id)}/${what}/`);
-/** Starts the workflow of a run; a call that took too long may have been heard, and may be made again. */
+const read = async (id: number): Promise<Record<string, unknown>> =>
+  (await session.api.get(`/api/v1/approvals/${id}/`)).body;
+/** Waits until an approval is this, by its workflow and by what notes the ends of runs. */
+const becomes = (id: number, what: object): Promise<void> =>
+  eventually(async () => {
+    await settleRunsAnywhere(desk.runtime);
+    expect(await read(id)).toMatchObject(what);
+  });
+/** Makes a call of Temporal: one that took too long may have been heard, and may be made again. */
+const heard = (call: () => Promise<void>): Promise<void> => eventually(call);
+/** Starts the workflow of a run. */
 const startRun = (runId: number): Promise<void> =>
-  eventually(() =>
+  heard(() =>
     desk.runtime.temporal.start(
       { workflow: 'macroRun', id: `macro-run/${desk.workspace.id}/${runId}`, summary: 'test', attributes: {} },
       { workspaceId: desk.workspace.id, runId },
@@ -79,7 +91,7 @@ describe('on /api/v1/ a key below autonomous', () => {
       step('send_message', { body: 'Hi' }),
     ]);
     const moving = await createMacro(desk.workspace, [step('move_stage', { stage: told() })]);
-    const before = desk.sandbox.state.sent.length;
+    const before = sent().length;
     await desk.settled();
     const mark = await rowMark(desk.runtime);
     const answers = [
@@ -96,8 +108,13 @@ describe('on /api/v1/ a key below autonomous', () => {
     ];
     for (const answer of answers) expect(answer).toMatchObject(refusal);
     const changed = await changedRows(desk.runtime, mark);
-    expect(Object.keys(changed).filter((table) => table !== 'events')).toEqual([]);
-    expect(desk.sandbox.state.sent).toHaveLength(before);
+    const isOurs = (row: unknown): boolean => {
+      const { workspace_id: of } = row as { workspace_id?: number };
+      return of === undefined || of === desk.workspace.id;
+    };
+    const tables = Object.keys(changed).filter((table) => changed[table]?.some(isOurs));
+    expect(tables.filter((table) => table !== 'events')).toEqual([]);
+    expect(sent()).toHaveLength(before);
   });
 
   it('may do what nobody hears', async () => {
@@ -131,10 +148,13 @@ describe('on /mcp', () => {
   it('a change that nobody hears is done at once', async () => {
     const id = await ticket();
     expect((await agent.call('update_ticket', { id, title: 'Quiet' })).json).toMatchObject({ title: 'Quiet' });
-    expect((await agent.call('update_ticket', { id, title: 'Quiet', dry_run: true })).json).toEqual({
-      status: 'would_send',
+    const rehearsal = await agent.call('update_ticket', { id, title: 'Louder', priority: 'high', dry_run: true });
+    expect(rehearsal.json).toMatchObject({
+      status: 'would_change',
       autonomy_level: 'approval',
+      changes: { title: { from: 'Quiet', to: 'Louder' }, priority: { from: 'normal', to: 'high' } },
     });
+    expect(Object.keys(rehearsal.json['changes'] as object)).toEqual(['title', 'priority']);
   });
 
   it('a macro that moves into a notifying stage is parked', async () => {
@@ -160,14 +180,26 @@ describe('on /mcp', () => {
   });
 });
 
+describe('autonomy (contract 11)', () => {
+  test('an undecided approval expires by its timer', async () => {
+    const { json } = await agent.call('send_message', { to: customer.phone, text: 'Tick' });
+    const id = json['approval_id'] as number;
+    await desk.runtime.db.rows(`UPDATE approvals SET expires_at = now() - interval '1 second' WHERE id = $id`, { id });
+    // Woken before its time the timer asks the row, which decides.
+    const state = { workspaceId: desk.workspace.id, approvalId: id, dueAt: null, version: 2 };
+    const start = approvalExpiryStart(desk.workspace.id, id);
+    await heard(() => desk.runtime.temporal.signalWithStart(start, state, signals.deadline, state));
+    await becomes(id, { status: 'expired' });
+    expect((await decide(id)).status).toBe(409);
+  });
+});
+
 describe('a parked macro', () => {
   const park = async (actions = [step('send_message', { body: 'Bye' })]): Promise<{ macro: number; id: number }> => {
     const macro = await createMacro(desk.workspace, actions);
     const { json } = await agent.call('run_macro', { macro_id: macro, chat_id: await chatId() });
     return { macro, id: Number(json['approval_id']) };
   };
-  const read = async (id: number): Promise<Record<string, unknown>> =>
-    (await session.api.get(`/api/v1/approvals/${id}/`)).body;
 
   it('shows its steps; renamed it can be approved, changed or deleted it is a 409', async () => {
     const kept = await park();
@@ -190,7 +222,7 @@ describe('a parked macro', () => {
     await session.api.delete(`/api/v1/macros/${deleted.macro}/`);
     expect((await decide(deleted.id)).status).toBe(409);
     for (const { id } of [changed, deleted]) expect(await read(id)).toMatchObject({ status: 'expired' });
-    expect(desk.sandbox.state.sent.filter((sent) => JSON.stringify(sent).includes('Pay now'))).toEqual([]);
+    expect(sent().filter((message) => JSON.stringify(message).includes('Pay now'))).toEqual([]);
   });
 
   it('is run where the process dies right after the decision, and its approval gets the result', async () => {
@@ -205,12 +237,10 @@ describe('a parked macro', () => {
       { id },
     )) ?? { id: 0 };
     // The run has not ended: nothing is settled.
-    expect(await settleRunsAnywhere(desk.runtime)).toBe(0);
+    await settleRunsAnywhere(desk.runtime);
+    expect(await read(id)).toMatchObject({ status: 'approved', result: null });
     await startRun(run);
-    await eventually(async () => {
-      await settleRunsAnywhere(desk.runtime);
-      expect(await read(id)).toMatchObject({ status: 'approved', result: { ran: [{ type: 'send_message' }] } });
-    });
+    await becomes(id, { status: 'approved', result: { ran: [{ type: 'send_message' }] } });
   });
 
   it('leaves the intent to run it with the decision', async () => {
@@ -220,7 +250,10 @@ describe('a parked macro', () => {
         VALUES (NEW.workflow); RETURN NEW; END $f$`,
     );
     await desk.runtime.db.rows('CREATE TABLE seen_intents (workflow text)');
-    await desk.runtime.db.rows('CREATE TRIGGER seen BEFORE INSERT ON outbox FOR EACH ROW EXECUTE FUNCTION seen()');
+    await desk.runtime.db.rows(
+      `CREATE TRIGGER seen BEFORE INSERT ON outbox FOR EACH ROW WHEN (NEW.workspace_id = ${desk.workspace.id})
+        EXECUTE FUNCTION seen()`,
+    );
     expect((await decide(id)).status).toBe(200);
     const seen = await desk.runtime.db.rows<{ workflow: string }>('SELECT workflow FROM seen_intents');
     await desk.runtime.db.rows('DROP TRIGGER seen ON outbox');
@@ -239,7 +272,7 @@ describe('a parked macro', () => {
          WHERE approvals.id = $id`,
       { id },
     );
-    expect(await settleRunsAnywhere(desk.runtime)).toBe(1);
+    await settleRunsAnywhere(desk.runtime);
     expect(await read(id)).toMatchObject({ status: 'pending', decided_at: null });
     expect((await decide(id)).status).toBe(200);
   });
@@ -248,7 +281,7 @@ describe('a parked macro', () => {
     const { id } = await park();
     const start = approvalExpiryStart(desk.workspace.id, id);
     const state = { workspaceId: desk.workspace.id, approvalId: id, dueAt: null, version: 2 };
-    await eventually(() => desk.runtime.temporal.signalWithStart(start, state, signals.cancel, { version: 2 }));
+    await heard(() => desk.runtime.temporal.signalWithStart(start, state, signals.cancel, { version: 2 }));
     await desk.runtime.db.rows(
       `WITH opened AS (
          INSERT INTO macro_runs (workspace_id, actions, conversation_id, actor_type, state, finished_at)
@@ -259,8 +292,7 @@ describe('a parked macro', () => {
          WHERE approvals.id = $id`,
       { id },
     );
-    expect(await settleRunsAnywhere(desk.runtime)).toBe(1);
-    await eventually(async () => expect(await read(id)).toMatchObject({ status: 'expired' }));
+    await becomes(id, { status: 'expired' });
   });
 });
 

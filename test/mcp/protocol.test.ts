@@ -1,10 +1,11 @@
 import { startApi, type TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { createAgent, type Agent } from '../support/agent';
 
 let desk: TestApi;
 let agent: Agent;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
   agent = createAgent(desk.api);
 });
 afterAll(() => desk.close());
@@ -168,6 +169,15 @@ describe('MCP 2025-11-25 errors', () => {
       expect(
         errorOf((await agent.rpc({ jsonrpc: '2.0', id: 1, method, params: { _meta: { progressToken } } })).body).code,
       ).toBe(-32602);
+  });
+
+  test('null is taken for what was left out', async () => {
+    const list = await agent.rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { cursor: null } });
+    expect(list.body.result?.['tools']).toHaveLength(15);
+    for (const headers of [{}, { 'mcp-protocol-version': '2025-11-25' }] as Record<string, string>[]) {
+      const { body } = await agent.rpc(call({ name: 'search_contacts', arguments: null, _meta: null }), headers);
+      expect(body.result?.['structuredContent']).toMatchObject({ results: expect.anything() as unknown });
+    }
   });
 
   test('an unknown argument and a wrong type are tool errors that name the argument', async () => {

@@ -3,14 +3,15 @@ import { createSession, type TestSession } from '../factories/members';
 import { connect, registerClient, type TestClient } from '../oauth/support';
 import { createWorkspace } from '../factories/workspaces';
 import { createAgent, type Agent } from '../support/agent';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import type { ApiAnswer } from '../support/client';
 
 let desk: TestApi;
 let session: TestSession;
 let app: TestClient;
 beforeAll(async () => {
-  desk = await startApi({ sandbox: false });
+  desk = await sharedDesk('no sandbox');
   session = await createSession(desk.workspace.owner);
   app = await registerClient(desk.workspace);
 });

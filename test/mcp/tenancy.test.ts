@@ -5,7 +5,8 @@ import { createPipeline, createTicket } from '../factories/tickets';
 import { templateId } from '../factories/broadcasts';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { createAgent, type Agent } from '../support/agent';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 
 /** In every name of the other workspace: it must never be read here. */
 const mark = 'Eavesdrop';
@@ -23,7 +24,7 @@ let agent: Agent;
 let ours: Objects;
 let theirs: Objects;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
   agent = createAgent(desk.api);
   ours = await objectsOf(desk.workspace, 'Ours');
   theirs = await objectsOf(await createWorkspace(desk), mark);
@@ -76,6 +77,10 @@ async function objectsOf(workspace: TestWorkspace, name: string): Promise<Object
 const plain = new Set([
   ...[
     'dry_run',
+    'response_format',
+    'with_images',
+    'search_messages',
+    'note',
     'limit',
     'offset',
     'cursor',

@@ -19,6 +19,7 @@ const settled = [
   'identity_moves',
   'installation',
   'intake_clock',
+  'left_histories',
   'macros',
   'member_links',
   'members',

@@ -40,6 +40,26 @@ describe('a pool with a single connection', () => {
   const times = <T>(count: number, make: (index: number) => T): T[] =>
     Array.from({ length: count }, (_unused, index) => make(index));
 
+  it('tells whose turn it is before what the database answers is read', async () => {
+    const told: (number | null)[] = [];
+    const telling = createDb(test.env['DATABASE_URL'] ?? '', {
+      pool: 1,
+      name: 'turns',
+      begins: (workspaceId) => told.push(workspaceId),
+    });
+    const readBy = async (work: () => Promise<unknown>): Promise<(number | null)[]> => {
+      told.length = 0;
+      await work();
+      // With the connection, and with each piece of an answer.
+      expect(told.length).toBeGreaterThan(1);
+      return [...new Set(told)];
+    };
+    expect(await readBy(() => inTurnOf(7, () => telling.ping()))).toEqual([7]);
+    expect(await readBy(() => telling.ping())).toEqual([null]);
+    expect(await readBy(() => inTurnOf(8, () => telling.transaction(() => telling.ping())))).toEqual([8]);
+    await telling.close();
+  });
+
   it('gives a workspace with one statement its turn after one of the many of another', async () => {
     const order = await orderOf((ended) => [
       ...times(5, () => inTurnOf(1, () => db.ping()).then(ended('1'))),

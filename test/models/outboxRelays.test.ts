@@ -33,7 +33,7 @@ describe('two relays at once', () => {
   }
 
   /** A relay of its own process, whose Temporal answers nothing until it is released. */
-  function relay(): Relay {
+  function relay(failing?: (id: string) => Error | null): Relay {
     const signalled: string[] = [];
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
@@ -42,6 +42,8 @@ describe('two relays at once', () => {
       signalWithStart: async ({ id }: { id: string }): Promise<void> => {
         signalled.push(id);
         await gate;
+        const fails = failing?.(id);
+        if (fails) throw fails;
       },
     } as unknown as Temporal;
     return {
@@ -62,8 +64,7 @@ describe('two relays at once', () => {
            || $of::bigint || '/' || n AS id) w`,
       { of, many, workflow },
     );
-  const due = (): Promise<object[]> =>
-    test.runtime.db.rows("UPDATE outbox SET available_at = now() - interval '1 second'");
+  const due = (): Promise<object[]> => test.runtime.db.rows('UPDATE outbox SET available_at = created_at');
 
   it('share what waits: the second takes nothing that the first one holds', async () => {
     await leave();
@@ -105,16 +106,66 @@ describe('two relays at once', () => {
     const working = slow.outbox.relay();
     await eventually(() => expect(slow.signalled).toHaveLength(lanes));
     // Temporal took so long to answer.
-    const now = Date.now();
-    const clock = jest.spyOn(Date, 'now').mockReturnValue(now + 8_000);
+    const now = performance.now();
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(now + 8_000);
     slow.release();
     await working;
     clock.mockRestore();
     expect(slow.signalled).toHaveLength(lanes);
 
-    await due();
+    // What was not tried is in its place again, without a pause.
     other.release();
     expect(await other.outbox.relay()).toBe(count - lanes);
     expect(await test.runtime.db.rows('SELECT 1 FROM outbox')).toEqual([]);
+  });
+
+  it('take the workspaces in turn within a batch: whoever has one is not behind fifty', async () => {
+    await leave(workspaceId, 90);
+    const others = await Promise.all(
+      ['One', 'Two'].map(async (name) => (await createWorkspace(test.runtime, { name, plan: 'test' })).id),
+    );
+    for (const other of others) await leave(other, 1);
+    const { outbox, signalled, release } = relay();
+    release();
+    await outbox.relay();
+    const spaces = signalled.map((id) => Number(id.split('/')[1]));
+    for (const other of others) expect(spaces.slice(0, 3)).toContain(other);
+  });
+
+  it('take fewer of what is answered too late, and all again when it is answered', async () => {
+    const code = (of: number): Error => Object.assign(new Error(`${of} of gRPC`), { code: of });
+    await leave(workspaceId, 200);
+    let isSlow = true;
+    const { outbox, signalled, release } = relay(() => (isSlow ? code(4) : null));
+    release();
+    const batch = async (): Promise<number> => {
+      const before = signalled.length;
+      await outbox.relay();
+      return signalled.length - before;
+    };
+    const batches: number[] = [];
+    while (batches.at(-1) !== 1) batches.push(await batch());
+    expect(batches).toEqual([100, 50, 25, 12, 6, 3, 1]);
+    expect(await test.runtime.db.rows('SELECT 1 FROM outbox WHERE refusals > 0 OR set_aside_at IS NOT NULL')).toEqual(
+      [],
+    );
+    isSlow = false;
+    await due();
+    const after: number[] = [];
+    while (after.length < 3) after.push(await batch());
+    expect(after).toEqual([1, 2, 4]);
+  });
+
+  it('leave intents of a workflow that they do not know to newer versions, however many', async () => {
+    await leave(workspaceId, 3, 'ofNextYear');
+    await leave(workspaceId, 2);
+    const { outbox, signalled, release } = relay();
+    release();
+    expect(await outbox.relay()).toBe(2);
+    expect(signalled.every((id) => id.startsWith('snooze-timer/'))).toBe(true);
+    expect(await outbox.relay()).toBe(0);
+    expect(await test.runtime.db.rows('SELECT attempts, refusals FROM outbox')).toEqual(
+      Array.from({ length: 3 }, () => ({ attempts: 0, refusals: 0 })),
+    );
   });
 });

@@ -6,7 +6,7 @@ import { startApi, type TestApi } from '../support/api';
 import { createDatabase } from '../support/database';
 import { eventually } from '../support/eventually';
 import { startPooler } from '../support/pooler';
-import { describeWith } from '../support/programs';
+import { describeWith, preparedSetting } from '../support/programs';
 import { spawnWorker } from '../support/worker';
 
 /** Connections of PostgreSQL that everything shares. */
@@ -21,7 +21,8 @@ describeWith(['pooler'], 'behind a pooler in transaction mode', () => {
     const pooler = await startPooler(database.url, size);
     direct = database.url;
     pooled = pooler.url;
-    desk = await startApi({ env: { DATABASE_URL: pooled, DATABASE_DIRECT_URL: direct, DATABASE_PREPARE: 'false' } });
+    const DATABASE_PREPARE = preparedSetting();
+    desk = await startApi({ env: { DATABASE_URL: pooled, DATABASE_DIRECT_URL: direct, DATABASE_PREPARE } });
     desk.test.onClose(async () => {
       await pooler.close();
       await database.drop();
@@ -64,7 +65,13 @@ describeWith(['pooler'], 'behind a pooler in transaction mode', () => {
   });
 
   it('forty transactions at once share three connections, and what one sets stays its own', async () => {
-    const db = createDb(pooled, { pool: 40, name: 'test', prepare: false, pooled: true, waitMs: 20_000 });
+    const db = createDb(pooled, {
+      pool: 40,
+      name: 'test',
+      prepare: preparedSetting() === 'true',
+      pooled: true,
+      waitMs: 20_000,
+    });
     const seen = await Promise.all(
       Array.from({ length: 40 }, (_unused, index) =>
         db.transaction(async () => {

@@ -1,5 +1,6 @@
 import type { Model, ModelAttributeColumnOptions, ModelStatic } from 'sequelize';
-import { createTestRuntime, type TestRuntime } from '../support/runtime';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 
 interface Column {
   readonly table: string;
@@ -75,7 +76,14 @@ function storedDefault(text: string | null): string | null {
   if (!constant) return text;
   const [value = '', type = ''] = constant.slice(1);
   if (type === 'jsonb') return JSON.stringify(JSON.parse(value));
-  if (type.endsWith('[]')) return JSON.stringify(value.slice(1, -1).split(',').filter(Boolean));
+  if (type.endsWith('[]'))
+    return JSON.stringify(
+      value
+        .slice(1, -1)
+        .split(',')
+        .filter(Boolean)
+        .map((item) => item.replace(/^"(.*)"$/, '$1')),
+    );
   return JSON.stringify(value);
 }
 
@@ -89,15 +97,15 @@ const sorted = (columns: readonly Column[]): Column[] =>
   [...columns].sort((a, b) => `${a.table}.${a.column}`.localeCompare(`${b.table}.${b.column}`));
 
 describe('the models and the migrated database', () => {
-  let test: TestRuntime;
+  let desk: TestApi;
   beforeAll(async () => {
-    test = await createTestRuntime();
+    desk = await sharedDesk('no sandbox');
   });
-  afterAll(() => test.close());
+  afterAll(() => desk.close());
 
   it('agree on every table, column, type, default, key and reference', async () => {
-    const stored = await test.runtime.db.rows<Column>(columnsSql);
-    const models = Object.values(test.runtime.db.models) as ModelStatic<Model>[];
+    const stored = await desk.runtime.db.rows<Column>(columnsSql);
+    const models = Object.values(desk.runtime.db.models) as ModelStatic<Model>[];
 
     expect(sorted(models.flatMap(declared))).toEqual(
       sorted(stored.map((column) => ({ ...column, default: storedDefault(column.default) }))),

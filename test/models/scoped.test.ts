@@ -1,20 +1,21 @@
 import { Op } from 'sequelize';
 import { of } from '../../api/core/db/scoped';
-import { createTestRuntime, type TestRuntime } from '../support/runtime';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 
 describe('models limited to a workspace', () => {
-  let test: TestRuntime;
+  let desk: TestApi;
   let mine: number;
   let theirs: number;
   beforeAll(async () => {
-    test = await createTestRuntime();
-    const { Macro, Workspace } = test.runtime.db.models;
+    desk = await sharedDesk('no sandbox');
+    const { Macro, Workspace } = desk.runtime.db.models;
     mine = (await Workspace.create({ name: 'Mine' })).id;
     theirs = (await Workspace.create({ name: 'Theirs' })).id;
     for (const workspace_id of [mine, theirs]) await Macro.create({ workspace_id, name: 'Solve', actions: [] });
   });
-  afterAll(() => test.close());
-  const macros = (workspaceId: number) => of({ workspaceId }, test.runtime.db.models.Macro);
+  afterAll(() => desk.close());
+  const macros = (workspaceId: number) => of({ workspaceId }, desk.runtime.db.models.Macro);
 
   it('find and count what belongs to it', async () => {
     expect((await macros(mine).findAll({ raw: true })).map((row) => row.workspace_id)).toEqual([mine]);
@@ -33,7 +34,7 @@ describe('models limited to a workspace', () => {
   });
 
   it('give bigint columns as numbers and join the open transaction', async () => {
-    const { db } = test.runtime;
+    const { db } = desk.runtime;
     const undone = db.transaction(async () => {
       const event = await db.models.ActivityEvent.create({
         workspace_id: mine,
@@ -54,7 +55,7 @@ describe('models limited to a workspace', () => {
   describe('and what they include', () => {
     let pipeline: number;
     beforeAll(async () => {
-      const { BusinessAccount, Template, TicketPipeline, TicketStage } = test.runtime.db.models;
+      const { BusinessAccount, Template, TicketPipeline, TicketStage } = desk.runtime.db.models;
       const secrets = { access_token: 'a', app_secret: 'b', verify_token_hash: Buffer.alloc(32) };
       const { id: business_account_id } = await BusinessAccount.create({
         ...secrets,
@@ -84,7 +85,7 @@ describe('models limited to a workspace', () => {
     const stages = { association: 'stages', include: [{ association: 'notify_template' }] };
 
     it('is of the same workspace, however deep it lies', async () => {
-      const { TicketPipeline, Template } = test.runtime.db.models;
+      const { TicketPipeline, Template } = desk.runtime.db.models;
       const [found] = await of({ workspaceId: mine }, TicketPipeline).findAll({ include: [stages] });
       expect(found?.stages?.map(({ name, notify_template }) => [name, notify_template])).toEqual([['Mine', null]]);
       const [apart] = await of({ workspaceId: mine }, TicketPipeline).findAll({
@@ -97,7 +98,7 @@ describe('models limited to a workspace', () => {
     });
 
     it('is refused where the query is of no workspace, and of a count', async () => {
-      const { TicketPipeline } = test.runtime.db.models;
+      const { TicketPipeline } = desk.runtime.db.models;
       await expect(TicketPipeline.findOne({ where: { id: pipeline }, include: ['stages'] })).rejects.toThrow(
         'TicketStage is included by a query of no workspace',
       );

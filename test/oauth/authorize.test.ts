@@ -1,4 +1,5 @@
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { createMember, createSession, type TestSession } from '../factories/members';
 import { createWorkspace } from '../factories/workspaces';
 import {
@@ -24,7 +25,7 @@ let session: TestSession;
 let browser: TestBrowser;
 const { challenge } = pkce();
 beforeAll(async () => {
-  desk = await startApi({ sandbox: false });
+  desk = await sharedDesk('no sandbox');
   app = await registerClient(desk.workspace, {
     redirectUris: [redirectUri, 'https://agent.example/cb?tenant=1', 'cursor://anysphere.cursor-mcp/oauth/callback'],
   });
@@ -33,7 +34,12 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 
-const grants = async (): Promise<number> => (await desk.runtime.db.rows('SELECT id FROM oauth_families')).length;
+/** The rows of grants of this workspace in a table that belongs to them. */
+const rowsOf = (table: 'oauth_families' | 'oauth_codes'): Promise<unknown[]> =>
+  desk.runtime.db.rows(`SELECT 1 FROM ${table} t JOIN oauth_grants g ON g.id = t.grant_id WHERE g.workspace_id = $id`, {
+    id: desk.workspace.id,
+  });
+const grants = async (): Promise<number> => (await rowsOf('oauth_families')).length;
 
 describe('RFC 6749 section 4.1.2.1: client or redirect URI in doubt: a page, never a redirect', () => {
   test.each<[string, Record<string, string | null>]>([
@@ -148,7 +154,7 @@ describe('consent', () => {
     const page = await openConsent(app, browser, challenge);
     expect(page.status).toBe(200);
     expect(await grants()).toBe(before);
-    expect(await desk.runtime.db.rows('SELECT 1 FROM oauth_codes')).toHaveLength(0);
+    expect(await rowsOf('oauth_codes')).toHaveLength(0);
     const answer = await answerConsent(browser, page, 'allow', ['chat.view']);
     // RFC 9700 section 4.12: 303, so that the form is not posted on.
     expect(answer.status).toBe(303);

@@ -1,12 +1,13 @@
 import { redirectUriFault } from '../../api/services/identity/oauth/redirectUris';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { runAdmin } from '../support/cli';
 import { createSession, type TestSession } from '../factories/members';
 
 let desk: TestApi;
 let session: TestSession;
 beforeAll(async () => {
-  desk = await startApi({ sandbox: false });
+  desk = await sharedDesk('no sandbox');
   session = await createSession(desk.workspace.owner);
 });
 afterAll(() => desk.close());
@@ -29,6 +30,9 @@ describe('C2 17: what may be registered as a redirect URI', () => {
     'data:text/html,x',
     'file:///etc/passwd',
     'blob:https://agent.example/x',
+    'ms-msdt:/x',
+    'evilapp:/x',
+    'mailto:a@agent.example',
     'http://agent.example/cb',
     'http://localhost.evil.example/cb',
     'http://127.0.0.1.evil.example/cb',

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { createLogger } from '../../api/core/logger';
 import { startApi, type TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { createMember, createSession, type TestSession } from '../factories/members';
 import { removeExpired } from '../../api/services/processes/maintenance/service';
 import { createWorkspace } from '../factories/workspaces';
@@ -19,6 +20,8 @@ import {
 } from './support';
 
 let desk: TestApi;
+/** Tells all that it does, and takes few requests of strangers. */
+let own: TestApi;
 let app: TestClient;
 let confidential: TestClient;
 let session: TestSession;
@@ -26,12 +29,20 @@ const logged: string[] = [];
 beforeAll(async () => {
   const lines = new PassThrough();
   lines.on('data', (chunk: Buffer) => logged.push(chunk.toString('utf8')));
-  desk = await startApi({ sandbox: false, logger: createLogger('trace', 'test', lines) });
+  desk = await sharedDesk('no sandbox');
+  own = await startApi({
+    sandbox: false,
+    logger: createLogger('trace', 'test', lines),
+    env: { RATE_LIMIT_ANONYMOUS_PER_MINUTE: '5' },
+  });
   app = await registerClient(desk.workspace);
   confidential = await registerClient(desk.workspace, { type: 'confidential' });
   session = await createSession(desk.workspace.owner);
 });
-afterAll(() => desk.close());
+afterAll(async () => {
+  await own.close();
+  await desk.close();
+});
 
 interface Agent {
   readonly id: number;
@@ -308,30 +319,29 @@ describe('no credential works as another', () => {
 });
 
 test('rate limit: per address and client, as an OAuth error with Retry-After; made-up clients by address', async () => {
-  const limited = await startApi({ sandbox: false, env: { RATE_LIMIT_ANONYMOUS_PER_MINUTE: '5' } });
-  try {
-    const [one, two] = [await registerClient(limited.workspace), await registerClient(limited.workspace)];
-    const attempt = (clientId: string): ReturnType<typeof postForm> =>
-      postForm(limited, 'token', { grant_type: 'refresh_token', client_id: clientId, refresh_token: 'mcp_rt_guess' });
-    for (let count = 0; count < 5; count += 1) expect((await attempt(one.clientId)).status).toBe(400);
-    const refused = await attempt(one.clientId);
-    expect([refused.status, refused.json['error']]).toEqual([429, 'temporarily_unavailable']);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect((await attempt(two.clientId)).status).toBe(400);
-    const invented = await Promise.all(Array.from({ length: 6 }, (_, index) => attempt(`client_invented${index}`)));
-    expect(invented.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
-  } finally {
-    await limited.close();
-  }
+  const [one, two] = [await registerClient(own.workspace), await registerClient(own.workspace)];
+  const attempt = (clientId: string): ReturnType<typeof postForm> =>
+    postForm(own, 'token', { grant_type: 'refresh_token', client_id: clientId, refresh_token: 'mcp_rt_guess' });
+  for (let count = 0; count < 5; count += 1) expect((await attempt(one.clientId)).status).toBe(400);
+  const refused = await attempt(one.clientId);
+  expect([refused.status, refused.json['error']]).toEqual([429, 'temporarily_unavailable']);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await attempt(two.clientId)).status).toBe(400);
+  const invented = await Promise.all(Array.from({ length: 6 }, (_, index) => attempt(`client_invented${index}`)));
+  expect(invented.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
 });
 
 test('C3: neither database nor logs hold a plain code, token, secret or verifier', async () => {
-  const browser = createBrowser(desk, session);
-  const { code, verifier } = await obtainCode(confidential, browser, { changes: { state: 'state-that-is-private' } });
-  const first = tokensOf(await postForm(desk, 'token', codeForm(confidential, code, verifier)));
-  const second = tokensOf(await postForm(desk, 'token', refreshForm(confidential, first.refresh)));
-  await tryMcp(desk, second.access);
-  await postForm(desk, 'token', codeForm(confidential, code, pkce().verifier));
+  // Its few requests are used up by the test before.
+  await own.runtime.db.rows('DELETE FROM rate_limits');
+  const client = await registerClient(own.workspace, { type: 'confidential' });
+  const member = await createSession(own.workspace.owner);
+  const browser = createBrowser(own, member);
+  const { code, verifier } = await obtainCode(client, browser, { changes: { state: 'state-that-is-private' } });
+  const first = tokensOf(await postForm(own, 'token', codeForm(client, code, verifier)));
+  const second = tokensOf(await postForm(own, 'token', refreshForm(client, first.refresh)));
+  await tryMcp(own, second.access);
+  await postForm(own, 'token', codeForm(client, code, pkce().verifier));
   const secrets = [
     code,
     verifier,
@@ -339,14 +349,14 @@ test('C3: neither database nor logs hold a plain code, token, secret or verifier
     first.refresh,
     second.access,
     second.refresh,
-    confidential.secret ?? '',
-    session.token,
+    client.secret ?? '',
+    member.token,
   ];
-  const tables = await desk.runtime.db.rows<{ name: string }>(
+  const tables = await own.runtime.db.rows<{ name: string }>(
     `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`,
   );
   for (const { name } of tables) {
-    const [dump] = await desk.runtime.db.rows<{ text: string | null }>(
+    const [dump] = await own.runtime.db.rows<{ text: string | null }>(
       `SELECT string_agg(t::text, ' ') AS text FROM "${name}" t`,
     );
     for (const secret of secrets) {

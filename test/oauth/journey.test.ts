@@ -3,8 +3,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { consentableScopes } from '../../api/core/http/access';
 import { operations } from '../../api/operations';
-import { startApi, type TestApi } from '../support/api';
-import { eventually } from '../support/eventually';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createMember, createSession, type TestMember } from '../factories/members';
 import { callTool, Platform } from './platform';
@@ -15,7 +15,7 @@ let desk: TestApi;
 let member: TestMember;
 let customer: TestCustomer;
 beforeAll(async () => {
-  desk = await startApi({ worker: true });
+  desk = await sharedDesk('plain');
   member = await createMember(desk.workspace, {
     permissions: ['chat.view', 'chat.send_message', 'contact.view', 'template.view'],
   });
@@ -77,9 +77,15 @@ test.each(['public', 'confidential'] as const)(
     // It lists every tool, also those that it may not call, reads the conversation, dry-runs, and sends into the queue.
     const client = new Client({ name: 'platform', version: '1.0.0' });
     await client.connect(transport());
-    expect((await client.listTools()).tools).toHaveLength(operations.flatMap(({ tools }) => tools ?? []).length);
+    const { tools: listed } = await client.listTools();
+    expect(listed).toHaveLength(operations.flatMap(({ tools }) => tools ?? []).length);
+    const nothing = { type: 'object', properties: {}, additionalProperties: false };
+    expect(listed.filter((tool) => tool.outputSchema === undefined).map(({ inputSchema }) => inputSchema)).toEqual(
+      Array(6).fill(nothing),
+    );
     const messages = await callTool(client, 'read_messages', { receiver_id: customer.handle });
     expect([messages.isError, messages.text.includes('Where is my parcel?')]).toEqual([false, true]);
+    await desk.work();
     const before = sentTo(customer.phone).length;
     const dry = await callTool(client, 'send_message', {
       to: customer.phone,
@@ -90,7 +96,7 @@ test.each(['public', 'confidential'] as const)(
       status: 'would_queue',
       autonomy_level: 'approval',
       recipient: { receiver_id: customer.handle },
-      text: 'It comes tomorrow.',
+      text: expect.stringContaining('It comes tomorrow.') as string,
     });
     const queued = await callTool(client, 'send_message', { to: customer.phone, text: 'It comes tomorrow.' });
     expect(queued.json).toMatchObject({ status: 'queued_for_approval', approval_id: expect.any(Number) as number });
@@ -109,9 +115,8 @@ test.each(['public', 'confidential'] as const)(
     const owner = await createSession(desk.workspace.owner);
     const approved = await owner.api.post(`/api/v1/approvals/${String(queued.json['approval_id'])}/approve/`, {});
     expect([approved.status, approved.body['status']]).toEqual([200, 'approved']);
-    await eventually(() => {
-      if (sentTo(customer.phone).length !== before + 1) throw new Error('not sent yet');
-    });
+    await desk.work();
+    expect(sentTo(customer.phone)).toHaveLength(before + 1);
     expect(sentTo(customer.phone).at(-1)).toContain('It comes tomorrow.');
 
     // The audit log has all of it.

@@ -2,7 +2,8 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { accessibilityFaults, openChromium, picture } from '../support/browser';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { createMember, createSession, type TestMember } from '../factories/members';
 import { createWorkspace } from '../factories/workspaces';
 import {
@@ -26,7 +27,7 @@ let member: TestMember;
 let callback: http.Server;
 let callbackUrl: string;
 beforeAll(async () => {
-  desk = await startApi({ sandbox: false });
+  desk = await sharedDesk('no sandbox');
   chromium = await openChromium();
   member = await createMember(desk.workspace, {
     name: 'Robin Field',

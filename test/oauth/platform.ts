@@ -66,6 +66,7 @@ export async function callTool(client: Client, name: string, args: Record<string
     isError: result.isError === true,
     isRepeat: result._meta?.['msgdesk/idempotentReplayed'] === true,
     text,
+    images: [],
     json: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {},
   };
 }

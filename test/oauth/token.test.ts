@@ -1,4 +1,5 @@
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { createMember, createSession, type TestSession } from '../factories/members';
 import {
   codeForm,
@@ -20,7 +21,7 @@ let app: TestClient;
 let confidential: TestClient;
 let session: TestSession;
 beforeAll(async () => {
-  desk = await startApi({ sandbox: false });
+  desk = await sharedDesk('no sandbox');
   app = await registerClient(desk.workspace);
   confidential = await registerClient(desk.workspace, { type: 'confidential' });
   session = await createSession(desk.workspace.owner);
@@ -61,7 +62,10 @@ describe('RFC 6749 section 4.1.3: a code for tokens', () => {
     const [stored] = await desk.runtime.db.rows<{ access: number; refresh: number }>(
       `SELECT extract(epoch FROM a.expires_at - a.created_at)::int AS access,
         extract(epoch FROM r.expires_at - r.created_at)::int AS refresh
-       FROM oauth_access_tokens a JOIN oauth_refresh_tokens r ON r.id = a.refresh_token_id ORDER BY a.id DESC LIMIT 1`,
+       FROM oauth_access_tokens a JOIN oauth_refresh_tokens r ON r.id = a.refresh_token_id
+         JOIN oauth_grants g ON g.id = a.grant_id
+       WHERE g.workspace_id = $id ORDER BY a.id DESC LIMIT 1`,
+      { id: desk.workspace.id },
     );
     expect(stored).toEqual({ access: 28_800, refresh: 2_592_000 });
     expect(await tryMcp(desk, String(answer.json['access_token']))).toBe(200);
@@ -71,10 +75,16 @@ describe('RFC 6749 section 4.1.3: a code for tokens', () => {
     const { code: value, verifier } = await code();
     const [stored] = await desk.runtime.db.rows<{ seconds: number }>(
       `SELECT extract(epoch FROM k.expires_at - f.created_at)::int AS seconds FROM oauth_codes k
-        JOIN oauth_families f ON f.id = k.family_id ORDER BY f.id DESC LIMIT 1`,
+        JOIN oauth_families f ON f.id = k.family_id JOIN oauth_grants g ON g.id = f.grant_id
+       WHERE g.workspace_id = $id ORDER BY f.id DESC LIMIT 1`,
+      { id: desk.workspace.id },
     );
     expect(stored?.seconds).toBe(120);
-    await desk.runtime.db.rows(`UPDATE oauth_codes SET expires_at = now() - interval '1 second' WHERE used_at IS NULL`);
+    await desk.runtime.db.rows(
+      `UPDATE oauth_codes SET expires_at = now() - interval '1 second'
+       WHERE used_at IS NULL AND grant_id IN (SELECT id FROM oauth_grants WHERE workspace_id = $id)`,
+      { id: desk.workspace.id },
+    );
     expectRefusal(await postForm(desk, 'token', codeForm(app, value, verifier)), 'invalid_grant');
   });
 
@@ -257,7 +267,9 @@ describe('OAuth 2.1 section 4.1.3: a code is used once', () => {
     expect(await tryMcp(desk, second.access)).toBe(401);
     expectRefusal(await postForm(desk, 'token', refreshForm(app, second.refresh)), 'invalid_grant');
     const [grant] = await desk.runtime.db.rows<{ revoked_reason: string }>(
-      'SELECT revoked_reason FROM oauth_families ORDER BY id DESC LIMIT 1',
+      `SELECT f.revoked_reason FROM oauth_families f JOIN oauth_grants g ON g.id = f.grant_id
+       WHERE g.workspace_id = $id ORDER BY f.id DESC LIMIT 1`,
+      { id: desk.workspace.id },
     );
     expect(grant?.revoked_reason).toBe('code_reuse');
   });
@@ -308,7 +320,10 @@ describe('whose permissions a token carries', () => {
 
   test('a grant that was disconnected before its code was redeemed gives no tokens', async () => {
     const { code: value, verifier } = await code();
-    await desk.runtime.db.rows('UPDATE oauth_grants SET revoked_at = now() WHERE revoked_at IS NULL');
+    await desk.runtime.db.rows(
+      'UPDATE oauth_grants SET revoked_at = now() WHERE workspace_id = $id AND revoked_at IS NULL',
+      { id: desk.workspace.id },
+    );
     expectRefusal(await postForm(desk, 'token', codeForm(app, value, verifier)), 'invalid_grant');
   });
 });
@@ -316,7 +331,12 @@ describe('whose permissions a token carries', () => {
 test('RFC 8707: a token of another resource is not taken by /mcp', async () => {
   const tokens = await connect(desk, app, session, { changes: { resource: `${desk.url}/mcp` } });
   expect(await tryMcp(desk, tokens.access)).toBe(200);
-  await desk.runtime.db.rows(`UPDATE oauth_grants SET resource = 'https://elsewhere.example/mcp'`);
+  await desk.runtime.db.rows(
+    `UPDATE oauth_grants SET resource = 'https://elsewhere.example/mcp' WHERE workspace_id = $id`,
+    {
+      id: desk.workspace.id,
+    },
+  );
   expect(await tryMcp(desk, tokens.access)).toBe(401);
 });
 

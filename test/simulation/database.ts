@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { freePorts } from '../../dev/lib/ports';
+import { settingArguments } from '../../dev/postgres/start';
 import { migrateDatabase } from '../../models/migrate';
 import { realPause } from './realTime';
 import { startMs } from './world';
@@ -32,6 +33,44 @@ const clockSql = `
     SELECT (hashtextextended(nextval('sim.draws')::text, 7) & 4503599627370495)::float8 / 4503599627370496 $$;
   CREATE FUNCTION sim.gen_random_uuid() RETURNS uuid LANGUAGE sql VOLATILE AS $$
     SELECT overlay(md5(nextval('sim.draws')::text) placing '4' from 13)::uuid $$;
+`;
+
+/**
+ * What comes in, noted as it is stored: who could have seen whom, which was the newest message then, and what became of
+ * each try. An event itself is gone when it is done.
+ */
+const inboxSql = `
+  CREATE TABLE sim.arrivals (event bigint, customer text, wamid text, by xid8, seen pg_snapshot, newest bigint);
+  CREATE TABLE sim.tries (event bigint, attempts int, error text, at timestamptz);
+  -- Of all events such a share fails by itself, each so many times at most: no row, no failures.
+  CREATE TABLE sim.failures (share float8, times float8, code text);
+  CREATE FUNCTION sim.share_of(what text) RETURNS float8 LANGUAGE sql IMMUTABLE AS $$
+    SELECT (hashtextextended(what, 11) & 4503599627370495)::float8 / 4503599627370496 $$;
+  CREATE FUNCTION sim.fail_event(event bigint, attempts int) RETURNS void LANGUAGE plpgsql AS $$
+    DECLARE code text := (SELECT f.code FROM sim.failures f
+      WHERE sim.share_of('fails ' || event) < f.share AND attempts <= 1 + f.times * sim.share_of('times ' || event));
+    BEGIN
+      IF code IS NOT NULL THEN
+        RAISE EXCEPTION 'event % fails at its try %', event, attempts USING ERRCODE = code;
+      END IF;
+    END $$;
+  CREATE FUNCTION sim.note_event() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF TG_OP = 'INSERT' THEN
+        INSERT INTO sim.arrivals SELECT NEW.id, NEW.workspace_id || '/' || NEW.order_key,
+          NEW.payload->'message'->>'id', pg_current_xact_id(), pg_current_snapshot(),
+          (SELECT coalesce(max(id), 0) FROM messages);
+      ELSIF TG_OP = 'UPDATE' THEN
+        INSERT INTO sim.tries VALUES (NEW.id, NEW.attempts, NEW.error, sim.clock_timestamp());
+      ELSE
+        -- It goes in the transaction of its effects.
+        PERFORM sim.fail_event(OLD.id, OLD.attempts);
+        INSERT INTO sim.tries VALUES (OLD.id, OLD.attempts, NULL, sim.clock_timestamp());
+      END IF;
+      RETURN NULL;
+    END $$;
+  CREATE TRIGGER simulated_event AFTER INSERT OR UPDATE OR DELETE ON inbox_events
+    FOR EACH ROW EXECUTE FUNCTION sim.note_event();
 `;
 
 const maxStopMs = 10_000;
@@ -99,7 +138,9 @@ export class SimulatedServer {
         PG_USER: user,
         PG_PASSWORD: 'simulated',
         PG_DURABLE: '0',
-        PG_SETTINGS: JSON.stringify({ ...serverSettings, hba_file: access, 'sim.clock_file': clock }),
+        PG_ARGUMENTS: JSON.stringify(
+          settingArguments({ ...serverSettings, hba_file: access, 'sim.clock_file': clock }),
+        ),
       },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
@@ -129,6 +170,10 @@ export class SimulatedServer {
     await client.end();
     await migrateDatabase(url);
     await fill(url);
+    const after = new pg.Client({ connectionString: url });
+    await after.connect();
+    await after.query(inboxSql);
+    await after.end();
   }
 
   /** Makes a database for one run. */

@@ -14,6 +14,8 @@ import {
   type Ctx,
 } from './seams';
 import { Fate } from './fate';
+import { plantIntents } from './ofIntents';
+import { plantHistories } from './ofMerges';
 import { post, type HttpAnswer } from './http';
 import { noteFault, type Scene } from './run';
 import { templateIdOf, type Customer, type Shop } from './town';
@@ -119,6 +121,18 @@ export class Days {
     this.customers = this.shopOfBoth ? pairOf(this.shopOfBoth) : others.slice(0, this.theme.customers);
   }
 
+  /** Gives those whom the run is about what they have before it begins. */
+  async prepare(): Promise<void> {
+    const { statements, town } = this.scene;
+    if (this.theme.haveLongHistories) await plantHistories(statements.monitor, this.customers);
+    if (this.hasBacklog) await plantIntents(statements.monitor, town);
+  }
+
+  /** Whether intents wait from the beginning on. */
+  get hasBacklog(): boolean {
+    return this.theme.hasBacklog === true;
+  }
+
   isOver(): boolean {
     return this.scene.world.nowMs >= this.endsMs;
   }
@@ -141,6 +155,15 @@ export class Days {
       writes: () => {
         for (let count = 1 + chance.below(burst); count > 0; count -= 1) this.write(this.customer());
       },
+      // All at once, and then one by one, beside others.
+      rushes: () => {
+        const customer = this.customer();
+        this.write(customer, 15 + chance.below(26));
+        for (let count = 1 + chance.below(burst); count > 0; count -= 1)
+          this.write(chance.hit(0.5) ? customer : chance.pick(town.customers));
+      },
+      // As people do: one short message after the other, some of which come together.
+      chats: () => this.chat(this.customer(), 4 + chance.below(9)),
       snoozes: () => {
         const customer = this.customer();
         for (let count = 1 + chance.below(burst); count > 0; count -= 1) this.snooze(customer);
@@ -296,9 +319,17 @@ export class Days {
     if (isAsked) this.ran.push(ran);
   }
 
-  private write(customer: Customer): void {
+  private write(customer: Customer, count = 1): void {
     const { platform } = this.scene;
-    this.written.push({ wamid: platform.customerWrites(customer.account, fromOf(customer), 'A question'), customer });
+    for (const wamid of platform.customerWrites(customer.account, fromOf(customer), 'A question', count))
+      this.written.push({ wamid, customer });
+  }
+
+  private chat(customer: Customer, count: number): void {
+    const { world } = this.scene;
+    this.write(customer, 1 + world.chance.below(3));
+    if (count > 1)
+      world.after(this.people, world.chance.spread(20, 3_000), 'writes on', () => this.chat(customer, count - 1));
   }
 
   private snooze(customer: Customer): void {
@@ -430,8 +461,8 @@ export class Days {
     const [known, hidden] = pairOf(shop);
     if (!known || !hidden) return;
     const from = { phone: known.phone, user: hidden.user };
-    const wamid = this.scene.platform.customerWrites(account, from, 'It is me');
-    this.written.push({ wamid, customer: known });
+    for (const wamid of this.scene.platform.customerWrites(account, from, 'It is me'))
+      this.written.push({ wamid, customer: known });
   }
 }
 

@@ -1,3 +1,4 @@
+import { Chance } from './chance';
 import type { Process } from './cluster';
 import { noFaults } from './platform';
 import type { Scene } from './run';
@@ -15,10 +16,20 @@ const contested = new RegExp(
 const answers = /^answered: (COMMIT|WITH done AS)/;
 /** Where a process holds the answer to a call, and nobody else knows of it. */
 const held = /^(refuses|answers) #|^WITH done AS/;
+/** Where a drainer has events of the platform in its hands. */
+const inHand = /^(UPDATE|DELETE FROM) inbox_events|^WITH first AS MATERIALIZED|^COMMIT/;
+const givesBack = /^UPDATE inbox_events SET attempts = attempts - 1/;
 /** Faults that leave a sender in doubt, or make it send again. */
 const unclear = ['unreachable', 'lostAnswer', 'hangs', 'garbage', 'tooMany', 'serverError'] as const;
 /** How much likelier something happens there. */
 const contestedWeight = 12;
+
+/** What an event fails with: by its own fault, or the database's for a moment. */
+const failureCodes = ['P0001', '40001', '55P03', '53200'] as const;
+/** One more, and it would be parked. */
+const maxFailures = 3;
+/** A lease is renewed in time, though the statement that does so takes as long on its way. */
+const maxDragMs = 3_500;
 
 /** How often others become slow. */
 const maxChanges = 20;
@@ -57,6 +68,7 @@ export class Fate {
     }
     this.planFaults();
     if (chance.hit(0.7)) this.slowSome();
+    if (this.theme.troublesInbox) this.troubleInbox();
     this.plan(chance.below(2), 'a clock jumps', () => {
       const live = [...cluster.live('api'), ...cluster.live('worker')];
       if (live.length > 0) chance.pick(live).party.skewMs = chance.pick([-1, 1]) * chance.spread(500, 3_600_000);
@@ -89,11 +101,12 @@ export class Fate {
     statements.isAway = false;
     statements.keptAway.clear();
     for (const one of [temporal.party, ...cluster.processes.map(({ party: each }) => each)])
-      Object.assign(one, { asleepUntilMs: 0, pace: 1 });
+      Object.assign(one, { asleepUntilMs: 0, pace: 1, dragMs: 0 });
+    await statements.monitor.query('DELETE FROM sim.failures');
     if (cluster.awake('api').length === 0) cluster.start('api');
     if (cluster.awake('worker').length === 0) cluster.start('worker');
     world.end(this.party);
-    world.onBoundary = () => Promise.resolve();
+    world.onBoundary = world.onLook = () => Promise.resolve();
     await world.settle();
   }
 
@@ -180,6 +193,57 @@ export class Fate {
       if (changes < maxChanges) world.after(this.party, world.chance.spread(20, 4_000), 'others are slow', change);
     };
     change();
+  }
+
+  /**
+   * Lets the processing of some events fail by itself, a few times each, and work at them last longer than their lease:
+   * what draws here changes nothing elsewhere.
+   */
+  private troubleInbox(): void {
+    const { world, cluster, statements } = this.scene;
+    const chance = new Chance(world.seed, 'inbox');
+    this.disturbDrainers(chance);
+    if (chance.hit(0.85)) {
+      const failures = [chance.spread(0.1, 0.6), maxFailures * chance.next(), chance.pick(failureCodes)];
+      world.park([], 'events begin to fail', async () => {
+        await statements.monitor.query('INSERT INTO sim.failures VALUES ($1, $2, $3)', failures);
+      });
+    }
+    for (let count = chance.hit(0.7) ? 1 + chance.below(2) : 0; count > 0; count -= 1) {
+      const [dragMs, forMs] = [chance.spread(maxDragMs / 2, maxDragMs), chance.spread(20_000, 90_000)];
+      world.after(this.party, (chance.next() * this.lengthMs) / 3, 'all answers to a worker come slowly', () => {
+        const live = cluster.live('worker');
+        if (live.length === 0) return;
+        const { party: slow } = chance.pick(live);
+        world.note(slow.name, `waits up to ${Math.round(dragMs)} ms for each answer`);
+        slow.dragMs = dragMs;
+        world.after(this.party, forMs, 'answers come in time again', () => (slow.dragMs = 0));
+      });
+    }
+  }
+
+  /** What happens to a drainer in the middle of its work: that is part of a look, for which no other fault comes. */
+  private disturbDrainers(chance: Chance): void {
+    const { world, cluster, statements } = this.scene;
+    let left = chance.below(4);
+    world.onLook = async (actors, label) => {
+      const victim = cluster.processes.find(({ party: self }) => actors.includes(self) && self.alive);
+      if (!victim) return;
+      // Between one that failed and those behind it.
+      if (givesBack.test(label) && chance.hit(0.4)) return cluster.freeze(victim, chance.spread(1_000, 15_000));
+      if (left === 0 || !inHand.test(label) || !chance.hit(0.05)) return;
+      left -= 1;
+      const fault = chance.pick(['dies', 'freezes', 'is cut off'] as const);
+      world.note(victim.party.name, fault);
+      if (fault === 'dies') {
+        await cluster.kill(victim);
+        this.replace(victim);
+      } else if (fault === 'freezes') cluster.freeze(victim, chance.spread(500, 30_000));
+      else {
+        statements.keptAway.set(victim.party, world.nowMs + chance.spread(10, 8_000));
+        await statements.cut(victim.party);
+      }
+    };
   }
 
   private takeDatabaseAway(): void {

@@ -1,5 +1,7 @@
 import type { Days } from './days';
 import { liedOf, maxCalmLateMs, repeated, type Invariant, type MessageRow } from './end';
+import { ofInbox } from './ofInbox';
+import { ofIntents, workflowOfTomorrow } from './ofIntents';
 import { ofMerges } from './ofMerges';
 import { ofMessages } from './ofMessages';
 import type { Scene } from './run';
@@ -16,6 +18,8 @@ const maxResumeMs = 60_000;
 const invariants: Readonly<Record<string, Invariant>> = {
   ...ofMessages,
   ...ofMerges,
+  ...ofInbox,
+  ...ofIntents,
 
   'C8 every snooze ends, none early, none late': async ({ scene, query }) => {
     const asleep = await query<{ id: string }>(`SELECT id FROM conversations WHERE conv_status = 'snoozed'`);
@@ -59,9 +63,11 @@ const invariants: Readonly<Record<string, Invariant>> = {
     ),
 
   'ARCHITECTURE every intent was handed over': async ({ query }) =>
-    (await query<{ workflow_id: string; error: string }>('SELECT workflow_id, error FROM outbox')).map(
-      ({ workflow_id: id, error }) => `the intent of ${id} is left ${error}`,
-    ),
+    (
+      await query<{ workflow_id: string; error: string }>(
+        `SELECT workflow_id, error FROM outbox WHERE workflow <> '${workflowOfTomorrow}'`,
+      )
+    ).map(({ workflow_id: id, error }) => `the intent of ${id} is left ${error}`),
 
   'ARCHITECTURE every intent reached Temporal, or a newer one of its workflow did': ({ scene }) =>
     scene.statements.journal.intended.flatMap(({ workflowId, version, atMs }) =>

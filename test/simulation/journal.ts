@@ -44,6 +44,13 @@ interface Merged {
   readonly atMs: number;
 }
 
+/** Events of the platform that a drainer took. */
+interface Taken {
+  readonly by: Party;
+  readonly atMs: number;
+  readonly events: readonly { readonly id: string; readonly customer: string; readonly attempts: number }[];
+}
+
 interface Statement {
   readonly text: string;
   readonly values?: readonly unknown[];
@@ -59,6 +66,8 @@ const outcomes = /o\(id bigint, attempts int, kind text/;
 const settles = /SET delivery_state = 'settled', claim_expires_at = NULL/;
 const intents = /INSERT INTO outbox \(/;
 const merges = /FROM jsonb_populate_record\(NULL::contacts/;
+const leases = /UPDATE inbox_events i SET attempts = i\.attempts \+ 1/;
+const passes = /SET conversation_id = \$\d+, send_seq = send_seq \+/;
 const statuses = /wamid = coalesce\(m\.wamid, u\.wamid\)/;
 
 /**
@@ -71,6 +80,9 @@ export class Journal {
   readonly spoken: Spoken[] = [];
   readonly intended: Intended[] = [];
   readonly merged: Merged[] = [];
+  readonly taken: Taken[] = [];
+  /** How many messages each page of a history had. */
+  readonly pages: number[] = [];
   /** What transactions have changed that are still open. */
   private readonly open = new Map<object, Change[]>();
 
@@ -82,6 +94,7 @@ export class Journal {
       if (!isOpen) this.open.delete(connection);
       return;
     }
+    if (passes.test(text)) this.pages.push((result as { rowCount: number | null } | undefined)?.rowCount ?? 0);
     const changes = this.changesOf(owner, statement, rowsOf(result));
     const before = this.open.get(connection) ?? [];
     if (isOpen) {
@@ -110,6 +123,7 @@ export class Journal {
     if (settles.test(text)) return rows.map((row) => () => this.end(String(row['id']), null));
     if (statuses.test(text))
       return listIn(values).map((row) => () => this.spoken.push({ id: String(row['id']), atMs }));
+    if (leases.test(text)) return [() => this.taken.push(takenOf(owner, rows, atMs))];
     if (merges.test(text)) return [() => this.merge(values)];
     if (intents.test(text)) return listIn(values).map((row) => () => this.intend(row));
     return [];
@@ -154,6 +168,17 @@ export class Journal {
       if (claim.id === id && (attempts === null || claim.attempts === attempts))
         claim.endMs = Math.min(claim.endMs, this.world.nowMs);
   }
+}
+
+function takenOf(by: Party, rows: readonly Row[], atMs: number): Taken {
+  const events = rows
+    .filter(({ kind }) => kind !== 'status')
+    .map((row) => ({
+      id: String(row['id']),
+      customer: row['order_key'] === '' ? '' : `${String(row['workspace_id'])}/${String(row['order_key'])}`,
+      attempts: Number(row['attempts']),
+    }));
+  return { by, atMs, events };
 }
 
 /** Returns the rows of an answer; of several statements, those of the last. */

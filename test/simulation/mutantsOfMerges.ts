@@ -1,6 +1,7 @@
 import type { Mutant } from './mutants';
 
 const merge = 'api/services/processes/contactMerge/merge.ts';
+const histories = 'api/services/resources/contacts/histories.ts';
 const broadcasts = 'api/services/processes/contactMerge/broadcasts.ts';
 
 /** Rules of two contacts that become one. */
@@ -11,20 +12,65 @@ export const mutantsOfMerges: readonly Mutant[] = [
     theme: 'merges',
     rule: 'the messages of both conversations stay',
     file: merge,
-    edits: [["  { table: 'messages', column: 'conversation_id', to: 'conversation' },\n", '']],
+    edits: [
+      ['  await passHistory(ctx, gone.conversation_id, { id: kept.conversation_id, places: kept.send_seq });\n', ''],
+    ],
+  },
+  {
+    name: 'merge forgets what is left of a history',
+    isFound: true,
+    theme: 'histories',
+    rule: 'what a merge does not move at once is moved afterwards',
+    file: histories,
+    edits: [['if (await passPage(ctx, from, to))', 'if ((await passPage(ctx, from, to)) && to === null)']],
+  },
+  {
+    name: 'history ends with its second page',
+    isFound: true,
+    theme: 'histories',
+    rule: 'a history is moved until nothing is left of it',
+    file: histories,
+    edits: [['return left?.any ?? false;', 'return (left?.any ?? false) && to === null;']],
+  },
+  {
+    name: 'rest of a history goes nowhere',
+    isFound: true,
+    theme: 'histories',
+    rule: 'a page goes to the conversation that has the history now',
+    file: histories,
+    edits: [
+      [
+        'if (!(await passPage(ctx, row.conversation_id, to)))',
+        'if (!(await passPage(ctx, row.conversation_id, null)))',
+      ],
+    ],
+  },
+  {
+    name: 'history in one piece',
+    isFound: true,
+    theme: 'histories',
+    rule: 'a history is moved page by page',
+    file: histories,
+    edits: [['const pageRows = 1_000;', 'const pageRows = 1_000_000;']],
+  },
+  {
+    name: 'sender stays behind',
+    theme: 'histories',
+    rule: 'a sender whose conversation was merged away goes on in the other one',
+    file: 'api/services/delivery/sends.ts',
+    edits: [['return merged === undefined ?', 'return merged !== -1 ?']],
   },
   {
     name: 'merge leaves places as they were',
     isFound: true,
     theme: 'merges',
     rule: 'what waits in both conversations keeps its order, the older conversation first',
-    file: merge,
-    edits: [
-      ['UPDATE messages SET send_seq = send_seq + $after', 'UPDATE messages SET send_seq = send_seq + 0 * $after'],
-    ],
+    file: histories,
+    edits: [['send_seq = send_seq + $places', 'send_seq = send_seq + 0 * $places']],
   },
   {
     name: 'merge counts places of one alone',
+    isFound: true,
     theme: 'merges',
     rule: 'what is accepted after a merge has its place behind all of both',
     file: merge,

@@ -18,14 +18,18 @@ const messageDelivery = 'workflows/messageDelivery.ts';
 export const mutantsOfMessages: readonly Mutant[] = [
   {
     name: 'claim whatever state',
+    isFound: true,
     theme: 'replies',
+    seed: 21,
     rule: 'of two senders one finds the row queued',
     file: claims,
     edits: [["AND m.id = $messageId AND m.delivery_state = 'queued'", 'AND m.id = $messageId']],
   },
   {
     name: 'claim before its time',
+    isFound: true,
     theme: 'answers',
+    seed: 12,
     rule: 'a message that was put off is not claimed before its time',
     file: claims,
     edits: [
@@ -38,7 +42,9 @@ export const mutantsOfMessages: readonly Mutant[] = [
   },
   {
     name: 'claim that never ends',
+    isFound: true,
     theme: 'replies',
+    seed: 9,
     rule: 'a claim ends, so that a dead sender is noticed',
     file: claims,
     edits: [
@@ -50,6 +56,7 @@ export const mutantsOfMessages: readonly Mutant[] = [
   },
   {
     name: 'broadcast claims again',
+    isFound: true,
     theme: 'crowds',
     rule: 'the unique key of a message is the claim of its recipient',
     file: claims,
@@ -62,7 +69,9 @@ export const mutantsOfMessages: readonly Mutant[] = [
   },
   {
     name: 'expired claim is queued again',
+    isFound: true,
     theme: 'replies',
+    seed: 9,
     rule: 'a sender that died during the call makes its message unknown, never queued',
     file: settlement,
     edits: [["const toUnknown = `delivery_state = 'settled',", "const toUnknown = `delivery_state = 'queued',"]],
@@ -78,7 +87,9 @@ export const mutantsOfMessages: readonly Mutant[] = [
   },
   {
     name: 'unknown stays unknown',
+    isFound: true,
     theme: 'replies',
+    seed: 5,
     rule: 'an unknown outcome ends after its time',
     file: settlement,
     edits: [
@@ -114,6 +125,7 @@ export const mutantsOfMessages: readonly Mutant[] = [
   },
   {
     name: 'retry that is settled',
+    isFound: true,
     theme: 'replies',
     rule: 'what was refused for now waits again',
     file: outcomes,
@@ -126,7 +138,8 @@ export const mutantsOfMessages: readonly Mutant[] = [
   },
   {
     name: 'unknown that is queued',
-    theme: 'replies',
+    isFound: true,
+    theme: 'answers',
     rule: 'a call without a readable answer is never made again',
     file: outcomes,
     edits: [
@@ -245,6 +258,7 @@ export const mutantsOfMessages: readonly Mutant[] = [
   },
   {
     name: 'lost answer is a refusal',
+    isFound: true,
     theme: 'answers',
     rule: 'a call that may have been made is unknown, not refused',
     file: upstream,
@@ -252,6 +266,7 @@ export const mutantsOfMessages: readonly Mutant[] = [
   },
   {
     name: 'garbage is a refusal',
+    isFound: true,
     theme: 'answers',
     rule: 'a 5xx without a readable error may have been sent',
     file: answers,
@@ -274,6 +289,7 @@ export const mutantsOfMessages: readonly Mutant[] = [
   },
   {
     name: 'outcome is not recorded',
+    isFound: true,
     theme: 'replies',
     rule: 'what the platform accepted is recorded with its id',
     file: attempts,

@@ -48,6 +48,30 @@ export const mutantsOfOthers: readonly Mutant[] = [
     ],
   },
   {
+    name: 'a backlog takes all places',
+    isFound: true,
+    theme: 'backlogs',
+    rule: 'relays lease the intents of workspaces in turns',
+    file: outboxRows,
+    edits: [["limit: '$limit',\n       lock: true,", "limit: '$limit',\n       each: 1_000,\n       lock: true,"]],
+  },
+  {
+    name: 'a backlog goes first within a batch',
+    isFound: true,
+    theme: 'backlogs',
+    rule: 'of what was leased the workspaces have their turns',
+    file: outboxRows,
+    edits: [['ORDER BY row_number() OVER (PARTITION BY n.workspace_id ORDER BY n.id)`', 'ORDER BY n.id`']],
+  },
+  {
+    name: 'old workers take what is for newer ones',
+    isFound: true,
+    theme: 'backlogs',
+    rule: 'an intent of a workflow that this version does not know is left to newer workers',
+    file: outboxRows,
+    edits: [["`workflow = ANY('{${Object.keys(workflowPlaces).join(',')}}')`", "`workflow <> ''`"]],
+  },
+  {
     name: 'wakes too early',
     isFound: true,
     theme: 'snoozes',
@@ -95,6 +119,13 @@ export const mutantsOfOthers: readonly Mutant[] = [
     edits: [['if (next.version < this.state.version) return;', 'if (next.version > this.state.version) return;']],
   },
   {
+    name: 'deadline named again changes nothing',
+    theme: 'snoozes',
+    rule: 'a row is asked at once when its deadline is named again, whatever the clock of Temporal says',
+    file: deadline,
+    edits: [['if (waitMs > 0 && !this.askNow) {', 'if (waitMs > 0) {']],
+  },
+  {
     name: 'fan-out skips',
     isFound: true,
     rule: 'each event is told to each subscription that asks for it',
@@ -109,6 +140,8 @@ export const mutantsOfOthers: readonly Mutant[] = [
   },
   {
     name: 'sequence begins anew',
+    isFound: true,
+    theme: 'inbound',
     rule: 'the sequence of a subject rises',
     file: fanOut,
     edits: [
@@ -132,6 +165,8 @@ export const mutantsOfOthers: readonly Mutant[] = [
   },
   {
     name: 'actors are not woken',
+    isFound: true,
+    theme: 'replies',
     rule: 'whoever has a delivery is woken for it',
     file: fanOut,
     edits: [
@@ -154,6 +189,8 @@ export const mutantsOfOthers: readonly Mutant[] = [
   },
   {
     name: 'delivered is due again',
+    isFound: true,
+    theme: 'inbound',
     rule: 'an event comes again only after a failed attempt',
     file: webhookOutcomes,
     edits: [
@@ -178,6 +215,7 @@ export const mutantsOfOthers: readonly Mutant[] = [
   },
   {
     name: 'recipient is not linked',
+    isFound: true,
     theme: 'crowds',
     rule: 'a recipient knows its message, so that its outcome finds it',
     file: recipient,
@@ -219,8 +257,8 @@ export const mutantsOfOthers: readonly Mutant[] = [
     file: inboundClaim,
     edits: [
       [
-        "available_at = clock_timestamp() + $leaseMs * interval '1 millisecond'",
-        "available_at = clock_timestamp() + $leaseMs * interval '1 day'",
+        "${process.timing.eventLeaseMs} * interval '1 millisecond'",
+        "${process.timing.eventLeaseMs} * interval '1 day'",
       ],
     ],
   },

@@ -16,7 +16,9 @@ export const mutantsOfTurns: readonly Mutant[] = [
   },
   {
     name: 'permits for one alone',
+    isFound: true,
     theme: 'turns',
+    seed: 4,
     rule: 'slow answers to one workspace leave calls to the others',
     file: permits,
     edits: [['const partOfOne = 1 / 2;', 'const partOfOne = 1;']],

@@ -1,7 +1,26 @@
+import type { Client } from 'pg';
 import { causeOf, type Invariant, type MessageRow } from './end';
+import type { Customer } from './town';
 
 /** After a merge and the last fault: by then Temporal has been told of it. */
 const maxToldMs = 60_000;
+
+/** Messages of years before: more than a merge moves at once, which is a thousand. */
+const plantedEach = 1_500;
+/** What a merge moves at once, and what waits to be sent. */
+const maxPage = 1_100;
+
+/** Gives customers a long history each; nobody is told of it. */
+export async function plantHistories(monitor: Client, customers: readonly Customer[]): Promise<void> {
+  await monitor.query(
+    `INSERT INTO messages (workspace_id, conversation_id, direction, type, body, message_status, wamid, "read",
+       is_import_placeholder, created_at)
+     SELECT v.workspace_id, v.id, 'inbound', 'text', '{"type": "text", "text": {"body": "Years ago"}}', 'received',
+       'wamid.planted.' || v.id || '.' || n, true, true, now() - interval '1 year' - n * interval '1 hour'
+     FROM conversations v, generate_series(1, ${plantedEach}) n WHERE v.id = ANY($1)`,
+    [customers.map(({ id }) => id)],
+  );
+}
 
 /** What must hold where two contacts become one. */
 export const ofMerges: Readonly<Record<string, Invariant>> = {
@@ -40,6 +59,30 @@ export const ofMerges: Readonly<Record<string, Invariant>> = {
           return lateMs > maxToldMs && id.includes('/snooze-timer/') && id.endsWith(`/${gone}`);
         })
         .map(({ id }) => `${id} waited on after its conversation had become another one`),
+    ),
+
+  'C16 no message is left under the id of a conversation that is gone': async ({ query }) => {
+    const lost = await query<{ id: string; count: number }>(
+      `SELECT conversation_id::text AS id, count(*)::int AS count FROM messages m
+       WHERE NOT EXISTS (SELECT FROM conversations v WHERE v.id = m.conversation_id) GROUP BY 1`,
+    );
+    const left = await query<{ id: string }>('SELECT conversation_id::text AS id FROM left_histories');
+    const whole = await query<{ id: string; count: number }>(
+      `SELECT split_part(wamid, '.', 3) AS id, count(*)::int AS count FROM messages
+       WHERE wamid LIKE 'wamid.planted.%' GROUP BY 1`,
+    );
+    return [
+      ...lost.map(({ id, count }) => `${count} messages are those of ${id}, who is gone`),
+      ...left.map(({ id }) => `the history of ${id} is still to be moved`),
+      ...whole
+        .filter(({ count }) => count !== plantedEach)
+        .map(({ id, count }) => `of the history of ${id} ${count} messages are there`),
+    ];
+  },
+
+  'C16 a history is moved in pages, so that nobody waits for all of it': ({ scene }) =>
+    scene.statements.journal.pages.flatMap((count) =>
+      count > maxPage ? [`${count} messages are moved by one statement`] : [],
     ),
 
   'C8 whoever a move concerns is told of it, under the id that they have now': async ({ scene, query }) => {

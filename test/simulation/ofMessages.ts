@@ -197,7 +197,10 @@ export const ofMessages: Readonly<Record<string, Invariant>> = {
       const call = callsOf(end, row).find(({ fate, heardMs }) => fate === 'accepted' && heardMs < Infinity);
       if (!call || row.message_status !== 'failed' || row.error_title !== 'Delivery unknown') return [];
       // Who died, or lost the database, with the answer in its hands took it along.
-      const isLost = claimsOf(end, row).some(({ excuse }) => excuse === 'died' || excuse === 'cut off');
+      const isLost = claimsOf(end, row).some(
+        // One that stood still before may have lost its claim when it heard.
+        ({ excuse, by }) => excuse === 'died' || excuse === 'cut off' || by.endMs < call.heardMs + maxRecordMs,
+      );
       return isLost || Number(row.failed_ms) < call.heardMs + maxRecordMs
         ? []
         : [`${row.mark} failed as unknown ${Math.round(Number(row.failed_ms) - call.heardMs)} ms after its answer`];

@@ -296,10 +296,20 @@ export class Platform {
     }
   }
 
-  /** A customer writes, by phone, by user id, or by both; returns the message's id at the platform. */
-  customerWrites(account: PlatformAccount, from: { phone?: string; user?: string }, text: string): string {
-    this.numbers += 1;
-    const wamid = `wamid.in.${this.world.seed}.${this.numbers}`;
+  /**
+   * A customer writes, by phone, by user id, or by both, so many messages that come in one webhook; returns their ids
+   * at the platform.
+   */
+  customerWrites(
+    account: PlatformAccount,
+    from: { phone?: string; user?: string },
+    text: string,
+    count = 1,
+  ): readonly string[] {
+    const wamids = Array.from({ length: count }, () => {
+      this.numbers += 1;
+      return `wamid.in.${this.world.seed}.${this.numbers}`;
+    });
     const { phone, user } = from;
     this.tell(account.phoneNumberId, {
       contacts: [
@@ -309,18 +319,16 @@ export class Platform {
           ...(user === undefined ? {} : { user_id: user }),
         },
       ],
-      messages: [
-        {
-          ...(phone === undefined ? {} : { from: phone }),
-          ...(user === undefined ? {} : { from_user_id: user }),
-          id: wamid,
-          timestamp: String(Math.floor(this.world.nowMs / 1_000)),
-          type: 'text',
-          text: { body: text },
-        },
-      ],
+      messages: wamids.map((id) => ({
+        ...(phone === undefined ? {} : { from: phone }),
+        ...(user === undefined ? {} : { from_user_id: user }),
+        id,
+        timestamp: String(Math.floor(this.world.nowMs / 1_000)),
+        type: 'text',
+        text: { body: text },
+      })),
     });
-    return wamid;
+    return wamids;
   }
 
   /** Refuses all that goes out by an account; returns whether the operator has to say when that is over. */

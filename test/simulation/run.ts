@@ -2,6 +2,7 @@ import { Chance } from './chance';
 import { Cluster, type Process } from './cluster';
 import { Days } from './days';
 import { findViolations } from './invariants';
+import { workflowOfTomorrow } from './ofIntents';
 import { noFaults, Platform, type PlatformAccount } from './platform';
 import { Receiver } from './receiver';
 import { AppError, receiveWebhook, stoppedSql, workflows } from './seams';
@@ -85,6 +86,7 @@ export async function runSeed(seed: number, databaseUrl: string, town: Town, opt
   platform.deliver = (account, payload) => bringWebhook(scene, account, payload);
   try {
     const days = new Days(scene, theme);
+    await days.prepare();
     days.begin();
     await play(scene, () => days.isOver());
     await days.coolDown();
@@ -128,7 +130,7 @@ async function play(scene: Scene, isOver: () => boolean): Promise<void> {
 /** What waits for a time, or for nobody knows whom: its time in milliseconds, or Infinity. */
 const dueSql = `
   SELECT extract(epoch FROM min(due)) * 1000 AS due FROM (
-    SELECT min(available_at) AS due FROM outbox WHERE set_aside_at IS NULL
+    SELECT min(available_at) AS due FROM outbox WHERE set_aside_at IS NULL AND workflow <> '${workflowOfTomorrow}'
     UNION ALL SELECT min(greatest(look_at, next_attempt_at, slot_at)) FROM messages
       WHERE delivery_state = 'queued' AND NOT ${stoppedSql('messages.phone_number_id')}
     UNION ALL SELECT min(deliver_by) + interval '5 minutes' FROM messages WHERE delivery_state = 'queued'
@@ -141,6 +143,7 @@ const dueSql = `
     UNION ALL SELECT min(received_at) FROM inbox_events WHERE state = 'new'
     UNION ALL SELECT min(coalesce(next_attempt_at, created_at)) FROM webhook_deliveries WHERE state = 'pending'
     UNION ALL SELECT min(created_at) FROM webhook_events WHERE fanned_out_at IS NULL AND set_aside_at IS NULL
+    UNION ALL SELECT min(created_at) FROM left_histories
     UNION ALL SELECT min(scheduled_at) FROM broadcasts WHERE status = 'scheduled'
     UNION ALL SELECT min(coalesce(moved_at, started_at)) + interval '2 minutes' FROM broadcasts
       WHERE status = 'running'

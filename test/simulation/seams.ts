@@ -36,6 +36,7 @@ export { tickIntakeClock } from '../../api/services/resources/messages/rows/sett
 export { ensureSweeps } from '../../worker/sweeps';
 export type { Activities } from '../../workflows/contract';
 export * as workflows from '../../workflows';
+export { snoozeIntent } from '../../workflows/starts';
 
 /**
  * Starts what a process of a kind runs beside the requests and activities that it is given; returns what ends it in

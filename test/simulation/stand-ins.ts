@@ -181,6 +181,7 @@ const workflowSdk = {
       continueAsNewSuggested: run.steps > 3 && world.chance.hit(0.1),
       historyLength: run.steps,
       unsafe: { isReplaying: false },
+      searchAttributes: {},
     };
   },
   setCurrentDetails: () => undefined,

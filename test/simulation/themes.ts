@@ -1,6 +1,17 @@
 /** What people do in a run, each so many times. */
 export type Act =
-  'replies' | 'writes' | 'snoozes' | 'moves' | 'uncovers' | 'broadcasts' | 'holds' | 'stops' | 'keyed' | 'macros';
+  | 'replies'
+  | 'writes'
+  | 'rushes'
+  | 'chats'
+  | 'snoozes'
+  | 'moves'
+  | 'uncovers'
+  | 'broadcasts'
+  | 'holds'
+  | 'stops'
+  | 'keyed'
+  | 'macros';
 type Range = readonly [from: number, to: number];
 
 /**
@@ -18,12 +29,18 @@ export interface Theme {
   readonly burst: number;
   /** Whether these are two of one workspace who turn out to be one person. */
   readonly areOne?: true;
+  /** Whether the customers have written for years: more than a merge moves at once. */
+  readonly haveLongHistories?: true;
   /** Whether what is known of a call is often lost, late or unclear. */
   readonly isUnclear?: true;
   /** How many calls to the platform a process makes at a time, where fewer than usual. */
   readonly calls?: number;
   /** Whether the platform may answer one workspace slowly. */
   readonly isSlowForOne?: true;
+  /** Whether intents wait from the beginning on, as after an outage of hours. */
+  readonly hasBacklog?: true;
+  /** Whether events fail by themselves, and work at them may outlast their lease. */
+  readonly troublesInbox?: true;
   /** What happens to processes more often than usual. */
   readonly often?: 'dies' | 'is cut off';
   /** How likely a run without faults is, where another than usual: only there nothing may be late. */
@@ -80,6 +97,18 @@ export const themes = {
     customers: 2,
     acts: { writes: [2, 4], replies: [1, 2], uncovers: [0, 1] },
     burst: 4,
+    troublesInbox: true,
+  },
+  // One customer writes much at once; all steps may take long.
+  rushes: {
+    lengthMs: [5_000, 60_000],
+    apis: [1, 2],
+    workers: [2, 3],
+    customers: 2,
+    acts: { rushes: [0, 2], chats: [1, 3], writes: [0, 2] },
+    burst: 4,
+    troublesInbox: true,
+    calm: 0.3,
   },
   keys: {
     lengthMs: [1_000, 40_000],
@@ -139,6 +168,28 @@ export const themes = {
     areOne: true,
     acts: { uncovers: [1, 1], replies: [1, 3], moves: [1, 3], snoozes: [1, 2], macros: [1, 2], broadcasts: [0, 1] },
     burst: 2,
+  },
+  // Two contacts with long histories become one, while both write and are written to.
+  histories: {
+    lengthMs: [500, 8_000],
+    apis: [1, 2],
+    workers: [1, 3],
+    customers: 2,
+    areOne: true,
+    haveLongHistories: true,
+    acts: { uncovers: [1, 1], writes: [1, 3], replies: [1, 3] },
+    burst: 2,
+  },
+  // Temporal is back, and one workspace has left much to be handed over; one worker has to do all of it.
+  backlogs: {
+    lengthMs: [1_000, 20_000],
+    apis: [1, 2],
+    workers: [1, 1],
+    customers: 2,
+    acts: { snoozes: [1, 2], writes: [0, 1] },
+    burst: 2,
+    hasBacklog: true,
+    calm: 0.5,
   },
   macros: {
     lengthMs: [500, 30_000],

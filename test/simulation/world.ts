@@ -7,16 +7,20 @@ import { Trace } from './trace';
 export interface Party {
   readonly name: string;
   alive: boolean;
+  /** When it died. */
+  endMs: number;
   /** How far its clock is ahead of the true time. */
   skewMs: number;
   /** Until when it does nothing: a machine that was frozen, a server that is away. */
   asleepUntilMs: number;
   /** How often it is drawn, beside others: one that is slow leaves them time at each of its boundaries. */
   pace: number;
+  /** How long each step takes on its way at most, where the database and all others answer it slowly; else 0. */
+  dragMs: number;
 }
 
 export function party(name: string): Party {
-  return { name, alive: true, skewMs: 0, asleepUntilMs: 0, pace: 1 };
+  return { name, alive: true, endMs: Infinity, skewMs: 0, asleepUntilMs: 0, pace: 1, dragMs: 0 };
 }
 
 /** Who acts: whatever a process awaits goes on in its own name. */
@@ -82,6 +86,8 @@ export class World {
   onQuiet: () => boolean = () => false;
   /** Ran before something happens that is no periodic look: a fault of who is about to act. */
   onBoundary: (actors: readonly Party[], label: string) => Promise<void> = () => Promise.resolve();
+  /** Ran before a step of a periodic look, which others need not fear for. */
+  onLook: (actors: readonly Party[], label: string) => Promise<void> = () => Promise.resolve();
   /** How often a step on the way (a statement, its answer, a call) takes long, and how long at most. */
   lags = 0;
   maxLagMs = 1;
@@ -127,7 +133,9 @@ export class World {
   /** How long a step on the way takes beside its turn. */
   lag(): number {
     // What is left of an earlier run draws nothing.
-    if (acting.getStore()?.alive === false) return 0;
+    const { alive = true, dragMs = 0 } = acting.getStore() ?? {};
+    if (!alive) return 0;
+    if (dragMs > 0) return this.chance.spread(dragMs / 2, dragMs);
     return this.chance.hit(this.lags) ? this.chance.spread(1, this.maxLagMs) : 0;
   }
 
@@ -166,6 +174,7 @@ export class World {
   /** Forgets whatever a party was about to do. */
   end(dead: Party): void {
     dead.alive = false;
+    dead.endMs = this.nowMs;
     this.gates = this.gates.filter(({ needs }) => !needs.includes(dead));
     this.timers = this.timers.filter(({ owner }) => owner !== dead);
     this.looks.splice(0, this.looks.length, ...this.looks.filter(({ owner }) => owner !== dead));
@@ -202,7 +211,7 @@ export class World {
     this.last = who;
     this.note(who?.name ?? 'world', next.label);
     if ('needs' in next) {
-      if (!next.isLook) await this.onBoundary(next.needs, next.label);
+      await (next.isLook ? this.onLook : this.onBoundary)(next.needs, next.label);
       const place = this.gates.indexOf(next);
       // Who was about to act is dead now, or asleep.
       if (place < 0 || next.needs.some(({ asleepUntilMs }) => asleepUntilMs > this.nowMs)) return true;

@@ -51,6 +51,15 @@ export const accountWrites: ReadonlyMap<string, Write> = new Map<string, Write>(
     },
   ]),
   [
+    'POST rescue/',
+    {
+      at: () => '/dashboard/rescue/',
+      prepare: ({ member }) => createSession(member),
+      row: (place) =>
+        valueOf(place, 'SELECT count(*)::int AS it FROM sessions WHERE member_id = $me', { me: place.member.id }),
+    },
+  ],
+  [
     'POST sign-out/',
     {
       at: () => '/dashboard/account/',

@@ -1,4 +1,5 @@
 import type { ApiAnswer, ApiClient } from './client';
+import { checkMarks } from './toolMarks';
 import { checkStructured } from './toolSchemas';
 
 /** The result of a tool, as agents get it. */
@@ -7,6 +8,8 @@ export interface ToolAnswer {
   readonly isError: boolean;
   /** The structured result, checked against the tool's schema; empty where there is none. */
   readonly json: Record<string, unknown>;
+  /** The pictures beside it. */
+  readonly images: readonly Buffer[];
   /** Whether it is the answer to an earlier call with the same key. */
   readonly isRepeat: boolean;
 }
@@ -48,7 +51,7 @@ export function createAgent(api: ApiClient): Agent {
       if (status !== 200 || !body.result)
         throw new Error(`tools/call ${tool} answered ${status} ${JSON.stringify(body)}`);
       const { content, structuredContent, isError, _meta } = body.result as {
-        content: { type: string; text: string }[];
+        content: { type: string; text: string; data?: string; mimeType?: string }[];
         structuredContent?: Record<string, unknown>;
         isError?: boolean;
         _meta?: Record<string, unknown>;
@@ -56,14 +59,18 @@ export function createAgent(api: ApiClient): Agent {
       const text = content[0]?.text ?? '';
       if (isError !== true) {
         checkStructured(tool, structuredContent);
-        // Clients read one or the other: both must say the same.
-        if (text !== JSON.stringify(structuredContent)) throw new Error(`${tool} tells two things: ${text}`);
+        // Clients read one or the other: both must say the same, and mark the same words.
+        checkMarks(text, structuredContent, (_meta?.['msgdesk/untrusted'] ?? []) as string[]);
       } else if (structuredContent) throw new Error(`${tool} has a result beside its error: ${text}`);
       return {
         text,
         isError: isError === true,
         isRepeat: _meta?.['msgdesk/idempotentReplayed'] === true,
         json: structuredContent ?? {},
+        images: content.slice(1).map(({ type, data = '', mimeType }) => {
+          if (type !== 'image' || mimeType !== 'image/jpeg') throw new Error(`${tool} shows ${type} ${mimeType}`);
+          return Buffer.from(data, 'base64');
+        }),
       };
     },
     async tools() {

@@ -8,6 +8,7 @@ interface Rule {
   readonly alert: string;
   readonly expr: string;
   readonly for?: string;
+  readonly labels: { readonly severity: string };
 }
 
 /** The rules that are shipped. */

@@ -1,5 +1,6 @@
 /*
- * The service behind a real socket, for tests of the API from outside.
+ * The service behind a real socket, for tests of the API from outside, in a server of the file's own. Most files need
+ * none and take a workspace in one that they share (`sharedDesk`).
  *
  *   let desk: TestApi;
  *   beforeAll(async () => { desk = await startApi(); });
@@ -15,12 +16,13 @@
  *   await anna.writes('Hi');                                         // a signed webhook, processed when it resolves
  *   await signedWebhook(desk.workspace, payload);                    // any payload with the workspace's signature
  *   await desk.settled();                                            // webhooks delivered, events processed
- *
  * Every answer is checked against the OpenAPI document: an unlisted status or another shape fails the test.
+ *   await desk.work();                                               // and what a worker would do with them
+ *
  * Options: `worker: true` adds a worker in this process (deliveries, timers); `sandbox: false` leaves the upstream out;
  * `env`, `clock` and `logger` go to the runtime. Without a worker, stored events are processed by `settled` and
- * `writes`. The rate limit is out of the way unless `env.RATE_LIMIT_PER_MINUTE` sets it. BASE_URL is `desk.url` unless
- * given.
+ * `writes`. Limits of requests and of the loop's time are out of the way unless `env` sets them. BASE_URL is `desk.url`
+ * unless given.
  */
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -35,9 +37,10 @@ import { createAnswerCheck } from './answers';
 import { createClient, type ApiClient } from './client';
 import { eventually } from './eventually';
 import { createTestRuntime, type TestRuntime, type TestRuntimeOptions } from './runtime';
+import { doAllWork } from './work';
 import { startWorker } from './worker';
 
-interface StartApiOptions extends TestRuntimeOptions {
+export interface StartApiOptions extends TestRuntimeOptions {
   /** Runs a worker in this process. */
   readonly worker?: boolean;
   /** The name in its address; 127.0.0.1 unless told. */
@@ -57,6 +60,8 @@ export interface TestServer {
   readonly anonymous: ApiClient;
   /** Waits until all webhooks are delivered and no stored event is left to process. */
   settled(): Promise<void>;
+  /** Does what a worker would do by now, until nothing is left; throws where a worker does it. */
+  work(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -68,6 +73,20 @@ export interface TestApi extends TestServer {
 
 /** Starts the service on a free port; see the head of this file. */
 export async function startApi(options: StartApiOptions = {}): Promise<TestApi> {
+  return withWorkspace(await startServer(options));
+}
+
+/** Returns a server with a new workspace. */
+export async function withWorkspace(server: TestServer): Promise<TestApi> {
+  const workspace = await createWorkspace(server);
+  return Object.defineProperties(
+    { workspace, api: workspace.api },
+    Object.getOwnPropertyDescriptors(server),
+  ) as TestApi;
+}
+
+/** Starts the service on a free port, without a workspace. */
+export async function startServer(options: StartApiOptions = {}): Promise<TestServer> {
   // Listening first: the address is part of the configuration.
   let handler: RequestListener = (_request, response) => void response.destroy();
   const server = createHttpServer((request, response) => handler(request, response));
@@ -80,6 +99,8 @@ export async function startApi(options: StartApiOptions = {}): Promise<TestApi> 
       BASE_URL: url,
       RATE_LIMIT_PER_MINUTE: '1000000',
       RATE_LIMIT_ANONYMOUS_PER_MINUTE: '1000000',
+      // Workspaces of several tests in one busy process are no crowd that is held up.
+      LOOP_SHARE_PERCENT: '100',
       ...options.env,
     },
   });
@@ -94,7 +115,9 @@ export async function startApi(options: StartApiOptions = {}): Promise<TestApi> 
   });
   if (options.worker) await startWorker(test);
 
-  const base: TestServer = {
+  // Drawn by the first who needs it, else: no test's first contact is to change what no other one does.
+  await runtime.markKey.open();
+  return {
     runtime,
     test,
     url,
@@ -104,18 +127,31 @@ export async function startApi(options: StartApiOptions = {}): Promise<TestApi> 
     },
     hasSandbox: test.sandbox !== undefined,
     anonymous: createClient(url, agent, createAnswerCheck()),
+    ...workOf(test, { worker: options.worker ?? false, fromWorkspace: 0 }),
+    close: () => test.close(),
+  };
+}
+
+/** Returns how a test gets the work of the workspaces from one on done. */
+export function workOf(
+  { runtime, sandbox }: Pick<TestRuntime, 'runtime' | 'sandbox'>,
+  { worker, fromWorkspace }: { readonly worker: boolean; readonly fromWorkspace: number },
+): Pick<TestServer, 'settled' | 'work'> {
+  return {
     async settled() {
-      await test.sandbox?.settle();
+      await sandbox?.settle();
       await eventually(async () => {
-        if (!options.worker) while ((await drainInbox(runtime, 500)).taken > 0);
-        const left = await runtime.db.row(`SELECT id FROM inbox_events WHERE state = 'new' LIMIT 1`);
+        if (!worker) while ((await drainInbox(runtime, 500)).taken > 0);
+        const left = await runtime.db.row(
+          `SELECT id FROM inbox_events WHERE state = 'new' AND workspace_id >= $fromWorkspace LIMIT 1`,
+          { fromWorkspace },
+        );
         if (left) throw new Error('a stored event is still not processed');
       });
     },
-    close: () => test.close(),
+    async work() {
+      if (worker) throw new Error('a worker does the work of this server');
+      await doAllWork({ runtime, sandbox, fromWorkspace });
+    },
   };
-  // Drawn by the first who needs it, else: no test's first contact is to change what no other one does.
-  await runtime.markKey.open();
-  const workspace = await createWorkspace(base);
-  return Object.defineProperties({ workspace, api: workspace.api }, Object.getOwnPropertyDescriptors(base)) as TestApi;
 }

@@ -11,6 +11,7 @@ import { writeSamples } from '../factories/writeSamples';
 import { startApi, type TestApi } from './api';
 import type { ApiAnswer } from './client';
 import { changedRows, rowMark } from './snapshot';
+import { triedElsewhere } from './writes';
 
 type Json = Record<string, unknown>;
 
@@ -47,18 +48,10 @@ async function makeWorlds(): Promise<void> {
   }
 }
 
-// Deriving keys of passwords takes too long for this many writes: test/api/{session,settings}.test.ts have them.
-const derivesKeys = [
-  'password.change',
-  'teamMembers.create',
-  'sessions.confirm',
-  'factors.addTotp',
-  'factors.addPasskey',
-];
 /** The writes that are told. */
 export const formWrites = operations.filter(
   ({ id, method, body, uploads }) =>
-    ['POST', 'PATCH', 'PUT'].includes(method) && body !== undefined && !uploads && !derivesKeys.includes(id),
+    ['POST', 'PATCH', 'PUT'].includes(method) && body !== undefined && !uploads && !triedElsewhere.includes(id),
 );
 
 // ---- Values that a form can say ----

@@ -1,36 +1,20 @@
-import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { chromium as playwright, type Browser, type Page } from 'playwright-core';
-
-/**
- * Unpacks the browser into the run's own folder, once and before any test: a file that another process is still writing
- * cannot be started. `TEST_CHROMIUM` names another one to use.
- */
-export async function unpackChromium(): Promise<void> {
-  if (process.env['TEST_CHROMIUM']) return;
-  const { default: chromium } = await import('@sparticuz/chromium');
-  const usual = process.env['TMPDIR'];
-  const folder = path.join(process.env['TEST_TMP'] ?? os.tmpdir(), 'browser');
-  fs.mkdirSync(folder, { recursive: true });
-  // The package knows no other way to say where.
-  process.env['TMPDIR'] = folder;
-  try {
-    process.env['TEST_CHROMIUM'] = await chromium.executablePath();
-  } finally {
-    if (usual === undefined) delete process.env['TMPDIR'];
-    else process.env['TMPDIR'] = usual;
-  }
-}
 
 /** Returns a real Chromium without a window, with its own rules between sites switched on. Close it when done. */
 export async function openChromium(): Promise<Browser> {
   // Not the package's own arguments: they are for a place with one process, and switch off what is to be tested.
   return playwright.launch({
-    executablePath: process.env['TEST_CHROMIUM'] ?? '',
+    executablePath: browserPath(),
     args: ['--no-sandbox', '--no-zygote', '--disable-gpu', '--disable-dev-shm-usage'],
     headless: true,
   });
+}
+
+function browserPath(): string {
+  const file = process.env['TEST_CHROMIUM'];
+  if (!file) throw new Error('no browser was prepared: run `npm test`');
+  return file;
 }
 
 /** Keeps a picture of the page in the folder `TEST_SCREENSHOTS`, where that is set: for a person to look at. */

@@ -7,8 +7,8 @@ import { root } from './settings';
 interface ComposeService {
   readonly image: string;
   readonly build?: string;
-  readonly command?: readonly string[];
-  readonly entrypoint?: readonly string[];
+  readonly command?: string | readonly string[];
+  readonly entrypoint?: string | readonly string[];
   readonly environment?: Readonly<Record<string, string | number>>;
   readonly ports?: readonly string[];
   readonly volumes?: readonly string[];
@@ -21,6 +21,9 @@ interface ComposeService {
   readonly cap_add?: readonly string[];
   readonly security_opt?: readonly string[];
   readonly read_only?: boolean;
+  readonly shm_size?: string;
+  readonly mem_limit?: string;
+  readonly profiles?: readonly string[];
 }
 
 export const composeText = readFileSync(path.join(root, 'docker-compose.yml'), 'utf8');
@@ -36,6 +39,14 @@ export function fill(text: string, env: Readonly<Record<string, string>>): strin
   });
 }
 
+/** Returns the words of a command, which Compose takes as a list or as one line that a shell would split. */
+export function wordsOf(command: string | readonly string[] = []): readonly string[] {
+  if (typeof command !== 'string') return command;
+  if (/[\\`;&|<>]/.test(command)) throw new Error(`write this command as a list of words: ${command}`);
+  const words = command.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? [];
+  return words.map((word) => word.replace(/"([^"]*)"|'([^']*)'/g, '$1$2'));
+}
+
 /** What Compose would start: the words of the command, and its environment. */
 export function commandOf(
   name: string,
@@ -43,7 +54,7 @@ export function commandOf(
 ): { readonly words: readonly string[]; readonly env: Readonly<Record<string, string>> } {
   const service = composeFile.services[name];
   if (!service) throw new Error(`docker-compose.yml has no service ${name}`);
-  const words = [...(service.entrypoint ?? []), ...(service.command ?? [])].map((word) => fill(word, env));
+  const words = [...wordsOf(service.entrypoint), ...wordsOf(service.command)].map((word) => fill(word, env));
   const filled = Object.entries(service.environment ?? {}).map(([key, value]) => [key, fill(String(value), env)]);
   return { words, env: Object.fromEntries(filled) as Record<string, string> };
 }

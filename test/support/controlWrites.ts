@@ -188,7 +188,7 @@ export const controlWrites: ReadonlyMap<string, Write> = new Map<string, Write>(
     'POST inbox/:receiver/handover/',
     {
       at: ({ show }) => `/dashboard/inbox/${show.receiver}/`,
-      fill: ({ mark }) => ({ note: mark }),
+      fill: ({ mark, show }) => ({ note: mark, to: `assigned_team_inbox-${show.inbox}` }),
       row: named('conversation_notes', 'body'),
       is: 1,
     },
@@ -316,6 +316,13 @@ export const controlWrites: ReadonlyMap<string, Write> = new Map<string, Write>(
       row: (place) =>
         valueOf(place, 'SELECT count(*)::int AS it FROM factors WHERE member_id = $id', { id: place.show.member }),
       is: 0,
+    },
+  ],
+  [
+    'POST members/:id/end-sessions/',
+    {
+      at: ({ show }) => `/dashboard/members/${show.member}/`,
+      row: count('security_log', `action = 'teamMembers.endSessions'`),
     },
   ],
   [

@@ -7,6 +7,7 @@
 import type { ElementHandle, Page } from 'playwright-core';
 import { pageRoutes } from '../../api/doors/dashboard/routes/router';
 import { eventually } from './eventually';
+import { fileRoutes } from './pages';
 
 /** Ways in which people use a control. */
 export const ways = ['mouse', 'touch', 'keyboard'] as const;
@@ -50,6 +51,7 @@ const patterns = pageRoutes
 // JavaScript as text, run in the page: the compiler's types know no `document` here.
 const finder = `(() => {
   const patterns = ${JSON.stringify(patterns)};
+  const files = ${JSON.stringify(fileRoutes.map((path) => path.slice(prefix.length)))};
   const routeOf = (path) => patterns.find(([pattern]) => new RegExp(pattern).test(path))?.[1] ?? path;
   /* Words stay, ids and what people wrote do not. */
   const plain = (value) => (/^[a-z_]*(:\\d+)?$/.test(value) ? value.replace(/\\d+/, '#') : '#');
@@ -69,7 +71,8 @@ const finder = `(() => {
       return { kind: 'anchor', does: 'go to ' + url.hash.replace(/\\d+/, '#'), address: url.hash };
     const to = new URL(element.getAttribute('hx-get') ?? url, location.href);
     const does = 'GET ' + [routeOf(to.pathname), queryOf(to)].filter(Boolean).join('?');
-    const isFile = element.hasAttribute('download') || to.pathname.includes('/media/');
+    // Exports ask who one is first, where that was long ago: they are links.
+    const isFile = element.hasAttribute('download') || files.includes(routeOf(to.pathname));
     return { kind: isFile ? 'file' : 'link', does, address: to.pathname + to.search };
   }
   function ofForm(element) {

@@ -11,7 +11,7 @@
  * All of them are closed with the desk.
  */
 import { readFileSync } from 'node:fs';
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page, Response } from 'playwright-core';
 import type { Scope } from '../../api/core/http/access';
 import { createMember, createSession, type TestMember } from '../factories/members';
 import type { TestWorkspace } from '../factories/workspaces';
@@ -46,6 +46,9 @@ export interface DashboardBrowser {
   picture(name: string): Promise<void>;
 }
 
+/** How long a page is waited for, for what never comes. */
+const patienceMs = 45_000;
+
 let browser: Promise<Browser> | undefined;
 
 /** Signs a new member in to a browser of their own. */
@@ -71,7 +74,7 @@ export async function dashboardBrowser(desk: TestApi, options: DashboardOptions 
   });
   await context.addCookies([{ name: 'token', value: token, url: desk.url, httpOnly: true, sameSite: 'Lax' }]);
   const page = await context.newPage();
-  page.setDefaultTimeout(45_000);
+  page.setDefaultTimeout(patienceMs);
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
@@ -102,6 +105,40 @@ export async function dashboardBrowser(desk: TestApi, options: DashboardOptions 
     },
   };
 }
+
+/** Does what makes the page send a form to a path that has this part, and returns once that is answered. */
+export async function sends(page: Page, part: string, act: () => Promise<unknown>): Promise<void> {
+  const isOf = (answer: Response) => answer.request().method() === 'POST' && answer.url().includes(part);
+  await Promise.all([page.waitForResponse(isOf), act()]);
+}
+
+/**
+ * Waits until an expression of the page is true. Not by Playwright's `waitForFunction`: the policy of the pages refuses
+ * what that evaluates.
+ */
+export const pageShows = (page: Page, expression: string): Promise<void> =>
+  page.evaluate(`new Promise((resolve, reject) => {
+    const until = Date.now() + ${patienceMs};
+    const look = () => {
+      if (${expression}) resolve();
+      else if (Date.now() > until)
+        reject(new Error('the page does not come to this: ' + ${JSON.stringify(expression)}));
+      else setTimeout(look, 20);
+    };
+    look();
+  })`);
+
+/** Waits until the field of a selector has this text. */
+export const holds = (page: Page, selector: string, text: string): Promise<void> =>
+  pageShows(page, `document.querySelector(${JSON.stringify(selector)})?.value === ${JSON.stringify(text)}`);
+
+/** Waits until the page has this many elements of a selector. */
+export const counts = (page: Page, selector: string, count: number): Promise<void> =>
+  pageShows(page, `document.querySelectorAll(${JSON.stringify(selector)}).length === ${count}`);
+
+/** Waits until the page asks for nothing and puts in nothing any more. */
+export const isIdle = (page: Page): Promise<void> =>
+  page.locator('.htmx-request, .htmx-swapping').first().waitFor({ state: 'detached' });
 
 /** Sends a form with these fields two times at once, as browsers without scripts do. Returns where each led. */
 export async function sentTwice(form: Locator, fields: Readonly<Record<string, string>> = {}): Promise<string[]> {

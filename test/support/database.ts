@@ -33,3 +33,32 @@ export async function createDatabase(): Promise<{ url: string; drop(): Promise<v
   await eventually(() => runSql(admin, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`));
   return { url: databaseUrl(name), drop: () => runSql(admin, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
 }
+
+/** An empty, migrated database of each test of a block, with a connection to it. */
+interface EachDatabase {
+  readonly url: string;
+  readonly client: pg.Client;
+}
+
+/** Gives each test of the surrounding block a database of its own; it is there from `beforeEach` on. */
+export function eachDatabase(): EachDatabase {
+  let database: Awaited<ReturnType<typeof createDatabase>>;
+  let client: pg.Client;
+  beforeEach(async () => {
+    database = await createDatabase();
+    client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+  });
+  afterEach(async () => {
+    await client.end();
+    await database.drop();
+  });
+  return {
+    get url() {
+      return database.url;
+    },
+    get client() {
+      return client;
+    },
+  };
+}

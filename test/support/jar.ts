@@ -40,3 +40,13 @@ function provideJar(artifact: string): { readonly file: string } | { readonly sk
     fs.rmSync(draft, { recursive: true, force: true });
   }
 }
+
+/** Copies what the Maven project of a folder depends on to a folder of its own, which it returns. */
+export function copyDependencies(project: string): string {
+  const target = path.join(project, 'dependencies');
+  const goal = copy.replace(/copy$/, 'copy-dependencies');
+  const options = ['-q', '-B', goal, '-DincludeScope=compile', `-DoutputDirectory=${target}`];
+  const { status, stdout } = spawnSync('mvn', options, { encoding: 'utf8', timeout: limitMs, cwd: project });
+  if (status !== 0) throw new Error(`Maven copied nothing: ${reasonOf(stdout ?? '')}`);
+  return target;
+}

@@ -25,6 +25,7 @@ export const fileRoutes: readonly string[] = [
 ];
 /** Parts that scripts ask for: looked at in teamwork.test.ts, choices.test.ts. */
 const partRoutes = [
+  `${desk}inbox/bulk/last/`,
   `${desk}inbox/presence/`,
   `${desk}inbox/:receiver/suggestions/`,
   `${desk}notices/`,

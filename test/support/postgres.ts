@@ -6,6 +6,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { eventually } from './eventually';
 import { freePorts } from '../../dev/lib/ports';
+import { settingArguments } from '../../dev/postgres/start';
 import { root } from './settings';
 
 /** A PostgreSQL server of one's own, whose data may be backed up, restored, followed by a standby and promoted. */
@@ -89,7 +90,7 @@ export async function privatePostgres(options: PrivatePostgresOptions = {}): Pro
         PG_DATABASE: database,
         // What is committed must survive a crash: that is what these tests are about.
         PG_DURABLE: '1',
-        PG_SETTINGS: JSON.stringify(options.settings ?? {}),
+        PG_ARGUMENTS: JSON.stringify(settingArguments(options.settings ?? {})),
       },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });

@@ -54,7 +54,7 @@ export class Metrics {
   add({ atMs, pages }: Scrape): void {
     this.scrapedAtMs.push(atMs);
     for (const [instance, page] of Object.entries(pages))
-      for (const line of page.split('\n')) {
+      for (const line of [...page.split('\n'), `up{job="${instance}"} 1`]) {
         const [, name, words = '', value] = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)/.exec(line) ?? [];
         if (name === undefined) continue;
         const labels: Record<string, string> = { [nameLabel]: name, instance };

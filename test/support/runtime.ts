@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Logger } from 'pino';
@@ -11,6 +11,7 @@ import { createRuntime, type Runtime } from '../../api/core/runtime';
 import type { WebhookClient } from '../../api/core/http/webhookClient';
 import { createSandbox, type Sandbox } from '../../dev/sandbox/server';
 import { createDatabase } from './database';
+import { reportWalls } from './walls';
 
 export interface TestRuntimeOptions {
   /** The time by which due-checks decide. */
@@ -47,11 +48,15 @@ export async function createTestRuntime(
 ): Promise<TestRuntime & { readonly sandbox: Sandbox }>;
 export async function createTestRuntime(options?: TestRuntimeOptions): Promise<TestRuntime>;
 export async function createTestRuntime(options: TestRuntimeOptions = {}): Promise<TestRuntime> {
+  // `npm test` counts them: each is a database, a sandbox and a server or a worker that has to be started.
+  const folder = process.env['TEST_TMP'];
+  if (folder) await appendFile(path.join(folder, 'servers'), '.');
   const database = await createDatabase();
+  const reportNow = reportWalls();
   const sandbox = options.sandbox
     ? createSandbox({ ...(options.sandboxClock ? { clock: options.sandboxClock } : {}) })
     : undefined;
-  const files = await mkdtemp(path.join(process.env['TEST_TMP'] || tmpdir(), 'files-'));
+  const files = await mkdtemp(path.join(folder || tmpdir(), 'files-'));
   const listening = await sandbox?.listen(0, '127.0.0.1');
   const env: Record<string, string> = {
     NODE_ENV: 'test',
@@ -80,6 +85,7 @@ export async function createTestRuntime(options: TestRuntimeOptions = {}): Promi
   async function closeAll(): Promise<void> {
     for (const cleanup of cleanups.reverse()) await cleanup();
     await runtime.close();
+    reportNow();
     await sandbox?.close();
     await database.drop();
     await rm(files, { recursive: true, force: true });

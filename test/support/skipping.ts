@@ -9,7 +9,8 @@ import { installRuntime } from '../../worker/sdkRuntime';
 export function describeSkipping(name: string, body: (env: () => TestWorkflowEnvironment) => void): void {
   const server = process.env['TEST_SKIPPING_SERVER'];
   if (!server) {
-    const reason = process.env['TEST_SKIPPING_REASON'] || 'run `npm test`';
+    const reason = process.env['TEST_SKIPPING_REASON'];
+    if (!reason) throw new Error('no time-skipping server was prepared: run `npm test`');
     describe.skip(`${name} (no time-skipping server: ${reason})`, () => body(() => raise(reason)));
     return;
   }

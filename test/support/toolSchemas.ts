@@ -23,7 +23,7 @@ export function checkStructured(tool: string, result: unknown): void {
 }
 
 function schemaOf(name: string): Json {
-  const schema = buildTools(operations).get(name)?.listed.outputSchema;
+  const schema = buildTools(operations).get(name)?.output;
   if (!schema) throw new Error(`${name} has no outputSchema`);
   return schema;
 }

@@ -10,7 +10,7 @@ import { startBalancer, type Balancer } from './balancer';
 import { commandOf } from './compose';
 import { eventually } from './eventually';
 import { freePorts } from '../../dev/lib/ports';
-import { topologyPrograms } from './programs';
+import { preparedSetting, topologyPrograms } from './programs';
 import { root } from './settings';
 
 /** A process of the topology; `restart` is what a rolling deployment does to one replica. */
@@ -33,6 +33,8 @@ export interface Topology {
   readonly api: readonly Replica[];
   readonly workers: readonly Replica[];
   readonly migrated: string;
+  /** Where Temporal tells its figures, as `ops/prometheus.yml` scrapes them. */
+  readonly temporalMetrics: string;
   /** Runs the admin CLI beside it. */
   admin(...args: string[]): Promise<Record<string, unknown>>;
   /** Rows of the service's database, asked by the superuser and past the pooler. */
@@ -88,6 +90,7 @@ async function build(
     BASE_URL: `http://127.0.0.1:${front}`,
     MSGAPP_API_URL: upstream,
     TRUST_PROXY: '1',
+    DATABASE_PREPARE: preparedSetting(),
     ...settings,
   };
   // What the containers' network does: names become addresses.
@@ -95,6 +98,7 @@ async function build(
     [/@pooler:6432/, `@127.0.0.1:${pooler}`],
     [/@postgres:5432/, `@127.0.0.1:${postgres}`],
     [/^temporal:7233$/, `${temporal}:7233`],
+    [/^0\.0\.0\.0:9091$/, `${temporal}:9091`],
     [/^HOST=postgres$/, 'HOST=127.0.0.1'],
     [/^5432$/, String(postgres)],
     [/^6432$/, String(pooler)],
@@ -126,7 +130,9 @@ async function build(
   };
 
   // --- postgres -----------------------------------------------------------------------------------------------
-  const flags = command('postgres').words.filter((word) => word.includes('='));
+  // As they stand: what PostgreSQL does not understand, it refuses.
+  const [server, ...settingsOfCompose] = command('postgres').words;
+  if (server !== 'postgres') throw new Error(`docker-compose.yml starts \`${server}\` in place of \`postgres\``);
   const database = spawn(process.execPath, [path.join(root, 'dist', 'dev', 'postgres', 'server.js')], {
     env: {
       ...process.env,
@@ -134,7 +140,7 @@ async function build(
       PG_PORT: String(postgres),
       PG_USER: 'postgres',
       PG_PASSWORD: dotEnv['POSTGRES_PASSWORD'],
-      PG_SETTINGS: JSON.stringify(Object.fromEntries(flags.map((flag) => flag.split('=')))),
+      PG_ARGUMENTS: JSON.stringify(settingsOfCompose),
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
@@ -223,6 +229,7 @@ async function build(
     api,
     workers,
     migrated,
+    temporalMetrics: `http://${temporal}:9091/metrics`,
     async admin(...args) {
       const { stdout } = await promisify(execFile)(
         process.execPath,

@@ -12,17 +12,19 @@ type Json = Record<string, unknown>;
 export type Place = readonly (string | number)[];
 
 // Deriving keys of passwords takes too long for this many writes: test/api/{session,settings}.test.ts have them. What
-// takes a code or passkey once: test/api/factors.test.ts.
-const derivesKeys = [
+// takes a code or passkey once: test/api/factors.test.ts. What ends the credentials of whoever asks, and so of all that
+// come after it: test/dashboard/stolenSession.test.ts.
+export const triedElsewhere: readonly string[] = [
   'password.change',
   'teamMembers.create',
   'sessions.confirm',
   'factors.addTotp',
   'factors.addPasskey',
+  'rescue.end',
 ];
 /** All writes with a body, but those. */
 export const writes = operations.filter(
-  ({ id, body, uploads }) => body !== undefined && !uploads && !derivesKeys.includes(id),
+  ({ id, body, uploads }) => body !== undefined && !uploads && !triedElsewhere.includes(id),
 );
 
 /** Every place of a value, at every depth. */

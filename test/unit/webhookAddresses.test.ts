@@ -63,6 +63,10 @@ describe('addresses that events may go to', () => {
     'gopher://example.com:8000/',
     'https://@example.com:secret@127.0.0.1/',
     'not a url',
+    'https://example.com/\r\nX-Y: z',
+    'https://exam\tple.com/',
+    ' https://example.com/',
+    'https://example.com/\u202egro.',
   ])('are not %s', (url) => {
     expect(webhookUrlProblem(url, false)).not.toBeNull();
   });

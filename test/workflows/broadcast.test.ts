@@ -6,7 +6,8 @@ import { createBroadcast, insertContacts, templateId, twoValues } from '../facto
 import { createContact } from '../factories/contacts';
 import { createCustomer } from '../factories/customers';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { eventually } from '../support/eventually';
 import { workflowOf } from '../support/workflows';
 
@@ -18,7 +19,7 @@ const soon = (ms: number): string => new Date(Date.now() + ms).toISOString();
 describe('broadcasts that run', () => {
   let desk: TestApi;
   beforeAll(async () => {
-    desk = await startApi({ worker: true });
+    desk = await sharedDesk('worker');
   });
   afterAll(() => desk.close());
   afterEach(() => desk.sandbox.faults.clear());
@@ -244,7 +245,7 @@ describe('broadcasts that run', () => {
     expect(sentBy(workspace)).toHaveLength(60);
   });
 
-  it.each([132000, 132012, 132068])('ends when the platform refuses what fills the template (%i)', async (code) => {
+  it.each([132001, 132007, 132068])('ends when the platform refuses the template (%i)', async (code) => {
     const workspace = await createWorkspace(desk);
     await insertContacts(workspace, 20, 4_917_000_000_000);
     desk.sandbox.faults.add({ kind: 'error', code, phone_number_id: workspace.account.phoneNumberId });

@@ -4,7 +4,8 @@ import { createBroadcast, insertContacts } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';
 import { signedWebhook, status, webhook } from '../factories/customers';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { adminJson } from '../support/cli';
 import { eventually } from '../support/eventually';
 import { workflowOf } from '../support/workflows';
@@ -16,7 +17,7 @@ const people = 120;
 let desk: TestApi;
 let workspace: TestWorkspace;
 beforeAll(async () => {
-  desk = await startApi({ worker: true });
+  desk = await sharedDesk('worker');
 });
 afterAll(() => desk.close());
 beforeEach(async () => {

@@ -3,7 +3,8 @@ import { createContact } from '../factories/contacts';
 import { inboundText, signedWebhook, webhook } from '../factories/customers';
 import { unique, uniquePhone } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { eventually } from '../support/eventually';
 
 type Json = Record<string, unknown>;
@@ -19,7 +20,7 @@ interface Pair {
 describe('contacts that are merged while a broadcast runs', () => {
   let desk: TestApi;
   beforeAll(async () => {
-    desk = await startApi({ worker: true });
+    desk = await sharedDesk('worker');
     // A status names the sandbox's own user id of a phone: the contact by phone would be somebody else from then on.
     desk.sandbox.state.settings.statuses = [];
   });

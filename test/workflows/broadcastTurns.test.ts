@@ -2,7 +2,8 @@ import { restartBroadcasts } from '../../api/services/processes/broadcastRuns/re
 import { sendBroadcastChunk } from '../../api/services/processes/broadcastRuns/sending';
 import { createBroadcast, insertContacts } from '../factories/broadcasts';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { eventually } from '../support/eventually';
 
 type Json = Record<string, unknown>;
@@ -15,7 +16,7 @@ describe('broadcasts of one phone number', () => {
   let desk: TestApi;
   let workspace: TestWorkspace;
   beforeAll(async () => {
-    desk = await startApi({ worker: true });
+    desk = await sharedDesk('worker');
   });
   afterAll(() => desk.close());
   beforeEach(async () => {

@@ -9,25 +9,35 @@ import { messageDeliveryStart } from '../../workflows/starts';
 import { insertContacts, templateId, twoValues } from '../factories/broadcasts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import { startServer, type TestApi, type TestServer } from '../support/api';
 import { eventually } from '../support/eventually';
 import { startHeldUpstream } from '../support/heldUpstream';
+import { openDesk } from '../support/sharedDesk';
 import { captureStatements } from '../support/statements';
 import { startWorker } from '../support/worker';
 import { workflowOf } from '../support/workflows';
 
 /** The process that accepts a message sends it by itself; only what has to wait becomes a workflow. */
 
+let server: TestServer;
 let desk: TestApi;
 let sends: DirectSends;
-beforeEach(async () => {
+beforeAll(async () => {
   // Without a worker: whatever is sent was sent by the process that accepted it.
-  desk = await startApi();
+  server = await startServer();
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  desk = await openDesk(server);
   Object.assign(desk.sandbox.settings, { pair_rate: false, statuses: [] });
   sends = startDirectSends(desk.runtime);
   desk.test.onClose(() => sends.stop());
 });
-afterEach(() => desk.close());
+afterEach(async () => {
+  await desk.close();
+  // What a test leaves waiting would be sent by the next one's worker.
+  await server.runtime.db.rows('DELETE FROM workspaces');
+});
 
 async function writer(workspace: TestWorkspace = desk.workspace): Promise<TestCustomer> {
   const person = createCustomer(workspace);
@@ -64,7 +74,8 @@ const becomes = (id: number, wanted: Partial<Row>): Promise<void> =>
   eventually(async () => expect(await row(id)).toMatchObject(wanted));
 /** In the past: times are kept to the millisecond, and may be rounded up. */
 const makeDue = "UPDATE messages SET look_at = now() - interval '1 second'";
-const intents = (): Promise<object[]> => desk.runtime.db.rows('SELECT id FROM outbox');
+const intents = (): Promise<object[]> =>
+  desk.runtime.db.rows('SELECT id FROM outbox WHERE workspace_id = $id', { id: desk.workspace.id });
 /** Everything that was accepted is sent, or handed to whom it concerns. */
 const settled = (): Promise<void> => sends.drain();
 /** Texts that the platform took from us for a customer, in their order. */

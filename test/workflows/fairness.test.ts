@@ -1,6 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { safeLoad } from 'js-yaml';
+import { loadConfig } from '../../api/core/config';
+import { createLogger } from '../../api/core/logger';
+import { createRuntime, type Runtime } from '../../api/core/runtime';
 import { dynamicConfig } from '../../dev/temporal/start';
 import type { WorkflowInputs } from '../../workflows/contract';
 import { queueNames } from '../../workflows/queues';
@@ -18,22 +22,29 @@ const freshCounts = { 'matching.TaskQueueInfoByBuildIdTTL': '0s' };
 describe('tasks that wait on one queue', () => {
   let temporal: PrivateTemporal;
   let test: TestRuntime;
+  let runtime: Runtime;
   let queue: string;
   beforeAll(async () => {
     temporal = await privateTemporal({ dynamicConfig: freshCounts });
-  }, 60_000);
-  afterAll(() => temporal.close());
-  beforeEach(async () => {
     test = await createTestRuntime({ env: { TEMPORAL_ADDRESS: temporal.address } });
-    queue = queueNames(test.runtime.config.temporal.prefix).interactive;
+  }, 60_000);
+  afterAll(async () => {
+    await test.close();
+    await temporal.close();
   });
-  afterEach(() => test.close());
+  beforeEach(() => {
+    // Queues of its own: what an earlier test left on its queues comes again.
+    const env = { ...test.env, TEMPORAL_PREFIX: `test-${randomBytes(6).toString('hex')}` };
+    runtime = createRuntime(loadConfig(env), 'test', { logger: createLogger('silent', 'test') });
+    queue = queueNames(runtime.config.temporal.prefix).interactive;
+  });
+  afterEach(() => runtime.close());
 
   const start = <W extends keyof WorkflowInputs>(begun: WorkflowStart<W>, input: WorkflowInputs[W]): Promise<void> =>
-    eventually(() => test.runtime.temporal.start(begun, input));
+    eventually(() => runtime.temporal.start(begun, input));
   /** Nobody works here: what was started waits. */
   const waiting = async (count: number): Promise<void> => {
-    const { workflowService } = test.runtime.temporal.client();
+    const { workflowService } = runtime.temporal.client();
     await eventually(async () => {
       const { stats } = await workflowService.describeTaskQueue({
         namespace: 'default',
@@ -46,7 +57,7 @@ describe('tasks that wait on one queue', () => {
   };
   /** Takes tasks as a worker with a single place does; gives the ids of their workflows, in order. */
   const take = async (count: number): Promise<string[]> => {
-    const { connection, workflowService } = test.runtime.temporal.client();
+    const { connection, workflowService } = runtime.temporal.client();
     const ids: string[] = [];
     while (ids.length < count) {
       const { workflowExecution } = await connection.withDeadline(Date.now() + 20_000, () =>
@@ -56,8 +67,7 @@ describe('tasks that wait on one queue', () => {
           identity: 'test',
         }),
       );
-      if (workflowExecution?.workflowId)
-        ids.push(workflowExecution.workflowId.slice(workflowIdOf(test.runtime, '').length));
+      if (workflowExecution?.workflowId) ids.push(workflowExecution.workflowId.slice(workflowIdOf(runtime, '').length));
     }
     return ids;
   };

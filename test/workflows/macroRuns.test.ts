@@ -58,7 +58,7 @@ async function holdConversation(
 describe('a macro run whose worker or Temporal goes away (contract 10)', () => {
   let desk: TestApi;
   beforeAll(async () => {
-    desk = await startApi({ sandbox: false });
+    desk = await startApi();
   });
   afterAll(() => desk.close());
 
@@ -114,6 +114,49 @@ describe('a macro run whose worker or Temporal goes away (contract 10)', () => {
     expect(outcomes).toEqual(outcomes.map(() => ({ kind: 'applied', steps: 3 })));
     expect(await ticketCount(desk)).toBe(tickets + 1);
   });
+
+  it('is over for its caller when an operator terminates it: 503, and nothing is applied', async () => {
+    const { chatId, macro } = await prepare(desk);
+    const before = await snapshotRows(desk.runtime);
+    const answer = desk.api.post<Json>(`${macrosPath}${macro}/run/`, { chat_id: chatId });
+    await eventually(async () => {
+      const { id } = await record(desk, macro);
+      await workflowOf(desk.runtime, `macro-run/${desk.workspace.id}/${String(id)}`).terminate('by an operator');
+    });
+    expect((await answer).status).toBe(503);
+    expect(await record(desk, macro)).toMatchObject({ status: 'abandoned' });
+    expect(await snapshotRows(desk.runtime)).toEqual(before);
+  });
+
+  it('tells operators by a code why it was refused, and counts for no alert', async () => {
+    const { receiver_id: handle } = await createContact(desk.workspace);
+    const macro = await createMacro(desk.workspace, [
+      step('send_message', { body: 'x', phone_number_id: desk.workspace.account.secondPhoneNumberId }),
+    ]);
+    const [port] = await freePorts(1);
+    const worker = await spawnWorker(desk.test, { HOST: '127.0.0.1', WORKER_PORT: String(port) });
+    expect(await desk.api.post(`${macrosPath}${macro}/run/`, { receiver_id: handle })).toMatchObject({ status: 400 });
+    const { id, failed_step: failedStep } = await record(desk, macro);
+    expect(failedStep).toMatchObject({ index: 1, type: 'send_message', code: 'window_closed' });
+    // A try whose answer to Temporal was lost is made again: it tells the same.
+    expect(await applyMacroRun(desk.workspace.ctx, Number(id))).toMatchObject({
+      kind: 'failed',
+      code: 'window_closed',
+    });
+    const run = workflowOf(desk.runtime, `macro-run/${desk.workspace.id}/${String(id)}`);
+    await expect(run.result()).rejects.toMatchObject({
+      cause: {
+        message: 'Refused at step 1 of 1 (send_message): window_closed; nothing was applied',
+        type: 'MacroRefused',
+        details: [{ kind: 'failed', step: 1, steps: 1, type: 'send_message', code: 'window_closed' }],
+      },
+    });
+    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    expect(metrics).toMatch(/^temporal_workflow_task_execution_latency/m);
+    expect(metrics).not.toMatch(/^temporal_workflow_failed/m);
+    expect(worker.output()).not.toContain('Workflow failed');
+    await worker.kill();
+  });
 });
 
 it('is a 503 while Temporal is away, and changes nothing', async () => {
@@ -144,59 +187,6 @@ it('is answered by its record where Temporal goes away in its midst', async () =
     const { status, body } = await answer;
     expect([status, (body['ran'] as Json[]).length]).toEqual([200, 3]);
     expect(await record(desk, macro)).toMatchObject({ status: 'applied' });
-  } finally {
-    await desk.close();
-  }
-});
-
-it('is over for its caller when an operator terminates it: 503, and nothing is applied', async () => {
-  const desk = await startApi({ sandbox: false });
-  try {
-    const { chatId, macro } = await prepare(desk);
-    const before = await snapshotRows(desk.runtime);
-    const answer = desk.api.post<Json>(`${macrosPath}${macro}/run/`, { chat_id: chatId });
-    await eventually(async () => {
-      const { id } = await record(desk, macro);
-      await workflowOf(desk.runtime, `macro-run/${desk.workspace.id}/${String(id)}`).terminate('by an operator');
-    });
-    expect((await answer).status).toBe(503);
-    expect(await record(desk, macro)).toMatchObject({ status: 'abandoned' });
-    expect(await snapshotRows(desk.runtime)).toEqual(before);
-  } finally {
-    await desk.close();
-  }
-});
-
-it('tells operators by a code why it was refused, and counts for no alert', async () => {
-  const desk = await startApi();
-  try {
-    const { receiver_id: handle } = await createContact(desk.workspace);
-    const macro = await createMacro(desk.workspace, [
-      step('send_message', { body: 'x', phone_number_id: desk.workspace.account.secondPhoneNumberId }),
-    ]);
-    const [port] = await freePorts(1);
-    const worker = await spawnWorker(desk.test, { HOST: '127.0.0.1', WORKER_PORT: String(port) });
-    expect(await desk.api.post(`${macrosPath}${macro}/run/`, { receiver_id: handle })).toMatchObject({ status: 400 });
-    const { id, failed_step: failedStep } = await record(desk, macro);
-    expect(failedStep).toMatchObject({ index: 1, type: 'send_message', code: 'window_closed' });
-    // A try whose answer to Temporal was lost is made again: it tells the same.
-    expect(await applyMacroRun(desk.workspace.ctx, Number(id))).toMatchObject({
-      kind: 'failed',
-      code: 'window_closed',
-    });
-    const run = workflowOf(desk.runtime, `macro-run/${desk.workspace.id}/${String(id)}`);
-    await expect(run.result()).rejects.toMatchObject({
-      cause: {
-        message: 'Refused at step 1 of 1 (send_message): window_closed; nothing was applied',
-        type: 'MacroRefused',
-        details: [{ kind: 'failed', step: 1, steps: 1, type: 'send_message', code: 'window_closed' }],
-      },
-    });
-    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-    expect(metrics).toMatch(/^temporal_workflow_task_execution_latency/m);
-    expect(metrics).not.toMatch(/^temporal_workflow_failed/m);
-    expect(worker.output()).not.toContain('Workflow failed');
-    await worker.kill();
   } finally {
     await desk.close();
   }

@@ -1,3 +1,5 @@
+import type { Db } from '../../api/core/db/database';
+import { createReplica } from '../../api/core/db/replica';
 import { migrateDatabase } from '../../models/migrate';
 import { startApi, type TestApi } from '../support/api';
 import { eventually } from '../support/eventually';
@@ -102,9 +104,34 @@ describe('a read replica', () => {
       expect(counts()['replica']).toBe(before['replica']);
       expect(await desk.runtime.replica?.lagBytes()).toBeNull();
       const metrics = await fetch(`${desk.url}/metrics`);
-      expect(await metrics.text()).toMatch(/database_reads\{target="away"\} [1-9]/);
+      expect(await metrics.text()).toMatch(/msgdesk_database_reads\{target="away"\} [1-9]/);
       await standby.start();
       await served();
+    },
+    limitMs,
+  );
+
+  it.each([
+    ['the position of the primary falls', { position: 1, timeline: '00000001' }],
+    ['the primary has another timeline', { position: 3, timeline: '00000002' }],
+  ])(
+    'is asked anew what it has when %s',
+    async (_what, after) => {
+      let written = { position: 2, timeline: '00000001' };
+      const primary = { row: () => Promise.resolve(written) } as unknown as Db;
+      const replica = createReplica(desk.runtime.config, desk.runtime.logger, () => primary);
+      const read = async (): Promise<unknown> => {
+        await replica?.read('test.reads', () => Promise.resolve());
+        return replica?.counts();
+      };
+      await eventually(async () => expect(await read()).toMatchObject({ replica: 1 }), long);
+      await standby.crash();
+      // Nothing new was written: what it had is enough.
+      expect(await read()).toMatchObject({ replica: 2, away: 0 });
+      written = after;
+      expect(await read()).toMatchObject({ replica: 2, away: 1 });
+      await replica?.close();
+      await standby.start();
     },
     limitMs,
   );

@@ -91,12 +91,27 @@ describeSkipping('snoozeTimer, time skipped', (env) => {
     snoozed(hour, async (setup) => {
       await setup.handle.signal('deadline', setup.state(setup.begin + 3 * hour, 5));
       await setup.handle.signal('deadline', setup.state(setup.begin + 10 * day, 4));
-      await setup.handle.signal('deadline', setup.state(setup.begin + 10 * day, 5));
       await setup.handle.signal('cancel', { version: 4 });
       expect(await setup.handle.query('state')).toEqual(setup.state(setup.begin + 3 * hour, 5));
       expect(await setup.handle.result()).toBe('woken');
       expect(setup.woken.map(({ version }) => version)).toEqual([5]);
     }));
+
+  it('asks the row at once when the same version is named again, although its own time lies ahead', () => {
+    let asked = 0;
+    return snoozed(
+      10 * day,
+      async (setup) => {
+        await setup.handle.signal('deadline', setup.state(setup.begin + 10 * day, 1));
+        await env().sleep(hour);
+        expect(asked).toBe(1);
+        await setup.handle.signal('deadline', setup.state(setup.begin + 10 * day, 1));
+        expect(await setup.handle.result()).toBe('woken');
+        expect(setup.woken[1]?.atMs).toBeLessThan(setup.begin + day);
+      },
+      () => ((asked += 1) === 1 ? { kind: 'not_due', waitMs: 10 * day } : { kind: 'done' }),
+    );
+  });
 
   it('ends without waking anybody when it is cancelled', () =>
     snoozed(day, async (setup) => {

@@ -47,9 +47,9 @@ describe('the pages of a worker', () => {
     await eventually(async () => {
       const text = await metricsOf(url);
       expect(text).toMatch(/^temporal_worker_task_slots_available\{/m);
-      expect(text).toMatch(/^worker_running\{worker="timers"\} 1$/m);
-      expect(text).toMatch(/^backlog_rows\{kind="outbox"\} \d+$/m);
-      expect(text).toMatch(/^database_pool_connections\{state="waiting"\} 0$/m);
+      expect(text).toMatch(/^msgdesk_worker_running\{worker="timers"\} 1$/m);
+      expect(text).toMatch(/^msgdesk_backlog_rows\{kind="outbox"\} \d+$/m);
+      expect(text).toMatch(/^msgdesk_database_pool_connections\{state="waiting"\} 0$/m);
     });
     await process.kill('SIGTERM');
   });
@@ -65,8 +65,8 @@ describe('the pages of a worker', () => {
     const url = `http://127.0.0.1:${port}`;
     expect(await health(url)).toMatchObject({ status: 'ok', workers: {}, loops: {} });
     const text = await metricsOf(url);
-    expect(text).toMatch(/^database_up 0$/m);
-    expect(text).not.toMatch(/^backlog_rows\{/m);
+    expect(text).toMatch(/^msgdesk_database_up 0$/m);
+    expect(text).not.toMatch(/^msgdesk_backlog_rows\{/m);
     await process.kill('SIGTERM');
   });
 
@@ -92,7 +92,11 @@ describe('the roles of a worker', () => {
   it.each([
     ['bulk', { bulk: 'RUNNING' }, []],
     ['inbox', {}, ['files', ...[1, 2, 3, 4].map((number) => `inbox drainer ${number}`), 'requested syncs']],
-    ['relay', {}, ['delivery fence', 'outbox relay', 'overdue snoozes', 'waiting messages', 'webhook fan-out']],
+    [
+      'relay',
+      {},
+      ['delivery fence', 'left histories', 'outbox relay', 'overdue snoozes', 'waiting messages', 'webhook fan-out'],
+    ],
     ['workflows', { interactive: 'RUNNING', timers: 'RUNNING', notify: 'RUNNING', webhooks: 'RUNNING' }, []],
   ])('%s does its part and nothing else', async (roles, workers, loops) => {
     const { process, url } = await worker({ WORKER_ROLES: roles });

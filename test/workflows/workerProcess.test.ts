@@ -16,10 +16,10 @@ import { workflowOf } from '../support/workflows';
 
 describe('the worker process', () => {
   let test: TestRuntime;
-  beforeEach(async () => {
+  beforeAll(async () => {
     test = await createTestRuntime();
   });
-  afterEach(() => test.close());
+  afterAll(() => test.close());
 
   it('waits for a database that comes later', async () => {
     const name = `test_${randomBytes(8).toString('hex')}`;
@@ -140,6 +140,33 @@ describe('a background loop', () => {
     await eventually(() => expect(steps).toEqual(['true', 'fail', 'true', 'false', 'false']));
     await loop.stop();
     expect(answers).toEqual([]);
+  });
+
+  it('tells a cause once, by the name of the first loop that met it, however many loops meet it', async () => {
+    const lines: string[] = [];
+    const logger = createLogger('info', 'test', { write: (line) => void lines.push(line) });
+    let failed = 0;
+    let isAway = true;
+    const loops = ['one', 'two', 'three'].map((name) =>
+      startLoop({
+        name,
+        logger,
+        idleMs: 3_600_000,
+        step: () => {
+          if (!isAway) return Promise.resolve(false);
+          failed += 1;
+          return Promise.reject(new Error('the database of this test is away'));
+        },
+      }),
+    );
+    await eventually(() => expect(failed).toBeGreaterThanOrEqual(6));
+    isAway = false;
+    await eventually(() => expect(loops.flatMap((loop) => loop.state()).every((s) => s.failures === 0)).toBe(true));
+    await Promise.all(loops.map((loop) => loop.stop()));
+    expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
+      'the loop "one" failed; it is tried again',
+      'the loop "one" works again',
+    ]);
   });
 });
 

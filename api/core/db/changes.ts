@@ -1,3 +1,4 @@
+import { cut } from '../text/cut';
 import { isDeepStrictEqual } from 'node:util';
 
 /** Longest text that an activity entry keeps of an old or new value, in characters. */
@@ -30,7 +31,7 @@ function sortedKeys(_key: string, value: unknown): unknown {
 export function shortened(value: unknown): unknown {
   if (typeof value === 'string') {
     // Fewer UTF-16 units than the limit cannot be more characters.
-    return value.length <= maxRecordedText ? value : [...value].slice(0, maxRecordedText).join('');
+    return value.length <= maxRecordedText ? value : cut(value, maxRecordedText);
   }
   if (Array.isArray(value)) return value.map(shortened);
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;

@@ -139,6 +139,8 @@ export function createDb(
     readonly pooled?: boolean;
     /** The pool that statements outside of a transaction go to instead, asked each time (`core/db/replica`). */
     readonly readsFrom?: () => Db | null;
+    /** Is told in whose turn what follows is done (`core/loopTime`). */
+    readonly begins?: (workspaceId: number | null) => void;
   },
 ): Db {
   const { name, waitMs = 2_000, pooled = false } = options;
@@ -157,6 +159,7 @@ export function createDb(
   const turns = connectInTurns(sequelize, options.pool, {
     turnOf: () => (storage.getStore()?.get(turnKey) as number | undefined) ?? null,
     refusal: busyWithoutConnection,
+    answered: options.begins,
   });
   const models = initModels(sequelize);
   const current = (): OpenTransaction | undefined =>
@@ -296,7 +299,7 @@ const commitWithinMs = 3_000;
  * null when the database does not answer in time.
  */
 export async function hasCommitted(db: Db, xid: string): Promise<boolean | null> {
-  const deadline = Date.now() + commitWithinMs;
+  const deadline = performance.now() + commitWithinMs;
   for (;;) {
     try {
       const row = await db.row<{ status: string | null }>('SELECT pg_xact_status($xid::text::xid8) AS status', { xid });
@@ -305,7 +308,7 @@ export async function hasCommitted(db: Db, xid: string): Promise<boolean | null>
     } catch (error) {
       if (!isDatabaseAway(error)) throw error;
     }
-    if (Date.now() >= deadline) return null;
+    if (performance.now() >= deadline) return null;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

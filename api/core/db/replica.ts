@@ -31,8 +31,12 @@ export interface Replica {
   close(): Promise<void>;
 }
 
-/** SQL: the position up to which the log was flushed: every commit that was reported to a client lies before it. */
-const writtenSql = `SELECT pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::bigint AS position`;
+/**
+ * SQL: the position up to which the log was flushed: every commit that was reported to a client lies before it; and the
+ * timeline, which another primary begins.
+ */
+const writtenSql = `SELECT pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::bigint AS position,
+  left(pg_walfile_name(pg_current_wal_flush_lsn()), 8) AS timeline`;
 /** SQL: how far the log was taken over; null on a server that follows no other one. */
 const takenOverSql = `SELECT CASE WHEN pg_is_in_recovery()
   THEN pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::bigint END AS position`;
@@ -41,40 +45,56 @@ const takenOverSql = `SELECT CASE WHEN pg_is_in_recovery()
  * Makes the replica of a process, or null where none is configured. Whether it is new enough is decided by the log's
  * positions and not by who wrote last: that holds over any number of processes, workers among them, and writes nothing.
  */
-export function createReplica(config: Config, logger: Logger, primary: () => Db): Replica | null {
+export function createReplica(
+  config: Config,
+  logger: Logger,
+  primary: () => Db,
+  begins?: (workspaceId: number | null) => void,
+): Replica | null {
   if (config.databaseReplicaUrl === '') return null;
   const db = createDb(config.databaseReplicaUrl, {
     pool: config.databasePool || 10,
     name: 'msgdesk-replica',
     prepare: config.databasePrepare,
     waitMs: connectWithinMs,
+    ...(begins ? { begins } : {}),
   });
   const scope = new AsyncLocalStorage<{ open: boolean }>();
   const counts: Record<ReadTarget, number> = { replica: 0, primary: 0, behind: 0, away: 0 };
   /** Operations that were found to write although they read: theirs is the primary. */
   const writing = new Set<string>();
   let taken = 0;
+  let last = { position: 0, timeline: '' };
   let well = true;
   let timer: NodeJS.Timeout | undefined;
 
-  async function positionOf(of: Db, sql: string): Promise<number> {
-    const row = await of.row<{ position: number | null }>(sql);
+  async function readWritten(): Promise<number> {
+    const row = await primary().row<typeof last>(writtenSql);
+    if (!row) throw new AppError('unavailable', 'The primary does not say what it has.');
+    // After a failover that lost log, what was taken over of the old one says nothing of the new one.
+    if (row.position < last.position || row.timeline !== last.timeline) taken = 0;
+    last = row;
+    return row.position;
+  }
+
+  async function readTakenOver(): Promise<number> {
+    const row = await db.row<{ position: number | null }>(takenOverSql);
     if (row?.position === undefined || row.position === null)
       throw new AppError('unavailable', 'The replica follows no primary.');
-    return row.position;
+    return (taken = row.position);
   }
   // A caller who comes while a query is running gets the result of the next one: the running one may be older than a
   // commit that the caller knows of.
-  const written = joined(() => positionOf(primary(), writtenSql));
-  const takenOver = joined(async () => (taken = Math.max(taken, await positionOf(db, takenOverSql))));
+  const written = joined(readWritten);
+  const takenOver = joined(readTakenOver);
 
   /** Returns whether the replica has what was committed by now, within a moment. */
   async function caughtUp(): Promise<boolean> {
     const wanted = await scope.exit(written);
-    const deadline = Date.now() + maxWaitMs;
+    const deadline = performance.now() + maxWaitMs;
     while (taken < wanted) {
       if ((await scope.exit(takenOver)) >= wanted) break;
-      if (Date.now() >= deadline) return false;
+      if (performance.now() >= deadline) return false;
       await new Promise((resolve) => setTimeout(resolve, pollMs));
     }
     return true;

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { ConnectionAcquireTimeoutError, type Sequelize } from 'sequelize';
 import { toldInTime, WorkspaceTurns, type Tell } from './waiting';
 
@@ -60,7 +61,16 @@ export function poolOf({ connectionManager }: Sequelize): PoolState & { readonly
 export function connectInTurns(
   sequelize: Sequelize,
   size: number,
-  { turnOf, refusal }: { readonly turnOf: () => number | null; readonly refusal: (error: unknown) => unknown },
+  {
+    turnOf,
+    refusal,
+    answered,
+  }: {
+    readonly turnOf: () => number | null;
+    readonly refusal: (error: unknown) => unknown;
+    /** Is told for whom a connection was got, or has an answer, before that is read. */
+    readonly answered?: ((workspaceId: number | null) => void) | undefined;
+  },
 ): Turns {
   const { connectionManager } = sequelize;
   const turns = new Turns(size);
@@ -68,6 +78,17 @@ export function connectInTurns(
   const release = connectionManager.releaseConnection.bind(connectionManager);
   const destroy = connectionManager.destroyConnection.bind(connectionManager);
   const taken = new WeakSet<object>();
+  const heard = new WeakSet<object>();
+  const turnAt = new WeakMap<object, number | null>();
+  const hear = (connection: object): void => {
+    const turn = turnOf();
+    turnAt.set(connection, turn);
+    answered?.(turn);
+    if (!answered || heard.has(connection)) return;
+    heard.add(connection);
+    const { stream } = (connection as unknown as { readonly connection: { readonly stream: Socket } }).connection;
+    stream.prependListener('data', () => answered(turnAt.get(connection) ?? null));
+  };
   const leave = (connection: object): void => {
     if (taken.delete(connection)) turns.leave();
   };
@@ -77,6 +98,7 @@ export function connectInTurns(
     try {
       const connection = await get(wanted);
       taken.add(connection);
+      hear(connection);
       return connection;
     } catch (error) {
       turns.leave();

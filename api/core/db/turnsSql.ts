@@ -11,6 +11,8 @@ interface WaitingRows {
   readonly due?: string;
   /** Who is first among the rows of one: the rest of that index. */
   readonly order: string;
+  /** Which of these are free, where other rows say so; a turn looks at a limited number of them. */
+  readonly free?: (row: string) => string;
   /** What is read of each row; `turn.share` is how many of one turn are read at most. */
   readonly columns?: string;
   /** How many are read. */
@@ -21,6 +23,9 @@ interface WaitingRows {
   readonly lock?: boolean;
 }
 
+/** How many rows that are not free a turn passes by at most: as many as it takes a millisecond to look at. */
+const passedBy = 100;
+
 /**
  * SQL: waiting rows in the turns of the workspaces, the one way in which rows are taken for all of them. Each workspace
  * that has some gets an equal share of what is read, so none waits behind another one's backlog; where there are more
@@ -28,9 +33,11 @@ interface WaitingRows {
  * rows wait.
  */
 export function inTurnsSql(rows: WaitingRows): string {
-  const { table, where, of = 'workspace_id', served, due = 'true', order, columns = 'id', limit, each } = rows;
+  const { table, where, of = 'workspace_id', served, due = 'true', order, free, columns = 'id', limit, each } = rows;
   const first = (after: string): string =>
     `(SELECT ${of} AS whose FROM ${table} WHERE ${where}${after} ORDER BY ${of} LIMIT 1)`;
+  const own = `${table} WHERE ${where} AND ${of} = turn.whose AND ${due} ORDER BY ${order} LIMIT turn.share`;
+  const taken = free ? `(SELECT * FROM ${own} + ${passedBy}) AS near WHERE ${free('near')} LIMIT turn.share` : own;
   return `WITH RECURSIVE waiting AS (
       ${first('')}
       UNION ALL
@@ -38,12 +45,12 @@ export function inTurnsSql(rows: WaitingRows): string {
     ), turn AS MATERIALIZED (
       SELECT whose, ${each ?? `greatest(1, ${limit} / count(*) OVER ())`} AS share
       FROM (SELECT whose FROM waiting w
-        WHERE EXISTS (SELECT 1 FROM ${table} WHERE ${where} AND ${of} = w.whose AND ${due})
+        -- In the order of the index, which the planner then uses whatever it believes of the table.
+        WHERE (SELECT true FROM ${table} WHERE ${where} AND ${of} = w.whose AND ${due} ORDER BY ${order} LIMIT 1)
           ${served ? `AND ${served('w.whose')}` : ''}
         ORDER BY random() LIMIT ${limit}) AS chosen
     )
     SELECT taken.* FROM turn CROSS JOIN LATERAL (
-      SELECT ${columns} FROM ${table} WHERE ${where} AND ${of} = turn.whose AND ${due}
-      ORDER BY ${order} LIMIT turn.share${rows.lock === true ? ' FOR UPDATE SKIP LOCKED' : ''}
+      SELECT ${columns} FROM ${taken}${rows.lock === true ? ' FOR UPDATE SKIP LOCKED' : ''}
     ) AS taken LIMIT ${limit}`;
 }

@@ -1,3 +1,4 @@
+import { cut } from '../text/cut';
 /** The types of message that carry a file. */
 export const fileKinds = ['image', 'video', 'audio', 'document', 'sticker'] as const;
 export type FileKind = (typeof fileKinds)[number];
@@ -49,6 +50,12 @@ export function maxBytesOf(mimeType: string): number | null {
 export const isShownInline = (mimeType: string): boolean =>
   /^(image\/(jpeg|png|webp|gif)|audio\/[\w.+-]+|video\/[\w.+-]+)$/.test(mimeType);
 
+/** Whether a file may run where somebody opens it, by its content or by the end of its name. */
+export const mayRun = (mimeType: string, filename: string): boolean =>
+  /^(application\/(x-(msdownload|elf|mach-binary|ms-shortcut)|java-vm|xhtml\+xml)|text\/html|image\/svg\+xml)$/.test(
+    mimeType,
+  ) || /\.(exe|scr|com|bat|cmd|msi|ps1|vbs|jse?|wsf|hta|lnk|jar|apk|sh|x?html?|svg)$/i.test(filename);
+
 /** How many of a file's first bytes are enough to detect its type. */
 export const headBytes = 4_100;
 
@@ -93,8 +100,9 @@ function isText(head: Buffer): boolean {
 
 /** Returns a file name from outside without what could be a path, a command, or a deception of the reader. */
 export function cleanFilename(name: string): string {
-  return (name.split(/[/\\]/).at(-1) ?? '')
-    .replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"]/g, '_')
-    .slice(0, 240)
-    .toWellFormed();
+  const shown = (name.split(/[/\\]/).at(-1) ?? '').replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}"]/gu,
+    '_',
+  );
+  return cut(shown, 240);
 }

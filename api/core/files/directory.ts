@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { FileStoreError, type FileStore } from './store';
+import type { Place } from './store';
 
 /** A part that is older than this, longer than any write takes, was left by a process that was killed. */
 const maxPartAgeMs = 24 * 3_600_000;
@@ -11,14 +11,12 @@ const maxPartAgeMs = 24 * 3_600_000;
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
 /** Keeps files in a directory, which all processes share. */
-export function directoryStore(directory: string): FileStore {
+export function directoryStore(directory: string): Place {
   const parts = path.join(directory, 'parts');
   return {
     async write(name, bytes) {
       const target = path.join(directory, name);
       const part = path.join(parts, randomUUID());
-      let source: unknown = null;
-      bytes.once('error', (error) => (source = error));
       try {
         await mkdir(parts, { recursive: true });
         await mkdir(path.dirname(target), { recursive: true });
@@ -26,10 +24,8 @@ export function directoryStore(directory: string): FileStore {
         await rename(part, target);
         await sync(path.dirname(target));
       } catch (error) {
-        bytes.destroy();
         await rm(part, { force: true }).catch(() => undefined);
-        // An error of the source is passed on as it is; any other is a failure of the store.
-        throw source ?? new FileStoreError(error);
+        throw error;
       }
     },
     async read(name, range) {
@@ -38,13 +34,15 @@ export function directoryStore(directory: string): FileStore {
         return file.createReadStream(range);
       } catch (error) {
         if (isMissing(error)) return null;
-        throw new FileStoreError(error);
+        throw error;
       }
     },
-    remove: (name) =>
-      rm(path.join(directory, name), { force: true }).catch((error: unknown) => {
-        throw new FileStoreError(error);
-      }),
+    remove: (name) => rm(path.join(directory, name), { force: true }),
+    async room() {
+      await mkdir(directory, { recursive: true });
+      const { bavail, blocks, bsize } = await statfs(directory);
+      return { free: bavail * bsize, size: blocks * bsize };
+    },
     async tidy() {
       const names = await readdir(parts).catch(() => []);
       for (const name of names) {

@@ -1,7 +1,7 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { Config } from '../config';
-import { FileStoreError, type FileStore } from './store';
+import type { Place } from './store';
 
 type S3 = typeof import('@aws-sdk/client-s3') & typeof import('@aws-sdk/lib-storage');
 
@@ -10,7 +10,7 @@ const connectTimeoutMs = 3_000;
 const answerTimeoutMs = 30_000;
 
 /** Keeps files in a bucket of S3, or of anything that speaks its language. */
-export function s3Store(settings: NonNullable<Config['files']['s3']>): FileStore {
+export function s3Store(settings: NonNullable<Config['files']['s3']>): Place {
   let client: S3Client | null = null;
   /** The SDK is large: a process that keeps no files there does not load it. */
   async function open(): Promise<{ readonly s3: S3; readonly client: S3Client }> {
@@ -31,16 +31,10 @@ export function s3Store(settings: NonNullable<Config['files']['s3']>): FileStore
 
   return {
     async write(name, bytes) {
-      let source: unknown = null;
-      bytes.once('error', (error) => (source = error));
-      try {
-        const { s3, client: own } = await open();
-        // Uploads one part of five megabytes after the other; a failed upload leaves no parts behind.
-        await new s3.Upload({ client: own, params: { ...object(name), Body: bytes }, queueSize: 1 }).done();
-      } catch (error) {
-        bytes.destroy();
-        throw source ?? new FileStoreError(error);
-      }
+      const { s3, client: own } = await open();
+      const body = Readable.from(bytes, { objectMode: false });
+      // Uploads one part of five megabytes after the other; a failed upload leaves no parts behind.
+      await new s3.Upload({ client: own, params: { ...object(name), Body: body }, queueSize: 1 }).done();
     },
     async read(name, range) {
       try {
@@ -54,18 +48,15 @@ export function s3Store(settings: NonNullable<Config['files']['s3']>): FileStore
         return found.Body as Readable;
       } catch (error) {
         if (error instanceof Error && error.name === 'NoSuchKey') return null;
-        throw new FileStoreError(error);
+        throw error;
       }
     },
     async remove(name) {
-      try {
-        const { s3, client: own } = await open();
-        await own.send(new s3.DeleteObjectCommand(object(name)));
-      } catch (error) {
-        throw new FileStoreError(error);
-      }
+      const { s3, client: own } = await open();
+      await own.send(new s3.DeleteObjectCommand(object(name)));
     },
     // A lifecycle rule of the bucket removes what a killed process left unfinished (docs/operate.md).
+    room: () => Promise.resolve(null),
     tidy: () => Promise.resolve(),
     close: () => client?.destroy(),
   };

@@ -8,9 +8,16 @@ export interface FileStore {
   read(name: string, range?: ByteRange): Promise<Readable | null>;
   /** Removes what may be there. */
   remove(name: string): Promise<void>;
+  /** Returns how much is free, and of how much, in bytes; null where there is no end of it. */
+  room(): Promise<{ readonly free: number; readonly size: number } | null>;
   /** Removes what writers left behind that were killed long ago. */
   tidy(): Promise<void>;
   close(): void;
+}
+
+/** A place for files, as it is: its errors are its own. */
+export interface Place extends Omit<FileStore, 'write'> {
+  write(name: string, bytes: AsyncIterable<Buffer>): Promise<void>;
 }
 
 /** Both ends are part of it. */

@@ -10,6 +10,7 @@ export type ErrorCode =
   | 'conflict'
   | 'too_large'
   | 'unsupported_media_type'
+  | 'precondition_failed'
   | 'range_not_satisfiable'
   | 'headers_too_large'
   | 'request_timeout'
@@ -31,6 +32,7 @@ export const errorCodes = {
   not_found: 'There is no such path or object in this workspace.',
   method_not_allowed: 'The path does not take this method; `Allow` lists those it takes.',
   conflict: 'The object is in a state that forbids this.',
+  precondition_failed: 'The object has no longer the tag that `If-Match` names; nothing was changed.',
   idempotency_key_reused: 'The Idempotency-Key was used with another body.',
   idempotency_in_flight: 'The first request with this Idempotency-Key has not ended.',
   payload_too_large: 'The body is larger than this endpoint takes.',
@@ -58,6 +60,7 @@ const publicByCode: Record<ErrorCode, PublicCode> = {
   not_found: 'not_found',
   method_not_allowed: 'method_not_allowed',
   conflict: 'conflict',
+  precondition_failed: 'precondition_failed',
   too_large: 'payload_too_large',
   unsupported_media_type: 'unsupported_media_type',
   range_not_satisfiable: 'range_not_satisfiable',
@@ -74,6 +77,7 @@ const statusByCode: Record<ErrorCode, number> = {
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
+  precondition_failed: 412,
   too_large: 413,
   unsupported_media_type: 415,
   range_not_satisfiable: 416,
@@ -122,8 +126,16 @@ export class AppError extends Error {
   }
 }
 
+/** Most fields that a refusal names, and most messages of each: a hundred thousand wrong ones are not told singly. */
+const maxFaults = 100;
+
 /** Returns the 400 that names fields. */
-export function invalid(fields: FieldErrors, publicCode?: PublicCode): AppError {
+export function invalid(all: FieldErrors, publicCode?: PublicCode): AppError {
+  const fields = Object.fromEntries(
+    Object.entries(all)
+      .slice(0, maxFaults)
+      .map(([field, messages]) => [field, messages.slice(0, maxFaults)]),
+  );
   const message = Object.entries(fields)
     .map(([field, messages]) => (field === 'non_field_errors' ? messages.join(' ') : `${field}: ${messages.join(' ')}`))
     .join(' ');
@@ -148,6 +160,11 @@ export function notFound(message = 'Not found.'): AppError {
 /** Returns the 409 with its reason. */
 export function conflict(message: string, publicCode?: PublicCode): AppError {
   return new AppError('conflict', message, publicCode ? { publicCode } : {});
+}
+
+/** Returns the 412 of an object that has changed since it was read. */
+export function preconditionFailed(): AppError {
+  return new AppError('precondition_failed', 'It has changed since you read it. Read it again.');
 }
 
 /** Returns the 400 for a body that does not have the format of its content type. */

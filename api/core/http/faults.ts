@@ -22,15 +22,22 @@ const sqlState = /^(?:\d[0-9A-Z]|F0|HV|P0|XX)[0-9A-Z]{3}$/;
 /** Classes of SQLSTATE whose messages are about the server: connections, transactions, resources, the system. */
 const serverClasses = ['08', '25', '40', '53', '55', '57', '58'];
 
+/** Causes of causes end here: an error may be its own cause. */
+const maxCauses = 5;
+
 /**
- * Returns an error as one line, for logs and for rows that operators read. The database's messages about data and
- * statements quote values, so only their code and constraint are returned.
+ * Returns an error as one line with what caused it, for logs and for rows that operators read. The database's messages
+ * about data and statements quote values, so only their code and constraint are returned.
  */
-export function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown, causesLeft = maxCauses): string {
   if (!(error instanceof Error)) return String(error);
   const { code, constraint } = ((error as { parent?: unknown }).parent ?? error) as Record<string, unknown>;
-  if (typeof code === 'string' && sqlState.test(code) && !serverClasses.includes(code.slice(0, 2)))
+  const isOfDatabase = typeof code === 'string' && sqlState.test(code);
+  if (isOfDatabase && !serverClasses.includes(code.slice(0, 2)))
     return `database error ${code}${typeof constraint === 'string' ? ` at ${constraint}` : ''}`;
   const first = error instanceof AggregateError ? (error.errors as unknown[])[0] : undefined;
-  return error.message || (first instanceof Error ? first.message : '') || error.name;
+  const message = error.message || (first instanceof Error ? first.message : '') || error.name;
+  if (isOfDatabase) return `${message} (${code})`;
+  const cause = error.cause instanceof Error && causesLeft > 0 ? reasonOf(error.cause, causesLeft - 1) : '';
+  return message.includes(cause) ? message : `${message}: ${cause}`;
 }

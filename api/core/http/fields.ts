@@ -1,6 +1,8 @@
 import * as yup from 'yup';
+import { cut } from '../text/cut';
 import { isCalendarDay, parseDatetime } from './datetimes';
 import { noSuchPk } from './errors';
+import { isBlank } from './visible';
 import { isKept } from './numbers';
 import type { JsonSchema } from './shapes';
 
@@ -96,9 +98,11 @@ export function text(
     if (typeof raw !== 'string' && !(typeof raw === 'number' && Number.isFinite(raw)))
       return new Fault('Not a valid string.');
     const value = options.trim === false ? String(raw) : String(raw).trim();
-    if (options.blank === false && value.trim() === '') return new Fault('This field may not be blank.');
-    // Fewer UTF-16 units than the limit cannot be more characters: the slow count is for the rest.
-    if (value.length > max && [...value].length > max)
+    if (options.blank === false ? isBlank(value) : value.trim() !== '' && isBlank(value))
+      return new Fault('This field may not be blank.');
+    // Fewer UTF-16 units than the limit cannot be more characters, and a character has two at most: the slow count is
+    // for what is in between.
+    if (value.length > max && (value.length > 2 * max || [...value].length > max))
       return new Fault(`Ensure this field has no more than ${max} characters.`);
     if (options.pattern && value !== '' && !options.pattern.test(value))
       return new Fault(options.patternMessage ?? 'Enter a valid value.');
@@ -118,6 +122,13 @@ export function email(): Field<string> {
 
 /** Returns whether the text has the form of an email address; its length is another question. */
 export const isEmailAddress = (value: string): boolean => emailPattern.test(value);
+
+/** Returns the domain of an email address in lower case; the whole text where it has no @. */
+export const domainOfEmail = (address: string): string =>
+  address
+    .slice(address.lastIndexOf('@') + 1)
+    .trim()
+    .toLowerCase();
 
 /** Returns a whole number within bounds; a text of digits counts too. */
 export function integer(options: { min?: number; max?: number } = {}): Field<number> {
@@ -285,7 +296,7 @@ export function runClosed(schema: yup.AnyObjectSchema, raw: Record<string, unkno
   const unknown = Object.keys(raw).filter((key) => !Object.hasOwn(schema.fields, key));
   const result = runSchema(schema, raw);
   const errors = 'errors' in result ? Object.entries(result.errors) : [];
-  const faults = [...unknown.slice(0, 20).map((key) => [key.slice(0, 100), [notAccepted]] as const), ...errors];
+  const faults = [...unknown.slice(0, 20).map((key) => [cut(key, 100), [notAccepted]] as const), ...errors];
   if (faults.length === 0 && 'value' in result) return result.value;
   return new Fault(...faults.flatMap(([key, messages]) => messages.map((message) => within(key, message))));
 }
@@ -375,5 +386,5 @@ export function typeName(value: unknown): string {
  */
 export function printable(raw: unknown): string {
   const words = typeof raw === 'string' ? raw : (JSON.stringify(raw) ?? '');
-  return words.length > 100 ? `${words.slice(0, 100)}…` : words;
+  return words.length > 100 ? `${cut(words, 100)}…` : words;
 }

@@ -1,3 +1,5 @@
+import { cut } from '../text/cut';
+import { AppError, invalid } from './errors';
 /*
  * Numbers of JSON that a program of JavaScript cannot keep as they were written (contract 3): it takes 9007199254740993
  * for 9007199254740992, and 1E400 for infinite. They are found while a text is read, and refused where they stand.
@@ -11,7 +13,7 @@ export class UnkeptNumber {
   readonly source: string;
 
   constructor(source: string) {
-    this.source = source.slice(0, 200);
+    this.source = cut(source, 200);
   }
 }
 
@@ -32,8 +34,43 @@ export const maxDepth = 32;
 /** What a number has that may be lost; most texts have none of it, and are not looked at any closer. */
 const suspect = /\d{16}|\d[eE]/;
 
+/** Most values in a JSON text, keys and items: those of the largest import. Four bytes are enough for one. */
+const maxJsonValues = 125_000;
+
+/** The refusal of what is nested deeper. */
+export const tooDeep = `JSON nesting is too deep: at most ${maxDepth} levels are allowed.`;
+
+/**
+ * Throws 413 for a JSON text with more values than any input has, 400 where it nests them; reads nothing. What a text
+ * is made of costs more than its length: ten megabytes of `{},` were three million objects, and ten seconds of
+ * everybody's time.
+ */
+export function refuseManyValues(text: string): void {
+  let items = 0;
+  let levels = 0;
+  for (let at = 0; at < text.length && items + levels <= maxJsonValues; at += 1) {
+    const sign = text.charCodeAt(at);
+    if (sign === quote) at = endOfText(text, at);
+    else if (sign === comma) items += 1;
+    else if (sign === brace || sign === bracket) levels += 1;
+    else if (sign === braceEnd || sign === bracketEnd) {
+      // An object or list that has ended is a value like others.
+      levels -= 1;
+      items += 1;
+    }
+  }
+  if (items + levels <= maxJsonValues) return;
+  if (levels > maxDepth) throw invalid({ non_field_errors: [tooDeep] });
+  throw new AppError('too_large', `A JSON body may have at most ${maxJsonValues} values.`);
+}
+
+const [quote, backslash, comma, brace, bracket, braceEnd, bracketEnd] = Array.from('"\\,{[}]', (sign) =>
+  sign.charCodeAt(0),
+) as [number, number, number, number, number, number, number];
+
 /** Parses JSON as JSON.parse does, but returns an `UnkeptNumber` for each number that cannot be stored exactly. */
 export function parseJson(text: string): unknown {
+  refuseManyValues(text);
   const value: unknown = JSON.parse(text);
   if (!suspect.test(text) || typeof value !== 'object') return value;
   forEachNumber(text, (source, path) => {
@@ -107,9 +144,11 @@ function forEachNumber(text: string, found: (source: string, path: Path) => void
 
 /** Returns where the text ends that begins at a quote. */
 function endOfText(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at += 1) {
-    if (text[at] === '\\') at += 1;
-    else if (text[at] === '"') return at;
+  for (let at = start; ;) {
+    at = text.indexOf('"', at + 1);
+    if (at < 0) return text.length;
+    let before = at;
+    while (text.charCodeAt(before - 1) === backslash) before -= 1;
+    if ((at - before) % 2 === 0) return at;
   }
-  return text.length;
 }

@@ -1,8 +1,10 @@
 import type { AnySchema } from 'yup';
 import { readAnswers } from './documents';
-import { errorCodes } from './errors';
+import { preconditionFailed } from './errors';
 import { scopeDescriptions } from './access';
 import { describeObject } from './fields';
+import { answerHeaders, headerComponents, headerParameters } from './openapiHeaders';
+import { linksOf } from './openapiLinks';
 import { commonErrors, conflict, errorSchema, refusal, validationErrors, validationFailure } from './openapiRefusals';
 import { collectSchemas, pascal, type NamedSchemas } from './openapiSchemas';
 import type { Operation } from './operations';
@@ -63,14 +65,22 @@ const lists = [
     'plain arrays and always complete.',
 ].join('\n');
 
-/** Builds the OpenAPI 3.1 document of the operations table. */
-export function buildOpenApi(operations: readonly Operation[], baseUrl: string): Json {
+/**
+ * Builds the OpenAPI 3.1 document of the operations table. For keys it names no other credential: the operations are
+ * then those that keys may call (`forKeys`).
+ */
+export function buildOpenApi(operations: readonly Operation[], baseUrl: string, onlyKeys = false): Json {
   const named = collectSchemas();
   for (const schema of [errorSchema, validationErrors]) named.refer(schema);
   const listed = new Set(operations.filter(({ method }) => method === 'GET').map(({ path }) => path));
+  const tagged = new Set(operations.filter((operation) => operation.tagged).map(({ path }) => path));
   const paths: Record<string, Json> = {};
   for (const operation of operations)
-    (paths[operation.path] ??= {})[operation.method.toLowerCase()] = describe(operation, listed, named);
+    (paths[operation.path] ??= {})[operation.method.toLowerCase()] = describe(
+      operation,
+      { listed, tagged, operations, onlyKeys },
+      named,
+    );
   return {
     openapi: '3.1.0',
     info: {
@@ -102,7 +112,8 @@ export function buildOpenApi(operations: readonly Operation[], baseUrl: string):
       ].join('\n\n'),
     },
     servers: [{ url: baseUrl }],
-    security: securityOf([]),
+    externalDocs: { url: `${baseUrl}/docs/api`, description: 'The first request, and the rules of all.' },
+    security: securityOf([], onlyKeys),
     tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({
       name,
       ...(tagTexts[name] ? { description: tagTexts[name] } : {}),
@@ -123,51 +134,51 @@ export function buildOpenApi(operations: readonly Operation[], baseUrl: string):
           name: 'Authorization',
           description: 'The same API key as `Authorization: Token <API key>`.',
         },
-        session: {
-          type: 'apiKey',
-          in: 'cookie',
-          name: 'token',
-          description:
-            'The session of a team member who is signed in to the dashboard, in the same browser. Internal use only.',
-        },
+        ...(onlyKeys ? {} : { session: sessionScheme }),
       },
       schemas: named.schemas,
       responses: Object.fromEntries(
-        Object.values(commonErrors).map(({ name, when, examples }) => [
+        Object.values(commonErrors).map(({ name, when, examples, headers }) => [
           name,
-          refusal(when, {
-            examples: Object.fromEntries(
-              Object.entries(examples).map(([key, text]) => [key, { value: { error: text } }]),
-            ),
-          }),
+          refusal(
+            when,
+            {
+              examples: Object.fromEntries(
+                Object.entries(examples).map(([key, text]) => [key, { value: { error: text } }]),
+              ),
+            },
+            headers,
+          ),
         ]),
       ),
-      headers: {
-        'X-Request-Id': { schema: { type: 'string' }, description: 'Id of the request, also in our logs.' },
-        'RateLimit-Limit': { schema: { type: 'integer' }, description: 'Requests per minute.' },
-        'RateLimit-Remaining': { schema: { type: 'integer' }, description: 'Requests that are left in this minute.' },
-        'RateLimit-Reset': { schema: { type: 'integer' }, description: 'Seconds until the minute ends.' },
-        'X-Ignored-Parameters': {
-          schema: { type: 'string' },
-          description: 'Unknown query parameters, which were ignored.',
-        },
-        'X-Ignored-Fields': {
-          schema: { type: 'string' },
-          description:
-            'Top-level keys of the body that were ignored: unknown ones, and a time beside a status that clears it.',
-        },
-        'X-Error-Code': {
-          schema: { type: 'string', enum: Object.keys(errorCodes) },
-          description: Object.entries(errorCodes)
-            .map(([code, meaning]) => `\`${code}\`: ${meaning}`)
-            .join('\n'),
-        },
-      },
+      headers: headerComponents,
     },
   };
 }
 
-function describe(operation: Operation, lists: ReadonlySet<string>, named: NamedSchemas): Json {
+const sessionScheme = {
+  type: 'apiKey',
+  in: 'cookie',
+  name: 'token',
+  description:
+    'The session of a team member who is signed in to the dashboard, in the same browser. Internal use only.',
+};
+
+/** Returns the operations that an API key can call. */
+export const forKeys = (operations: readonly Operation[]): Operation[] =>
+  operations.filter(({ audience }) => audience !== 'session');
+
+/** What the description of one operation asks of the others. */
+interface Whole {
+  /** Paths that have a GET, and those whose GET has a tag. */
+  readonly listed: ReadonlySet<string>;
+  readonly tagged: ReadonlySet<string>;
+  readonly operations: readonly Operation[];
+  readonly onlyKeys: boolean;
+}
+
+function describe(operation: Operation, whole: Whole, named: NamedSchemas): Json {
+  const isConditional = whole.tagged.has(operation.path);
   const sessionOnly = operation.audience === 'session';
   const description = [
     operation.description,
@@ -182,16 +193,20 @@ function describe(operation: Operation, lists: ReadonlySet<string>, named: Named
     summary: operation.summary,
     ...(description ? { description } : {}),
     ...(operation.scope ? { 'x-required-scope': operation.scope } : {}),
-    security: sessionOnly ? [{ session: [] }] : securityOf(operation.scope ? [operation.scope] : []),
-    parameters: [...pathParameters(operation, lists), ...queryParameters(operation), ...headerParameters(operation)],
-    ...(operation.body ? { requestBody: requestBody(operation, named) } : {}),
-    responses: responses(operation, named),
+    security: sessionOnly ? [{ session: [] }] : securityOf(operation.scope ? [operation.scope] : [], whole.onlyKeys),
+    parameters: [
+      ...pathParameters(operation, whole.listed),
+      ...queryParameters(operation),
+      ...headerParameters(operation, isConditional),
+    ],
+    ...(operation.body ? { requestBody: requestBody(operation, whole.onlyKeys, named) } : {}),
+    responses: responses(operation, whole, named),
   };
 }
 
 /** What a request may carry (contract 12): a key in one of two forms, or the cookie of the dashboard. */
-function securityOf(scopes: readonly string[]): Json[] {
-  return [{ apiKey: scopes }, { token: scopes }, { session: [] }];
+function securityOf(scopes: readonly string[], onlyKeys: boolean): Json[] {
+  return [{ apiKey: scopes }, { token: scopes }, ...(onlyKeys ? [] : [{ session: [] }])];
 }
 
 /** Returns a text about parameters whose names are not known beforehand, which no client generator can fill. */
@@ -242,38 +257,25 @@ function queryParameters(operation: Operation): Json[] {
   });
 }
 
-function headerParameters(operation: Operation): Json[] {
-  if (!operation.idempotent) return [];
-  return [
-    {
-      name: 'Idempotency-Key',
-      in: 'header',
-      required: false,
-      description:
-        'Makes retries safe: send the same key again, and the first answer is replayed with ' +
-        '`Idempotent-Replayed: true`. Up to 255 printable ASCII characters, kept for 24 hours. A refusal has done ' +
-        'nothing and keeps no key: send the request again with the same key, corrected where it was a 400.',
-      schema: { type: 'string', maxLength: 255 },
-    },
-  ];
-}
-
 /** Describes the body as JSON, and files as a multipart form: one type for each, so that generators tell them apart. */
-function requestBody(operation: Operation, named: NamedSchemas): Json {
+function requestBody(operation: Operation, onlyKeys: boolean, named: NamedSchemas): Json {
   const described = operation.body ? describeObject(operation.body) : {};
   const properties = Object.entries((described['properties'] ?? {}) as Record<string, JsonSchema>);
   const files = properties.filter(([, { format }]) => format === 'binary');
   const stored = (suffix: string, chosen: typeof properties, required: unknown): JsonSchema => {
     const name = `${pascal(operation.id)}${suffix}`;
     const schema = { type: 'object', properties: Object.fromEntries(chosen), ...(required ? { required } : {}) };
-    return named.store(name, named.refer(schema, name));
+    const description = `What \`${operation.method} ${operation.path}\` takes.`;
+    return named.store(name, { ...named.refer(schema, name), description });
   };
   const { request, more } = operation.examples ?? {};
   const shown = more
     ? { examples: { usual: { summary: operation.summary, value: request }, ...more } }
     : { example: request };
   return {
-    required: Array.isArray(described['required']),
+    // Where all may be left out, too: generators put what is required before the headers, and some send null for
+    // nothing.
+    required: true,
     content: {
       ...(operation.uploads
         ? {}
@@ -287,7 +289,8 @@ function requestBody(operation: Operation, named: NamedSchemas): Json {
               ...(request === undefined ? {} : shown),
             },
           }),
-      ...(files.length > 0
+      // Generators for Java know one kind of body for an operation: where there is JSON, a file is told in words.
+      ...(files.length > 0 && (operation.uploads || !onlyKeys)
         ? {
             'multipart/form-data': {
               schema: stored(
@@ -302,12 +305,22 @@ function requestBody(operation: Operation, named: NamedSchemas): Json {
   };
 }
 
-function responses(operation: Operation, named: NamedSchemas): Json {
-  const result: Record<string, Json> = { [operation.status]: success(operation, named) };
+function responses(operation: Operation, { tagged, operations }: Whole, named: NamedSchemas): Json {
+  const links = linksOf(operation, operations);
+  const result: Record<string, Json> = {
+    [operation.status]: { ...success(operation, named), ...(links ? { links } : {}) },
+  };
   for (const [status, { name, body }] of Object.entries(commonErrors))
     if (!body || operation.body) result[status] = { $ref: `#/components/responses/${name}` };
   result['400'] = validationFailure(operation, named);
   if (operation.idempotent || operation.conflicts) result['409'] = conflict(operation);
+  if (operation.tagged) result['304'] = { description: 'It still has the tag that `If-None-Match` names; no body.' };
+  else if (tagged.has(operation.path)) {
+    const { message } = preconditionFailed();
+    result['412'] = refusal('It has changed since it had the tag that `If-Match` names; nothing was written.', {
+      example: { error: message },
+    });
+  }
   if (operation.binary) {
     result['206'] = { ...success(operation, named), description: 'The range of bytes that `Range` asks for.' };
     result['416'] = refusal('The file has no such range of bytes.', {});
@@ -316,28 +329,10 @@ function responses(operation: Operation, named: NamedSchemas): Json {
 }
 
 function success(operation: Operation, named: NamedSchemas): Json {
-  const headers = {
-    ...Object.fromEntries(
-      [
-        'X-Request-Id',
-        'RateLimit-Limit',
-        'RateLimit-Remaining',
-        'RateLimit-Reset',
-        'X-Ignored-Parameters',
-        ...(operation.body ? ['X-Ignored-Fields'] : []),
-      ].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-    ),
-    ...Object.fromEntries(
-      Object.entries(operation.responseHeaders ?? {}).map(([name, description]) => [
-        name,
-        { description, schema: { type: 'string' } },
-      ]),
-    ),
-  };
   const example = readAnswers()[operation.id];
   return {
     description: operation.status === 204 ? 'Done; no body.' : operation.status === 201 ? 'Created.' : 'OK.',
-    headers,
+    headers: answerHeaders(operation),
     ...(operation.binary
       ? { content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } }
       : {}),

@@ -1,5 +1,6 @@
 import { trialExpired } from './errors';
 import { describeObject } from './fields';
+import { headers, rateHeaders } from './openapiHeaders';
 import type { NamedSchemas } from './openapiSchemas';
 import type { Operation } from './operations';
 import { wire, type JsonSchema } from './shapes';
@@ -7,7 +8,7 @@ import { wire, type JsonSchema } from './shapes';
 type Json = Record<string, unknown>;
 
 /** The form of all errors but a 400. */
-export const errorSchema = wire.named('Error', {
+export const errorSchema = wire.named('Refusal', {
   error: { type: 'string', description: 'What went wrong, in English.' },
 });
 const messageList: JsonSchema = { type: 'array', items: { type: 'string' } };
@@ -35,6 +36,7 @@ export const commonErrors: Readonly<
       readonly when: string;
       readonly examples: Readonly<Record<string, string>>;
       readonly body?: true;
+      readonly headers?: readonly string[];
     }
   >
 > = {
@@ -74,6 +76,7 @@ export const commonErrors: Readonly<
     name: 'TooManyRequests',
     when: 'The rate limit is used up. `Retry-After` says when to try again.',
     examples: { error: 'Request was throttled. Expected available in 12 seconds.' },
+    headers: ['Retry-After', ...rateHeaders],
   },
   431: {
     name: 'HeadersTooLarge',
@@ -89,6 +92,7 @@ export const commonErrors: Readonly<
     name: 'Unavailable',
     when: 'The service is busy, or a part that this request needs is away. `Retry-After` says when to try again.',
     examples: { error: 'The service is busy. Try again shortly.' },
+    headers: ['Retry-After'],
   },
 };
 
@@ -103,14 +107,14 @@ const keyConflicts = {
   },
 };
 
-const errorHeaders = { 'X-Error-Code': { $ref: '#/components/headers/X-Error-Code' } };
+const errorHeaders = headers('X-Error-Code', 'X-Request-Id');
 
 /** Describes a refusal in the common form. */
-export function refusal(description: string, examples: Json): Json {
+export function refusal(description: string, examples: Json, more: readonly string[] = []): Json {
   return {
     description,
-    headers: errorHeaders,
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, ...examples } },
+    headers: { ...errorHeaders, ...headers(...more) },
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' }, ...examples } },
   };
 }
 

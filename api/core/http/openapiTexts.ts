@@ -1,4 +1,5 @@
 import { propertyTexts } from './propertyTexts';
+import { schemaTexts } from './schemaTexts';
 import type { JsonSchema } from './shapes';
 
 type Json = Record<string, unknown>;
@@ -7,15 +8,19 @@ type Json = Record<string, unknown>;
 const data = new Set(['const', 'default', 'enum', 'example', 'examples']);
 
 /**
- * Adds its text to every property of the document that has none; schemas are found by name, the rest as `paths`. What a
- * record shows of what was written has the text of the body that wrote it.
+ * Adds its text to every schema and property of the document that has none; schemas are found by name, the rest as
+ * `paths`. What a record shows of what was written has the text of the body that wrote it. Integers are of 64 bits:
+ * where nothing is said, some languages take 32.
  */
-export function describeProperties(document: Json): Json {
+export function describeDocument(document: Json): Json {
   const { components, ...rest } = document as { components: { schemas: Record<string, JsonSchema> } & Json };
   const schemas = Object.fromEntries(
     Object.entries(components.schemas).map(([name, schema]) => [
       name,
-      withTextsOf(components.schemas[`${name}sCreateBody`], walk(schema, name) as JsonSchema),
+      {
+        description: textOf(name),
+        ...withTextsOf(components.schemas[`${name}sCreateBody`], walk(schema, name) as JsonSchema),
+      },
     ]),
   );
   const described = Object.fromEntries(
@@ -26,6 +31,14 @@ export function describeProperties(document: Json): Json {
   );
   return { ...described, components: { ...components, schemas } };
 }
+
+/** Returns what a schema is: from the list, or of what its name is made. */
+function textOf(name: string): string | undefined {
+  const items = /^(\w+)Page$/.exec(name)?.[1];
+  return schemaTexts[name] ?? (items === undefined ? undefined : `A page of a list of \`${items}\`.`);
+}
+
+const isWhole = ({ type }: Json): boolean => type === 'integer' || (Array.isArray(type) && type.includes('integer'));
 
 /** Returns a record's schema; a property without a text gets that of the same name in the body. */
 function withTextsOf(body: JsonSchema | undefined, schema: JsonSchema): JsonSchema {
@@ -41,16 +54,22 @@ function withTextsOf(body: JsonSchema | undefined, schema: JsonSchema): JsonSche
   return { ...schema, properties };
 }
 
-/** `around` is the nearest property that holds this value. */
+/** Properties and parameters that name an object by a number: ids begin with 1. Tools have no room to say it. */
+const ids = /^(?:id|\w+_ids?|receiver|assigned_\w+|escalated_to|duplicate_of|move_to|parent_ticket|pipeline|stage)$/;
+
+/** `around` is the nearest property or parameter that holds this value. */
 function walk(value: unknown, place: string, around = ''): unknown {
   if (Array.isArray(value)) return value.map((item) => walk(item, place, around));
   if (typeof value !== 'object' || value === null) return value;
+  const { name } = value as Json;
+  const inside = typeof name === 'string' && 'schema' in value ? name : around;
+  const whole = isWhole(value as Json) ? { format: 'int64', ...(ids.test(inside) ? { minimum: 1 } : {}) } : {};
   return Object.fromEntries(
-    Object.entries(value).map(([keyword, inner]: [string, unknown]) => {
+    Object.entries({ ...whole, ...value }).map(([keyword, inner]: [string, unknown]) => {
       if (data.has(keyword)) return [keyword, inner];
       return [
         keyword,
-        keyword === 'properties' ? properties(inner as Json, place, around) : walk(inner, place, around),
+        keyword === 'properties' ? properties(inner as Json, place, inside) : walk(inner, place, inside),
       ];
     }),
   );

@@ -80,8 +80,11 @@ export interface Operation {
   readonly audience?: 'any' | 'session';
   /** The write that an expired trial lets through, because it ends the trial. */
   readonly reactivates?: boolean;
-  /** Asks a member again who they are where that was shown more than ten minutes ago (contract 12.4). */
-  readonly asksAgain?: boolean;
+  /**
+   * Asks a member again who they are where that was shown more than ten minutes ago (contract 12.4): each time, or
+   * where one of these fields of the body is another than before, of which the operation takes care by `requireRecent`.
+   */
+  readonly asksAgain?: true | readonly string[];
   /** What a path parameter is, where it is not the `id` that a list names. */
   readonly params?: Readonly<Record<string, string>>;
   /** Path parameters that are integers; others are text. */
@@ -106,6 +109,11 @@ export interface Operation {
   /** Answers a `stream` of any media type. */
   readonly binary?: boolean;
   readonly responseHeaders?: Readonly<Record<string, string>>;
+  /**
+   * Reads one object whose answer has a tag: `If-None-Match` may ask for it, and the PATCH and DELETE of the same path
+   * take `If-Match`, which their service judges under the lock of the row (`ctx.precondition`).
+   */
+  readonly tagged?: true;
   /** A 400 of another form beside the validation errors. */
   readonly refusal?: JsonSchema;
   /**

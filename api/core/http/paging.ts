@@ -1,6 +1,6 @@
 import type { Ctx } from '../context';
-import { notFound } from './errors';
-import { described, field, Fault, printable, text, type Field } from './fields';
+import { invalidField, notFound } from './errors';
+import { boolean, described, field, Fault, printable, text, type Field } from './fields';
 import type { Page } from './operations';
 
 const defaultPageSize = 50;
@@ -16,12 +16,14 @@ export const pagingQuery = {
     (raw) => clampSize(raw, maxPageSize, defaultPageSize),
   ),
   cursor: described(text({ max: 2_000 }), 'Where the page begins, taken from `next` or `previous`.'),
+  count: described(boolean(), '`false` leaves out `count`: a long list is counted for it on every page.'),
 };
 
 export interface PagingInput {
   readonly page?: string | undefined;
   readonly page_size?: number | undefined;
   readonly cursor?: string | undefined;
+  readonly count?: boolean | undefined;
 }
 
 /** Returns a whole number between 1 and `max`: a larger one, however long, is `max`; anything else falls back. */
@@ -91,6 +93,12 @@ interface ListSource {
 /** Rows of a selective list that the count hands on to the page. */
 const maxFound = 2_000;
 
+/** How many rows there are, and of a selective list their ids; null where these are too many to hand on. */
+export interface Counted {
+  readonly count: number;
+  readonly found?: readonly number[] | null;
+}
+
 /**
  * One page with its exact count. Walking by `next` is keyset paging: every page costs the same, and rows that appear
  * or vanish meanwhile neither repeat nor skip others. `page=N` is there for jumping.
@@ -109,15 +117,17 @@ export async function listPage<Row extends object>(
   const { either = [] } = source;
   const wanted = [...source.where, ...(either.length > 0 ? [`(${either.join(' OR ')})`] : [])].join(' AND ') || 'true';
   const cursor = input.cursor === undefined ? null : readCursor(input.cursor, ordering, column.type);
+  const isCounted = !source.withoutCount && input.count !== false;
+  if (input.page === 'last' && !isCounted)
+    throw invalidField('count', 'The last page is found by counting. Leave this out, or walk from the other end.');
   // What page is the last one, only the whole count can tell.
-  const limit = input.page === undefined ? ctx.countsUpTo : undefined;
+  const limit = isCounted ? (input.page === undefined ? ctx.countsUpTo : undefined) : 1;
 
-  const counted = source.withoutCount
-    ? null
-    : await db.row<{ count: number; found?: number[] | null }>(countSql(source, wanted, limit), source.bind, {
-        planned: 'anew',
-      });
-  const count = source.withoutCount ? undefined : Math.min(counted?.count ?? 0, limit ?? Infinity);
+  const counted =
+    isCounted || (source.selective && !source.withoutCount)
+      ? await db.row<Counted>(countSql(source, wanted, limit), source.bind, { planned: 'anew' })
+      : null;
+  const count = isCounted ? Math.min(counted?.count ?? 0, limit ?? Infinity) : undefined;
   const found = counted?.found ?? null;
   const [conditions, bind] =
     found === null ? [wanted, source.bind] : [`${source.idSql} = ANY($found::bigint[])`, { ...source.bind, found }];
@@ -157,6 +167,7 @@ export async function listPage<Row extends object>(
     cursor ? { ...bind, cursorValue: cursor.v, cursorId: cursor.i } : bind,
     { planned: 'anew' },
   );
+  if (rows.length === 0 && page > 1) throw notFound('Invalid page.');
   const more = rows.length > size;
   const items = rows.slice(0, size);
   if (backwards) items.reverse();
@@ -189,7 +200,11 @@ export async function listPage<Row extends object>(
  * SQL: the count. For a selective list it also returns the ids that it found. With a limit it reads no more rows than
  * it needs to reach the limit.
  */
-function countSql({ from, idSql, selective }: ListSource, wanted: string, limit: number | undefined): string {
+export function countSql(
+  { from, idSql, selective }: Pick<ListSource, 'from' | 'idSql' | 'selective'>,
+  wanted: string,
+  limit?: number,
+): string {
   // Looking up by ids also keeps the planner from walking the whole order for a handful of rows that it took for many.
   const count = (id: string): string =>
     'count(*)::int AS count' +
@@ -261,12 +276,4 @@ function isSortValue(value: unknown, type: SortColumn['type']): boolean {
 function isOwnTime(value: string): boolean {
   const time = new Date(value);
   return value.length === 24 && time.getTime() >= firstYear && time.toISOString() === value;
-}
-
-/**
- * Returns a LIKE pattern that finds the term anywhere; its wildcards are plain characters. Where case does not matter
- * it is lowered by the database (`LIKE lower($search)`), as the column was: JavaScript lowers some letters otherwise.
- */
-export function likePattern(term: string): string {
-  return `%${term.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
 }

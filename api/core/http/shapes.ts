@@ -13,7 +13,7 @@ type Properties = Readonly<Record<string, JsonSchema>>;
 type ObjectOf<P extends Properties> = { readonly [K in keyof P]: Told<P[K]> };
 
 interface PageOf<T> {
-  readonly count: number;
+  readonly count?: number;
   readonly next: string | null;
   readonly previous: string | null;
   readonly results: readonly T[];
@@ -59,13 +59,14 @@ export const wire = {
     ...(required.length > 0 ? { required } : {}),
     additionalProperties: true,
   }),
-  page: <T>(items: Wire<T>): Wire<PageOf<T>> =>
-    pageOf(items, {
-      count: { type: 'integer', minimum: 0, description: 'How many items there are on all pages.' },
-      next: pageLink('Address of the next page; null on the last one.'),
-      previous: pageLink('Address of the previous page; null on the first one.'),
-      results: wire.list(items),
-    }),
+  page: <T>(items: Wire<T>): Wire<PageOf<T>> => {
+    const description = 'How many items there are on all pages; left out by `count=false`.';
+    const page = wire.cursorPage(items);
+    return {
+      ...page,
+      properties: { count: { type: 'integer', minimum: 0, description }, ...(page['properties'] as Properties) },
+    };
+  },
   cursorPage: <T>(items: Wire<T>): Wire<Omit<PageOf<T>, 'count'>> =>
     pageOf(items, {
       next: pageLink('Address of the next page; null on the last one.'),

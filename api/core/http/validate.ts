@@ -1,7 +1,7 @@
 import type * as yup from 'yup';
 import { AppError, invalid, invalidField } from './errors';
 import { runSchema, within } from './fields';
-import { maxDepth, sendAsText, UnkeptNumber } from './numbers';
+import { maxDepth, sendAsText, tooDeep, UnkeptNumber } from './numbers';
 
 /** Checks an input against its schema; throws the 400 that names every wrong field. */
 export function validate<S extends yup.AnyObjectSchema>(schema: S, raw: Record<string, unknown>): yup.InferType<S> {
@@ -22,8 +22,6 @@ export function guard(raw: Record<string, unknown>, schema?: yup.AnyObjectSchema
         : invalidField(key.isWellFormed() ? key.replaceAll('\0', '') : 'non_field_errors', fault);
   }
 }
-
-const tooDeep = `JSON nesting is too deep: at most ${maxDepth} levels are allowed.`;
 
 function faultOf(value: unknown, depth: number, reportsNumbers: boolean): string | null {
   if (typeof value === 'string') {

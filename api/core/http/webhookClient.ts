@@ -1,3 +1,4 @@
+import { cut } from '../text/cut';
 import { lookup as resolveName, type LookupAddress, type LookupOptions } from 'node:dns';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { Agent, buildConnector, errors, request, type Dispatcher } from 'undici';
@@ -107,6 +108,8 @@ function lastFourBytes(address: string): string {
 
 /** Returns why an address cannot be a receiver's, or null. A name is judged when it is connected to. */
 export function webhookUrlProblem(text: string, allowPrivate: boolean): string | null {
+  // A URL passes over line breaks and tabs; what is shown and kept has to be what is called.
+  if (/[\s\p{Cc}\p{Cf}]/u.test(text)) return 'Enter a valid URL.';
   let url: URL;
   try {
     url = new URL(text);
@@ -305,5 +308,5 @@ function reasonOf(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return String(error);
   const causes = error instanceof AggregateError ? (error.errors as unknown[]) : [];
   const first = causes.find((cause) => cause instanceof Error);
-  return (error.message || first?.message || error.name).slice(0, 400);
+  return cut(error.message || first?.message || error.name, 400);
 }

@@ -1,3 +1,4 @@
+import { cut } from '../text/cut';
 type Json = Record<string, unknown>;
 
 /** What became of one attempt to send (upstream 1.5, 1.6). */
@@ -44,6 +45,9 @@ export const codes = Object.freeze({
   templatePaused: 132015,
   templateDisabled: 132016,
 });
+
+/** Limits on the whole number or account that say nothing of a recipient: broadcasts wait for their end. */
+export const limitsOfSender: ReadonlySet<number> = new Set([131037, 131048, 131063, 131064]);
 
 const retryCodes = new Set([1, 2, 4, 17, 613, 80007, 80008, 130429, 131056, 131000, 131016, 131057, 133004, 132069]);
 const stopCodes = new Set([0, 190, 10, 368, 131031, 131042, 131045, 133010, 104, 3, 131005]);
@@ -135,7 +139,7 @@ export function errorOf(
   return {
     code: fault['code'],
     subcode: typeof fault['error_subcode'] === 'number' ? fault['error_subcode'] : null,
-    title: title.slice(0, 255),
+    title: cut(title, 255),
     message: typeof details === 'string' && details !== '' ? details : title,
   };
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { cut } from '../text/cut';
 import { errorOf, parseJson, refusalOf, type Refused } from './answers';
 
 /** A file as the platform is told of it. */
@@ -44,7 +45,7 @@ export function formOf(
 export function readUploadAnswer(status: number, body: string): string | Refused {
   const parsed = parseJson(body);
   const id = parsed?.['id'];
-  if (status >= 200 && status < 300 && typeof id === 'string' && id !== '') return id.slice(0, 64);
+  if (status >= 200 && status < 300 && typeof id === 'string' && id !== '') return cut(id, 64);
   const fault = errorOf(parsed);
   if (fault) return refusalOf(status, fault);
   const title = `HTTP ${status}`;

@@ -1,7 +1,9 @@
-/** The types of events for subscribers. Those about messages come from the triggers of `messages`. */
+/** The types of events for subscribers. New messages and their statuses come from the triggers of `messages`. */
 export const webhookEventTypes = [
   'message.received',
   'message.status_changed',
+  'message.edited',
+  'message.deleted',
   'conversation.created',
   'conversation.updated',
   'conversation.snoozed',
@@ -85,6 +87,8 @@ export const eventKinds = {
     away_reply_refused: null,
     satisfaction_asked: null,
     rated: 'conversation.rated',
+    message_edited: 'message.edited',
+    message_deleted: 'message.deleted',
   },
   ticket: {
     ticket_created: 'ticket.created',

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Intent } from '../../../workflows/starts';
 import type { Db } from '../db/database';
-import type { Temporal } from '../temporal/client';
+import { isOfConnection, type Temporal } from '../temporal/client';
 import type { Timing } from '../process';
 import type { Tracing } from '../http/tracing';
 import { reasonOf } from '../http/faults';
@@ -24,28 +24,18 @@ export interface Outbox {
   add(ctx: { readonly workspaceId: number }, intent: Intent): Promise<void>;
   /** Inserts many intents in one statement. */
   addMany(workspaceId: number, intents: readonly Intent[]): Promise<void>;
-  /** Delivers intents that the committing process did not; returns the number of workflow ids. */
+  /** Delivers intents that the committing process did not; returns the number of workflow ids that are dealt with. */
   relay(limit?: number): Promise<number>;
   /** Waits for deliveries under way (graceful stop, tests). */
   drain(): Promise<void>;
-}
-
-/**
- * gRPC: INVALID_ARGUMENT, FAILED_PRECONDITION, OUT_OF_RANGE. Every other error concerns Temporal itself or the access
- * to it.
- */
-const refusalCodes: readonly unknown[] = [3, 9, 11];
-
-/** Returns whether Temporal refuses this intent, and not every call. */
-function isRefusal(error: unknown): boolean {
-  const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
-  return refusalCodes.includes(code ?? cause?.code);
 }
 
 /** Creates the outbox of one process. */
 export function createOutbox(db: Db, temporal: Temporal, logger: Logger, tracing: Tracing, timing: Timing): Outbox {
   const running = new Set<Promise<void>>();
   const waiting: string[] = [];
+  /** How many a relay leases: half as many after what Temporal did not take in time, and twice as many after all. */
+  let size = batchRows;
 
   /** Hands an intent to Temporal, then removes it. */
   async function hand(row: OutboxRow): Promise<void> {
@@ -91,24 +81,24 @@ export function createOutbox(db: Db, temporal: Temporal, logger: Logger, tracing
   }
 
   /**
-   * Delivers an intent that a relay has leased. Returns false when it should be tried again soon; a refused one has its
-   * own pauses.
+   * Delivers an intent that a relay has leased. Returns why it should be tried again soon, null when it was delivered;
+   * one that cannot be delivered has its own pauses.
    */
-  async function deliver(row: OutboxRow): Promise<boolean> {
+  async function deliver(row: OutboxRow): Promise<string | null> {
     const { workflow_id: workflowId } = row;
     try {
       await hand(row);
-      return true;
+      return null;
     } catch (error) {
       const reason = reasonOf(error);
       logger.warn({ event: 'outbox.delivery_failed', workflowId, reason }, 'intent could not be delivered yet');
-      if (!isRefusal(error)) return false;
+      if (isOfConnection(error)) return reason;
       if (await postponeRefused(db, workflowId, reason))
         logger.error(
           { event: 'outbox.intent_set_aside', alert: 'intent_set_aside', workflowId, reason },
-          'Temporal refused an intent for good',
+          'an intent was set aside',
         );
-      return true;
+      return null;
     }
   }
 
@@ -123,17 +113,21 @@ export function createOutbox(db: Db, temporal: Temporal, logger: Logger, tracing
     addMany,
     async relay(limit = batchRows) {
       if (!temporal.available()) return 0;
-      const beginUntil = Date.now() + timing.relayBeginsForMs;
-      const leased = await leaseIntents(db, limit, timing.relayLeaseMs);
+      const beginUntilMs = performance.now() + timing.relayBeginsForMs;
+      const leased = await leaseIntents(db, Math.min(limit, size), timing.relayLeaseMs);
       // Intents that are not found any more were delivered meanwhile.
       const rows = await newestIntents(db, leased);
-      const left = new Set(rows.map((row) => row.workflow_id));
-      await forEachOf(rows, maxCallsAtOnce, async (row) => {
-        if (!temporal.available() || Date.now() >= beginUntil) return;
-        if (await deliver(row)) left.delete(row.workflow_id);
+      /** Those that were not delivered, and why; null for those that were not tried. */
+      const left = new Map<string, string | null>(rows.map((row) => [row.workflow_id, null]));
+      await forEachOf(rows, Math.min(maxCallsAtOnce, size), async (row) => {
+        if (!temporal.available() || performance.now() >= beginUntilMs) return;
+        const why = await deliver(row);
+        if (why === null) left.delete(row.workflow_id);
+        else left.set(row.workflow_id, why);
       });
-      await handBackIntents(db, [...left]);
-      return leased.length;
+      size = left.size === 0 ? Math.min(batchRows, 2 * size) : Math.max(1, Math.floor(size / 2));
+      await handBackIntents(db, left);
+      return leased.length - left.size;
     },
     async drain() {
       while (running.size > 0) await Promise.allSettled([...running]);

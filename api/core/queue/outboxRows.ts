@@ -2,11 +2,15 @@ import type { WorkflowInputs } from '../../../workflows/contract';
 import type { Intent, WorkflowStart } from '../../../workflows/starts';
 import type { Db } from '../db/database';
 import { inTurnsSql } from '../db/turnsSql';
+import { workflowPlaces } from '../../../workflows/queues';
 
 /** The longest pause between two tries of an intent while Temporal is away; the first one after Temporal refused it. */
 const pauseSeconds = 5;
-/** How often Temporal may refuse an intent, with growing pauses (about twenty minutes), before it is set aside. */
+/** How often an intent may fail by itself, with growing pauses (about twenty minutes), before it is set aside. */
 const maxRefusals = 20;
+
+/** SQL: whether this version knows the workflow of an intent; newer workers take the others. */
+export const isKnownSql = `workflow = ANY('{${Object.keys(workflowPlaces).join(',')}}')`;
 
 /** An intent in the table. */
 export interface OutboxRow {
@@ -55,13 +59,14 @@ export async function insertIntents(
   );
 }
 
-/** Reads the newest intent of each workflow id that still has one. */
+/** Reads the newest intent of each workflow id that still has one, the workspaces in turn. */
 export function newestIntents(db: Db, workflowIds: readonly string[]): Promise<OutboxRow[]> {
   return db.rows<OutboxRow>(
     `SELECT n.*, ARRAY(SELECT id FROM outbox WHERE workflow_id = n.workflow_id) AS ids
      FROM unnest($workflowIds::text[]) AS asked(workflow_id), LATERAL (
        SELECT * FROM outbox o WHERE o.workflow_id = asked.workflow_id AND o.set_aside_at IS NULL
-       ORDER BY o.version DESC, o.id DESC LIMIT 1) AS n`,
+       ORDER BY o.version DESC, o.id DESC LIMIT 1) AS n
+     ORDER BY row_number() OVER (PARTITION BY n.workspace_id ORDER BY n.id)`,
     { workflowIds },
   );
 }
@@ -73,7 +78,7 @@ export async function leaseIntents(db: Db, limit: number, leaseMs: number): Prom
      WHERE id = ANY(ARRAY(${inTurnsSql({
        table: 'outbox',
        where: 'set_aside_at IS NULL',
-       due: 'available_at <= now()',
+       due: `available_at <= now() AND ${isKnownSql}`,
        order: 'available_at, id',
        limit: '$limit',
        lock: true,
@@ -94,17 +99,22 @@ export async function removeIntents(db: Db, rows: readonly Pick<OutboxRow, 'ids'
   );
 }
 
-/** Frees leased intents that could not be delivered, because Temporal or the database is away, for a next try. */
-export async function handBackIntents(db: Db, workflowIds: readonly string[]): Promise<void> {
-  if (workflowIds.length === 0) return;
+/**
+ * Frees leased intents that could not be delivered because of Temporal, each with the reason, for a next try; those
+ * that were not tried (null) go back to their places.
+ */
+export async function handBackIntents(db: Db, left: ReadonlyMap<string, string | null>): Promise<void> {
+  if (left.size === 0) return;
   await db.rows(
-    `UPDATE outbox SET available_at = now() + least(${pauseSeconds}, attempts) * interval '1 second'
-     WHERE workflow_id = ANY($workflowIds::text[]) AND set_aside_at IS NULL`,
-    { workflowIds },
+    `UPDATE outbox o SET error = coalesce(left(b.reason, 500), o.error), available_at = CASE WHEN b.reason IS NULL
+       THEN o.created_at ELSE now() + least(${pauseSeconds}, o.attempts) * interval '1 second' END
+     FROM unnest($ids::text[], $reasons::text[]) AS b(workflow_id, reason)
+     WHERE o.workflow_id = b.workflow_id AND o.set_aside_at IS NULL`,
+    { ids: [...left.keys()], reasons: [...left.values()] },
   );
 }
 
-/** Postpones an intent that Temporal refuses, a little longer each time. Returns true when it was set aside. */
+/** Postpones an intent that cannot be delivered, a little longer each time. Returns true when it was set aside. */
 export async function postponeRefused(db: Db, workflowId: string, reason: string): Promise<boolean> {
   const rows = await db.rows<{ set_aside: boolean }>(
     `UPDATE outbox SET refusals = refusals + 1, error = left($reason, 500),

@@ -28,6 +28,22 @@ export async function sweepAll(isOver: IsOver, change: () => Promise<number>): P
   }
 }
 
+/**
+ * Takes steps one after the other, each with a fault of its own: one that fails keeps none of the later ones from being
+ * taken. Returns the sum of what they return; throws the first failure at the end.
+ */
+export async function runApart(steps: readonly (() => Promise<number>)[]): Promise<number> {
+  let total = 0;
+  const failures: unknown[] = [];
+  for (const step of steps)
+    await step().then(
+      (count) => (total += count),
+      (error: unknown) => failures.push(error),
+    );
+  if (failures.length > 0) throw failures[0];
+  return total;
+}
+
 /** A row, of any workspace, that has a workflow. */
 interface Owned {
   readonly id: number;

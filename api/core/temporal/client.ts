@@ -8,6 +8,7 @@ import {
 } from '@temporalio/client';
 import {
   defineSearchAttributeKey,
+  NamespaceNotFoundError,
   SearchAttributeType,
   TypedSearchAttributes,
   type SearchAttributePair,
@@ -27,6 +28,10 @@ const callDeadlineMs = 2_000;
 /** After an outage the connection is tried again within two seconds, not gRPC's two minutes. */
 const reconnectArgs = { 'grpc.initial_reconnect_backoff_ms': 250, 'grpc.max_reconnect_backoff_ms': 2_000 };
 const unlessRunning = { workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING };
+/** The codes of gRPC that every call would get: CANCELLED, PERMISSION_DENIED, UNAVAILABLE, UNAUTHENTICATED. */
+const connectionCodes: readonly unknown[] = [1, 7, 14, 16];
+const deadlineExceeded = 4;
+const resourceExhausted = 8;
 const failuresUntilOpen = 3;
 const openMs = 1_000;
 
@@ -101,7 +106,8 @@ export function connectTemporal(
   let opened: Promise<{ connection: Connection; client: Client }> | null = null;
   let lastState: 'up' | 'down' | 'unknown' = 'unknown';
   let failures = 0;
-  let openUntil = 0;
+  let openUntilMs = 0;
+  let answeredMs = 0;
   let withAttributes = true;
   let current: Client | null = null;
 
@@ -124,20 +130,34 @@ export function connectTemporal(
     return opened;
   }
 
+  function answered(): void {
+    answeredMs = performance.now();
+    failures = 0;
+    if (lastState === 'down') logger.info({ event: 'temporal.up' }, 'Temporal is reachable again');
+    lastState = 'up';
+  }
+
   async function call<T>(work: (client: Client) => Promise<T>): Promise<T> {
-    if (Date.now() < openUntil)
+    const beganMs = performance.now();
+    if (beganMs < openUntilMs)
       throw new AppError('unavailable', 'The workflow engine is not reachable.', { retryAfter: 5 });
     try {
       const { connection, client } = await open();
       const result = await withTimeout(connection.withDeadline(Date.now() + callDeadlineMs, () => work(client)));
-      failures = 0;
-      if (lastState === 'down') logger.info({ event: 'temporal.up' }, 'Temporal is reachable again');
-      lastState = 'up';
+      answered();
       return result;
     } catch (error) {
-      if (!isOutage(error)) throw error;
+      const code = codeOf(error);
+      const isSilent = error instanceof AppError || code === deadlineExceeded;
+      if (!isSilent && !isOfAnyCall(error)) {
+        // What fails before it leaves us has no code.
+        if (code !== undefined) answered();
+        throw error;
+      }
+      // A server that has answered others meanwhile is slow, not away.
+      if (isSilent && answeredMs > beganMs) throw error;
       failures += 1;
-      if (failures >= failuresUntilOpen) openUntil = Date.now() + openMs;
+      if (failures >= failuresUntilOpen) openUntilMs = performance.now() + openMs;
       if (lastState !== 'down')
         logger.warn({ event: 'temporal.down', reason: reasonOf(error) }, 'Temporal is not reachable');
       lastState = 'down';
@@ -212,7 +232,8 @@ export function connectTemporal(
       );
     },
     async run(start, input, { withinMs, executionTimeoutMs }) {
-      const deadline = Date.now() + withinMs;
+      const [beganMs, deadline] = [performance.now(), Date.now() + withinMs];
+      const leftMs = (): number => Math.max(0, beganMs + withinMs - performance.now());
       const handle = await startTolerant(start, input, (client, options) =>
         client.workflow.start(start.workflow, {
           ...options,
@@ -224,12 +245,12 @@ export function connectTemporal(
       try {
         await withTimeout(
           connection.withDeadline(deadline, () => handle.result()),
-          Math.max(0, deadline - Date.now()),
+          leftMs(),
         );
         return true;
       } catch (error) {
         if (error instanceof WorkflowFailedError) return true;
-        if (Date.now() >= deadline) return false;
+        if (leftMs() === 0 || codeOf(error) === deadlineExceeded) return false;
         throw error;
       }
     },
@@ -248,7 +269,7 @@ export function connectTemporal(
         throw error;
       }
     },
-    available: () => Date.now() >= openUntil,
+    available: () => performance.now() >= openUntilMs,
     state: () => lastState,
     async probe() {
       try {
@@ -282,10 +303,21 @@ export function connectTemporal(
   }
 }
 
-/** Returns whether a failure is about the connection or the server's state, not about the request. */
-function isOutage(error: unknown): boolean {
-  if (error instanceof AppError) return true;
-  const code = (error as { code?: unknown })?.code ?? (error as { cause?: { code?: unknown } })?.cause?.code;
-  // gRPC: CANCELLED 1, UNKNOWN 2, DEADLINE_EXCEEDED 4, RESOURCE_EXHAUSTED 8, ABORTED 10, INTERNAL 13, UNAVAILABLE 14
-  return typeof code !== 'number' || [1, 2, 4, 8, 10, 13, 14].includes(code);
+/** Returns the code of gRPC that an error has, or that its cause has. */
+function codeOf(error: unknown): number | undefined {
+  const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
+  const known = code ?? cause?.code;
+  return typeof known === 'number' ? known : undefined;
+}
+
+const isOfAnyCall = (error: unknown): boolean =>
+  error instanceof NamespaceNotFoundError || connectionCodes.includes(codeOf(error));
+
+/**
+ * Returns whether a failed call says nothing about what was asked: Temporal was not reached, did not answer in time, is
+ * at its limit, or does not know us. Whatever else fails is the fault of what was asked.
+ */
+export function isOfConnection(error: unknown): boolean {
+  const code = codeOf(error);
+  return error instanceof AppError || code === deadlineExceeded || code === resourceExhausted || isOfAnyCall(error);
 }

@@ -68,7 +68,7 @@ async function registerAttributes(
   patienceMs: number,
   log: (line: string) => void,
 ): Promise<void> {
-  const deadline = Date.now() + patienceMs;
+  const deadline = performance.now() + patienceMs;
   for (;;) {
     try {
       const listed = await connection.operatorService.listSearchAttributes({ namespace });
@@ -83,7 +83,7 @@ async function registerAttributes(
       log(`registered search attributes ${missing.join(', ')}`);
       return;
     } catch (error) {
-      if (Date.now() >= deadline) throw error;
+      if (performance.now() >= deadline) throw error;
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
   }

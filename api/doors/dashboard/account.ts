@@ -45,13 +45,15 @@ export const accountPages = definePages([
   },
 ]);
 
-/** Returns the answer that ends in the sign-in page and takes the cookie back: the session is over. */
-export function signedOut(): PageAnswer {
+/**
+ * Returns the answer that ends in the sign-in page, and then in `next`, and takes the cookie back: the session is over.
+ */
+export function signedOut(next?: string): PageAnswer {
   return {
     status: 303,
     html: '',
     headers: {
-      Location: signInPath,
+      Location: next === undefined ? signInPath : `${signInPath}?${new URLSearchParams({ next }).toString()}`,
       'Set-Cookie': `${sessionCookie}=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Lax`,
     },
   };

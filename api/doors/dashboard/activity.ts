@@ -1,3 +1,4 @@
+import { cut } from '../../core/text/cut';
 import { isPlainObject } from '../../core/http/fields';
 import { shownValue } from './forms';
 import type { PageRequest } from './page';
@@ -57,6 +58,8 @@ const kinds: Readonly<Record<string, string>> = {
   away_reply_refused: 'could not answer that the team is away',
   satisfaction_asked: 'asked how satisfied the customer is',
   rated: 'noted how satisfied the customer is',
+  message_edited: 'noted that a message was changed',
+  message_deleted: 'noted that a message was deleted',
   thread_control_changed: 'noted who has the thread',
   call_missed: 'noted a missed call',
   call_ended: 'noted a call',
@@ -124,5 +127,5 @@ function words(name: string): string {
 }
 
 function shorten(text: string): string {
-  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
+  return text.length > 120 ? `${cut(text, 120)}…` : text;
 }

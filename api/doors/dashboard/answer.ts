@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
+import { cut } from '../../core/text/cut';
 import { safeEqual } from '../../core/secrets';
 import { cookieOf } from '../http/request';
 import { toastEvent, type PageAnswer, type Toast } from './page';
@@ -68,7 +69,7 @@ export function takeFlash(req: Request, res: Response, secret: string): Toast | 
 function sealFlash({ undo, ...toast }: Toast, secret: string): string {
   // Browsers keep 4 kB of a cookie: what is longer cannot be taken back from the next page.
   const kept = undo && JSON.stringify(undo).length < maxUndo ? { undo } : {};
-  const text = Buffer.from(toastEvent({ ...toast, ...kept, text: toast.text.slice(0, 500) })).toString('base64url');
+  const text = Buffer.from(toastEvent({ ...toast, ...kept, text: cut(toast.text, 500) })).toString('base64url');
   return `${sign(text, secret)}.${text}`;
 }
 

@@ -28,6 +28,7 @@ const sources = {
   'inbox.css': own('inbox.css'),
   'team.css': own('team.css'),
   'app.js': own('app.js'),
+  'typed.js': own('typed.js'),
   'forms.js': own('forms.js'),
   'live.js': own('live.js'),
   'refresh.js': own('refresh.js'),

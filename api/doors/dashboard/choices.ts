@@ -1,3 +1,4 @@
+import { cut } from '../../core/text/cut';
 import type { Scope } from '../../core/http/access';
 import type { FieldGiven } from './fieldViews';
 import type { PageRequest, PageRoute } from './page';
@@ -132,7 +133,7 @@ function chosenIn(form: Form, name: string): string {
 
 async function findOthers(page: PageRequest, kind: ChoiceKind, text: string, except = ''): Promise<readonly Choice[]> {
   if (text.trim() === '' || !page.can(kind.scope)) return [];
-  const found = await kind.find(page, text.trim().slice(0, searchLength));
+  const found = await kind.find(page, cut(text.trim(), searchLength));
   return found.filter(({ value }) => value !== except);
 }
 

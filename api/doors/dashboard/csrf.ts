@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { cut } from '../../core/text/cut';
 import { safeEqual, sha256 } from '../../core/secrets';
 
 /**
@@ -14,7 +15,7 @@ export function maskCsrf(secret: string): string {
 /** Returns whether a form or request sent back the secret of its session. */
 export function isCsrfToken(secret: string, given: string): boolean {
   if (secret === '') return false;
-  const bytes = Buffer.from(given.slice(0, 500), 'base64url');
+  const bytes = Buffer.from(cut(given, 500), 'base64url');
   const half = bytes.length / 2;
   const plain = bytes.subarray(half).map((byte, index) => byte ^ (bytes[index] ?? 0));
   return safeEqual(sha256(Buffer.from(plain).toString('utf8')), sha256(secret));

@@ -7,14 +7,13 @@ import { startTotp } from '../../services/identity/factors/totp';
 import { awaitingOf, finishSignIn, type Awaiting } from '../../services/identity/members/sessions';
 import { readFields } from '../http/bodies';
 import { toAppError } from '../http/errorHandler';
-import { addressOf } from '../http/network';
 import type { Limiters } from '../http/rateLimit';
 import { cookieOf, refuseMethod } from '../http/request';
 import { isCsrfToken, maskCsrf } from './csrf';
 import { sendOn, sendPage, signedOutRouter } from './pages';
 import { readPasskeyField } from './proof';
 import { qrCode } from './qrCode';
-import { factorPath, ownPath, sessionCookie, setSessionCookies, signInPath } from './signIn';
+import { factorPath, originOf, ownPath, sessionCookie, setSessionCookies, signInPath } from './signIn';
 
 const bodyLimit = 64 * 1024;
 
@@ -76,8 +75,8 @@ async function answer(runtime: Runtime, req: Request, res: Response): Promise<vo
       throw new AppError('forbidden', 'This form was open for too long. Please try again.');
     const passkey = readPasskeyField(form.get('passkey'));
     const proof = { code: form.get('code') ?? '', passkey, enrolment: form.get('enrolment') ?? undefined };
-    const finished = await finishSignIn(runtime, awaiting, proof, addressOf(req));
-    setSessionCookies(runtime, res, { token: finished.token });
+    const finished = await finishSignIn(runtime, awaiting, proof, originOf(req));
+    setSessionCookies(runtime, res, finished);
     if (finished.codes)
       sendPage(res, 200, { title: 'Recovery codes', template: codesTemplate, data: { codes: finished.codes, next } });
     else sendOn(res, next);

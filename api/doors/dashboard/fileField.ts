@@ -1,6 +1,7 @@
 import { fileLimits } from '../../core/files/contents';
 import type { FieldErrors } from '../../core/http/errors';
-import { headerFileKind, type TemplateContent } from '../../services/resources/templates/parameters';
+import { type TemplateContent } from '../../services/resources/templates/needs';
+import { headerFileKind } from '../../services/resources/templates/parameters';
 
 /** A file of a form (`partials/file`). */
 export interface FileGiven {

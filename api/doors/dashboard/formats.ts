@@ -1,4 +1,4 @@
-import { dayOf, offsetOf } from '../../core/zones';
+import { dayOf } from '../../core/zones';
 import { daysBefore } from '../../services/identity/workspaces/days';
 
 const locale = 'en-GB';
@@ -47,24 +47,6 @@ export function formatDuration(milliseconds: number): string {
   if (days > 0) return hours > 0 ? `${days} d ${hours} h` : `${days} d`;
   if (hours > 0) return rest > 0 ? `${hours} h ${rest} min` : `${hours} h`;
   return minutes > 0 ? `${minutes} min` : 'less than a minute';
-}
-
-/** Returns the moment that a clock in the time zone shows as `YYYY-MM-DDTHH:MM`; null when the text is none. */
-export function momentOfLocal(local: string, timeZone: string): Date | null {
-  const match = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::\d{2})?$/.exec(local);
-  if (!match) return null;
-  const [year, month, day, hour, minutes] = match.slice(1).map(Number) as [number, number, number, number, number];
-  const wanted = Date.UTC(year, month - 1, day, hour, minutes);
-  if (new Date(wanted).getUTCDate() !== day || hour > 23 || minutes > 59) return null;
-  // The offset at the guess is nearly always the right one; after a change of the clocks it is asked for once more.
-  let guess = wanted - offsetOf(new Date(wanted), timeZone);
-  guess = wanted - offsetOf(new Date(guess), timeZone);
-  return new Date(guess);
-}
-
-/** Returns what a clock in the time zone shows, as `YYYY-MM-DDTHH:MM`: the value of a `datetime-local` field. */
-export function localOf(moment: Date, timeZone: string): string {
-  return new Date(moment.getTime() + offsetOf(moment, timeZone)).toISOString().slice(0, 16);
 }
 
 /** Returns the letter of an avatar; a name may begin with a sign of several code units. */

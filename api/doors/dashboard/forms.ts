@@ -1,4 +1,5 @@
 import type { FieldErrors } from '../../core/http/errors';
+import { countries } from '../../core/phones';
 import type { FieldGiven, Option } from './fieldViews';
 import type { PageRequest } from './page';
 
@@ -36,6 +37,11 @@ export function formField(
 ): FormField {
   const text = textOf(stored);
   return { ...field, value: page.form[field.name] ?? text, was: page.form[`was.${field.name}`] ?? text, errors };
+}
+
+/** Returns the countries whose phone numbers are known, after the word for none of them. */
+export function countryOptions(none: string): readonly Option[] {
+  return [{ value: '', label: none }, ...countries().map(({ code, name }) => ({ value: code, label: name }))];
 }
 
 const inputTypes: Readonly<Record<string, string>> = {

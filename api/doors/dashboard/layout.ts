@@ -72,6 +72,9 @@ const settings = JSON.stringify({
   // A connection may die without a word: what waits for an answer would wait for good.
   timeout: 60_000,
   refreshOnHistoryMiss: true,
+  // In milliseconds. What was put in acts at once, but after what ends a request: a key or a click in between would
+  // load the page anew, and forget the place in it.
+  defaultSettleDelay: 1,
   scrollIntoViewOnBoost: false,
   defaultSwapStyle: 'outerHTML',
   responseHandling: [
@@ -92,7 +95,17 @@ export function layoutView(parts: LayoutParts): LayoutView {
   return {
     title: `${counted}${title} · Msgdesk`,
     styles: ['app.css', 'team.css', ...styles],
-    scripts: ['htmx.js', 'morph.js', 'app.js', 'forms.js', 'notices.js', 'live.js', 'refresh.js', ...scripts],
+    scripts: [
+      'htmx.js',
+      'morph.js',
+      'app.js',
+      'typed.js',
+      'forms.js',
+      'notices.js',
+      'live.js',
+      'refresh.js',
+      ...scripts,
+    ],
     settings,
     headers: JSON.stringify({ 'X-CSRF-Token': parts.csrf }),
     newsFrom: parts.newsFrom,

@@ -1,4 +1,5 @@
 import type { Request, Response, Router } from 'express';
+import { cut } from '../../core/text/cut';
 import type { Runtime } from '../../core/runtime';
 import { askForLink, memberOfLink, useLink } from '../../services/identity/members/links';
 import { passwordRule } from '../../services/identity/members/passwordStrength';
@@ -52,7 +53,7 @@ export function linkRouter(runtime: Runtime, limiters: Limiters): Router {
 }
 
 async function answerLink(runtime: Runtime, req: Request, res: Response): Promise<void> {
-  const token = String(req.params['token']).slice(0, 200);
+  const token = cut(String(req.params['token']), 200);
   const member = await memberOfLink(runtime, token);
   if (!member) {
     tell(
@@ -96,7 +97,7 @@ async function answerForgot(runtime: Runtime, req: Request, res: Response): Prom
     sendPage(res, 200, { title: 'Forgot your password?', template: forgot, formAction: "'self'", data: {} });
     return;
   }
-  const email = ((await readFields(req, res, bodyLimit)).get('email') ?? '').trim().slice(0, 254).replaceAll('\0', '');
+  const email = cut(((await readFields(req, res, bodyLimit)).get('email') ?? '').trim(), 254).replaceAll('\0', '');
   // Said before it is looked up: neither words nor time tell who is a member.
   tell(res, 200, 'Look into your mail', 'If a member has this email, a link is on its way. It works for an hour.');
   await askForLink(runtime, email, addressOf(req)).catch((error: unknown) => {

@@ -1,15 +1,15 @@
 import express, { type NextFunction, type Request, type RequestHandler, type Response, type Router } from 'express';
+import { cut } from '../../core/text/cut';
 import { AppError, parseError } from '../../core/http/errors';
 import { input, required, text } from '../../core/http/fields';
 import type { Runtime } from '../../core/runtime';
 import { validate } from '../../core/http/validate';
 import { refuseForeignOrigin } from '../http/authenticate';
 import { describeJsonError } from '../http/bodies';
-import { addressOf } from '../http/network';
 import { passLimiter, type Limiters } from '../http/rateLimit';
 import { cookieOf, stateOf } from '../http/request';
 import { teamMember } from '../../services/identity/members/serializer';
-import { awaitingOf, finishSignIn, signIn, signOut } from '../../services/identity/members/sessions';
+import { awaitingOf, finishSignIn, signIn, signOut, type SignedIn } from '../../services/identity/members/sessions';
 import { originOf, sessionCookie, setSessionCookies } from './signIn';
 import { workspaceView } from '../../services/identity/workspaces/serializer';
 
@@ -68,25 +68,25 @@ export function sessionRouter(runtime: Runtime, limiters: Limiters): Router {
       ...originOf(request),
       userAgent: request.get('user-agent') ?? '',
     });
-    setSessionCookies(runtime, response, { ...session, token: await tokenOf(request, session, code) });
+    setSessionCookies(runtime, response, await finished(request, session, code));
     response
       .set('Cache-Control', 'no-store')
       .json({ member: teamMember(session.member), workspace: workspaceView(session.workspace) });
   }
 
-  /** Returns the token of a session that owes no second factor any more. */
-  async function tokenOf(
+  /** Returns the cookies of a session that owes no second factor any more. */
+  async function finished(
     request: Request,
-    { awaitsFactor, token }: { readonly awaitsFactor: boolean; readonly token: string },
+    session: Pick<SignedIn, 'awaitsFactor' | 'token' | 'device'>,
     code: string | undefined,
-  ): Promise<string> {
-    if (!awaitsFactor) return token;
-    const awaiting = code === undefined ? null : await awaitingOf(runtime, token);
+  ): Promise<Pick<SignedIn, 'token' | 'device'>> {
+    if (!session.awaitsFactor) return session;
+    const awaiting = code === undefined ? null : await awaitingOf(runtime, session.token);
     if (!awaiting)
       throw new AppError('unauthorized', 'A second factor is needed: send its code, too, or sign in by the page.', {
         publicCode: 'second_factor_required',
       });
-    return (await finishSignIn(runtime, awaiting, { code }, addressOf(request))).token;
+    return finishSignIn(runtime, awaiting, { code }, originOf(request));
   }
 
   async function answerSignOut(request: Request, response: Response): Promise<void> {
@@ -102,9 +102,7 @@ function onlyJson(request: Request, _response: Response, next: NextFunction): vo
   const type = (request.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === 'application/json') next();
   else
-    next(
-      new AppError('unsupported_media_type', `Unsupported media type "${type.slice(0, 100)}" in request. Send JSON.`),
-    );
+    next(new AppError('unsupported_media_type', `Unsupported media type "${cut(type, 100)}" in request. Send JSON.`));
 }
 
 /** Returns the body parsers' own errors in the words of the service. */

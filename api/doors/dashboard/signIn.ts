@@ -1,4 +1,5 @@
 import express, { type Request, type Response, type Router } from 'express';
+import { cut } from '../../core/text/cut';
 import { AppError } from '../../core/http/errors';
 import type { Runtime } from '../../core/runtime';
 import { randomToken, safeEqual, sha256 } from '../../core/secrets';
@@ -76,7 +77,7 @@ async function answer(runtime: Runtime, limiters: Limiters, req: Request, res: R
   refuseMethod(req, ['GET', 'HEAD', 'POST']);
   const form = await readFields(req, res, bodyLimit);
   const next = ownPath(runtime, form.get('next'));
-  const email = (form.get('email') ?? '').slice(0, 254).replaceAll('\0', '');
+  const email = cut(form.get('email') ?? '', 254).replaceAll('\0', '');
   // A page of another site must not be able to sign its visitor in to another account.
   const origin = req.headers.origin;
   const isForeign = origin !== undefined && origin !== 'null' && origin !== new URL(runtime.config.baseUrl).origin;
@@ -162,7 +163,7 @@ export function originOf(req: Request): Origin {
 export function setSessionCookies(
   runtime: Runtime,
   res: Response,
-  { token, device }: { readonly token: string; readonly device?: string },
+  { token, device }: { readonly token: string; readonly device: string | undefined },
 ): void {
   const common = { httpOnly: true, sameSite: 'lax', secure: isSecure(runtime) } as const;
   res.cookie(sessionCookie, token, { ...common, path: '/', maxAge: sessionSeconds * 1000 });

@@ -1,3 +1,4 @@
+import { cut } from '../../core/text/cut';
 import type { CookieOptions, Request, Response, Router } from 'express';
 import { AppError } from '../../core/http/errors';
 import type { Runtime } from '../../core/runtime';
@@ -5,11 +6,10 @@ import { providerOfEmailAnywhere, ssoPath } from '../../services/identity/sso/se
 import { attemptOf, beginSso, finishSso } from '../../services/identity/sso/signIn';
 import { readFields } from '../http/bodies';
 import { toAppError } from '../http/errorHandler';
-import { addressOf } from '../http/network';
 import type { Limiters } from '../http/rateLimit';
 import { cookieOf, refuseMethod } from '../http/request';
 import { sendOn, sendPage, signedOutRouter } from './pages';
-import { factorPath, isSecure, ownPath, setSessionCookies, signInPath } from './signIn';
+import { factorPath, isSecure, originOf, ownPath, setSessionCookies, signInPath } from './signIn';
 
 const keptCookie = 'sso';
 const callbackPath = `${ssoPath}:workspace/`;
@@ -44,7 +44,7 @@ async function answerStart(runtime: Runtime, req: Request, res: Response): Promi
   const query = new URL(req.originalUrl, runtime.config.baseUrl).searchParams;
   const form = req.method === 'POST' ? await readFields(req, res, bodyLimit) : null;
   const next = ownPath(runtime, (form ?? query).get('next'));
-  const email = (form?.get('email') ?? '').trim().slice(0, 254).replaceAll('\0', '');
+  const email = cut((form?.get('email') ?? '').trim(), 254).replaceAll('\0', '');
   if (!form) {
     show(res, 200, { next });
     return;
@@ -70,7 +70,7 @@ async function answerCallback(runtime: Runtime, req: Request, res: Response): Pr
     if (!attempt || req.originalUrl.length > maxCallback)
       throw new AppError('forbidden', 'This sign-in is over, or began in another browser. Begin again.');
     const callback = new URL(req.originalUrl, runtime.config.baseUrl);
-    const from = { address: addressOf(req), userAgent: req.get('user-agent') ?? '' };
+    const from = { origin: originOf(req), userAgent: req.get('user-agent') ?? '' };
     const session = await finishSso(runtime, attempt, callback, from);
     if (session) setSessionCookies(runtime, res, session);
     sendOn(res, session?.awaitsFactor ? `${factorPath}?${new URLSearchParams({ next }).toString()}` : next);

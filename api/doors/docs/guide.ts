@@ -8,11 +8,20 @@ import { renderMarkdown } from './markdown';
 /** How agents are connected, for people and for developers of clients; named in the resource's metadata (RFC 9728). */
 export const agentGuidePath = '/docs/connect-an-agent';
 
+/** Whom to tell of a weakness (RFC 9116). */
+const securityPath = '/.well-known/security.txt';
+
+/** For so long readers may keep what it says. */
+const securityDays = 30;
+
 /** The guides that are served, by their files. */
 const guides: Readonly<Record<string, string>> = {
   [agentGuidePath]: 'connect-an-agent.md',
   '/docs/api': 'api.md',
   '/docs/webhooks': 'webhooks.md',
+  '/docs/tour': 'tour.md',
+  '/docs/client': '../clients/typescript/README.md',
+  '/docs/changelog': '../CHANGELOG.md',
 };
 
 /** Serves the guides with the addresses of this installation: as pages to browsers, as Markdown to programs. */
@@ -25,6 +34,15 @@ export function guideRouter(runtime: Runtime): Router {
     stateOf(res).route = '/llms.txt';
     res.type('text/plain').send(index);
   });
+  const { securityContacts } = runtime.config;
+  if (securityContacts.length > 0)
+    router.get(securityPath, (_req, res) => {
+      stateOf(res).route = securityPath;
+      // What a running process is told is true as of now: a date that somebody has to renew would once be forgotten.
+      const expires = new Date(runtime.clock.now().getTime() + securityDays * 86_400_000).toISOString();
+      const contacts = securityContacts.map((contact) => `Contact: ${contact}\n`).join('');
+      res.type('text/plain').send(`${contacts}Expires: ${expires}\nCanonical: ${baseUrl}${securityPath}\n`);
+    });
   for (const [path, file] of Object.entries(guides)) {
     const text = guideOf(file, baseUrl);
     const title = /^# (.+)$/m.exec(text)?.[1] ?? '';
@@ -43,9 +61,13 @@ export function guideRouter(runtime: Runtime): Router {
 
 /** Returns a guide with the addresses of this installation, and links to others as they are served. */
 export function guideOf(file: string, baseUrl: string): string {
-  return readPage(file)
-    .replaceAll('{BASE_URL}', baseUrl)
-    .replaceAll('http://127.0.0.1:3000', baseUrl)
-    .replace(/\]\(([\w-]+)\.md(?:#[\w-]+)?\)/g, `](${baseUrl}/docs/$1)`)
-    .replace(/\[([^[\]]+)\]\(#[\w-]+\)/g, '$1');
+  return (
+    readPage(file)
+      .replaceAll('{BASE_URL}', baseUrl)
+      .replaceAll('http://127.0.0.1:3000', baseUrl)
+      .replace(/\]\(([\w-]+)\.md(?:#[\w-]+)?\)/g, `](${baseUrl}/docs/$1)`)
+      .replaceAll('](/docs/', `](${baseUrl}/docs/`)
+      // What lies in the repository alone, or in the same page.
+      .replace(/\[([^[\]]+)\]\((?!https?:)[^()]+\)/g, '$1')
+  );
 }

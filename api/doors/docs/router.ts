@@ -61,9 +61,10 @@ fetch('/api/v1/openapi.json')
   .then((spec) => {
     // A page cannot set the session's cookie, which the browser sends by itself: only the API key is asked for, once.
     spec.components.securitySchemes = { apiKey: spec.components.securitySchemes.apiKey };
-    for (const path of Object.values(spec.paths))
-      for (const operation of Object.values(path))
-        operation.security = operation.security?.filter((scheme) => 'apiKey' in scheme);
+    for (const operation of Object.values(spec.paths).flatMap((path) => Object.values(path))) {
+      if (operation.security?.[0]?.session) operation.summary += ' (dashboard only)';
+      operation.security = operation.security?.filter((scheme) => 'apiKey' in scheme);
+    }
     show(spec);
   });
 `;

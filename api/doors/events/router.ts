@@ -6,13 +6,12 @@ import { readRaw } from '../http/bodies';
 import { sendJson } from '../http/errorHandler';
 import { addressOf } from '../http/network';
 import { passLimiter, type Limiters } from '../http/rateLimit';
-import { refuseMethod, stateOf } from '../http/request';
+import { platformPath, refuseMethod, stateOf } from '../http/request';
 import { createWebhookAddresses, type WebhookAddresses } from './addresses';
 import { createBodyBudget, type BodyBudget } from './budget';
 
 /** Largest webhook body. */
 const webhookLimit = 4 * 1024 * 1024;
-const path = '/webhooks/msgapp/';
 
 interface Intake {
   readonly runtime: Runtime;
@@ -27,8 +26,8 @@ interface Intake {
 export function inboundRouter(runtime: Runtime, limiters: Limiters): Router {
   const router = Router();
   const intake: Intake = { runtime, addresses: createWebhookAddresses(), budget: createBodyBudget() };
-  router.all(path, (req, res, next) => {
-    stateOf(res).route = path;
+  router.all(platformPath, (req, res, next) => {
+    stateOf(res).route = platformPath;
     guarded(intake, limiters, req, res).catch(next);
   });
   return router;

@@ -1,15 +1,28 @@
 import busboy from 'busboy';
 import type { Request } from 'express';
 import express, { type RequestHandler, type Response } from 'express';
+import { cut } from '../../core/text/cut';
+import { decodeFile, notText } from '../../core/text/decode';
 import { AppError, invalid, parseError } from '../../core/http/errors';
 import type { InputSchema } from '../../core/http/fields';
 import { coerceForm } from '../../core/http/forms';
-import { parseJson } from '../../core/http/numbers';
+import { parseJson, refuseManyValues } from '../../core/http/numbers';
 import type { Operation } from '../../core/http/operations';
 import { inputBoundary } from '../../core/http/validate';
+import { WorkTurn } from '../../core/loopTime';
+import { stateOf } from './request';
 
 /** The largest body of an operation that sets no limit of its own (contract 3), in bytes. */
 export const defaultBodyLimit = 1024 * 1024;
+
+const urlencoded = 'application/x-www-form-urlencoded';
+/**
+ * Bytes of a body that is too large and read to its end nevertheless: its sender is somebody who made a mistake, and
+ * many clients read no answer before they have sent everything. The reader would do it with any length.
+ */
+const readToEnd = 16 * 1024 * 1024;
+/** Bytes of a body that is read at one go. */
+const longBody = 256 * 1024;
 
 /** The most field names and the most values in one form; a list repeats its name. */
 const maxFormNames = 500;
@@ -18,6 +31,10 @@ const readers = new Map<number, RequestHandler>();
 
 /** Reads the bytes of a body, decompressed; throws 413 when there are more than `limit`. */
 export function readRaw(req: Request, res: Response, limit: number): Promise<Buffer> {
+  if (Number(req.headers['content-length'] ?? 0) > Math.max(limit, readToEnd)) {
+    stateOf(res).endsEarly = true;
+    return Promise.reject(tooLarge());
+  }
   let reader = readers.get(limit);
   if (!reader) {
     reader = express.raw({ type: () => true, limit, inflate: true });
@@ -27,14 +44,19 @@ export function readRaw(req: Request, res: Response, limit: number): Promise<Buf
   return new Promise((resolve, reject) => {
     void parse(req, res, (error?: unknown) => {
       if (error) reject(bodyError(error));
-      else resolve(Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0));
+      else {
+        stateOf(res).goesOn?.();
+        resolve(Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0));
+      }
     });
   });
 }
 
+const tooLarge = (): AppError => new AppError('too_large', 'Request body is too large.');
+
 function bodyError(error: unknown): AppError {
   const type = (error as { type?: string }).type;
-  if (type === 'entity.too.large') return new AppError('too_large', 'Request body is too large.');
+  if (type === 'entity.too.large') return tooLarge();
   if (type === 'encoding.unsupported')
     return new AppError('unsupported_media_type', 'Unsupported content encoding in request.');
   return parseError('The request body could not be read.');
@@ -47,24 +69,35 @@ export async function readFields(req: Request, res: Response, limit: number): Pr
 
 /** Reads the fields of a urlencoded or multipart form in their order; a body of another type has none. */
 export async function readForm(req: Request, res: Response, limit: number): Promise<[string, string][]> {
-  const raw = await readRaw(req, res, limit);
   const header = req.headers['content-type'] ?? '';
-  const type = header.split(';')[0]?.trim().toLowerCase();
-  if (type === 'multipart/form-data') return readMultipart(raw, header);
-  return type === 'application/x-www-form-urlencoded' ? [...new URLSearchParams(decodeUtf8(raw))] : [];
+  const type = typeOf(header);
+  const raw = await readRaw(req, res, limitOf(type, limit));
+  if (type === 'multipart/form-data') return readMultipart(raw, header, new WorkTurn(stateOf(res).goesOn));
+  return type === urlencoded ? [...new URLSearchParams(decodeUtf8(raw))] : [];
+}
+
+function typeOf(header: string): string {
+  return header.split(';')[0]?.trim().toLowerCase() ?? '';
+}
+
+/** Returns the limit of a form: a file comes in a part of its own, and each `+` of a urlencoded text takes its time. */
+function limitOf(type: string, limit: number): number {
+  return type === urlencoded ? Math.min(limit, defaultBodyLimit) : limit;
 }
 
 /** Reads a JSON, urlencoded or multipart body into the object that is validated (contract 3). */
 export async function readBody(req: Request, res: Response, operation: Operation): Promise<Record<string, unknown>> {
-  const raw = await readRaw(req, res, operation.bodyLimit ?? defaultBodyLimit);
   const header = req.headers['content-type'];
+  const type = typeOf(header ?? '');
+  const raw = await readRaw(req, res, limitOf(type, operation.bodyLimit ?? defaultBodyLimit));
   if (raw.length === 0 && (header === undefined || !header.startsWith('multipart/'))) return {};
-  const type = (header ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  const turn = new WorkTurn(stateOf(res).goesOn);
+  // What takes long is parted, so that others have their turn in between.
+  if (raw.length > longBody) await turn.next();
   if (type === 'application/json' || type.endsWith('+json')) return inputBoundary(() => readJson(raw, operation));
-  if (type === 'application/x-www-form-urlencoded')
-    return inputBoundary(() => formToInput(readUrlencoded(refuseJson(raw)), operation.body));
-  if (type === 'multipart/form-data') return formToInput(await readMultipart(raw, header ?? ''), operation.body);
-  throw new AppError('unsupported_media_type', `Unsupported media type "${type.slice(0, 100)}" in request.`);
+  if (type === urlencoded) return inputBoundary(() => formToInput(readUrlencoded(refuseJson(raw)), operation.body));
+  if (type === 'multipart/form-data') return formToInput(await readMultipart(raw, header ?? '', turn), operation.body);
+  throw new AppError('unsupported_media_type', `Unsupported media type "${cut(type, 100)}" in request.`);
 }
 
 function readJson(raw: Buffer, operation: Operation): Record<string, unknown> {
@@ -111,10 +144,11 @@ function refuseJson(raw: Buffer): Buffer {
 
 function isJson(text: string): boolean {
   try {
+    refuseManyValues(text);
     JSON.parse(text);
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    return error instanceof AppError;
   }
 }
 
@@ -163,7 +197,7 @@ function formToInput(
  * Reads a multipart body. Names are taken as they are: brackets in them create no nested values. A file counts as its
  * text.
  */
-function readMultipart(raw: Buffer, contentType: string): Promise<[string, string][]> {
+function readMultipart(raw: Buffer, contentType: string, turn: WorkTurn): Promise<[string, string][]> {
   return new Promise((resolve, reject) => {
     const broken = (): void => reject(parseError('The multipart body is malformed.'));
     const pairs: [string, string][] = [];
@@ -199,9 +233,9 @@ function readMultipart(raw: Buffer, contentType: string): Promise<[string, strin
       stream.on('error', broken);
       stream.on('close', () => {
         try {
-          if (name) pairs.push([name, decodeUtf8(Buffer.concat(chunks))]);
+          if (name) pairs.push([name, decodeFile(Buffer.concat(chunks))]);
         } catch {
-          reject(invalid({ [name ?? 'non_field_errors']: ['The file is not valid UTF-8.'] }));
+          reject(invalid({ [name ?? 'non_field_errors']: [notText] }));
         }
         pending -= 1;
         done();
@@ -212,6 +246,15 @@ function readMultipart(raw: Buffer, contentType: string): Promise<[string, strin
       ended = true;
       done();
     });
-    parser.end(raw);
+    feed(parser, raw, turn).catch(reject);
   });
+}
+
+/** Gives a body to its parser in pieces, so that others have their turn in between. */
+async function feed(parser: busboy.Busboy, raw: Buffer, turn: WorkTurn): Promise<void> {
+  for (let at = 0; at < raw.length; at += longBody) {
+    if (at > 0) await turn.next();
+    parser.write(raw.subarray(at, at + longBody));
+  }
+  parser.end();
 }

@@ -1,22 +1,44 @@
-import { Router } from 'express';
+import { Router, type Request, type Response } from 'express';
 import { Counter, Histogram } from 'prom-client';
-import type { Runtime } from '../../core/runtime';
-import { stateOf } from './request';
+import { kept, type Runtime } from '../../core/runtime';
+import { platformPath, stateOf } from './request';
 import { createProcessMetrics, shared } from '../../services/processes/maintenance/metrics';
 import { sendJson } from './errorHandler';
 
-/** `/healthz`, `/readyz` and `/metrics` (contract 1): no credential, not rate limited. */
+/** The methods that are counted by their names: HTTP has three dozen, and a caller chooses. */
+const namedMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']);
+
+/** Stands for the route of what was refused before it mattered which one it was. */
+const noRoute = 'refused';
+
+/**
+ * Returns the labels under which an answer is counted. What a caller without a credential is refused, and methods and
+ * haste that no route takes, are counted without a route: a stranger makes no figures, and no scrape grows by them.
+ */
+function labelsOf(req: Request, res: Response): { readonly method: string; readonly route: string } {
+  const { route = 'unmatched', credential } = stateOf(res);
+  const { statusCode: status } = res;
+  const isStranger = credential === undefined && status >= 300 && status < 500;
+  if (isStranger || status === 405 || status === 429) return { method: 'any', route: noRoute };
+  return { method: namedMethods.has(req.method) ? req.method : 'other', route };
+}
+
+/** The metrics of a process, wherever it serves them. */
+export const apiMetrics = kept(createProcessMetrics);
+
+/** `/healthz`, `/readyz` and, without a port of their own, `/metrics` (contract 1): no credential, not rate limited. */
 export function healthRouter(runtime: Runtime, isStopping: () => boolean): Router {
   const router = Router();
-  const metrics = createProcessMetrics(runtime);
+  const metrics = apiMetrics(runtime);
   const requests = new Histogram({
-    name: 'http_request_duration_seconds',
+    name: 'msgdesk_http_request_duration_seconds',
     help: 'Duration of HTTP requests by route pattern.',
     labelNames: ['method', 'route', 'status'],
+    buckets: [0.01, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [metrics.registry],
   });
   const refusals = new Counter({
-    name: 'http_refusals_total',
+    name: 'msgdesk_http_refusals_total',
     help: 'Answers of 400 and above by route pattern and error code.',
     labelNames: ['route', 'code'],
     registers: [metrics.registry],
@@ -27,9 +49,12 @@ export function healthRouter(runtime: Runtime, isStopping: () => boolean): Route
   router.use((req, res, next) => {
     const end = requests.startTimer();
     res.on('finish', () => {
-      const route = stateOf(res).route ?? 'unmatched';
-      end({ method: req.method, route, status: res.statusCode });
-      if (res.statusCode >= 400) refusals.inc({ route, code: String(res.getHeader('X-Error-Code') ?? res.statusCode) });
+      const { method, route } = labelsOf(req, res);
+      end({ method, route, status: res.statusCode });
+      if (res.statusCode < 400) return;
+      // The platform has no credential but its signature: its refusals are told apart from those of strangers.
+      const from = stateOf(res).route === platformPath ? platformPath : route;
+      refusals.inc({ route: from, code: String(res.getHeader('X-Error-Code') ?? res.statusCode) });
     });
     next();
   });
@@ -44,6 +69,7 @@ export function healthRouter(runtime: Runtime, isStopping: () => boolean): Route
       .then(({ status, body }) => sendJson(res, status, body))
       .catch(next);
   });
+  if (runtime.config.metricsPort > 0) return router;
   router.get('/metrics', (_req, res, next) => {
     stateOf(res).route = '/metrics';
     metrics

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { cut } from '../../core/text/cut';
 import type { Operation } from '../../core/http/operations';
 
 /** Names that are told at most, and how much of each. */
@@ -39,6 +40,6 @@ export function reportIgnored(
 
 /** Names as a header can carry them; what no header may hold is percent-encoded. */
 function headerOf(names: readonly string[]): string {
-  const told = names.slice(0, maxNames).map((name) => encodeURIComponent(name.slice(0, maxName).toWellFormed()));
+  const told = names.slice(0, maxNames).map((name) => encodeURIComponent(cut(name, maxName)));
   return [...told, ...(names.length > maxNames ? ['...'] : [])].join(', ');
 }

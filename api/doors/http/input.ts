@@ -24,7 +24,7 @@ export function refuseUnpermitted(operation: Operation, credential: Credential):
     throw new AppError('forbidden', 'This endpoint is for dashboard sessions only.');
   if (operation.scope) requireScope(credential, operation.scope);
   if (operation.sends) requireMaySend(credential);
-  if (operation.asksAgain) requireRecent(credential);
+  if (operation.asksAgain === true) requireRecent(credential);
 }
 
 /** Reads the input; where it is refused, an object of the path that is not there is told first. */

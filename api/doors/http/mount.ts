@@ -1,7 +1,8 @@
 import { pipeline } from 'node:stream/promises';
 import { Router, type Request, type RequestHandler, type Response } from 'express';
+import { cut } from '../../core/text/cut';
 import type { Ctx } from '../../core/context';
-import { AppError, invalid, notFound } from '../../core/http/errors';
+import { AppError, invalid, notFound, preconditionFailed } from '../../core/http/errors';
 import {
   claimKey,
   fingerprint,
@@ -24,6 +25,7 @@ import { pageText } from './pages';
 import { addressOf } from './network';
 import { passLimiter, type Limiters } from './rateLimit';
 import { stateOf } from './request';
+import { namesTag, tagOf } from './tags';
 import { openUpload } from './uploads';
 
 /**
@@ -97,17 +99,20 @@ async function serve(
     throw new AppError('method_not_allowed', `Method "${req.method}" not allowed.`, { headers: { Allow: allowed } });
   const ctx = credentialCtx(runtime, credential, state.requestId, addressOf(req));
   refuseUnpermitted(operation, credential);
+  const condition = conditionOf(req, operation, group);
 
   const body = method === 'GET' || method === 'DELETE' ? {} : await bodyOf(req, res, operation);
   reportIgnored(res, operation, req.query, body);
   const claim = operation.idempotent ? await claimFor(runtime, credential, req, operation, body) : null;
   const work = async (own: Ctx): Promise<Answer> => {
+    // A claim of a key is nobody's time: what is read of the body is the workspace's.
+    state.goesOn?.();
     const input = await readInput(operation, own, { params: req.params, query: givenValues(req), body });
     return render(runtime, req, operation, await operation.run(own, input));
   };
   const answer =
     claim === null
-      ? await work(ctx)
+      ? await (condition === null ? work(ctx) : workIfMatched(condition, ctx, readParams(operation, req.params), work))
       : claim.kind === 'replay'
         ? await replay(ctx, operation, req, res, claim)
         : await runClaimed(claim, { ...ctx, idempotencyKey: req.get('idempotency-key') ?? '' }, operation, work);
@@ -116,11 +121,56 @@ async function serve(
     await sendStream(req, res, answer.stream);
     return;
   }
+  if (operation.tagged) {
+    const tag = tagOf(answer.body);
+    res.setHeader('ETag', tag);
+    if (namesTag(req.get('if-none-match') ?? '', tag, { weak: true })) {
+      res.status(304).end();
+      return;
+    }
+  }
   if (operation.status === 204) {
     res.status(204).end();
     return;
   }
   sendText(res, answer.status, answer.body);
+}
+
+/** What a write asks for: that what its path names, as `read` shows it, has one of these tags. */
+interface Condition {
+  readonly tags: string;
+  readonly read: Operation;
+}
+
+/** Returns the condition of a write, or null where it has none. Throws the 400 where there is nothing to compare. */
+function conditionOf(req: Request, operation: Operation, group: readonly Operation[]): Condition | null {
+  const tags = req.get('if-match');
+  if (tags === undefined || operation.method === 'GET') return null;
+  const read = group.find(({ tagged }) => tagged);
+  if (!read || operation.method === 'POST')
+    throw invalid({ non_field_errors: ['If-Match is not taken here: what this path names has no ETag.'] });
+  return { tags, read };
+}
+
+/** Does the work of a write in one transaction, in which its service judges the condition under the object's lock. */
+async function workIfMatched(
+  { tags, read }: Condition,
+  ctx: Ctx,
+  params: Record<string, unknown>,
+  work: (ctx: Ctx) => Promise<Answer>,
+): Promise<Answer> {
+  let isJudged = false;
+  const precondition = async (): Promise<void> => {
+    if (isJudged) return;
+    isJudged = true;
+    const now = JSON.stringify(await read.run(ctx, params));
+    if (!namesTag(tags, tagOf(now), { weak: false })) throw preconditionFailed();
+  };
+  return ctx.runtime.db.transaction(async () => {
+    const answer = await work({ ...ctx, precondition });
+    if (!isJudged) throw new Error('a write to an object with a tag did not judge If-Match');
+    return answer;
+  });
 }
 
 /** Returns what a request carries; an upload while it comes. */
@@ -229,7 +279,7 @@ async function claimFor(
     throw invalid({ non_field_errors: ['Idempotency-Key must be 1 to 255 printable ASCII characters.'] });
   // The fingerprint walks the whole body: what is nested too deep has to be refused before.
   guard(body, operation.body);
-  const path = (req.path.endsWith('/') ? req.path : `${req.path}/`).slice(0, 512);
+  const path = cut(req.path.endsWith('/') ? req.path : `${req.path}/`, 512);
   const { bucket, workspaceId } = credential;
   return claimKey(runtime, { workspaceId, credential: bucket, path, key, print: fingerprint(body) });
 }

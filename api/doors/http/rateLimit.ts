@@ -2,7 +2,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { rateLimit } from 'express-rate-limit';
 import { throttled } from '../../core/http/errors';
 import { PostgresRateLimitStore } from '../../core/db/rateLimits';
-import type { Runtime } from '../../core/runtime';
+import { kept, type Runtime } from '../../core/runtime';
 import { addressOf } from './network';
 import { stateOf } from './request';
 
@@ -21,6 +21,37 @@ export interface Limiters {
 /** How many times more often than programs members may ask: a page consists of several requests. */
 const dashboardFactor = 10;
 
+/** Requests of a credential in a minute that are never refused for the time that they take (contract 16). */
+const neverLate = 60;
+/** How busy a process is where a workspace keeps to its share. */
+const busyPart = 0.7;
+
+/** Answers of requests with a credential that are under way. */
+const underWay = kept(() => new Set<Response>());
+
+/**
+ * Lets a request go on whose credential is known and within its rate: what follows is its workspace's time. Throws the
+ * 429 of a workspace that has had more than its share, while the process is busy and another workspace waits.
+ */
+function takeTime(runtime: Runtime, res: Response, requestsOfMinute: number): void {
+  const { loopTime, config } = runtime;
+  const { credential } = stateOf(res);
+  if (!credential) return;
+  const { workspaceId } = credential;
+  const others = underWay(runtime);
+  if (requestsOfMinute > neverLate && loopTime.busyPart() > busyPart) {
+    const seconds = loopTime.secondsAbove(workspaceId, config.loopShare);
+    // A stream has its head long before its end: it waits for nothing.
+    const waits = (other: Response): boolean =>
+      !other.headersSent && stateOf(other).credential?.workspaceId !== workspaceId;
+    if (seconds > 0 && [...others].some(waits)) throw throttled(seconds);
+  }
+  others.add(res);
+  res.once('close', () => others.delete(res));
+  stateOf(res).goesOn = () => loopTime.begin(workspaceId);
+  loopTime.begin(workspaceId);
+}
+
 /** Builds the limiters on the shared store. */
 export function createLimiters(runtime: Runtime): Limiters {
   const build = (prefix: string, limit: number, keyOf: (req: Request, res: Response) => string): RequestHandler =>
@@ -34,25 +65,38 @@ export function createLimiters(runtime: Runtime): Limiters {
       // Off: the library's checks warn about forwarded addresses, which TRUST_PROXY decides here.
       validate: false,
       handler: (req: Request, res: Response, next: NextFunction) => {
-        const info = (req as Request & { rateLimit?: { resetTime?: Date } }).rateLimit;
-        const seconds = Math.max(1, Math.ceil(((info?.resetTime?.getTime() ?? Date.now()) - Date.now()) / 1000));
+        const resetTime = rateOf(req)?.resetTime?.getTime() ?? Date.now();
+        const seconds = Math.max(1, Math.ceil((resetTime - Date.now()) / 1000));
         next(throttled(seconds));
       },
     });
+  const ofCredential = (prefix: string, limit: number): RequestHandler => {
+    const limiter = build(prefix, limit, (_req, res) => stateOf(res).credential?.bucket ?? 'none');
+    return (req, res, next) =>
+      limiter(req, res, (error?: unknown) => {
+        if (error) {
+          next(error);
+          return;
+        }
+        try {
+          takeTime(runtime, res, rateOf(req)?.used ?? 0);
+          next();
+        } catch (refusal) {
+          next(refusal);
+        }
+      });
+  };
   return {
-    credential: build(
-      'c:',
-      runtime.config.rateLimitPerMinute,
-      (_req, res) => stateOf(res).credential?.bucket ?? 'none',
-    ),
-    dashboard: build(
-      'd:',
-      runtime.config.rateLimitPerMinute * dashboardFactor,
-      (_req, res) => stateOf(res).credential?.bucket ?? 'none',
-    ),
+    credential: ofCredential('c:', runtime.config.rateLimitPerMinute),
+    dashboard: ofCredential('d:', runtime.config.rateLimitPerMinute * dashboardFactor),
     anonymous: build('a:', runtime.config.anonymousRateLimitPerMinute, addressOf),
     webhook: build('w:', runtime.config.anonymousRateLimitPerMinute, addressOf),
   };
+}
+
+/** Returns what the limiter has counted. */
+function rateOf(req: Request): { readonly used: number; readonly resetTime?: Date } | undefined {
+  return (req as Request & { rateLimit?: { used: number; resetTime?: Date } }).rateLimit;
 }
 
 /** Runs a limiter and resolves when the request may go on; rejects with its refusal. */

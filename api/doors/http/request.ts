@@ -5,10 +5,17 @@ import type { Runtime } from '../../core/runtime';
 import type { Credential } from '../../services/identity/apiKeys/authenticate';
 import { networkOf } from './network';
 
+/** Where the platform's webhooks come in. */
+export const platformPath = '/webhooks/msgapp/';
+
 /** The data of one request that its handlers share. */
 interface RequestState {
   requestId: string;
   credential?: Credential;
+  /** Says that what follows is done for the credential's workspace (`core/loopTime`). */
+  goesOn?: () => void;
+  /** The body is a file, which is read while it comes, or very much too large: a refusal does not wait for its end. */
+  endsEarly?: boolean;
   /** Route pattern for logs and metrics, never a path with ids. */
   route?: string;
 }

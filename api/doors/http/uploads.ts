@@ -1,8 +1,13 @@
 import busboy from 'busboy';
 import type { Request, Response } from 'express';
+import { cut } from '../../core/text/cut';
 import { maxFileBytes } from '../../core/files/contents';
 import { AppError, invalidField, parseError } from '../../core/http/errors';
 import { Upload } from '../../core/http/upload';
+import { stateOf } from './request';
+
+/** The event of a request whose credential may upload: its body may take the time of a file. */
+export const uploadBegins = 'uploadBegins';
 
 /** What a form has around its file. */
 const maxFormBytes = 65_536;
@@ -12,19 +17,16 @@ const maxFormBytes = 65_536;
  * that it is larger than any file may be is refused unread.
  */
 export function openUpload(req: Request, res: Response): Promise<{ readonly file: Upload }> {
-  // Of a request that is refused half way the rest is not waited for.
-  const refuse = (error: AppError): AppError => {
-    res.setHeader('Connection', 'close');
-    return error;
-  };
+  stateOf(res).endsEarly = true;
+  req.emit(uploadBegins);
   const type = (req.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (type !== 'multipart/form-data')
-    throw refuse(new AppError('unsupported_media_type', `Unsupported media type "${type.slice(0, 100)}" in request.`));
+    throw new AppError('unsupported_media_type', `Unsupported media type "${cut(type, 100)}" in request.`);
   if (Number(req.headers['content-length'] ?? 0) > maxFileBytes + maxFormBytes)
-    throw refuse(new AppError('too_large', 'Request body is too large.'));
+    throw new AppError('too_large', 'Request body is too large.');
 
   return new Promise((resolve, reject) => {
-    const broken = (): void => reject(refuse(parseError('The multipart body is malformed.')));
+    const broken = (): void => reject(parseError('The multipart body is malformed.'));
     let parser: busboy.Busboy;
     try {
       parser = busboy({
@@ -43,7 +45,6 @@ export function openUpload(req: Request, res: Response): Promise<{ readonly file
       }
       // When the client goes away, the stream ends with an error for its reader.
       req.once('close', () => req.complete || bytes.destroy(new Error('the request was broken off')));
-      bytes.once('error', () => res.headersSent || res.setHeader('Connection', 'close'));
       resolve({ file: new Upload(info.filename ?? '', info.mimeType, bytes) });
     });
     parser.once('error', broken);

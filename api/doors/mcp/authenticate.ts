@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import { AppError } from '../../core/http/errors';
 import type { Runtime } from '../../core/runtime';
 import { authenticateKey, keyPrefix, type Credential } from '../../services/identity/apiKeys/authenticate';
+import { addressOf, networkOf } from '../http/network';
 import { accessTokenPrefix, authenticateAccessToken } from '../../services/identity/oauth/grants';
 
 /**
@@ -38,7 +39,11 @@ export async function authenticateAgent(runtime: Runtime, req: Request): Promise
       : token.startsWith(keyPrefix)
         ? await authenticateKey(runtime, token, req.ip ?? '').catch(withChallenge(runtime))
         : token.startsWith(accessTokenPrefix) && !isToken
-          ? await authenticateAccessToken(runtime, token)
+          ? await authenticateAccessToken(runtime, token, {
+              ip: req.ip ?? '',
+              address: addressOf(req),
+              network: networkOf(req),
+            })
           : null;
   if (!credential)
     throw new AppError('unauthorized', 'Invalid, expired or revoked credential.', {

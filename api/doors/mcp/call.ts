@@ -1,4 +1,4 @@
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult, ImageContent } from '@modelcontextprotocol/sdk/types.js';
 import { consentableScopes, type Scope } from '../../core/http/access';
 import { isBound } from '../../core/autonomy';
 import type { Ctx } from '../../core/context';
@@ -15,6 +15,7 @@ import {
   type Replay,
 } from '../../core/db/idempotency';
 import { retryWrite } from '../../core/queue/retry';
+import { Fault } from '../../core/http/fields';
 import { guard, inputBoundary } from '../../core/http/validate';
 import type { Credential } from '../../services/identity/apiKeys/authenticate';
 import { readParkedCall, rehearse, type ParkedCall, type Rehearsal } from '../../services/processes/approvals/calls';
@@ -27,13 +28,17 @@ import {
   type AuditOutcome,
 } from '../../services/identity/audit/service';
 import { needsTicketing } from '../../services/processes/macroRuns/service';
-import { previewSend } from '../../services/resources/messages/preview';
 import { isRefusal, toAppError } from '../http/errorHandler';
-import { lean } from './lean';
+import type { Format } from './lean';
+import { bordered, untrustedName } from './marks';
+import { asMeant } from './meant';
 import { missing, withChoices } from './offers';
-import { fits, fitted, present } from './present';
+import { withPictures } from './pictures';
+import { present } from './present';
+import { preview } from './previews';
 import { resolveNames } from './references';
-import { fieldLines, halved, readArguments, refuseArguments, type Tool } from './tools';
+import { readBounded, tell } from './tell';
+import { fieldLines, readArguments, refuseArguments, type Tool } from './tools';
 
 /** Where a call carries its idempotency key, and where a repeated answer says that it is one. */
 const keyName = 'msgdesk/idempotencyKey';
@@ -41,7 +46,12 @@ const replayedName = 'msgdesk/idempotentReplayed';
 
 /** What became of a call, for the agent and for the audit log: its result, or why there is none. */
 type Answer =
-  | { readonly outcome: AuditOutcome; readonly result: Readonly<Record<string, unknown>>; readonly text?: undefined }
+  | {
+      readonly outcome: AuditOutcome;
+      readonly result: Readonly<Record<string, unknown>>;
+      readonly pictures?: readonly ImageContent[];
+      readonly text?: undefined;
+    }
   | { readonly outcome: 'error' | 'refused'; readonly text: string };
 
 /**
@@ -84,6 +94,8 @@ interface Call {
   readonly args: Record<string, unknown>;
   readonly input: Record<string, unknown>;
   readonly dryRun: boolean;
+  readonly format: Format;
+  readonly withImages: boolean;
   readonly started: number;
 }
 
@@ -99,21 +111,30 @@ export async function callTool(
   meta: Record<string, unknown>,
 ): Promise<CallToolResult> {
   const started = Date.now();
-  const call: Call = { ctx, credential, tool, args, input: {}, dryRun: false, started };
+  const unread = { input: {}, dryRun: false, format: 'concise', withImages: false } as const;
+  const call: Call = { ctx, credential, tool, args, ...unread, started };
   const read = await readCall(call);
-  if ('outcome' in read) return resultOf(await recorded(call, read));
+  if ('outcome' in read) return resultOf(tool, await recorded(call, read));
   if (tool.definition.annotations.readOnlyHint || read.dryRun) {
     const answer = await answerQuestion(read).catch((error: unknown) => refused(read, error));
-    return resultOf(await recorded(read, answer));
+    return resultOf(tool, await recorded(read, answer));
   }
   return callOnce(read, meta[keyName]);
 }
 
-function resultOf(answer: Answer, isRepeat = false): CallToolResult {
+/** Returns an answer as the protocol has it; words of customers in it are marked each time anew. */
+function resultOf(tool: Tool, answer: Answer, isRepeat = false): CallToolResult {
+  const repeated = isRepeat ? { [replayedName]: true } : {};
+  if (answer.text !== undefined) {
+    const content = [{ type: 'text' as const, text: answer.text }];
+    return { content, isError: true, ...(isRepeat ? { _meta: repeated } : {}) };
+  }
+  const { text, paths } = bordered(tool.definition.name, answer.result);
+  const meta = { ...(paths.length > 0 ? { [untrustedName]: paths } : {}), ...repeated };
   return {
-    content: [{ type: 'text', text: answer.text ?? JSON.stringify(answer.result) }],
-    ...(answer.text === undefined ? { structuredContent: answer.result } : { isError: true }),
-    ...(isRepeat ? { _meta: { [replayedName]: true } } : {}),
+    content: [{ type: 'text', text }, ...(answer.pictures ?? [])],
+    structuredContent: answer.result,
+    ...(Object.keys(meta).length > 0 ? { _meta: meta } : {}),
   };
 }
 
@@ -149,12 +170,12 @@ async function readCall(call: Call): Promise<Call | Answer> {
   if (definition.addon === 'ticketing' && !credential.ticketing) return { outcome: 'refused', text: withoutTicketing };
   try {
     const wrong = (text: string): Answer => ({ outcome: 'error', text });
-    const fault = inputBoundary(() => {
-      guard(args);
-      return refuseArguments(tool, args);
-    });
+    inputBoundary(() => guard(args));
+    const meant = asMeant(credential.timezone, tool, args);
+    if (meant instanceof Fault) return wrong(meant.messages.join(' '));
+    const fault = inputBoundary(() => refuseArguments(tool, meant));
     if (fault !== null) return wrong(fault);
-    const resolved = await resolveNames(call.ctx, args);
+    const resolved = await resolveNames(call.ctx, meant);
     if ('faults' in resolved) return wrong(fieldLines(resolved.faults));
     const read = inputBoundary(() => readArguments(tool, resolved.args));
     return typeof read === 'string' ? wrong(read) : { ...call, ...read };
@@ -180,15 +201,22 @@ const withoutTicketing =
 
 /** Answers a read or a dry run: nothing is changed. */
 async function answerQuestion(call: Call): Promise<Answer> {
+  const { ctx } = call;
   const parked = parkable(call);
-  if (!call.dryRun || !parked) return { outcome: 'ok', result: await runBounded(call.ctx, call.tool, call.input) };
+  if (!call.dryRun || !parked) {
+    const { result, told } = await readBounded(call);
+    if (!call.withImages) return { outcome: 'ok', result: told };
+    const seen = await withPictures(ctx, result, told);
+    return { outcome: 'ok', result: seen.told, pictures: seen.pictures };
+  }
   await refuseTickets(call, parked);
-  const { sends, frozen } = await rehearse(call.ctx, parked);
+  const { sends, shown } = await preview(ctx, parked);
   const { autonomy } = call.credential;
-  const status = sends && autonomy !== 'autonomous' ? 'would_queue' : 'would_send';
-  const message = parked.kind === 'message' ? frozen.find((send) => send.kind === 'message') : undefined;
-  const preview = message ? present(await previewSend(call.ctx, message)) : {};
-  return { outcome: 'dry_run', result: { status, autonomy_level: autonomy, ...preview } };
+  const status = !sends ? 'would_change' : autonomy === 'autonomous' ? 'would_send' : 'would_queue';
+  return {
+    outcome: 'dry_run',
+    result: tell({ ...call, format: 'detailed' }, { status, autonomy_level: autonomy, ...shown }),
+  };
 }
 
 /** Returns the call in the form in which it can be parked; null when it can send nothing to a customer. */
@@ -217,11 +245,11 @@ async function callOnce(call: Call, key: unknown): Promise<CallToolResult> {
         : { ...call, ctx: { ...call.ctx, idempotencyKey: `mcp ${call.credential.bucket} ${String(key)}` } },
       claim,
     );
-    return resultOf(done);
+    return resultOf(call.tool, done);
   } catch (error) {
     const undone = call.tool.definition.sends !== 'macro' || isRefusal(error);
     await claim?.release(undone).catch((fault: unknown) => reportFault(call.ctx.logger, call.ctx.requestId, fault));
-    return resultOf(await recorded(call, await refused(call, error)));
+    return resultOf(call.tool, await recorded(call, await refused(call, error)));
   }
 }
 
@@ -247,7 +275,7 @@ async function repeated(call: Call, kept: Replay): Promise<CallToolResult> {
     kept.body === null
       ? { outcome: 'error', text: 'This was done before, and its answer was erased with the customer.' }
       : (JSON.parse(kept.body) as Answer);
-  return resultOf(await recorded(call, answer), true);
+  return resultOf(call.tool, await recorded(call, answer), true);
 }
 
 /** Does the call as freely as the connection's autonomy lets it: a send below `autonomous` is parked. */
@@ -261,7 +289,7 @@ async function perform(call: Call, claim: Claim | null): Promise<Answer> {
   }
   // The run is applied by a worker, in a transaction of its own, and this waits for it.
   const result = await call.tool.operation.run(call.ctx, call.input);
-  const answer: Answer = { outcome: 'ok', result: tellAll(call.tool, result) };
+  const answer: Answer = { outcome: 'ok', result: tell(call, result) };
   const unkept = (error: unknown): void => reportFault(call.ctx.logger, call.ctx.requestId, error);
   await retryWrite(() => recordCall(call.ctx, entryOf(call, answer))).catch(unkept);
   if (claim) await retryWrite(() => claim.finish(keptOf(answer))).catch(unkept);
@@ -273,7 +301,7 @@ async function effect(call: Call, parked: ParkedCall | null): Promise<Answer> {
   const rehearsal = parked && isBound(ctx) ? await rehearse(ctx, parked) : null;
   if (parked && rehearsal?.sends) return park(call, parked, rehearsal);
   const result = await tool.operation.run(ctx, input);
-  if (parked?.kind !== 'message') return { outcome: 'ok', result: tellAll(tool, result) };
+  if (parked?.kind !== 'message') return { outcome: 'ok', result: tell(call, result) };
   const body = present(result);
   return {
     outcome: 'ok',
@@ -331,18 +359,6 @@ const outcomeUnknown =
   'The database went away at the last moment, and it is not known whether this was done. Look before you call again, ' +
   'or call again with the same idempotency key.';
 
-/** Runs a read until its result fits: fewer items rather than one that the client cuts off. */
-async function runBounded(ctx: Ctx, tool: Tool, given: Record<string, unknown>): Promise<Record<string, unknown>> {
-  const result = await tool.operation.run(ctx, given);
-  const fewer = fits(lean(tool.definition.name, present(result))) ? null : halved(tool, given);
-  return fewer ? runBounded(ctx, tool, fewer) : tellAll(tool, result);
-}
-
-/** Returns a result that is there already. */
-function tellAll(tool: Tool, result: unknown): Record<string, unknown> {
-  return fitted((size) => lean(tool.definition.name, present(result, size)));
-}
-
 /**
  * Returns a refusal of the API in words that tell the agent what to do; a fault of ours tells nothing but the request.
  */
@@ -361,7 +377,7 @@ async function refused({ ctx, tool, args }: Call, error: unknown): Promise<Answe
   }
 }
 
-/** Returns the words of a refusal; one about a reference lists what would do. */
+/** Returns the words of a refusal; one about a reference lists what can be chosen. */
 async function explained(ctx: Ctx, tool: Tool, args: Record<string, unknown>, refusal: AppError): Promise<string> {
   if (refusal.code !== 'not_found') return withChoices(ctx, args, refusal, wordsOf(refusal));
   // Only the tools of a conversation have to be told by its receiver_id.

@@ -1,5 +1,6 @@
 import { ErrorCode, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { isPlainObject } from '../../core/http/fields';
+import { AppError } from '../../core/http/errors';
 import { parseJson } from '../../core/http/numbers';
 import { maxDepth } from '../../core/http/numbers';
 
@@ -51,7 +52,8 @@ export function readEnvelope(raw: Buffer): Envelope | RpcFault {
   let value: unknown;
   try {
     value = parseJson(utf8.decode(raw));
-  } catch {
+  } catch (error) {
+    if (error instanceof AppError) return rpcFault(400, ErrorCode.InvalidRequest, `Invalid request: ${error.message}`);
     return rpcFault(400, ErrorCode.ParseError, 'Parse error: the body is not JSON.');
   }
   if (Array.isArray(value))
@@ -84,7 +86,12 @@ export function readEnvelope(raw: Buffer): Envelope | RpcFault {
   const params = value['params'];
   if (params !== undefined && !isPlainObject(params))
     return rpcFault(400, ErrorCode.InvalidRequest, 'Invalid request: "params" must be an object.', readable);
-  return { message: value as unknown as JSONRPCMessage, method, params: params ?? {}, id: readable ?? undefined };
+  if (params === undefined)
+    return { message: value as unknown as JSONRPCMessage, method, params: {}, id: readable ?? undefined };
+  // Some clients send null for what they leave out: arguments, a cursor.
+  const given = Object.fromEntries(Object.entries(params).filter(([, one]) => one !== null));
+  const message = { ...value, params: given } as unknown as JSONRPCMessage;
+  return { message, method, params: given, id: readable ?? undefined };
 }
 
 /** Returns the refusal of an unserved `MCP-Protocol-Version`; `initialize` negotiates in its body instead. */

@@ -1,3 +1,4 @@
+import { cut } from '../../core/text/cut';
 import type { Scope } from '../../core/http/access';
 import type { Ctx } from '../../core/context';
 import type { AppError } from '../../core/http/errors';
@@ -5,20 +6,16 @@ import { printable } from '../../core/http/fields';
 import { listContacts } from '../../services/resources/contacts/lists';
 import { listFields } from '../../services/resources/customFields/service';
 import { listPhoneNumbers } from '../../services/resources/phoneNumbers/service';
-import { findTicket, listTickets } from '../../services/resources/tickets/queries';
+import { findTicket } from '../../services/resources/tickets/queries';
 import { visible } from './present';
 import { kinds as namedKinds, listNamed, maxOffered, quoted, shownNamed, within, type Kind } from './references';
 
-type Offered = Kind | 'ticket' | 'contact' | 'phone number' | 'custom field';
+type Offered = Kind | 'contact' | 'phone number' | 'custom field';
 
 /** The kind of object that an argument refers to, the same in all tools. */
 const kinds: Readonly<Record<string, Offered>> = {
   ...namedKinds,
   template: 'template',
-  id: 'ticket',
-  ticket_id: 'ticket',
-  parent_ticket: 'ticket',
-  duplicate_of: 'ticket',
   receiver: 'contact',
   receiver_id: 'contact',
   affected_contact: 'contact',
@@ -35,15 +32,15 @@ const kinds: Readonly<Record<string, Offered>> = {
 /** What a refusal says of a reference that fits nothing, or nothing here. */
 const aboutReference = /^(?:\d+: )?Invalid pk |does not exist|does not belong|is not a custom field|^Only APPROVED/;
 
-/** A part of what would do, and of how many. */
+/** A part of what can be chosen, and of how many. */
 interface Choices {
   readonly shown: readonly string[];
   readonly total: number;
 }
 
 /**
- * Returns the words of a refusal, with what would do in place of each reference that fits nothing: at most ten, the
- * rest counted, as far as the connection's scopes reach.
+ * Returns the words of a refusal, with what can be chosen in place of each reference that fits nothing: at most ten,
+ * the rest counted, as far as the connection's scopes reach.
  */
 export async function withChoices(
   ctx: Ctx,
@@ -68,9 +65,11 @@ export async function withChoices(
 
 /** Returns what to say of an object that a call names and that is not there. */
 export async function missing(ctx: Ctx, kind: 'ticket' | 'macro' | 'contact', given: unknown): Promise<string> {
+  const shown = visible(printable(given));
+  // Titles are customers' words as well, and other tickets say nothing of the one that was asked for.
+  if (kind === 'ticket') return `No ticket ${shown}: find it with list_tickets.`;
   const choices = await choicesOf(ctx, kind, {}, given);
   const line = choices ? `\n${lineOf(kind, choices)}` : '';
-  const shown = visible(printable(given));
   if (kind === 'contact')
     return `No conversation "${shown}": give the receiver_id from search_contacts, for example 4915112345678.${line}`;
   return `No ${kind} ${shown}.${line}`;
@@ -79,14 +78,14 @@ export async function missing(ctx: Ctx, kind: 'ticket' | 'macro' | 'contact', gi
 function lineOf(kind: Offered, { shown, total }: Choices): string {
   if (total === 0) return `This workspace has no ${kind}.`;
   const rest = total - shown.length;
-  return `What would do (${kind}): ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`;
+  return `Choose a ${kind}: ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`;
 }
 
-const cut = (items: readonly string[]): Choices => ({ shown: items.slice(0, maxOffered), total: items.length });
+const firstOf = (items: readonly string[]): Choices => ({ shown: items.slice(0, maxOffered), total: items.length });
 
 const holdsOne = (ctx: Ctx, ...scopes: readonly Scope[]): boolean => scopes.some((scope) => ctx.scopes.has(scope));
 
-/** Returns what would do; null where the connection may not see it. */
+/** Returns what can be chosen; null where the connection may not see it, or nothing of it fits. */
 async function choicesOf(
   ctx: Ctx,
   kind: Offered,
@@ -94,15 +93,10 @@ async function choicesOf(
   given: unknown,
 ): Promise<Choices | null> {
   switch (kind) {
-    case 'ticket': {
-      if (!holdsOne(ctx, 'ticket.view')) return null;
-      const { items, total } = await listTickets(ctx, { limit: maxOffered });
-      return { shown: items.map(({ id, title }) => `${quoted(title)} (id ${id})`), total };
-    }
     case 'contact':
       return holdsOne(ctx, 'contact.view', 'chat.view') ? contactsLike(ctx, given) : null;
     case 'phone number':
-      return cut(
+      return firstOf(
         (await listPhoneNumbers(ctx)).map(
           ({ verified_name: name, phone_number_id: id, account_id: account }) =>
             `${quoted(name)} (phone_number_id ${id}, msgapp_business_account_id ${account})`,
@@ -110,13 +104,13 @@ async function choicesOf(
       );
     case 'custom field':
       if (!holdsOne(ctx, 'contact.view')) return null;
-      return cut((await listFields(ctx)).map(({ name, field_type: type }) => `${name} (${type})`));
+      return firstOf((await listFields(ctx)).map(({ name, field_type: type }) => `${name} (${type})`));
     default: {
       const all = await listNamed(ctx, kind);
       if (all === null) return null;
       const some = kind === 'template' ? all.filter(({ status }) => status === 'APPROVED') : all;
       const fitting = within(kind, some, kind === 'stage' ? await pipelineOf(ctx, args) : undefined) ?? some;
-      return cut(fitting.map((item) => shownNamed(ctx, item)));
+      return firstOf(fitting.map((item) => shownNamed(ctx, item)));
     }
   }
 }
@@ -129,14 +123,11 @@ async function pipelineOf(ctx: Ctx, args: Readonly<Record<string, unknown>>): Pr
   return (await findTicket(ctx, Number(id))).pipeline_id;
 }
 
-/** Returns contacts that a wrong reference may mean: those that contain its text, else the latest. */
-async function contactsLike(ctx: Ctx, given: unknown): Promise<Choices> {
-  const latest = { page_size: maxOffered } as const;
-  const search = typeof given === 'string' && given.trim().length >= 3 ? given.trim().slice(0, 100) : null;
-  const like = search === null ? null : await listContacts(ctx, { ...latest, search });
-  const { items, count = 0 } = like && like.items.length > 0 ? like : await listContacts(ctx, latest);
-  return {
-    shown: items.map(({ id, receiver_id: handle, name }) => `${quoted(name ?? '')} (id ${id}, receiver_id ${handle})`),
-    total: count,
-  };
+/** Returns contacts that contain the text of a wrong reference, by what we call them: names are customers' words. */
+async function contactsLike(ctx: Ctx, given: unknown): Promise<Choices | null> {
+  if (typeof given !== 'string' || given.trim().length < 3) return null;
+  const { items, count = 0 } = await listContacts(ctx, { page_size: maxOffered, search: cut(given.trim(), 100) });
+  return count === 0
+    ? null
+    : { shown: items.map(({ id, receiver_id: handle }) => `receiver_id ${handle} (id ${id})`), total: count };
 }

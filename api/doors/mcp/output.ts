@@ -3,7 +3,8 @@ import type { Operation, ToolDefinition } from '../../core/http/operations';
 import { wire, type JsonSchema } from '../../core/http/shapes';
 import { receiverShape } from '../../services/resources/conversations/serializer';
 import { messageStatuses } from '../../services/resources/messages/rows/status';
-import { leanMessageShape } from './lean';
+import { lastMessageShape, leanMessageShape, toldBy } from './lean';
+import { isTimeless, localised } from './localTimes';
 import { dropped } from './present';
 
 type Properties = Readonly<Record<string, JsonSchema>>;
@@ -17,7 +18,10 @@ const hint: Properties = { hint: wire.text('How to get the rest, or what was sho
 
 /** The answer to a call that may send to a customer, when it was parked or rehearsed (contract 11). */
 const parked: Properties = {
-  status: wire.oneOf(['queued_for_approval', 'would_send', 'would_queue']),
+  status: wire.oneOf(['queued_for_approval', 'would_send', 'would_queue', 'would_change']),
+  changes: wire.any('Of a ticket: what would be another one.'),
+  steps: wire.any('Of a macro.'),
+  sends: wire.list(wire.any('Recipients and text.')),
   approval_id: wire.integer(),
   autonomy_level: wire.oneOf(autonomyLevels),
   decision: wire.text('Where the decision of the member shows.'),
@@ -32,19 +36,52 @@ const sentMessage: Properties = {
   window_open_until: wire.datetime(),
 };
 
+const now: Properties = { now: wire.text("What the workspace's clock shows.") };
+
 /** Returns the schema of what a tool answers: what REST answers, as `present` and `lean` leave it (contract 11.1). */
 export function outputSchema(definition: ToolDefinition, operation: Operation): JsonSchema {
   const { sends, name } = definition;
-  if (sends === 'message') return propertiesOnly({ ...sentMessage, ...hint }, ['status', 'autonomy_level']);
+  if (sends === 'message')
+    return propertiesOnly({ ...withLocal(sentMessage), ...now, ...hint }, ['status', 'autonomy_level']);
   if (operation.output === null) throw new Error(`${name} has no answer that could be described`);
-  const own = topSchema(operation.output);
-  const properties = own['properties'] as Properties;
+  const { properties, required } = topSchema(operation.output);
+  const clock = isTimeless(name) ? {} : now;
+  const own = { ...(properties as Properties), ...clock };
   if (name === 'read_messages') {
     const results = wire.list(presented(leanMessageShape));
-    return propertiesOnly({ conversation: presented(receiverShape), ...properties, results }, ['results']);
+    return propertiesOnly({ conversation: presented(receiverShape), ...own, results }, ['results']);
   }
+  const told = definition.annotations.readOnlyHint ? undefined : toldBy(name);
+  const kept = told ? Object.entries(own).filter(([key]) => !isLeftOut(key, told)) : Object.entries(own);
   // One object for all ends of the call: done, parked or rehearsed.
-  return sends ? propertiesOnly({ ...properties, ...parked }) : own;
+  return propertiesOnly(
+    { ...Object.fromEntries(kept), ...(sends ? parked : {}) },
+    required as readonly string[] | undefined,
+  );
+}
+
+/** Returns whether a field is none of those that a result has. */
+function isLeftOut(name: string, told: readonly string[]): boolean {
+  return !told.includes(name.replace(/_local$/, '')) && !['now', 'hint'].includes(name);
+}
+
+/** Returns properties with the same moments by the workspace's clock. */
+function withLocal(properties: Properties): Properties {
+  const local = wire.text("The same by the workspace's clock.");
+  const times = localised.filter((name) => Object.hasOwn(properties, name)).map((name) => [`${name}_local`, local]);
+  return { ...properties, ...(Object.fromEntries(times) as Properties) };
+}
+
+/**
+ * Returns a schema as agents get it: the names of the result's fields, and their types where they are no text. All of
+ * it, for fifteen tools, would be half of the list, which is part of every prompt.
+ */
+export function outline({ properties, required }: JsonSchema): JsonSchema {
+  const told = Object.entries(properties as Properties).map(([name, { type }]): [string, JsonSchema] => [
+    name,
+    typeof type === 'string' && type !== 'string' && type !== 'object' ? { type } : {},
+  ]);
+  return { type: 'object', properties: Object.fromEntries(told), ...(required === undefined ? {} : { required }) };
 }
 
 /** Lists become one object with their items, as `present` makes it. */
@@ -52,8 +89,7 @@ function topSchema(output: JsonSchema): JsonSchema {
   const results = (output['properties'] as Properties | undefined)?.['results'] ?? output;
   if (results['type'] === 'array')
     return propertiesOnly({ results: presented(results), ...ofLists, ...hint }, ['results']);
-  const { properties, required } = presented(output);
-  return propertiesOnly({ ...(properties as Properties), ...hint }, required as readonly string[] | undefined);
+  return propertiesOnly({ ...(presented(output)['properties'] as Properties), ...hint });
 }
 
 function propertiesOnly(properties: Properties, required: readonly string[] = []): JsonSchema {
@@ -61,25 +97,24 @@ function propertiesOnly(properties: Properties, required: readonly string[] = []
 }
 
 /**
- * Returns the schema of a value after `present`: without the properties that it drops, and with none required that may
- * be empty. Objects are open, so that a client with a cached list accepts the answers of a later version.
+ * Returns the schema of a value after `present` and `lean`: without the properties that they drop, and with none
+ * required, as what is empty or seldom needed is left out. Objects are open, so that a client with a cached list
+ * accepts the answers of a later version.
  */
 function presented(schema: JsonSchema): JsonSchema {
-  const { title: _title, maxLength: _max, required, additionalProperties: more, ...rest } = filled(schema);
+  const { title: _title, maxLength: _max, required: _required, additionalProperties: more, ...rest } = filled(schema);
   const kept: Record<string, unknown> = { ...rest };
   if (typeof more === 'object') kept['additionalProperties'] = presented(more as JsonSchema);
   else if (more === true) kept['additionalProperties'] = true;
   if (rest['items']) kept['items'] = presented(rest['items'] as JsonSchema);
   if (!rest['properties']) return kept;
   const shown = Object.entries(rest['properties'] as Properties).filter(([name]) => !dropped.has(name));
-  const always = shown
-    .filter(([name, own]) => (required as readonly string[] | undefined)?.includes(name) && isNeverEmpty(own))
-    .map(([name]) => name);
-  return {
-    ...kept,
-    properties: Object.fromEntries(shown.map(([name, own]) => [name, presented(own)])),
-    ...(always.length > 0 ? { required: always } : {}),
-  };
+  const properties = withLocal(Object.fromEntries(shown.map(([name, own]) => [name, presented(own)])));
+  // The one object that has another form in few words.
+  const last = properties['last_message'];
+  if (!last) return { ...kept, properties };
+  const both = { ...(last['properties'] as Properties), ...(presented(lastMessageShape)['properties'] as Properties) };
+  return { ...kept, properties: { ...properties, last_message: { ...last, properties: both } } };
 }
 
 /** Returns a schema without the null that is left out of results. */
@@ -91,12 +126,4 @@ function filled(schema: JsonSchema): JsonSchema {
   }
   const types = Array.isArray(type) ? (type as string[]).filter((name) => name !== 'null') : type;
   return type === undefined ? schema : { type: Array.isArray(types) && types.length === 1 ? types[0] : types, ...rest };
-}
-
-/** Returns whether a value of the schema is never left out as empty. */
-function isNeverEmpty(schema: JsonSchema): boolean {
-  const { type } = schema;
-  if (type === 'integer' || type === 'number' || type === 'boolean') return true;
-  if (type === 'string') return 'enum' in schema || schema['format'] === 'date-time';
-  return false;
 }

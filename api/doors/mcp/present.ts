@@ -1,7 +1,8 @@
+import { cut } from '../../core/text/cut';
 import { isPage, isReply, linkedOffset } from '../../core/http/operations';
 
 /** How long texts and lists inside of a result may be, in characters and items. */
-interface Size {
+export interface Size {
   readonly text: number;
   readonly items: number;
 }
@@ -16,8 +17,6 @@ const shorter: readonly Size[] = [
   { text: 60, items: 10 },
   { text: 60, items: 1 },
 ];
-/** Largest result in characters, as text and structured together; clients cut off at about 25,000 tokens. */
-const maxResult = 60_000;
 
 // Zero-width, bidirectional, tag, variation and control characters: what an agent would read there, a person does not
 // see.
@@ -52,7 +51,6 @@ export const dropped: ReadonlySet<string> = new Set([
   'source_library_template',
   'last_login_source',
   'is_verified',
-  'deleted_at',
   'first_name',
   'last_name',
 ]);
@@ -92,13 +90,8 @@ export function present(result: unknown, size = usual): Json {
   };
 }
 
-/** Returns whether a result is within what clients take. */
-export function fits(result: Json): boolean {
-  return 2 * JSON.stringify(result).length <= maxResult;
-}
-
 /** Returns a result that fits: `tell` makes it of texts and lists of the size that it is given. */
-export function fitted(tell: (size: Size) => Json): Json {
+export function fitted(tell: (size: Size) => Json, fits: (result: Json) => boolean): Json {
   const whole = tell(usual);
   if (fits(whole)) return whole;
   for (const size of shorter) {
@@ -142,8 +135,8 @@ class Presenter {
   private text(value: string): string {
     const { text } = this.size;
     const clean = visible(value);
-    const characters = clean.length > text ? [...clean] : null;
-    return characters && characters.length > text ? `${characters.slice(0, text).join('')}… [truncated]` : clean;
+    const short = cut(clean, text);
+    return short.length < clean.length ? `${short}… [truncated]` : short;
   }
 }
 

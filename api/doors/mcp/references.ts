@@ -1,3 +1,4 @@
+import { cut } from '../../core/text/cut';
 import type { Scope } from '../../core/http/access';
 import type { Ctx } from '../../core/context';
 import { Fault } from '../../core/http/fields';
@@ -48,7 +49,7 @@ const lookups: Readonly<
   template: { scopes: ['template.view', 'chat.send_message'], list: listTemplates },
 };
 
-/** Of what would do in place of a wrong reference; the rest is counted. */
+/** Of what is offered in place of a wrong reference; the rest is counted. */
 export const maxOffered = 10;
 /** Of the wrong names in one argument. */
 const maxTold = 20;
@@ -72,8 +73,9 @@ export async function listNamed(ctx: Ctx, kind: Kind): Promise<readonly Named[] 
 }
 
 /**
- * Returns the arguments with names and emails replaced by ids, or what is wrong with them: a name that fits nothing, or
- * fits two, is answered with those that it could mean. Of stages of one name, a ticket is moved to that of its board.
+ * Returns the arguments with names, first names of members, `me` and emails replaced by ids, or what is wrong with
+ * them: a name that fits nothing, or fits two, is answered with those that it could mean. Of stages of one name, a
+ * ticket is moved to that of its board.
  */
 export async function resolveNames(
   ctx: Ctx,
@@ -95,6 +97,7 @@ export async function resolveNames(
     const told: string[] = [];
     const idOf = (value: unknown): unknown => {
       if (!isName(value) || told.length >= maxTold) return value;
+      if (kind === 'member' && fold(value) === 'me' && ctx.actor.memberId !== null) return ctx.actor.memberId;
       const found =
         candidates === null ? new Fault(cannotLook(kind)) : match(ctx, kind, { candidates, index }, value, board);
       if (!(found instanceof Fault)) return found;
@@ -149,17 +152,22 @@ function match(
   board?: number,
 ): Named['id'] | Fault {
   const wanted = fold(reference);
-  const named = index.get(wanted) ?? [];
+  const named = index.get(wanted) ?? (kind === 'member' ? firstNamed(candidates, wanted) : []);
   const own = named.filter(({ pipeline }) => pipeline !== undefined && pipeline === board);
   const fitting = own.length > 0 ? own : named;
   const [only] = fitting;
   if (only && fitting.length === 1) return only.id;
-  const shown = `"${visible(reference).slice(0, 100)}"`;
+  const shown = `"${cut(visible(reference), 100)}"`;
   if (fitting.length > 1) return new Fault(`${shown} is the name of several. Give the id: ${offered(ctx, fitting)}.`);
   if (candidates.length === 0) return new Fault(`No ${kind} ${shown}: this workspace has none.`);
   const near = candidates.filter(({ name }) => wanted !== '' && fold(name).includes(wanted));
   const choices = offered(ctx, near.length > 0 ? near : candidates);
   return new Fault(`No ${kind} ${shown}. Give the id or the exact name of one of: ${choices}.`);
+}
+
+/** Returns members whose first name this is. */
+function firstNamed(candidates: readonly Named[], wanted: string): readonly Named[] {
+  return wanted === '' ? [] : candidates.filter(({ name }) => fold(name).split(/\s+/u)[0] === wanted);
 }
 
 function fold(text: string): string {
@@ -185,5 +193,5 @@ export function shownNamed(ctx: Ctx, { id, name, email, of }: Named): string {
 /** Returns a name for a text for agents: on one line, shortened, and marked as a name. */
 export function quoted(name: string): string {
   const line = visible(name).replace(/\s+/g, ' ').trim();
-  return JSON.stringify(line.length > 60 ? `${line.slice(0, 60)}…` : line);
+  return JSON.stringify(line.length > 60 ? `${cut(line, 60)}…` : line);
 }

@@ -41,12 +41,13 @@ async function serveCall({ ctx, credential, tools, envelope }: Exchange): Promis
  * Returns one message through an SDK server of its own: a shared one would let one client see another's answer
  * (GHSA-345p-7cg4-v4c7).
  */
-async function serveMessage({ ctx, tools, envelope }: Exchange): Promise<JSONRPCMessage> {
+async function serveMessage(exchange: Exchange): Promise<JSONRPCMessage> {
+  const { ctx, envelope } = exchange;
   // Only `initialize` returns the instructions, so no other method has to read the workspace.
   const instructions = envelope.method === 'initialize' ? await instructionsFor(ctx) : '';
   const server = new Server(serverInfo, { capabilities: { tools: {} }, instructions, jsonSchemaValidator });
   if (envelope.method === 'tools/list')
-    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listedTools(tools) }));
+    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listedTools(exchange) }));
   const transport = new SingleMessage();
   await server.connect(transport);
   // Nothing to close: no request is under way after its one answer, and server and transport go with it.

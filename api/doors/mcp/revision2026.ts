@@ -6,6 +6,7 @@ import {
   Server,
 } from '@modelcontextprotocol/server';
 import type { Request as HttpRequest } from 'express';
+import { cut } from '../../core/text/cut';
 import { isPlainObject } from '../../core/http/fields';
 import type { Runtime } from '../../core/runtime';
 import { callTool, faultAnswer } from './call';
@@ -19,11 +20,11 @@ const revision = '2026-07-28';
 const readHeaders = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
 
 /**
- * How long clients may cache the list of tools, which is the same for all and changes only with the version of the
- * service. One hour after an upgrade all clients have the new list; until then calls
- * that follow the old one still fit the schemas, which are open.
+ * How long clients may cache the list of tools, which is the same for all keys and for all OAuth connections, and
+ * changes only with the version of the service. One hour after an upgrade all clients have the new list; until then
+ * calls that follow the old one still fit the schemas, which are open.
  */
-const listHint = { ttlMs: 3_600_000, cacheScope: 'public' as const };
+const listHint = { ttlMs: 3_600_000, cacheScope: 'private' as const };
 
 /** Returns whether a request is of the revision without `initialize`: it names it, or asks for what only it has. */
 export function isOf2026(req: HttpRequest, { method, params }: Envelope): boolean {
@@ -66,10 +67,10 @@ function makeServer(exchange: Exchange, instructions: string): Server {
     instructions,
     cacheHints: { 'tools/list': listHint },
   });
-  server.setRequestHandler('tools/list', () => ({ tools: listedTools(tools) }));
+  server.setRequestHandler('tools/list', () => ({ tools: listedTools(exchange) }));
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {} } }) => {
     const tool = tools.get(name);
-    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name.slice(0, 100)}`);
+    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${cut(name, 100)}`);
     const meta = (envelope.params['_meta'] ?? {}) as Record<string, unknown>;
     return callTool(ctx, credential, tool, args, meta).catch((error: unknown) => {
       // Only the audit row of a call that changed nothing can fail here.

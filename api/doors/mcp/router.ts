@@ -1,5 +1,6 @@
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { Router, type Request, type Response } from 'express';
+import { cut } from '../../core/text/cut';
 import type { Ctx } from '../../core/context';
 import { AppError, missingScope } from '../../core/http/errors';
 import type { Operation } from '../../core/http/operations';
@@ -8,6 +9,7 @@ import { credentialCtx } from '../../services/identity/apiKeys/authenticate';
 import { refuseExpiredTrial } from '../http/authenticate';
 import { readRaw } from '../http/bodies';
 import { sendJson } from '../http/errorHandler';
+import { addressOf } from '../http/network';
 import { passLimiter, type Limiters } from '../http/rateLimit';
 import { refuseMethod, stateOf } from '../http/request';
 import { authenticateAgent, challenge } from './authenticate';
@@ -94,7 +96,7 @@ async function answer(
   const type = (req.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   const raw = await readRaw(req, res, bodyLimit);
   if (type !== 'application/json')
-    throw new AppError('unsupported_media_type', `Unsupported media type "${type.slice(0, 100)}" in request.`);
+    throw new AppError('unsupported_media_type', `Unsupported media type "${cut(type, 100)}" in request.`);
 
   const envelope = readEnvelope(raw);
   if (isFault(envelope)) return sendFault(res, envelope);
@@ -107,9 +109,10 @@ async function answer(
   }
   const fault = modern ? null : (refuseParams(envelope) ?? refuseUnknownTool(envelope, tools));
   if (fault) return sendFault(res, fault);
-  const base = credentialCtx(runtime, credential, state.requestId);
+  const base = credentialCtx(runtime, credential, state.requestId, addressOf(req));
   const agentCtx: Ctx = {
     ...base,
+    program: cut(req.get('user-agent') ?? '', 255).replaceAll(/[^\x20-\x7e]/g, ''),
     actor: { ...base.actor, type: 'agent' },
   };
   const { name } = envelope.params;
@@ -134,7 +137,7 @@ function refuseUnknownTool(envelope: Envelope, tools: ReadonlyMap<string, Tool>)
   return rpcFault(
     200,
     ErrorCode.InvalidParams,
-    `Unknown tool: ${String(envelope.params['name']).slice(0, 100)}`,
+    `Unknown tool: ${cut(String(envelope.params['name']), 100)}`,
     envelope.id ?? null,
   );
 }

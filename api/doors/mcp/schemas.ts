@@ -1,3 +1,4 @@
+import { cut } from '../../core/text/cut';
 import { printable, isPlainObject } from '../../core/http/fields';
 import type { JsonSchema } from '../../core/http/shapes';
 import { maxVariables } from '../../services/resources/templates/variables';
@@ -38,8 +39,8 @@ const variable: JsonSchema = {
 };
 const placeholders: JsonSchema = {
   type: 'object',
-  description: `Placeholder number ("1" to "${maxVariables}") to its value.`,
-  additionalProperties: variable,
+  description: `Placeholder number ("1" to "${maxVariables}") to its value: a text, or a field of the contact.`,
+  additionalProperties: { anyOf: [{ type: 'string' }, variable] },
 };
 const parameter: JsonSchema = {
   type: 'object',
@@ -89,7 +90,7 @@ const common: Readonly<Record<string, JsonSchema>> = {
   created_after: { description: 'ISO 8601 time.' },
   created_before: { description: 'ISO 8601 time.' },
   due_before: { description: 'ISO 8601 time.' },
-  due_at: { description: 'ISO 8601 time; null removes it.' },
+  due_at: { description: 'ISO 8601 time, or a day: its end; null removes it.' },
   opted_out: { description: 'Whether they opted out of marketing.' },
   custom_field: {
     description: 'Field name to the value looked for; of a multi_select one option.',
@@ -99,7 +100,7 @@ const common: Readonly<Record<string, JsonSchema>> = {
   tags,
   to: { description: 'Phone number as +4915112345678, or the user id (bsuid) of a contact.' },
   text: { description: 'What the customer reads.' },
-  reply_to_wamid: { description: 'wamid of the message that is answered, from read_messages.' },
+  reply_to_wamid: { description: 'wamid of the message that is answered: read_messages, response_format detailed.' },
   phone_number_id: {
     description:
       'Number to send from (ids in the instructions). Needed only with several numbers and no earlier message.',
@@ -110,7 +111,7 @@ const common: Readonly<Record<string, JsonSchema>> = {
     type: 'object',
     description: 'Values of the placeholders {{1}}, {{2}} … of template_id.',
     properties: { header: placeholders, body: placeholders },
-    examples: [{ body: { '1': { source: 'field', field: 'name' }, '2': { source: 'static', value: 'Friday' } } }],
+    examples: [{ body: { '1': { source: 'field', field: 'name' }, '2': 'Friday' } }],
   },
   template: {
     type: 'object',
@@ -146,7 +147,10 @@ const common: Readonly<Record<string, JsonSchema>> = {
       },
     ],
   },
-  snoozed_until: { description: 'ISO 8601 time in the future. Alone, it gives a snoozed conversation another time.' },
+  snoozed_until: {
+    description:
+      "Future ISO 8601 time; no offset: the workspace's clock. Alone, it gives a snoozed conversation another time.",
+  },
   conv_status: { description: 'snoozed needs snoozed_until.' },
   priority: { description: 'How urgent.' },
   assigned_member: chosen.member,
@@ -186,6 +190,10 @@ const common: Readonly<Record<string, JsonSchema>> = {
   outcome: { description: 'How it ended.' },
   type: { description: 'Kind of ticket.' },
   severity: { description: 'sev1 is the worst.' },
+  with_images: { description: 'true: also show the newest pictures of the customer, at most four.' },
+  response_format: { description: 'detailed: all fields.' },
+  search_messages: { description: 'Words in their messages.' },
+  note: { description: 'Writes an internal note, never sent; @name tells a member.' },
 };
 
 /** The same where one tool means something else by the name. */
@@ -320,7 +328,7 @@ function isOfType(type: string, value: unknown): boolean {
 }
 
 function at(place: string): string {
-  return place === '' ? '' : `${place.slice(0, 100)}: `;
+  return place === '' ? '' : `${cut(place, 100)}: `;
 }
 
 function told(place: string, wanted: string, value: unknown): string {

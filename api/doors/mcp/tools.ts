@@ -1,4 +1,7 @@
+import { cut } from '../../core/text/cut';
 import {
+  boolean,
+  choice,
   describeObject,
   Fault,
   field,
@@ -13,7 +16,8 @@ import {
 import type { Operation, ToolDefinition } from '../../core/http/operations';
 import { clampSize } from '../../core/http/paging';
 import type { JsonSchema } from '../../core/http/shapes';
-import { outputSchema } from './output';
+import { formats, toldBy, type Format } from './lean';
+import { outline, outputSchema } from './output';
 import { argumentSchema, typeFaults } from './schemas';
 
 /** Items of a list result unless asked for otherwise, and at most (contract 11). */
@@ -45,7 +49,7 @@ export interface ListedTool {
   readonly title: string;
   readonly description: string;
   readonly inputSchema: { type: 'object' };
-  readonly outputSchema: { type: 'object' };
+  readonly outputSchema?: { type: 'object' };
   readonly annotations: { title: string } & ToolDefinition['annotations'];
 }
 
@@ -54,6 +58,8 @@ export interface Tool {
   readonly definition: ToolDefinition;
   readonly operation: Operation;
   readonly input: InputSchema;
+  /** Of what it answers; agents get an outline of it. */
+  readonly output: JsonSchema;
   readonly listed: ListedTool;
 }
 
@@ -81,7 +87,7 @@ export function buildTools(operations: readonly Operation[]): ReadonlyMap<string
 
 function toTool(operation: Operation, definition: ToolDefinition): Tool {
   const fields = definition.input?.fields ?? derivedFields(operation);
-  const schema = input({ ...fields, ...(definition.sends ? { dry_run: dryRunField() } : {}) } as Parameters<
+  const schema = input({ ...fields, ...fieldsOfTools(definition) } as Parameters<
     typeof input
   >[0]) as unknown as InputSchema;
   const described = describeObject(schema);
@@ -96,18 +102,29 @@ function toTool(operation: Operation, definition: ToolDefinition): Tool {
     additionalProperties: false,
   };
   const { name, title, description, annotations } = definition;
+  const output = outputSchema(definition, operation);
   return {
     definition,
     operation,
     input: schema,
+    output,
     listed: {
       name,
       title,
       description,
       inputSchema: inputSchema as { type: 'object' },
-      outputSchema: outputSchema(definition, operation) as { type: 'object' },
+      outputSchema: outline(output) as { type: 'object' },
       annotations: { title, ...annotations },
     },
+  };
+}
+
+/** What agents may say besides the input of the operation: how much they want to be told, or that nothing is done. */
+function fieldsOfTools({ name, sends, annotations }: ToolDefinition): Record<string, unknown> {
+  return {
+    ...(sends ? { dry_run: dryRunField() } : {}),
+    ...(name === 'read_messages' ? { with_images: boolean() } : {}),
+    ...(annotations.readOnlyHint && toldBy(name) ? { response_format: choice(formats) } : {}),
   };
 }
 
@@ -124,6 +141,7 @@ function derivedFields(operation: Operation): Record<string, unknown> {
   if (query['page_size'] !== undefined || query['limit'] !== undefined) {
     delete query['page'];
     delete query['page_size'];
+    delete query['count'];
     query['limit'] = limitField();
   }
   return { ...fields, ...query, ...operation.body?.fields };
@@ -131,7 +149,7 @@ function derivedFields(operation: Operation): Record<string, unknown> {
 
 /** Returns the first of some names for a text, and how many more there are. */
 function listed(names: readonly string[]): string {
-  const shown = names.slice(0, 20).map((name) => `"${name.slice(0, 50)}"`);
+  const shown = names.slice(0, 20).map((name) => `"${cut(name, 50)}"`);
   return names.length > shown.length ? `${shown.join(', ')} and ${names.length - shown.length} more` : shown.join(', ');
 }
 
@@ -139,12 +157,7 @@ function listed(names: readonly string[]): string {
 export function refuseArguments(tool: Tool, args: Record<string, unknown>): string | null {
   const known = Object.keys(tool.input.fields);
   const unknown = Object.keys(args).filter((key) => !known.includes(key));
-  if (unknown.length > 0)
-    return (
-      `Unknown argument ${listed(unknown)}. ` +
-      `${unknown.includes('body') && known.includes('text') ? 'The text of a message is "text". ' : ''}` +
-      `Known arguments: ${known.join(', ')}.`
-    );
+  if (unknown.length > 0) return `Unknown argument ${listed(unknown)}. ` + `Known arguments: ${known.join(', ')}.`;
   const faults = typeFaults(tool.listed.inputSchema as Parameters<typeof typeFaults>[0], args);
   return Object.keys(faults).length > 0 ? fieldLines(faults) : null;
 }
@@ -153,13 +166,22 @@ export function refuseArguments(tool: Tool, args: Record<string, unknown>): stri
 export function readArguments(
   tool: Tool,
   args: Record<string, unknown>,
-): { readonly input: Record<string, unknown>; readonly dryRun: boolean } | string {
+):
+  | {
+      readonly input: Record<string, unknown>;
+      readonly dryRun: boolean;
+      readonly format: Format;
+      readonly withImages: boolean;
+    }
+  | string {
   const result = runSchema(tool.input, joined(tool, args));
   if ('errors' in result) return fieldLines(result.errors);
-  const { dry_run: dry, ...rest } = result.value;
+  const { dry_run: dry, response_format: format = 'concise', with_images: images, ...rest } = result.value;
   return {
     input: tool.definition.adapt ? tool.definition.adapt(sized(tool, rest)) : sized(tool, rest),
     dryRun: dry === true,
+    format: format as Format,
+    withImages: images === true,
   };
 }
 

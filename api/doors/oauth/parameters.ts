@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { cut } from '../../core/text/cut';
 import { OAuthRefusal } from '../../services/identity/oauth/refusal';
 import { readRaw } from '../http/bodies';
 
@@ -65,5 +66,5 @@ export async function formParameters(req: Request, res: Response): Promise<Param
 
 /** Replaces the characters that an error description may not have (RFC 6749 section 5.2). */
 export function printable(text: string): string {
-  return text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?').slice(0, 200);
+  return cut(text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?'), 200);
 }

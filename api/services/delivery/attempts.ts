@@ -89,8 +89,8 @@ async function attempt(scoped: Scoped, claimed: Claimed): Promise<SendResult> {
 
   const found = await ensureUploaded(runtime, file, { pk: numberPk ?? 0, number: number ?? '', accessToken });
   if ('waitMs' in found) {
-    await end(scoped, claimed, { kind: 'retry', waitMs: found.waitMs });
-    return { kind: 'retry', waitMs: found.waitMs, why: 'file', attempts: claimed.attempts };
+    await end(scoped, claimed, { kind: 'retry', waitMs: found.waitMs, waitsForFile: true });
+    return { kind: 'retry', waitMs: found.waitMs, why: 'file', attempts: claimed.tries - 1 };
   }
   if ('kind' in found) return record(scoped, claimed, found);
   const sent = file === null ? claimed : { ...claimed, body: withPlatformFileId(claimed.body, file, found.id) };
@@ -118,7 +118,7 @@ async function prepareCall(scoped: Scoped, claimed: Claimed): Promise<string> {
     if (claimed.account === null) throw notFound();
     return unseal(scoped.runtime, claimed.account).accessToken;
   } catch (error) {
-    await end(scoped, claimed, { kind: 'retry', waitMs: backoffMs(-1, claimed.attempts) });
+    await end(scoped, claimed, { kind: 'retry', waitMs: backoffMs(-1, claimed.tries) });
     throw error;
   }
 }
@@ -169,7 +169,7 @@ async function record(scoped: Scoped, claimed: Claimed, outcome: SendOutcome): P
     await end(scoped, claimed, { kind: 'retry', waitMs });
     if (outcome.class === 'stop') return { kind: 'held' };
     const answer = { status: outcome.status ?? null, code };
-    return { kind: 'retry', waitMs, why: 'refused', attempts: claimed.attempts, answer };
+    return { kind: 'retry', waitMs, why: 'refused', attempts: claimed.tries, answer };
   }
   return {
     kind: 'settled',

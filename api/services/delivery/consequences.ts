@@ -2,7 +2,8 @@ import { systemCtx, type Ctx } from '../../core/context';
 import type { Runtime } from '../../core/runtime';
 import { of } from '../../core/db/scoped';
 import { slowDown } from './slots';
-import { classify, codes } from '../../core/platform/answers';
+import { classify, codes, limitsOfSender } from '../../core/platform/answers';
+import { pauseBroadcasts } from '../resources/broadcasts/pauses';
 import { requestSync, stopSending } from '../resources/accounts/stops';
 import { requestRead } from '../resources/accounts/syncs';
 import { applyPreference } from '../resources/contacts/preference';
@@ -27,8 +28,6 @@ const templateStatus: Readonly<Record<number, string>> = {
   [codes.templatePaused]: 'PAUSED',
   [codes.templateDisabled]: 'DISABLED',
 };
-/** Limits on the whole number or account that no retry helps: an operator has to look. */
-const alarming = new Set([131048, 131063, 131064, 131037]);
 
 /** Returns what a code concerns besides its message; null when it concerns the message alone. */
 function subjectOf(code: number): 'contact' | 'sender' | null {
@@ -39,7 +38,7 @@ function subjectOf(code: number): 'contact' | 'sender' | null {
     code === templateUnknown ||
     misfilled.has(code) ||
     templateStatus[code] !== undefined ||
-    alarming.has(code);
+    limitsOfSender.has(code);
   return sender ? 'sender' : null;
 }
 
@@ -75,18 +74,19 @@ export async function applyRefusal(ctx: Ctx, refusal: Refusal): Promise<void> {
     await setTemplateStatus(ctx, message.template_pk, status, refusal.at);
   if (code === templateUnknown || status !== undefined) await requestSync(ctx, businessAccountId);
   if (misfilled.has(code)) await requestRead(ctx, businessAccountId);
-  if (alarming.has(code))
-    ctx.logger.error(
-      {
-        event: 'upstream.sending_limited',
-        alert: 'sending_limited',
-        workspaceId: ctx.workspaceId,
-        businessAccountId,
-        platform_code: code,
-        title,
-      },
-      'the platform limits this number or account',
-    );
+  if (!limitsOfSender.has(code)) return;
+  if (numberId !== null) await pauseBroadcasts(ctx, { code, title, numberId });
+  ctx.logger.error(
+    {
+      event: 'upstream.sending_limited',
+      alert: 'sending_limited',
+      workspaceId: ctx.workspaceId,
+      businessAccountId,
+      platform_code: code,
+      title,
+    },
+    'the platform limits this number or account',
+  );
 }
 
 /**

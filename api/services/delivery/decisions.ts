@@ -59,15 +59,15 @@ export function upstreamPayload(claimed: Sendable): Record<string, unknown> {
  */
 export function pauseAfter(outcome: Extract<SendOutcome, { kind: 'rejected' }>, claimed: Claimed): number | null {
   if (outcome.class === 'permanent') return null;
-  const waitMs = outcome.class === 'stop' ? 0 : (outcome.retryAfterMs ?? backoffMs(outcome.code, claimed.attempts));
+  const waitMs = outcome.class === 'stop' ? 0 : (outcome.retryAfterMs ?? backoffMs(outcome.code, claimed.tries));
   const expiresInMs = claimed.expires_in_ms ?? Number.POSITIVE_INFINITY;
   const windowInMs = claimed.type === 'template' ? Number.POSITIVE_INFINITY : (claimed.window_in_ms ?? 0);
   return waitMs < Math.min(expiresInMs, windowInMs) ? waitMs : null;
 }
 
 /** Pause before the next try: 4^n s under the pair rate, else doubling from 1 s to 5 min. */
-export function backoffMs(code: number, attempts: number): number {
-  if (code === codes.pairRate) return 4 ** Math.min(attempts - 1, 4) * 1000;
+export function backoffMs(code: number, tries: number): number {
+  if (code === codes.pairRate) return 4 ** Math.min(tries - 1, 4) * 1000;
   if (code === codes.maintenance) return 60_000;
-  return Math.min(300_000, 2 ** Math.min(attempts - 1, 9) * 1000);
+  return Math.min(300_000, 2 ** Math.min(tries - 1, 9) * 1000);
 }

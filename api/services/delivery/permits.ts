@@ -41,8 +41,8 @@ export async function takeForMass(
   waitMs = shortWaitMs,
 ): Promise<number> {
   const permits = permitsOf(runtime);
-  const until = Date.now() + waitMs;
-  for (let leftMs = waitMs; leftMs > 0; leftMs = until - Date.now()) {
+  const until = performance.now() + waitMs;
+  for (let leftMs = waitMs; leftMs > 0; leftMs = until - performance.now()) {
     const given = await permits.takeMany(workspaceId, wanted, leftMs);
     if (given === 0) return 0;
     let granted = 0;
@@ -53,7 +53,7 @@ export async function takeForMass(
       permits.giveBack('mass', workspaceId, given - granted);
     }
     if (granted > 0) return granted;
-    await new Promise((resolve) => setTimeout(resolve, Math.max(1, Math.min(pauseMs, until - Date.now()))));
+    await new Promise((resolve) => setTimeout(resolve, Math.max(1, Math.min(pauseMs, until - performance.now()))));
   }
   return 0;
 }

@@ -3,6 +3,7 @@ import type { Runtime } from '../../core/runtime';
 import { dueNowSql } from '../../core/clock';
 import { stoppedSql } from '../resources/accounts/stops';
 import { claimAndSend, type SendResult } from './attempts';
+import { contactsMerged } from '../resources/contacts/aliases';
 import { pairBurst } from '../resources/conversations/rows';
 import { settleExpiredClaim } from '../resources/messages/rows/settlement';
 import { lookAgain } from '../resources/messages/rows/waiting';
@@ -49,7 +50,8 @@ export async function deliverNext(runtime: Runtime, target: Target): Promise<Del
 async function sendHead(runtime: Runtime, target: Target): Promise<DeliveryOutcome> {
   const head = await runtime.db.row<Head>(
     // One statement reads all that decides about the send, and compares times with the database's clock.
-    `SELECT id, phone_number_id AS number_pk, delivery_state, attempts, ${heldSql(runtime)} AS held,
+    `SELECT id, phone_number_id AS number_pk, delivery_state, attempts - file_waits AS attempts,
+       ${heldSql(runtime)} AS held,
        CASE
          WHEN delivery_state = 'sending' THEN 'attempt'
          WHEN next_attempt_at > clock_timestamp() THEN CASE WHEN slot_at IS NULL THEN 'retry' ELSE 'number_rate' END
@@ -70,10 +72,16 @@ async function sendHead(runtime: Runtime, target: Target): Promise<DeliveryOutco
     { workspaceId: target.workspaceId, conversationId: target.conversationId },
   );
 
-  if (!head) return { kind: 'idle' };
+  if (!head) {
+    // It may have been merged during the last call: its sender goes on where its messages are now.
+    const merged = (await contactsMerged({ runtime, workspaceId: target.workspaceId }, [target.conversationId])).get(
+      target.conversationId,
+    );
+    return merged === undefined ? { kind: 'idle' } : sendHead(runtime, { ...target, conversationId: merged });
+  }
   if (head.held) {
     // The workers' look passes over stopped numbers, so it finds the message as soon as the stop is lifted.
-    if (head.look_ms > lookWithinMs) await lookAgain(runtime, [head.id]);
+    if (head.look_ms > 0) await lookAgain(runtime, [head.id]);
     return { kind: 'held' };
   }
   const waiting = { kind: 'wait', messageId: head.id, attempts: head.attempts } as const;
@@ -125,14 +133,14 @@ interface NotificationTarget {
  */
 export async function deliverMessage(runtime: Runtime, target: NotificationTarget): Promise<SendResult> {
   const massSend = { workspaceId: target.workspaceId, rank: 'mass' } as const;
-  const until = Date.now() + notificationWaitMs;
+  const until = performance.now() + notificationWaitMs;
   for (let asked = 1; ; asked += 1) {
     const result = (await underPermit(runtime, massSend, () => tryMessage(runtime, target))) ?? noRoom;
     // Hundreds may wait for the same slots: the longer each has waited, the longer its pause, with a random part so
     // that they do not all try at the same moment.
     const waitMs = result.kind === 'retry' ? result.waitMs * asked * (1 + Math.random()) : 0;
     // A refusal by the platform is returned at once, because the caller shows it.
-    if (result.kind !== 'retry' || result.why === 'refused' || Date.now() + waitMs > until) return result;
+    if (result.kind !== 'retry' || result.why === 'refused' || performance.now() + waitMs > until) return result;
     await new Promise((resolve) => setTimeout(resolve, waitMs));
   }
 }

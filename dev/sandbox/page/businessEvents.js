@@ -40,6 +40,31 @@ const otherStatuses = [
   'DELETED',
 ];
 
+const body = { type: 'BODY', text: 'New in the garden this week' };
+const picture = { type: 'HEADER', format: 'IMAGE' };
+const tapped = (type) => ({ type: 'BUTTONS', buttons: [{ type, text: 'Look' }] });
+/** Templates that need more than texts. */
+const rareTemplates = {
+  carousel: [
+    body,
+    { type: 'CAROUSEL', cards: [1, 2].map((n) => ({ components: [picture, { type: 'BODY', text: `No. ${n}` }] })) },
+  ],
+  limited_time_offer: [
+    body,
+    { type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'Today only', has_expiration: true } },
+  ],
+  several_products: [body, tapped('MPM')],
+  one_product: [{ type: 'HEADER', format: 'PRODUCT' }, body, tapped('SPM')],
+  order_details: [body, tapped('ORDER_DETAILS')],
+  place: [{ type: 'HEADER', format: 'LOCATION' }, body],
+};
+async function addTemplate(name) {
+  const template = { name, category: 'MARKETING', status: 'APPROVED', components: rareTemplates[name] };
+  await changeAccount({ templates: [template] }, `${plain(name)} is there.`);
+  const { id } = state.account.templates.find((item) => item.name === name);
+  await play({ template_id: id, kind: 'template_status', event: 'APPROVED' }, `template ${plain(name)}`);
+}
+
 const templates = {
   id: 'templates',
   title: 'Templates',
@@ -60,6 +85,7 @@ const templates = {
           'Reinstate',
           templateIs('REINSTATED', { other_info: { title: 'UNPAUSE', description: 'Quality is fine again' } }),
         ],
+        ['Add one that needs more…', choosing('What it needs', Object.keys(rareTemplates), addTemplate)],
         ['Disable', templateIs('DISABLED', { disable_info: { disable_date: '2031-01-01' } })],
         ['Other status…', choosing('Template status', otherStatuses, (word) => templateStatus(word))],
       ],

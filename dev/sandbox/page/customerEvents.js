@@ -1,3 +1,4 @@
+import { api } from './api.js';
 import { asking, changeUser, choosing, lastFromBusiness, lastOwn, lastSent, play } from './actions.js';
 import { toast } from './dom.js';
 import { submitFlow } from './flowForm.js';
@@ -45,6 +46,35 @@ const unreadable = [
   },
 ];
 
+/** Why the platform cannot show a message, in its words. */
+const reasons = [
+  ['A poll (131051)', 'poll', 131051, 'Message type is currently not supported.'],
+  ['Open it on the phone (131060)', 'unknown', 131060, 'This message is currently unavailable. Open it on your phone.'],
+  ['A view-once photo (131051)', 'view_once', 131051, 'View once messages are not supported.'],
+];
+const unsupported = ([, type, code, details]) =>
+  sendMessage({
+    type: 'unsupported',
+    unsupported: { type },
+    errors: [{ code, title: details, message: details, error_data: { details } }],
+  });
+
+/** Ten photos that were chosen together: ten messages within a second. */
+async function album() {
+  for (let place = 1; place <= 10; place += 1)
+    await sendMessage({ type: 'image', image: { caption: `Photo ${place}` } });
+}
+
+/** Makes an action that lets choose one of what programs stumble over; the sandbox lists it. */
+const odd = (title, kind, act) => async () => {
+  const listed = (await api('GET', '/oddities'))[kind];
+  await choosing(
+    title,
+    listed.map(([label], index) => [label, index]),
+    (index) => act(listed[index][1]),
+  )();
+};
+
 /** Changes or takes back the customer's own last message. */
 const edit = () =>
   sendMessage({
@@ -65,6 +95,7 @@ const sending = {
       'Media and cards',
       [
         ['Photo', sends({ type: 'image' })],
+        ['Album of ten', album],
         ['Voice message', sends({ type: 'audio' })],
         ['Video', sends({ type: 'video' })],
         ['Document', sends({ type: 'document' })],
@@ -108,13 +139,31 @@ const sending = {
       ],
     ],
     [
+      'Odd, and real',
+      [
+        ['Tap a button…', odd('Tap', 'taps', (message) => sendMessage(message, lastFromBusiness()))],
+        ['Odd text…', odd('Text', 'texts', (body) => sendMessage({ type: 'text', text: { body } }))],
+        [
+          'Odd file name…',
+          odd('Document named', 'fileNames', (filename) => sendMessage({ type: 'document', document: { filename } })),
+        ],
+      ],
+    ],
+    [
       'Rare types',
       [
         ['Edit', edit],
         ['Delete for all', revoke],
         ['Ephemeral', sends({ type: 'ephemeral', errors: unreadable })],
         ['Welcome request', sends({ type: 'request_welcome' })],
-        ['Unsupported (poll)', sends({ type: 'unsupported' })],
+        [
+          'Unsupported…',
+          choosing(
+            'Why it cannot be shown',
+            reasons.map(([label], place) => [label, place]),
+            (place) => unsupported(reasons[place]),
+          ),
+        ],
         ['Unknown', sends({ type: 'unknown' })],
         [
           'Without its content',
@@ -179,6 +228,14 @@ const person = {
             ({ name }) => name && changeUser({ name }, 'The next message carries the name.'),
           ),
         ],
+        [
+          'Odd profile name…',
+          odd('Name', 'names', (name) => changeUser({ name }, 'The next message carries the name.')),
+        ],
+        [
+          'Spell the number otherwise',
+          () => changeUser({ respell: true }, 'Numbers of Brazil, Mexico and Argentina have another spelling now.'),
+        ],
       ],
     ],
     [
@@ -239,6 +296,27 @@ const statuses = {
   ],
 };
 
+/** Changes or deletes what was last written on the phone. */
+let onPhone = 'wamid.unknown';
+const correct = (type) =>
+  play(
+    {
+      kind: 'phone_app',
+      message: {
+        type,
+        [type]: {
+          original_message_id: onPhone,
+          ...(type === 'edit' ? { message: { type: 'text', text: { body: 'I meant to say this' } } } : {}),
+        },
+      },
+    },
+    type === 'edit' ? 'a change on the phone' : 'a deletion on the phone',
+  );
+async function answerOnPhone({ text: words }) {
+  onPhone = `wamid.phone-${Date.now()}`;
+  await play({ kind: 'phone_app', id: onPhone, text: words }, 'an answer on the phone');
+}
+
 const elsewhere = {
   id: 'elsewhere',
   title: 'Beside the product',
@@ -252,9 +330,11 @@ const elsewhere = {
           asking(
             'Answer in the app on the phone',
             [{ name: 'text', label: 'Text', value: 'I answer from my phone' }],
-            ({ text: words }) => play({ kind: 'phone_app', text: words }, 'an answer on the phone'),
+            answerOnPhone,
           ),
         ],
+        ['Edits it there', () => correct('edit')],
+        ['Deletes it there', () => correct('revoke')],
         ['What was said before', () => play({ kind: 'history' }, 'the history of the phone')],
         ['Address book', () => play({ kind: 'contacts_sync' }, 'a contact of the phone')],
       ],

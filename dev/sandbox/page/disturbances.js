@@ -21,6 +21,8 @@ const faults = {
         ['No answer', fault({ kind: 'hang' })],
         ['HTML 502', fault({ kind: 'html' })],
         ['Undeliverable', fault({ kind: 'async_error', code: 131026 })],
+        ['Over its limit for this person', fault({ kind: 'async_error', code: 131049 })],
+        ['Spam limit of the number, from now on', fault({ kind: 'error', code: 131048, times: null })],
       ],
     ],
   ],

@@ -3,6 +3,7 @@ import { titleOf } from '../wire/errors';
 import { bodyTextOf, buttonsOf, componentOf, renderText } from '../wire/validateTemplate';
 import type { ChatRecord, InboundRecord, JsonObject, SentRecord, Template, User } from '../types';
 import { dayMs } from '../state';
+import { corrections } from './inbound';
 import { isObject, objectOf, objectsOf, textOf } from '../util';
 
 const maxChats = 200;
@@ -49,16 +50,31 @@ export function chatView(context: Context, phoneNumberId: string, user: User): J
   }
   return {
     user: userView(context, user, phoneNumberId),
-    messages: messages.map((record) => ({
-      ...(record.direction === 'in' ? inboundView(record) : outboundView(context, record)),
-      quoted: quoteOf(context, record),
-      reactions: Object.values(reactions.get(record.wamid) ?? {}).filter(Boolean),
-    })),
+    messages: messages
+      .filter(({ type }) => !corrections.includes(type))
+      .map((record) => ({
+        ...(record.direction === 'in' ? inboundView(record) : outboundView(context, record)),
+        ...correctionOf(messages, record),
+        quoted: quoteOf(context, record),
+        reactions: Object.values(reactions.get(record.wamid) ?? {}).filter(Boolean),
+      })),
   };
 }
 
 function visible(record: ChatRecord): boolean {
-  return record.type !== 'reaction' && record.type !== 'system';
+  return record.type !== 'reaction' && record.type !== 'system' && !corrections.includes(record.type);
+}
+
+/** Returns what the customer's newest correction of a message changes in its view. */
+function correctionOf(messages: readonly ChatRecord[], { wamid }: ChatRecord): JsonObject {
+  const last = messages.findLast(
+    (one) => corrections.includes(one.type) && objectOf(contentOf(one))['original_message_id'] === wamid,
+  );
+  if (!last) return {};
+  if (last.type === 'revoke') return { text: 'You deleted this message.', note: 'Deleted' };
+  const edited = objectOf(objectOf(contentOf(last))['message']);
+  const type = textOf(edited['type']) ?? 'text';
+  return { ...describe(type, edited[type]), note: 'Edited' };
 }
 
 function atOf(record: ChatRecord): number {

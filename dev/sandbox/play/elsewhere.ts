@@ -2,7 +2,7 @@ import type { Context } from '../context';
 import { newWamid } from '../wire/messages';
 import { contactOf, metadataOf } from '../wire/statuses';
 import type { JsonObject, PhoneNumber, User } from '../types';
-import { digitsOf, objectsOf, textOf, unixSeconds } from '../util';
+import { digitsOf, isObject, objectsOf, textOf, unixSeconds } from '../util';
 import { accountFor, phoneFor, selectUser } from './users';
 
 type Handler = (context: Context, input: JsonObject) => JsonObject;
@@ -99,7 +99,7 @@ function nextSeq(context: Context): number {
   return seq;
 }
 
-/** Returns a text that was written on the business's side, and not by the product. */
+/** Returns what was written on the business's side, and not by the product: a text, or any message that is given. */
 function written(context: Context, phone: PhoneNumber, user: User, input: JsonObject): JsonObject {
   return {
     from: digitsOf(phone.display_phone_number),
@@ -107,8 +107,9 @@ function written(context: Context, phone: PhoneNumber, user: User, input: JsonOb
     to_user_id: user.user_id,
     id: textOf(input['id']) ?? newWamid(context, user.user_id, nextSeq(context)),
     timestamp: textOf(input['timestamp']) ?? String(unixSeconds(context.clock())),
-    type: 'text',
-    text: { body: textOf(input['text']) ?? 'Written elsewhere' },
+    ...(isObject(input['message'])
+      ? input['message']
+      : { type: 'text', text: { body: textOf(input['text']) ?? 'Written elsewhere' } }),
   };
 }
 

@@ -11,6 +11,8 @@ import { accountFor, phoneFor, selectUser } from './users';
 import { isObject, textOf, unixSeconds } from '../util';
 
 const mediaTypes = new Set(['image', 'video', 'audio', 'document', 'sticker']);
+/** Types that only change what the customer wrote before. */
+export const corrections: readonly string[] = ['edit', 'revoke'];
 /** An ad click as the platform describes it; `referral: true` asks for this one. */
 const sampleReferral: JsonObject = {
   source_url: 'https://fb.me/spring-sale',
@@ -64,7 +66,7 @@ export function receiveInbound(context: Context, limits: Limits, input: JsonObje
     at: now,
   };
   context.state.addInbound(record);
-  user.windows[phone.id] = Math.max(user.windows[phone.id] ?? 0, at);
+  if (!corrections.includes(type)) user.windows[phone.id] = Math.max(user.windows[phone.id] ?? 0, at);
   user.last_at = now;
   limits.countInbound(context, phone);
   const value: JsonObject = { messaging_product: 'whatsapp', metadata: metadataOf(phone) };

@@ -17,6 +17,7 @@ import { ControlError } from './controlError';
 import { playEvent } from './events';
 import { magicHelp } from './faults';
 import { receiveInbound } from './inbound';
+import { oddities } from './oddities';
 import { reset } from './reset';
 import { duplicates, sentCount, sentList } from './sent';
 import { applySettings } from './settings';
@@ -296,7 +297,7 @@ const routes: readonly ControlRoute[] = [
   {
     method: 'POST',
     path: 'users',
-    about: 'Makes or changes a customer: name, username, hidden, opted_out, blocked, windows.',
+    about: 'Makes or changes a customer: name, username, hidden, opted_out, blocked, windows, respell (a number).',
     example: { body: { business_account_id: accountId, phone: '4915112345678', name: 'Anna Berg' } },
     handle: ({ context, input }) => {
       const given = isObject(input['user']) ? input['user'] : input;
@@ -326,6 +327,13 @@ const routes: readonly ControlRoute[] = [
   },
   {
     method: 'GET',
+    path: 'oddities',
+    about: 'Lists names, texts, file names and taps that programs stumble over.',
+    example: {},
+    handle: () => oddities,
+  },
+  {
+    method: 'GET',
     path: 'chats',
     about: 'Lists the chats of a number, the newest first; `q` searches.',
     example: { path: `chats?phone_number_id=${numberId}&q=anna` },
@@ -342,10 +350,9 @@ const routes: readonly ControlRoute[] = [
     example: { path: `chats/u1?phone_number_id=${numberId}` },
     handle: ({ context, query, id }) => {
       const given = Object.fromEntries(query);
-      const account = accountFor(context, given);
-      const user = context.state.userByKey(account.business_account_id, id);
+      const user = context.state.userByKey(accountFor(context, given).business_account_id, id);
       if (!user) throw new ControlError(404, 'No such user.');
-      return chatView(context, phoneFor(context, given, account).id, user);
+      return chatView(context, phoneFor(context, given).id, user);
     },
   },
   {

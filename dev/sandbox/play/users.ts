@@ -2,7 +2,7 @@ import type { Context } from '../context';
 import { ControlError } from './controlError';
 import { userIdFor } from '../state';
 import type { Account, JsonObject, PhoneNumber, User } from '../types';
-import { digitsOf, isObject, textOf } from '../util';
+import { digitsOf, isObject, otherSpelling, textOf } from '../util';
 
 /** Returns the account that a control call means: by id, by number, or the only one. */
 export function accountFor(context: Context, input: JsonObject): Account {
@@ -74,6 +74,12 @@ export function applyUser(context: Context, user: User, input: JsonObject): User
   if ('parent_user_id' in input) user.parent_user_id = textOf(input['parent_user_id']) || undefined;
   for (const flag of ['hidden', 'opted_out', 'blocked'] as const)
     if (typeof input[flag] === 'boolean') user[flag] = input[flag];
+  const other = input['respell'] === true && user.phone ? otherSpelling(user.phone) : undefined;
+  if (other) {
+    context.state.dropUser(user);
+    user.phone = other;
+    context.state.putUser(user);
+  }
   if (isObject(input['windows'])) user.windows = input['windows'] as Record<string, number>;
   context.changed();
   return user;

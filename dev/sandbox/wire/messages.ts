@@ -174,7 +174,8 @@ function respond(
   fault: Fault | undefined,
 ): Reply {
   const contact: JsonObject = { input: recipient.input };
-  if (recipient.via !== 'user_id') contact['wa_id'] = recipient.to;
+  if (recipient.via !== 'user_id')
+    contact['wa_id'] = (recipient.via === 'group' ? undefined : user.phone) ?? recipient.to;
   if (recipient.via === 'user_id' || recipient.via === 'both') contact['user_id'] = user.user_id;
   const message: JsonObject = { id: record.wamid };
   const held = template !== undefined && (fault?.kind === 'held_then_dropped' || fault?.kind === 'held_then_sent');

@@ -88,7 +88,7 @@ function statusValue(
     status['recipient_id'] = record.to;
     status['recipient_type'] = 'group';
   } else {
-    if (byPhone) status['recipient_id'] = record.to;
+    if (byPhone) status['recipient_id'] = user.phone ?? record.to;
     else if (user.phone && !user.hidden) status['recipient_id'] = user.phone;
     status['recipient_user_id'] = user.user_id;
     if (user.parent_user_id) status['parent_recipient_user_id'] = user.parent_user_id;

@@ -3,7 +3,7 @@ import type { JsonObject } from '../types';
 import { lengthOf, objectsOf, textOf } from '../util';
 import { placeholdersOf } from './validateTemplate';
 
-const headerFormats = ['TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION'];
+const headerFormats = ['TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION', 'PRODUCT'];
 const buttonLimits: Record<string, number> = {
   QUICK_REPLY: 10,
   URL: 2,
@@ -13,6 +13,8 @@ const buttonLimits: Record<string, number> = {
   CATALOG: 1,
   MPM: 1,
   SPM: 1,
+  ORDER_DETAILS: 1,
+  CALL_PERMISSION_REQUEST: 1,
   OTP: 1,
   VOICE_CALL: 1,
   REQUEST_CONTACT_INFO: 1,

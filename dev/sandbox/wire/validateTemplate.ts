@@ -2,7 +2,7 @@ import type { Context } from '../context';
 import { GraphError } from './errors';
 import { invalid, missing, validateMedia } from './checks';
 import type { Account, JsonObject, Template } from '../types';
-import { isObject, lengthOf, objectsOf, textOf } from '../util';
+import { isObject, lengthOf, objectOf, objectsOf, textOf } from '../util';
 
 const placeholder = /\{\{\s*([a-z0-9_]+)\s*\}\}/gi;
 const maxBody = 1024;
@@ -47,11 +47,46 @@ export function validateTemplate(
   if (onlyUserId && template.category === 'AUTHENTICATION') throw new GraphError(131062);
   if (content['components'] !== undefined && !Array.isArray(content['components']))
     throw invalid("Param template['components'] must be an array.");
-  const components = objectsOf(content['components']);
+  checkParts(context, account, template, objectsOf(content['components']));
+  return template;
+}
+
+/** Checks what is given for a template, or for one card of it. */
+function checkParts(context: Context, account: Account, template: Template, components: JsonObject[]): void {
   checkHeader(context, account, template, components);
   checkBody(template, components);
   checkButtons(template, components);
-  return template;
+  checkOffer(context, template, components);
+  checkCarousel(context, account, template, components);
+}
+
+function checkOffer(context: Context, template: Template, components: JsonObject[]): void {
+  const offer = objectOf(componentOf(template, 'LIMITED_TIME_OFFER')?.['limited_time_offer']);
+  const parameters = sentComponent(components, 'limited_time_offer');
+  if (!componentOf(template, 'LIMITED_TIME_OFFER') || offer['has_expiration'] === false) return;
+  const time = objectOf(parameters[0]?.['limited_time_offer'])['expiration_time_ms'];
+  if (time === undefined) throw new GraphError(131008, 'limited_time_offer: expiration_time_ms is required');
+  if (typeof time !== 'number' || time <= context.clock())
+    throw new GraphError(131009, 'limited_time_offer: expiration_time_ms must be in the future');
+}
+
+function checkCarousel(context: Context, account: Account, template: Template, components: JsonObject[]): void {
+  const cards = objectsOf(componentOf(template, 'CAROUSEL')?.['cards']);
+  const given = components.filter((component) => String(component['type']).toLowerCase() === 'carousel');
+  const sent = objectsOf(given[0]?.['cards']);
+  if (given.length > 1) throw new GraphError(132018, 'Component carousel is given more than once.');
+  if (cards.length > 0 && given.length === 0) throw new GraphError(131008, 'carousel: Required component is missing');
+  if (sent.length !== cards.length)
+    throw new GraphError(
+      132012,
+      `carousel: number of cards (${sent.length}) does not match the expected number of cards (${cards.length})`,
+    );
+  cards.forEach((card, index) => {
+    const own = sent.filter((item) => item['card_index'] === index);
+    if (own.length !== 1) throw new GraphError(132018, `carousel: card_index ${index} must be given once`);
+    const part = { ...template, category: 'MARKETING', components: objectsOf(card['components']) };
+    checkParts(context, account, part, objectsOf(own[0]?.['components']));
+  });
 }
 
 function sentComponent(components: JsonObject[], type: string): JsonObject[] {
@@ -78,7 +113,12 @@ function checkHeader(context: Context, account: Account, template: Template, com
     throw new GraphError(132012, `header: Format mismatch, expected ${format}, received ${kind.toUpperCase()}`);
   const value = parameters[0]?.[kind];
   if (!isObject(value)) throw missing(`template header parameter ${kind}`);
-  if (kind !== 'location') validateMedia(context, account, value, kind);
+  if (kind === 'location') {
+    if (value['latitude'] === undefined || value['longitude'] === undefined)
+      throw missing('template header parameter location latitude and longitude');
+  } else if (kind === 'product') {
+    if (!textOf(value['product_retailer_id'])) throw missing('template header parameter product_retailer_id');
+  } else validateMedia(context, account, value, kind);
 }
 
 function checkBody(template: Template, components: JsonObject[]): void {
@@ -154,8 +194,19 @@ function checkButtons(template: Template, components: JsonObject[]): void {
     if (given.has(index)) throw new GraphError(132018, `buttons: button at index ${index} is given more than once`);
     given.set(index, component);
   }
-  buttons.forEach((button, index) => checkButton(button, index, given.get(index)));
+  const isProduct = String(componentOf(template, 'HEADER')?.['format']).toUpperCase() === 'PRODUCT';
+  buttons.forEach((button, index) => {
+    const type = String(button['type']).toUpperCase();
+    checkButton(button, index, given.get(index));
+    if (!actionButtons.includes(type) || (type === 'SPM' && isProduct)) return;
+    const action = objectsOf(given.get(index)?.['parameters'])[0]?.['action'];
+    if (!isObject(action))
+      throw new GraphError(131008, `buttons: Button at index ${index} of type ${type} requires an action`);
+  });
 }
+
+/** Buttons whose products or order each message names. */
+const actionButtons = ['MPM', 'SPM', 'ORDER_DETAILS'];
 
 const subTypes: Record<string, string[]> = {
   URL: ['url'],
@@ -165,6 +216,8 @@ const subTypes: Record<string, string[]> = {
   FLOW: ['flow'],
   CATALOG: ['catalog'],
   MPM: ['mpm'],
+  SPM: ['spm'],
+  ORDER_DETAILS: ['order_details'],
   PHONE_NUMBER: ['voice_call'],
 };
 

@@ -1,12 +1,13 @@
 import { createCustomer } from '../../factories/customers';
 import { createWorkspace } from '../../factories/workspaces';
-import { startApi, type TestApi } from '../../support/api';
+import type { TestApi } from '../../support/api';
+import { sharedDesk } from '../../support/sharedDesk';
 import { createAgent, type Agent } from '../../support/agent';
 
 let desk: TestApi;
 let agent: Agent;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
   agent = createAgent(desk.api);
 });
 afterAll(() => desk.close());
@@ -75,11 +76,10 @@ describe('tools/list', () => {
     expect(await narrow.tools()).toEqual(await agent.tools());
   });
 
-  test('the list matches its snapshot, and stays within 80 kB, of which arguments and words take 29 kB', async () => {
+  test('the list matches its snapshot, and stays within 36,000 characters, as part of every prompt', async () => {
     const tools = await agent.tools();
     expect(tools).toMatchSnapshot();
-    expect(JSON.stringify(tools).length).toBeLessThan(81_920);
-    expect(JSON.stringify(tools.map(({ outputSchema: _result, ...rest }) => rest)).length).toBeLessThan(29_696);
+    expect(JSON.stringify(tools).length).toBeLessThanOrEqual(36_000);
   });
 });
 
@@ -103,13 +103,8 @@ describe('reading', () => {
     expect(text).not.toMatch(/wallet_balance|"pin"|email_notify|:null|:""/);
     expect(json['conversation']).toMatchObject({ receiver_id: bob.handle, chat_status: 'active' });
     const [message] = json['results'] as Record<string, unknown>[];
-    expect(message).toMatchObject({
-      direction: 'inbound',
-      type: 'text',
-      text: 'Hi',
-      wamid: expect.any(String) as string,
-    });
-    expect(JSON.stringify(message).length).toBeLessThan(400);
+    expect(message).toMatchObject({ direction: 'inbound', type: 'text', text: 'Hi' });
+    expect(JSON.stringify(message).length).toBeLessThan(150);
   });
 
   test('lists have 20 items unless asked, at most 50, and say how to get the rest', async () => {
@@ -188,8 +183,8 @@ describe('writing', () => {
       ['read_conversations', { unread: 'yes' }, 'unread: Must be a boolean: true or false.'],
       [
         'send_template',
-        { to: '+15550001111', template_id: '1', template_variables: { body: { '1': 'Anna' } } },
-        'template_variables: body.1: Must be an object (got Anna).',
+        { to: '+15550001111', template_id: '1', template_variables: { body: { '1': ['Anna'] } } },
+        'template_variables: body.1: Must be a string or an object (got ["Anna"]).',
       ],
     ] as const)
       expect(await agent.call(tool, args)).toMatchObject({ isError: true, text });

@@ -74,6 +74,15 @@ const ui = {
     element.hidden = true;
     return element;
   },
+  /** A key under which something is done once. */
+  newKey: () => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(18)))),
+  /** Until when a change of many conversations may be taken back, for the pages to come. */
+  changedMany: {
+    begin: () => sessionStorage.setItem('changed many', String(Date.now())),
+    /** How long ago it was, in milliseconds. */
+    age: () => Date.now() - Number(sessionStorage.getItem('changed many')),
+    end: () => sessionStorage.removeItem('changed many'),
+  },
   /** @param {Toast} toast */
   say: (toast) => void document.dispatchEvent(new CustomEvent('toast', { detail: toast })),
 };
@@ -124,6 +133,11 @@ const ui = {
     form.append(button);
     return form;
   }
+  /*
+   * What changes all of a page loads it anew. htmx could, but leaves its mark on what asked: where the member stays
+   * with what they typed, news would wait for it for good.
+   */
+  document.addEventListener('anew', () => location.reload());
   document.addEventListener('toast', ({ detail: { text, kind, href, undo, isNotice } }) => {
     const toast = document.createElement('div');
     toast.className = kind === 'bad' ? 'toast toast-bad' : 'toast';
@@ -145,6 +159,25 @@ const ui = {
     if (ui.isDone(event.detail.xhr)) ui.around(event, '.toast')?.remove();
   });
   for (const toast of ui.all('#toasts .toast')) leave(toast);
+
+  /* Who left the page of a change of many, maybe before its answer, takes it back from the page where they are. */
+  const manyPath = '/dashboard/inbox/bulk/';
+  const manyMs = 60_000;
+  async function offerUndo() {
+    if (ui.changedMany.age() > manyMs) {
+      ui.changedMany.end();
+      return;
+    }
+    const source = ui.asker();
+    await window.htmx.ajax('GET', `${manyPath}last/`, { source, swap: 'none' }).catch(() => undefined);
+    source.remove();
+    // It may still be under way.
+    if (!ui.one(`.toast [action="${manyPath}undo/"]`)) setTimeout(offerUndo, 3_000);
+  }
+  document.addEventListener('htmx:afterRequest', ({ detail: { elt, xhr } }) => {
+    if (elt.getAttribute('action') === `${manyPath}undo/` && ui.isDone(xhr)) ui.changedMany.end();
+  });
+  if (sessionStorage.getItem('changed many')) document.addEventListener('DOMContentLoaded', () => void offerUndo());
 
   /* What the member asked for is told; what a page asks for by itself is tried again without a word (refresh.js). */
   /** @param {HtmxRequest} request */
@@ -245,12 +278,15 @@ const ui = {
     else target.click();
   });
 
-  /* A menu that was opened by a key starts at its first item. */
+  /*
+   * A menu that was opened by a key starts at its first item. The event comes a moment later: where somebody has the
+   * focus in it already, what they type next would go into another field.
+   */
   document.addEventListener(
     'toggle',
     (event) => {
       const popover = ui.target(event);
-      if (popover.matches('[popover]:popover-open') && popover.id !== 'nav')
+      if (popover.matches('[popover]:popover-open:not(:focus-within)') && popover.id !== 'nav')
         ui.one('[autofocus], a, button, input:not([type="hidden"]), select', popover)?.focus();
     },
     true,

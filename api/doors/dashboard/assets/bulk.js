@@ -7,13 +7,14 @@
   const picked = new Set();
   /** @returns {HTMLInputElement[]} */
   const boxes = () => ui.all('.pick');
+  /** @returns {HTMLInputElement | null} */
+  const allBox = () => ui.one('#bulk-all');
   /** @type {HTMLInputElement | null} */
   let last = null;
 
   function draw() {
-    for (const box of boxes()) box.checked = picked.has(box.value);
-    /** @type {HTMLInputElement | null} */
-    const all = ui.one('#bulk-all');
+    const all = allBox();
+    for (const box of boxes()) box.checked = all?.checked || picked.has(box.value);
     ui.one('#bulk')?.classList.toggle('is-on', picked.size > 0);
     ui.one('#bulk-count')?.replaceChildren(all?.checked ? 'Selected:' : `${picked.size} selected, or`);
   }
@@ -26,9 +27,13 @@
   }
   /** @param {HTMLInputElement} box @param {boolean} isRange */
   function pick(box, isRange) {
-    const all = boxes();
-    const [from, to] = [last ? all.indexOf(last) : -1, all.indexOf(box)];
-    const range = isRange && from >= 0 ? all.slice(Math.min(from, to), Math.max(from, to) + 1) : [box];
+    const shown = boxes();
+    const whole = allBox();
+    // Without this one it is not all that match any more, but the others that are shown.
+    if (whole?.checked) for (const each of shown) picked.add(each.value);
+    if (whole) whole.checked = false;
+    const [from, to] = [last ? shown.indexOf(last) : -1, shown.indexOf(box)];
+    const range = isRange && from >= 0 ? shown.slice(Math.min(from, to), Math.max(from, to) + 1) : [box];
     for (const each of range)
       if (box.checked) picked.add(each.value);
       else picked.delete(each.value);
@@ -41,6 +46,24 @@
   });
   document.addEventListener('change', (event) => ui.target(event).id === 'bulk-all' && draw());
   document.addEventListener('reset', (event) => ui.target(event).id === 'bulk' && picked.size > 0 && clear());
+  /* Nobody sees all that match: it is asked before they are changed. */
+  window.addEventListener(
+    'submit',
+    (event) => {
+      const { target: form, submitter } = event;
+      if (!(form instanceof HTMLFormElement) || form.id !== 'bulk') return;
+      delete form.dataset.confirm;
+      if (!allBox()?.checked) return;
+      const menu = submitter?.closest('.menu');
+      const words = [menu && ui.one(`[popovertarget="${menu.id}"]`, form), submitter]
+        .map((button) => button?.textContent?.trim().replace(/\s+/g, ' '))
+        .filter(Boolean);
+      form.dataset.confirmTitle = `Change ${form.dataset.count} conversations?`;
+      form.dataset.confirm = `“${words.join(': ')}” is for all ${form.dataset.count} that match. ${form.dataset.words}`;
+      form.dataset.confirmButton = `Change ${form.dataset.count}`;
+    },
+    true,
+  );
   document.addEventListener('submit', (event) => {
     if (ui.target(event).id === 'bulk') for (const menu of ui.all('#bulk .menu:popover-open')) menu.hidePopover();
   });
@@ -55,6 +78,10 @@
     event.preventDefault();
     box.checked = !box.checked;
     pick(box, false);
+  });
+  /* The pages to come offer to take it back, too (app.js). */
+  document.addEventListener('htmx:beforeRequest', ({ detail: { elt } }) => {
+    if (elt.id === 'bulk') ui.changedMany.begin();
   });
   document.addEventListener('htmx:afterSwap', draw);
   document.addEventListener('htmx:afterRequest', ({ detail: { elt, xhr } }) => {

@@ -50,12 +50,20 @@
   });
   /** The quotes of what came back, by the key of its draft. @type {Map<string, readonly HTMLElement[]>} */
   const quotes = new Map();
+  /** Where somebody writes, while the field is replaced. @type {{ key: string; from: number; to: number } | null} */
+  let caret = null;
+  document.addEventListener('htmx:beforeSwap', () => {
+    const field = draftField();
+    const isWriting = field && field === document.activeElement;
+    caret = isWriting ? { key: draftKey(), from: field.selectionStart, to: field.selectionEnd } : null;
+  });
   /* What came back has its key beside it: it cannot go out twice. */
   function restoreDraft() {
     const field = draftField();
     if (!field?.form || field.value !== '') return;
     const key = draftKey();
     field.value = sessionStorage.getItem(key) ?? '';
+    if (caret?.key === key) field.setSelectionRange(caret.from, caret.to);
     const once = sessionStorage.getItem(`once ${key}`);
     if (once) setKey(field.form, once);
     if (!ui.field(field.form, 'reply_to_wamid')) field.form.prepend(...(quotes.get(key) ?? []));
@@ -93,7 +101,7 @@
     const parts = files.map((file, place) => ({
       values: {
         ...values,
-        ...(place > 0 ? { once: newKey() } : {}),
+        ...(place > 0 ? { once: ui.newKey() } : {}),
         body: place === 0 && captioned ? (values['body'] ?? '') : '',
         media_id: file.id,
         kind: kinds[place] ?? 'document',
@@ -101,9 +109,8 @@
       file,
     }));
     if (files.length > 0 && (captioned || !values['body'])) return parts;
-    return [...parts, { values: parts.length > 0 ? { ...values, once: newKey() } : values }];
+    return [...parts, { values: parts.length > 0 ? { ...values, once: ui.newKey() } : values }];
   }
-  const newKey = () => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(18))));
   /* Whoever wants to can take a text back for so long: it is not posted before. */
   const undoMs = 5_000;
   let waiting = 0;
@@ -151,7 +158,7 @@
     const key = `draft ${id}`;
     const typed = sessionStorage.getItem(key);
     sessionStorage.setItem(key, [...back.map(({ values }) => values['body']), typed].filter(Boolean).join('\n'));
-    sessionStorage.setItem(`once ${key}`, (!isRefused && first.values['once']) || newKey());
+    sessionStorage.setItem(`once ${key}`, (!isRefused && first.values['once']) || ui.newKey());
     quotes.set(key, first.quote);
     attached.put(
       id,
@@ -201,7 +208,7 @@
       }
       for (const element of quote) element.remove();
       field.value = '';
-      setKey(form, newKey());
+      setKey(form, ui.newKey());
       for (const key of [draftKey(), `once ${draftKey()}`]) sessionStorage.removeItem(key);
       field.focus();
       drawSending();
@@ -272,13 +279,25 @@
       drawSending();
       begin();
     });
-  window.addEventListener('beforeunload', (event) => sending.length > 0 && event.preventDefault());
+  /*
+   * Who leaves has sent it: what waits to be taken back, and what is on its way, goes out behind the page, under the
+   * same keys. Nobody is there any more to be asked whether it still fits. It can only get lost without a network.
+   */
+  window.addEventListener('pagehide', () => {
+    for (const { address, values } of sending) {
+      const { begun_under: _begun, ...body } = values;
+      void fetch(address, { method: 'POST', body: new URLSearchParams(body), keepalive: true, redirect: 'manual' });
+    }
+  });
+  window.addEventListener('beforeunload', (event) => {
+    if (sending.length > 0 && !navigator.onLine) event.preventDefault();
+  });
 
-  /* After a click on Reply, Template or a message's answer, writing can begin. */
+  /* After a click on Reply, Template or a message's answer, writing can begin, if it has not begun elsewhere. */
   document.addEventListener('htmx:afterSettle', (event) => {
     const { id } = event.detail.target;
     if (id === 'composer' || id === 'open') restoreDraft();
-    if (id === 'composer')
+    if (id === 'composer' && !ui.isField(document.activeElement))
       ui.one('#composer :is(textarea, [aria-invalid], input:not([type=hidden]), select):not(:disabled)')?.focus();
   });
   restoreDraft();

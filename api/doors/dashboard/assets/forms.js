@@ -132,19 +132,22 @@
   /* Fields that save themselves when they change; their button is for browsers without scripts. */
   document.documentElement.classList.add('scripted');
   const sentAs = new WeakMap();
-  /** What a form says, without what is new in it each time it is rendered. @param {HTMLFormElement} form */
-  const contentOf = (form) =>
-    JSON.stringify(
-      [...new FormData(form)].filter(([name]) => !/^(csrf$|once$|confirmed$|was\.)/.test(name)).map(String),
-    );
   document.addEventListener('submit', ({ target }) => {
-    if (target instanceof HTMLFormElement) sentAs.set(target, contentOf(target));
+    if (target instanceof HTMLFormElement) sentAs.set(target, window.typed.contentOf(target));
   });
+  /* Where an answer shows what was before, what was sent may be sent again. */
+  for (const name of /** @type {const} */ (['htmx:afterSwap', 'htmx:oobAfterSwap']))
+    document.addEventListener(name, () => {
+      for (const form of document.forms)
+        if (sentAs.has(form) && sentAs.get(form) !== window.typed.contentOf(form)) sentAs.delete(form);
+    });
   document.addEventListener('change', ({ target }) => {
     if (!ui.isField(target) || !target.matches('[data-submit]')) return;
     const { form } = target;
     // Enter changes the field and sends the form: once is enough.
-    setTimeout(() => form && sentAs.get(form) !== contentOf(form) && form.isConnected && form.requestSubmit());
+    setTimeout(
+      () => form && sentAs.get(form) !== window.typed.contentOf(form) && form.isConnected && form.requestSubmit(),
+    );
   });
   document.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || event.isComposing || !ui.isField(event.target)) return;
@@ -188,77 +191,13 @@
    * closing it. What saves itself, drafts and menus do not count. A form that shows again what was typed has nothing
    * changed, and is not saved either: it was refused, or says so (data-unsaved).
    */
-  /** @param {Element} field */
-  const isChanged = (field) => {
-    if (!(field instanceof HTMLElement) || field.matches('[type=hidden], [data-submit], [data-draft]')) return false;
-    if (field instanceof HTMLSelectElement)
-      return [...field.options].some(({ selected, defaultSelected }, index) =>
-        // Where no option is chosen by the page, the browser shows the first one.
-        field.querySelector('option[selected]') ? selected !== defaultSelected : selected && index > 0,
-      );
-    if (field instanceof HTMLTextAreaElement) return field.value !== field.defaultValue;
-    if (!(field instanceof HTMLInputElement)) return false;
-    if (/^(checkbox|radio)$/.test(field.type)) return field.checked !== field.defaultChecked;
-    return field.value !== field.defaultValue;
-  };
-  /*
-   * Forms that save themselves while one types on. What was typed since is left alone by whatever comes: by the answer
-   * to what was sent before it, and by news after a save that failed. Its own save brings what is new in it.
-   */
   const sendsItself = 'form[hx-trigger*="change"]';
   const savesItself = `${sendsItself}, #details form`;
-  /** What the server has of a form: as it was shown, or sent and answered. @type {WeakMap<Node, string>} */
-  const known = new WeakMap();
-  /** Forms that something came for which they did not take. @type {WeakSet<Node>} */
-  const passed = new WeakSet();
-  /** @param {Node} node */
-  const learn = (node) => {
-    if (!(node instanceof HTMLFormElement)) return;
-    // It shows something else by now: what was sent before may be sent again.
-    if (sentAs.get(node) !== contentOf(node)) sentAs.delete(node);
-    if (!node.matches(savesItself)) return;
-    known.set(node, contentOf(node));
-    passed.delete(node);
-  };
-  /** @param {Node} node */
-  const isNewer = (node) => node instanceof HTMLFormElement && known.has(node) && known.get(node) !== contentOf(node);
-  document.addEventListener('htmx:load', ({ detail: { elt } }) => {
-    for (const form of ui.all(savesItself, elt.parentElement ?? document)) if (!known.has(form)) learn(form);
-  });
-  document.addEventListener('htmx:beforeRequest', ({ detail: { elt, xhr } }) => {
-    if (!(elt instanceof HTMLFormElement) || !elt.matches(savesItself)) return;
-    const content = contentOf(elt);
-    const sent = new FormData(elt);
-    // Before the answer is told to anybody.
-    xhr.addEventListener('readystatechange', () => {
-      if (xhr.readyState !== XMLHttpRequest.DONE) return;
-      const isSaved = xhr.status >= 200 && xhr.status < 300;
-      if (isSaved || xhr.status === 422) known.set(elt, content);
-      // Where the answer is not taken: what was saved and is taken back by now is a change again.
-      for (const was of isSaved ? elt.elements : []) {
-        if (!(was instanceof HTMLInputElement) || !was.name.startsWith('was.')) continue;
-        const name = was.name.slice(4);
-        // Boxes are a list, of which those that are not ticked are not sent.
-        const isList = ui.one(`[type=checkbox][name="${CSS.escape(name)}"]`, elt) !== null;
-        was.value = isList ? JSON.stringify(sent.getAll(name)) : String(sent.get(name) ?? '');
-      }
-    });
-  });
-  if (window.Idiomorph) {
-    const { callbacks } = window.Idiomorph.defaults;
-    callbacks.beforeNodeMorphed = (node) => {
-      if (isNewer(node)) passed.add(node);
-      return !isNewer(node);
-    };
-    callbacks.afterNodeMorphed = learn;
-  }
-  /* What was typed and taken back is not sent, so it is asked for what did not come. */
-  document.addEventListener('focusout', ({ target }) => {
-    const form = ui.isField(target) ? target.form : null;
-    if (form && passed.has(form) && !isNewer(form)) form.dispatchEvent(new Event('change', { bubbles: true }));
-  });
+  /** @param {Element} field */
+  const isUnsaved = (field) => !field.matches('[data-submit], [data-draft]') && window.typed.isChanged(field);
   /** @param {HTMLFormElement} form */
-  const hasChanged = (form) => (known.has(form) ? isNewer(form) : [...form.elements].some(isChanged));
+  const hasChanged = (form) =>
+    form.matches(savesItself) ? window.typed.isNewer(form) : [...form.elements].some(isUnsaved);
   /** The forms whose content would be lost, but for the one that is being sent. @param {Element | null} [sent] */
   const unsaved = (sent = null) =>
     ui
@@ -356,11 +295,16 @@
       event.stopImmediatePropagation();
       const button = event.submitter;
       if (!(await ask(question, event.submitter ?? form))) return;
-      const confirmed = document.createElement('input');
-      Object.assign(confirmed, { type: 'hidden', name: 'confirmed', value: 'yes' });
-      form.append(confirmed);
+      const values = [['confirmed', 'yes']];
+      // htmx sends the value of a button only while that has the focus.
+      if (button instanceof HTMLButtonElement && form.hasAttribute('hx-post')) values.push([button.name, button.value]);
+      const fields = values.map(([name, value]) =>
+        Object.assign(document.createElement('input'), { type: 'hidden', name, value }),
+      );
+      for (const field of fields) field.dataset.once = '';
+      form.append(...fields);
       form.requestSubmit(button);
-      confirmed.remove();
+      for (const field of fields) field.remove();
     },
     true,
   );

@@ -39,6 +39,7 @@ interface AnsweredQuestion extends Question {
 type RefreshEvent = CustomEvent<{ retry(): void; wait(): void } | null>;
 
 interface HtmxRequest {
+  readonly elt: HTMLElement;
   readonly verb: string;
   readonly triggeringEvent?: Event;
 }
@@ -52,6 +53,8 @@ interface HtmxDetail {
   /** The element that takes the place of another one, in `oobBeforeSwap`. */
   readonly fragment: DocumentFragment;
   shouldSwap: boolean;
+  /** How it is put in, where that is not what its element says. */
+  swapOverride?: string;
 }
 
 interface HtmxContext {
@@ -76,6 +79,8 @@ interface DocumentEventMap {
   'htmx:sendError': CustomEvent<HtmxDetail>;
   'htmx:timeout': CustomEvent<HtmxDetail>;
   toast: CustomEvent<Toast>;
+  /** The whole page is another one now. */
+  anew: CustomEvent;
   /** Something changed, by anybody; `all`: too much to tell. */
   live: CustomEvent<{ readonly type: string; readonly id?: number }>;
   answered: CustomEvent<AnsweredQuestion>;
@@ -128,8 +133,15 @@ interface Window {
         beforeAttributeUpdated: (name: string, node: Element) => boolean;
         beforeNodeMorphed: (node: Node, next: Node) => boolean;
         afterNodeMorphed: (node: Node, next: Node) => void;
+        beforeNodeRemoved: (node: Node) => boolean;
       };
     };
+  };
+  /** typed.js: what forms say, and whether the server has it. */
+  typed: {
+    contentOf(form: HTMLFormElement): string;
+    isChanged(field: Element): boolean;
+    isNewer(form: HTMLFormElement): boolean;
   };
   /** forms.js: asks in a dialog. */
   ask(question: Question): Promise<boolean>;

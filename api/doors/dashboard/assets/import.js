@@ -65,6 +65,7 @@
   async function post(path, file) {
     const body = new FormData();
     body.append('csrf', ui.field(form, 'csrf')?.value ?? '');
+    body.append('country', ui.field(form, 'country')?.value ?? '');
     body.append('file', file, 'contacts.csv');
     for (let attempt = 0; ; attempt += 1) {
       const how = { method: 'POST', body, headers: { 'HX-Request': 'true' }, signal: AbortSignal.timeout(360_000) };
@@ -89,7 +90,7 @@
     }
   }
 
-  /** @param {File} file @param {DOMStringMap} said @returns {Chosen} */
+  /** @param {Blob} file @param {DOMStringMap} said @returns {Chosen} */
   function cut(file, { count, delimiter = ',', headerBytes, rowBytes = '' }) {
     const lengths = rowBytes.split(' ').map(Number);
     // Bytes that the server does not count stand before the header: the mark of the encoding.
@@ -111,6 +112,24 @@
     };
   }
 
+  /**
+   * Returns a file as the server counts its bytes. It is sent in pieces, of which only the first would have the mark of
+   * UTF-16 ("Unicode Text" of Excel). What is no such text is left to the server, which says so.
+   *
+   * @param {File} file
+   * @returns {Promise<Blob>}
+   */
+  async function inUtf8(file) {
+    const mark = new Uint8Array(await file.slice(0, 2).arrayBuffer()).join(' ');
+    const encoding = mark === '255 254' ? 'utf-16le' : mark === '254 255' ? 'utf-16be' : null;
+    if (!encoding) return file;
+    try {
+      return new Blob([new TextDecoder(encoding, { fatal: true }).decode(await file.arrayBuffer())]);
+    } catch {
+      return file;
+    }
+  }
+
   /** @param {File | undefined} file */
   async function choose(file) {
     chosen = null;
@@ -123,14 +142,15 @@
     }
     start.disabled = true;
     try {
-      const part = await post(`${form.action}preview/`, file);
+      const text = await inUtf8(file);
+      const part = await post(`${form.action}preview/`, text);
       const seen = ui.one('#preview-of', part);
       // Another file may have been chosen meanwhile.
       if (!seen || input.files?.[0] !== file) return;
       preview.replaceChildren(seen);
       ui.one('#preview-name')?.replaceChildren(file.name);
       preview.hidden = false;
-      chosen = cut(file, seen.dataset);
+      chosen = cut(text, seen.dataset);
       start.disabled = false;
       start.textContent = `Import ${rowsText(chosen.count)}`;
     } catch (failure) {
@@ -193,7 +213,8 @@
       return signs.slice(start, end);
     };
     const { delimiter } = file;
-    const header = await text(file.header);
+    const [told = ''] = /^"?sep=."?[\r\n]+/i.exec(await file.header.text()) ?? [];
+    const header = (await text(file.header)).slice(told.length);
     const before = /^"?\(problem\)"?[,;\t]/.test(header)
       ? new RegExp(`^(?:"(?:[^"]|"")*"|[^"${delimiter}]*)${delimiter}`)
       : '';
@@ -202,7 +223,7 @@
       const line = (await text(file.rows(row - 1, row))).replace(before, '');
       lines.push(`"${messages.join(' ').replaceAll('"', '""')}"${delimiter}${line}`);
     }
-    const body = new Blob([`\uFEFF${lines.join('\r\n')}\r\n`], { type: 'text/csv;charset=utf-8' });
+    const body = new Blob([`\uFEFF${told}${lines.join('\r\n')}\r\n`], { type: 'text/csv;charset=utf-8' });
     return { count: refused.size, address: URL.createObjectURL(body) };
   }
 

@@ -119,12 +119,16 @@
   document.addEventListener('live', ({ detail: { type } }) => type === 'notice' && ask());
 
   /* Web push: the server is told of the address and the keys that the browser was given. */
-  async function tell(/** @type {PushSubscription} */ subscription) {
+  async function tell(/** @type {PushSubscription} */ subscription, isAskedFor = false) {
     const { endpoint = '', keys = {} } = subscription.toJSON();
-    const headers = JSON.parse(document.body.getAttribute('hx-headers') ?? '{}');
+    const given = JSON.parse(document.body.getAttribute('hx-headers') ?? '{}');
+    const headers = { ...given, 'HX-Request': 'true', 'HX-Current-URL': location.href };
     const body = new URLSearchParams({ endpoint, ...keys });
     const signal = AbortSignal.timeout(answerMs);
     const answer = await fetch('/dashboard/account/browsers/', { method: 'POST', headers, body, signal });
+    const elsewhere = answer.headers.get('HX-Redirect');
+    // Who signed in long ago is asked who they are; then the page tells it by itself.
+    if (elsewhere && isAskedFor) location.assign(elsewhere);
     if (!answer.ok) throw new Error('the browser was refused');
     localStorage.setItem('notifiesSince', String(Date.now()));
   }
@@ -171,7 +175,7 @@
       try {
         // One that was made for another key takes nothing of ours.
         await (await pushManager.getSubscription())?.unsubscribe();
-        await tell(await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }));
+        await tell(await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }), true);
         location.reload();
         return;
       } catch {

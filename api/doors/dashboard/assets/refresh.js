@@ -95,14 +95,11 @@
     refresh?.detail?.wait();
   });
 
-  /* What has an id keeps the focus when its part is replaced, and stays open when it was opened; nothing scrolls. */
+  /* What has an id keeps the focus when its part is replaced, and nothing scrolls. */
   let focused = '';
   document.addEventListener('htmx:beforeSwap', () => (focused = document.activeElement?.id ?? ''));
   document.addEventListener('htmx:afterSwap', () => {
     if (focused !== '' && document.activeElement === document.body)
       ui.one(`#${CSS.escape(focused)}`)?.focus({ preventScroll: true });
   });
-  if (window.Idiomorph)
-    window.Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) =>
-      !(name === 'open' && node instanceof HTMLDetailsElement);
 })();

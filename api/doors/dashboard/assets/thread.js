@@ -33,7 +33,7 @@
   /* Earlier and later messages that were asked for stay when those beside them are brought up to date. */
   if (window.Idiomorph) {
     const { callbacks } = window.Idiomorph.defaults;
-    // Forms have something to say about it, too (forms.js).
+    // Forms have something to say about it, too (typed.js).
     const { beforeNodeMorphed: isTaken } = callbacks;
     callbacks.beforeNodeMorphed = (node, next) =>
       isTaken(node, next) &&

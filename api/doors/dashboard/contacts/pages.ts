@@ -1,3 +1,4 @@
+import { cut } from '../../../core/text/cut';
 import { convStatuses } from '../../../../models/enums';
 import {
   filterView,
@@ -8,7 +9,9 @@ import {
   type FilterView,
   type PagerView,
 } from '../fieldViews';
-import type { FieldErrors } from '../../../core/http/errors';
+import { invalid, type FieldErrors } from '../../../core/http/errors';
+import { Fault } from '../../../core/http/fields';
+import { readTypedPhone } from '../../../core/phones';
 import { activityLines, loadActivityNames, type WireActivity } from '../activity';
 import {
   changedFields,
@@ -50,7 +53,9 @@ export const contactPages = definePages([
     scope: 'contact.edit',
     run: async (page) => {
       const definitions = await definitionsFor(page, 'contacts');
-      const saved = await page.attempt(() => page.call<WireContact>('contacts.create', readContact(page, definitions)));
+      const saved = await page.attempt(async () =>
+        page.call<WireContact>('contacts.create', readContact(page, definitions)),
+      );
       if ('errors' in saved) return showForm(page, null, saved.errors);
       return page.redirect(contactPath(saved.value.receiver_id), { text: 'The contact is created.' });
     },
@@ -294,12 +299,12 @@ async function showContact(page: PageRequest): Promise<PageAnswer> {
       { label: 'Company', text: contact.company },
     ].filter(({ text }) => text !== ''),
     tags: (tags ?? []).map((tag) => ({ tag, href: page.link(list, { tag }) })),
-    foreignTags: tags === null ? JSON.stringify(contact.tags).slice(0, maxTagsChars) : '',
+    foreignTags: tags === null ? cut(JSON.stringify(contact.tags), maxTagsChars) : '',
     fields: [
       ...customValueViews(page, definitions, contact.custom_fields).map(({ label, shown }) => ({ label, text: shown })),
       ...Object.entries(contact.attributes).map(([name, value]) => ({
         label: name,
-        text: shownValue(value).slice(0, maxValueChars),
+        text: cut(shownValue(value), maxValueChars),
       })),
     ].map(({ label, text }) => ({ label, text: text || '–' })),
     marketing: marketingView(contact),
@@ -322,7 +327,11 @@ async function showForm(page: PageRequest, contact: WireContact | null, errors: 
   const definitions = await definitionsFor(page, 'contacts');
   const tags = contact ? tagsOf(contact.tags) : [];
   const stored = { ...contact, tags: tags?.join(', ') ?? '' };
-  const hints = { phone: 'With the country code, as +49 151 5550001.', tags: 'With commas between them.' };
+  const home = page.workspace.country;
+  const phone = home
+    ? `With + and the country code, or a number of ${home}.`
+    : 'With the country code, as +49 151 5550001.';
+  const hints = { phone, tags: 'With commas between them.' };
   const fields = [
     ...(contact ? [] : [{ name: 'phone', label: 'Phone', type: 'tel', hint: hints.phone }]),
     { name: 'name', label: 'Name' },
@@ -368,8 +377,11 @@ function readContact(
 ): Record<string, unknown> {
   const { tags, ...changed } = changedFields(page, ['phone', 'bsuid', 'name', 'email', 'company', 'notes', 'tags']);
   const custom = readCustomValues(page, definitions);
+  const phone = changed['phone'] ? readTypedPhone(changed['phone'], page.workspace.country) : null;
+  if (phone instanceof Fault) throw invalid({ phone: [...phone.messages] });
   return {
     ...changed,
+    ...(phone === null ? {} : { phone }),
     ...(tags === undefined ? {} : { tags: editedTags(contact?.tags, page.form['was.tags'], tags) }),
     ...(custom ? { custom_fields: custom } : {}),
   };

@@ -1,3 +1,4 @@
+import { cut } from '../../../core/text/cut';
 import type { FieldErrors } from '../../../core/http/errors';
 import { requireRecent } from '../../../services/identity/apiKeys/authenticate';
 import { recordSecurity } from '../../../services/identity/securityLog/service';
@@ -7,7 +8,7 @@ import { maxFileRows, maxImportBytes } from '../../../services/processes/contact
 import { csvLine, sendCsv } from '../csvFile';
 import type { TagView } from '../fieldViews';
 import { amountText, numberText } from '../formats';
-import { definitionsFor, shownValue, textOf, type FieldDefinition } from '../forms';
+import { countryOptions, definitionsFor, shownValue, textOf, type FieldDefinition } from '../forms';
 import { definePages, type Handled, type PageAnswer, type PageRequest } from '../page';
 import { contactFilters } from './pages';
 import type { WireContact } from './wire';
@@ -57,7 +58,9 @@ export const contactTransferPages = definePages([
     scope: 'contact.edit',
     formLimit: maxFormBytes,
     run: async (page) => {
-      const done = await page.attempt(() => page.call<ImportResult>('contacts.import', { file: page.form['file'] }));
+      const done = await page.attempt(() =>
+        page.call<ImportResult>('contacts.import', { file: page.form['file'], country: page.form['country'] }),
+      );
       if ('errors' in done) {
         if (page.isPartial) return refusedPart(page, done.errors);
         return showImport(page, done.errors);
@@ -92,12 +95,15 @@ function refusedPart(page: PageRequest, errors: FieldErrors): PageAnswer {
 
 async function showImport(page: PageRequest, errors: FieldErrors = {}): Promise<PageAnswer> {
   const definitions = await definitionsFor(page, 'contacts', 'conversations');
-  const size = `Up to ${numberText(maxFileRows)} rows and ${Math.floor(maxImportBytes / 2 ** 20)} MB, in UTF-8.`;
+  const megabytes = Math.floor(maxImportBytes / 2 ** 20);
+  const size = `Up to ${numberText(maxFileRows)} rows and ${megabytes} MB, in UTF-8 or UTF-16.`;
   return page.page(
     '/contacts/import',
     {
       errors,
       refusal: (errors['file'] ?? []).join(' '),
+      country: page.workspace.country,
+      countries: countryOptions('All numbers have their country code'),
       maxBytes: maxImportBytes,
       size,
       columns: importColumns,
@@ -176,7 +182,7 @@ function previewView(preview: CsvPreview, definitions: readonly FieldDefinition[
         tag: label ? { text: label, style: 'tag-good' } : { text: name ? 'kept as it is' : 'left out', style: '' },
       };
     }),
-    rows: rows.map((row) => row.map((cell) => cell.slice(0, maxShownCell))),
+    rows: rows.map((row) => row.map((cell) => cut(cell, maxShownCell))),
     rowBytes: rowBytes.join(' '),
   };
 }

@@ -1,7 +1,8 @@
 import { formatDuration } from '../formats';
 import type { PageAnswer, PageRequest } from '../page';
 import { newestMessages } from './load';
-import { authorOf, snippetOf, type WireMessage } from './messages';
+import { authorOf, type WireMessage } from './messages';
+import { snippetOf } from './snippets';
 import { eventsHeader } from './triggers';
 
 /** The key under which the box below a thread is told that somebody has answered meanwhile. */
@@ -28,7 +29,7 @@ export async function answeredMeanwhile(page: PageRequest, receiver: string): Pr
   const answer = newest.slice(0, place < 0 ? looked : place).find((message) => isOfOthers(page, message));
   if (!answer) return null;
   return {
-    text: `${authorOf(answer)} answered ${agoOf(page, answer)}: “${snippetOf(answer.body)}”`,
+    text: `${authorOf(answer)} answered ${agoOf(page, answer)}: “${snippetOf(answer)}”`,
     newestId: String(newest[0]?.id ?? ''),
   };
 }

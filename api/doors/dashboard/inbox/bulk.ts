@@ -1,6 +1,6 @@
-import { undoSeconds } from '../../../services/processes/bulkChanges/service';
+import { lastBulkChange, undoSeconds } from '../../../services/processes/bulkChanges/service';
 import type { Team } from '../lookups';
-import { definePages, type PageAnswer, type PageRequest, type Toast } from '../page';
+import { definePages, toastEvent, type Confirmation, type PageAnswer, type PageRequest, type Toast } from '../page';
 import { inboxPath, listQuery, readFilters, type InboxFilters } from './filters';
 import { snoozePresets } from './snooze';
 import { triggers } from './triggers';
@@ -18,13 +18,24 @@ interface BulkView {
   readonly action: string;
   /** How many match the filters. */
   readonly count: string;
+  /** What the question before a change of all that match says at its end. */
+  readonly canBeTakenBack: string;
   readonly menus: readonly { readonly id: string; readonly label: string; readonly choices: readonly Choice[] }[];
 }
 
 const bulkPath = `${inboxPath}bulk/`;
+const canBeTakenBack = `It can be taken back for ${undoSeconds} seconds.`;
 /** Changes of many conversations, and views that a member saves. */
 export const bulkPages = definePages([
-  { method: 'POST', path: bulkPath, scope: 'chat.assign', run: changeMany },
+  {
+    method: 'POST',
+    path: bulkPath,
+    scope: 'chat.assign',
+    // With scripts it is asked in the page (bulk.js), and said that it was.
+    confirm: (page) => Promise.resolve(askedFor(page)),
+    run: changeMany,
+  },
+  { method: 'GET', path: `${bulkPath}last/`, scope: 'chat.assign', run: offerUndo },
   { method: 'POST', path: `${bulkPath}undo/`, scope: 'chat.assign', run: undoMany },
   { method: 'POST', path: `${inboxPath}views/`, scope: 'chat.view', run: saveView },
   {
@@ -47,6 +58,7 @@ export function bulkView(page: PageRequest, filters: InboxFilters, count: string
   return {
     action: page.link(bulkPath, filters),
     count,
+    canBeTakenBack,
     menus: [
       {
         id: 'bulk-assign',
@@ -79,6 +91,16 @@ export function bulkView(page: PageRequest, filters: InboxFilters, count: string
   };
 }
 
+/** Nobody sees all that match: they are never changed without a question. */
+function askedFor(page: PageRequest): Confirmation | null {
+  if (page.form['all'] !== 'true') return null;
+  return {
+    title: 'Change all that match?',
+    text: `All conversations that match are changed, also those that the list does not show. ${canBeTakenBack}`,
+    button: 'Change all',
+  };
+}
+
 async function changeMany(page: PageRequest): Promise<PageAnswer> {
   const { form } = page;
   const filters = readFilters(page.query);
@@ -97,11 +119,19 @@ async function changeMany(page: PageRequest): Promise<PageAnswer> {
   if ('errors' in done) return answer(page, filters, refusalOf(done.errors), 422);
   const { id, changed, refused } = done.value;
   const text = `${changed} changed.${refused > 0 ? ` ${refused} could not be.` : ''}`;
-  const undo =
-    id === null
-      ? {}
-      : { undo: { action: `${bulkPath}undo/`, fields: { id: String(id) }, shownMs: undoSeconds * 1_000 } };
-  return answer(page, filters, { text, ...undo });
+  return answer(page, filters, { text, ...(id === null ? {} : undoOf(id, undoSeconds)) });
+}
+
+const undoOf = (id: number, seconds: number): Pick<Toast, 'undo'> => ({
+  undo: { action: `${bulkPath}undo/`, fields: { id: String(id) }, shownMs: seconds * 1_000 },
+});
+
+/** Offers to take back what the member did on another page a moment ago, which may have been left before its answer. */
+async function offerUndo(page: PageRequest): Promise<PageAnswer> {
+  const last = await lastBulkChange(page.ctx);
+  if (!last) return { status: 204, html: '', headers: {} };
+  const toast = { text: `${last.changed} changed.`, ...undoOf(last.id, last.seconds) };
+  return { status: 204, html: '', headers: { 'HX-Trigger': toastEvent(toast) } };
 }
 
 async function undoMany(page: PageRequest): Promise<PageAnswer> {

@@ -1,3 +1,4 @@
+import { cut } from '../../../core/text/cut';
 import { fileKinds } from '../../../core/files/contents';
 import { notFound, type FieldErrors } from '../../../core/http/errors';
 import { randomToken } from '../../../core/secrets';
@@ -190,7 +191,7 @@ function quotedText(thread: ThreadView, wamid: string): string {
     .flatMap(({ entries }) => entries)
     .find((candidate) => candidate.message?.wamid === wamid)?.message;
   const text = message?.text.map((part) => part.text).join('') ?? '';
-  return text.slice(0, 140) || message?.label || message?.media?.name || 'An earlier message';
+  return cut(text, 140) || message?.label || message?.media?.name || 'An earlier message';
 }
 
 /** Returns the content of a failed message, to be sent once more. Throws 404 for a message of another conversation. */

@@ -5,7 +5,7 @@ import type { IconName } from '../icons';
 import type { PageRequest } from '../page';
 import { listQuery, type InboxFilters } from './filters';
 import { titleOf, type List, type WireConversation } from './load';
-import { snippetOf } from './messages';
+import { snippetOf } from './snippets';
 
 /** A sign at a row of the list. */
 interface MarkView {
@@ -66,7 +66,7 @@ function itemOf(
     avatar: { letter: initialOf(title), style: `hue-${item.contact_id % hues}` },
     tags: (tagsOf(item.tags) ?? []).slice(0, tagsShown),
     style: unread === 0 ? '' : 'is-unread',
-    snippet: last ? snippetOf(last.body) : 'No messages yet',
+    snippet: last ? snippetOf(last) : 'No messages yet',
     ours: last?.direction !== 'outbound' ? null : last.message_status === 'failed' ? 'failed' : 'sent',
     waits:
       waits === null ? null : { long: waits, since: page.moment(since), style: item.sla_breached ? 'is-late' : '' },

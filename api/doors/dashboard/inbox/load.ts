@@ -1,4 +1,5 @@
 import { notFound } from '../../../core/http/errors';
+import { showInvisible } from '../../../core/http/invisible';
 import { cursorAt } from '../../../core/http/paging';
 import { formatDuration } from '../formats';
 import { loadAnswerers, type Team } from '../lookups';
@@ -37,7 +38,12 @@ export interface WireConversation {
   readonly created_at: string;
   readonly sla_breached: boolean;
   readonly ctwa_headline: string | null;
-  readonly last_message: { readonly direction: string; readonly message_status: string; readonly body: unknown } | null;
+  readonly last_message: {
+    readonly direction: string;
+    readonly message_status: string;
+    readonly body: unknown;
+    readonly deleted_at: string | null;
+  } | null;
 }
 
 /** A list as its operation gives it. */
@@ -283,12 +289,12 @@ export function pathOf({ receiver_id: receiver }: Pick<WireConversation, 'receiv
   return `/dashboard/inbox/${encodeURIComponent(receiver)}/`;
 }
 
-/** Returns what a person is called: their name, else how they are reached. */
+/** Returns what a person is called: their name, which they choose themselves, else how they are reached. */
 export function titleOf(
   conversation: Pick<WireConversation, 'name' | 'phone_number' | 'username' | 'receiver_id'>,
 ): string {
   const { name, username, phone_number: phone, receiver_id: receiver } = conversation;
-  return name || (username ? `@${username}` : '') || (phone ? withPlus(phone) : receiver);
+  return showInvisible(name) || (username ? `@${username}` : '') || (phone ? withPlus(phone) : receiver);
 }
 
 /** Returns a phone number as people write it. */

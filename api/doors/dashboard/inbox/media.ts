@@ -1,4 +1,4 @@
-import { fileKinds } from '../../../core/files/contents';
+import { fileKinds, mayRun } from '../../../core/files/contents';
 
 /** The message types that carry a file. */
 export const mediaKinds = fileKinds;
@@ -26,12 +26,19 @@ export function mediaOf(
   content: Readonly<Record<string, unknown>>,
 ): MediaView {
   const name = stringOf(content['filename']) || media?.filename || mediaNames[kind];
+  const state =
+    media?.status === 'pending'
+      ? ' · is being fetched…'
+      : media?.status === 'lost'
+        ? ' · lost'
+        : mayRun(media?.mime_type ?? '', name)
+          ? ' · a program: open it only if you know who sent it'
+          : '';
   return {
     kind,
     src: media?.status === 'stored' ? `media/${id}/` : null,
     link: safeLink(content['link']),
-    name:
-      media?.status === 'pending' ? `${name} · is being fetched…` : media?.status === 'lost' ? `${name} · lost` : name,
+    name: `${name}${state}`,
   };
 }
 

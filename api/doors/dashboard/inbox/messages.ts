@@ -1,6 +1,8 @@
+import { cut } from '../../../core/text/cut';
 import type { TemplateItem } from '../../../services/resources/templates/serializer';
 import type { Rating } from '../../../../models/enums';
 import { readRatingId } from '../../../services/resources/conversations/ratings';
+import { isBlank } from '../../../core/http/visible';
 import { dayOf } from '../../../core/zones';
 import { formatDayHeading } from '../formats';
 import type { PageRequest } from '../page';
@@ -8,6 +10,7 @@ import { failureOf, type Failure } from './failures';
 import { readFilters } from './filters';
 import { mediaKinds, mediaOf, stringOf, type MediaView, type WireMedia } from './media';
 import { previewTemplate, sentValues, type TemplatePreview } from './templates';
+import { fallbacks, objectOf, snippetOf } from './snippets';
 import { maxShownText, textParts, type TextPart } from './texts';
 import { tickOf, type Tick } from './ticks';
 
@@ -34,6 +37,9 @@ export interface WireMessage {
     readonly approved_by: string | null;
   } | null;
   readonly created_at: string;
+  readonly edited_at: string | null;
+  readonly edits: readonly { readonly body: unknown; readonly at: string }[];
+  readonly deleted_at: string | null;
   readonly error_code: number | null;
   readonly error_title: string;
   readonly error_message: string;
@@ -61,6 +67,10 @@ interface MessageView {
   readonly details: readonly { readonly text: string; readonly href?: string }[];
   readonly buttons: readonly string[];
   readonly quoted: string;
+  /** That its author deleted it; empty: no. */
+  readonly deleted: string;
+  /** What it said before its author changed it. */
+  readonly before: readonly { readonly text: string; readonly at: string }[];
   /** As they are shown, and as they are read out; empty: none. */
   readonly reactions: { readonly text: string; readonly words: string };
   /** How far a message of ours has come; null for one of the customer's. */
@@ -120,7 +130,7 @@ export function threadDays(page: PageRequest, messages: readonly WireMessage[], 
     const emojis = [...(reactions.get(message.message_id)?.values() ?? [])].filter((emoji) => emoji !== '');
     days.at(-1)?.messages.push({
       ...viewOf(page, message, thread),
-      quoted: quoted ? snippetOf(quoted.body) : message.reply_to_wamid === '' ? '' : 'An earlier message',
+      quoted: quoted ? snippetOf(quoted) : message.reply_to_wamid === '' ? '' : 'An earlier message',
       reactions: { text: emojis.join(' '), words: emojis.join(', ') },
     });
   }
@@ -160,10 +170,12 @@ function viewOf(
     id: message.id,
     wamid: message.message_id,
     mine,
-    style: styleOf(mine, failure !== null, typeOf(message), span.at === String(message.id)),
+    style: styleOf(message, failure !== null, span.at === String(message.id)),
     sender: mine ? authorOf(message) : '',
     at: message.created_at,
     type: typeOf(message),
+    deleted: message.deleted_at === null ? '' : `Deleted by ${mine ? 'the sender' : 'the customer'}`,
+    before: message.edits.map(({ body, at }) => ({ text: snippetOf({ body }), at })),
     tick: mine ? tickOf(message) : null,
     failure,
     answer:
@@ -172,7 +184,7 @@ function viewOf(
         : null,
     again: mayWrite && mayRetry ? page.link(`${path}messages/`, filters) : null,
   };
-  const { text, buttons, media: own, ...content } = describe(message, templates);
+  const { text, buttons, media: own, ...content } = neverEmpty(describe(message, templates), message);
   const kind = mediaKinds.find((one) => message.media?.mime_type.startsWith(`${one}/`)) ?? 'document';
   // A template or a question with buttons has its file in its header.
   const media = own ?? (message.media && mediaOf(message, kind, {}));
@@ -183,13 +195,19 @@ function viewOf(
     ...content,
     media: media && { ...media, src: media.src && `${path}${media.src}` },
     buttons: [...buttons, ...(content.template?.buttons ?? [])],
-    text: textParts(isCut ? text.slice(0, maxShownText).toWellFormed() : text),
+    text: textParts(isCut ? cut(text, maxShownText) : text),
     rest: isCut ? link({ ...all, whole: message.id }, 'messages', `#m-${message.id}`) : null,
   };
 }
 
-function styleOf(mine: boolean, isFailed: boolean, type: string, isFound: boolean): string {
-  const styles = [mine && 'is-mine', isFailed && 'is-failed', type === 'sticker' && 'is-bare', isFound && 'is-found'];
+function styleOf(message: WireMessage, isFailed: boolean, isFound: boolean): string {
+  const styles = [
+    message.direction === 'outbound' && 'is-mine',
+    message.deleted_at !== null && 'is-deleted',
+    isFailed && 'is-failed',
+    typeOf(message) === 'sticker' && 'is-bare',
+    isFound && 'is-found',
+  ];
   return styles.filter(Boolean).join(' ');
 }
 
@@ -255,9 +273,23 @@ function describe(message: WireMessage, templates: readonly TemplateItem[]): Con
       return {
         ...empty,
         label: 'This kind of message cannot be shown here',
-        text: stringOf(content['type']) || type,
+        text: reasonIn(message) || stringOf(content['type']) || type,
       };
   }
+}
+
+/** Returns what the platform says of a message that it does not hand on. */
+function reasonIn(message: WireMessage): string {
+  const [fault = {}] = objectsOf(objectOf(message.body)['errors']);
+  return stringOf(objectOf(fault['error_data'])['details']) || stringOf(fault['title']);
+}
+
+/** Gives what shows nothing a word, so that no bubble is without one. */
+function neverEmpty(content: Content, message: WireMessage): Content {
+  const { text, media, template, label, details, buttons } = content;
+  const shows = media ?? message.media ?? template ?? [text, label, ...details.map((one) => one.text), ...buttons];
+  if (!Array.isArray(shows) || !shows.every(isBlank)) return content;
+  return { ...content, label: fallbacks[typeOf(message)] ?? 'A message without visible text' };
 }
 
 function describeTemplate(content: Json, templates: readonly TemplateItem[]): Content {
@@ -337,49 +369,12 @@ function mapLink(content: Json): { text: string; href?: string } {
   };
 }
 
-/** Returns a message in one line, for lists and quotes. */
-export function snippetOf(body: unknown): string {
-  const type = stringOf(objectOf(body)['type']);
-  const content = objectOf(objectOf(body)[type]);
-  const text = [content['body'], content['caption'], content['text'], objectOf(content['body'])['text']]
-    .map(stringOf)
-    .find((candidate) => candidate !== '');
-  if (type === 'template') return `Template: ${stringOf(content['name']).replaceAll('_', ' ')}`.slice(0, 140);
-  if (type === 'reaction') return `Reacted with ${stringOf(content['emoji'])}`.trim();
-  const reply = objectOf(content[stringOf(content['type'])]);
-  const words = text ?? (stringOf(reply['title']) || fallbacks[type] || type.replaceAll('_', ' '));
-  // One line has no room for marks, so it does without their signs.
-  return textParts(words.slice(0, 200))
-    .map((part) => part.text)
-    .join('')
-    .slice(0, 140);
-}
-
-const fallbacks: Readonly<Record<string, string>> = {
-  image: 'Photo',
-  video: 'Video',
-  audio: 'Voice message',
-  document: 'Document',
-  sticker: 'Sticker',
-  location: 'Location',
-  contacts: 'Contact card',
-  template: 'Template',
-  order: 'Order',
-  reaction: 'Reaction',
-  interactive: 'Interactive message',
-  unsupported: 'A message that cannot be shown here',
-};
-
 function typeOf(message: WireMessage): string {
   return stringOf(objectOf(message.body)['type']);
 }
 
 function contentOf(message: WireMessage): unknown {
   return objectOf(message.body)[typeOf(message)];
-}
-
-function objectOf(value: unknown): Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }
 
 function objectsOf(value: unknown): Json[] {

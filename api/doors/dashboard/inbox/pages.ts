@@ -8,7 +8,7 @@ import { badgeView } from '../fieldViews';
 import { showActivity } from './activity';
 import { answeredField, answeredMeanwhile, askFirst } from './answered';
 import { askForThread } from './threadOwner';
-import { localOf } from '../formats';
+import { localOf } from '../../../core/zones';
 import {
   chipsOf,
   countedViews,

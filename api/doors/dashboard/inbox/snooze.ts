@@ -1,6 +1,6 @@
-import { dayOf } from '../../../core/zones';
+import { dayOf, momentOfLocal } from '../../../core/zones';
 import { daysBefore } from '../../../services/identity/workspaces/days';
-import { formatMoment, momentOfLocal } from '../formats';
+import { formatMoment } from '../formats';
 
 /** A time to snooze until, ready to be chosen. */
 export interface SnoozePreset {

@@ -1,4 +1,4 @@
-import { placeholdersOf } from '../../../services/resources/templates/parameters';
+import { placeholdersOf } from '../../../services/resources/templates/needs';
 import type { TemplateItem } from '../../../services/resources/templates/serializer';
 import type { PageRequest } from '../page';
 

@@ -3,6 +3,7 @@ import { scopeDescriptions } from '../../../core/http/access';
 import { AppError, missingScope } from '../../../core/http/errors';
 import { reportFault } from '../../../core/http/faults';
 import type { Ctx } from '../../../core/context';
+import { inTurnOf } from '../../../core/db/database';
 import type { Operation } from '../../../core/http/operations';
 import type { Runtime } from '../../../core/runtime';
 import { authenticateSession, credentialCtx, type Credential } from '../../../services/identity/apiKeys/authenticate';
@@ -112,7 +113,10 @@ async function serve(
     if (method === 'POST') refuseForgery(req, page, secret);
     const wrong = method === 'POST' ? await takeProof(page) : undefined;
     if (wrong === null) page = await open(runtime, table, { ...credential, verifiedAt: new Date() }, req, res, form);
-    const answer = wrong ? await askAgain(page, wrong) : await answerRoute(page, group, route, req, res);
+    const own = page;
+    const answer = await inTurnOf(credential.workspaceId, () =>
+      wrong ? askAgain(own, wrong) : answerRoute(own, group, route, req, res),
+    );
     if (answer !== handled) await sendAnswer(req, res, answer, secret, secure);
   } catch (error) {
     if (res.headersSent) {

@@ -15,6 +15,7 @@ import { replyPages } from '../team/replies';
 import { reportPages } from '../team/reports';
 import { notificationPages } from '../team/notifications';
 import { profilePages } from '../team/profile';
+import { rescuePages } from '../team/rescue';
 import { broadcastPages } from '../team/broadcasts';
 import { customFieldPages } from '../team/customFields';
 import { slaPages } from '../team/slaPolicies';
@@ -38,6 +39,7 @@ export const teamPages: readonly PageRoute[] = [
   ...memberPages,
   ...notificationPages,
   ...profilePages,
+  ...rescuePages,
   ...factorPages,
   ...customFieldPages,
   ...calendarPages,

@@ -1,7 +1,8 @@
 import { keyScopes, autonomyLevels } from '../../../core/http/access';
 import type { FieldErrors } from '../../../core/http/errors';
 import { getKey } from '../../../services/identity/apiKeys/service';
-import { amountText, momentOfLocal } from '../formats';
+import { momentOfLocal } from '../../../core/zones';
+import { amountText } from '../formats';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { loadMembers, memberNames } from '../lookups';
 import { idOfPath, keptOf, loadMade } from './made';

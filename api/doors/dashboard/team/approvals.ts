@@ -11,7 +11,7 @@ import { newestMessages } from '../../../services/resources/messages/service';
 import { countAsking } from '../../../services/processes/approvals/service';
 import { badgeView, pagerView, statusTag, type TagView } from '../fieldViews';
 import { withPlus } from '../inbox/load';
-import { snippetOf } from '../inbox/messages';
+import { snippetOf } from '../inbox/snippets';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { asText, loadLookups, objectsOf, type Json, type Lookups } from '../lookups';
 import { describeStep, stageName, type StepText } from './stepTexts';
@@ -220,7 +220,7 @@ async function linesOf(
   const newest = await newestMessages(page.ctx, [...names.keys()], linesBefore);
   const lineOf = (message: MessageView, name: string): Line => ({
     who: message.direction === 'inbound' ? name : asText(message.written_by?.['name']) || message.sender?.name || 'You',
-    text: snippetOf(message.body),
+    text: snippetOf(message),
     at: isoTime(message.created_at),
   });
   return new Map(

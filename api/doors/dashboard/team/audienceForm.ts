@@ -2,7 +2,8 @@ import { convStatuses } from '../../../../models/enums';
 import { isPlainObject } from '../../../core/http/fields';
 import { optionsOf, sentence, type FieldGiven, type Option } from '../fieldViews';
 import { changedFields, editedTags, textOf } from '../forms';
-import { amountText, localOf, momentOfLocal } from '../formats';
+import { localOf, momentOfLocal } from '../../../core/zones';
+import { amountText } from '../formats';
 import { asText, type CustomField, type Json, type Named } from '../lookups';
 import type { PageRequest } from '../page';
 

@@ -64,6 +64,8 @@ interface DraftParts {
 }
 
 const sources = optionsOf([
+  ['', 'Choose what stands here'],
+  ['first_name', 'First name'],
   ['name', 'Name of the contact'],
   ['phone', 'Phone'],
   ['email', 'Email'],
@@ -188,7 +190,7 @@ function slotView({ component, name, number, around }: Slot, values: Values): Sl
     },
     text: {
       name: `${key}_value`,
-      label: `Text for ${label}`,
+      label: `Text for ${label}, or what stands there if it is empty`,
       value: values[`${key}_value`],
       attributes: { maxlength: 512 },
     },

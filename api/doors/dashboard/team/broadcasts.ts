@@ -2,7 +2,7 @@ import { broadcastStart } from '../../../../workflows/starts';
 import type { FieldErrors } from '../../../core/http/errors';
 import type { Page } from '../../../core/http/operations';
 import type { RadioView } from '../fieldViews';
-import { momentOfLocal } from '../formats';
+import { momentOfLocal } from '../../../core/zones';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { progressView, sendFailures, type Recipient } from './broadcastResult';
 import { draftView, inputOf, valuesOf, valuesSaved, valuesSent } from './broadcastForm';

@@ -236,6 +236,8 @@ export const stepForms: Readonly<Record<ActionType, StepForm>> = {
 };
 
 const sources = [
+  { value: '', label: 'Choose what stands here' },
+  { value: 'first_name', label: 'First name of the contact' },
   { value: 'name', label: 'Name of the contact' },
   { value: 'phone', label: 'Phone of the contact' },
   { value: 'email', label: 'Email of the contact' },
@@ -247,7 +249,11 @@ function slotFields({ component, name, number, around }: Slot): StepField[] {
   const label = `${component === 'header' ? 'Header ' : ''}{{${name}}}`;
   return [
     { name: `${component}_${number}_source`, label, type: 'select', options: sources, hint: around },
-    { name: `${component}_${number}_value`, label: `Text for ${label}`, hint: 'Where the choice is “This text”.' },
+    {
+      name: `${component}_${number}_value`,
+      label: `Text for ${label}`,
+      hint: 'For “This text”; else what stands there if it is empty.',
+    },
   ];
 }
 
@@ -259,7 +265,7 @@ export function readSlots(variables: unknown): Record<string, string> {
       if (!isPlainObject(binding)) continue;
       const isStatic = binding['source'] === 'static';
       values[`${component}_${number}_source`] = isStatic ? 'static' : asText(binding['field']);
-      if (isStatic) values[`${component}_${number}_value`] = asText(binding['value']);
+      values[`${component}_${number}_value`] = asText(isStatic ? binding['value'] : binding['default']);
     }
   return values;
 }
@@ -269,11 +275,12 @@ export function writeSlots(slots: readonly Slot[], values: Values): { template_v
   const variables: Record<string, Record<string, Json>> = {};
   for (const { component, number } of slots) {
     const source = values[`${component}_${number}_source`];
-    if (source === undefined) continue;
+    if (source === undefined || source === '') continue;
+    const text = values[`${component}_${number}_value`] ?? '';
     (variables[component] ??= {})[number] =
       source === 'static'
-        ? { source, value: values[`${component}_${number}_value`] ?? '' }
-        : { source: 'field', field: source };
+        ? { source, value: text }
+        : { source: 'field', field: source, ...(text === '' ? {} : { default: text }) };
   }
   return Object.keys(variables).length > 0 ? { template_variables: variables } : {};
 }

@@ -96,6 +96,16 @@ export const memberPages = definePages([
     },
   },
   {
+    method: 'POST',
+    path: `${path}:id/end-sessions/`,
+    scope,
+    confirm: { title: 'End their sessions?', text: 'They are signed out everywhere.', button: 'End them' },
+    run: async (page) => {
+      await page.call('teamMembers.endSessions', { id: page.params['id'] });
+      return page.redirect(path, { text: 'Their sessions have ended.' });
+    },
+  },
+  {
     method: 'GET',
     path: `${path}:id/`,
     scope,

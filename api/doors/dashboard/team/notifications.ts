@@ -1,3 +1,4 @@
+import { cut } from '../../../core/text/cut';
 import type { FieldErrors } from '../../../core/http/errors';
 import { vapidPublicKey } from '../../../core/http/webPush';
 import type { OptionView } from '../fieldViews';
@@ -101,7 +102,7 @@ export async function notificationsView(
     key: vapid && vapidPublicKey(vapid),
     browsers: browsers.map(({ id, user_agent: name, ...browser }) => ({
       ...browser,
-      name: name.slice(0, maxBrowserLetters) || 'Unknown browser',
+      name: cut(name, maxBrowserLetters) || 'Unknown browser',
       path: `${accountPath}browsers/${id}/`,
     })),
   };

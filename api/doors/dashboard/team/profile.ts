@@ -1,8 +1,10 @@
+import { cut } from '../../../core/text/cut';
 import { signedOut } from '../account';
 import type { FieldErrors } from '../../../core/http/errors';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { passwordRule } from '../../../services/identity/members/passwordStrength';
 import { listOwnEvents } from '../../../services/identity/audit/security';
+import { rescuePath } from '../../../services/identity/securityLog/told';
 import { passkeyHost } from '../../../services/identity/factors/passkeys';
 import { keptOf } from './made';
 import { notificationsView } from './notifications';
@@ -25,7 +27,7 @@ export const profilePages = definePages([
       const input = { current_password, new_password, revoke_api_keys, disconnect_agents, ...keptOf(page) };
       const changed = await page.attempt(() => page.call('password.change', input));
       if ('errors' in changed) return show(page, changed.errors);
-      return signedOut();
+      return signedOut(rescuePath);
     },
   },
   {
@@ -55,7 +57,7 @@ export const profilePages = definePages([
     run: async (page) => {
       await page.call('ownSettings.update', { is_away: page.form['is_away'] ?? 'true' });
       // Whatever page it was done on shows it.
-      return page.isPartial ? { status: 204, html: '', headers: { 'HX-Refresh': 'true' } } : page.redirect(path);
+      return page.isPartial ? { status: 204, html: '', headers: { 'HX-Trigger': 'anew' } } : page.redirect(path);
     },
   },
   {
@@ -99,7 +101,7 @@ interface SessionView extends Omit<Session, 'id' | 'user_agent'> {
 function sessionView(page: PageRequest, { id, user_agent: browser, ...session }: Session): SessionView {
   return {
     ...session,
-    browser: browser.slice(0, maxBrowserLetters) || 'Unknown browser',
+    browser: cut(browser, maxBrowserLetters) || 'Unknown browser',
     since: page.moment(session.created_at),
     path: `${path}sessions/${id}/`,
   };

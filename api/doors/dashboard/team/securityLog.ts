@@ -3,7 +3,7 @@ import { requireRecent } from '../../../services/identity/apiKeys/authenticate';
 import { recordedActions, recordSecurity } from '../../../services/identity/securityLog/service';
 import { sendCsv } from '../csvFile';
 import { pagerView, peopleOptions, type TabView } from '../fieldViews';
-import { momentOfLocal } from '../formats';
+import { momentOfLocal } from '../../../core/zones';
 import { textOf } from '../forms';
 import { loadMembers } from '../lookups';
 import { definePages, type PageRequest } from '../page';
@@ -20,9 +20,14 @@ const words: Readonly<Record<string, string>> = {
   'signIn.awaitsFactor': 'Right password at sign-in, second factor awaited',
   'signIn.ssoRequired': 'Right password at sign-in, where a company signs in otherwise',
   'signIn.ssoRefused': 'Sign-in by single sign-on refused',
+  'sso.emailTaken': 'Email given to the company of its domain',
   'sso.memberMade': 'First sign-in by single sign-on',
   'sso.remove': 'Remove single sign-on',
   'signIn.factorRefused': 'Wrong second factor at sign-in',
+  'signIn.newPlace': 'Sign-in from a new network and browser',
+  'signIn.codesGuessed': 'Five wrong codes behind the right password',
+  'signIn.passwordVoid': 'Password void after fifty wrong codes in a day',
+  'webhooks.opened': 'Move, activate or widen a webhook',
   'sessions.refused': 'Wrong proof of who it is in a session',
   'connectedAgents.connect': 'Connect an agent',
   'webhooks.stopped': 'Stop a webhook with its maker',

@@ -47,6 +47,7 @@ function around(text: string, name: string): string {
 
 const fieldWords: Readonly<Record<string, string>> = {
   name: 'name',
+  first_name: 'first name',
   phone: 'phone',
   email: 'email',
   company: 'company',

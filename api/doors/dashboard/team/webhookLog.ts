@@ -1,4 +1,4 @@
-import { momentOfLocal } from '../formats';
+import { momentOfLocal } from '../../../core/zones';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { webhooksPath as path, webhookPage } from './webhookPage';
 

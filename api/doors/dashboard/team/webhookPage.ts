@@ -7,7 +7,7 @@ import {
   webhookEventTypes,
 } from '../../../services/resources/webhooks/eventTypes';
 import { pagerView, statusTag, type TagView } from '../fieldViews';
-import { localOf } from '../formats';
+import { localOf } from '../../../core/zones';
 import type { PageAnswer, PageRequest } from '../page';
 import { settingsPage } from './settings';
 

@@ -1,8 +1,7 @@
-import type { Config } from '../../../core/config';
+import type { Config, KeptKind } from '../../../core/config';
 import type { FieldErrors } from '../../../core/http/errors';
 import { sentence, type RadioView } from '../fieldViews';
-import { readLines } from '../forms';
-import { keptDays, type KeptKind } from '../../../services/processes/maintenance/service';
+import { countryOptions, readLines } from '../forms';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { settingsPage } from './settings';
 
@@ -21,6 +20,7 @@ interface IgnoredKind {
 interface Workspace {
   readonly name: string;
   readonly timezone: string;
+  readonly country: string | null;
   readonly plan: string | null;
   readonly trial_ends_at: string | null;
   readonly opt_out_words: readonly string[];
@@ -53,12 +53,12 @@ export const workspacePages = definePages([
     path,
     scope,
     run: async (page) => {
-      const { name, timezone, satisfaction_question, ...given } = page.form;
+      const { name, timezone, country, satisfaction_question, ...given } = page.form;
       const { opt_out_words: out = '', opt_in_words: back = '', satisfaction_labels: labels = '' } = given;
       const { require_factor = 'false', ask_satisfaction = 'false' } = given;
       const saved = await page.attempt(() =>
         page.call('workspace.update', {
-          ...{ name, timezone, require_factor, ask_satisfaction, satisfaction_question },
+          ...{ name, timezone, country, require_factor, ask_satisfaction, satisfaction_question },
           opt_out_words: readLines(out),
           opt_in_words: readLines(back),
           satisfaction_labels: readLines(labels),
@@ -88,18 +88,24 @@ export const workspacePages = definePages([
 
 /** What is removed by itself after a while, in the words of the page. */
 const keptWords: Readonly<Record<KeptKind, string>> = {
+  messages: 'Messages, with what customers sent in them',
   activity: 'Activity of conversations, contacts and tickets',
   audit: 'Audit log',
   approvals: 'Decided approvals',
   macroRuns: 'Runs of macros',
   webhookEvents: 'Webhook events and their deliveries',
   parkedEvents: 'What the platform sent and could not be processed or is not used',
+  broadcastRecipients: 'Recipients of broadcasts; the figures stay',
+  stageMoves: 'Who was told of moves of tickets',
+  usage: 'Usage, which names no customer',
+  aliases: 'Former numbers and ids of contacts',
 };
 
 function keptFor(config: Config): readonly { readonly what: string; readonly days: number }[] {
-  const days = keptDays(config);
+  const days = config.retainDays;
   const names = Object.keys(keptWords) as KeptKind[];
-  return names.map((name) => ({ what: keptWords[name], days: days[name] }));
+  // Messages are kept for ever unless the operator says otherwise.
+  return names.filter((name) => days[name] > 0).map((name) => ({ what: keptWords[name], days: days[name] }));
 }
 
 /** What the page says of the plan. */
@@ -129,6 +135,7 @@ async function form(page: PageRequest, values: object, errors?: FieldErrors): Pr
       errors,
       plan: planView(page),
       timezones: Intl.supportedValuesOf('timeZone'),
+      countries: countryOptions('None: every number has its country code'),
       kept: keptFor(page.ctx.runtime.config),
       ignored: await page.call<readonly IgnoredKind[]>('platformEvents.listIgnored'),
       path,

@@ -5,7 +5,7 @@ import { invalidField } from '../../../core/http/errors';
 import { choiceField, readChosen, type ChoiceField } from '../choices';
 import { contactChoices } from '../contacts/choices';
 import { peopleOptions } from '../fieldViews';
-import { localOf, momentOfLocal } from '../formats';
+import { localOf, momentOfLocal } from '../../../core/zones';
 import {
   changedFields,
   customValueViews,

@@ -1,4 +1,4 @@
-import { placeholdersOf } from '../../../services/resources/templates/parameters';
+import { placeholdersOf } from '../../../services/resources/templates/needs';
 import type { TemplateItem } from '../../../services/resources/templates/serializer';
 import { contactVariables, ticketVariables } from '../../../services/resources/templates/variables';
 import { choiceLabel } from '../../../services/resources/tickets/values';
@@ -44,7 +44,7 @@ const sources = [
   { value: '', label: 'Choose what stands here' },
   { value: 'dash', label: 'Nothing (a dash)' },
   { value: 'static', label: 'A fixed text' },
-  ...contactVariables.map((name) => ({ value: `field:${name}`, label: `Contact: ${name}` })),
+  ...contactVariables.map((name) => ({ value: `field:${name}`, label: `Contact: ${name.replaceAll('_', ' ')}` })),
   ...ticketVariables.map((name) => ({
     value: `ticket:${name}`,
     label: `Ticket: ${name === 'id' ? 'number' : name.replaceAll('_', ' ')}`,
@@ -55,6 +55,7 @@ const sources = [
 function sampleValues(page: PageRequest, pipeline: string, stage: string): Readonly<Record<string, string>> {
   return {
     'field:name': 'Ada Lovelace',
+    'field:first_name': 'Ada',
     'field:phone': '+44 20 7946 0000',
     'field:email': 'ada@example.com',
     'field:company': 'Analytical Engines',
@@ -142,18 +143,18 @@ function placeholderFields({ key, label, source, text }: MappedPlaceholder): Fie
       options: sources,
       attributes: { required: '' },
     },
-    ...(source === 'static'
-      ? [
+    ...(source === '' || source === 'dash'
+      ? []
+      : [
           {
             name: `text.${key}`,
             id: `text-${id}`,
-            label: `Text for {{${label}}}`,
+            label: source === 'static' ? `Text for {{${label}}}` : `{{${label}}} if it is empty`,
             value: text,
-            required: true,
+            required: source === 'static',
             attributes: { maxlength: 512 },
           },
-        ]
-      : []),
+        ]),
   ];
 }
 
@@ -178,7 +179,7 @@ function placeholdersIn(
         key,
         label,
         source: ['', 'dash', 'static'].includes(kind) ? kind : `${kind}:${binding?.['field']}`,
-        text: binding?.['value'] ?? '',
+        text: binding?.['value'] ?? binding?.['default'] ?? '',
       };
     }),
   );
@@ -213,8 +214,9 @@ function readMapping(form: PageRequest['form']): Mapping {
     if (!place || chosen === '' || chosen === 'dash') continue;
     const [, part = '', index = ''] = place;
     const [source = '', field = ''] = chosen.split(':');
+    const text = form[`text.${part}.${index}`] ?? '';
     const binding: Binding =
-      source === 'static' ? { source, value: form[`text.${part}.${index}`] ?? '' } : { source, field };
+      source === 'static' ? { source, value: text } : { source, field, ...(text === '' ? {} : { default: text }) };
     mapping[part] = { ...mapping[part], [index]: binding };
   }
   return mapping;

@@ -4,7 +4,8 @@ import { activityLines, type WireActivity } from '../activity';
 import type { WirePage } from '../contacts/wire';
 import type { TagView } from '../fieldViews';
 import { newestMessages } from '../inbox/load';
-import { authorOf, snippetOf, type WireMessage } from '../inbox/messages';
+import { authorOf, type WireMessage } from '../inbox/messages';
+import { snippetOf } from '../inbox/snippets';
 import type { PageRequest } from '../page';
 import { ticketPath, type WireComment, type WireTicket } from './wire';
 
@@ -118,7 +119,7 @@ async function messageViews(page: PageRequest, ticket: WireTicket): Promise<Entr
     what: '',
     at: message.created_at,
     tag: messageTag(message),
-    text: snippetOf(message.body),
+    text: snippetOf(message),
     message: page.link(`/dashboard/inbox/${encodeURIComponent(receiver)}/`, { at: message.id }),
     details: [],
   }));

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { AppError } from '../../../core/http/errors';
 import { Fault, field, type Field } from '../../../core/http/fields';
 
 /** The most ranges of one key. */
@@ -13,7 +14,7 @@ export function addressRange(): Field<string> {
 }
 
 /** Returns whether a client at this address is in one of the ranges; an empty list allows every address. */
-export function isWithin(ranges: readonly string[], address: string): boolean {
+function isWithin(ranges: readonly string[], address: string): boolean {
   if (ranges.length === 0) return true;
   const kind = isIP(address);
   if (kind === 0) return false;
@@ -39,4 +40,12 @@ function partsOf(range: string): Parts | null {
   const isNetwork = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= maxBits);
   if (kind === 0 || more.length > 0 || !isNetwork) return null;
   return { address, bits: bits === undefined ? maxBits : Number(bits), kind: kind === 4 ? 'ipv4' : 'ipv6' };
+}
+
+/** Throws the 403 of a credential that may not be used from this address, because its holder may know why. */
+export function refuseElsewhere(what: 'API key' | 'connection', ranges: readonly string[], address: string): void {
+  if (isWithin(ranges, address)) return;
+  throw new AppError('forbidden', `This ${what} may not be used from the address ${address}.`, {
+    publicCode: 'address_not_allowed',
+  });
 }

@@ -3,7 +3,7 @@ import { isScope, memberScopes, type Autonomy, type Scope } from '../../../core/
 import { AppError } from '../../../core/http/errors';
 import type { Runtime } from '../../../core/runtime';
 import { sha256 } from '../../../core/secrets';
-import { isWithin } from './addresses';
+import { refuseElsewhere } from './addresses';
 
 /** Keys begin like this, so that secret scanners and people recognise them. */
 export const keyPrefix = 'hd_live_';
@@ -27,6 +27,8 @@ export interface Credential {
   /** The trial is over and there is no plan (contract 12.3). */
   readonly trialExpired: boolean;
   readonly ticketing: boolean;
+  /** Of the workspace. */
+  readonly timezone: string;
   /** Sessions only: what forms must send back. */
   readonly csrfSecret?: string;
   /** Sessions only: when the member last showed who they are. */
@@ -43,12 +45,13 @@ export interface MemberColumns {
   plan: string | null;
   trial_ends_at: Date | null;
   ticketing: boolean;
+  timezone: string;
 }
 
 export const memberJoin =
   'JOIN members m ON m.id = x.member_id AND m.is_active JOIN workspaces w ON w.id = m.workspace_id';
 export const memberColumns =
-  'm.workspace_id, m.id AS member_id, m.role, m.permissions, w.plan, w.trial_ends_at, w.ticketing';
+  'm.workspace_id, m.id AS member_id, m.role, m.permissions, w.plan, w.trial_ends_at, w.ticketing, w.timezone';
 
 /**
  * Returns the credential of an API key, or null when it is unknown, revoked or its member inactive. Throws 401 for an
@@ -64,10 +67,7 @@ export async function authenticateKey(
   const row = await keyRow(runtime, 'x.secret_hash = $hash', { hash: sha256(presented) });
   if (!row) return null;
   if (row.is_over) throw new AppError('unauthorized', 'This API key has expired.');
-  if (!isWithin(row.allowed_addresses, address))
-    throw new AppError('forbidden', `This API key may not be used from the address ${address}.`, {
-      publicCode: 'address_not_allowed',
-    });
+  refuseElsewhere('API key', row.allowed_addresses, address);
   if (!row.last_used_at || Date.now() - row.last_used_at.getTime() > lastUsedEveryMs) {
     noteUse(runtime, 'api_keys', row.id);
   }
@@ -183,13 +183,14 @@ export function noteUse(runtime: Runtime, table: 'api_keys' | 'sessions' | 'oaut
 /** Returns what every kind of credential takes from its member and workspace. */
 export function commonCredential(
   row: MemberColumns,
-): Pick<Credential, 'id' | 'workspaceId' | 'memberId' | 'trialExpired' | 'ticketing'> {
+): Pick<Credential, 'id' | 'workspaceId' | 'memberId' | 'trialExpired' | 'ticketing' | 'timezone'> {
   return {
     id: row.id,
     workspaceId: row.workspace_id,
     memberId: row.member_id,
     trialExpired: !row.plan && row.trial_ends_at !== null && row.trial_ends_at.getTime() <= Date.now(),
     ticketing: row.ticketing,
+    timezone: row.timezone,
   };
 }
 

@@ -1,4 +1,5 @@
 import { literal, Transaction } from 'sequelize';
+import { cut } from '../../../core/text/cut';
 import type { ApiKeyRow } from '../../../../models';
 import { isScope, keyScopes, memberScopes, type Scope, type Autonomy } from '../../../core/http/access';
 import { dueNow } from '../../../core/clock';
@@ -96,7 +97,7 @@ export function grantableScopes(wanted: readonly string[], held: readonly Scope[
     if (!isScope(name))
       throw invalidField(
         'scopes',
-        `"${name.slice(0, 100)}" is not a valid choice. The scopes are ${keyScopes.join(', ')}.`,
+        `"${cut(name, 100)}" is not a valid choice. The scopes are ${keyScopes.join(', ')}.`,
       );
     if (!held.includes(name))
       throw new AppError(

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { cut } from '../../../core/text/cut';
 import { throttled } from '../../../core/http/errors';
 import { PostgresRateLimitStore } from '../../../core/db/rateLimits';
 import type { Runtime } from '../../../core/runtime';
@@ -51,8 +52,8 @@ export async function countSignIn(runtime: Runtime, email: string, origin: Origi
     key,
     max,
   });
-  const perAddress = bucket('a', minuteMs, origin.address.slice(0, 100), maxPerAddress);
-  const perNetwork = bucket('n', accountWindowMs, `${account}:${origin.network.slice(0, 100)}`, maxPerAccount);
+  const perAddress = bucket('a', minuteMs, cut(origin.address, 100), maxPerAddress);
+  const perNetwork = bucket('n', accountWindowMs, `${account}:${cut(origin.network, 100)}`, maxPerAccount);
   const perDevice = device === null ? null : bucket('d', accountWindowMs, device, maxPerAccount);
   const everywhere = bucket('m', 60 * minuteMs, account, Infinity);
 
@@ -76,10 +77,13 @@ export async function countPasswordChange(runtime: Runtime, memberId: number): P
   return forgiving([bucket]);
 }
 
-/** Counts a code that is shown as a second factor; throws the 429 after 10 wrong ones in a quarter of an hour. */
-export async function countFactor(runtime: Runtime, memberId: number): Promise<Attempt> {
+/**
+ * Counts a code that is shown as a second factor; throws the 429 after 10 wrong ones in a quarter of an hour from one
+ * place: a network that signs in, or a session that is asked again. Those of others keep nobody out.
+ */
+export async function countFactor(runtime: Runtime, memberId: number, place: string): Promise<Attempt> {
   const store = new PostgresRateLimitStore(runtime.db, 'factor:m:', accountWindowMs);
-  const bucket = { store, key: String(memberId), max: maxPerAccount };
+  const bucket = { store, key: `${memberId}:${cut(place, 100)}`, max: maxPerAccount };
   await count(bucket);
   return forgiving([bucket]);
 }

@@ -1,3 +1,4 @@
+import { cut } from '../../../core/text/cut';
 import type { Runtime } from '../../../core/runtime';
 import { keyedHash, randomToken, safeEqual, subkey } from '../../../core/secrets';
 
@@ -16,7 +17,7 @@ export function newDeviceCookie(runtime: Runtime, email: string): string {
 
 /** Returns the id of the device if the cookie was signed here for this account. */
 export function deviceIdOf(runtime: Runtime, email: string, cookie: string | null): string | null {
-  const [id = '', signature = ''] = (cookie ?? '').slice(0, 200).split('.');
+  const [id = '', signature = ''] = cut(cookie ?? '', 200).split('.');
   const given = Buffer.from(signature, 'base64url');
   const { secretsKeys } = runtime.config;
   return secretsKeys.some((key) => safeEqual(signatureOf(key, id, email), given)) ? id : null;

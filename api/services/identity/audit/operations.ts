@@ -21,6 +21,8 @@ const auditShape = wire.named('AuditEntry', {
   detail: wire.text(),
   duration_ms: wire.integer(),
   request_id: wire.text(),
+  address: wire.text('The network of the call: an IPv4 address or an IPv6 /64.'),
+  program: wire.text('What the program that called calls itself.'),
   created_at: wire.datetime(),
 });
 
@@ -35,6 +37,8 @@ function serializeCall(row: AuditRow): Record<string, unknown> {
     detail: row.detail,
     duration_ms: row.duration_ms,
     request_id: row.request_id,
+    address: row.address,
+    program: row.program,
     created_at: isoTime(row.created_at),
   };
 }

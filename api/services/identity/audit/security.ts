@@ -90,7 +90,7 @@ const newestOwn = (which: 'IN' | 'NOT IN', limit: number): string => `(
   FROM security_log s LEFT JOIN members m ON m.id = s.member_id
   WHERE s.workspace_id = $workspaceId AND s.created_at > now() - interval '30 days'
     AND s.action ${which} ('signIn.refused', 'signIn.factorRefused', 'sessions.refused')
-    AND (s.member_id = $memberId AND s.action ~ '^(signIn|password|sessions|factors)\\M'
+    AND (s.member_id = $memberId AND (s.told IS NOT NULL OR s.action ~ '^(signIn|password|sessions|factors)\\M')
       OR s.subject_id = $memberId AND s.action ~ '^teamMembers\\M')
   ORDER BY s.created_at DESC, s.id DESC LIMIT ${limit})`;
 

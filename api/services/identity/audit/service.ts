@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { cut } from '../../../core/text/cut';
 import type { AuditEntryRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import type { Bind, Db } from '../../../core/db/database';
@@ -51,14 +52,16 @@ function bindOf(ctx: Ctx, entry: AuditEntry): AuditBind {
     workspaceId: ctx.workspaceId,
     kind: entry.connection.kind,
     connectionId: entry.connection.id,
-    name: entry.connection.name.slice(0, 255),
+    name: cut(entry.connection.name, 255),
     memberId: ctx.actor.memberId,
-    tool: entry.tool.slice(0, 64),
+    tool: cut(entry.tool, 64),
     digest: createHash('sha256').update(canonicalJson(entry.args)).digest(),
     outcome: entry.outcome,
-    detail: (entry.detail ?? '').slice(0, 500),
+    detail: cut(entry.detail ?? '', 500),
     durationMs: Math.max(0, Math.round(entry.durationMs)),
     requestId: ctx.requestId,
+    address: cut(ctx.address ?? '', 64),
+    program: cut(ctx.program ?? '', 255),
   };
 }
 
@@ -83,6 +86,8 @@ const names = [
   'detail',
   'durationMs',
   'requestId',
+  'address',
+  'program',
 ] as const;
 const statements = new Map<number, string>();
 
@@ -91,7 +96,7 @@ function insertStatement(count: number): string {
   if (known !== undefined) return known;
   const rows = Array.from({ length: count }, (_, index) => `(${names.map((name) => `$${name}${index}`).join(', ')})`);
   const statement = `INSERT INTO audit_log (workspace_id, connection_kind, connection_id, connection_name, member_id,
-       tool, arguments_digest, outcome, detail, duration_ms, request_id)
+       tool, arguments_digest, outcome, detail, duration_ms, request_id, address, program)
      VALUES ${rows.join(', ')}
      RETURNING pg_current_xact_id()::text AS xid`;
   statements.set(count, statement);
@@ -127,7 +132,7 @@ export async function listCalls(ctx: Ctx, filters: CallFilters): Promise<Page<Au
     ctx,
     {
       select: `a.connection_kind, a.connection_id, a.connection_name, ${userJsonSql('m')} AS member, a.tool,
-        a.arguments_digest, a.outcome, a.detail, a.duration_ms, a.request_id, a.created_at`,
+        a.arguments_digest, a.outcome, a.detail, a.duration_ms, a.request_id, a.address, a.program, a.created_at`,
       from: 'audit_log a',
       joins: 'LEFT JOIN members m ON m.id = a.member_id',
       where: [

@@ -12,8 +12,9 @@ import { readPasskey, takePasskey } from './passkeys';
 import { stepOfCode, takeTotp } from './totp';
 
 const codeCount = 10;
-/** 80 bits: too many to find one by trying, even with the hashes at hand. */
-const codeBytes = 10;
+/** 120 bits: too many to find one by trying, even with the hashes at hand. */
+const codeBytes = 15;
+const totpDigits = 6;
 const maxFactors = 20;
 
 /** A factor as its member sees it. */
@@ -48,11 +49,11 @@ export async function hasFactor(runtime: Runtime, memberId: number): Promise<boo
 
 /**
  * Takes what a member shows beside the password: each code and each answer once. Throws the 400 of a wrong one, and for
- * codes the 429 after ten of them in a quarter of an hour.
+ * codes of apps the 429 after ten of them in a quarter of an hour from one place.
  */
 export async function proveFactor(
   runtime: Runtime,
-  who: { readonly memberId: number; readonly sessionId: number },
+  who: { readonly memberId: number; readonly sessionId: number; readonly place: string },
   { code, passkey }: Proof,
 ): Promise<void> {
   // Nobody guesses a passkey: wrong codes of who knows the password must not keep its owner out.
@@ -60,15 +61,16 @@ export async function proveFactor(
     if (await takePasskey(runtime, who.memberId, who.sessionId, passkey)) return;
     throw invalidField('passkey', 'This passkey was not accepted. Try again.');
   }
-  const attempt = await countFactor(runtime, who.memberId);
-  if (!(await takeCode(runtime, who.memberId, code ?? '')))
+  const given = (code ?? '').replaceAll(/[\s-]/g, '').toUpperCase();
+  // Nor does anybody guess a recovery code.
+  const attempt = given.length === totpDigits ? await countFactor(runtime, who.memberId, who.place) : null;
+  if (!(await takeCode(runtime, who.memberId, given)))
     throw invalidField('code', 'This code is wrong, or was used before.');
-  await attempt.forgive();
+  await attempt?.forgive();
 }
 
-async function takeCode(runtime: Runtime, memberId: number, given: string): Promise<boolean> {
-  const code = given.replaceAll(/[\s-]/g, '').toUpperCase();
-  if (code.length === 6) return takeTotp(runtime, memberId, code);
+async function takeCode(runtime: Runtime, memberId: number, code: string): Promise<boolean> {
+  if (code.length === totpDigits) return takeTotp(runtime, memberId, code);
   // A recovery code is taken out of the list by the statement that looks for it.
   const taken = await runtime.db.row<{ id: number }>(
     `UPDATE factors SET codes = array_remove(codes, $hash), last_used_at = now()

@@ -18,7 +18,7 @@ const factorShape = wire.named('Factor', {
   codes_left: wire.nullable(wire.integer('Recovery codes that were not used; null for other kinds.')),
 });
 
-const codesShape = wire.named('RecoveryCodes', {
+const codesShape = wire.named('RecoveryCodeSet', {
   recovery_codes: {
     ...wire.nullable(wire.list(wire.text())),
     description: 'With a first factor: each works once in place of another factor; shown this once.',

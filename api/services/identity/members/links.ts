@@ -8,7 +8,7 @@ import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/db/scoped';
 import { randomToken, sha256 } from '../../../core/secrets';
 import { recordSecurity } from '../securityLog/service';
-import { mailLater } from './mails';
+import { dropMail, mailLater } from '../mails/queue';
 import { getMember, updateMember } from './service';
 
 /** Long enough to read a mail, short enough that a forgotten one is worth nothing. */
@@ -44,20 +44,18 @@ export async function makeLink(ctx: Ctx, memberId: number): Promise<PasswordLink
   const { runtime } = ctx;
   await getMember(ctx, memberId);
   const expiresAt = new Date(runtime.clock.now().getTime() + linkMs);
-  if (!runtime.mail || ctx.actor.type === 'system')
-    return { url: await renewLink(ctx, memberId, expiresAt), expiresAt };
   await runtime.db.models.MemberLink.destroy({ where: { member_id: memberId } });
+  if (!runtime.mail || ctx.actor.type === 'system') return { url: await addLink(ctx, memberId, expiresAt), expiresAt };
   await mailLater(ctx, memberId, 'link', expiresAt);
   return { url: null, expiresAt };
 }
 
-/** Returns a fresh link in place of the member's earlier one. */
-export async function renewLink({ runtime }: Ctx, memberId: number, expiresAt: Date): Promise<string> {
+/** Returns a fresh link of the member. */
+export async function addLink({ runtime }: Ctx, memberId: number, expiresAt: Date): Promise<string> {
   const token = randomToken(32);
-  await runtime.db.models.MemberLink.upsert({
+  await runtime.db.models.MemberLink.create({
     member_id: memberId,
     token_hash: sha256(token),
-    created_at: literal('now()') as unknown as Date,
     expires_at: expiresAt,
   });
   return `${runtime.config.baseUrl}${linkPath}${token}/`;
@@ -65,6 +63,7 @@ export async function renewLink({ runtime }: Ctx, memberId: number, expiresAt: D
 
 /**
  * Mails a link to the member with this email, if there is one. Done after the answer, which is the same in both cases.
+ * A stranger may have asked: the link that the member has goes on.
  */
 export async function askForLink(runtime: Runtime, email: string, address: string): Promise<void> {
   const store = new PostgresRateLimitStore(runtime.db, 'link:', linkMs);
@@ -80,7 +79,7 @@ export async function askForLink(runtime: Runtime, email: string, address: strin
   const ctx = { ...systemCtx(runtime, row.workspace_id, 'password-link', actor), address };
   await runtime.db.transaction(async () => {
     await recordSecurity(ctx, { action: 'password.askForLink', subjectId: row.id });
-    await makeLink(ctx, row.id);
+    await mailLater(ctx, row.id, 'link', new Date(runtime.clock.now().getTime() + linkMs));
   });
 }
 
@@ -118,8 +117,7 @@ export async function useLink(runtime: Runtime, token: string, password: string,
       {
         before: async () => {
           // Of two at the same moment one finds it.
-          if ((await MemberLink.destroy({ where: { member_id: found.id, token_hash: sha256(token) } })) === 0)
-            throw notFound();
+          if ((await MemberLink.destroy({ where: { token_hash: sha256(token) } })) === 0) throw notFound();
           await of(ctx, runtime.db.models.Member).update(
             { email_proved_at: literal('now()') },
             { where: { id: found.id, email_proved_at: null } },
@@ -133,4 +131,11 @@ export async function useLink(runtime: Runtime, token: string, password: string,
       throw conflict('This email belongs to a member of another workspace. Ask for one of your own here.');
     throw error;
   }
+}
+
+/** Makes the link of a member of the workspace open nothing any more, also one that is still to be mailed. */
+export async function dropLink(ctx: Ctx, memberId: number): Promise<void> {
+  const { id } = await getMember(ctx, memberId);
+  await ctx.runtime.db.models.MemberLink.destroy({ where: { member_id: id } });
+  await dropMail(ctx.runtime, { member_id: id, kind: 'link' });
 }

@@ -1,7 +1,10 @@
 import type { MailRow } from '../../../../models';
 import { systemCtx, type Ctx } from '../../../core/context';
 import type { Runtime } from '../../../core/runtime';
-import { renewLink } from './links';
+import { of } from '../../../core/db/scoped';
+import { rescuePath, toldWords } from '../securityLog/told';
+import { claimMail, dropMail, releaseMail } from '../mails/queue';
+import { addLink } from './links';
 import { getMember } from './service';
 
 const notices = {
@@ -15,38 +18,72 @@ const notices = {
   },
 };
 
-/** Sends one of the mails that wait; returns whether there was one. What the server refuses is tried again. */
+/**
+ * Sends one of the mails that wait, the oldest of a workspace that chance chooses: many of one hold up no other's.
+ * Returns whether there was one. What the server refuses is tried again.
+ */
 export async function sendMail(runtime: Runtime): Promise<boolean> {
   const { mail, db } = runtime;
   if (!mail) return false;
-  // SQL: several workers take different mails, of all workspaces.
-  const waiting = await db.row<
-    Pick<MailRow, 'member_id' | 'kind' | 'created_at' | 'expires_at'> & { workspace_id: number }
-  >(
-    `UPDATE mails w SET claimed_until = now() + $claimMs * interval '1 millisecond'
-     FROM members m
-     WHERE m.id = w.member_id AND w.ctid = (
-       SELECT ctid FROM mails
-       WHERE expires_at > now() AND (claimed_until IS NULL OR claimed_until < now())
-       ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-     RETURNING w.member_id, w.kind, w.created_at, w.expires_at, m.workspace_id`,
-    { claimMs: runtime.process.timing.mailClaimMs },
-  );
+  const waiting = await claimMail(runtime);
   if (!waiting) return false;
   const ctx = systemCtx(runtime, waiting.workspace_id, 'mails');
   const { email, name } = await getMember(ctx, waiting.member_id);
-  const { subject, text } =
-    waiting.kind === 'link' ? await linkMail(ctx, waiting, name || email) : noticeOf(runtime, waiting.kind);
+  const { kind, member_id: memberId, created_at: createdAt, expires_at: expiresAt } = waiting;
+  const words =
+    kind === 'bell'
+      ? await bellMail(ctx, waiting)
+      : kind === 'link'
+        ? await linkMail(ctx, waiting, name || email)
+        : noticeOf(runtime, kind);
+  const { subject, text, readAt } = words;
   if (!(await mail.send({ to: email, subject, text }))) return true;
-  await db.models.Mail.destroy({
-    where: { member_id: waiting.member_id, kind: waiting.kind, created_at: waiting.created_at },
+  if (readAt) await of(ctx, db.models.Member).update({ told_at: readAt }, { where: { id: memberId } });
+  await dropMail(runtime, {
+    ...{ member_id: memberId, kind, created_at: createdAt },
+    ...(readAt ? { expires_at: expiresAt } : {}),
   });
+  // What happened while it was sent goes by the next one.
+  if (readAt) await releaseMail(runtime, memberId, kind);
   return true;
+}
+
+/** Says what happened since the last mail of this kind, and where it is ended. */
+async function bellMail(
+  { runtime, workspaceId }: Ctx,
+  { member_id: memberId, created_at: since }: Pick<MailRow, 'member_id' | 'created_at'>,
+): Promise<Words> {
+  // SQL: the owner's list has the doings of others. A minute more: what was committed late is told twice, not never.
+  const rows = await runtime.db.rows<{ action: string; who: string; address: string; at: Date | null; read_at: Date }>(
+    `SELECT s.action, coalesce(nullif(w.name, ''), w.email, '') AS who, s.address, s.created_at AS at, now() AS read_at
+     FROM members m LEFT JOIN security_log s ON s.workspace_id = m.workspace_id AND s.told IS NOT NULL
+       AND (s.member_id = m.id OR (s.told = 'owners' AND m.role = 'owner'))
+       AND s.created_at >= greatest($since, m.told_at - interval '1 minute')
+     LEFT JOIN members w ON w.id = s.member_id
+     WHERE m.workspace_id = $workspaceId AND m.id = $memberId ORDER BY s.created_at DESC, s.id DESC LIMIT 50`,
+    { workspaceId, memberId, since },
+  );
+  const lines = rows.flatMap(({ action, who, address, at }) =>
+    at === null ? [] : [`- ${toldWords(action)} (${who}${address && `, from ${address}`}, ${at.toISOString()})`],
+  );
+  const { baseUrl } = runtime.config;
+  const text = [
+    `This happened in Msgdesk at ${baseUrl}:`,
+    lines.join('\n'),
+    `If this was not you, or not your team: ${baseUrl}${rescuePath} ends it with one click.`,
+  ];
+  return {
+    subject: 'Was this you? New in your Msgdesk account',
+    text: text.join('\n\n'),
+    readAt: rows[0]?.read_at ?? since,
+  };
 }
 
 interface Words {
   readonly subject: string;
   readonly text: string;
+  /** Up to when what happened is in it. */
+  readonly readAt?: Date;
 }
 
 async function linkMail(
@@ -57,7 +94,7 @@ async function linkMail(
   const text = [
     `Hello ${name},`,
     `with this link you choose a password for Msgdesk at ${ctx.runtime.config.baseUrl}:`,
-    await renewLink(ctx, memberId, expiresAt),
+    await addLink(ctx, memberId, expiresAt),
     'It works once, within an hour of being asked for. If you did not expect it, tell an owner of your workspace.',
   ];
   return { subject: 'Choose your password for Msgdesk', text: text.join('\n\n') };

@@ -1,15 +1,18 @@
-import { literal, Transaction } from 'sequelize';
+import { literal, Op, Transaction } from 'sequelize';
+import { cut } from '../../../core/text/cut';
 import { allScopes, isScope, keyScopes, memberScopes, type Scope } from '../../../core/http/access';
 import type { Ctx } from '../../../core/context';
 import { isUniqueViolation } from '../../../core/db/database';
 import { AppError, conflict, invalidField, notFound } from '../../../core/http/errors';
-import { email as emailField, Fault, parseWith } from '../../../core/http/fields';
+import { showInvisible } from '../../../core/http/invisible';
+import { domainOfEmail, email as emailField, Fault, parseWith } from '../../../core/http/fields';
 import type { Page } from '../../../core/http/operations';
 import { listPage, type PagingInput } from '../../../core/http/paging';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/db/scoped';
 import { hashPassword } from '../../../core/secrets';
 import { refuseWeakPassword } from './passwordStrength';
+import { dropMail } from '../mails/queue';
 import { userColumnNames, type UserColumns } from './userObject';
 
 export const memberRoles = ['owner', 'admin', 'agent'] as const;
@@ -65,6 +68,7 @@ const members = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.Member);
  */
 export async function createMember(ctx: Ctx, input: MemberInput): Promise<MemberRecord> {
   const address = checkEmail(input.email);
+  await refuseDomainTakenAnywhere(ctx, address);
   const permissions = checkPermissions(input.permissions ?? []);
   const name = checkName(input.name ?? nameFrom(address));
   if (input.password !== undefined) await refuseWeakPassword(input.password, { email: address, name });
@@ -86,6 +90,15 @@ export async function createMember(ctx: Ctx, input: MemberInput): Promise<Member
       throw invalidField('email', 'member with this email already exists.');
     throw error;
   }
+}
+
+/** Throws the 400 of an email whose domain the operator has given to another workspace. */
+async function refuseDomainTakenAnywhere({ runtime, workspaceId }: Ctx, address: string): Promise<void> {
+  const domain = domainOfEmail(address);
+  // Crosses workspaces: a domain belongs to one of them.
+  const where = { domain, workspace_id: { [Op.ne]: workspaceId } };
+  if (await runtime.db.models.SsoProvider.count({ where }))
+    throw invalidField('email', `Emails of ${domain} belong to another workspace of this installation.`);
 }
 
 /** Changes what is given; a deactivation or a new password ends the member's sessions. */
@@ -133,10 +146,10 @@ export async function updateMember(
 
 /** Ends the member's sessions, and the link by which a password could be chosen, mailed or not. */
 async function endAccess({ runtime }: Ctx, memberId: number): Promise<void> {
-  const { Mail, MemberLink, Session } = runtime.db.models;
+  const { MemberLink, Session } = runtime.db.models;
   await Session.destroy({ where: { member_id: memberId } });
   await MemberLink.destroy({ where: { member_id: memberId } });
-  await Mail.destroy({ where: { member_id: memberId, kind: 'link' } });
+  await dropMail(runtime, { member_id: memberId, kind: 'link' });
 }
 
 /** Returns what a member signs in with: for the password check alone. Throws 404. */
@@ -222,8 +235,9 @@ function checkEmail(value: string): string {
 }
 
 function checkName(value: string): string {
-  if ([...value].length > 255) throw invalidField('name', 'Ensure this field has no more than 255 characters.');
-  return value.trim();
+  const name = showInvisible(value.trim());
+  if ([...name].length > 255) throw invalidField('name', 'Ensure this field has no more than 255 characters.');
+  return name;
 }
 
 /** Returns permissions, each once. `all` stands for everything that a key can carry, `none` for nothing. */
@@ -236,7 +250,7 @@ export function checkPermissions(names: readonly string[]): Scope[] {
     else
       throw invalidField(
         'permissions',
-        `"${name.slice(0, 100)}" is not a valid choice. The permissions are ${allScopes.join(', ')}.`,
+        `"${cut(name, 100)}" is not a valid choice. The permissions are ${allScopes.join(', ')}.`,
       );
   }
   return [...chosen];

@@ -1,16 +1,18 @@
 import { literal, Op, Transaction } from 'sequelize';
+import { cut } from '../../../core/text/cut';
 import { systemCtx, type Ctx } from '../../../core/context';
 import { AppError, notFound } from '../../../core/http/errors';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/db/scoped';
 import { randomToken, sha256, verifyPassword } from '../../../core/secrets';
-import { recordSecurity } from '../securityLog/service';
+import { countEntries, recordSecurity } from '../securityLog/service';
 import { usableSession } from '../apiKeys/authenticate';
 import { getWorkspace, type WorkspaceRecord } from '../workspaces/service';
 import { countSignIn, type Origin } from '../attempts/attempts';
-import { newDeviceCookie } from '../attempts/devices';
+import { deviceIdOf, newDeviceCookie } from '../attempts/devices';
 import { addTotp, hasFactor, proveFactor, type Proof } from '../factors/service';
-import { mailLater } from './mails';
+import { mailLater } from '../mails/queue';
+import { makeLink } from './links';
 import { checkOwnPassword } from './ownPassword';
 import { getMember, type MemberRecord } from './service';
 
@@ -35,8 +37,8 @@ export interface SignedIn {
   readonly awaitsFactor: boolean;
   /** Shown to the browser once; only its hash is stored. */
   readonly token: string;
-  /** Marks the browser as one that this account has used. */
-  readonly device: string;
+  /** Marks the browser as one that this account has used; none while a second factor is owed. */
+  readonly device: string | undefined;
   readonly csrfSecret: string;
   readonly member: MemberRecord;
   readonly workspace: WorkspaceRecord;
@@ -75,7 +77,7 @@ export async function signIn(runtime: Runtime, input: SignIn): Promise<SignedIn>
     throw new AppError('forbidden', 'Your workspace signs in with its company: use the link below.');
   }
   const factor = row.require_factor || hasOwn ? 'awaited' : 'none';
-  return openSession(runtime, row, { ...input, email, factor, passwordHash: row.password_hash });
+  return openSession(runtime, row, { ...input, origin: input, email, factor, passwordHash: row.password_hash });
 }
 
 interface Member {
@@ -94,8 +96,9 @@ interface SignInColumns {
 export async function openSession(
   runtime: Runtime,
   row: Member,
-  how: Pick<SignIn, 'address' | 'userAgent' | 'email'> & {
+  how: Pick<SignIn, 'userAgent' | 'email'> & {
     readonly factor: 'awaited' | 'none';
+    readonly origin: Origin;
     /** Of the password that they gave. */
     readonly passwordHash?: string | null;
     /** The company's provider vouches for them, who showed it who they are at this time. */
@@ -104,7 +107,7 @@ export async function openSession(
 ): Promise<SignedIn> {
   const awaitsFactor = how.factor === 'awaited';
   const isSso = how.sso !== undefined;
-  const ctx = memberCtx(runtime, row, how.address);
+  const ctx = memberCtx(runtime, row, how.origin.address);
   const token = randomToken(32);
   const csrfSecret = randomToken(24);
   const { Member: Members, Session } = runtime.db.models;
@@ -124,21 +127,60 @@ export async function openSession(
       factor: how.factor,
       is_sso: isSso,
       verified_at: how.sso?.verifiedAt,
-      user_agent: printable(how.userAgent).slice(0, 255),
-      address: how.address.slice(0, 64),
+      user_agent: cut(printable(how.userAgent), 255),
+      address: cut(how.origin.address, 64),
       expires_at: new Date(Date.now() + (awaitsFactor ? awaitedSeconds : secondsOf(isSso)) * 1_000),
     });
   });
-  await recordSecurity(ctx, { action: awaitsFactor ? 'signIn.awaitsFactor' : 'signIn' });
+  if (awaitsFactor) await recordSecurity(ctx, { action: 'signIn.awaitsFactor' });
+  else await recordSignIn(ctx, row.id, how.email, how.origin);
   return {
     awaitsFactor,
     token,
-    device: newDeviceCookie(runtime, how.email),
+    // Half a sign-in makes no browser a known one.
+    device: awaitsFactor ? undefined : newDeviceCookie(runtime, how.email),
     csrfSecret,
     member: await getMember(ctx, row.id),
     workspace: await getWorkspace(ctx),
     expiresAt: session.expires_at,
   };
+}
+
+/** Records a finished sign-in, which is told where neither its network nor its browser was the member's before. */
+async function recordSignIn(ctx: Ctx, memberId: number, email: string, origin: Origin): Promise<void> {
+  const { network } = origin;
+  const isNew =
+    deviceIdOf(ctx.runtime, email, origin.device) === null &&
+    (await countEntries(ctx, memberId, { actions: ['signIn'], given: { network } })) === 0;
+  await recordSecurity(ctx, { action: 'signIn', given: { network } });
+  if (isNew) await recordSecurity(ctx, { action: 'signIn.newPlace', given: { network } });
+}
+
+const toldCodes = 5;
+const maxCodes = 50;
+
+/**
+ * Records a code that was refused behind a right password. The member is told of every five in a day; fifty end what
+ * the password opens, and a new one is chosen by a link.
+ */
+async function recordWrongCode(ctx: Ctx, memberId: number, action: string): Promise<void> {
+  const { runtime } = ctx;
+  await recordSecurity(ctx, { action, given: { second_factor: true } });
+  const actions = ['signIn.factorRefused', 'sessions.refused'];
+  const wrong = await countEntries(ctx, memberId, { actions, given: { second_factor: true }, hours: 24 });
+  if (wrong % toldCodes === 0) await recordSecurity(ctx, { action: 'signIn.codesGuessed' });
+  if (wrong < maxCodes) return;
+  await runtime.db.transaction(async () => {
+    await of(ctx, runtime.db.models.Member).update({ password_hash: null }, { where: { id: memberId } });
+    await endSessions(ctx, memberId);
+    await recordSecurity(ctx, { action: 'signIn.passwordVoid' });
+    if (runtime.mail) await makeLink(ctx, memberId);
+  });
+}
+
+/** Returns whether a refusal was that of a wrong code: one that is not looked at is none. */
+function isWrong(error: unknown): boolean {
+  return error instanceof AppError && error.code !== 'throttled';
 }
 
 function secondsOf(isSso: boolean): number {
@@ -174,6 +216,8 @@ interface Finished {
   readonly token: string;
   /** Shown once to who has just set up their first factor. */
   readonly codes: readonly string[] | null;
+  /** Marks the browser as one that this account has used. */
+  readonly device: string;
 }
 
 /**
@@ -184,13 +228,17 @@ export async function finishSignIn(
   runtime: Runtime,
   awaiting: Awaiting,
   proof: Proof & { readonly enrolment?: string | undefined },
-  address: string,
+  origin: Origin,
 ): Promise<Finished> {
-  const ctx = memberCtx(runtime, awaiting, address, awaiting.session_id);
+  const ctx = memberCtx(runtime, awaiting, origin.address, awaiting.session_id);
   let codes: readonly string[] | null = null;
   try {
     if (await hasFactor(runtime, awaiting.id))
-      await proveFactor(runtime, { memberId: awaiting.id, sessionId: awaiting.session_id }, proof);
+      await proveFactor(
+        runtime,
+        { memberId: awaiting.id, sessionId: awaiting.session_id, place: origin.network },
+        proof,
+      );
     else
       codes = await addTotp(ctx, {
         enrolment: proof.enrolment ?? '',
@@ -198,7 +246,7 @@ export async function finishSignIn(
         name: 'Authenticator app',
       });
   } catch (error) {
-    if (error instanceof AppError) await recordSecurity(ctx, { action: 'signIn.factorRefused' });
+    if (isWrong(error)) await recordWrongCode(ctx, awaiting.id, 'signIn.factorRefused');
     throw error;
   }
   const token = randomToken(32);
@@ -213,12 +261,12 @@ export async function finishSignIn(
     { where: { id: awaiting.session_id, factor: 'awaited' } },
   );
   if (finished === 0) throw new AppError('unauthorized', 'This sign-in is over. Begin again.');
-  await recordSecurity(ctx, { action: 'signIn' });
+  await recordSignIn(ctx, awaiting.id, awaiting.email, origin);
   if (codes) {
     await endSessions(ctx, awaiting.id, awaiting.session_id);
     await mailLater(ctx, awaiting.id, 'factorAdded');
   }
-  return { token, codes };
+  return { token, codes, device: newDeviceCookie(runtime, awaiting.email) };
 }
 
 /** Takes what the acting member shows again: a second factor where they have one, else their password. */
@@ -228,11 +276,13 @@ export async function confirmSession(
 ): Promise<void> {
   const { memberId, sessionId } = ctx.actor;
   if (memberId === null || sessionId === undefined) throw notFound();
+  const hasOwn = await hasFactor(ctx.runtime, memberId);
   try {
-    if (await hasFactor(ctx.runtime, memberId)) await proveFactor(ctx.runtime, { memberId, sessionId }, proof);
+    if (hasOwn) await proveFactor(ctx.runtime, { memberId, sessionId, place: `session ${sessionId}` }, proof);
     else await checkOwnPassword(ctx, password ?? '', 'password');
   } catch (error) {
-    if (error instanceof AppError) await recordSecurity(ctx, { action: 'sessions.refused' });
+    if (hasOwn && isWrong(error)) await recordWrongCode(ctx, memberId, 'sessions.refused');
+    else if (error instanceof AppError) await recordSecurity(ctx, { action: 'sessions.refused' });
     throw error;
   }
   await ctx.runtime.db.models.Session.update({ verified_at: literal('now()') }, { where: { id: sessionId } });

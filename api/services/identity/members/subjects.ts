@@ -37,6 +37,7 @@ export async function memberOfSubject(
   if (!row && !newMember) throw refused('You are no member of the workspace. Ask an owner to add you.');
   try {
     return await ctx.runtime.db.transaction(async () => {
+      await takeEmailAnywhere(ctx, email);
       const made = row ?? (newMember && (await createMember(ctx, { ...newMember, email, name })));
       if (!made) throw refused('You are no member of the workspace.');
       if (!row) await recordSecurity(ctx, { action: 'sso.memberMade', subjectId: made.id, given: { ...newMember } });
@@ -51,6 +52,45 @@ export async function memberOfSubject(
     if (isTaken) throw refused('Your email is in use elsewhere in this installation. Ask its operator.');
     throw error;
   }
+}
+
+/**
+ * Takes an email of the workspace's domain from members elsewhere who never proved that they read it: without mail an
+ * email counts by the word of whoever wrote it, and the word of the domain's provider is better.
+ */
+async function takeEmailAnywhere(ctx: Ctx, email: string): Promise<void> {
+  if (ctx.runtime.mail) return;
+  // Crosses workspaces, and ends the sessions of whom it meets in the same statement.
+  const taken = await ctx.runtime.db.rows<{ id: number; workspace_id: number }>(
+    `WITH taken AS (
+       UPDATE members SET email_proved_at = NULL
+       WHERE lower(email) = $email AND workspace_id <> $workspaceId AND sso_subject IS NULL
+         AND email_proved_at IS NOT NULL
+       RETURNING id, workspace_id
+     ), ended AS (DELETE FROM sessions WHERE member_id IN (SELECT id FROM taken))
+     SELECT id, workspace_id FROM taken`,
+    { email, workspaceId: ctx.workspaceId },
+  );
+  for (const { id, workspace_id: workspaceId } of taken)
+    await recordSecurity({ ...ctx, workspaceId }, { action: 'sso.emailTaken', subjectId: id });
+}
+
+/** Returns members of other workspaces whose emails are of the domain, for the operator to look at. */
+export async function membersOfDomainAnywhere(
+  ctx: Ctx,
+  domain: string,
+): Promise<{ workspace_id: number; id: number; email: string }[]> {
+  // Crosses workspaces: the operator asks who has emails of a domain that belongs to one.
+  return ctx.runtime.db.models.Member.findAll({
+    attributes: ['workspace_id', 'id', 'email'],
+    where: {
+      workspace_id: { [Op.ne]: ctx.workspaceId },
+      [Op.and]: [where(fn('lower', fn('split_part', col('email'), '@', 2)), domain)],
+    },
+    order: ['id'],
+    limit: 100,
+    raw: true,
+  });
 }
 
 /** Returns whether the acting member has signed in by the provider of the workspace. */

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { literal } from 'sequelize';
+import { cut } from '../../../core/text/cut';
 import type { OauthClientRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import { invalidField, notFound } from '../../../core/http/errors';
+import { showInvisible } from '../../../core/http/invisible';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/db/scoped';
 import { randomToken, safeEqual, sha256 } from '../../../core/secrets';
@@ -34,7 +36,7 @@ export async function createClient(
   ctx: Ctx,
   input: ClientInput,
 ): Promise<{ client: ClientRecord; clientSecret: string | null }> {
-  const name = input.name.trim();
+  const name = showInvisible(input.name.trim());
   if (name === '') throw invalidField('name', 'This field may not be blank.');
   if ([...name].length > 255) throw invalidField('name', 'Ensure this field has no more than 255 characters.');
   const redirectUris = checkedUris(input.redirectUris);
@@ -63,7 +65,7 @@ function checkedUris(given: readonly string[]): string[] {
     throw invalidField('redirect_uris', `Ensure this field has no more than ${maxRedirectUris} elements.`);
   for (const uri of redirectUris) {
     const fault = redirectUriFault(uri);
-    if (fault) throw invalidField('redirect_uris', `${uri.slice(0, 200)}: ${fault}`);
+    if (fault) throw invalidField('redirect_uris', `${cut(uri, 200)}: ${fault}`);
   }
   return redirectUris;
 }

@@ -16,12 +16,13 @@ export interface ConnectionRow {
   readonly member: UserJson;
   readonly scopes: string[];
   readonly autonomy: Autonomy;
+  readonly allowed_addresses: string[];
   readonly created_at: Date;
   readonly last_used_at: Date | null;
 }
 
 const columns = `g.id, coalesce(c.metadata_url, c.client_id) AS client_id, c.name AS client_name,
-  ${userJsonSql('m')} AS member, g.scopes, g.autonomy,
+  ${userJsonSql('m')} AS member, g.scopes, g.autonomy, g.allowed_addresses,
   g.created_at, g.last_used_at`;
 const joins =
   'JOIN oauth_clients c ON c.id = g.client_pk AND c.disabled_at IS NULL JOIN members m ON m.id = g.member_id';
@@ -93,8 +94,13 @@ export async function disconnectGrantsOf(ctx: Ctx, memberId: number): Promise<nu
   return rows.filter((row) => row.usable).length;
 }
 
-/** Sets how freely a connected agent sends (contract 11); decides from its next call on. */
-export async function setAutonomy(ctx: Ctx, grantId: number, autonomy: Autonomy | undefined): Promise<ConnectionRow> {
-  if (autonomy !== undefined) await grants(ctx).update({ autonomy }, { where: { id: grantId, revoked_at: null } });
+/** Sets how freely a connected agent sends (contract 11), and from where it may call; decides from its next call on. */
+export async function changeGrant(
+  ctx: Ctx,
+  grantId: number,
+  changes: { readonly autonomy?: Autonomy | undefined; readonly allowed_addresses?: string[] | undefined },
+): Promise<ConnectionRow> {
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+  if (Object.keys(given).length > 0) await grants(ctx).update(given, { where: { id: grantId, revoked_at: null } });
   return findGrant(ctx, grantId);
 }

@@ -10,6 +10,7 @@ import { getWorkspace } from '../workspaces/service';
 import { findClientAnywhere, type ClientRecord, type StoredClient } from './clients';
 import { issueCode } from './exchange';
 import { resourceOf } from './grants';
+import type { RevokedReason } from './model';
 import { OAuthRefusal } from './refusal';
 
 /** A member has this long to sign in and decide. */
@@ -251,7 +252,8 @@ async function grantable(
 
 /**
  * Adds a family of tokens to the connection of client and member, which there is once: its scopes become those of this
- * consent, its autonomy stays. SQL: of two consents at the same time the second finds the row of the first.
+ * consent, its autonomy stays, also where the reuse of a token ended the connection within the last 90 days. SQL: of
+ * two consents at the same time the second finds the row of the first.
  */
 async function addConsent(
   runtime: Runtime,
@@ -261,8 +263,11 @@ async function addConsent(
   scopes: readonly Scope[],
 ): Promise<{ readonly grantId: number; readonly familyId: number }> {
   const grant = await runtime.db.row<{ id: number }>(
-    `INSERT INTO oauth_grants (workspace_id, member_id, client_pk, scopes, resource)
-     VALUES ($workspaceId, $memberId, $clientPk, $scopes::text[], $resource)
+    `INSERT INTO oauth_grants (workspace_id, member_id, client_pk, scopes, resource, autonomy)
+     SELECT $workspaceId, $memberId, $clientPk, $scopes::text[], $resource, coalesce((
+       SELECT CASE WHEN g.revoked_reason = $reuse AND g.revoked_at > now() - interval '90 days' THEN g.autonomy END
+       FROM oauth_grants g WHERE g.client_pk = $clientPk AND g.member_id = $memberId ORDER BY g.id DESC LIMIT 1),
+       'approval')
      ON CONFLICT (client_pk, member_id) WHERE (revoked_at IS NULL)
      DO UPDATE SET scopes = excluded.scopes, resource = excluded.resource
      RETURNING id`,
@@ -272,6 +277,7 @@ async function addConsent(
       clientPk: client.id,
       scopes: [...scopes],
       resource: request.resource,
+      reuse: 'refresh_token_reuse' satisfies RevokedReason,
     },
   );
   if (!grant) throw new Error('an upsert returns its row');

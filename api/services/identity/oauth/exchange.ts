@@ -111,8 +111,9 @@ export async function exchange(runtime: Runtime, client: StoredClient, asked: To
     }
   });
   if (refusal) throw refusal;
+  const tokens = answer.body as TokenAnswer;
   // The library counts from a moment later, and rounds down.
-  return { ...(answer.body as TokenAnswer), expires_in: lifetimes.accessToken };
+  return { ...tokens, expires_in: Math.min(lifetimes.accessToken, tokens.expires_in + 1) };
 }
 
 /**

@@ -1,6 +1,9 @@
 import { consentableScopes } from '../../../core/http/access';
 import type { Runtime } from '../../../core/runtime';
 import { sha256 } from '../../../core/secrets';
+import { systemCtx } from '../../../core/context';
+import { recordSecurity } from '../securityLog/service';
+import { refuseElsewhere } from '../apiKeys/addresses';
 import {
   commonCredential,
   memberColumns,
@@ -42,12 +45,18 @@ const activeJoins = `JOIN oauth_clients c ON c.id = x.client_pk AND c.disabled_a
 /**
  * Returns the connection of an OAuth access token, or null when the token, its grant, its client or its member is not
  * valid any more, or it was issued for another resource (RFC 8707). It is read on every call, so disconnecting takes
- * effect at once.
+ * effect at once. Throws 403 for a network that it is not bound to; the first call from a new one is told.
  */
-export async function authenticateAccessToken(runtime: Runtime, token: string): Promise<Credential | null> {
+export async function authenticateAccessToken(
+  runtime: Runtime,
+  token: string,
+  from: { readonly ip: string; readonly address: string; readonly network: string },
+): Promise<Credential | null> {
   if (!token.startsWith(accessTokenPrefix) || token.length > 200) return null;
-  const row = await runtime.db.row<GrantRow & { token_scopes: string[]; is_stale: boolean }>(
-    `SELECT ${columns}, t.scopes AS token_scopes,
+  const row = await runtime.db.row<
+    GrantRow & { token_scopes: string[]; is_stale: boolean; allowed_addresses: string[]; networks: string[] }
+  >(
+    `SELECT ${columns}, t.scopes AS token_scopes, x.allowed_addresses, x.networks,
        x.last_used_at IS NULL OR x.last_used_at < now() - interval '1 minute' AS is_stale
      FROM oauth_access_tokens t JOIN oauth_families f ON f.id = t.family_id AND f.revoked_at IS NULL
        JOIN oauth_grants x ON x.id = f.grant_id ${activeJoins}
@@ -56,8 +65,33 @@ export async function authenticateAccessToken(runtime: Runtime, token: string): 
     { hash: sha256(token), resource: resourceOf(runtime) },
   );
   if (!row) return null;
+  refuseElsewhere('connection', row.allowed_addresses, from.ip);
+  if (!row.networks.includes(from.network)) await noteNetwork(runtime, row, from);
   if (row.is_stale) noteUse(runtime, 'oauth_grants', row.id);
   return grantCredential({ ...row, scopes: row.scopes.filter((scope) => row.token_scopes.includes(scope)) });
+}
+
+/** The newest networks of a connection that are known again. */
+const maxNetworks = 50;
+
+/** Notes a network that a connection is used from, and tells it where it is not the first. */
+async function noteNetwork(
+  runtime: Runtime,
+  { id, workspace_id: workspaceId, member_id: memberId }: GrantRow,
+  { address, network }: { readonly address: string; readonly network: string },
+): Promise<void> {
+  // SQL: of two calls at the same time one finds it new.
+  const row = await runtime.db.row<{ count: number }>(
+    `UPDATE oauth_grants
+     SET networks = (networks || $network::text)[greatest(1, cardinality(networks) + 2 - ${maxNetworks}):]
+     WHERE workspace_id = $workspaceId AND id = $id AND NOT $network::text = ANY (networks)
+     RETURNING cardinality(networks) AS count`,
+    { workspaceId, id, network },
+  );
+  if (!row || row.count < 2) return;
+  const actor = { type: 'agent' as const, memberId, apiKeyId: null, grantId: id };
+  const ctx = { ...systemCtx(runtime, workspaceId, 'new-network', actor), address };
+  await recordSecurity(ctx, { action: 'connectedAgents.newNetwork', subjectId: id });
 }
 
 /** Returns the present credential of the connection with this grant, or null when a call with it would be refused. */

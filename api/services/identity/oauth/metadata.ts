@@ -1,5 +1,7 @@
+import { cut } from '../../../core/text/cut';
 import { invalidField } from '../../../core/http/errors';
 import { isPlainObject } from '../../../core/http/fields';
+import { showInvisible } from '../../../core/http/invisible';
 import type { Runtime } from '../../../core/runtime';
 import { isLoopback } from './redirectUris';
 
@@ -65,7 +67,7 @@ export async function readMetadata(
     throw wrong('The document has no list of redirect_uris.');
   const name = document['client_name'];
   return {
-    name: typeof name === 'string' && name.trim() !== '' ? [...name.trim()].slice(0, 100).join('') : host,
+    name: typeof name === 'string' && name.trim() !== '' ? cut(showInvisible(name.trim()), 100) : host,
     redirectUris: uris.map((uri) => withPort(uri, callbackPort)),
   };
 }

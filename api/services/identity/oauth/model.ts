@@ -3,7 +3,7 @@ import { literal } from 'sequelize';
 import { consentableScopes, isScope, memberScopes } from '../../../core/http/access';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/db/scoped';
-import { randomToken, sha256 } from '../../../core/secrets';
+import { keyedHash, randomToken, sha256, subkey } from '../../../core/secrets';
 import type { StoredClient } from './clients';
 import { accessTokenPrefix, unexpiredFamilySql } from './grants';
 
@@ -30,6 +30,22 @@ interface GrantColumns {
 }
 type CodeRow = GrantColumns & { redirect_uri: string; code_challenge: string; expires_at: Date; used_at: Date | null };
 type RefreshRow = GrantColumns & { id: number; expires_at: Date; rotated_at: Date | null; in_grace: boolean };
+
+/** The tokens that replace a refresh token. */
+interface Successor {
+  readonly access: string;
+  readonly refresh: string;
+}
+
+/**
+ * Returns the tokens that replace a refresh token. They are derived from it, so that a client which asks twice gets the
+ * same pair while only hashes are kept; nobody can derive them without the installation's key.
+ */
+function successorOf(key: Buffer, refreshToken: string): Successor {
+  const derived = (kind: string): string =>
+    keyedHash(subkey(key, 'tokens that replace a refresh token'), `${kind} ${refreshToken}`).toString('base64url');
+  return { access: accessTokenPrefix + derived('access'), refresh: refreshTokenPrefix + derived('refresh') };
+}
 
 const grantJoins = `JOIN oauth_families f ON f.id = x.family_id JOIN oauth_grants g ON g.id = f.grant_id
   JOIN members m ON m.id = g.member_id`;
@@ -111,12 +127,12 @@ export class GrantModel implements OAuth2Server.AuthorizationCodeModel, OAuth2Se
     return Promise.resolve(codePrefix + randomToken(32));
   }
 
-  generateAccessToken(): Promise<string> {
-    return Promise.resolve(accessTokenPrefix + randomToken(32));
+  generateAccessToken(_client: OAuth2Server.Client, user: OAuth2Server.User): Promise<string> {
+    return Promise.resolve((user as Holder).successor?.access ?? accessTokenPrefix + randomToken(32));
   }
 
-  generateRefreshToken(): Promise<string> {
-    return Promise.resolve(refreshTokenPrefix + randomToken(32));
+  generateRefreshToken(_client: OAuth2Server.Client, user: OAuth2Server.User): Promise<string> {
+    return Promise.resolve((user as Holder).successor?.refresh ?? refreshTokenPrefix + randomToken(32));
   }
 
   async saveAuthorizationCode(
@@ -194,21 +210,21 @@ export class GrantModel implements OAuth2Server.AuthorizationCodeModel, OAuth2Se
     const grace = this.runtime.config.refreshReuseGraceSeconds;
     const row = await this.runtime.db.row<RefreshRow>(
       `SELECT x.id, x.expires_at, x.rotated_at,
-         x.rotated_at > clock_timestamp() - $grace * interval '1 second' AS in_grace, ${grantColumns}
+         coalesce(x.rotated_at > clock_timestamp() - $grace * interval '1 second', false) AS in_grace, ${grantColumns}
        FROM oauth_refresh_tokens x ${grantJoins}
        WHERE x.token_hash = $hash AND g.client_pk = $clientPk
        FOR UPDATE OF x`,
       { hash: sha256(refreshToken), clientPk: this.stored.id, grace },
     );
     if (!row) return null;
-    if (row.rotated_at) {
-      // A token that was replaced is out there: the whole family ends, unless this may be the same client racing
-      // itself.
-      if (grace === 0 || !row.in_grace)
-        await revokeGrant(this.runtime, this.stored, row.grant_id, 'refresh_token_reuse');
+    // A token that was replaced is out there: the connection ends, unless a client's own calls may have crossed.
+    if (row.rotated_at && !row.in_grace) {
+      await revokeGrant(this.runtime, this.stored, row.grant_id, 'refresh_token_reuse');
       return null;
     }
     if (!row.is_live || row.revoked_at || !row.is_active) return null;
+    const successor = await this.successorFor(refreshToken, row.rotated_at !== null);
+    if (!successor) return null;
 
     this.refuseOtherResource(row);
     const granted = grantedOf(row);
@@ -220,14 +236,32 @@ export class GrantModel implements OAuth2Server.AuthorizationCodeModel, OAuth2Se
       refreshTokenExpiresAt: row.expires_at,
       scope: granted,
       client: this.client,
-      user: { ...user, refreshTokenId: row.id },
+      user: { ...user, refreshTokenId: row.id, successor, isRepeat: row.rotated_at !== null },
     };
+  }
+
+  /**
+   * Returns what replaces the refresh token; null where it was replaced before (`isRepeat`) and its replacement has
+   * been used since, or is not known.
+   */
+  private async successorFor(refreshToken: string, isRepeat: boolean): Promise<Successor | null> {
+    const { config, db } = this.runtime;
+    // Another process may have issued the pair under a key that is being replaced.
+    const candidates = config.secretsKeys.map((key) => successorOf(key, refreshToken));
+    if (!isRepeat) return candidates[0] ?? null;
+    for (const candidate of candidates)
+      if (
+        await db.models.OauthRefreshToken.count({ where: { token_hash: sha256(candidate.refresh), rotated_at: null } })
+      )
+        return candidate;
+    return null;
   }
 
   /** Ends the refresh token and the access token that came with it (contract 11.4). */
   async revokeToken(token: OAuth2Server.RefreshToken): Promise<boolean> {
-    const id = (token.user as Holder).refreshTokenId;
+    const { refreshTokenId: id, isRepeat } = token.user as Holder;
     if (id === undefined) return false;
+    if (isRepeat) return true;
     const { OauthAccessToken, OauthRefreshToken } = this.runtime.db.models;
     const [rotated] = await OauthRefreshToken.update(
       { rotated_at: literal('clock_timestamp()') },
@@ -246,7 +280,8 @@ export class GrantModel implements OAuth2Server.AuthorizationCodeModel, OAuth2Se
     client: OAuth2Server.Client,
     user: OAuth2Server.User,
   ): Promise<OAuth2Server.Token> {
-    const { grantId, familyId, held } = user as Holder;
+    const { grantId, familyId, held, isRepeat } = user as Holder;
+    if (isRepeat) return { ...token, ...(await this.issued(token.accessToken)), client, user };
     // On a refresh the library does not check the scopes again.
     const scope = (token.scope ?? []).filter((name) => held.includes(name));
     if (!token.refreshToken) throw new Error('every answer carries a refresh token');
@@ -270,6 +305,17 @@ export class GrantModel implements OAuth2Server.AuthorizationCodeModel, OAuth2Se
       },
     );
     return { ...token, scope, client, user };
+  }
+
+  /** Returns the scopes and the end of an access token that was issued before. */
+  private async issued(accessToken: string): Promise<{ scope: string[]; accessTokenExpiresAt: Date }> {
+    const row = await this.runtime.db.row<{ scopes: string[]; seconds: number }>(
+      `SELECT scopes, extract(epoch FROM expires_at - now())::float AS seconds
+       FROM oauth_access_tokens WHERE token_hash = $hash`,
+      { hash: sha256(accessToken) },
+    );
+    if (!row) throw new OAuth2Server.InvalidGrantError('Invalid grant: refresh token is invalid');
+    return { scope: row.scopes, accessTokenExpiresAt: new Date(Date.now() + row.seconds * 1_000) };
   }
 
   /** Is part of the library's interface and never asked: `/mcp` has its own check of bearer tokens. */
@@ -301,4 +347,8 @@ export interface Holder {
   readonly familyId: number;
   readonly held: readonly string[];
   readonly refreshTokenId?: number;
+  /** What replaces the refresh token that was presented. */
+  readonly successor?: Successor;
+  /** Whether the refresh token was replaced a moment ago: the same tokens are given again. */
+  readonly isRepeat?: boolean;
 }

@@ -1,7 +1,8 @@
 import { invalid } from '../../../core/http/errors';
-import { choice, input, integer, list, text } from '../../../core/http/fields';
+import { choice, described, input, integer, list, text } from '../../../core/http/fields';
 import { operation, type Operation } from '../../../core/http/operations';
 import { isoTime, wire } from '../../../core/http/shapes';
+import { addressRange, maxRanges } from '../apiKeys/addresses';
 import { autonomyLevels } from '../../../core/http/access';
 import { userFromJson } from '../members/userColumns';
 import { userObject, userObjectShape } from '../members/userObject';
@@ -14,7 +15,7 @@ import {
   publicId,
   type ClientRecord,
 } from './clients';
-import { disconnectGrant, findGrant, listGrants, setAutonomy, type ConnectionRow } from './connections';
+import { changeGrant, disconnectGrant, findGrant, listGrants, type ConnectionRow } from './connections';
 
 const agentShape = wire.named('ConnectedAgent', {
   id: wire.integer(),
@@ -23,6 +24,10 @@ const agentShape = wire.named('ConnectedAgent', {
   member: userObjectShape,
   scopes: wire.list(wire.text()),
   autonomy: wire.oneOf(autonomyLevels),
+  allowed_addresses: {
+    ...wire.list(wire.text()),
+    description: 'Addresses and networks that it may call from; none: from anywhere.',
+  },
   created_at: wire.datetime(),
   last_used_at: wire.nullable(wire.datetime()),
 });
@@ -48,6 +53,7 @@ export function serializeAgent(row: ConnectionRow): Record<string, unknown> {
     member: userObject(userFromJson(row.member)),
     scopes: row.scopes,
     autonomy: row.autonomy,
+    allowed_addresses: row.allowed_addresses,
     created_at: isoTime(row.created_at),
     last_used_at: isoTime(row.last_used_at),
   };
@@ -89,18 +95,24 @@ export const connectedAgentOperations: readonly Operation[] = [
     path: '/api/v1/connected-agents/{id}/',
     intParams: ['id'],
     tag: 'Agents',
-    summary: 'Set whether the messages of an agent need approval',
+    summary: 'Set whether the messages of an agent need approval, and from where it may call',
     description:
       '`approval`: a member has 24 hours to approve each message. `draft`: the same without a time limit. ' +
       '`autonomous`: messages are sent at once.',
     scope: 'workspace.manage',
     audience: 'session',
-    body: input({ autonomy: choice(autonomyLevels) }),
+    body: input({
+      autonomy: choice(autonomyLevels),
+      allowed_addresses: described(
+        list(addressRange(), { max: maxRanges }),
+        'Addresses and networks that it may call from; an empty list: from anywhere. Others are a 403.',
+      ),
+    }),
     status: 200,
     output: agentShape,
     examples: { request: { autonomy: 'approval' } },
     locate: (ctx, { id }) => findGrant(ctx, id),
-    run: async (ctx, { id, autonomy }) => serializeAgent(await setAutonomy(ctx, id, autonomy)),
+    run: async (ctx, { id, ...changes }) => serializeAgent(await changeGrant(ctx, id, changes)),
   }),
   operation({
     id: 'connectedAgents.disconnect',
@@ -131,6 +143,7 @@ export const connectedAgentOperations: readonly Operation[] = [
   }),
   operation({
     id: 'oauthClients.create',
+    asksAgain: true,
     method: 'POST',
     path: '/api/v1/oauth-clients/',
     tag: 'Agents',

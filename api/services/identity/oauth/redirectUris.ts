@@ -1,25 +1,10 @@
 const maxLength = 2_000;
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]'];
-/** Schemes that run code, read files or start mails and calls, instead of opening the client's application. */
-const unsafeSchemes = [
-  'javascript:',
-  'data:',
-  'vbscript:',
-  'file:',
-  'filesystem:',
-  'blob:',
-  'about:',
-  'view-source:',
-  'ftp:',
-  'ws:',
-  'wss:',
-  'mailto:',
-  'tel:',
-  'sms:',
-  'intent:',
-  'jar:',
-  'chrome:',
-];
+/**
+ * Schemes of editors that are in use without being the reverse of a domain; all others without a dot may run code, read
+ * files or start whatever a machine has, instead of opening the client's application (RFC 8252 section 7.1).
+ */
+const shortSchemes = ['cursor:', 'vscode:', 'vscode-insiders:', 'windsurf:'];
 /** Parameters that we add to the redirect. */
 const ownParameters = ['code', 'state', 'iss', 'error', 'error_description'];
 
@@ -37,7 +22,8 @@ export function redirectUriFault(uri: string): string | null {
   if (uri.includes('#')) return 'A redirect URI must not have a fragment.';
   if (uri.includes('*')) return 'Wildcards are not allowed: a redirect URI is compared character by character.';
   if (parsed.username !== '' || parsed.password !== '') return 'A redirect URI must not have a user name or password.';
-  if (unsafeSchemes.includes(parsed.protocol)) return `The scheme ${parsed.protocol.slice(0, -1)} is not allowed.`;
+  if (!/^https?:$|\./.test(parsed.protocol) && !shortSchemes.includes(parsed.protocol))
+    return `The scheme ${parsed.protocol.slice(0, -1)} is not allowed: an application's has a dot, as com.example.app.`;
   if (ownParameters.some((name) => parsed.searchParams.has(name)))
     return `A redirect URI must not have the parameters ${ownParameters.join(', ')}: they are added to it.`;
   if (parsed.protocol === 'http:' && !loopbackHosts.includes(parsed.hostname))

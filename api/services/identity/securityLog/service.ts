@@ -1,6 +1,9 @@
-import type { Ctx } from '../../../core/context';
+import { cut } from '../../../core/text/cut';
+import type { Ctx, WorkspaceCtx } from '../../../core/context';
 import { isPlainObject } from '../../../core/http/fields';
 import { isReply, type Operation } from '../../../core/http/operations';
+import { ringByMail } from '../mails/queue';
+import { audienceOf } from './told';
 
 /** Operations whose use is recorded in the transaction of their effect. */
 const recordedWithEffect = new Set([
@@ -13,6 +16,7 @@ const recordedWithEffect = new Set([
   'connectedAgents.disconnect',
   'connectedAgents.update',
   'contacts.delete',
+  'contacts.merge',
   'macros.create',
   'macros.delete',
   'macros.update',
@@ -24,9 +28,11 @@ const recordedWithEffect = new Set([
   'factors.renewCodes',
   'factors.startPasskey',
   'sessions.end',
+  'rescue.end',
   'sso.update',
   'sessions.endAll',
   'teamMembers.create',
+  'teamMembers.endSessions',
   'teamMembers.forgetFactors',
   'teamMembers.makeLink',
   'teamMembers.update',
@@ -61,21 +67,49 @@ export type Recorder = Pick<Ctx, 'runtime' | 'actor' | 'address' | 'requestId'> 
   readonly workspaceId: number | null;
 };
 
-/** Writes down what a member, a key or the operator did. In a transaction it is written with it, or not at all. */
+/**
+ * Writes down what a member, a key or the operator did, and tells it to whom it is told. In a transaction it is written
+ * with it, or not at all.
+ */
 export async function recordSecurity(ctx: Recorder, { action, subjectId = null, given = {} }: Recorded): Promise<void> {
   const { type, memberId, apiKeyId, sessionId = null } = ctx.actor;
-  await ctx.runtime.db.models.SecurityEntry.create({
+  // The operator is not watched by the members.
+  const told = memberId === null ? null : audienceOf(action);
+  const { created_at: since } = await ctx.runtime.db.models.SecurityEntry.create({
     workspace_id: ctx.workspaceId,
     action,
+    told,
     actor_type: type,
     member_id: memberId,
     api_key_id: apiKeyId,
     session_id: sessionId,
-    address: (ctx.address ?? '').slice(0, 64),
+    address: cut(ctx.address ?? '', 64),
     subject_id: subjectId,
     given: withoutSecrets(given),
-    request_id: ctx.requestId.slice(0, 128),
+    request_id: cut(ctx.requestId, 128),
   });
+  if (told !== null && ctx.workspaceId !== null && memberId !== null)
+    await ringByMail(ctx.runtime, { workspaceId: ctx.workspaceId, memberId, isForOwners: told === 'owners', since });
+}
+
+/** Returns how many entries a member has of some actions with these values; of the last hours where these are given. */
+export async function countEntries(
+  { runtime, workspaceId }: WorkspaceCtx,
+  memberId: number,
+  {
+    actions,
+    given,
+    hours = null,
+  }: { readonly actions: readonly string[]; readonly given: object; readonly hours?: number | null },
+): Promise<number> {
+  // SQL: a part of what was asked for.
+  const row = await runtime.db.row<{ count: number }>(
+    `SELECT count(*)::int AS count FROM security_log
+     WHERE workspace_id = $workspaceId AND member_id = $memberId AND action = ANY($actions::text[])
+       AND given @> $given::jsonb AND ($hours::int IS NULL OR created_at > now() - $hours::int * interval '1 hour')`,
+    { workspaceId, memberId, actions: [...actions], given: JSON.stringify(given), hours },
+  );
+  return row?.count ?? 0;
 }
 
 /** Returns the operation as it is served: one that concerns security also records who used it. */
@@ -115,7 +149,7 @@ function withoutSecrets(given: Readonly<Record<string, unknown>>): Record<string
     Object.entries(given).flatMap(([name, value]) => {
       if (value === undefined || unkeptNames.test(name)) return [];
       const text = JSON.stringify(value) ?? '';
-      return [[name, text.length > maxValue ? `${text.slice(0, maxValue)}…`.toWellFormed() : value]];
+      return [[name, text.length > maxValue ? `${cut(text, maxValue)}…`.toWellFormed() : value]];
     }),
   );
 }

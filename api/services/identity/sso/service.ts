@@ -4,6 +4,7 @@ import type { Ctx, WorkspaceCtx } from '../../../core/context';
 import { isUniqueViolation } from '../../../core/db/database';
 import { of } from '../../../core/db/scoped';
 import { AppError, conflict, invalidField } from '../../../core/http/errors';
+import { domainOfEmail } from '../../../core/http/fields';
 import { webhookUrlProblem } from '../../../core/http/webhookClient';
 import type { Runtime } from '../../../core/runtime';
 import { decryptSecret, encryptSecret } from '../../../core/secrets';
@@ -186,10 +187,7 @@ export async function providerOf(ctx: WorkspaceCtx): Promise<Provider | null> {
 
 /** Returns the provider of the workspace whose domain an email has, or null. */
 export async function providerOfEmailAnywhere(runtime: Runtime, email: string): Promise<Provider | null> {
-  const domain = email
-    .slice(email.lastIndexOf('@') + 1)
-    .trim()
-    .toLowerCase();
+  const domain = domainOfEmail(email);
   // Crosses workspaces: the domain says whose it is.
   return openProvider(runtime, await runtime.db.models.SsoProvider.findOne({ where: { domain }, raw: true }));
 }

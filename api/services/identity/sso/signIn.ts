@@ -1,10 +1,12 @@
+import { cut } from '../../../core/text/cut';
 import { dueNow } from '../../../core/clock';
 import { systemCtx, type WorkspaceCtx } from '../../../core/context';
 import { AppError } from '../../../core/http/errors';
 import { reasonOf } from '../../../core/http/faults';
-import { isPlainObject } from '../../../core/http/fields';
+import { domainOfEmail, isEmailAddress, isPlainObject } from '../../../core/http/fields';
 import type { Runtime } from '../../../core/runtime';
 import { decryptSecret, encryptSecret } from '../../../core/secrets';
+import type { Origin } from '../attempts/attempts';
 import { confirmBySso, openSession, type SignedIn } from '../members/sessions';
 import { memberOfSubject } from '../members/subjects';
 import { recordSecurity } from '../securityLog/service';
@@ -17,6 +19,8 @@ const attemptMs = 600_000;
 /** How old the member's sign-in at the provider may be when they confirm who they are (the same as here). */
 const confirmedSeconds = 600;
 const place = 'sign-in by single sign-on';
+/** What OpenID Connect Core 2 allows as a subject. */
+const subjectPattern = /^[\x20-\x7e]{1,255}$/;
 
 /** Loaded with the first sign-in: most processes have none. */
 const load = () => import('openid-client');
@@ -95,19 +99,24 @@ export async function finishSso(
   runtime: Runtime,
   attempt: Attempt,
   callback: URL,
-  from: { readonly address: string; readonly userAgent: string },
+  from: { readonly origin: Origin; readonly userAgent: string },
 ): Promise<SignedIn | null> {
-  const ctx = { ...systemCtx(runtime, attempt.workspaceId, 'sign-in'), address: from.address };
+  const ctx = { ...systemCtx(runtime, attempt.workspaceId, 'sign-in'), address: from.origin.address };
   try {
     const provider = await providerOf(ctx);
     if (!provider) throw new AppError('forbidden', 'Your workspace signs in otherwise now.');
     const claims = await claimsOf(runtime, provider, attempt, callback);
+    // Whoever has no subject of their own would be the same person as all others without one.
+    if (!subjectPattern.test(claims.sub) || claims.sub.trim() === '')
+      throw new AppError('forbidden', "Your company's sign-in does not say who you are. Ask who runs it there.");
     const email = typeof claims.email === 'string' ? claims.email.trim().toLowerCase() : '';
     if (claims.email_verified !== true)
       throw new AppError('forbidden', 'Your company does not say that your email was verified.');
-    if (email.slice(email.lastIndexOf('@') + 1) !== provider.domain)
+    if (!isEmailAddress(email))
+      throw new AppError('forbidden', "Your company's sign-in names no email that can be used.");
+    if (domainOfEmail(email) !== provider.domain)
       throw new AppError('forbidden', `Your email is not one of ${provider.domain}.`);
-    const name = typeof claims.name === 'string' ? claims.name.slice(0, 100) : '';
+    const name = typeof claims.name === 'string' ? cut(claims.name, 100) : '';
     const member = await memberOfSubject(ctx, { subject: claims.sub, email, name }, provider.newMember);
     if (attempt.sessionId !== null) {
       await confirmBySso(ctx, member.id, attempt.sessionId);
@@ -176,8 +185,11 @@ async function configure(runtime: Runtime, { issuer, clientId, clientSecret }: P
       },
     );
     // The library accepts an issuer that stands for all companies; a token of any company would then be valid.
-    if (new URL(config.serverMetadata().issuer).href !== new URL(issuer).href)
-      throw new Error('the issuer is another one');
+    const { issuer: named, authorization_endpoint: page = '' } = config.serverMetadata();
+    if (new URL(named).href !== new URL(issuer).href) throw new Error('the issuer is another one');
+    // The member's browser goes there.
+    if (!(allowsPlain ? /^https?:$/ : /^https:$/).test(new URL(page).protocol))
+      throw new Error('its page for signing in has no web address');
     return { library, config };
   } catch (error) {
     throw refusalOf(runtime, error);
@@ -219,7 +231,7 @@ async function reach(
 function refusalOf(runtime: Runtime, error: unknown): AppError {
   for (let at = error; at instanceof Error; at = at.cause) if (at instanceof AppError) return at;
   const { code, error: word } = isPlainObject(error) || error instanceof Error ? (error as ErrorOfLibrary) : {};
-  const why = String(word ?? code ?? (error instanceof Error ? error.message : error)).slice(0, 100);
+  const why = cut(String(word ?? code ?? (error instanceof Error ? error.message : error)), 100);
   // Only the reason is logged: other parts of the error may contain the authorization code.
   runtime.logger.warn({ event: 'sso.refused', reason: why }, 'an answer of single sign-on was refused');
   return new AppError('forbidden', `The answer of your company's sign-in was not accepted (${why}). Begin again.`);

@@ -1,7 +1,11 @@
 import { literal, Transaction } from 'sequelize';
+import { cut } from '../../../core/text/cut';
 import type { WorkspaceRow } from '../../../../models';
 import type { Ctx, WorkspaceCtx } from '../../../core/context';
 import { invalidField, notFound } from '../../../core/http/errors';
+import { Fault, parseWith } from '../../../core/http/fields';
+import { bareWords, isBlank } from '../../../core/http/visible';
+import { countryField } from '../../../core/phones';
 import type { Runtime } from '../../../core/runtime';
 
 /** Days that a workspace may be tried when neither a plan nor an end is given. */
@@ -14,6 +18,7 @@ export type WorkspaceRecord = Readonly<WorkspaceRow>;
 export interface WorkspaceInput {
   readonly name: string;
   readonly timezone?: string;
+  readonly country?: string | null;
   readonly plan?: string;
   readonly trialEndsAt?: Date;
   readonly ticketing?: boolean;
@@ -23,6 +28,7 @@ export interface WorkspaceInput {
 export interface WorkspaceChanges {
   readonly name?: string;
   readonly timezone?: string;
+  readonly country?: string | null;
   /** Null: no plan, so the trial decides. */
   readonly plan?: string | null;
   readonly trialEndsAt?: Date;
@@ -48,6 +54,7 @@ export async function insertWorkspace(runtime: Runtime, input: WorkspaceInput): 
   checkText('name', input.name, 255);
   if (input.plan !== undefined) checkText('plan', input.plan, 64);
   if (input.timezone !== undefined) checkTimezone(input.timezone);
+  const country = checkCountry(input.country);
   const trialEndsAt =
     input.trialEndsAt ??
     (input.plan === undefined ? new Date(runtime.clock.now().getTime() + trialDays * dayMs) : null);
@@ -55,6 +62,7 @@ export async function insertWorkspace(runtime: Runtime, input: WorkspaceInput): 
   const row = await runtime.db.models.Workspace.create({
     name: input.name.trim(),
     timezone: input.timezone ?? 'UTC',
+    country: country ?? null,
     plan: input.plan ?? null,
     trial_ends_at: trialEndsAt,
     ticketing: input.ticketing ?? false,
@@ -67,6 +75,7 @@ export async function updateWorkspace(ctx: Ctx, changes: WorkspaceChanges): Prom
   if (changes.name !== undefined) checkText('name', changes.name, 255);
   if (typeof changes.plan === 'string') checkText('plan', changes.plan, 64);
   if (changes.timezone !== undefined) checkTimezone(changes.timezone);
+  const country = checkCountry(changes.country);
 
   const labels = changes.satisfactionLabels;
   // The platform refuses a message with two buttons of one title.
@@ -84,6 +93,7 @@ export async function updateWorkspace(ctx: Ctx, changes: WorkspaceChanges): Prom
     {
       name: changes.name?.trim(),
       timezone: changes.timezone,
+      country,
       plan: changes.plan,
       trial_ends_at: changes.trialEndsAt,
       ticketing: changes.ticketing,
@@ -104,7 +114,7 @@ export async function updateWorkspace(ctx: Ctx, changes: WorkspaceChanges): Prom
 export async function choosePlan(ctx: Ctx, plan: string): Promise<WorkspaceRecord> {
   const { plans } = ctx.runtime.config;
   if (!plans.includes(plan))
-    throw invalidField('plan', `"${plan.slice(0, 100)}" is not a valid choice. The plans are ${plans.join(', ')}.`);
+    throw invalidField('plan', `"${cut(plan, 100)}" is not a valid choice. The plans are ${plans.join(', ')}.`);
   return updateWorkspace(ctx, { plan });
 }
 
@@ -134,8 +144,9 @@ export async function lockWorkspace(ctx: WorkspaceCtx): Promise<void> {
 
 /** Returns the words as they are compared: trimmed, in capitals, each once. */
 function checkWords(field: string, words: readonly string[]): string[] {
-  const checked = [...new Set(words.map((word) => word.trim().toUpperCase()))];
-  if (checked.some((word) => word === '')) throw invalidField(field, 'This field may not be blank.');
+  // Of two that mean the same the last counts.
+  const checked = [...new Map(words.map((word) => [bareWords(word), word.trim().toUpperCase()])).values()];
+  if (checked.some(isBlank)) throw invalidField(field, 'This field may not be blank.');
   if (checked.some((word) => [...word].length > maxWordLength))
     throw invalidField(field, `Ensure each word has no more than ${maxWordLength} characters.`);
   if (checked.length > maxWords) throw invalidField(field, `Ensure this field has no more than ${maxWords} elements.`);
@@ -145,13 +156,22 @@ function checkWords(field: string, words: readonly string[]): string[] {
 }
 
 function refuseCommonWords(optOut: readonly string[], optIn: readonly string[]): void {
-  const common = optOut.find((word) => optIn.includes(word));
+  const back = new Set(optIn.map(bareWords));
+  const common = optOut.find((word) => back.has(bareWords(word)));
   if (common !== undefined) throw invalidField('opt_in_words', `"${common}" cannot opt customers out and in at once.`);
 }
 
 function checkText(field: string, value: string, max: number): void {
   if (value.trim() === '') throw invalidField(field, 'This field may not be blank.');
   if ([...value].length > max) throw invalidField(field, `Ensure this field has no more than ${max} characters.`);
+}
+
+/** Returns the code of a country in capitals; null takes it away. */
+function checkCountry(value: string | null | undefined): string | null | undefined {
+  if (value === undefined || value === null) return value;
+  const code = parseWith(countryField(), value);
+  if (code instanceof Fault) throw invalidField('country', code.messages.join(' '));
+  return code;
 }
 
 /**
@@ -167,6 +187,6 @@ function checkTimezone(value: string): void {
   if (!known)
     throw invalidField(
       'timezone',
-      `"${value.slice(0, 100)}" is not a time zone. Use an IANA name like Europe/Berlin or UTC.`,
+      `"${cut(value, 100)}" is not a time zone. Use an IANA name like Europe/Berlin or UTC.`,
     );
 }

@@ -61,6 +61,8 @@ export interface Rehearsal {
   readonly frozen: readonly Frozen[];
   /** A macro as it would be run now. */
   readonly macro?: { readonly name: string; readonly steps: readonly Action[] };
+  /** The ticket as it would be afterwards. */
+  readonly ticket?: Readonly<Record<string, unknown>>;
 }
 
 /** Makes a call that is one transaction, in the surrounding one if any, with all checks of the operation it wraps. */
@@ -79,9 +81,14 @@ export async function makeCall(ctx: Ctx, call: Exclude<Call, { kind: 'macro' }>,
 /** Runs everything that a call would check and undoes it: throws what the call would throw, changes nothing. */
 export async function rehearse(ctx: Ctx, parked: ParkedCall): Promise<Rehearsal> {
   const call = readParkedCall(parked);
-  if (call.kind !== 'macro') {
+  if (call.kind === 'message') {
     const frozen = await rehearsed(ctx, (rehearsing) => makeCall(rehearsing, call));
     return { sends: frozen.some(reaches), frozen };
+  }
+  if (call.kind === 'ticket') {
+    const ticket: Record<string, unknown> = {};
+    const frozen = await rehearsed(ctx, async (rehearsing) => Object.assign(ticket, await makeCall(rehearsing, call)));
+    return { sends: frozen.some(reaches), frozen, ticket };
   }
   requireScope(ctx, 'macro.view');
   const { frozen, ...macro } = await rehearseMacro(ctx, call.id, call.target);

@@ -1,4 +1,5 @@
 import { literal, Transaction, type ProjectionAlias } from 'sequelize';
+import { cut } from '../../../core/text/cut';
 import type { ApprovalRow as StoredApproval } from '../../../../models';
 import { approvalIntent } from '../../../../workflows/starts';
 import { requireScope } from '../../../core/http/access';
@@ -6,7 +7,7 @@ import { dueNow, dueNowSql } from '../../../core/clock';
 import { systemCtx, type Ctx } from '../../../core/context';
 import { conflict, notFound, trialExpired } from '../../../core/http/errors';
 import { recordEvent, recordSql } from '../../../core/queue/events';
-import { addIntents, maxSweptRows, never, sweepAll, type IsOver } from '../../../core/queue/sweep';
+import { addIntents, maxSweptRows, never, runApart, sweepAll, type IsOver } from '../../../core/queue/sweep';
 import { asApproved, ChangedSince, type Frozen } from '../../../core/frozen';
 import type { Page } from '../../../core/http/operations';
 import { listPage, type PagingInput } from '../../../core/http/paging';
@@ -19,6 +20,7 @@ import { userJsonSql, type UserJson } from '../../identity/members/userColumns';
 import { credentialOfGrant } from '../../identity/oauth/grants';
 import { finishRun, openApprovedRun } from '../macroRuns/service';
 import type { RunRecord } from '../../resources/macros/runs';
+import { refuseMoreAsking } from './asking';
 import { digestOf, shownFrozenSql, type ShownFrozen } from './shown';
 import { asChanged, requireShown, requireUnchanged } from './unchanged';
 import { decidingScopes, makeCall, readParkedCall, type ParkedCall, type Rehearsal } from './calls';
@@ -55,11 +57,12 @@ export async function parkCall(
   const { db, outbox } = ctx.runtime;
   const expiresAt = autonomy === 'draft' ? null : new Date((await dueNow(ctx.runtime)).getTime() + expiresAfterMs);
   return db.transaction(async () => {
+    if (autonomy === 'approval') await refuseMoreAsking(ctx, connection);
     const row = await db.models.Approval.create({
       workspace_id: ctx.workspaceId,
       connection_kind: connection.kind,
       connection_id: connection.id,
-      connection_name: connection.name.slice(0, 255),
+      connection_name: cut(connection.name, 255),
       member_id: ctx.actor.memberId,
       autonomy,
       tool,
@@ -374,13 +377,13 @@ export async function expireOverdueAnywhere(runtime: Runtime, isOver: IsOver = n
      WHERE status = 'pending' AND expires_at <= ${dueNowSql(runtime.clock)} - interval '2 seconds'
      ORDER BY expires_at LIMIT ${maxSweptRows}`,
   );
-  let expired = 0;
-  for (const { id, workspace_id: workspaceId } of rows) {
-    if (expired > 0 && isOver()) break;
-    await expireIfDue(systemCtx(runtime, workspaceId, `approval/${id}`), id);
-    expired += 1;
-  }
-  return expired;
+  return runApart(
+    rows.map(({ id, workspace_id: workspaceId }, place) => async () => {
+      if (place > 0 && isOver()) return 0;
+      await expireIfDue(systemCtx(runtime, workspaceId, `approval/${id}`), id);
+      return 1;
+    }),
+  );
 }
 
 async function connectionOf(

@@ -1,8 +1,10 @@
 import type { BroadcastPlan } from '../../../../workflows/contract';
+import { limitsOfSender } from '../../../core/platform/answers';
 import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import type { Runtime } from '../../../core/runtime';
 import { onHoldSql } from '../../resources/accounts/fence';
+import { pausedWhySql } from '../../resources/broadcasts/pauses';
 import { broadcastsStoppedSinceSql, broadcastsStoppedWhySql, heldForMs } from '../../resources/accounts/stops';
 import { wakeNext } from '../../resources/broadcasts/turns';
 import { settleStaleClaims } from '../../resources/messages/rows/settlement';
@@ -23,7 +25,8 @@ export const maxStopMs = 24 * 3_600_000;
 
 /** SQL: for how long, in milliseconds, the platform has stopped the running broadcast `b`; null where it does not. */
 export const stoppedForMsSql = (now: string): string =>
-  `(extract(epoch FROM ${now} - greatest(${broadcastsStoppedSinceSql('b.phone_number_id')}, b.started_at))
+  `(extract(epoch FROM ${now} - greatest(
+      coalesce(${broadcastsStoppedSinceSql('b.phone_number_id')}, b.paused_at), b.started_at))
     * 1000)::float8`;
 
 /** SQL: when a recipient whose message `m` is under way or waits can be looked at again; a dead claim is over then. */
@@ -95,10 +98,20 @@ async function findObstacle(
 ): Promise<Pick<BroadcastPlan, 'stop'> | Pick<BroadcastPlan, 'paused' | 'waitMs'> | null> {
   const now = dueNowSql(ctx.runtime.clock);
   const row = await ctx.runtime.db.row<
-    Sender & { status: string; why: string | null; stopped_ms: number | null; held: boolean }
+    Sender & {
+      status: string;
+      why: string | null;
+      stopped_ms: number | null;
+      held: boolean;
+      retry_ms: number | null;
+      refused_code: number | null;
+    }
   >(
-    `SELECT b.status, ${senderSql(now)}, ${broadcastsStoppedWhySql('b.phone_number_id')} AS why,
-       ${stoppedForMsSql(now)} AS stopped_ms, ${onHoldSql('b.phone_number_id')} AS held
+    `SELECT b.status, b.refused_code, ${senderSql(now)},
+       coalesce(${broadcastsStoppedWhySql('b.phone_number_id')}, ${pausedWhySql}) AS why,
+       ${stoppedForMsSql(now)} AS stopped_ms, ${onHoldSql('b.phone_number_id')} AS held,
+       CASE WHEN ${broadcastsStoppedSinceSql('b.phone_number_id')} IS NULL
+         THEN ceil(extract(epoch FROM b.retry_at - ${now}) * 1000)::float8 END AS retry_ms
      FROM broadcasts b
      JOIN workspaces w ON w.id = b.workspace_id
      LEFT JOIN templates t ON t.id = b.template_pk
@@ -114,11 +127,16 @@ async function findObstacle(
 
   const leftMs = maxStopMs - (row.stopped_ms ?? 0);
   if (row.why !== null && leftMs <= 0) return { stop: `${row.why} It was so for 24 hours.` };
+  // What refuses this one's messages may take those of the next of its number.
+  if (row.retry_ms !== null && row.retry_ms > 0 && !limitsOfSender.has(row.refused_code ?? 0))
+    await restMeanwhile(ctx, broadcastId, row.retry_ms);
+  // A pause is over for one recipient, whose answer decides.
+  if (row.retry_ms !== null && row.retry_ms <= 0 && !row.held) return null;
   // Recipients that waited for another attempt start from the first one: otherwise their hour of attempts would be
   // over.
   await withdrawQueued(ctx, waitingMessages, { broadcastId });
   return {
     paused: row.why ?? 'Sending is held by the operator (`delivery list`).',
-    waitMs: Math.min(row.why === null ? maxStopMs : leftMs, heldForMs),
+    waitMs: Math.min(row.why === null ? maxStopMs : leftMs, row.retry_ms ?? heldForMs, heldForMs),
   };
 }

@@ -4,6 +4,7 @@ import { maxSweptRows, never, restartAll, type IsOver } from '../../../core/queu
 import type { Runtime } from '../../../core/runtime';
 import { broadcastsWaitSql } from '../../resources/accounts/stops';
 import { onHoldSql } from '../../resources/accounts/fence';
+import { isPausedSql } from '../../resources/broadcasts/pauses';
 import { queuedBehindSql } from '../../resources/broadcasts/turns';
 import { maxStopMs, stoppedForMsSql } from './plan';
 
@@ -31,7 +32,7 @@ export async function restartBroadcasts(
              AND NOT ${onHoldSql('b.phone_number_id')})
            OR (b.status = 'running'
              AND coalesce(b.moved_at, b.started_at) <= ${now} - $quietMs * interval '1 millisecond'
-             AND (NOT ${broadcastsWaitSql('b.phone_number_id')}
+             AND (NOT (${broadcastsWaitSql('b.phone_number_id')} OR ${isPausedSql(now)})
                OR ${stoppedForMsSql(now)} > ${maxStopMs})))
          AND (${queuedBehindSql(now)}) IS NULL
        ORDER BY b.id LIMIT ${maxSweptRows}`,

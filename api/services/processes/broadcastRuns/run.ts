@@ -8,7 +8,7 @@ import { of } from '../../../core/db/scoped';
 import { dbNow } from '../../../core/db/stored';
 import { withdrawQueued } from '../../resources/messages/rows/withdrawal';
 import { onHoldSql } from '../../resources/accounts/fence';
-import { isAuthentication } from '../../resources/templates/parameters';
+import { isAuthentication } from '../../resources/templates/needs';
 import { audienceSql, endedByOperator, skipReasonSql } from '../../resources/broadcasts/audience';
 import { readAudience } from '../../resources/broadcasts/content';
 import { foldStats, readStats } from '../../resources/broadcasts/stats';

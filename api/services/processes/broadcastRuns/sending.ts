@@ -5,7 +5,7 @@ import { of } from '../../../core/db/scoped';
 import { dbNow } from '../../../core/db/stored';
 import { batchRows } from '../../../core/queue/parallel';
 import { roundMs } from '../../../core/queue/sweep';
-import { codes, type SendOutcome } from '../../../core/platform/answers';
+import { codes, limitsOfSender, type SendOutcome } from '../../../core/platform/answers';
 import { credentialsOf } from '../../resources/accounts/service';
 import { broadcastsWaitSql } from '../../resources/accounts/stops';
 import { callUpstream, learnPhone } from '../../delivery/attempts';
@@ -16,9 +16,12 @@ import { ensureUploaded, withPlatformFileId } from '../../resources/files/platfo
 import { carriedFileSql, fileIdSql, type CarriedFile } from '../../resources/files/rows';
 import { permitsOf, takeForMass } from '../../delivery/permits';
 import { resolveForRecipient } from '../../resources/messages/templates';
-import { componentsFromVariables, isAuthentication } from '../../resources/templates/parameters';
+import { isAuthentication } from '../../resources/templates/needs';
+import { componentsFromVariables } from '../../resources/templates/parameters';
 import { claimRecipients, maxAttempts, readDue, type ClaimedMessage, type Due, type Prepared } from './claims';
+import { afterAnswer, callsAtOnce, noAnswers, refusesAll, type Answers } from './answers';
 import { refusalOf, senderSql, type Sender } from './standing';
+import { isPausedSql, pauseBroadcasts } from '../../resources/broadcasts/pauses';
 import { readVariables } from '../../resources/broadcasts/content';
 
 /**
@@ -29,15 +32,19 @@ const troubleAfter = 12;
 /** The shortest wait of a run that found no throughput; it waits up to twice as long, so that runs take turns. */
 const restMs = 1_000;
 /**
- * Codes that refuse the template itself, or how many values of what kind it is given: every other recipient would be
- * refused too (upstream 1.6). What the values of one recipient can cause is none of them (132005, 132008, 132018).
+ * Codes that refuse the template itself: every other recipient would be refused too (upstream 1.6). What the values of
+ * one recipient can cause is none of them, until the template is seen to take others (132000, 132005, 132012, 132018).
  */
-const templateRefusals = new Set([
-  ...[codes.parameterCount, codes.templateUnknown, 132007, codes.parameterFormat],
-  ...[codes.templatePaused, codes.templateDisabled, 132068],
+const templateRefusals = new Set<number>([
+  ...[codes.templateUnknown, 132007, codes.templatePaused, codes.templateDisabled, 132068],
 ]);
+const misfilled = new Set<number>([codes.parameterCount, codes.parameterFormat]);
+/** How often a run looks whether the template has changed, once the platform has refused values. */
+const looksEveryMs = 1_000;
 
-interface Run extends Sender {
+interface Run extends Sender, Answers {
+  /** It waits because the platform refused everybody: one recipient decides whether it goes on. */
+  readonly paused: boolean;
   readonly status: string;
   readonly template_name: string;
   readonly language: string;
@@ -71,7 +78,7 @@ export async function sendBroadcastChunk(ctx: Ctx, input: ChunkInput, hooks: Chu
       : run.status !== 'running'
         ? `The broadcast is ${run.status}.`
         : await refusalOf(ctx, run);
-  const chunk = new Chunk(ctx, input, hooks);
+  const chunk = new Chunk(ctx, run?.paused ? { ...input, cautious: true } : input, hooks);
   if (run === null || refusal !== null) return { ...chunk.result(), stop: refusal };
   if (run.held) return { ...chunk.result(), more: true, held: true };
   return chunk.send(run);
@@ -82,7 +89,9 @@ async function readRun(ctx: Ctx, broadcastId: number): Promise<Run | null> {
     `SELECT b.status, t.name AS template_name, t.language,
        p.id AS number_pk, p.phone_number_id AS number, p.business_account_id,
        ${carriedFileSql(fileIdSql('b.header_media_id'), 'p.id')} AS file,
-       ${broadcastsWaitSql('b.phone_number_id')} AS held, ${senderSql(dueNowSql(ctx.runtime.clock))}
+       b.refused_code, b.refused_title, b.refused_in_row, b.refused_only, b.paused_at IS NOT NULL AS paused,
+       (${broadcastsWaitSql('b.phone_number_id')} OR ${isPausedSql(dueNowSql(ctx.runtime.clock))}) AS held,
+       ${senderSql(dueNowSql(ctx.runtime.clock))}
      FROM broadcasts b
      JOIN workspaces w ON w.id = b.workspace_id
      LEFT JOIN templates t ON t.id = b.template_pk
@@ -130,6 +139,9 @@ class Chunk {
   private more = false;
   /** The platform's id of the file in the header. */
   private platformId = '';
+  private answers: Answers = noAnswers;
+  /** When the platform refused values last and the template was not looked at since. */
+  private misfilledAt = 0;
   /** Whether nothing could be sent for a moment, so that the chunk ends and frees its worker. */
   private starved = false;
 
@@ -155,11 +167,12 @@ class Chunk {
   }
 
   async send(run: Run): Promise<BroadcastChunk> {
-    const until = Date.now() + roundMs;
+    const until = performance.now() + roundMs;
+    this.answers = run;
     const { due, skipped } = await readDue(this.ctx, this.target);
     this.tally.skipped += skipped;
     const rest = prepare(run, due);
-    const goesOn = (): boolean => rest.length > 0 && Date.now() < until && !this.halted();
+    const goesOn = (): boolean => rest.length > 0 && performance.now() < until && !this.halted();
 
     if (rest.length > 0) {
       const { accessToken } = await credentialsOf(this.ctx.runtime, run.business_account_id);
@@ -169,7 +182,12 @@ class Chunk {
         while (this.target.cautious === true && this.begun === 0 && goesOn())
           await this.sendSome(run, accessToken, rest, 1);
         await Promise.all(this.calls);
-        while (goesOn()) await this.sendSome(run, accessToken, rest, batchRows);
+        while (goesOn()) {
+          const free = callsAtOnce(this.answers) - this.calls.size;
+          if (free > 0) await this.sendSome(run, accessToken, rest, Math.min(batchRows, free));
+          else await Promise.race(this.calls);
+          await this.lookAgain();
+        }
       } finally {
         // After a failure, too, calls that were made are waited for and their outcomes stored.
         await Promise.all(this.calls);
@@ -178,12 +196,36 @@ class Chunk {
 
     if (this.fault !== null) throw this.fault;
     this.more = rest.length > 0 && this.stop === null;
-    if (Object.values(this.tally).some((count) => count > 0))
-      await of(this.ctx, this.ctx.runtime.db.models.Broadcast).update(
-        { moved_at: dbNow },
-        { where: { id: this.target.broadcastId } },
-      );
+    await this.keepAnswers(run);
     return this.result();
+  }
+
+  /** Stores what was answered: the run pauses where the platform refuses everybody, and goes on where it stops to. */
+  private async keepAnswers(run: Run): Promise<void> {
+    const { refused_code, refused_title } = this.answers;
+    const again = run.paused && refused_code === run.refused_code;
+    const isOver = run.paused && !again;
+    if (refused_code !== null && (again ? this.held : refusesAll(this.answers)))
+      await pauseBroadcasts(this.ctx, {
+        code: refused_code,
+        title: refused_title,
+        broadcastId: this.target.broadcastId,
+      });
+    if (!isOver && Object.values(this.tally).every((count) => count === 0)) return;
+    // How often it paused stays: what is refused again by and by waits longer each time.
+    const lifted = { paused_at: null, retry_at: null };
+    await of(this.ctx, this.ctx.runtime.db.models.Broadcast).update(
+      { moved_at: dbNow, ...this.answers, ...(isOver ? lifted : {}) },
+      { where: { id: this.target.broadcastId, ...(isOver ? {} : { paused_at: null }) } },
+    );
+  }
+
+  /** Looks from time to time whether the template is another one, after the platform has refused values of it. */
+  private async lookAgain(): Promise<void> {
+    if (this.misfilledAt === 0 || Date.now() - this.misfilledAt < looksEveryMs) return;
+    this.misfilledAt = Date.now();
+    const run = await readRun(this.ctx, this.target.broadcastId);
+    if (run) this.stop ??= await refusalOf(this.ctx, run);
   }
 
   /** Uploads the file of the header before the first message is claimed. */
@@ -252,8 +294,9 @@ class Chunk {
       (outcome.kind === 'rejected' && outcome.class === 'retry' && outcome.code !== codes.pairRate);
     if (trouble) this.code = outcome.kind === 'rejected' ? outcome.code : undefined;
     this.troubles = trouble ? this.troubles + 1 : outcome.kind === 'accepted' ? 0 : this.troubles;
+    this.answers = afterAnswer(this.answers, outcome);
     try {
-      const judged = this.judge(message, outcome);
+      const judged = this.judge(run, message, outcome);
       this.hooks.onTally?.({ ...this.tally });
       await this.conclude(run, message, outcome);
       await this.record(judged);
@@ -280,7 +323,7 @@ class Chunk {
   }
 
   /** Decides what an outcome means for its row, and for the run. */
-  private judge({ id, attempts, expired: late }: ClaimedMessage, outcome: SendOutcome): AttemptOutcome {
+  private judge(run: Run, { id, attempts, expired: late }: ClaimedMessage, outcome: SendOutcome): AttemptOutcome {
     if (outcome.kind === 'accepted') {
       this.tally.sent += 1;
       return { id, attempts, kind: 'accepted', wamid: outcome.wamid, held: outcome.held === true };
@@ -295,6 +338,11 @@ class Chunk {
       this.code = code;
       return { id, attempts, kind: 'withdrawn' };
     }
+    // The number's limit, and what is still refused after a pause, are no recipient's.
+    const isNobodys = limitsOfSender.has(code) || (run.paused && code === run.refused_code);
+    if (isNobodys || refusesAll(this.answers)) this.held = true;
+    if (isNobodys) return { id, attempts, kind: 'withdrawn' };
+    if (misfilled.has(code) && this.misfilledAt === 0) this.misfilledAt = Date.now();
     if (templateRefusals.has(code)) {
       this.stop ??= `The platform refused the template: ${title} (${code}).${message === title ? '' : ` ${message}`}`;
       return { id, attempts, kind: 'withdrawn' };

@@ -1,11 +1,10 @@
 import type { Ctx } from '../../../core/context';
 import { sameMembers } from '../../../core/db/changes';
 import { isPassing } from '../../../core/db/database';
-import { AppError, conflict, invalidField, notFound } from '../../../core/http/errors';
+import { AppError, conflict, invalidField, noSuchPk, notFound } from '../../../core/http/errors';
 import type { InputOf } from '../../../core/http/fields';
 import { retryWrite } from '../../../core/queue/retry';
 import { contactIdsOf } from '../../resources/contacts/handles';
-import { findContact } from '../../resources/contacts/service';
 import { listConversations } from '../../resources/conversations/lists';
 import type { ConversationView } from '../../resources/conversations/serializer';
 import { applyPatch, lockConversation, type StatePatch } from '../../resources/conversations/service';
@@ -38,11 +37,11 @@ export async function changeMany(ctx: Ctx, { receiver_ids: handles, filters, cha
   if ((handles === undefined) === (filters === undefined))
     throw invalidField('receiver_ids', 'Send either receiver_ids or filters.');
   if (Object.keys(change).length === 0) throw invalidField('change', 'Nothing is to be changed.');
-  const ids = handles ? await idsOf(ctx, handles) : await matching(ctx, filters);
+  const { ids, gone } = handles ? await namedIds(ctx, handles) : { ids: await matching(ctx, filters), gone: 0 };
   const { add_tags: add, remove_tags: remove, ...state } = change;
   let mark: number | null = null;
   let refusal: AppError | undefined;
-  const counts = { matched: ids.length, changed: 0, unchanged: 0, refused: 0 };
+  const counts = { matched: ids.length + gone, changed: 0, unchanged: 0, refused: gone };
   const batches = batchesOf(ids);
   for (const [index, batch] of batches.entries()) {
     const apply = (): Promise<Outcomes> =>
@@ -90,12 +89,16 @@ function tagsAfter(current: unknown, add?: readonly string[], remove?: readonly 
   return patchedTags(added, { type: 'remove_tags', params: { tags: [...(remove ?? [])] } }).patch.tags;
 }
 
-async function idsOf(ctx: Ctx, handles: readonly string[]): Promise<number[]> {
+/**
+ * Returns the conversations of a selection, and how many of it are gone: erased, maybe, since it was made. Throws the
+ * 400 of one of which nobody is there.
+ */
+async function namedIds(ctx: Ctx, handles: readonly string[]): Promise<{ ids: number[]; gone: number }> {
   const known = await contactIdsOf(ctx, handles);
-  const ids = new Set<number>();
-  // A conversation has the id of its contact. One that is not known by now may be an earlier name, or is a 404.
-  for (const handle of handles) ids.add(known.get(handle) ?? (await findContact(ctx, handle)).id);
-  return [...ids];
+  const [first] = handles;
+  if (known.size === 0 && first !== undefined) throw invalidField('receiver_ids', noSuchPk(first));
+  // A conversation has the id of its contact.
+  return { ids: [...new Set(known.values())], gone: new Set(handles).size - known.size };
 }
 
 async function matching(ctx: Ctx, filters: Input['filters']): Promise<number[]> {
@@ -131,6 +134,23 @@ interface Recorded {
   readonly subject_id: number;
   readonly changes: Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
   readonly is_late: boolean;
+}
+
+/**
+ * Returns the acting member's last bulk change that can still be taken back: its id, how many conversations it has
+ * changed, and for how many seconds; null: there is none.
+ */
+export async function lastBulkChange(ctx: Ctx): Promise<{ id: number; changed: number; seconds: number } | null> {
+  // SQL: what is late is a question to the clock of the database.
+  return ctx.runtime.db.row(
+    `SELECT (data->>'bulk')::bigint AS id, count(DISTINCT subject_id)::int AS changed,
+       ${undoSeconds} - ceil(extract(epoch FROM clock_timestamp() - min(created_at)))::int AS seconds
+     FROM events
+     WHERE workspace_id = $workspaceId AND created_at > clock_timestamp() - interval '${undoSeconds} seconds'
+       AND actor_member_id = $memberId AND subject_type IN ('conversation', 'contact') AND data ? 'bulk'
+     GROUP BY 1 ORDER BY 1 DESC LIMIT 1`,
+    { workspaceId: ctx.workspaceId, memberId: ctx.actor.memberId },
+  );
 }
 
 /**

@@ -1,4 +1,6 @@
 import { mayNotOptIn } from '../../../core/autonomy';
+import { spellingsOf } from '../../../core/phones';
+import { isOwnDecision, ownDecision, type OptOutSource } from '../../resources/contacts/preference';
 import { jsonBytes, shortened, type ContactPatch, type ReadRow, type RowError } from './rows';
 
 /** Most free-form keys of a contact. */
@@ -20,6 +22,7 @@ export interface StoredContact {
   readonly custom_fields: Readonly<Record<string, unknown>>;
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly marketing_opt_out: boolean;
+  readonly marketing_opt_out_source: OptOutSource | null;
   /** Ids that the contact had before and that still mean it. */
   readonly former_bsuids: readonly string[];
   /** Numbers under which the platform does not know it, but people do. */
@@ -59,7 +62,7 @@ export function mergeRows(
     targets.push(target);
   }
   for (const row of rows) {
-    const phoned = row.phone === null ? undefined : (byPhone.get(row.phone) ?? byReceiver.get(row.phone));
+    const phoned = inAnySpelling(byPhone, row.phone) ?? inAnySpelling(byReceiver, row.phone);
     const named = row.bsuid === null ? undefined : (byBsuid.get(row.bsuid) ?? byReceiver.get(row.bsuid));
     let target = phoned ?? named;
     if (!target) {
@@ -86,7 +89,7 @@ export function mergeRows(
           byBsuid.set(row.bsuid, target);
         }
       }
-      if (row.phone !== null && target.phone !== row.phone && !target.stored?.other_phones.includes(row.phone)) {
+      if (row.phone !== null && target !== inAnySpelling(byPhone, row.phone)) {
         if (target.phone !== null) drop('phone', 'The contact has another phone number.');
         else {
           target.phone = row.phone;
@@ -98,6 +101,12 @@ export function mergeRows(
     target.patches.push(row.patch);
   }
   return { targets: targets.filter(({ rows: numbers }) => numbers.length > 0), errors };
+}
+
+/** Returns whom a number means, in this spelling before the other one of its line. */
+function inAnySpelling(known: ReadonlyMap<string, Target>, phone: string | null): Target | undefined {
+  const spellings = phone === null ? [] : spellingsOf(phone);
+  return known.get(spellings.find((spelling) => known.has(spelling)) ?? '');
 }
 
 /** Reports a dropped value; the error is only created if the answer can still hold it. */
@@ -143,15 +152,17 @@ export function patchOf(target: Target, report: Report = () => undefined): Conta
   };
 }
 
-/** Drops, with an error, an opt-in by a credential that may not opt customers in again. */
-export function withoutOptIn(target: Target, patch: ContactPatch, errors: RowError[]): ContactPatch {
+/** Drops, with an error, an opt-in of a customer who opted out themselves, or by a credential that may not opt in. */
+export function withoutOptIn(target: Target, patch: ContactPatch, errors: RowError[], isBound: boolean): ContactPatch {
   if (!target.stored?.marketing_opt_out || patch.optOut !== false) return patch;
+  const message = isBound ? mayNotOptIn : isOwnDecision(target.stored.marketing_opt_out_source) ? ownDecision : null;
+  if (message === null) return patch;
   errors.push({
     row: target.rows.at(-1) ?? 0,
     receiver_id: target.phone ?? target.bsuid,
     field: 'marketing_opt_out',
     value: false,
-    message: mayNotOptIn,
+    message,
     dropped: true,
   });
   return { ...patch, optOut: true };

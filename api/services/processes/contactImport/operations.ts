@@ -3,10 +3,12 @@ import { invalid, invalidField } from '../../../core/http/errors';
 import { isPlainObject } from '../../../core/http/fields';
 import { operation, type Operation } from '../../../core/http/operations';
 import { wire, type JsonSchema } from '../../../core/http/shapes';
-import { readCsv } from './csv';
+import { getWorkspace } from '../../identity/workspaces/service';
+import { readCsv, tooManyRows } from './csv';
 import { keysOf, type SourceRow } from './rows';
 import { importInput, maxFileRows, maxImportBytes, maxJsonKeys } from './schema';
 import { importableFields, importContacts, type ImportResult } from './service';
+import { readingTurn } from './turns';
 
 const errorShape = wire.named('ImportError', {
   row: wire.integer('Counts the data rows from 1, without the header row of a file.'),
@@ -62,7 +64,7 @@ export const contactImportOperations: readonly Operation[] = [
     run: async (ctx, input) => {
       if (input.contacts !== undefined && input.file !== undefined)
         throw invalid({ non_field_errors: ['Send either contacts or a file.'] });
-      if (input.file !== undefined) return importFile(ctx, input.file);
+      if (input.file !== undefined) return importFile(ctx, input.file, input.country);
       if (input.contacts === undefined) throw invalidField('contacts', 'This field is required.');
       if (countKeys(input.contacts) > maxJsonKeys)
         throw invalidField('contacts', `Ensure this field has no more than ${maxJsonKeys} keys in all its rows.`);
@@ -71,19 +73,20 @@ export const contactImportOperations: readonly Operation[] = [
   }),
 ];
 
-async function importFile(ctx: Ctx, text: string): Promise<ImportResult> {
+async function importFile(ctx: Ctx, text: string, country?: string | null): Promise<ImportResult> {
   if (text.trim() === '') throw invalidField('file', 'The submitted file is empty.');
   const names = new Set((await importableFields(ctx)).keys());
-  if (lineCount(text) > maxFileRows + 1) await refuseTooMany(text, names);
-  return importContacts(ctx, readCsv(text, names));
+  if (lineCount(text) > maxFileRows + 1) await refuseTooMany(ctx, text, names);
+  const home = country === undefined ? (await getWorkspace(ctx)).country : country;
+  return importContacts(ctx, readCsv(text, names, home, readingTurn(ctx)));
 }
 
 /** Only a file with so many lines can have so many rows; line breaks inside quotes are counted out here. */
-async function refuseTooMany(text: string, names: ReadonlySet<string>): Promise<void> {
+async function refuseTooMany(ctx: Ctx, text: string, names: ReadonlySet<string>): Promise<void> {
   let rows = 0;
-  for await (const row of readCsv(text, names)) {
+  for await (const row of readCsv(text, names, null, readingTurn(ctx))) {
     rows = row.number;
-    if (rows > maxFileRows) throw invalidField('file', `Ensure this file has no more than ${maxFileRows} rows.`);
+    if (rows > maxFileRows) throw tooManyRows(maxFileRows);
   }
 }
 

@@ -1,6 +1,9 @@
+import { cut } from '../../../core/text/cut';
 import { sendAsText, unkeptIn } from '../../../core/http/numbers';
 import { Fault, isEmailAddress, isPlainObject, maxTagsBytes } from '../../../core/http/fields';
-import { bsuidPattern, invalidPhone, parseRecipient, phoneDigits } from '../../resources/contacts/identity';
+import { readPhone, readTypedPhone } from '../../../core/phones';
+import { isBlank } from '../../../core/http/visible';
+import { bsuidPattern, parseRecipient } from '../../resources/contacts/identity';
 import { coerceValue, type FieldDefinition } from '../../resources/customFields/values';
 
 /** One entry of the answer's `errors` (contract 5). */
@@ -22,6 +25,8 @@ export interface SourceRow {
   readonly problem?: string;
   /** From a file: every value is text, and a list is parted by semicolons. */
   readonly text?: boolean;
+  /** The country whose a number of a file may be that names none. */
+  readonly country?: string;
 }
 
 const textLimits = { name: 255, company: 255, email: 254, notes: 65_535 } as const;
@@ -98,7 +103,7 @@ export function readRow(
   };
   const readAttribute = (key: string, value: unknown): void => {
     if (key.length > maxKeyLength)
-      drop(key.slice(0, maxKeyLength), value, `Ensure this key has no more than ${maxKeyLength} characters.`);
+      drop(cut(key, maxKeyLength), value, `Ensure this key has no more than ${maxKeyLength} characters.`);
     else if (
       typeof value === 'string' ? value.length > maxAttributeLength : JSON.stringify(value).length > maxAttributeLength
     )
@@ -115,17 +120,19 @@ export function readRow(
 
   const isLeftOut = (key: string, raw: unknown): boolean => {
     const unkept = unkeptIn(raw);
-    if (unkept) drop(key.slice(0, maxKeyLength), unkept.source, sendAsText);
+    if (unkept) drop(cut(key, maxKeyLength), unkept.source, sendAsText);
     return isOmitted(raw) || unkept !== undefined;
   };
 
   for (const [key, raw] of problem === undefined ? source.entries : []) {
     if (!holdsKeys(key, raw) && isLeftOut(key, raw)) continue;
     switch (key) {
-      case 'phone':
-        identity.phone = phoneDigits(raw);
-        if (identity.phone === null) drop(key, raw, invalidPhone);
+      case 'phone': {
+        const phone = source.text ? readTypedPhone(raw, source.country ?? null) : readPhone(raw);
+        if (phone instanceof Fault) drop(key, raw, ...phone.messages);
+        else identity.phone = phone;
         break;
+      }
       case 'bsuid':
         identity.bsuid = typeof raw === 'string' && bsuidPattern.test(raw.trim()) ? raw.trim() : null;
         if (identity.bsuid === null)
@@ -163,7 +170,7 @@ export function readRow(
             const known = definitions.get(name);
             if (isLeftOut(name, value)) continue;
             if (known) readCustom(known, value);
-            else drop(name.slice(0, maxKeyLength), value, 'This is not a custom field of this workspace.');
+            else drop(cut(name, maxKeyLength), value, 'This is not a custom field of this workspace.');
           }
         } else if (key === 'attributes' && isPlainObject(raw)) {
           for (const [name, value] of entriesOf(key, raw)) if (!isLeftOut(name, value)) readAttribute(name, value);
@@ -252,6 +259,7 @@ function readText(key: TextField, raw: unknown): string | Fault {
   const max = textLimits[key];
   if (value.length > max && [...value].length > max)
     return new Fault(`Ensure this field has no more than ${max} characters.`);
+  if (value !== '' && isBlank(value)) return new Fault('This field may not be blank.');
   return key !== 'email' || value === '' || isEmailAddress(value) ? value : new Fault('Enter a valid email address.');
 }
 
@@ -270,6 +278,5 @@ function readTags(raw: string): string[] {
 export function shortened(value: unknown): unknown {
   const words = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
   if (words.length <= 200) return value ?? null;
-  const cut = words.slice(0, 200);
-  return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}…`;
+  return `${cut(words, 200)}…`;
 }

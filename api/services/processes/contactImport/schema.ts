@@ -1,4 +1,5 @@
-import { described, Fault, field, input, typeName } from '../../../core/http/fields';
+import { described, Fault, field, input, nullable, typeName } from '../../../core/http/fields';
+import { countryField } from '../../../core/phones';
 
 /** Most rows of a JSON body, and of a file (contract 5). */
 const maxJsonRows = 1_000;
@@ -34,5 +35,10 @@ export const importInput = input({
     `CSV with a header row, at most ${maxFileRows} rows, as a part of a multipart body. An apostrophe before ` +
       'a formula is not part of its text; the columns `(username)`, `(created_at)` and `(problem)`, which the ' +
       "dashboard's own files have, are left out.",
+  ),
+  country: described(
+    nullable(countryField()),
+    "ISO code of the country of a file's phone numbers that have no country code; null: all have one. Without it " +
+      "the workspace's own.",
   ),
 });

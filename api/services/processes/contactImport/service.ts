@@ -4,6 +4,7 @@ import { isBound } from '../../../core/autonomy';
 import type { Ctx } from '../../../core/context';
 import { isPassing, isRetryable, isUniqueViolation, ofWorkspace } from '../../../core/db/database';
 import { AppError } from '../../../core/http/errors';
+import { spellingsOf } from '../../../core/phones';
 import { recordEvents, recordSql } from '../../../core/queue/events';
 import { of } from '../../../core/db/scoped';
 import { lockIdentities } from '../../resources/contacts/locks';
@@ -177,7 +178,7 @@ async function applyChunk(ctx: Ctx, sources: readonly SourceRow[], room: number)
   const said = new Map(
     merged.targets.map((target) => {
       const patch = patchOf(target, report);
-      return [target, isBound(ctx) ? withoutOptIn(target, patch, errors) : patch];
+      return [target, withoutOptIn(target, patch, errors, isBound(ctx))];
     }),
   );
 
@@ -210,13 +211,13 @@ const byValues = { planned: 'anew' } as const;
  * comes in now waits.
  */
 async function lockStored(ctx: Ctx, rows: readonly ReadRow[]): Promise<StoredContact[]> {
-  const phones = rows.map(({ phone }) => phone).filter((value) => value !== null);
+  const phones = rows.flatMap(({ phone }) => (phone === null ? [] : spellingsOf(phone)));
   const bsuids = rows.map(({ bsuid }) => bsuid).filter((value) => value !== null);
   await lockIdentities(ctx, [...phones, ...bsuids]);
   // One branch per index: an OR over several makes the planner read the workspace.
   return ctx.runtime.db.rows<StoredContact>(
     `SELECT id, receiver_id, phone, bsuid, name, email, company, notes, tags, custom_fields, attributes,
-       marketing_opt_out,
+       marketing_opt_out, marketing_opt_out_source,
        ARRAY(
          SELECT value::text
          FROM contact_aliases a

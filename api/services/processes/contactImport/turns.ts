@@ -1,5 +1,6 @@
 import type { Ctx } from '../../../core/context';
 import { WorkspaceTurns } from '../../../core/db/waiting';
+import { WorkTurn } from '../../../core/loopTime';
 import { kept } from '../../../core/runtime';
 
 /** The most chunks that a process writes at the same time: imports must leave connections to other work. */
@@ -35,4 +36,9 @@ export async function inTurn<T>(ctx: Ctx, work: () => Promise<T>): Promise<T> {
       next.waiter();
     }
   }
+}
+
+/** Returns the turn in which a file is read for a workspace. */
+export function readingTurn({ runtime, workspaceId }: Ctx): WorkTurn {
+  return new WorkTurn(() => runtime.loopTime.begin(workspaceId));
 }

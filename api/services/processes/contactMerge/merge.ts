@@ -2,7 +2,10 @@ import type { Ctx } from '../../../core/context';
 import { recordEvent } from '../../../core/queue/events';
 import { of } from '../../../core/db/scoped';
 import { sendAfterCommit } from '../../delivery/direct';
-import { addAliases } from '../../resources/contacts/aliases';
+import { lineOf } from '../../../core/phones';
+import { addAliases, keepOtherLine } from '../../resources/contacts/aliases';
+import type { Identity } from '../../resources/contacts/identity';
+import { passHistory, undeliveredSince } from '../../resources/contacts/histories';
 import { mergeEpisodes } from '../../resources/conversations/episodes';
 import { restartConversationSla } from '../../resources/conversations/sla';
 import { setSnoozeTimer } from '../../resources/conversations/snooze';
@@ -27,7 +30,6 @@ interface MergeHook {
  * refers to either adds its columns here; a test compares the list with the database's foreign keys.
  */
 export const mergeHooks: readonly MergeHook[] = [
-  { table: 'messages', column: 'conversation_id', to: 'conversation' },
   { table: 'conversation_notes', column: 'conversation_id', to: 'conversation' },
   { table: 'contact_aliases', column: 'contact_id', to: 'contact' },
   { table: 'flow_submissions', column: 'contact_id', to: 'contact' },
@@ -41,10 +43,14 @@ export const mergedSeparately: readonly string[] = [
   'conversations.contact_id',
   'conversation_windows.conversation_id',
   'conversation_episodes.conversation_id',
+  'left_histories.kept_id',
 ];
 
 interface Pair {
   id: number;
+  phone: string | null;
+  bsuid: string | null;
+  last_inbound_at: Date | null;
   conversation_id: number;
   receiver_id: string;
   conv_status: string;
@@ -53,21 +59,23 @@ interface Pair {
 }
 
 /**
- * Makes two contacts one, in the surrounding transaction: the older row stays with all that hangs on both, its values
- * win, gaps are filled, an opt-out of either holds, and the other's handles keep answering. Returns the id of the row
- * that stays. SQL throughout: values move from row to row, each by a rule of its own.
+ * Makes two contacts one, in the surrounding transaction: `into`, or the older row, stays with all that hangs on both,
+ * its values win, gaps are filled, an opt-out of either holds, and the other's handles keep answering. Where a person
+ * has chosen `into`, both may have a number and a user id, which all lead to it. Returns the id of the row that stays.
+ * SQL throughout: values move from row to row, each by a rule of its own.
  */
-export async function mergeContacts(ctx: Ctx, first: number, second: number): Promise<number> {
+export async function mergeContacts(ctx: Ctx, first: number, second: number, into?: number): Promise<number> {
   const { db } = ctx.runtime;
   const rows = await db.rows<Pair>(
-    `SELECT c.id, v.id AS conversation_id, c.receiver_id, v.conv_status, v.snooze_version, v.send_seq
-     FROM contacts c JOIN conversations v ON v.contact_id = c.id
+    `SELECT c.id, v.id AS conversation_id, c.receiver_id, c.phone, c.bsuid, v.conv_status, v.snooze_version,
+       v.send_seq, v.last_inbound_at
+     FROM contacts c JOIN conversations v ON v.workspace_id = c.workspace_id AND v.contact_id = c.id
      WHERE c.workspace_id = $workspaceId AND c.id = ANY($ids::bigint[])
      ORDER BY c.created_at, c.id
      FOR UPDATE`,
     { workspaceId: ctx.workspaceId, ids: [first, second] },
   );
-  const [kept, gone] = rows;
+  const [kept, gone] = into === undefined || rows[0]?.id === into ? rows : [...rows].reverse();
   if (!kept || !gone) throw new Error('a contact vanished while it was merged');
   const bind = {
     workspaceId: ctx.workspaceId,
@@ -77,29 +85,17 @@ export async function mergeContacts(ctx: Ctx, first: number, second: number): Pr
     goneConversation: gone.conversation_id,
   };
 
-  // Messages that wait in both keep their order, those of the older conversation first.
-  await db.rows(
-    `UPDATE messages SET send_seq = send_seq + $after
-     WHERE workspace_id = $workspaceId AND conversation_id = $goneConversation AND send_seq IS NOT NULL`,
-    { workspaceId: ctx.workspaceId, goneConversation: gone.conversation_id, after: kept.send_seq },
-  );
   await dropSecondRecipients(ctx, { kept: kept.id, gone: gone.id });
   for (const hook of mergeHooks)
     await repoint(ctx, hook, hook.to === 'contact' ? [kept.id, gone.id] : [kept.conversation_id, gone.conversation_id]);
-  await db.rows(
-    `UPDATE events
-     SET subject_id = CASE subject_type WHEN 'contact' THEN $kept::bigint ELSE $keptConversation::bigint END
-     WHERE workspace_id = $workspaceId
-       AND ((subject_type = 'contact' AND subject_id = $gone)
-         OR (subject_type = 'conversation' AND subject_id = $goneConversation))`,
-    bind,
-  );
+  // Messages of both keep their order, those of the conversation that stays first.
+  await passHistory(ctx, gone.conversation_id, { id: kept.conversation_id, places: kept.send_seq });
 
   await mergeBroadcastRecipients(ctx, kept.id, gone.id);
   await endSecondNotifications(ctx, kept.conversation_id);
   await mergeConversationRows(ctx, bind);
   await mergeEpisodes(ctx, kept.conversation_id, gone.conversation_id);
-  await mergeContactRows(ctx, bind);
+  await mergeContactRows(ctx, bind, into === undefined ? null : linesOf(kept, gone));
 
   await addAliases(ctx, kept.id, [
     ['receiver_id', gone.receiver_id],
@@ -122,7 +118,7 @@ async function endSecondNotifications(ctx: Ctx, conversationId: number): Promise
   const rows = await ctx.runtime.db.rows<{ id: number }>(
     `SELECT m.id FROM messages m
      WHERE m.workspace_id = $workspaceId AND m.conversation_id = $conversationId AND m.origin = 'stage'
-       AND m.delivery_state = 'queued'
+       AND m.delivery_state = 'queued' AND m.created_at > ${undeliveredSince}
        AND NOT EXISTS (SELECT 1 FROM ticket_stage_move_recipients r WHERE r.message_id = m.id)`,
     { workspaceId: ctx.workspaceId, conversationId },
   );
@@ -212,7 +208,18 @@ async function mergeConversationRows(ctx: Ctx, bind: Ids): Promise<void> {
   );
 }
 
-async function mergeContactRows(ctx: Ctx, bind: Ids): Promise<void> {
+/** Returns whose number and user id are the present ones, of two rows that may have one of each. */
+function linesOf(kept: Pair, gone: Pair): { present: Identity; other: Identity | null } {
+  const [last, first] =
+    (gone.last_inbound_at?.getTime() ?? 0) > (kept.last_inbound_at?.getTime() ?? 0) ? [gone, kept] : [kept, gone];
+  const isApart = (left: string | null, right: string | null): boolean =>
+    left !== null && right !== null && lineOf(left) !== lineOf(right);
+  // A number and the user id that goes with it stay together: the platform knows no other pair.
+  if (isApart(kept.phone, gone.phone) || isApart(kept.bsuid, gone.bsuid)) return { present: last, other: first };
+  return { present: { phone: last.phone ?? first.phone, bsuid: last.bsuid ?? first.bsuid }, other: null };
+}
+
+async function mergeContactRows(ctx: Ctx, bind: Ids, lines: ReturnType<typeof linesOf> | null): Promise<void> {
   const { db } = ctx.runtime;
   const gone = await of(ctx, db.models.Contact).findOne({ where: { id: bind['gone'] }, raw: true });
   if (!gone) throw new Error('a contact vanished while it was merged');
@@ -221,7 +228,9 @@ async function mergeContactRows(ctx: Ctx, bind: Ids): Promise<void> {
 
   const referral = `o.ctwa_referral_at IS NOT NULL
     AND (c.ctwa_referral_at IS NULL OR o.ctwa_referral_at < c.ctwa_referral_at)`;
-  const named = `c.name = '' OR (c.profile_name_at IS NOT NULL
+  const named = lines
+    ? `c.name = ''`
+    : `c.name = '' OR (c.profile_name_at IS NOT NULL
     AND (o.profile_name_at > c.profile_name_at OR (o.profile_name_at IS NULL AND o.name <> '')))`;
   // Where both have a phone or a user id (one person before and after a change), the newer word is the present one.
   const identified = 'o.identity_at IS NOT NULL AND (c.identity_at IS NULL OR o.identity_at > c.identity_at)';
@@ -258,4 +267,8 @@ async function mergeContactRows(ctx: Ctx, bind: Ids): Promise<void> {
      WHERE c.workspace_id = $workspaceId AND c.id = $kept`,
     { workspaceId: ctx.workspaceId, kept: bind['kept'], gone: JSON.stringify(gone) },
   );
+  if (!lines) return;
+  const { phone, bsuid } = lines.present;
+  await of(ctx, db.models.Contact).update({ phone, bsuid }, { where: { id: bind['kept'] } });
+  if (lines.other) await keepOtherLine(ctx, Number(bind['kept']), lines.other);
 }

@@ -2,8 +2,9 @@ import type { IdentityMoveRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import { recordEvent } from '../../../core/queue/events';
 import { of } from '../../../core/db/scoped';
+import { lineOf, spellingsOf } from '../../../core/phones';
 import { addAliases, forgetAlias } from '../../resources/contacts/aliases';
-import { detachPhone, findHolders, type Holder } from '../../resources/contacts/holders';
+import { detachPhone, findHolders, turnTo, type Holder } from '../../resources/contacts/holders';
 import type { Identity } from '../../resources/contacts/identity';
 import { lockIdentities } from '../../resources/contacts/locks';
 import { replaceIdentity } from '../../resources/contacts/rows';
@@ -50,6 +51,9 @@ export async function moveIdentity(ctx: Ctx, move: Move): Promise<number | null>
     mover && target && mover.id !== target.id ? await mergeContacts(ctx, mover.id, target.id) : (mover ?? target)?.id;
   if (id === undefined) throw new Error('no contact has this identity');
 
+  // What changes is the other number of the person: the present one stays theirs.
+  if (mover && mover.other_phone !== null && (mover.identity_at === null || mover.identity_at <= at))
+    await turnTo(ctx, { ...mover, id }, old, at);
   await repoint(ctx, id, move);
   await recordEvent(ctx, {
     subjectType: 'contact',
@@ -113,7 +117,9 @@ async function repoint(ctx: Ctx, id: number, { old, next, at }: Move): Promise<v
   const bsuid = newest ? (next.bsuid ?? (phone === null ? row.bsuid : null)) : row.bsuid;
   for (const former of [row.bsuid, next.bsuid])
     if (former !== null && former !== bsuid) aliases.push(['bsuid', former]);
-  const had = [old.phone, old.bsuid, row.phone, row.bsuid].includes(row.receiver_id);
+  const had = [old.phone, old.bsuid, row.phone, row.bsuid].some(
+    (value) => value !== null && lineOf(value) === lineOf(row.receiver_id),
+  );
   const receiverId = had ? (phone ?? bsuid ?? row.receiver_id) : row.receiver_id;
   if (receiverId !== row.receiver_id) aliases.push(['receiver_id', row.receiver_id]);
 
@@ -133,10 +139,16 @@ export async function applyPendingMove(ctx: Ctx, id: number, identity: Identity,
        FROM identity_moves
        WHERE workspace_id = $workspaceId AND moved_at >= $at
          AND (old_bsuid = $bsuid::text
-           OR (old_phone = $phone::text AND (old_bsuid IS NULL OR $bsuid::text IS NULL OR old_bsuid = $bsuid::text)))
+           OR (old_phone = ANY($phones::text[])
+             AND (old_bsuid IS NULL OR $bsuid::text IS NULL OR old_bsuid = $bsuid::text)))
        ORDER BY moved_at, id LIMIT 1)
      RETURNING *`,
-    { workspaceId: ctx.workspaceId, phone: identity.phone, bsuid: identity.bsuid, at },
+    {
+      workspaceId: ctx.workspaceId,
+      phones: identity.phone === null ? [] : spellingsOf(identity.phone),
+      bsuid: identity.bsuid,
+      at,
+    },
   );
   if (!pending) return id;
 

@@ -1,6 +1,8 @@
+import { cut } from '../../../core/text/cut';
 import type { Ctx } from '../../../core/context';
+import { lineOf, otherSpelling } from '../../../core/phones';
 import { addAliases } from '../../resources/contacts/aliases';
-import { detachPhone, findHolders, type Holder } from '../../resources/contacts/holders';
+import { detachPhone, findHolders, turnTo, type Holder } from '../../resources/contacts/holders';
 import type { Identity } from '../../resources/contacts/identity';
 import { lockIdentities } from '../../resources/contacts/locks';
 import { applyMarks } from '../../resources/contacts/preference';
@@ -21,24 +23,81 @@ export interface SenderProfile {
 
 /**
  * Returns the contact of an identity, created where there is none: one person is one row, whichever of phone and bsuid
- * names them. `at` is the time of the event that names it. Must run in a transaction; identities are locked in a fixed
+ * names them, in whichever spelling of its line. `namedAt` is the time of the platform's event that names it, and
+ * spells it as sends have to; absent where a person does. Must run in a transaction; identities are locked in a fixed
  * order, so that two messages of a new customer at once make one contact.
  */
 export async function resolveContact(
   ctx: Ctx,
   identity: Identity,
   profile: SenderProfile = {},
-  at: Date = ctx.runtime.clock.now(),
+  namedAt?: Date,
 ): Promise<ContactView> {
+  const at = namedAt ?? ctx.runtime.clock.now();
   await lockIdentities(ctx, [identity.phone, identity.bsuid]);
-  const { byPhone, byBsuid } = await findHolders(ctx, identity, at);
+  const { byPhone, byBsuid } = await holdersOfLine(ctx, identity, at);
   if (!byPhone && !byBsuid) {
-    const id = await insertContact(ctx, identity, { name: profile.name?.slice(0, 255), profile: { ...profile, at } });
+    const id = await insertContact(ctx, identity, {
+      name: cut(profile.name ?? '', 255) || undefined,
+      profile: { ...profile, at },
+    });
     return findContactById(ctx, await applyPendingMove(ctx, id, identity, at));
   }
 
-  const holder = await settle(ctx, identity, byPhone, byBsuid, at);
-  return learnProfile(ctx, holder, profile, at);
+  const settled = await settle(ctx, identity, byPhone, byBsuid, at);
+  const turns = namedAt !== undefined && settled.other_phone !== null && isNews(settled, namedAt);
+  if (turns) await turnTo(ctx, settled, identity, at);
+  const holder = turns ? await reload(ctx, settled.id) : settled;
+  return learnProfile(ctx, namedAt ? await respell(ctx, holder, identity.phone) : holder, profile, at);
+}
+
+/** Returns who has an identity; two contacts that are one line, and not two user ids, are one from now on. */
+async function holdersOfLine(
+  ctx: Ctx,
+  identity: Identity,
+  at: Date,
+): Promise<{ byPhone: Holder | undefined; byBsuid: Holder | undefined }> {
+  const found = await findHolders(ctx, identity, at);
+  const { byPhone, sameLine } = found;
+  if (!byPhone || !sameLine) return found;
+  const userIds = [byPhone.bsuid, sameLine.bsuid, identity.bsuid].filter((bsuid) => bsuid !== null);
+  if (new Set(userIds).size > 1) return found;
+  await mergeContacts(ctx, byPhone.id, sameLine.id);
+  return findHolders(ctx, identity, at);
+}
+
+/** Keeps the spelling of a contact's line that the platform used last. */
+async function respell(ctx: Ctx, holder: Holder, phone: string | null): Promise<Holder> {
+  if (phone === null || holder.phone === null || phone === holder.phone || otherSpelling(phone) !== holder.phone)
+    return holder;
+  await writeIdentity(ctx, holder.id, { phone, bsuid: null }, null);
+  return { ...holder, phone };
+}
+
+/**
+ * Makes two contacts one where the platform's answer to a send tells that the number which was dialled is the line of
+ * another one.
+ */
+export async function joinLine(ctx: Ctx, dialled: string, platform: string): Promise<void> {
+  await lockIdentities(ctx, [dialled, platform]);
+  const [first, second] = [await holderOf(ctx, dialled), await holderOf(ctx, platform)];
+  if (!first || !second || first.id === second.id || (first.bsuid !== null && second.bsuid !== null)) return;
+  const other = [first, second].find((holder) => holder.other_phone !== null);
+  if (other) {
+    await mergeContacts(ctx, first.id, second.id, other.id);
+    return;
+  }
+  const id = await mergeContacts(ctx, first.id, second.id);
+  await writeIdentity(ctx, id, { phone: platform, bsuid: null }, null);
+  if (lineOf(dialled) === lineOf(platform)) return;
+  await addAliases(ctx, id, [
+    ['phone', dialled],
+    ['receiver_id', dialled],
+  ]);
+}
+
+async function holderOf(ctx: Ctx, phone: string): Promise<Holder | undefined> {
+  return (await findHolders(ctx, { phone, bsuid: null }, ctx.runtime.clock.now())).byPhone;
 }
 
 /** Returns the one contact that an identity means, with what the event says of phone and bsuid written down. */
@@ -55,6 +114,16 @@ async function settle(
 
   const news = known.identity_at === null || known.identity_at <= at;
   if (byBsuid && byPhone && byBsuid.id !== byPhone.id) {
+    if (byPhone.other_phone !== null) {
+      if (byPhone.other_bsuid === null && byBsuid.phone === null) {
+        await mergeContacts(ctx, byPhone.id, byBsuid.id, byPhone.id);
+        const found = await findHolders(ctx, identity, at);
+        return settle(ctx, identity, found.byPhone, found.byBsuid, at);
+      }
+      if (!news) return byBsuid;
+      await detachPhone(ctx, byPhone, at);
+      return repair(ctx, byBsuid, identity, at);
+    }
     if (byPhone.by_old_phone) return byBsuid;
     if (byPhone.bsuid === null && byBsuid.phone === null) {
       const id = await mergeContacts(ctx, byPhone.id, byBsuid.id);
@@ -73,7 +142,8 @@ async function settle(
   }
 
   if (!byPhone) throw new Error('no contact has this phone');
-  if (byPhone.by_old_phone) {
+  // That it is the other number of the person says nothing where another user id goes with it.
+  if (byPhone.by_old_phone && byPhone.other_bsuid === null) {
     await addAliases(ctx, byPhone.id, [['bsuid', identity.bsuid]]);
     return byPhone;
   }
@@ -107,7 +177,7 @@ async function reload(ctx: Ctx, id: number): Promise<Holder> {
   // With a column that is computed from another table.
   const row = await ctx.runtime.db.row<Holder>(
     `SELECT c.id, ${contactColumns}, c.created_at, c.updated_at, c.identity_at, c.profile_name_at, c.username_at,
-       true AS by_phone, false AS by_old_phone, true AS by_bsuid
+       true AS by_phone, false AS by_old_phone, true AS by_bsuid, NULL AS other_phone, NULL AS other_bsuid
      FROM contacts c
      WHERE c.workspace_id = $workspaceId AND c.id = $id`,
     { workspaceId: ctx.workspaceId, id },
@@ -133,8 +203,8 @@ export function namesAfter(
   profile: SenderProfile,
   at: Date,
 ): Names | null {
-  const name = profile.name?.slice(0, 255) ?? '';
-  const username = profile.username?.replace(/^@/, '').slice(0, 64) ?? '';
+  const name = cut(profile.name ?? '', 255);
+  const username = cut((profile.username ?? '').replace(/^@/, ''), 64);
   const takesName =
     name !== '' &&
     name !== holder.name &&

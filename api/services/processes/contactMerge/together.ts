@@ -1,6 +1,8 @@
+import { cut } from '../../../core/text/cut';
 import type { ContactRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import { ofWorkspace } from '../../../core/db/database';
+import { otherSpelling, spellingsOf } from '../../../core/phones';
 import type { Identity } from '../../resources/contacts/identity';
 import { insertContacts } from '../../resources/contacts/insert';
 import { lockIdentities } from '../../resources/contacts/locks';
@@ -35,7 +37,7 @@ export async function resolvePlain<S extends Sender>(ctx: Ctx, senders: readonly
   const phones = senders.flatMap(({ identity }) => identity.phone ?? []);
   const bsuids = senders.flatMap(({ identity }) => identity.bsuid ?? []);
   await lockIdentities(ctx, [...phones, ...bsuids]);
-  const known = await lockKnown(ctx, phones, bsuids);
+  const known = await lockKnown(ctx, phones.flatMap(spellingsOf), bsuids);
   const byPhone = new Map(known.map((contact) => [contact.phone, contact]));
   const byBsuid = new Map(known.map((contact) => [contact.bsuid, contact]));
 
@@ -57,6 +59,9 @@ export async function resolvePlain<S extends Sender>(ctx: Ctx, senders: readonly
   const unpaired: (readonly [S, Known])[] = [];
   for (const sender of senders) {
     const { phone, bsuid } = sender.identity;
+    // The other spelling of a line is no plain case.
+    const other = phone === null ? null : otherSpelling(phone);
+    if (other !== null && byPhone.has(other)) continue;
     const phoned = phone === null ? undefined : byPhone.get(phone);
     const named = bsuid === null ? undefined : byBsuid.get(bsuid);
     const contact = phoned ?? named;
@@ -122,16 +127,18 @@ async function insertNewContacts<S extends Sender>(
   const remembered = await ctx.runtime.db.rows<{ place: number }>(
     // A set of pairs, each looked for in two tables by their indexes.
     `SELECT g.place
-     FROM unnest($phones::text[], $bsuids::text[]) WITH ORDINALITY AS g(phone, bsuid, place)
+     FROM unnest($phones::text[], $others::text[], $bsuids::text[]) WITH ORDINALITY AS g(phone, other, bsuid, place)
      WHERE EXISTS (SELECT 1 FROM contact_aliases a
-         WHERE a.workspace_id = $workspaceId AND a.kind = 'phone' AND a.value = g.phone)
+         WHERE a.workspace_id = $workspaceId AND a.kind = 'phone' AND a.value IN (g.phone, g.other))
        OR EXISTS (SELECT 1 FROM contact_aliases a
          WHERE a.workspace_id = $workspaceId AND a.kind = 'bsuid' AND a.value = g.bsuid)
-       OR EXISTS (SELECT 1 FROM identity_moves m WHERE m.workspace_id = $workspaceId AND m.old_phone = g.phone)
+       OR EXISTS (SELECT 1 FROM identity_moves m
+         WHERE m.workspace_id = $workspaceId AND m.old_phone IN (g.phone, g.other))
        OR EXISTS (SELECT 1 FROM identity_moves m WHERE m.workspace_id = $workspaceId AND m.old_bsuid = g.bsuid)`,
     {
       workspaceId: ctx.workspaceId,
       phones: newcomers.map(({ identity }) => identity.phone),
+      others: newcomers.map(({ identity }) => identity.phone && otherSpelling(identity.phone)),
       bsuids: newcomers.map(({ identity }) => identity.bsuid),
     },
   );
@@ -141,7 +148,7 @@ async function insertNewContacts<S extends Sender>(
     ctx,
     fresh.map(({ identity, profile, at, requestId }) => ({
       identity,
-      values: { name: profile.name?.slice(0, 255), profile: { ...profile, at } },
+      values: { name: cut(profile.name ?? '', 255) || undefined, profile: { ...profile, at } },
       requestId,
     })),
   );

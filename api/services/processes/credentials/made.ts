@@ -69,7 +69,7 @@ function scopesOf({ is_active: isActive, role, permissions }: MemberRecord): Sco
 }
 
 /** Stops webhooks and broadcasts except those that are kept, in the surrounding transaction. Returns both. */
-async function stop(
+export async function stop(
   ctx: Ctx,
   { webhooks, broadcasts }: Made,
   { keepWebhooks, keepBroadcasts }: Kept,

@@ -4,7 +4,7 @@ import { boolean, choice, described, email, input, list, required, text } from '
 import { operation, type Operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { linkShape, linkView, makeLink } from '../../identity/members/links';
-import { passwordRule } from '../../identity/members/passwordStrength';
+import { endSessions } from '../../identity/members/sessions';
 import { teamMember, teamMemberProperties } from '../../identity/members/serializer';
 import {
   createMember,
@@ -29,7 +29,6 @@ function managedView(row: MemberRecord): Record<string, unknown> {
   return { ...teamMember(row), permissions: memberScopes(row.role, row.permissions) };
 }
 
-const password = (): ReturnType<typeof text> => text({ max: 1_024, blank: false, trim: false });
 const permissions = (): ReturnType<typeof list<string>> => list(text({ max: 64, blank: false }), { max: 100 });
 
 /** Members, for the dashboard's settings; a manager of the workspace can give what they hold themselves. */
@@ -43,8 +42,7 @@ export const memberManagementOperations: readonly Operation[] = [
     summary: 'Add a team member',
     description:
       'They choose a password by a link that works once, within an hour. It is mailed where the installation has ' +
-      'mail: their email counts once they have used it, whatever `password` says. Else this answer shows it, unless ' +
-      'there is a `password`.',
+      'mail: their email counts once they have used it. Else this answer shows it.',
     scope: 'workspace.manage',
     audience: 'session',
     body: input({
@@ -55,10 +53,9 @@ export const memberManagementOperations: readonly Operation[] = [
         permissions(),
         'For agents: names of scopes, or `all`. For admins: `billing`, which an owner may give.',
       ),
-      password: described(password(), passwordRule),
     }),
     status: 201,
-    output: wire.named('CreatedTeamMember', { ...managedShape, link: wire.nullable(linkShape) }),
+    output: wire.named('CreatedTeamMember', { ...managedShape, link: linkShape }),
     examples: {
       request: {
         email: 'maria@example.com',
@@ -67,12 +64,11 @@ export const memberManagementOperations: readonly Operation[] = [
         permissions: ['chat.view', 'chat.send_message', 'chat.assign'],
       },
     },
-    run: async (ctx, { email: address, name, role, permissions: given, password: chosen }) => {
-      const values = { email: address, role: role ?? 'agent', name, permissions: given, password: chosen } as const;
+    run: async (ctx, { email: address, name, role, permissions: given }) => {
+      const values = { email: address, role: role ?? 'agent', name, permissions: given } as const;
       await refuseEscalation(ctx, null, values);
       const member = await createMember(ctx, values);
-      const owesLink = ctx.runtime.mail !== null || chosen === undefined;
-      return { ...managedView(member), link: owesLink ? linkView(await makeLink(ctx, member.id)) : null };
+      return { ...managedView(member), link: linkView(await makeLink(ctx, member.id)) };
     },
   }),
   operation({
@@ -122,6 +118,25 @@ export const memberManagementOperations: readonly Operation[] = [
     },
   }),
   operation({
+    id: 'teamMembers.endSessions',
+    method: 'DELETE',
+    path: '/api/v1/team-members/{id}/sessions/',
+    intParams: ['id'],
+    tag: 'Team',
+    summary: "End a member's sessions",
+    description: 'They are signed out everywhere, and sign in again with what they have.',
+    scope: 'workspace.manage',
+    audience: 'session',
+    locate: (ctx, { id }) => getMember(ctx, id),
+    status: 204,
+    output: null,
+    examples: { params: { id: 2 } },
+    run: async (ctx, { id }) => {
+      await refuseEscalation(ctx, await getMember(ctx, id), {});
+      await endSessions(ctx, id);
+    },
+  }),
+  operation({
     id: 'teamMembers.update',
     asksAgain: true,
     method: 'PATCH',
@@ -130,10 +145,9 @@ export const memberManagementOperations: readonly Operation[] = [
     tag: 'Team',
     summary: 'Change a team member',
     description:
-      'An inactive member cannot sign in, and their keys and agents are refused. A new password ends their sessions; ' +
-      'their keys and agents go on working unless `revoke_api_keys` and `disconnect_agents` are true. Webhooks and ' +
-      'scheduled broadcasts that were made with what is taken are stopped, unless `keep_webhooks` or ' +
-      '`keep_broadcasts` is true: the answer lists them.',
+      'An inactive member cannot sign in, and their keys and agents are refused. `revoke_api_keys` and ' +
+      '`disconnect_agents` end those of an active one. Webhooks and scheduled broadcasts that were made with what is ' +
+      'taken are stopped, unless `keep_webhooks` or `keep_broadcasts` is true: the answer lists them.',
     scope: 'workspace.manage',
     audience: 'session',
     conflicts: {
@@ -146,7 +160,6 @@ export const memberManagementOperations: readonly Operation[] = [
       role: choice(memberRoles),
       permissions: described(permissions(), 'Replaces all of them.'),
       is_active: boolean(),
-      password: described(password(), passwordRule),
       revoke_api_keys: boolean(),
       disconnect_agents: boolean(),
       ...keptFields,
@@ -155,8 +168,8 @@ export const memberManagementOperations: readonly Operation[] = [
     output: wire.named('ManagedTeamMember', { ...managedShape, ...leftProperties }),
     examples: { params: { id: 2 }, request: { name: 'Sam Smith', permissions: ['chat.view', 'contact.view'] } },
     run: async (ctx, { id, ...values }) => {
-      const { name, role, permissions: given, is_active: isActive, password: chosen } = values;
-      const changes: MemberChanges = { name, role, permissions: given, isActive, password: chosen };
+      const { name, role, permissions: given, is_active: isActive } = values;
+      const changes: MemberChanges = { name, role, permissions: given, isActive };
       const consequences = {
         revokeKeys: values.revoke_api_keys ?? false,
         disconnectAgents: values.disconnect_agents ?? false,

@@ -1,15 +1,37 @@
-import { boolean, described, input, required, text } from '../../../core/http/fields';
+import { boolean, described, input, integer, list, required, text } from '../../../core/http/fields';
 import { operation, type Operation } from '../../../core/http/operations';
-import { wire } from '../../../core/http/shapes';
+import { isoTime, wire } from '../../../core/http/shapes';
 import { getKey } from '../../identity/apiKeys/service';
 import { passwordRule } from '../../identity/members/passwordStrength';
 import { keptFields } from './fields';
 import { leftProperties, leftView, madeBy, madeShape, madeView } from './made';
+import { listRescue, rescue, rescueKinds, wordOf, type RescueItem } from './rescue';
 import { changePassword, revokeKey } from './service';
 
 const password = (): ReturnType<typeof text> => text({ max: 1_024, blank: false, trim: false });
 
-/** Changing the member's own password, and revoking keys with what was created with them. */
+const usualDays = 30;
+const days = described(integer({ min: 1, max: 365 }), `Of how many days; ${usualDays} unless told.`);
+
+const rescueShape = wire.named('RescueItem', {
+  word: wire.text('By which it is kept.'),
+  kind: wire.oneOf(rescueKinds),
+  id: wire.integer(),
+  name: wire.text('What it is called: a browser, an address, a name.'),
+  places: wire.text('The networks from which it was used, as far as is known.'),
+  uses: wire.integer('How often it was used: actions of a session, calls, deliveries, agents of a client.'),
+  created_at: wire.datetime(),
+  last_used_at: wire.nullable(wire.datetime()),
+});
+
+function rescueView(item: RescueItem): Record<string, unknown> {
+  const { created_at: createdAt, last_used_at: usedAt } = item;
+  return { ...item, word: wordOf(item), created_at: isoTime(createdAt), last_used_at: isoTime(usedAt) };
+}
+
+/**
+ * Changing the member's own password, ending what is in wrong hands, and revoking keys with what was created with them.
+ */
 export const credentialOperations: readonly Operation[] = [
   operation({
     id: 'password.change',
@@ -46,6 +68,54 @@ export const credentialOperations: readonly Operation[] = [
         ...leftView(ended),
       };
     },
+  }),
+  operation({
+    id: 'rescue.list',
+    method: 'GET',
+    path: '/api/v1/rescue/',
+    tag: 'Account',
+    summary: 'List what goes on for you',
+    description:
+      'Your other sessions, and what you made in the last days that works on by itself, with what each has done: ' +
+      'browsers that take push, links for passwords, API keys, agents, OAuth clients, webhooks that you made or ' +
+      'changed, scheduled broadcasts.',
+    scope: null,
+    audience: 'session',
+    query: input({ days }),
+    status: 200,
+    output: wire.list(rescueShape),
+    run: async (ctx, given) => (await listRescue(ctx, given.days ?? usualDays)).map(rescueView),
+  }),
+  operation({
+    id: 'rescue.end',
+    asksAgain: true,
+    method: 'POST',
+    path: '/api/v1/rescue/',
+    tag: 'Account',
+    summary: 'End all that goes on for you',
+    description:
+      'For an account that was in wrong hands: ends all that *List what goes on for you* shows, this session ' +
+      'excepted, also what was made since you looked; `keep` names what goes on. The password stays.',
+    scope: null,
+    audience: 'session',
+    body: input({
+      days,
+      keep: described(
+        list(text({ max: 40, pattern: /^[a-z_]+:\d{1,15}$/, patternMessage: 'Enter a kind and an id.' }), {
+          max: 1_000,
+        }),
+        'What goes on: the `word` of each.',
+        ['api_key:12'],
+      ),
+    }),
+    status: 200,
+    output: wire.named('Rescue', {
+      ended: { ...wire.list(rescueShape), description: 'What was ended.' },
+    }),
+    examples: { request: { days: 30, keep: ['api_key:12'] } },
+    run: async (ctx, given) => ({
+      ended: (await rescue(ctx, given.days ?? usualDays, given.keep ?? [])).map(rescueView),
+    }),
   }),
   operation({
     id: 'apiKeys.made',

@@ -3,7 +3,7 @@ import { invalidField } from '../../../core/http/errors';
 import { endKey, endKeysOf, getKey, type ApiKeyRecord } from '../../identity/apiKeys/service';
 import { forgetFactors } from '../../identity/factors/service';
 import { checkOwnPassword } from '../../identity/members/ownPassword';
-import { mailLater } from '../../identity/members/mails';
+import { mailLater } from '../../identity/mails/queue';
 import { getMember, updateMember, type MemberChanges, type MemberRecord } from '../../identity/members/service';
 import { endSessions } from '../../identity/members/sessions';
 import { forgetSubjects } from '../../identity/members/subjects';

@@ -22,8 +22,8 @@ interface Announcer {
 }
 
 const announcers = kept((): Readonly<Record<Announced, Announcer>> => ({
-  others: { lastAt: 0, planned: false },
-  statuses: { lastAt: 0, planned: false },
+  others: { lastAt: -Infinity, planned: false },
+  statuses: { lastAt: -Infinity, planned: false },
 }));
 
 /**
@@ -35,11 +35,11 @@ export function announceEvents(runtime: Runtime, kinds: readonly string[]): void
   const announcer = announcers(runtime)[what];
   if (announcer.planned) return;
   announcer.planned = true;
-  const waitMs = Math.max(0, announcer.lastAt + everyMs[what] - Date.now());
+  const waitMs = Math.max(0, announcer.lastAt + everyMs[what] - performance.now());
   const timer = outsideTransactions(() =>
     setTimeout(() => {
       announcer.planned = false;
-      announcer.lastAt = Date.now();
+      announcer.lastAt = performance.now();
       // A notification stores nothing, so its commit need not wait for the disk.
       runtime.db
         .rows(`SELECT set_config('synchronous_commit', 'off', true), pg_notify('${inboxChannel}', $what)`, { what })

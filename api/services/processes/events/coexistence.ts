@@ -1,8 +1,11 @@
 import type { Ctx } from '../../../core/context';
+import { lineOf } from '../../../core/phones';
+import { isBlank } from '../../../core/http/visible';
 import { nameSynced, noteFirstMessage } from '../../resources/contacts/rows';
 import { showPast } from '../../resources/conversations/elsewhere';
 import { insertElsewhere, type Elsewhere } from '../../resources/messages/rows/elsewhere';
 import { resolveContact } from '../contactMerge/resolve';
+import { isCorrection } from './corrections';
 import type { EventLookups } from './lookups';
 import { readContent, stored } from './messages';
 import { identityOf, objectAt, objectsIn, textOf, UnusableEvent, type Json } from './read';
@@ -27,21 +30,25 @@ export async function receiveThread(ctx: Ctx, event: StoredEvent, known: EventLo
   const { id: contactId } = await resolveContact(ctx, identity, { quiet: true });
 
   const usable = objectsIn(thread['messages']).filter(({ id }) => textOf(id, 1) !== '');
-  const messages = usable.map((message): Elsewhere => {
-    const content = readContent(ctx, { ...event, payload: { ...event.payload, message } }, known);
-    const row = stored(ctx, { ...content, contactId }, { quiet: true });
-    const inbound = identityOf(message['from'], message['from_user_id']);
-    const isTheirs =
-      (inbound.phone !== null && inbound.phone === identity.phone) ||
-      (inbound.bsuid !== null && inbound.bsuid === identity.bsuid);
-    const status = textOf(objectAt(message, 'history_context')?.['status'], 32);
-    return {
-      ...row,
-      direction: isTheirs ? 'inbound' : 'outbound',
-      message_status: isTheirs ? 'received' : (pastStatus[status] ?? 'sent'),
-      at: content.at,
-    };
-  });
+  const contents = usable.map((message) =>
+    readContent(ctx, { ...event, payload: { ...event.payload, message } }, known),
+  );
+  const messages = contents
+    .filter((content) => !isCorrection(content))
+    .map((content): Elsewhere => {
+      const { message } = content;
+      const row = stored({ ...content, contactId }, { quiet: true });
+      const inbound = identityOf(message['from'], message['from_user_id']);
+      const isTheirs =
+        (inbound.phone !== null && identity.phone !== null && lineOf(inbound.phone) === lineOf(identity.phone)) ||
+        (inbound.bsuid !== null && inbound.bsuid === identity.bsuid);
+      const status = textOf(objectAt(message, 'history_context')?.['status'], 32);
+      return {
+        ...row,
+        direction: isTheirs ? 'inbound' : 'outbound',
+        message_status: isTheirs ? 'received' : (pastStatus[status] ?? 'sent'),
+      };
+    });
   const ids = await insertElsewhere(ctx, messages, { origin: 'phone_app', past: true });
   const fresh = messages
     .filter(({ wamid }) => ids.has(wamid))
@@ -49,7 +56,7 @@ export async function receiveThread(ctx: Ctx, event: StoredEvent, known: EventLo
   const first = fresh.find(({ direction }) => direction === 'inbound');
   if (first) await noteFirstMessage(ctx, contactId, first.at);
   const last = fresh.at(-1);
-  if (last) await showPast(ctx, contactId, ids.get(last.wamid) ?? 0, last.at);
+  if (last) await showPast(ctx, contactId, ids.get(last.wamid)?.id ?? 0, last.at);
 }
 
 /**
@@ -65,5 +72,5 @@ export async function receiveSyncedContact(ctx: Ctx, event: StoredEvent): Promis
   if (identity.phone === null && identity.bsuid === null) throw new UnusableEvent('the contact has no usable number');
   const { id, name } = await resolveContact(ctx, identity, { quiet: true });
   const given = textOf(contact['full_name'] ?? contact['first_name'], 255).trim();
-  if (name === '' && given !== '') await nameSynced(ctx, id, given);
+  if (name === '' && !isBlank(given)) await nameSynced(ctx, id, given);
 }

@@ -6,6 +6,7 @@ import { insertElsewhere } from '../../resources/messages/rows/elsewhere';
 import { markMessagesRead } from '../../resources/messages/rows/read';
 import { noteTeamMessage } from '../../resources/tickets/contactActivity';
 import { resolveContact } from '../contactMerge/resolve';
+import { isCorrection, receiveCorrection } from './corrections';
 import type { EventLookups } from './lookups';
 import { readContent, stored } from './messages';
 import { eventTime, identityOf, objectAt, objectsIn, profileOf, textOf, UnusableEvent, type Json } from './read';
@@ -17,6 +18,7 @@ import type { StoredEvent } from './claim';
  */
 export async function receiveEcho(ctx: Ctx, event: StoredEvent, known: EventLookups): Promise<void> {
   const content = readContent(ctx, event, known);
+  if (isCorrection(content)) return receiveCorrection(ctx, event, content, 'outbound');
   const entry = objectsIn(event.payload['contacts'])[0];
   const { message, wamid, numberPk } = content;
   const identity = identityOf(entry?.['wa_id'] ?? message['to'], entry?.['user_id'] ?? message['to_user_id']);
@@ -24,12 +26,13 @@ export async function receiveEcho(ctx: Ctx, event: StoredEvent, known: EventLook
   const { id: contactId } = await resolveContact(ctx, identity, profileOf(entry), content.at);
 
   const origin = event.payload['by'] === 'phone_app' ? 'phone_app' : 'other_app';
-  const { created_at: at, ...row } = stored(ctx, { ...content, contactId });
-  const rows = await insertElsewhere(ctx, [{ ...row, direction: 'outbound', message_status: 'sent', at }], { origin });
-  const messageId = rows.get(wamid);
-  if (messageId === undefined) return;
+  const sentElsewhere = { direction: 'outbound', message_status: 'sent' } as const;
+  const rows = await insertElsewhere(ctx, [{ ...stored({ ...content, contactId }), ...sentElsewhere }], { origin });
+  const row = rows.get(wamid);
+  if (!row) return;
+  const { at } = content;
   const byPerson = origin === 'phone_app';
-  const sent = { conversationId: contactId, messageId, numberPk, at, byPerson };
+  const sent = { conversationId: contactId, messageId: row.id, numberPk, at, createdAt: row.created_at, byPerson };
   if (!(await recordSentElsewhere(ctx, sent))) return;
   await markMessagesRead(ctx, contactId);
   await answerEpisodeElsewhere(ctx, contactId, at);

@@ -1,3 +1,4 @@
+import { cut } from '../../../core/text/cut';
 import { AppError } from '../../../core/http/errors';
 import { isPlainObject } from '../../../core/http/fields';
 
@@ -85,7 +86,7 @@ function readChange(accountId: string, entryTime: unknown, raw: unknown): Change
     accountId,
     phoneNumberId: number === '' ? null : number,
     entryTime,
-    field: textOf(change['field']).slice(0, 64),
+    field: cut(textOf(change['field']), 64),
     value,
   };
 }
@@ -181,7 +182,7 @@ export function splitChange(change: Change): Item[] {
       const order = kind === 'status' ? textOf(item['id']) : textOf(item[userId]) || textOf(item[phone]);
       return {
         kind,
-        orderKey: order.slice(0, 200),
+        orderKey: cut(order, 200),
         payload: { ...shared, contacts: contacts(item[phone], item[userId]), [key]: raw, ...more },
       };
     }),

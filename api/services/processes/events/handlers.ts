@@ -8,6 +8,7 @@ import { receiveMessage } from './messages';
 import { receivePreferences } from './preferences';
 import { UnusableEvent } from './read';
 import type { Handler } from './lookups';
+import { receiveSameLine } from './sameLine';
 import { receiveStatus } from './statuses';
 import { templateHandlers } from './templates';
 
@@ -24,6 +25,7 @@ const handlers: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['call', receiveCall],
   ['thread', receiveThread],
   ['synced_contact', receiveSyncedContact],
+  ['same_line', receiveSameLine],
 ]);
 
 /** The property of a payload that holds the event, by kind; for other kinds it is the whole value of the change. */

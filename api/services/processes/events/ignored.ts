@@ -1,4 +1,5 @@
 import { col, fn } from 'sequelize';
+import { cut } from '../../../core/text/cut';
 import type { Ctx } from '../../../core/context';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/db/scoped';
@@ -20,6 +21,20 @@ export async function keepIgnored(runtime: Runtime, event: StoredEvent): Promise
     { where: { id: event.id, state: 'new' } },
   );
   if (kept > 0) runtime.counts.platformEventIgnored(event.kind);
+}
+
+/** Keeps the event of a message that is no message to show, in the transaction that has taken it. */
+export async function keepInstead(ctx: Ctx, event: StoredEvent, type: string): Promise<void> {
+  const kind = cut(`message_${type}`, 64);
+  await ctx.runtime.db.models.InboxEvent.create({
+    workspace_id: ctx.workspaceId,
+    business_account_id: event.business_account_id,
+    kind,
+    order_key: event.order_key,
+    payload: event.payload,
+    state: 'ignored',
+  });
+  ctx.runtime.counts.platformEventIgnored(kind);
 }
 
 /** Returns the unknown kinds of events that are kept for the workspace, the most frequent first. */

@@ -1,3 +1,4 @@
+import { cut } from '../../../core/text/cut';
 import { inTurnOf } from '../../../core/db/database';
 import { AppError } from '../../../core/http/errors';
 import type { Runtime } from '../../../core/runtime';
@@ -116,23 +117,36 @@ function verifiedAccounts(accounts: readonly Sender[], raw: Buffer, digest: stri
 function noteOf(change: Change): Record<string, unknown> {
   return {
     field: change.field,
-    account_id: change.accountId.slice(0, 64),
-    phone_number_id: change.phoneNumberId?.slice(0, 64) ?? null,
+    account_id: cut(change.accountId, 64),
+    phone_number_id: change.phoneNumberId === null ? null : cut(change.phoneNumberId, 64),
   };
 }
 
 const itemsSql = `jsonb_to_recordset($items::jsonb)
-  AS i("workspaceId" bigint, "businessAccountId" bigint, kind text, "orderKey" text, payload jsonb)`;
+  AS i("workspaceId" bigint, "businessAccountId" bigint, kind text, "orderKey" text, payload jsonb,
+  nth int)`;
 
-/** Stores a webhook's events, on a database connection in the workspace's turn. */
+/**
+ * SQL: how many events of an item's customer stand before it, as the last of them was told. Two webhooks of the same
+ * moment may be told the same: the place says who is looked at first, not in which order one customer's events are.
+ */
+const placeSql = `CASE WHEN i.kind = 'status' OR i."orderKey" = '' THEN 0 ELSE
+  row_number() OVER (PARTITION BY i."workspaceId", i."orderKey" ORDER BY i.nth) - 1 + coalesce((
+    SELECT e.place + 1 FROM inbox_events e
+    WHERE e.state = 'new' AND e.kind <> 'status' AND e.order_key <> '' AND e.workspace_id = i."workspaceId"
+      AND e.order_key = i."orderKey"
+    ORDER BY e.id DESC LIMIT 1), 0) END`;
+
+/** Stores a webhook's events in their order, on a database connection in the workspace's turn. */
 async function store(runtime: Runtime, items: readonly Row[]): Promise<void> {
   const [first] = items;
   if (!first) return;
   await inTurnOf(first.workspaceId, () =>
     runtime.db.rows(
-      `INSERT INTO inbox_events (workspace_id, business_account_id, kind, order_key, payload)
-       SELECT i."workspaceId", i."businessAccountId", i.kind, i."orderKey", i.payload FROM ${itemsSql}`,
-      { items: storableJson(items) },
+      `INSERT INTO inbox_events (workspace_id, business_account_id, kind, order_key, place, payload)
+       SELECT i."workspaceId", i."businessAccountId", i.kind, i."orderKey", ${placeSql}, i.payload
+       FROM ${itemsSql} ORDER BY i.nth`,
+      { items: storableJson(items.map((item, nth) => ({ ...item, nth }))) },
     ),
   );
 }

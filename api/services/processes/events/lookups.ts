@@ -1,4 +1,5 @@
 import type { Ctx } from '../../../core/context';
+import { bareWords } from '../../../core/http/visible';
 import type { Runtime } from '../../../core/runtime';
 import { speaksAwaySql } from '../../resources/calendars/hours';
 import { trialOverSql } from '../webhookDelivery/deliver';
@@ -10,8 +11,8 @@ export interface EventLookups {
   /** Our own id of the number that an event came in by; throws for one that is not known. */
   numberOf(event: StoredEvent): number;
   /**
-   * Returns whether a text is one of the workspace's words, trimmed and in any case (contract 5): true opts out, false
-   * opts in.
+   * Returns whether what a customer said is one of the workspace's words, whatever stands around it (contract 5): true
+   * opts out, false opts in.
    */
   preferenceOf(event: StoredEvent, text: string): boolean | null;
   /** Returns whether the workspace answers customers outside of its hours, so that it is worth a look. */
@@ -28,7 +29,8 @@ interface Words {
   readonly answers_away: boolean;
 }
 
-const maxWordLength = 64;
+/** Characters of a text that can be one of the words, with what stands around it: the longest word has 64. */
+const longestAnswer = 256;
 /** Kinds of events whose number has to be known. */
 const throughNumber: ReadonlySet<string> = new Set(['message', 'echo', 'call', 'thread']);
 
@@ -71,9 +73,10 @@ export async function readLookups(runtime: Runtime, events: readonly StoredEvent
       return known;
     },
     preferenceOf(event, text) {
-      const word = fold(text);
+      if (text.length > longestAnswer) return null;
+      const word = bareWords(text);
       const given = wordsByWorkspace.get(event.workspace_id);
-      if (word === '' || word.length > maxWordLength || !given) return null;
+      if (word === '' || !given) return null;
       return given.out.has(word) ? true : given.back.has(word) ? false : null;
     },
     answersAway: ({ workspace_id: id }) => words.some((row) => row.id === id && row.answers_away),
@@ -81,9 +84,5 @@ export async function readLookups(runtime: Runtime, events: readonly StoredEvent
 }
 
 function folded(words: readonly string[]): ReadonlySet<string> {
-  return new Set(words.map(fold));
-}
-
-function fold(word: string): string {
-  return word.trim().toUpperCase();
+  return new Set(words.map(bareWords));
 }

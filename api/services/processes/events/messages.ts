@@ -1,6 +1,8 @@
 import type { Ctx } from '../../../core/context';
+import { cleanFilename } from '../../../core/files/contents';
 import { isPlainObject } from '../../../core/http/fields';
 import { applyPreference } from '../../resources/contacts/preference';
+import { lockIdentities } from '../../resources/contacts/locks';
 import { recordReferral } from '../../resources/contacts/referral';
 import { recordInbound } from '../../resources/conversations/inbound';
 import { insertInbound, type Arrived } from '../../resources/messages/rows/insert';
@@ -13,6 +15,8 @@ import { receiveSubmission } from './flows';
 import { eventTime, objectAt, objectsIn, requestIdOf, senderOf, textOf, UnusableEvent, type Json } from './read';
 import type { StoredEvent } from './claim';
 import type { EventLookups } from './lookups';
+import { isCorrection, receiveCorrection } from './corrections';
+import { keepInstead } from './ignored';
 import { receiveSystem } from './system';
 
 /** The longest message, in characters of JSON, because lists of messages are read as a whole. */
@@ -57,6 +61,14 @@ export function readContent(ctx: Pick<Ctx, 'runtime'>, event: StoredEvent, known
   };
 }
 
+/** What an application tells of itself, so that nobody has written anything. */
+const silentTypes: readonly string[] = ['request_welcome', 'ephemeral'];
+const isSilent = ({ type }: Content): boolean => silentTypes.includes(type);
+
+/** Returns whether a message takes a reaction back. */
+const takesBack = ({ type, message }: Content): boolean =>
+  type === 'reaction' && textOf(objectAt(message, 'reaction')?.['emoji'], 1) === '';
+
 /** Returns the upstream's id of the group that a message was written in; empty for one to the business alone. */
 function groupOf({ type, message }: Content): string {
   return type === 'system' ? '' : textOf(message['group_id'], 255);
@@ -70,7 +82,7 @@ export function readWritten(ctx: Pick<Ctx, 'runtime'>, event: StoredEvent, known
   if (!isPlainObject(event.payload['message'])) return null;
   try {
     const content = readContent(ctx, event, known);
-    if (content.type === 'system' || groupOf(content) !== '') return null;
+    if (content.type === 'system' || groupOf(content) !== '' || isCorrection(content) || isSilent(content)) return null;
     return { ...content, ...senderOf(event.payload, content.message), requestId: requestIdOf(event) };
   } catch {
     // Processed alone, it fails with the reason.
@@ -79,37 +91,52 @@ export function readWritten(ctx: Pick<Ctx, 'runtime'>, event: StoredEvent, known
 }
 
 /**
- * Takes messages of different customers of one workspace together, by a few statements for all, in the surrounding
- * transaction. `mark` marks their events as processed and returns those that had not been. Returns the ids of the
- * events that are left for `receiveMessage` because their contacts need more checks: nothing was written for them.
- * Throws when another process was faster with one of them.
+ * Takes messages of different customers of one workspace together, those of each in a list in their order: by a few
+ * statements for the first ones of all, then for the second ones, in the surrounding transaction. `mark` marks events
+ * as processed and returns those that had not been. Returns the ids of the events that are done. A message whose
+ * contact needs more checks is left for `receiveMessage`, with all later ones of its customer: nothing was written for
+ * them. Throws when another process was faster with one of them.
  */
 export async function receivePlainMessages(
   ctx: Ctx,
-  messages: readonly Written[],
+  customers: readonly (readonly Written[])[],
   known: EventLookups,
   mark: (ids: readonly number[]) => Promise<ReadonlySet<number>>,
 ): Promise<ReadonlySet<number>> {
-  const contacts = await resolvePlain(ctx, messages);
-  const plain = messages.flatMap((message) => {
-    const contactId = contacts.get(message);
-    return contactId === undefined ? [] : [{ ...message, contactId }];
-  });
-  if (plain.length > 0) {
-    const mine = await mark(plain.map(({ event }) => event.id));
-    if (mine.size < plain.length) throw new Error('some of these events were processed meanwhile');
-    await record(ctx, plain, known);
+  // Those of all at once, in one order, to avoid deadlocks.
+  await lockIdentities(
+    ctx,
+    customers.flat().flatMap(({ identity: { phone, bsuid } }) => [phone, bsuid]),
+  );
+  const done = new Set<number>();
+  let going = customers;
+  for (let nth = 0; going.length > 0; nth += 1) {
+    const round = going.flatMap((messages) => messages[nth] ?? []);
+    const contacts = await resolvePlain(ctx, round);
+    const plain = round.flatMap((message) => {
+      const contactId = contacts.get(message);
+      return contactId === undefined ? [] : [{ ...message, contactId }];
+    });
+    if (plain.length > 0) {
+      const ids = plain.map(({ event }) => event.id);
+      if ((await mark(ids)).size < ids.length) throw new Error('some of these events were processed meanwhile');
+      await record(ctx, plain, known);
+      for (const id of ids) done.add(id);
+    }
+    going = going.filter(({ length, [nth]: message }) => message && contacts.has(message) && length > nth + 1);
   }
-  return new Set(messages.filter((message) => !contacts.has(message)).map(({ event }) => event.id));
+  return done;
 }
 
 /** Takes a customer's message: contact, message, window, unread count and reopening together, once per wamid. */
 export async function receiveMessage(ctx: Ctx, event: StoredEvent, known: EventLookups): Promise<void> {
   const content = readContent(ctx, event, known);
+  if (isSilent(content)) return keepInstead(ctx, event, content.type);
+  if (isCorrection(content)) return receiveCorrection(ctx, event, content, 'inbound');
   if (content.type === 'system') {
     // Only shown in the conversation: it opens neither a conversation nor a window.
     const contactId = await receiveSystem(ctx, content.message);
-    if (contactId !== null) await insertInbound(ctx, [stored(ctx, { ...content, contactId }, { quiet: true })]);
+    if (contactId !== null) await insertInbound(ctx, [stored({ ...content, contactId }, { quiet: true })]);
     return;
   }
 
@@ -122,7 +149,7 @@ export async function receiveMessage(ctx: Ctx, event: StoredEvent, known: EventL
   }
   // Groups are stored and shown, not processed further.
   const shown = { quiet: true, group: await groupInfo(ctx, group) };
-  await insertInbound(ctx, [stored(ctx, { ...content, contactId }, shown)]);
+  await insertInbound(ctx, [stored({ ...content, contactId }, shown)]);
 }
 
 /** Stores messages of different conversations once each, and records on their conversations those that are new. */
@@ -133,16 +160,17 @@ async function record(
 ): Promise<void> {
   const rows = await insertInbound(
     ctx,
-    messages.map((message) => stored(ctx, message, { quiet: ratingOf(message.message) !== null })),
+    messages.map((message) => stored(message, { quiet: ratingOf(message.message) !== null || takesBack(message) })),
   );
   const taken = new Set<string>();
   const received = messages.flatMap((message) => {
     const row = rows.get(message.wamid);
-    if (!row || taken.has(message.wamid)) return [];
+    // The thread shows what was taken back; beyond that it is as if it had not been said.
+    if (!row || taken.has(message.wamid) || takesBack(message)) return [];
     taken.add(message.wamid);
     const rated = ratingOf(message.message);
     const about = { conversationId: message.contactId, messageId: row.id, createdAt: row.created_at };
-    return [{ ...message, ...about, rated, isRating: rated !== null }];
+    return [{ ...message, ...about, rated, isRating: rated !== null, isReaction: message.type === 'reaction' }];
   });
   if (received.length === 0) return;
 
@@ -167,9 +195,16 @@ async function recordContent(
   if (type === 'interactive') await receiveSubmission(ctx, message, given);
   const referral = objectAt(message, 'referral');
   if (referral) await recordReferral(ctx, contactId, referral, at);
-  const text = type === 'text' ? objectAt(message, 'text')?.['body'] : undefined;
-  const optOut = typeof text === 'string' ? known.preferenceOf(event, text) : null;
+  const optOut = known.preferenceOf(event, saidIn(message, type));
   if (optOut !== null) await applyPreference(ctx, contactId, optOut, at, 'keyword');
+}
+
+/** Returns what a customer said by a message: its text, or that of the button or row that they chose. */
+function saidIn(message: Json, type: string): string {
+  const content = objectAt(message, type);
+  const chosen = objectAt(content, 'button_reply') ?? objectAt(content, 'list_reply');
+  const said = { text: content?.['body'], button: content?.['text'], interactive: chosen?.['title'] };
+  return textOf(Object.hasOwn(said, type) ? said[type as keyof typeof said] : '', 4_096);
 }
 
 /** Returns the group as its messages show it; one that was not seen before is noted. */
@@ -185,23 +220,25 @@ async function groupInfo(ctx: Ctx, groupId: string): Promise<Json> {
   return group ?? {};
 }
 
+/** Returns the content of a message, the file name that a stranger gave without what deceives its reader. */
+function withCleanName(content: unknown): unknown {
+  if (!isPlainObject(content) || typeof content['filename'] !== 'string') return content;
+  return { ...content, filename: cleanFilename(content['filename']) };
+}
+
 /** Keys of a message that are kept as they came, beside its own object. */
 const extras = ['referral', 'errors', 'origin', 'identity'] as const;
 
 /** Returns a message as it is stored; a quiet one needs no answer. */
 export function stored(
-  ctx: Ctx,
   given: Content & { readonly contactId: number },
   { quiet = false, group = null }: { readonly quiet?: boolean; readonly group?: Json | null } = {},
 ): Arrived {
   const { message, type, errors } = given;
   const context = objectAt(message, 'context');
-  const content = message[type];
+  const content = withCleanName(message[type]);
   const product = context?.['referred_product'];
   const kept = Object.fromEntries(extras.flatMap((key) => (message[key] === undefined ? [] : [[key, message[key]]])));
-
-  // Within the second that the upstream names, our own clock is the finer one.
-  const now = ctx.runtime.clock.now();
   return {
     // A conversation has the id of its contact.
     conversation_id: given.contactId,
@@ -220,6 +257,6 @@ export function stored(
     group_info: group,
     read: quiet,
     standby: given.standby,
-    created_at: now.getTime() - given.at.getTime() < 2_000 ? now : given.at,
+    at: given.at,
   };
 }

@@ -33,7 +33,7 @@ export async function readParked(ctx: Ctx): Promise<{ parked_events: number; par
 /** Makes the workspace's parked events be processed again. Returns how many. */
 export async function replayParked(ctx: Ctx): Promise<number> {
   const [replayed] = await of(ctx, ctx.runtime.db.models.InboxEvent).update(
-    { state: 'new', attempts: 0, available_at: dbNow, error: null },
+    { state: 'new', attempts: 0, available_at: dbNow, holds_until: null, error: null },
     { where: replayable },
   );
   return replayed;
@@ -43,7 +43,8 @@ export async function replayParked(ctx: Ctx): Promise<number> {
 export async function replayKnownNumbers(ctx: Ctx): Promise<void> {
   // SQL: the number is named inside of the payload.
   await ctx.runtime.db.rows(
-    `UPDATE inbox_events e SET state = 'new', attempts = 0, available_at = now(), error = NULL
+    `UPDATE inbox_events e SET state = 'new', attempts = 0, available_at = now(), holds_until = NULL,
+       error = NULL
      FROM phone_numbers p
      WHERE e.workspace_id = $workspaceId AND e.state = 'parked' AND e.error LIKE '${UnknownNumber.name}:%'
        AND p.workspace_id = e.workspace_id AND p.phone_number_id = e.payload #>> '{metadata,phone_number_id}'`,

@@ -1,5 +1,8 @@
+import { cut } from '../../../core/text/cut';
 import { isPlainObject } from '../../../core/http/fields';
-import { bsuidPattern, phoneDigits, type Identity } from '../../resources/contacts/identity';
+import { platformDigits } from '../../../core/phones';
+import { isBlank } from '../../../core/http/visible';
+import { bsuidPattern, type Identity } from '../../resources/contacts/identity';
 import type { SenderProfile } from '../contactMerge/resolve';
 
 export type Json = Record<string, unknown>;
@@ -12,6 +15,11 @@ export class UnusableEvent extends Error {
 /** An event of a number that is not known yet: once it is parked, it is put back when a read finds the number. */
 export class UnknownNumber extends Error {
   override readonly name = 'UnknownNumber';
+}
+
+/** An event that waits for a later one: it holds up nobody meanwhile. */
+export class TooEarly extends Error {
+  override readonly name = 'TooEarly';
 }
 
 /** Returns the request id under which the activity trail records the changes of an event. */
@@ -29,8 +37,8 @@ export function eventTime(raw: unknown, now: Date): Date {
 
 /** Returns a text of the upstream that fits its column; ids come as numbers in some events. */
 export function textOf(raw: unknown, max: number): string {
-  if (typeof raw === 'number') return String(raw).slice(0, max);
-  return typeof raw === 'string' ? [...raw.replaceAll('\0', '').toWellFormed()].slice(0, max).join('') : '';
+  if (typeof raw === 'number') return cut(String(raw), max);
+  return typeof raw === 'string' ? cut(raw.replaceAll('\0', ''), max) : '';
 }
 
 /** The items of a list that are objects. */
@@ -47,7 +55,7 @@ export function objectAt(raw: Json | null, key: string): Json | null {
 /** Returns the identity in a pair of upstream fields; what is no phone or no user id is left out. */
 export function identityOf(phone: unknown, userId: unknown): Identity {
   const bsuid = typeof userId === 'string' && bsuidPattern.test(userId) ? userId : null;
-  return { phone: phoneDigits(phone), bsuid };
+  return { phone: platformDigits(phone), bsuid };
 }
 
 /** Name and user name of a contact entry. */
@@ -55,7 +63,7 @@ export function profileOf(entry: Json | null | undefined): SenderProfile {
   const profile = objectAt(entry ?? null, 'profile');
   const name = textOf(profile?.['name'], 255).trim();
   const username = textOf(profile?.['username'], 65).trim();
-  return { ...(name === '' ? {} : { name }), ...(username === '' ? {} : { username }) };
+  return { ...(isBlank(name) ? {} : { name }), ...(username === '' ? {} : { username }) };
 }
 
 /** Returns the upstream's id of the number that an event concerns; empty where it names none. */
@@ -77,7 +85,7 @@ export function senderOf(payload: Json, message: Json): { identity: Identity; pr
     [fromUser, entry?.['user_id'], from].find(
       (value): value is string => typeof value === 'string' && bsuidPattern.test(value),
     ) ?? null;
-  const phone = phoneDigits(textOf(entry?.['wa_id'], 64)) ?? phoneDigits(from);
+  const phone = platformDigits(textOf(entry?.['wa_id'], 64)) ?? platformDigits(from);
   if (phone === null && bsuid === null) throw new Error('the message names neither a phone number nor a user id');
   return { identity: { phone, bsuid }, profile: profileOf(entry) };
 }

@@ -1,4 +1,5 @@
 import { literal } from 'sequelize';
+import { cut } from '../../../core/text/cut';
 import { systemCtx } from '../../../core/context';
 import { inTurnOf, isPassing, isUniqueViolation } from '../../../core/db/database';
 import { reasonOf } from '../../../core/http/faults';
@@ -6,12 +7,12 @@ import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/db/scoped';
 import { countInbound } from '../../delivery/slots';
 import { requestRead } from '../../resources/accounts/syncs';
-import { claimEvents, type StoredEvent } from './claim';
+import { claimEvents, giveBack, holdSql, whileLeased, type StoredEvent } from './claim';
 import { receivePlainMessages, type Written } from './messages';
 import { keepIgnored } from './ignored';
 import { handlerOf } from './handlers';
-import { numberIdOf, requestIdOf, UnknownNumber, UnusableEvent } from './read';
-import { roundsOf, type Round } from './rounds';
+import { numberIdOf, requestIdOf, TooEarly, UnknownNumber, UnusableEvent } from './read';
+import { batchesOf, lanesOf } from './lanes';
 import { receivePlainStatuses } from './statuses';
 import { readLookups, type EventLookups } from './lookups';
 
@@ -59,25 +60,38 @@ export async function drainInbox(
 
   const isFull = alone.suspect === true || isShareUsedUp(events);
   if (isFull) onFull?.();
+  await whileLeased(runtime, events, () => process(runtime, events));
+  // Statuses and whatever came of the same customers meanwhile had to wait for these.
+  return { taken, more: isFull || alone.kind !== 'status' };
+}
+
+/** Processes events that are leased: of each customer one after the other. */
+async function process(runtime: Runtime, events: readonly StoredEvent[]): Promise<void> {
   // Only an estimate of the number's throughput: a failure to store it does not affect the messages.
   await countInbound(runtime, freshMessages(events)).catch((error: unknown) =>
     runtime.logger.warn({ event: 'inbound.not_counted', reason: reasonOf(error) }, 'inbound messages were not counted'),
   );
   const known = await readLookups(runtime, events);
-
-  // One customer's messages keep their order: of each there is one in a round.
-  const messages = events.filter(({ kind }) => kind === 'message');
-  for (const round of roundsOf(runtime, messages, known)) await handleRound(runtime, round, known);
-
-  const others = events.filter(({ kind }) => kind !== 'message');
-  const done = await handleStatuses(runtime, others);
-  await inLanes(
+  const done = new Set(await handleStatuses(runtime, events));
+  const lanes = lanesOf(
     runtime,
-    others.filter(({ id }) => !done.has(id)),
+    events.filter(({ id }) => !done.has(id)),
     known,
   );
-  // Statuses may have waited for these.
-  return { taken, more: isFull || (statuses > 0 && alone.kind !== 'status') };
+  const waiting = new Set<number>();
+  await forEach(batchesOf(lanes), async (batch) => {
+    const stored = await handleMessages(runtime, batch, known);
+    if (stored) for (const id of stored) done.add(id);
+    else for (const [first] of batch) if (first) waiting.add(first.event.id);
+  });
+  await forEach(lanes, async (lane) => {
+    const left = lane.map(({ event }) => event).filter(({ id }) => !done.has(id));
+    for (const [index, event] of left.entries()) {
+      const waits = waiting.has(event.id) || (await inTurnOf(event.workspace_id, () => handle(runtime, event, known)));
+      // Those behind one that is tried again wait for it: it has its place before them.
+      if (waits) return giveBack(runtime, left.slice(index + 1));
+    }
+  });
 }
 
 /** Returns whether a workspace used up its share, so that more of its events may be waiting. */
@@ -98,46 +112,30 @@ async function forEach<Item>(items: readonly Item[], work: (item: Item) => Promi
 }
 
 /**
- * Processes each event by itself: those with the same order key keep their order, others do not wait for each other.
+ * Processes messages of one workspace in one transaction; returns the events that are done, or null where the first
+ * ones of their customers wait for another try.
  */
-async function inLanes(runtime: Runtime, events: readonly StoredEvent[], known: EventLookups): Promise<void> {
-  const lanes = new Map<string, StoredEvent[]>();
-  for (const event of events) {
-    const lane = event.order_key === '' ? `#${event.id}` : `${event.workspace_id}/${event.order_key}`;
-    lanes.set(lane, [...(lanes.get(lane) ?? []), event]);
-  }
-  await forEach([...lanes.values()], async (lane) => {
-    for (const event of lane) await inTurnOf(event.workspace_id, () => handle(runtime, event, known));
-  });
-}
-
-/** Processes a round of customers' messages: those of each batch together where that is possible, the others alone. */
-async function handleRound(runtime: Runtime, round: Round, known: EventLookups): Promise<void> {
-  const left = [...round.alone];
-  await forEach(round.batches, async (batch) => {
-    left.push(...(await handleMessages(runtime, batch, known)));
-  });
-  await inLanes(runtime, left, known);
-}
-
-/** Processes messages of one workspace in one transaction; returns the events that are left. */
 async function handleMessages(
   runtime: Runtime,
-  batch: readonly Written[],
+  batch: readonly (readonly Written[])[],
   known: EventLookups,
-): Promise<readonly StoredEvent[]> {
-  const events = batch.map(({ event }) => event);
-  const [first] = events;
-  if (!first) return [];
+): Promise<ReadonlySet<number> | null> {
+  const firsts = batch.flatMap(([written]) => written?.event ?? []);
+  const [first] = firsts;
+  if (!first) return new Set();
   try {
     const ctx = systemCtx(runtime, first.workspace_id, requestIdOf(first));
-    const left = await inTurnOf(first.workspace_id, () =>
+    return await inTurnOf(first.workspace_id, () =>
       runtime.db.transaction(() => receivePlainMessages(ctx, batch, known, (ids) => removeDone(runtime, ids))),
     );
-    return events.filter(({ id }) => left.has(id));
   } catch (error) {
-    warnOfBatch(runtime, 'messages', events, error);
-    return (await putBack(runtime, events, error)) ? [] : events;
+    warnOfBatch(
+      runtime,
+      'messages',
+      batch.flat().map(({ event }) => event),
+      error,
+    );
+    return (await putBack(runtime, firsts, error)) ? null : new Set();
   }
 }
 
@@ -180,7 +178,11 @@ async function putBack(runtime: Runtime, batch: readonly StoredEvent[], error: u
   if (!first) return true;
   await of({ workspaceId: first.workspace_id }, runtime.db.models.InboxEvent)
     .update(
-      { error: reasonOf(error).slice(0, 500), available_at: literal(`clock_timestamp() + interval '1 second'`) },
+      {
+        error: cut(reasonOf(error), 500),
+        available_at: literal(`clock_timestamp() + interval '1 second'`),
+        holds_until: literal(holdSql),
+      },
       { where: { id: batch.map(({ id }) => id), state: 'new' } },
     )
     // Their lease brings them back as well.
@@ -221,29 +223,34 @@ function freshMessages(events: readonly StoredEvent[]): Map<string, number> {
   return counts;
 }
 
-/** Processes one event; its effects and its removal are one transaction: once in effect, or not at all. */
-async function handle(runtime: Runtime, event: StoredEvent, known: EventLookups): Promise<void> {
+/**
+ * Processes one event; its effects and its removal are one transaction: once in effect, or not at all. Returns whether
+ * it waits for another try.
+ */
+async function handle(runtime: Runtime, event: StoredEvent, known: EventLookups): Promise<boolean> {
   try {
     const process = handlerOf(event.kind);
-    if (!process) return await keepIgnored(runtime, event);
-    await runtime.db.transaction(async () => {
-      const mine = await removeDone(runtime, [event.id]);
-      if (mine.has(event.id)) await process(systemCtx(runtime, event.workspace_id, requestIdOf(event)), event, known);
-    });
+    if (process)
+      await runtime.db.transaction(async () => {
+        const mine = await removeDone(runtime, [event.id]);
+        if (mine.has(event.id)) await process(systemCtx(runtime, event.workspace_id, requestIdOf(event)), event, known);
+      });
+    else await keepIgnored(runtime, event);
+    return false;
   } catch (error) {
-    await setAside(runtime, event, error);
+    return setAside(runtime, event, error);
   }
 }
 
 /**
- * Queues an event again if another try may help, else parks it with its error; the others go on. The account of a
- * number that is not known is read.
+ * Queues an event again if another try may help, else parks it with its error, and the others go on. The account of a
+ * number that is not known is read. Returns whether it waits for another try, and those behind it for it.
  */
-async function setAside(runtime: Runtime, event: StoredEvent, error: unknown): Promise<void> {
+async function setAside(runtime: Runtime, event: StoredEvent, error: unknown): Promise<boolean> {
   const passing = mayPass(error);
   const park =
     error instanceof UnusableEvent || (passing ? event.attempts >= maxAttempts * 4 : event.attempts >= maxAttempts);
-  const reason = (error instanceof Error ? `${error.name}: ${reasonOf(error)}` : 'unknown failure').slice(0, 500);
+  const reason = cut(error instanceof Error ? `${error.name}: ${reasonOf(error)}` : 'unknown failure', 500);
   runtime.logger.warn(
     {
       event: 'inbound.event_failed',
@@ -266,10 +273,12 @@ async function setAside(runtime: Runtime, event: StoredEvent, error: unknown): P
         error: reason,
         // By the database's clock, as the claims look at it.
         available_at: literal(`clock_timestamp() + ${waitMs} * interval '1 millisecond'`),
+        holds_until: literal(error instanceof TooEarly ? 'clock_timestamp()' : holdSql),
       },
-      { where: { id: event.id, state: 'new' } },
+      { where: { id: event.id, state: 'new', attempts: event.attempts } },
     )
     .catch(() => undefined);
+  return !park && !(error instanceof TooEarly);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Ctx } from '../../../core/context';
+import { lineOf } from '../../../core/phones';
 import { storePairs, type Pair } from '../../resources/contacts/pairs';
 import type { Identity } from '../../resources/contacts/identity';
 import { resolveContact, type SenderProfile } from '../contactMerge/resolve';
@@ -151,7 +152,7 @@ function newsOf(payload: Json, target: StatusTarget): { identity: Identity; prof
   const pairs = identity.phone !== null && identity.bsuid !== null && (target.bsuid === null || target.phone === null);
   const renames = username !== undefined && username.replace(/^@/, '') !== target.username;
   if (!pairs && !renames) return null;
-  const theirs = identity.bsuid === target.bsuid || identity.phone === target.phone;
+  const theirs = identity.bsuid === target.bsuid || lineOf(identity.phone ?? '') === lineOf(target.phone ?? '');
   return theirs ? { identity, profile: username === undefined ? {} : { username } } : null;
 }
 

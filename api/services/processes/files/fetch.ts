@@ -1,3 +1,4 @@
+import { cut } from '../../../core/text/cut';
 import type { StoredFileRow } from '../../../../models';
 import { dueNowSql } from '../../../core/clock';
 import { inTurnOf } from '../../../core/db/database';
@@ -176,7 +177,7 @@ async function settle(runtime: Runtime, file: Due, given: Settled): Promise<void
       `UPDATE files SET status = $status, error = $error, mime_type = $mimeType, size = $size, sha256 = $sha256,
          next_attempt_at = NULL
        WHERE workspace_id = $workspaceId AND id = $id RETURNING id`,
-      { ...given, error: given.error.slice(0, 255), workspaceId: file.workspace_id, id: file.id },
+      { ...given, error: cut(given.error, 255), workspaceId: file.workspace_id, id: file.id },
     );
     if (row) await touchMessagesOfFile({ runtime, workspaceId: file.workspace_id }, file.id);
     return row !== null;
@@ -207,7 +208,7 @@ async function noteFailure(runtime: Runtime, file: Due, error: unknown): Promise
        next_attempt_at = ${dueNowSql(runtime.clock)} + $pauseMs * interval '1 millisecond'
      WHERE workspace_id = $workspaceId AND id = $id AND status = 'pending'`,
     {
-      error: told.slice(0, 255),
+      error: cut(told, 255),
       // Not each attempt: an outage says nothing of the file.
       gone: isUnknownObject(error) ? 1 : 0,
       pauseMs: Math.min(maxPauseMs, 1_000 * 2 ** Math.min(file.attempts - 1, 10)),

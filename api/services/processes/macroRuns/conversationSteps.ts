@@ -1,6 +1,9 @@
+import { cut } from '../../../core/text/cut';
+import { requireMayOptIn } from '../../../core/autonomy';
 import { dueNow } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { invalidField } from '../../../core/http/errors';
+import { isOwnDecision, ownDecision } from '../../resources/contacts/preference';
 import type { Action, SendAction } from '../../resources/macros/actions';
 import { fillText, readVariables, textOf, withoutVariables } from '../../resources/macros/params';
 import { applyPatch, type StatePatch } from '../../resources/conversations/service';
@@ -64,10 +67,28 @@ async function patchOf(
       return { patch: { custom_fields: values }, detail: `Custom fields set: ${Object.keys(values).join(', ')}.` };
     }
     case 'update_contact':
-      return { patch: action.params, detail: `Contact updated: ${Object.keys(action.params).join(', ')}.` };
+      return updatedContact(ctx, conversation, action.params);
     default:
       throw new Error(`${action.type} is no step on a conversation`);
   }
+}
+
+/**
+ * Leaves out an opt-in of a customer who opted out themselves, and says so. Throws the 403 of an agent that may opt
+ * nobody in.
+ */
+function updatedContact(
+  ctx: Ctx,
+  conversation: ConversationView,
+  params: StatePatch,
+): { patch: StatePatch; detail: string } {
+  const { marketing_opt_out: optOut, ...others } = params;
+  const isKept =
+    optOut === false && conversation.marketing_opt_out && isOwnDecision(conversation.marketing_opt_out_source);
+  if (isKept) requireMayOptIn(ctx);
+  const patch = isKept ? others : params;
+  const detail = `Contact updated: ${Object.keys(patch).join(', ') || 'nothing'}.`;
+  return { patch, detail: isKept ? `${detail} marketing_opt_out: ${ownDecision}` : detail };
 }
 
 /** Returns the time until which `set_status` snoozes: as given, or so many minutes from now. */
@@ -87,8 +108,7 @@ export async function performSend(
   const content = async (): Promise<Content> => {
     const variables = readVariables(action.params['template_variables']);
     const values = variables && usesTicket(variables) ? await ticketValuesOf(ctx, subjects) : null;
-    const resolve = (source: VariableSource): string =>
-      source.source === 'ticket' ? (values?.[source.field] ?? '') : resolveForRecipient(source, conversation);
+    const resolve = (source: VariableSource): string => resolveForRecipient(source, conversation, values);
     return action.type === 'send_template'
       ? templateContent(action.params, variables, resolve)
       : messageContent(action.params, variables, resolve);
@@ -137,7 +157,7 @@ function templateContent(
     Object.fromEntries(
       Object.entries(bindings ?? {}).map(([place, source]) => [
         place,
-        source.source === 'ticket' ? { source: 'static', value: [...resolve(source)].slice(0, 512).join('') } : source,
+        source.source === 'ticket' ? { source: 'static', value: cut(resolve(source), 512) } : source,
       ]),
     );
   return readContent({

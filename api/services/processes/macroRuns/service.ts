@@ -161,9 +161,9 @@ async function findTarget(ctx: Ctx, chatId: number | null, ticketId: number | nu
  * does not come: Temporal may go away after the run was applied.
  */
 async function waitFor(ctx: Ctx, run: RunRecord): Promise<RunRecord> {
-  const deadline = Date.now() + waitMs;
+  const deadline = performance.now() + waitMs;
   const input = { workspaceId: ctx.workspaceId, runId: run.id };
-  for (let restMs = waitMs; restMs > 0; restMs = deadline - Date.now()) {
+  for (let restMs = waitMs; restMs > 0; restMs = deadline - performance.now()) {
     try {
       await ctx.runtime.temporal.run(startOf(ctx, run), input, {
         withinMs: restMs,

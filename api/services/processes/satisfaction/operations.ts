@@ -35,7 +35,7 @@ export const conversationChangeOperations: readonly Operation[] = [
     summary: 'Change status, snooze, priority, assignment, tags',
     description:
       '`conv_status`, `conversation_status` and `status` are the same field. `snoozed_until` alone gives a snoozed ' +
-      'conversation another time.',
+      'conversation another time. Each request with `note` writes one: it has no idempotency of its own.',
     scope: 'chat.assign',
     body: updateConversationInput,
     passesOver: passedOverTime,
@@ -47,9 +47,10 @@ export const conversationChangeOperations: readonly Operation[] = [
         name: 'update_conversation',
         title: 'Update a conversation',
         description:
-          'Changes status, snooze, priority, assignment or tags. conv_status snoozed needs a future snoozed_until ' +
-          '(ISO 8601); null in assigned_member or assigned_team_inbox removes the assignment.',
-        annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+          'Changes status, snooze, priority, assignment or tags, and writes notes. conv_status snoozed needs a ' +
+          'future snoozed_until.',
+        // Each call writes its note.
+        annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
         input: conversationToolInput,
       },
     ],

@@ -14,12 +14,31 @@ import {
   type StatePatch,
 } from '../../resources/conversations/service';
 import type { Content } from '../../resources/messages/content';
+import { createNote } from '../../resources/notes/service';
 import { enqueueMessage } from '../outbound/service';
 
 type Changed = ReturnType<typeof updateConversation>;
 
-/** Changes state and profile together as `updateConversation` does, and asks the customer where that resolves. */
+/**
+ * Changes state and profile together as `updateConversation` does, writes a note that comes with it, and asks the
+ * customer where that resolves.
+ */
 export async function changeConversation(
+  ctx: Ctx,
+  handle: string,
+  { note, ...patch }: StatePatch & { readonly note?: string | undefined },
+  subjects?: Parameters<typeof updateConversation>[3],
+): Changed {
+  if (note === undefined) return changeState(ctx, handle, patch, subjects);
+  return ctx.runtime.db.transaction(async () => {
+    // The note last: a change that is refused writes none.
+    const changed = await changeState(ctx, handle, patch, subjects);
+    await createNote(ctx, handle, note);
+    return changed;
+  });
+}
+
+async function changeState(
   ctx: Ctx,
   handle: string,
   patch: StatePatch,

@@ -10,13 +10,8 @@ import { heldForMs, stoppedCodeSql } from '../../resources/accounts/stops';
 import { headerFileSql } from '../../resources/files/rows';
 import { notificationBind, notificationSql, type StageNotification } from '../../resources/messages/rows/insert';
 import { resolveForRecipient } from '../../resources/messages/templates';
-import {
-  checkComponents,
-  componentsFromVariables,
-  isAuthentication,
-  type HeaderFile,
-  type TemplateContent,
-} from '../../resources/templates/parameters';
+import { isAuthentication, type TemplateContent } from '../../resources/templates/needs';
+import { checkComponents, componentsFromVariables, type HeaderFile } from '../../resources/templates/parameters';
 import { parseVariables } from '../../resources/templates/variables';
 import { exchangedSql } from '../../resources/tickets/notifiable';
 import { failSecondNotifications, notificationEvent, reflectOutcome } from './outcomes';
@@ -227,7 +222,7 @@ export function notificationBody(
   const components = componentsFromVariables(
     template,
     variables,
-    (source) => (source.source === 'ticket' ? (values[source.field] ?? '') : resolveForRecipient(source, recipient)),
+    (source) => resolveForRecipient(source, recipient, values),
     file,
   );
   try {

@@ -116,6 +116,11 @@ const openRecipients = `SELECT 1
   LEFT JOIN messages m ON m.id = r.message_id
   WHERE r.move_id = v.id AND r.state = 'pending'`;
 
+/** SQL: whether something can be done for move `v` now: not all who are open wait for a stop or a hold to be lifted. */
+export const canGoOnSql = `(NOT EXISTS (${openRecipients})
+  OR EXISTS (${openRecipients}
+    AND (m.id IS NULL OR m.delivery_state <> 'queued' OR NOT ${stoppedSql('m.phone_number_id')})))`;
+
 /**
  * Gives moves that seem to have no workflow (because Temporal lost its state) their intent again. Returns how many. A
  * move whose open recipients are all held by a stopped number or account is left until the stop is lifted.
@@ -128,9 +133,7 @@ export async function restartSilentStageMoves(runtime: Runtime, isOver: IsOver =
          WHERE id = ANY(ARRAY(
            SELECT v.id FROM ticket_stage_moves v
            WHERE v.completed_at IS NULL AND v.touched_at < now() - $silentMs * interval '1 millisecond'
-             AND (NOT EXISTS (${openRecipients})
-               OR EXISTS (${openRecipients}
-                 AND (m.id IS NULL OR m.delivery_state <> 'queued' OR NOT ${stoppedSql('m.phone_number_id')})))
+             AND ${canGoOnSql}
            ORDER BY v.touched_at LIMIT ${maxSweptRows} FOR UPDATE OF v SKIP LOCKED))
          RETURNING id, workspace_id, ticket_id`,
         { silentMs: runtime.process.timing.moveSilentMs },

@@ -1,5 +1,7 @@
+import { cut } from '../../../core/text/cut';
 import { systemCtx, type Ctx } from '../../../core/context';
 import { reasonOf } from '../../../core/http/faults';
+import { forEachOf } from '../../../core/queue/parallel';
 import { never, type IsOver } from '../../../core/queue/sweep';
 import type { Runtime } from '../../../core/runtime';
 import { readPhoneNumbers, readTemplates } from '../../resources/accounts/readUpstream';
@@ -13,6 +15,7 @@ import {
   noteCatalogueRead,
   noteSynced,
   readBegins,
+  type Turn,
 } from '../../resources/accounts/syncs';
 import { readProducts, type UpstreamProduct } from '../../resources/catalogue/readUpstream';
 import { storeProducts } from '../../resources/catalogue/store';
@@ -67,7 +70,7 @@ export async function syncAccount(ctx: Ctx, businessAccountPk: number, options: 
     try {
       return await work;
     } catch (error) {
-      skipped.push(`${part}: ${reasonOf(error).slice(0, 300)}`);
+      skipped.push(`${part}: ${cut(reasonOf(error), 300)}`);
       return null;
     }
   };
@@ -181,32 +184,48 @@ export async function syncWorkspace(
   };
 }
 
+/** How many accounts a process reads at the same time. */
+const accountsAtOnce = 4;
+
 /** Syncs the accounts for which events asked, and returns their number; one that fails waits for its regular sync. */
 export async function syncRequested(runtime: Runtime): Promise<number> {
   const asked = await claimRequestedSyncsAnywhere(runtime);
-  for (const account of asked) {
-    try {
-      await syncAccount(systemCtx(runtime, account.workspace_id, 'sync'), account.id);
-    } catch (error) {
-      noteFailure(runtime, account.id, error);
-    }
-  }
+  await forEachOf(asked, accountsAtOnce, async (turn) => void (await syncInTurn(runtime, turn)));
   return asked.length;
 }
 
 /** Syncs accounts that are due, until none is left or the sweep has to end; returns how many succeeded. */
 export async function syncAllDue(runtime: Runtime, isOver: IsOver = never): Promise<number> {
-  for (let synced = 0; ;) {
-    const due = await claimDueSyncAnywhere(runtime);
-    if (!due) return synced;
-    try {
-      await syncAccount(systemCtx(runtime, due.workspace_id, 'sync'), due.id);
-      synced += 1;
-    } catch (error) {
-      noteFailure(runtime, due.id, error);
-    }
-    if (isOver()) return synced;
-  }
+  let synced = 0;
+  const lane = async (): Promise<void> => {
+    for (
+      let due = await claimDueSyncAnywhere(runtime);
+      due;
+      due = isOver() ? null : await claimDueSyncAnywhere(runtime)
+    )
+      if (await syncInTurn(runtime, due)) synced += 1;
+  };
+  await Promise.all(Array.from({ length: accountsAtOnce }, lane));
+  return synced;
+}
+
+/**
+ * Syncs an account; returns whether that succeeded within its time. One whose platform is slow goes on beside those
+ * that come after it.
+ */
+async function syncInTurn(runtime: Runtime, turn: Turn): Promise<boolean> {
+  const synced = syncAccount(systemCtx(runtime, turn.workspace_id, 'sync'), turn.id).then(
+    () => true,
+    (error: unknown) => {
+      noteFailure(runtime, turn.id, error);
+      return false;
+    },
+  );
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), runtime.process.timing.syncTurnMs);
+  });
+  return Promise.race([synced, over]).finally(() => clearTimeout(timer));
 }
 
 function noteFailure({ logger }: Runtime, businessAccount: number, error: unknown): void {

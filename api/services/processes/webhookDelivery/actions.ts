@@ -1,3 +1,4 @@
+import { cut } from '../../../core/text/cut';
 import type { WebhookSubscriptionRow } from '../../../../models';
 import { isScope, memberScopes, type Scope, autonomyLevels, type Autonomy } from '../../../core/http/access';
 import { isBound, rehearsed } from '../../../core/autonomy';
@@ -240,7 +241,7 @@ async function perform(
 function refused(steps: readonly Step[], error: string): ActionsLog {
   return {
     status: 'refused',
-    error: error.slice(0, 1_000),
+    error: cut(error, 1_000),
     run_id: null,
     steps: steps.map(({ action, dryRun }) => ({
       type: action.type,

@@ -54,25 +54,39 @@ export function trialOverSql(alias: string): string {
 }
 
 /**
- * Returns the deliveries that may be sent now: only tests while the receiver is paused, and one probe while it seems to
- * be dead.
+ * Returns the deliveries that may be sent now: only tests while the receiver is paused, and one probe, the oldest,
+ * while it seems to be dead. Else the oldest ones and a few of each subject, found by steps through their index from a
+ * place that chance chooses: however many of one subject wait, those of others do not wait behind them.
  */
 async function dueDeliveries(ctx: Ctx, subscription: WebhookSubscriptionRow): Promise<DueDelivery[]> {
   const now = dueNowSql(ctx.runtime.clock);
+  const pending = "workspace_id = $workspaceId AND subscription_id = $id AND state = 'pending'";
+  const turn = (condition: string): string =>
+    `(SELECT turn FROM webhook_deliveries WHERE ${pending} AND turn ${condition} ORDER BY turn LIMIT 1)`;
+  const turnsAfter = (name: string, first: string): string => `${name} AS (
+       ${first} UNION ALL SELECT n.turn FROM ${name} w CROSS JOIN LATERAL ${turn('> w.turn')} n)`;
+  const first = (of: string): string => `SELECT id, turn, next_attempt_at FROM webhook_deliveries
+         WHERE ${pending} AND next_attempt_at <= ${now}${of} ORDER BY next_attempt_at, id LIMIT ${maxCallsAtOnce}`;
+  const dead = isDead(subscription);
   return ctx.runtime.db.rows<DueDelivery>(
-    `SELECT d.id, d.attempts, e.uid, e.type, e.payload::text AS body, e.subject_type, e.subject_id, e.data
+    `WITH RECURSIVE chosen AS MATERIALIZED (SELECT ((random() - 0.5) * 1.8e19)::bigint AS place
+     ), ${turnsAfter('ahead', turn('>= (SELECT place FROM chosen)'))}
+     , ${turnsAfter('behind', turn('< (SELECT place FROM chosen)'))}
+     , turns AS MATERIALIZED (
+       SELECT turn FROM (SELECT turn FROM ahead
+         UNION ALL SELECT turn FROM behind WHERE turn < (SELECT place FROM chosen)) t
+       LIMIT ${dead ? 0 : batchRows}
+     ), found AS (
+       (${first('')})
+       UNION
+       SELECT t.* FROM turns CROSS JOIN LATERAL (${first(' AND turn = turns.turn')}) t
+     )
+     SELECT d.id, d.attempts, e.uid, e.type, e.payload::text AS body, e.subject_type, e.subject_id, e.data
      FROM (
-       SELECT w.*, row_number() OVER (PARTITION BY n.subject_type, n.subject_id
-         ORDER BY w.next_attempt_at, w.id) AS place
-       FROM (
-         SELECT id, attempts, event_id, next_attempt_at FROM webhook_deliveries
-         WHERE workspace_id = $workspaceId AND subscription_id = $id AND state = 'pending' AND next_attempt_at <= ${now}
-         ORDER BY next_attempt_at, id LIMIT ${maxSweptRows}
-       ) w JOIN webhook_events n ON n.id = w.event_id
-       WHERE n.type = '${testEventType}' OR coalesce($pausedUntil::timestamptz <= ${now}, true)
-     ) d JOIN webhook_events e ON e.id = d.event_id
-     WHERE d.place <= ${maxCallsAtOnce}
-     ORDER BY d.next_attempt_at, d.id LIMIT ${isDead(subscription) ? 1 : batchRows}`,
+       SELECT *, row_number() OVER (PARTITION BY turn ORDER BY next_attempt_at, id) AS place FROM found
+     ) f JOIN webhook_deliveries d ON d.id = f.id JOIN webhook_events e ON e.id = d.event_id
+     WHERE e.type = '${testEventType}' OR coalesce($pausedUntil::timestamptz <= ${now}, true)
+     ORDER BY ${dead ? '' : 'f.place, '}f.next_attempt_at, f.id LIMIT ${dead ? 1 : batchRows}`,
     { workspaceId: ctx.workspaceId, id: subscription.id, pausedUntil: subscription.paused_until },
   );
 }

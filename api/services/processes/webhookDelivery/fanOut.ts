@@ -1,4 +1,5 @@
 import { literal } from 'sequelize';
+import { cut } from '../../../core/text/cut';
 import { webhookIntent } from '../../../../workflows/starts';
 import { dueNowSql } from '../../../core/clock';
 import { systemCtx, type Ctx } from '../../../core/context';
@@ -11,6 +12,7 @@ import { of } from '../../../core/db/scoped';
 import { isoTime } from '../../../core/http/shapes';
 import { dbNow } from '../../../core/db/stored';
 import { inTurnsSql } from '../../../core/db/turnsSql';
+import { turnSql } from '../../resources/webhooks/deliveries';
 import { asksForSql } from '../../resources/webhooks/eventTypes';
 import { renderEvents, type NotedEvent, type Rendered } from './render';
 
@@ -91,7 +93,7 @@ async function noteFailure(ctx: Ctx, first: Waiting, size: number, error: unknow
   await of(ctx, ctx.runtime.db.models.WebhookEvent).update(
     {
       fan_out_tries: literal('least(fan_out_tries + 1, 100)'),
-      ...(setAside ? { set_aside_at: dbNow, set_aside_reason: reasonOf(error).slice(0, 500) } : {}),
+      ...(setAside ? { set_aside_at: dbNow, set_aside_reason: cut(reasonOf(error), 500) } : {}),
     },
     { where: { id: first.id, fanned_out_at: null } },
   );
@@ -215,8 +217,8 @@ async function takeSequences(ctx: Ctx, events: readonly NewEvent[]): Promise<Map
 async function makeDeliveries(ctx: Ctx, eventIds: readonly number[]): Promise<number[]> {
   const rows = await ctx.runtime.db.rows<{ subscription_id: number; has_timer: boolean }>(
     `WITH made AS (
-       INSERT INTO webhook_deliveries (workspace_id, subscription_id, event_id, next_attempt_at, created_at)
-       SELECT e.workspace_id, s.id, e.id, moment.due, moment.due
+       INSERT INTO webhook_deliveries (workspace_id, subscription_id, event_id, turn, next_attempt_at, created_at)
+       SELECT e.workspace_id, s.id, e.id, ${turnSql('e')}, moment.due, moment.due
        FROM (SELECT ${dueNowSql(ctx.runtime.clock)} AS due) moment CROSS JOIN webhook_events e
        JOIN webhook_subscriptions s ON s.workspace_id = $workspaceId
          AND s.is_active AND s.active_since <= e.created_at AND ${asksForSql}

@@ -1,4 +1,5 @@
 import { col, Op } from 'sequelize';
+import { cut } from '../../../core/text/cut';
 import type { WebhookSubscriptionRow } from '../../../../models';
 import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
@@ -99,7 +100,7 @@ function rowOf(outcome: Outcome): Record<string, unknown> {
     id: outcome.delivery.id,
     state: succeeded(outcome) ? 'delivered' : pauseMs === null ? 'failed' : 'pending',
     status: outcome.answer.status,
-    error: outcome.answer.error.slice(0, 500),
+    error: cut(outcome.answer.error, 500),
     pause_ms: pauseMs,
   };
 }

@@ -180,6 +180,8 @@ const deleted: Family = () => Promise.resolve(({ subject_id: id }) => gone(id));
 const families: Readonly<Record<WebhookEventType, Family>> = {
   'message.received': messages,
   'message.status_changed': messages,
+  'message.edited': messages,
+  'message.deleted': messages,
   'conversation.created': conversations,
   'conversation.updated': conversations,
   'conversation.snoozed': conversations,

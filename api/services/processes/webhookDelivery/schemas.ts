@@ -1,4 +1,4 @@
-import { collectSchemas, pascal } from '../../../core/http/openapiSchemas';
+import { collectSchemas, pascal, type NamedSchemas } from '../../../core/http/openapiSchemas';
 import { wire, type JsonSchema } from '../../../core/http/shapes';
 import { contactShape } from '../../resources/contacts/serializer';
 import { activityShape } from '../../resources/conversations/activity';
@@ -31,6 +31,11 @@ const stageNotification = extended('StageNotification', activityShape, { ticket:
 const told: Readonly<Record<WebhookEventType | typeof testEventType, readonly [summary: string, data: JsonSchema]>> = {
   'message.received': ['A customer wrote.', messageShape],
   'message.status_changed': ["An outbound message's status changed.", messageShape],
+  'message.edited': [
+    'Its author changed a message: `body` is the new content, `edits` has the earlier ones.',
+    messageShape,
+  ],
+  'message.deleted': ['Its author deleted a message; its body stays.', messageShape],
   'conversation.created': ['The first message of a conversation, in either direction.', conversationShape],
   'conversation.updated': ['Status, priority or assignment of a conversation changed.', conversationShape],
   'conversation.snoozed': ['A conversation was snoozed, or its time changed.', conversationShape],
@@ -79,6 +84,8 @@ function dataOf(type: WebhookEventType | typeof testEventType): JsonSchema {
   return { anyOf: [shown, type === 'ticket.commented' || shown === stageNotification ? goneOnTicket : gone] };
 }
 
+const nameOf = (type: string): string => `${pascal(type)}Event`;
+
 /** Returns the schema of the payload of a type of event. */
 export function payloadSchema(type: WebhookEventType | typeof testEventType): JsonSchema {
   const properties = {
@@ -90,7 +97,7 @@ export function payloadSchema(type: WebhookEventType | typeof testEventType): Js
     data: dataOf(type),
   };
   return {
-    title: `${pascal(type)}Event`,
+    title: nameOf(type),
     type: 'object',
     properties: { ...properties, changes: wire.map('Field name to `{from, to}`, where there are any.') },
     required: Object.keys(properties),
@@ -123,10 +130,29 @@ const webhookAnswer = {
   properties: { actions: { type: 'array', maxItems: 10, items: action } },
 };
 
-/** Adds the section `webhooks`: one entry for each type of event. */
-export function withWebhooks(document: Record<string, unknown>): Record<string, unknown> {
+const types = [...webhookEventTypes, testEventType] as const;
+
+/** Returns the schema of whatever a subscription is sent: one of the payloads, told apart by `type`. */
+function anyEvent(named: NamedSchemas): JsonSchema {
+  const references = types.map((type) => {
+    const { $ref } = named.refer(payloadSchema(type));
+    return [type, String($ref)] as const;
+  });
+  return {
+    description: 'What a subscription is sent: the body of each webhook.',
+    oneOf: references.map(([, $ref]) => ({ $ref })),
+    discriminator: { propertyName: 'type', mapping: Object.fromEntries(references) },
+  };
+}
+
+/**
+ * Adds the section `webhooks`, one entry for each type of event, and `WebhookEvent`, which is any of them. Without the
+ * section the schemas are there all the same: some generators take it for calls and write broken code.
+ */
+export function withWebhooks(document: Record<string, unknown>, hasSection = true): Record<string, unknown> {
   const named = collectSchemas();
-  const entries = ([...webhookEventTypes, testEventType] as const).map((type) => [
+  named.store('WebhookEvent', anyEvent(named));
+  const entries = types.map((type) => [
     type,
     {
       post: {
@@ -161,10 +187,16 @@ export function withWebhooks(document: Record<string, unknown>): Record<string, 
       },
     },
   ]);
+  const payloads = Object.fromEntries(
+    types.map((type) => [
+      nameOf(type),
+      { description: `\`${type}\`: ${told[type][0]}`, ...named.schemas[nameOf(type)] },
+    ]),
+  );
   const components = document['components'] as Record<string, Record<string, unknown>>;
   return {
     ...document,
-    webhooks: Object.fromEntries(entries) as Record<string, unknown>,
-    components: { ...components, schemas: { ...named.schemas, ...components['schemas'] } },
+    ...(hasSection ? { webhooks: Object.fromEntries(entries) as Record<string, unknown> } : {}),
+    components: { ...components, schemas: { ...named.schemas, ...payloads, ...components['schemas'] } },
   };
 }

@@ -1,5 +1,6 @@
-import { boolean, described, input, list, required, text } from '../../../core/http/fields';
+import { boolean, described, input, list, nullable, required, text } from '../../../core/http/fields';
 import { operation, type Operation } from '../../../core/http/operations';
+import { countryField } from '../../../core/phones';
 import { wire, type JsonSchema } from '../../../core/http/shapes';
 import type { Runtime } from '../../../core/runtime';
 import { workspaceProperties, workspaceView } from '../../identity/workspaces/serializer';
@@ -34,18 +35,23 @@ export const workspaceOperations: readonly Operation[] = [
   }),
   operation({
     id: 'workspace.update',
+    asksAgain: ['opt_out_words', 'require_factor'],
     method: 'PATCH',
     path: '/api/v1/workspace/',
     tag: 'Workspace',
     summary: 'Change the workspace',
     description:
-      'Fields that are left out stay as they are. Another `require_factor` asks you again who you are, as for a key, ' +
-      'and signs out who has shown no second factor.',
+      'Fields that are left out stay as they are. Other `opt_out_words` and another `require_factor` ask again who ' +
+      'you are, as for a key; the latter signs out who has shown no second factor.',
     scope: 'workspace.manage',
     audience: 'session',
     body: input({
       name: text({ max: 255, blank: false }),
       timezone: described(text({ max: 64, blank: false }), 'IANA name, for example Europe/Berlin.'),
+      country: described(
+        nullable(countryField()),
+        'ISO code of the country whose a phone number of a file or form may be that has no country code; null: none.',
+      ),
       opt_out_words: described(words(), 'Texts by which a customer opts out of marketing messages; at least one.'),
       opt_in_words: described(words(), 'Texts by which a customer opts in again.'),
       ask_satisfaction: described(
@@ -67,7 +73,7 @@ export const workspaceOperations: readonly Operation[] = [
     output: settingsShape,
     conflicts: { when: 'You have no second factor yourself.', example: 'Set up your own second factor first.' },
     examples: { request: { name: 'Green Garden', timezone: 'Europe/Berlin' } },
-    run: async (ctx, { name, timezone, ...given }) => {
+    run: async (ctx, { name, timezone, country, ...given }) => {
       const changes = {
         optOutWords: given.opt_out_words,
         optInWords: given.opt_in_words,
@@ -76,7 +82,7 @@ export const workspaceOperations: readonly Operation[] = [
         satisfactionLabels: given.satisfaction_labels,
         requireFactor: given.require_factor,
       };
-      return settingsView(ctx.runtime, await changeSettings(ctx, { name, timezone, ...changes }));
+      return settingsView(ctx.runtime, await changeSettings(ctx, { name, timezone, country, ...changes }));
     },
   }),
   operation({

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Ctx } from '../../../core/context';
 import { conflict } from '../../../core/http/errors';
 import { requireRecent } from '../../identity/apiKeys/authenticate';
@@ -12,17 +13,21 @@ import {
 } from '../../identity/workspaces/service';
 
 /**
- * Changes the workspace for a member. Where that makes it demand a second factor, or no more, the member is asked again
- * who they are, and sessions without one end: also those that were shut out meanwhile.
+ * Changes the workspace for a member. Where other words opt customers out, or it demands a second factor, or no more,
+ * the member is asked again who they are; with the latter sessions without one end: also those that were shut out
+ * meanwhile.
  */
 export async function changeSettings(ctx: Ctx, changes: WorkspaceChanges): Promise<WorkspaceRecord> {
-  if (changes.requireFactor === undefined) return updateWorkspace(ctx, changes);
+  const { optOutWords, requireFactor } = changes;
+  if (optOutWords === undefined && requireFactor === undefined) return updateWorkspace(ctx, changes);
   return ctx.runtime.db.transaction(async () => {
     await lockWorkspace(ctx);
-    // A form, and what a GET showed, send it along as it is.
-    if (changes.requireFactor === (await getWorkspace(ctx)).require_factor) return updateWorkspace(ctx, changes);
-    requireRecent(ctx.actor);
-    if (changes.requireFactor && !(await hasFactor(ctx.runtime, ctx.actor.memberId ?? 0)))
+    // A form, and what a GET showed, send them along as they are.
+    const before = await getWorkspace(ctx);
+    const isDemandNew = requireFactor !== undefined && requireFactor !== before.require_factor;
+    if (isDemandNew || (optOutWords && !isDeepStrictEqual(optOutWords, before.opt_out_words))) requireRecent(ctx.actor);
+    if (!isDemandNew) return updateWorkspace(ctx, changes);
+    if (requireFactor && !(await hasFactor(ctx.runtime, ctx.actor.memberId ?? 0)))
       throw conflict('Set up your own second factor first.');
     await endSessionsOf(ctx, 'noFactor');
     return updateWorkspace(ctx, changes);

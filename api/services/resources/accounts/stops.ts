@@ -1,4 +1,5 @@
 import { Op } from 'sequelize';
+import { cut } from '../../../core/text/cut';
 import type { Ctx } from '../../../core/context';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/db/scoped';
@@ -72,7 +73,7 @@ export async function stopSending(ctx: Ctx, reason: StopReason): Promise<void> {
   const stop = {
     stopped_at: dbNow,
     stopped_code: reason.code,
-    stopped_reason: [...reason.title].slice(0, 500).join(''),
+    stopped_reason: cut(reason.title, 500),
     updated_at: dbNow,
   };
   const onBroadcasts = reason.code === unpaid && reason.reportedAt !== null;

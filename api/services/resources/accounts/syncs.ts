@@ -19,18 +19,21 @@ const catalogueEvery = '1 hour';
 const askedEvery = '1 minute';
 
 /** An account that is to be read from the upstream now. */
-interface Turn {
+export interface Turn {
   readonly id: number;
   readonly workspace_id: number;
 }
 
-/** Takes the accounts that events asked to be read again, each once over all processes. */
+/** Takes accounts that events asked to be read again, each once over all processes, workspaces in turns. */
 export async function claimRequestedSyncsAnywhere(runtime: Runtime): Promise<Turn[]> {
   return runtime.db.rows<Turn>(
     `UPDATE business_accounts SET resync_at = NULL, synced_at = now()
      WHERE id = ANY(ARRAY(
-       SELECT id FROM business_accounts WHERE resync_at <= now()::timestamptz(3)
-       ORDER BY resync_at LIMIT 10 FOR UPDATE SKIP LOCKED))
+       SELECT b.id FROM business_accounts b JOIN (
+         SELECT id, row_number() OVER (PARTITION BY workspace_id ORDER BY resync_at) AS place FROM business_accounts
+         WHERE resync_at <= now()::timestamptz(3)) asked ON asked.id = b.id
+       WHERE b.resync_at <= now()::timestamptz(3)
+       ORDER BY asked.place, b.resync_at LIMIT 10 FOR UPDATE OF b SKIP LOCKED))
      RETURNING id, workspace_id`,
   );
 }

@@ -1,3 +1,4 @@
+import { cut } from '../../../core/text/cut';
 import type { Bind } from '../../../core/db/database';
 import { AppError, invalid, invalidField, noSuchPk } from '../../../core/http/errors';
 import type { Ctx } from '../../../core/context';
@@ -110,7 +111,7 @@ export async function checkReceivers(ctx: Ctx, audience: Audience): Promise<void
       ...handleBind(audience.receiver_ids),
     },
   );
-  if (missing) throw invalidField('audience', `receiver_ids: ${noSuchPk(missing.handle.slice(0, 100))}`);
+  if (missing) throw invalidField('audience', `receiver_ids: ${noSuchPk(cut(missing.handle, 100))}`);
 }
 
 /** Refuses a team inbox that the workspace does not have, which otherwise would only look like an empty audience. */

@@ -71,6 +71,7 @@ export const broadcastOperations: readonly Operation[] = [
     summary: 'Read a broadcast with its live numbers',
     description: '`stats` counts the recipients by their state. `failure_reason` says why a broadcast failed.',
     status: 200,
+    tagged: true,
     output: broadcastShape,
     run: (ctx, input) => readBroadcast(ctx, input.id),
   }),

@@ -11,11 +11,12 @@ import { headerFileSql } from '../files/rows';
 import type { listBroadcastsQuery, listRecipientsQuery } from './schema';
 import { serializeBroadcast, type BroadcastView, type RecipientView } from './serializer';
 import { readStats } from './stats';
+import { pausedWhySql } from './pauses';
 import { queuedBehindSql } from './turns';
 
 /** SQL: why a running broadcast `b` sends nothing until that is lifted; else an empty text. */
 const pausedReasonSql = `CASE WHEN b.status <> 'running' THEN '' ELSE coalesce(
-    ${broadcastsStoppedWhySql('b.phone_number_id')},
+    ${broadcastsStoppedWhySql('b.phone_number_id')}, ${pausedWhySql},
     CASE WHEN ${onHoldSql('b.phone_number_id')} THEN 'Sending is held by the operator.' END, '') END`;
 const columns = (
   ctx: Ctx,

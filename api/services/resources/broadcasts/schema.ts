@@ -1,3 +1,4 @@
+import { cut } from '../../../core/text/cut';
 import { broadcastStatuses, convStatuses, recipientStates, type RecipientState } from '../../../../models/enums';
 import type * as yup from 'yup';
 import {
@@ -70,7 +71,7 @@ export function parseAudience(raw: unknown): Audience | Fault {
   if (!isPlainObject(raw)) return new Fault('Expected an object with `all` or at least one filter.');
   const unknown = Object.keys(raw).filter((key) => !Object.hasOwn(filters.fields, key));
   if (unknown.length > 0)
-    return new Fault(...unknown.slice(0, 20).map((key) => `${key.slice(0, 100)}: is not a known filter.`));
+    return new Fault(...unknown.slice(0, 20).map((key) => `${cut(key, 100)}: is not a known filter.`));
   const read = runSchema(filters, raw);
   if ('errors' in read)
     return new Fault(

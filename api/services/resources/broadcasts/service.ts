@@ -1,4 +1,5 @@
 import { literal } from 'sequelize';
+import { cut } from '../../../core/text/cut';
 import type { BroadcastRow } from '../../../../models';
 import { broadcastIntent, unscheduledIntent } from '../../../../workflows/starts';
 import { requireMaySend } from '../../../core/autonomy';
@@ -10,7 +11,7 @@ import { recordEvent } from '../../../core/queue/events';
 import { of } from '../../../core/db/scoped';
 import { dbNow } from '../../../core/db/stored';
 import { checkAudience, checkContent, readVariables } from './content';
-import { takenBy } from '../templates/parameters';
+import { takenBy } from '../templates/needs';
 import { templatesByIds } from '../templates/service';
 import { findBroadcast, readBroadcast, type BroadcastRecord } from './queries';
 import type { BroadcastPatch, NewBroadcast } from './schema';
@@ -54,7 +55,7 @@ export async function resendBroadcast(ctx: Ctx, id: number): Promise<BroadcastRe
     throw conflict(`Only a broadcast that has ended can be sent again; this one is ${known.status}.`);
   const draft = await ctx.runtime.db.models.Broadcast.create({
     workspace_id: ctx.workspaceId,
-    name: `${[...known.name].slice(0, 240).join('')} (again)`,
+    name: `${cut(known.name, 240)} (again)`,
     template_pk: known.template_pk,
     phone_number_id: known.phone_number_id,
     audience: { resend_of: id },
@@ -68,19 +69,23 @@ export async function resendBroadcast(ctx: Ctx, id: number): Promise<BroadcastRe
 
 /** Changes a draft. Throws 400, and 409 where it is none. */
 export async function updateBroadcast(ctx: Ctx, id: number, values: BroadcastPatch): Promise<BroadcastRecord> {
-  const known = await findBroadcast(ctx, id);
-  if (known.status !== 'draft') throw conflict(`Only a draft can be changed; this broadcast is ${known.status}.`);
-  const columns = await changedColumns(ctx, known, values);
-
   // The answer is read before the lock ends: who won is told so, even when the draft is deleted right after.
   return ctx.runtime.db.transaction(async () => {
-    if (Object.keys(columns).length > 0) {
-      const change = { ...columns, updated_at: dbNow };
-      const [changed] = await broadcasts(ctx).update(change, { where: { id, status: 'draft' } });
-      if (changed === 0) throw conflict('Only a draft can be changed.');
-    }
+    const known = await lockDraft(ctx, id, 'changed');
+    const columns = await changedColumns(ctx, known, values);
+    if (Object.keys(columns).length > 0)
+      await broadcasts(ctx).update({ ...columns, updated_at: dbNow }, { where: { id } });
     return readBroadcast(ctx, id);
   });
+}
+
+/** Locks a draft until the transaction ends, and judges what the request asks of it. Throws 404, 409 and 412. */
+async function lockDraft(ctx: Ctx, id: number, done: 'changed' | 'discarded'): Promise<BroadcastView> {
+  await broadcasts(ctx).findOne({ attributes: ['id'], where: { id }, lock: true, raw: true });
+  const known = await findBroadcast(ctx, id);
+  if (known.status !== 'draft') throw conflict(`Only a draft can be ${done}; this broadcast is ${known.status}.`);
+  await ctx.precondition?.();
+  return known;
 }
 
 /**
@@ -214,7 +219,8 @@ async function turn(
 
 /** Discards a draft (contract 9.1); anything else is a 409. */
 export async function deleteBroadcast(ctx: Ctx, id: number): Promise<void> {
-  const gone = await broadcasts(ctx).destroy({ where: { id, status: 'draft' } });
-  if (gone === 0)
-    throw conflict(`Only a draft can be discarded; this broadcast is ${(await findBroadcast(ctx, id)).status}.`);
+  await ctx.runtime.db.transaction(async () => {
+    await lockDraft(ctx, id, 'discarded');
+    await broadcasts(ctx).destroy({ where: { id } });
+  });
 }

@@ -8,10 +8,10 @@ import type { Ctx } from '../../../core/context';
  */
 
 /** SQL: since when a broadcast wants to be sent. */
-const sinceSql = (broadcast: string): string => `coalesce(${broadcast}.scheduled_at, ${broadcast}.started_at)`;
+export const sinceSql = (broadcast: string): string => `coalesce(${broadcast}.scheduled_at, ${broadcast}.started_at)`;
 
 /** SQL: whether a broadcast `b` is to be sent now and has not begun: its audience is not frozen. */
-const waitsSql = (now: string): string =>
+export const waitsSql = (now: string): string =>
   `(b.resolved_at IS NULL AND (b.status = 'running' OR (b.status = 'scheduled' AND b.scheduled_at <= ${now})))`;
 
 /**

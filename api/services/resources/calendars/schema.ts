@@ -31,7 +31,7 @@ const timeOfDay = (pattern: RegExp, patternMessage: string) =>
   required(text({ max: 5, blank: false, pattern, patternMessage }));
 const opens = timeOfDay(/^([01]\d|2[0-3]):[0-5]\d$/, 'Enter a time of day as HH:MM.');
 const closes = timeOfDay(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'Enter a time of day as HH:MM, at most 24:00.');
-const periodList = list(object({ weekday: required(choice(weekdays)), opens, closes }, 'NewWorkingPeriod'), {
+const periodList = list(object({ weekday: required(choice(weekdays)), opens, closes }, 'WorkingPeriodInput'), {
   min: 1,
   max: maxPeriods,
 });
@@ -58,7 +58,7 @@ const name = text({ max: 255, blank: false });
 const fields = {
   is_default: described(boolean(), 'Whether it is the workspace’s own, which applies where a team inbox has none.'),
   holidays: described(
-    list(object({ date: required(date()), name: required(text({ max: 255 })) }, 'NewHoliday'), { max: maxHolidays }),
+    list(object({ date: required(date()), name: required(text({ max: 255 })) }, 'HolidayInput'), { max: maxHolidays }),
     'Days without work, each with its name, which may be empty.',
   ),
   team_inbox_ids: described(

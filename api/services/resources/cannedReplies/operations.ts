@@ -44,6 +44,7 @@ export const cannedReplyOperations: readonly Operation[] = [
     summary: 'Read a canned reply',
     description: 'One of the team’s or of your own.',
     status: 200,
+    tagged: true,
     output: replyShape,
     run: async (ctx, input) => serializeReply(await findReply(ctx, input.id)),
   }),

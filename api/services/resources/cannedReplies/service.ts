@@ -7,7 +7,7 @@ import { invalidField, notFound } from '../../../core/http/errors';
 import type { InputOf } from '../../../core/http/fields';
 import { refuseAboveCeiling } from '../../identity/workspaces/ceilings';
 import { lockWorkspace } from '../../identity/workspaces/service';
-import { phoneOrBsuid } from '../contacts/serializer';
+import { contactValue } from '../contacts/placeholders';
 import { findContact } from '../contacts/service';
 import { takeUpload } from '../files/references';
 import { filledFor, type createReplyInput, type updateReplyInput } from './schema';
@@ -28,9 +28,7 @@ export async function listReplies(ctx: Ctx, handle?: string): Promise<ReplyView[
   const views = await withFiles(ctx, rows);
   if (handle === undefined || handle === '') return views;
   const contact = await findContact(ctx, handle);
-  const valueOf = (name: Parameters<Parameters<typeof filledFor>[1]>[0]): string =>
-    name === 'phone' ? phoneOrBsuid(contact) : contact[name];
-  return views.map((view) => ({ ...view, filled: filledFor(view.body, valueOf) }));
+  return views.map((view) => ({ ...view, filled: filledFor(view.body, (name) => contactValue(name, contact)) }));
 }
 
 /** Returns one of the replies that the member sees. Throws 404. */
@@ -86,8 +84,7 @@ export async function updateReply(ctx: Ctx, id: number, values: InputOf<typeof u
   return ctx.runtime.db.transaction(async () => {
     // Of two at once that take one shortcut, the second sees the first.
     await lockWorkspace(ctx);
-    const { member_id: owner } = await findReply(ctx, id);
-    requireRight(ctx, owner);
+    const owner = await lockReply(ctx, id);
     if (shortcut !== undefined) await refuseTaken(ctx, owner, shortcut, id);
     const mediaIds = given && (await takeFiles(ctx, given));
     await replies(ctx).update({ shortcut, body, media_ids: mediaIds, updated_at: literal('now()') }, { where: { id } });
@@ -97,9 +94,22 @@ export async function updateReply(ctx: Ctx, id: number, values: InputOf<typeof u
 
 /** Deletes a reply. Throws 403 and 404. */
 export async function deleteReply(ctx: Ctx, id: number): Promise<void> {
+  await ctx.runtime.db.transaction(async () => {
+    await lockReply(ctx, id);
+    await replies(ctx).destroy({ where: { id } });
+  });
+}
+
+/**
+ * Locks a reply until the transaction ends, and judges what the request asks of it. Returns the member whose own it is.
+ * Throws 403, 404 and 412.
+ */
+async function lockReply(ctx: Ctx, id: number): Promise<number | null> {
+  await replies(ctx).findOne({ attributes: ['id'], where: { id }, lock: true, raw: true });
   const { member_id: owner } = await findReply(ctx, id);
   requireRight(ctx, owner);
-  await replies(ctx).destroy({ where: { id } });
+  await ctx.precondition?.();
+  return owner;
 }
 
 /** Every member may use the team's replies; changing them needs the right to manage the workspace. */

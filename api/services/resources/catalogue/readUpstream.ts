@@ -1,3 +1,4 @@
+import { cut } from '../../../core/text/cut';
 import type { Upstream } from '../../../core/platform/upstream';
 
 type Json = Record<string, unknown>;
@@ -60,5 +61,5 @@ function link(value: unknown): string {
 
 function text(value: unknown, max: number): string {
   if (typeof value === 'number') return String(value);
-  return typeof value === 'string' ? [...value.replaceAll('\0', '').toWellFormed()].slice(0, max).join('') : '';
+  return typeof value === 'string' ? cut(value.replaceAll('\0', ''), max) : '';
 }

@@ -1,7 +1,7 @@
 import type { CatalogueProductRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import type { Page } from '../../../core/http/operations';
-import { likePattern, listPage, type PagingInput } from '../../../core/http/paging';
+import { listPage, type PagingInput } from '../../../core/http/paging';
 
 interface ProductFilters extends PagingInput {
   readonly search?: string | undefined;
@@ -21,12 +21,12 @@ export async function listProducts(ctx: Ctx, filters: ProductFilters): Promise<P
       from: 'catalogue_products p',
       where: [
         'p.workspace_id = $workspaceId',
-        ...(search ? ['p.search_text LIKE lower($search)'] : []),
+        ...(search ? ['p.search_text LIKE fold_pattern($search)'] : []),
         ...(availability ? ['p.availability = $availability'] : []),
       ],
       bind: {
         workspaceId: ctx.workspaceId,
-        ...(search ? { search: likePattern(search) } : {}),
+        ...(search ? { search } : {}),
         ...(availability ? { availability } : {}),
       },
       idSql: 'p.id',

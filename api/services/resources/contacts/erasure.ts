@@ -4,7 +4,9 @@ import type { Bind } from '../../../core/db/database';
 import { recordEvent } from '../../../core/queue/events';
 import { eraseAnswers } from '../../../core/db/idempotency';
 import { of } from '../../../core/db/scoped';
-import { eraseFiles } from '../files/rows';
+import { otherLinesOf } from './aliases';
+import { historyIdsSql, passHistory } from './histories';
+import { spellingsOf } from '../../../core/phones';
 import { forgetMarks, rememberOptOut } from './preference';
 import type { ContactView } from './serializer';
 import { findContact } from './service';
@@ -20,7 +22,7 @@ interface ErasedIdentity {
 const searchMs = 60_000;
 
 const erasedWamids = `SELECT wamid FROM messages
-  WHERE workspace_id = $workspaceId AND conversation_id = $conversationId AND wamid IS NOT NULL`;
+  WHERE workspace_id = $workspaceId AND conversation_id = ANY(${historyIdsSql}) AND wamid IS NOT NULL`;
 
 interface Trace {
   /** The table that the statement reaches, for the message of a failure. */
@@ -164,17 +166,16 @@ export async function deleteContact(ctx: Ctx, handle: string): Promise<void> {
     const identity = await identityToErase(ctx, await findContact(ctx, handle));
     await eraseReceived(ctx, identity);
     const contact = await findContact(ctx, handle, true);
+    await ctx.precondition?.();
     // It was merged meanwhile, and what was looked for is not all of the other one: asked again, all of it goes.
     if (contact.id !== identity.conversationId) throw notFound();
-    if (contact.marketing_opt_out) await rememberOptOut(ctx, contact);
-    else await forgetMarks(ctx, contact);
+    const identities = [contact, ...(await otherLinesOf(ctx, contact.id))];
+    if (contact.marketing_opt_out) await rememberOptOut(ctx, contact, identities);
+    else await forgetMarks(ctx, ...identities);
     await eraseTraces(ctx, identity);
 
     // The trail holds names and addresses as old values: it goes with the contact.
-    await of(ctx, models.ActivityEvent).destroy({
-      where: { subject_type: ['contact', 'conversation'], subject_id: contact.id },
-    });
-    await eraseFiles(ctx, contact.id);
+    await passHistory(ctx, contact.id, null);
     await of(ctx, models.Contact).destroy({ where: { id: contact.id } });
     await recordEvent(ctx, { subjectType: 'contact', subjectId: contact.id, kind: 'contact_deleted' });
   });
@@ -189,7 +190,7 @@ async function identityToErase(ctx: Ctx, contact: ContactView): Promise<ErasedId
   });
   const own = [contact.receiver_id, contact.phone, contact.bsuid].filter((value) => value !== null);
   // A conversation has the id of its contact.
-  return { conversationId: contact.id, handles: [...own, ...former.map(({ value }) => value)] };
+  return { conversationId: contact.id, handles: [...own, ...former.map(({ value }) => value)].flatMap(spellingsOf) };
 }
 
 /**

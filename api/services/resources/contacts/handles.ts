@@ -1,27 +1,50 @@
 import type { Ctx } from '../../../core/context';
 import { ofWorkspace, type Bind } from '../../../core/db/database';
-import { phoneDigits } from './identity';
+import { otherSpelling, phoneDigits } from '../../../core/phones';
+
+/**
+ * SQL: the id of the contact that a handle names, by its present identity, else by a former one; each way has its own
+ * index. `plain` is the handle or its digits, `digits` those of a phone, `other` the other spelling of its line.
+ */
+export function contactIdSql(of: Readonly<Record<'handle' | 'plain' | 'digits' | 'other', string>>): string {
+  const own = (column: string, value: string): string =>
+    `(SELECT id FROM contacts WHERE ${column} = ${value} AND ${ofWorkspace('workspace_id')})`;
+  const former = (kind: string, value: string, more = ''): string =>
+    `(SELECT contact_id FROM contact_aliases
+      WHERE workspace_id = $workspaceId AND kind = '${kind}' AND value = ${value}${more})`;
+  const still = ' AND valid_until IS NULL';
+  return `coalesce(
+    ${own('receiver_id', of.plain)}, ${own('phone', of.digits)}, ${own('bsuid', of.handle)},
+    ${own('receiver_id', of.other)}, ${own('phone', of.other)},
+    ${former('receiver_id', of.plain)}, ${former('bsuid', of.handle)}, ${former('phone', of.digits, still)},
+    ${former('receiver_id', of.other)}, ${former('phone', of.other, still)})`;
+}
+
+/** Returns the values that a handle is looked up by. */
+export function handleValues(handle: string): { plain: string; digits: string | null; other: string | null } {
+  const digits = phoneDigits(handle);
+  return { plain: digits ?? handle, digits, other: digits && otherSpelling(digits) };
+}
 
 /**
  * SQL: named queries for the contacts that handles name: `named(handle, contact_id, place)`, null where there is none.
  */
-export const namedSql = `handles AS (
-    SELECT handle, plain, digits, place
-    FROM unnest($handles::text[], $plains::text[], $digits::text[]) WITH ORDINALITY AS h(handle, plain, digits, place)
-  ), named AS (
-    SELECT h.handle, coalesce(
-      (SELECT id FROM contacts WHERE receiver_id = h.plain AND ${ofWorkspace('workspace_id')}),
-      (SELECT id FROM contacts WHERE phone = h.digits AND ${ofWorkspace('workspace_id')}),
-      (SELECT id FROM contacts WHERE bsuid = h.handle AND ${ofWorkspace('workspace_id')}),
-      (SELECT contact_id FROM contact_aliases
-       WHERE workspace_id = $workspaceId AND kind = 'receiver_id' AND value = h.plain)) AS contact_id, h.place
-    FROM handles h
+export const namedSql = `named AS (
+    SELECT h.handle, ${contactIdSql({ handle: 'h.handle', plain: 'h.plain', digits: 'h.digits', other: 'h.other' })}
+      AS contact_id, h.place
+    FROM unnest($handles::text[], $plains::text[], $digits::text[], $others::text[])
+      WITH ORDINALITY AS h(handle, plain, digits, other, place)
   )`;
 
 /** Returns the values of `namedSql`, without the workspace. */
 export function handleBind(handles: readonly string[]): Bind {
-  const digits = handles.map(phoneDigits);
-  return { handles, digits, plains: handles.map((handle, index) => digits[index] ?? handle) };
+  const values = handles.map(handleValues);
+  return {
+    handles,
+    plains: values.map(({ plain }) => plain),
+    digits: values.map(({ digits }) => digits),
+    others: values.map(({ other }) => other),
+  };
 }
 
 /** Returns the ids of the contacts that handles (receiver_id, phone, bsuid) name; others are missing. */

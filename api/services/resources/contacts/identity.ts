@@ -1,34 +1,24 @@
 import { field, Fault, parseWith, text, type Field } from '../../../core/http/fields';
+import { isBlank } from '../../../core/http/visible';
+import { invalidPhone, phoneDigits, readPhone } from '../../../core/phones';
 
 /** Country code, then a user id scoped to the business portfolio (upstream 1.1). */
 export const bsuidPattern = /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/;
 
-export const invalidPhone = 'Enter a valid phone number in E.164 format, for example +15551230001.';
 export const invalidRecipient = 'Enter a phone number in E.164 format or a business-scoped user id.';
-
-/**
- * Returns the digits of a phone number in E.164, or null when the value is none. In a text, spaces, dashes, dots and
- * brackets may part them; a number has to be whole, since its point parts nothing.
- */
-export function phoneDigits(raw: unknown): string | null {
-  if (typeof raw !== 'string' && !Number.isSafeInteger(raw)) return null;
-  const compact = String(raw).replace(/[\s().\u00a0-]/g, '');
-  const match = /^\+?([1-9]\d{6,14})$/.exec(compact);
-  return match?.[1] ?? null;
-}
 
 /** Returns a phone number field; its value is the digits without the plus. */
 export function phoneField(): Field<string> {
   return field<string>(
     {
       type: 'string',
-      description: 'Phone number in E.164; spaces, dashes and brackets are stripped.',
+      description: 'Phone number in E.164; what people write between its digits is left out.',
       examples: ['+15551230001'],
     },
     (raw) => {
       if (typeof raw !== 'string' && typeof raw !== 'number') return new Fault('Not a valid string.');
-      if (String(raw).trim() === '') return new Fault('This field may not be blank.');
-      return phoneDigits(raw) ?? new Fault(invalidPhone);
+      if (isBlank(String(raw))) return new Fault('This field may not be blank.');
+      return readPhone(raw);
     },
   );
 }
@@ -40,7 +30,10 @@ export function recipientField(): Field<string> {
     const value = parseWith(base, raw);
     if (value instanceof Fault) return value;
     const whole = typeof raw !== 'number' || Number.isSafeInteger(raw);
-    return whole && parseRecipient(value) ? value : new Fault(invalidRecipient);
+    if (whole && parseRecipient(value)) return value;
+    const phone = readPhone(raw);
+    const why = phone instanceof Fault ? phone.messages.join(' ').slice(invalidPhone.length) : '';
+    return new Fault(invalidRecipient + why);
   });
 }
 
@@ -49,11 +42,16 @@ export function bsuidField(): Field<string> {
   return field<string>({ type: 'string', pattern: bsuidPattern.source, maxLength: 160 }, (raw) => {
     // In a form everything is text, a number too: the refusal has the same words.
     if (typeof raw !== 'string' && typeof raw !== 'number') return new Fault('Not a valid string.');
-    const id = String(raw).trim();
+    const id = bareId(String(raw));
     return bsuidPattern.test(id)
       ? id
       : new Fault('Enter a valid business-scoped user id, for example US.77001122334455.');
   });
+}
+
+/** Returns an id without what nobody sees of a copied one. */
+function bareId(text: string): string {
+  return text.replace(/\p{Cf}/gu, '').trim();
 }
 
 /** The identity of a customer: a phone number, a business-scoped user id, or both. */
@@ -64,8 +62,8 @@ export interface Identity {
 
 /** Reads `to` of a send: a phone number or a business-scoped user id; null when it is neither. */
 export function parseRecipient(raw: string): Identity | null {
-  const text = raw.trim();
-  if (bsuidPattern.test(text)) return { phone: null, bsuid: text };
-  const phone = phoneDigits(text);
+  const bsuid = bareId(raw);
+  if (bsuidPattern.test(bsuid)) return { phone: null, bsuid };
+  const phone = phoneDigits(raw);
   return phone ? { phone, bsuid: null } : null;
 }

@@ -1,3 +1,4 @@
+import { cut } from '../../../core/text/cut';
 import type { Ctx } from '../../../core/context';
 import { recordSql } from '../../../core/queue/events';
 import type { InputOf } from '../../../core/http/fields';
@@ -111,7 +112,7 @@ function rowOf({ identity, values, requestId }: Arrival, hashes: readonly Buffer
     opt_out: values.marketing_opt_out ?? false,
     identity_at: identity.phone !== null && identity.bsuid !== null ? (profile?.at ?? null) : null,
     profile_name_at: profile?.name ? profile.at : null,
-    username: profile?.username?.replace(/^@/, '').slice(0, 64) || null,
+    username: cut((profile?.username ?? '').replace(/^@/, ''), 64) || null,
     username_at: profile?.username ? profile.at : null,
     hashes: hashes.map((hash) => hash.toString('hex')),
     request_id: requestId,

@@ -2,8 +2,10 @@ import type { Ctx } from '../../../core/context';
 import type { Bind } from '../../../core/db/database';
 import type { InputOf } from '../../../core/http/fields';
 import type { Page } from '../../../core/http/operations';
-import { likePattern, listPage } from '../../../core/http/paging';
+import { listPage } from '../../../core/http/paging';
 import { valueConditions } from '../customFields/values';
+import { digitsOfTerm, spelledOtherwise, spellingsOf } from '../../../core/phones';
+import { parseRecipient } from './identity';
 import { contactSortColumns, type listContactsQuery } from './schema';
 import { contactColumns, type ContactView } from './serializer';
 
@@ -42,22 +44,46 @@ export function searchCondition(term: string | undefined, bind: Bind): string[] 
   // The control character that separates the fields of search_text is in no term: a match never crosses two fields.
   const cleaned = (term ?? '').replace(/[\u0001-\u001f]/g, ' ').trim();
   if (cleaned === '') return [];
-  bind['search'] = likePattern(cleaned);
+  bind['search'] = cleaned;
+  const numbers = numbersOf(cleaned).filter((digits) => digits !== cleaned);
+  const found = numbers.map((digits, index) => {
+    bind[`digits${index}`] = `%${digits}%`;
+    return `c.search_text LIKE $digits${index}`;
+  });
+  return [`(${['c.search_text LIKE fold_pattern($search)', ...found, ...otherLine(cleaned, bind)].join(' OR ')})`];
+}
 
-  const digits = /^[+\d\s().-]+$/.test(cleaned) ? cleaned.replace(/[\s().-]/g, '') : null;
-  if (digits === null || digits === cleaned || digits.replace('+', '') === '')
-    return ['c.search_text LIKE lower($search)'];
-  // A number typed with spaces and dashes is looked for as its digits too.
-  bind['searchDigits'] = likePattern(digits);
-  return ['(c.search_text LIKE lower($search) OR c.search_text LIKE $searchDigits)'];
+/** Finds who has the number or user id that a term is in full beside their present one. */
+function otherLine(term: string, bind: Bind): string[] {
+  const named = parseRecipient(term);
+  if (!named) return [];
+  bind['others'] = named.phone === null ? [named.bsuid] : spellingsOf(named.phone);
+  return [
+    `c.id = ANY(ARRAY(SELECT contact_id FROM contact_aliases WHERE workspace_id = $workspaceId
+      AND kind = '${named.phone === null ? 'bsuid' : 'phone'}' AND value = ANY($others::text[])
+      AND valid_until IS NULL))`,
+  ];
 }
 
 /**
- * Returns whether the trigram index can look the term up: it knows nothing shorter than three letters or digits in a
- * row.
+ * Returns what a number may be stored as: however it is parted, from its national or international beginning, and in
+ * the other spelling of its line.
  */
-export function isIndexed(term: string | undefined): boolean {
-  return /[\p{L}\p{N}]{3}/u.test(term ?? '');
+function numbersOf(term: string): string[] {
+  const digits = digitsOfTerm(term);
+  if (digits === null) return [];
+  const national = digits.replace(/^00?/, '');
+  const bare = national.replace('+', '');
+  return bare === '' ? [] : [...new Set([digits, national, ...spelledOtherwise(bare, /^(\+|00)/.test(digits))])];
+}
+
+/**
+ * Returns whether filters may find little that lies far behind in the list's order, where an index of their own finds
+ * it. A search is one from three letters or digits in a row: the trigram index knows nothing shorter.
+ */
+export function isSelective(filters: Pick<ContactFilters, 'search' | 'tag' | 'updated_after'>): boolean {
+  const { search = '', tag, updated_after: updatedAfter } = filters;
+  return /[\p{L}\p{N}]{3}/u.test(search) || tag !== undefined || updatedAfter !== undefined;
 }
 
 /** Returns the contacts of the workspace, filtered. */
@@ -95,7 +121,7 @@ export async function listContacts(ctx: Ctx, filters: ContactFilters): Promise<P
       idSql: 'c.id',
       columns: contactSortColumns,
       defaultOrdering: '-created_at',
-      selective: isIndexed(filters.search),
+      selective: isSelective(filters),
     },
     filters,
   );

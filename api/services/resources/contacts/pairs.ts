@@ -1,3 +1,4 @@
+import { cut } from '../../../core/text/cut';
 import type { Ctx } from '../../../core/context';
 import { ofWorkspace } from '../../../core/db/database';
 import { lockIdentities } from './locks';
@@ -77,7 +78,7 @@ export async function storePairs(ctx: Ctx, pairs: readonly Pair[]): Promise<Read
         pairs: JSON.stringify(
           plain.map((pair) => ({
             ...pair,
-            username: pair.username.slice(0, 64),
+            username: cut(pair.username, 64),
             marks: hashesOf(pair).map((hash) => hash.toString('hex')),
           })),
         ),

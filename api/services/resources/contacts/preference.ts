@@ -2,10 +2,21 @@ import type { ContactRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import { recordEvent } from '../../../core/queue/events';
 import { of } from '../../../core/db/scoped';
+import { lineOf } from '../../../core/phones';
 import { keyedHash } from '../../../core/secrets';
 import type { Identity } from './identity';
 
 export type OptOutSource = NonNullable<ContactRow['marketing_opt_out_source']>;
+
+/** Why a file, macro or answer to a webhook does not opt a customer in. */
+export const ownDecision =
+  'The customer opted out themselves: only they or a member of the workspace opt them in again.';
+
+/** Returns whether an opt-out was the customer's own word, so that no file or program takes it back. */
+export function isOwnDecision(source: OptOutSource | null): boolean {
+  return source === 'keyword' || source === 'platform';
+}
+
 type OptOut = Pick<ContactRow, 'marketing_opt_out_at' | 'marketing_opt_out_source'>;
 
 /**
@@ -17,7 +28,9 @@ export async function identityHashing(
 ): Promise<(identity: Identity) => Buffer[]> {
   const key = await ctx.runtime.markKey.open();
   return ({ phone, bsuid }) =>
-    [phone, bsuid].filter((value) => value !== null).map((value) => keyedHash(key, `${ctx.workspaceId}:${value}`));
+    [phone, bsuid]
+      .filter((value) => value !== null)
+      .map((value) => keyedHash(key, `${ctx.workspaceId}:${lineOf(value)}`));
 }
 
 /**
@@ -69,17 +82,18 @@ export async function applyPreference(
   return true;
 }
 
-/** Removes the remembered opt-outs of an identity. */
-export async function forgetMarks(ctx: Ctx, identity: Identity): Promise<void> {
+/** Removes the remembered opt-outs of identities. */
+export async function forgetMarks(ctx: Ctx, ...identities: readonly Identity[]): Promise<void> {
   const hashesOf = await identityHashing(ctx);
-  await of(ctx, ctx.runtime.db.models.OptOutMark).destroy({ where: { identity_hash: hashesOf(identity) } });
+  await of(ctx, ctx.runtime.db.models.OptOutMark).destroy({ where: { identity_hash: identities.flatMap(hashesOf) } });
 }
 
-/** Remembers the opt-out of a contact that is being erased, under keyed hashes of its phone and user ids. */
-export async function rememberOptOut(ctx: Ctx, contact: Identity & OptOut): Promise<void> {
+/** Remembers the opt-out of a contact that is being erased, under keyed hashes of its phones and user ids. */
+export async function rememberOptOut(ctx: Ctx, contact: OptOut, identities: readonly Identity[]): Promise<void> {
   const hashesOf = await identityHashing(ctx);
+  const hashes = new Map(identities.flatMap(hashesOf).map((hash) => [hash.toString('hex'), hash]));
   await ctx.runtime.db.models.OptOutMark.bulkCreate(
-    hashesOf(contact).map((hash) => ({
+    [...hashes.values()].map((hash) => ({
       workspace_id: ctx.workspaceId,
       identity_hash: hash,
       opted_out_at: contact.marketing_opt_out_at ?? ctx.runtime.clock.now(),

@@ -1,9 +1,10 @@
+import { cut } from '../../../core/text/cut';
 import type { Ctx } from '../../../core/context';
 
 /** Returns a text of the referral, cut to its column. */
 function part(referral: Readonly<Record<string, unknown>>, key: string, max: number): string {
   const value = referral[key];
-  return typeof value === 'string' ? [...value].slice(0, max).join('') : '';
+  return typeof value === 'string' ? cut(value, max) : '';
 }
 
 /** Records the ad that brought a contact: the first one by time, in whatever order the messages come (upstream 2.6). */

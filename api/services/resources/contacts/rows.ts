@@ -26,13 +26,13 @@ export function openConversationsSql(contacts: string): string {
   return `INSERT INTO conversations (id, workspace_id, contact_id) SELECT id, $workspaceId, id FROM ${contacts}`;
 }
 
-/** Stores the phone and bsuid of an event on a contact; an absent one is not changed. */
-export async function writeIdentity(ctx: Ctx, id: number, identity: Identity, at: Date): Promise<void> {
+/** Stores the phone and bsuid of an event on a contact, and when it named both; what is absent is not changed. */
+export async function writeIdentity(ctx: Ctx, id: number, identity: Identity, at: Date | null): Promise<void> {
   await of(ctx, ctx.runtime.db.models.Contact).update(
     {
       ...(identity.phone === null ? {} : { phone: identity.phone }),
       ...(identity.bsuid === null ? {} : { bsuid: identity.bsuid }),
-      identity_at: fn('greatest', col('identity_at'), at),
+      ...(at === null ? {} : { identity_at: fn('greatest', col('identity_at'), at) }),
       updated_at: dbNow,
     },
     { where: { id } },

@@ -9,7 +9,9 @@ import type { InputOf } from '../../../core/http/fields';
 import { of } from '../../../core/db/scoped';
 import { dbNow, jsonNull, type Changes } from '../../../core/db/stored';
 import { validateValues, type Subject } from '../customFields/values';
-import { phoneDigits } from './identity';
+import { otherSpelling } from '../../../core/phones';
+import { otherLineOf } from './aliases';
+import { contactIdSql, handleValues } from './handles';
 import { insertContact } from './insert';
 import { lockIdentities } from './locks';
 import type { createContactInput } from './schema';
@@ -23,22 +25,12 @@ const viewColumns = `c.id, ${contactColumns}, c.created_at, c.updated_at`;
  * receiver_id. Throws 404. `lock` takes the row for the surrounding transaction.
  */
 export async function findContact(ctx: Ctx, handle: string, lock = false): Promise<ContactView> {
-  const digits = phoneDigits(handle);
-  // Six ways to a contact in one round trip, each by its own index.
+  const named = { handle: '$handle', plain: '$plain', digits: '$digits', other: '$other' };
   const sql = `SELECT ${viewColumns}
      FROM contacts c
-     WHERE c.workspace_id = $workspaceId AND c.id = coalesce(
-       (SELECT id FROM contacts WHERE receiver_id = $plain AND ${ofWorkspace('workspace_id')}),
-       (SELECT id FROM contacts WHERE phone = $digits AND ${ofWorkspace('workspace_id')}),
-       (SELECT id FROM contacts WHERE bsuid = $handle AND ${ofWorkspace('workspace_id')}),
-       (SELECT contact_id FROM contact_aliases
-        WHERE workspace_id = $workspaceId AND kind = 'receiver_id' AND value = $plain),
-       (SELECT contact_id FROM contact_aliases
-        WHERE workspace_id = $workspaceId AND kind = 'bsuid' AND value = $handle),
-       (SELECT contact_id FROM contact_aliases
-        WHERE workspace_id = $workspaceId AND kind = 'phone' AND value = $digits AND valid_until IS NULL))
+     WHERE c.workspace_id = $workspaceId AND c.id = ${contactIdSql(named)}
      ${lock ? 'FOR UPDATE' : ''}`;
-  const bind = { workspaceId: ctx.workspaceId, handle, digits, plain: digits ?? handle };
+  const bind = { workspaceId: ctx.workspaceId, handle, ...handleValues(handle) };
   const { db } = ctx.runtime;
   // Who waited for the row of a contact that was merged meanwhile finds the other one by looking again.
   const row = (await db.row<ContactView>(sql, bind)) ?? (lock ? await db.row<ContactView>(sql, bind) : null);
@@ -58,6 +50,9 @@ export async function contactsByIds(ctx: Ctx, ids: readonly number[]): Promise<M
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+const phoneTaken = 'contact with this phone already exists.';
+const bsuidTaken = 'contact with this bsuid already exists.';
+
 /** What `POST /contacts/` takes. */
 type ContactInput = InputOf<typeof createContactInput>;
 
@@ -72,6 +67,11 @@ export async function createContact(ctx: Ctx, values: ContactInput): Promise<Con
       const custom = await validateValues(ctx, ['contacts'], values.custom_fields ?? {});
       // A message of the same person that comes in now waits, and then finds the contact.
       await lockIdentities(ctx, [phone, bsuid]);
+      const other = phone === null ? null : otherSpelling(phone);
+      if (other !== null && (await of(ctx, ctx.runtime.db.models.Contact).count({ where: { phone: other } })) > 0)
+        throw invalidField('phone', phoneTaken);
+      const taken = await otherLineOf(ctx, { phone, bsuid });
+      if (taken !== null) throw invalidField(taken, taken === 'phone' ? phoneTaken : bsuidTaken);
       const id = await insertContact(ctx, { phone, bsuid }, { ...values, custom_fields: custom.set });
       return findContactById(ctx, id);
     });
@@ -80,10 +80,10 @@ export async function createContact(ctx: Ctx, values: ContactInput): Promise<Con
       isUniqueViolation(error, 'contacts_phone') ||
       (isUniqueViolation(error, 'contacts_receiver') && phone !== null)
     ) {
-      throw invalidField('phone', 'contact with this phone already exists.');
+      throw invalidField('phone', phoneTaken);
     }
     if (isUniqueViolation(error, 'contacts_bsuid') || isUniqueViolation(error, 'contacts_receiver')) {
-      throw invalidField('bsuid', 'contact with this bsuid already exists.');
+      throw invalidField('bsuid', bsuidTaken);
     }
     throw error;
   }

@@ -12,7 +12,9 @@ interface SentElsewhere {
   readonly conversationId: number;
   readonly messageId: number;
   readonly numberPk: number;
+  /** When it was sent, by the platform's clock, and by which time it stands in the conversation. */
   readonly at: Date;
+  readonly createdAt: Date;
   /** A person wrote it, in the phone's app. */
   readonly byPerson: boolean;
 }
@@ -23,14 +25,14 @@ interface SentElsewhere {
  */
 export async function recordSentElsewhere(ctx: Ctx, sent: SentElsewhere): Promise<boolean> {
   const answers = '($byPerson AND (v.last_inbound_at IS NULL OR v.last_inbound_at <= $at))';
-  const newest = '(v.last_message_at IS NULL OR v.last_message_at <= $at)';
+  const newest = '(v.last_message_at IS NULL OR v.last_message_at <= $createdAt)';
   // Guarded by the row itself: echoes come in any order beside the customer's own messages.
   const row = await ctx.runtime.db.row<{ answers: boolean }>(
     `UPDATE conversations v SET
        last_message_id = CASE WHEN ${newest} THEN $messageId ELSE v.last_message_id END,
-       last_message_at = greatest(v.last_message_at, $at),
+       last_message_at = greatest(v.last_message_at, $createdAt),
        phone_number_id = CASE WHEN ${newest} THEN $numberPk ELSE v.phone_number_id END,
-       last_exchange_at = greatest(v.last_exchange_at, $at),
+       last_exchange_at = greatest(v.last_exchange_at, $createdAt),
        unanswered_since = CASE WHEN ${answers} THEN NULL ELSE v.unanswered_since END,
        wrote_while_snoozed = v.wrote_while_snoozed AND NOT ${answers},
        unread_count = CASE WHEN ${answers} THEN 0 ELSE v.unread_count END,

@@ -15,10 +15,10 @@ const placedSql = 'team_inbox_id = v.assigned_team_inbox_id, tags = c.tags, unsu
  */
 export const beginEpisodesSql = `
   INSERT INTO conversation_episodes (workspace_id, conversation_id, started_at, team_inbox_id, tags, broadcast_id)
-  SELECT $workspaceId, before.id, g.created_at, before.assigned_team_inbox_id, c.tags,
+  SELECT $workspaceId, before.id, g.at, before.assigned_team_inbox_id, c.tags,
     (SELECT m.broadcast_id FROM messages m WHERE m.workspace_id = $workspaceId AND m.id = before.last_message_id)
   FROM given g JOIN before ON before.id = g.conversation_id JOIN contacts c ON c.id = before.id
-  WHERE NOT g.standby AND NOT g.is_rating
+  WHERE NOT (g.standby OR g.is_rating OR g.is_reaction)
   ON CONFLICT (conversation_id) WHERE ended_at IS NULL DO NOTHING`;
 
 /** SQL: notes the first answer of the episode under way, by the member `$memberId`; `answer` says when (`at`). */

@@ -23,8 +23,10 @@ interface Received {
   readonly createdAt: Date;
   /** Another application has the thread, and answers. */
   readonly standby: boolean;
-  /** It is an answer to the question how satisfied they are: nobody waits for anything. */
+  /** It is an answer to the question how satisfied they are: nobody waits for anything, and nobody need read it. */
   readonly isRating: boolean;
+  /** Of a reaction nobody waits for an answer, either; it is read. */
+  readonly isReaction: boolean;
   /** Of the event that brought it. */
   readonly requestId: string;
 }
@@ -40,6 +42,7 @@ export async function recordInbound(ctx: Ctx, received: readonly Received[]): Pr
   // What was done with needs no answer any more: a new episode waits from its own beginning.
   const begins = (row: string): string =>
     `${row}.unanswered_since IS NULL OR ${isOneOfSql('before.conv_status', endedStatuses)}`;
+  const asksNothing = '(g.standby OR g.is_rating OR g.is_reaction)';
   const newest = 'v.last_message_at IS NULL OR v.last_message_at <= g.created_at';
 
   // One statement for all messages of a batch: each row is locked, compared and written once.
@@ -47,8 +50,9 @@ export async function recordInbound(ctx: Ctx, received: readonly Received[]): Pr
     `WITH given AS MATERIALIZED (
        SELECT * FROM unnest($messageIds::bigint[], $conversationIds::bigint[], $contactIds::bigint[],
          $numberPks::bigint[], $times::timestamptz[], $createdTimes::timestamptz[], $openUntil::timestamptz[],
-         $standby::boolean[], $ratings::boolean[])
-         AS g(message_id, conversation_id, contact_id, number_pk, at, created_at, open_until, standby, is_rating)
+         $standby::boolean[], $ratings::boolean[], $reactions::boolean[])
+         AS g(message_id, conversation_id, contact_id, number_pk, at, created_at, open_until, standby, is_rating,
+           is_reaction)
      ), before AS MATERIALIZED (
        SELECT v.id, v.conv_status, v.assigned_member_id, v.assigned_team_inbox_id, v.unanswered_since,
          v.last_message_id, ${slaBeginsSql} AS sla_begins
@@ -63,7 +67,7 @@ export async function recordInbound(ctx: Ctx, received: readonly Received[]): Pr
          DO UPDATE SET open_until = greatest(w.open_until, excluded.open_until)
      ), contact AS (${firstMessagesSql('given', '$contactIds')}
      ), episode AS (${beginEpisodesSql}
-     ), noticed AS (${noticeMessagesSql(begins('before'))}
+     ), noticed AS (${noticeMessagesSql(`NOT g.is_reaction AND (${begins('before')})`)}
      )
      UPDATE conversations v SET
        unread_count = v.unread_count + CASE WHEN g.is_rating THEN 0 ELSE 1 END,
@@ -72,9 +76,9 @@ export async function recordInbound(ctx: Ctx, received: readonly Received[]): Pr
        last_message_at = greatest(v.last_message_at, g.created_at),
        last_inbound_at = greatest(v.last_inbound_at, g.at),
        last_exchange_at = greatest(v.last_exchange_at, g.created_at),
-       unanswered_since = CASE WHEN NOT (${begins('v')}) THEN v.unanswered_since WHEN g.standby OR g.is_rating THEN NULL
-         ELSE g.created_at END,
-       wrote_while_snoozed = CASE WHEN g.standby OR g.is_rating THEN v.wrote_while_snoozed
+       unanswered_since = CASE WHEN NOT (${begins('v')}) THEN v.unanswered_since WHEN ${asksNothing} THEN NULL
+         ELSE g.at END,
+       wrote_while_snoozed = CASE WHEN ${asksNothing} THEN v.wrote_while_snoozed
          ELSE before.conv_status = 'snoozed' END,
        thread_owner = CASE WHEN v.thread_at > g.at THEN v.thread_owner WHEN NOT g.standby THEN ''
          ELSE coalesce(nullif(v.thread_owner, ''), '${otherApp}') END,
@@ -97,6 +101,7 @@ export async function recordInbound(ctx: Ctx, received: readonly Received[]): Pr
       createdTimes: received.map(({ createdAt }) => createdAt),
       standby: received.map(({ standby }) => standby),
       ratings: received.map(({ isRating }) => isRating),
+      reactions: received.map(({ isReaction }) => isReaction),
       openUntil: received.map(({ at }) => new Date(at.getTime() + windowMs)),
     },
   );
@@ -105,8 +110,8 @@ export async function recordInbound(ctx: Ctx, received: readonly Received[]): Pr
   await startConversationSlas(
     ctx,
     received.filter(
-      ({ conversationId, standby, isRating }) =>
-        !standby && !isRating && before.get(conversationId)?.sla_begins === true,
+      ({ conversationId, standby, isRating, isReaction }) =>
+        !standby && !isRating && !isReaction && before.get(conversationId)?.sla_begins === true,
     ),
   );
   const opened = new Map(

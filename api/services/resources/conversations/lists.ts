@@ -5,10 +5,11 @@ import { invalidField } from '../../../core/http/errors';
 import type { InputOf } from '../../../core/http/fields';
 import type { Page } from '../../../core/http/operations';
 import { listPage } from '../../../core/http/paging';
-import { isIndexed, searchCondition, stateConditions } from '../contacts/lists';
+import { isSelective, searchCondition, stateConditions } from '../contacts/lists';
 import { conversationSortColumns, type listConversationsQuery } from './schema';
 import { conversationColumns, lastMessageColumn, type ConversationView, type LastMessage } from './serializer';
 import { waitsSql } from './states';
+import { wordsQuerySql } from './words';
 
 /** Filters of `GET /conversations/`. */
 type ConversationFilters = InputOf<typeof listConversationsQuery>;
@@ -47,6 +48,12 @@ export async function listConversations(
     bind['updatedAfter'] = filters.updated_after;
   }
 
+  if (filters.search_messages !== undefined) {
+    where.push(`v.id IN (SELECT m.conversation_id FROM messages m
+      WHERE m.workspace_id = $workspaceId AND m.words @@ ${wordsQuerySql('$words')})`);
+    bind['words'] = filters.search_messages;
+  }
+
   const needsContact = search.length > 0 || filters.tag !== undefined;
   return listPage<ConversationView & LastMessage>(
     ctx,
@@ -59,7 +66,7 @@ export async function listConversations(
       idSql: 'v.id',
       columns: { ...conversationSortColumns, waiting_since: { sql: 'v.unanswered_since', type: 'timestamptz' } },
       defaultOrdering: filters.waiting === true ? 'waiting_since' : '-last_message_at',
-      selective: isIndexed(filters.search),
+      selective: isSelective(filters) || filters.search_messages !== undefined,
     },
     filters,
   );

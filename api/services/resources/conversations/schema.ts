@@ -55,6 +55,11 @@ export const conversationFilters = {
 /** `GET /conversations/` (contract 6). */
 export const listConversationsQuery = input({
   ...conversationFilters,
+  search_messages: described(
+    text({ max: 255, blank: false, pattern: /[\p{L}\p{N}]/u, patternMessage: 'Enter a word to search for.' }),
+    'Words that one of the messages has, all of them, as `GET /messages/search/` finds them.',
+    'order',
+  ),
   ordering: orderingField(conversationSortColumns),
   ...pagingQuery,
 });
@@ -74,8 +79,19 @@ const statePatch = {
 /** `PATCH /contacts/{receiver_id}/`. */
 export const updateContactInput = input({ ...profile, ...statePatch });
 
-/** `PATCH /conversations/{receiver_id}/`: the state of the conversation, tags and custom values. */
-export const updateConversationInput = input({ ...statePatch, tags: nullable(tags()), custom_fields: jsonObject() });
+const note = described(
+  text({ blank: false }),
+  'Writes a note for the team, in the same transaction; it is never sent, and no answer shows it.',
+  'Promised a new parcel by Friday.',
+);
+
+/** `PATCH /conversations/{receiver_id}/`: the state of the conversation, tags and custom values, a note beside it. */
+export const updateConversationInput = input({
+  ...statePatch,
+  tags: nullable(tags()),
+  custom_fields: jsonObject(),
+  note,
+});
 
 /** The same for agents: one name for the status. */
 export const conversationToolInput = input({
@@ -87,6 +103,7 @@ export const conversationToolInput = input({
   assigned_team_inbox: statePatch.assigned_team_inbox,
   tags: nullable(tags()),
   custom_fields: jsonObject(),
+  note,
 });
 
 /** Paging alone. */

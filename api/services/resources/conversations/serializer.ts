@@ -76,6 +76,7 @@ export const lastMessageColumn = `CASE WHEN m.id IS NULL THEN NULL ELSE jsonb_bu
     'type', m.type,
     'message_status', m.message_status,
     'body', m.body,
+    'deleted_at', m.deleted_at,
     'created_at', m.created_at
   ) END AS last_message`;
 
@@ -87,6 +88,7 @@ export interface LastMessage {
     type: string;
     message_status: string;
     body: unknown;
+    deleted_at: string | null;
     created_at: string;
   } | null;
 }
@@ -179,7 +181,11 @@ export function serializeConversation(row: ConversationView & LastMessage, now: 
     last_message:
       row.last_message === null
         ? null
-        : { ...row.last_message, created_at: new Date(row.last_message.created_at).toISOString() },
+        : {
+            ...row.last_message,
+            deleted_at: row.last_message.deleted_at && new Date(row.last_message.deleted_at).toISOString(),
+            created_at: new Date(row.last_message.created_at).toISOString(),
+          },
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
   };
@@ -213,6 +219,7 @@ export const conversationShape = wire.named('Conversation', {
       type: wire.text(),
       message_status: wire.text(),
       body: messageBodyShape,
+      deleted_at: wire.nullable(wire.datetime()),
       created_at: wire.datetime(),
     }),
   ),

@@ -9,6 +9,7 @@ import { recordEvents, type EventInput } from '../../../core/queue/events';
 import type { InputOf } from '../../../core/http/fields';
 import { of } from '../../../core/db/scoped';
 import type { Changes } from '../../../core/db/stored';
+import { contactsMerged } from '../contacts/aliases';
 import { applyProfile, findContact } from '../contacts/service';
 import type { Subject } from '../customFields/values';
 import { decideByHand } from './queue';
@@ -19,13 +20,20 @@ import { moveConversationSla } from './sla';
 import { setSnoozeTimer } from './snooze';
 
 /** SQL: a conversation with its contact and its last message. */
-const viewSql = `SELECT v.id, ${conversationColumns}, ${lastMessageColumn}
+const viewSql = `SELECT v.id, ${conversationColumns}, ${lastMessageColumn}, ARRAY(SELECT h.conversation_id
+    FROM left_histories h WHERE h.workspace_id = v.workspace_id AND h.kept_id = v.id) AS former_ids
   FROM conversations v JOIN contacts c ON c.id = v.contact_id LEFT JOIN messages m ON m.id = v.last_message_id`;
 
+/** A conversation as it is read alone. */
+export interface FoundConversation extends ConversationView, LastMessage {
+  /** Conversations that were merged into it just now: their older messages still carry these ids. */
+  readonly former_ids: readonly number[];
+}
+
 /** Returns the conversation behind a contact's handle. Throws 404. */
-export async function findConversation(ctx: Ctx, handle: string): Promise<ConversationView & LastMessage> {
+export async function findConversation(ctx: Ctx, handle: string): Promise<FoundConversation> {
   const contact = await findContact(ctx, handle);
-  const row = await ctx.runtime.db.row<ConversationView & LastMessage>(
+  const row = await ctx.runtime.db.row<FoundConversation>(
     `${viewSql} WHERE v.workspace_id = $workspaceId AND v.contact_id = $contactId`,
     { workspaceId: ctx.workspaceId, contactId: contact.id },
   );
@@ -33,16 +41,24 @@ export async function findConversation(ctx: Ctx, handle: string): Promise<Conver
   return row;
 }
 
-/** Returns conversations by their ids, those that exist. */
-export async function conversationsByIds(
-  ctx: Ctx,
-  ids: readonly number[],
-): Promise<Map<number, ConversationView & LastMessage>> {
-  const rows = await ctx.runtime.db.rows<ConversationView & LastMessage>(
+/** Returns conversations by their ids, those that exist; a merged one answers by its former id, too. */
+export async function conversationsByIds(ctx: Ctx, ids: readonly number[]): Promise<Map<number, FoundConversation>> {
+  const rows = await ctx.runtime.db.rows<FoundConversation>(
     `${viewSql} WHERE ${ofWorkspace('v.workspace_id')} AND v.id = ANY($ids::bigint[])`,
     { workspaceId: ctx.workspaceId, ids },
   );
-  return new Map(rows.map((row) => [row.id, row]));
+  const found = new Map(rows.map((row) => [row.id, row]));
+  const merged = await contactsMerged(
+    ctx,
+    ids.filter((id) => !found.has(id)),
+  );
+  if (merged.size === 0) return found;
+  const present = await conversationsByIds(ctx, [...merged.values()]);
+  for (const [former, id] of merged) {
+    const conversation = present.get(id);
+    if (conversation) found.set(former, conversation);
+  }
+  return found;
 }
 
 /**
@@ -65,13 +81,9 @@ export async function lockConversation(
   );
   if (row) return row;
 
-  const merged = await of(ctx, ctx.runtime.db.models.ContactAlias).findOne({
-    attributes: ['contact_id'],
-    where: { kind: 'id', value: String(value) },
-    raw: true,
-  });
-  if (!merged) throw notFound();
-  return lockConversation(ctx, { contactId: merged.contact_id });
+  const merged = (await contactsMerged(ctx, [value])).get(value);
+  if (merged === undefined) throw notFound();
+  return lockConversation(ctx, { contactId: merged });
 }
 
 /** What PATCH of a conversation or contact may change. */
@@ -87,6 +99,7 @@ export async function updateConversation(
   await ctx.runtime.db.transaction(async () => {
     const contact = await findContact(ctx, handle, true);
     const conversation = await lockConversation(ctx, { contactId: contact.id });
+    await ctx.precondition?.();
     await applyPatch(ctx, conversation, patch, subjects);
   });
   return findConversation(ctx, handle);

@@ -1,4 +1,5 @@
 import { Transaction } from 'sequelize';
+import { cut } from '../../../core/text/cut';
 import type { CustomFieldRow } from '../../../../models';
 import { sameValue } from '../../../core/db/changes';
 import type { Ctx } from '../../../core/context';
@@ -50,7 +51,7 @@ export async function validateValues(
   const remove: string[] = [];
   for (const [name, raw] of Object.entries(patch)) {
     const definition = definitions.get(name);
-    if (!definition) faults.push(`${name.slice(0, 100)}: is not a custom field of this workspace.`);
+    if (!definition) faults.push(`${cut(name, 100)}: is not a custom field of this workspace.`);
     else if (!subjects.some((subject) => definition.applies_to.includes(subject)))
       faults.push(`${name}: does not apply to ${subjects.join(' or ')}.`);
     else if (raw === null) remove.push(name);
@@ -189,7 +190,7 @@ export async function valueConditions(
     const value = definition
       ? coerceValue(definition, raw)
       : new Fault('This is not a custom field of this workspace.');
-    if (value instanceof Fault) errors[`custom_field.${name.slice(0, 100)}`] = [...value.messages];
+    if (value instanceof Fault) errors[`custom_field.${cut(name, 100)}`] = [...value.messages];
     else wanted[name] = value;
   }
   if (Object.keys(errors).length > 0) throw invalid(errors);

@@ -2,7 +2,7 @@ import { fileLimits } from '../../../core/files/contents';
 import { described, input, required } from '../../../core/http/fields';
 import { operation, type Operation } from '../../../core/http/operations';
 import { uploadField } from '../../../core/http/upload';
-import { fileShape, keepUpload } from './uploads';
+import { fileShape, keepUpload, unusedText } from './uploads';
 
 const sizes = Object.entries(fileLimits)
   .map(([type, { maxBytes }]) => `${type} ${maxBytes >= 1_048_576 ? `${maxBytes / 1_048_576} MB` : '512 kB'}`)
@@ -25,6 +25,10 @@ export const fileOperations: readonly Operation[] = [
     scope: 'chat.send_message',
     body: input({ file: described(required(uploadField), 'The file.') }),
     uploads: true,
+    conflicts: {
+      when: 'The workspace has as many bytes of files as it may, or as many of uploads that nothing uses.',
+      example: unusedText,
+    },
     status: 201,
     output: fileShape,
     run: async (ctx, { file }) => keepUpload(ctx, file),

@@ -1,9 +1,11 @@
+import { cut } from '../../../core/text/cut';
 import type { StoredFileRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import { fileLimits, type FileKind } from '../../../core/files/contents';
 import { invalidField } from '../../../core/http/errors';
 import { isPlainObject } from '../../../core/http/fields';
-import { headerFileKind, type TemplateContent } from '../templates/parameters';
+import { type TemplateContent } from '../templates/needs';
+import { headerFileKind } from '../templates/parameters';
 import { isFileKind, keptUnused } from './rows';
 
 /** What our ids of files begin with; the platform's are digits. */
@@ -74,7 +76,7 @@ export async function takeUpload(ctx: Ctx, id: string, refusal: Refusal): Promis
      RETURNING id, filename, mime_type, size`,
     { workspaceId: ctx.workspaceId, id },
   );
-  if (!file) throw refusal(`There is no uploaded file "${id.slice(0, 100)}".`);
+  if (!file) throw refusal(`There is no uploaded file "${cut(id, 100)}".`);
   return file;
 }
 

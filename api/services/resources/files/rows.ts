@@ -1,7 +1,8 @@
+import { cut } from '../../../core/text/cut';
 import type { MessageRow, StoredFileRow } from '../../../../models';
 import { dueNowSql } from '../../../core/clock';
 import { ofWorkspace } from '../../../core/db/database';
-import { fileKinds, type FileKind } from '../../../core/files/contents';
+import { cleanFilename, fileKinds, type FileKind } from '../../../core/files/contents';
 import { isPlainObject } from '../../../core/http/fields';
 import { wire } from '../../../core/http/shapes';
 import type { WorkspaceCtx } from '../../../core/context';
@@ -33,8 +34,8 @@ function attachmentOf({ type, body }: Pick<MessageRow, 'type' | 'body'>): Attach
   if (!isFileKind(type) || !isPlainObject(content)) return null;
   const { id, mime_type: mimeType, filename } = content;
   if (typeof id !== 'string' || !/^[A-Za-z0-9_-]{1,64}$/.test(id)) return null;
-  const text = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 240).toWellFormed() : '');
-  return { id, mime_type: text(mimeType), filename: text(filename) };
+  const text = (value: unknown): string => (typeof value === 'string' ? cut(value, 240) : '');
+  return { id, mime_type: text(mimeType), filename: cleanFilename(text(filename)) };
 }
 
 /** Returns messages as JSON, each with the `attachment` that it brings. */
@@ -90,16 +91,20 @@ export const isInUseSql = `(EXISTS (SELECT FROM broadcasts b WHERE b.header_medi
       AND strpos(k.actions::text, f.public_id) > 0)))`;
 
 /**
- * Erases the files of a conversation that no other one has, in the surrounding transaction; a sweep takes their bytes
- * out of the store. SQL: what else refers to them is in other tables.
+ * Erases the files of these messages that no other conversation has, in the surrounding transaction; a sweep takes
+ * their bytes out of the store. SQL: what else refers to them is in other tables.
  */
-export async function eraseFiles({ runtime, workspaceId }: WorkspaceCtx, conversationId: number): Promise<void> {
+export async function eraseFiles(
+  { runtime, workspaceId }: WorkspaceCtx,
+  conversationId: number,
+  messageIds: readonly number[],
+): Promise<void> {
   await runtime.db.rows(
     `DELETE FROM files f USING messages m
-     WHERE m.workspace_id = $workspaceId AND m.conversation_id = $conversationId AND f.id = m.file_id
+     WHERE m.workspace_id = $workspaceId AND m.id = ANY($messageIds::bigint[]) AND f.id = m.file_id
        AND NOT EXISTS (SELECT FROM messages o WHERE o.file_id = f.id AND o.conversation_id <> $conversationId)
        AND NOT ${isInUseSql}`,
-    { workspaceId, conversationId },
+    { workspaceId, conversationId, messageIds },
   );
 }
 

@@ -1,17 +1,18 @@
 import { BaseError, literal } from 'sequelize';
+import { cut } from '../../../core/text/cut';
 import type { StoredFileRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
-import { cleanFilename, maxBytesOf } from '../../../core/files/contents';
+import { cleanFilename, maxBytesOf, maxFileBytes } from '../../../core/files/contents';
 import { FileTooLarge, inspectFile, type Inspected } from '../../../core/files/inspect';
 import { FileStoreError } from '../../../core/files/store';
-import { AppError, invalidField, parseError } from '../../../core/http/errors';
+import { AppError, conflict, invalidField, parseError } from '../../../core/http/errors';
 import { isoTime, wire } from '../../../core/http/shapes';
 import type { Upload } from '../../../core/http/upload';
-import { keptUnused, storeName } from './rows';
+import { isInUseSql, keptUnused, storeName } from './rows';
 
 /** A file that was uploaded, as the API shows it. */
-export const fileShape = wire.named('File', {
+export const fileShape = wire.named('UploadedFile', {
   id: wire.text('Names the file where a message, broadcast, stage or canned reply takes one.'),
   mime_type: wire.text('What its content is, whatever it was sent as.'),
   size: wire.integer('In bytes.'),
@@ -47,12 +48,47 @@ export async function keepUpload(ctx: Ctx, upload: Upload): Promise<Record<strin
       },
       { raw: true },
     );
+    await refuseAboveRoom(ctx);
     await ctx.runtime.files.write(storeName(row), inspected.body);
     return await finish(ctx, row, inspected);
   } catch (error) {
     if (row !== null) await of(ctx, StoredFile).destroy({ where: { id: row.id, status: 'pending' } });
     throw refusalOf(error);
   }
+}
+
+/** Bytes that uploads may take which nothing uses. */
+const maxUnusedBytes = 2 * 2 ** 30;
+
+/** The refusal of more of them. */
+export const unusedText =
+  `Uploads that nothing uses may have ${maxUnusedBytes} bytes: ` + 'use them, or wait until they are removed.';
+
+/**
+ * Throws 409 where a workspace has as many bytes of files as it may, or as many of uploads that nothing uses. Uploads
+ * under way count as the largest of files, so that many at once do not all find the last place free.
+ */
+async function refuseAboveRoom(ctx: Ctx): Promise<void> {
+  const { db, config } = ctx.runtime;
+  const bind = { workspaceId: ctx.workspaceId, largest: maxFileBytes };
+  const bytes = `coalesce(sum(CASE WHEN f.origin = 'upload' THEN coalesce(f.size, $largest) ELSE f.size END), 0)`;
+  // SQL: sums over the index alone.
+  const sums = await db.row<{ all: number; uploads: number }>(
+    `SELECT (${bytes})::float8 AS all, (${bytes.replace(' ELSE f.size', '')})::float8 AS uploads
+     FROM files f WHERE f.workspace_id = $workspaceId`,
+    bind,
+  );
+  if (sums && sums.all > config.files.perWorkspace)
+    throw conflict(`The workspace has as many files as it may: ${config.files.perWorkspace} bytes.`);
+  if (!sums || sums.uploads <= maxUnusedBytes) return;
+  const unused = await db.row<{ bytes: number }>(
+    `SELECT (${bytes})::float8 AS bytes FROM files f
+     WHERE f.workspace_id = $workspaceId AND f.origin = 'upload'
+       AND NOT EXISTS (SELECT FROM messages m WHERE m.workspace_id = f.workspace_id AND m.file_id = f.id)
+       AND NOT ${isInUseSql}`,
+    bind,
+  );
+  if (unused && unused.bytes > maxUnusedBytes) throw conflict(unusedText);
 }
 
 async function finish(ctx: Ctx, { id }: StoredFileRow, inspected: Inspected): Promise<Record<string, unknown>> {
@@ -71,7 +107,7 @@ async function finish(ctx: Ctx, { id }: StoredFileRow, inspected: Inspected): Pr
 function largestOf(mimeType: string): number {
   const maxBytes = maxBytesOf(mimeType);
   if (maxBytes === null)
-    throw new AppError('unsupported_media_type', `The platform takes no file of type "${mimeType.slice(0, 100)}".`);
+    throw new AppError('unsupported_media_type', `The platform takes no file of type "${cut(mimeType, 100)}".`);
   return maxBytes;
 }
 

@@ -1,3 +1,4 @@
+import { cut } from '../../../core/text/cut';
 import type { FlowReadRow, FlowRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import { AppError, notFound } from '../../../core/http/errors';
@@ -104,7 +105,7 @@ async function readAndStore(ctx: Ctx, flowId: string, stored: FlowRow | null, re
 
 /** Waits for the answer that another request is getting; a reader that died gives none. */
 async function answerOfOthers(ctx: Ctx, flowId: string): Promise<Outcome> {
-  const until = Date.now() + readEverySeconds * 1_000;
+  const until = performance.now() + readEverySeconds * 1_000;
   for (;;) {
     const read = await ctx.runtime.db.row<{ outcome: Outcome; synced: boolean }>(
       `SELECT coalesce(r.outcome, 'fresh') AS outcome, coalesce(f.synced_at >= r.read_at, r.read_at IS NULL) AS synced
@@ -114,11 +115,12 @@ async function answerOfOthers(ctx: Ctx, flowId: string): Promise<Outcome> {
       { workspaceId: ctx.workspaceId, flowId },
     );
     if (!read || read.synced) return 'fresh';
-    if (read.outcome !== 'reading' || Date.now() > until) return read.outcome === 'reading' ? 'away' : read.outcome;
+    if (read.outcome !== 'reading' || performance.now() > until)
+      return read.outcome === 'reading' ? 'away' : read.outcome;
     await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
   }
 }
 
 function errorText(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}`.slice(0, 300) : 'unknown';
+  return error instanceof Error ? cut(`${error.name}: ${error.message}`, 300) : 'unknown';
 }

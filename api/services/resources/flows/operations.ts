@@ -56,6 +56,7 @@ export const flowOperations: readonly Operation[] = [
       'Newest first. A submission belongs to the flow of the message that it answers, or of the latest message with ' +
       'its `flow_token`. It is erased with its contact.',
     scope: 'flow.view',
+    locate: (ctx, params) => getStoredFlow(ctx, params.flow_id),
     query: submissionListQuery,
     status: 200,
     output: wire.page(submissionShape),

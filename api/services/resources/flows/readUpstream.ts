@@ -1,3 +1,4 @@
+import { cut } from '../../../core/text/cut';
 import { flowStatuses } from '../../../../models/enums';
 import { storable } from '../../../core/http/storable';
 import { isUnknownObject, type Upstream } from '../../../core/platform/upstream';
@@ -105,5 +106,5 @@ function instant(raw: unknown): string | null {
 /** Text that fits its column; the upstream sends some ids as numbers and leaves out what is empty. */
 function text(value: unknown, max: number): string {
   if (typeof value === 'number') return String(value);
-  return typeof value === 'string' ? [...value.replaceAll('\0', '').toWellFormed()].slice(0, max).join('') : '';
+  return typeof value === 'string' ? cut(value.replaceAll('\0', ''), max) : '';
 }

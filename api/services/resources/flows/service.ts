@@ -3,7 +3,7 @@ import type { Ctx } from '../../../core/context';
 import { notFound } from '../../../core/http/errors';
 import type { Page } from '../../../core/http/operations';
 import { of } from '../../../core/db/scoped';
-import { likePattern, listPage, type PagingInput } from '../../../core/http/paging';
+import { listPage, type PagingInput } from '../../../core/http/paging';
 
 interface FlowFilters extends PagingInput {
   readonly status?: string | undefined;
@@ -29,12 +29,12 @@ export async function listFlows(ctx: Ctx, filters: FlowFilters): Promise<Page<Fl
         'f.workspace_id = $workspaceId',
         'f.gone_at IS NULL',
         ...(filters.status ? ['f.status = $status'] : []),
-        ...(search ? ['(lower(f.name) LIKE lower($search) OR f.flow_id LIKE $search)'] : []),
+        ...(search ? ['(fold(f.name) LIKE fold_pattern($search) OR f.flow_id LIKE fold_pattern($search))'] : []),
       ],
       bind: {
         workspaceId: ctx.workspaceId,
         ...(filters.status ? { status: filters.status } : {}),
-        ...(search ? { search: likePattern(search) } : {}),
+        ...(search ? { search } : {}),
       },
       idSql: 'f.id',
       columns: { name: { sql: 'f.name', type: 'text' } },

@@ -2,7 +2,7 @@ import { col } from 'sequelize';
 import type { FlowSubmissionRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import { ofWorkspace } from '../../../core/db/database';
-import { joined, recordsOf } from '../../../core/db/scoped';
+import { joined, of, recordsOf } from '../../../core/db/scoped';
 import { recordEvent } from '../../../core/queue/events';
 import type { Page } from '../../../core/http/operations';
 import { listPage, type PagingInput } from '../../../core/http/paging';
@@ -106,7 +106,13 @@ interface Carrier {
 }
 
 /** Finds messages of ours in the conversation that may carry a flow, the newest first. */
-function findCarriers(ctx: Ctx, conversationId: number, only: { readonly wamid?: string }): Promise<Carrier[]> {
+async function findCarriers(ctx: Ctx, conversationId: number, only: { readonly wamid?: string }): Promise<Carrier[]> {
+  const merged = await of(ctx, ctx.runtime.db.models.LeftHistory).findAll({
+    attributes: ['conversation_id'],
+    where: { kept_id: conversationId },
+    raw: true,
+  });
+  const ids = [conversationId, ...merged.map((row) => row.conversation_id)];
   return recordsOf<Carrier>(ctx, ctx.runtime.db.models.Message, {
     attributes: [
       'body',
@@ -114,7 +120,7 @@ function findCarriers(ctx: Ctx, conversationId: number, only: { readonly wamid?:
       [col('template.components'), 'components'],
       [col('phone_number.business_account_id'), 'business_account_id'],
     ],
-    where: { ...only, conversation_id: conversationId, direction: 'outbound', type: ['interactive', 'template'] },
+    where: { ...only, conversation_id: ids, direction: 'outbound', type: ['interactive', 'template'] },
     include: [joined('phone_number', true), joined('template')],
     order: [
       ['created_at', 'DESC'],

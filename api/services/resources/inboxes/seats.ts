@@ -36,6 +36,14 @@ export async function seatsOf(ctx: Ctx, inboxId: number): Promise<Seat[]> {
   );
 }
 
+/** SQL: whether team inbox `i` assigns by itself and has a present member with room (as `seatsOf` counts). */
+export const hasRoomSql = `i.assignment <> 'manual' AND EXISTS (
+  SELECT 1 FROM team_inbox_members s JOIN members m ON m.id = s.member_id AND m.is_active AND NOT m.is_away
+  WHERE s.team_inbox_id = i.id AND (s.capacity IS NULL OR s.capacity > (
+    SELECT count(*) FROM conversations o
+    WHERE o.assigned_team_inbox_id = i.id AND o.assigned_member_id = s.member_id AND o.conv_status = 'open'
+      AND o.queued_at IS NULL)))`;
+
 /** Notes the turns of members who were given something. */
 export async function takeTurns(ctx: Ctx, inboxId: number, turns: ReadonlyMap<number, number>): Promise<void> {
   if (turns.size === 0) return;

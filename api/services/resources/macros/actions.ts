@@ -1,3 +1,4 @@
+import { cut } from '../../../core/text/cut';
 import type { Scope } from '../../../core/http/access';
 import { AppError } from '../../../core/http/errors';
 import { Fault, isPlainObject, notAccepted, printable } from '../../../core/http/fields';
@@ -49,7 +50,7 @@ function parseAction(raw: unknown): Action | Fault {
   if (!type) return new Fault(`type: "${printable(raw['type'])}" is not a valid choice.`);
   const extra = Object.keys(raw).filter((key) => key !== 'type' && key !== 'params');
   if (extra.length > 0)
-    return new Fault(...extra.slice(0, 20).map((key) => `${type}: ${key.slice(0, 100)}: ${notAccepted}`));
+    return new Fault(...extra.slice(0, 20).map((key) => `${type}: ${cut(key, 100)}: ${notAccepted}`));
   const params = raw['params'] ?? {};
   if (!isPlainObject(params)) return new Fault(`${type}: params must be an object.`);
   try {

@@ -61,6 +61,7 @@ export const macroOperations: readonly Operation[] = [
     description: 'One macro with its actions in the order in which they run.',
     scope: 'macro.view',
     status: 200,
+    tagged: true,
     output: macroShape,
     run: async (ctx, input) => serializeMacro(await findMacro(ctx, input.id)),
   }),

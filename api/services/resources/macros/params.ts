@@ -1,3 +1,4 @@
+import { cut } from '../../../core/text/cut';
 import { convStatuses, priorities, ticketOutcomes } from '../../../../models/enums';
 import { sameValue } from '../../../core/db/changes';
 import { invalid, invalidField } from '../../../core/http/errors';
@@ -112,7 +113,7 @@ function aliased(params: Params, aliases: Readonly<Record<string, string>>): Par
 function refuseUnknown(params: Params, known: readonly string[]): void {
   const unknown = Object.keys(params).filter((key) => !known.includes(key));
   if (unknown.length > 0)
-    throw invalid(Object.fromEntries(unknown.slice(0, 20).map((key) => [key.slice(0, 100), [notAccepted]])));
+    throw invalid(Object.fromEntries(unknown.slice(0, 20).map((key) => [cut(key, 100), [notAccepted]])));
 }
 
 const numberChoice = input({

@@ -7,7 +7,7 @@ const actionList = field<readonly Action[]>(
     minItems: 1,
     maxItems: maxActions,
     items: {
-      title: 'NewMacroAction',
+      title: 'MacroActionInput',
       type: 'object',
       properties: {
         type: { type: 'string', enum: [...actionTypes] },

@@ -43,11 +43,8 @@ export async function createMacro(ctx: Ctx, values: InputOf<typeof createMacroIn
 export async function updateMacro(ctx: Ctx, id: number, values: InputOf<typeof updateMacroInput>): Promise<MacroRow> {
   return ctx.runtime.db.transaction(async () => {
     const { name, description, actions } = values;
-    const [changed] = await macros(ctx).update(
-      { name, description, actions, updated_at: literal('now()') },
-      { where: { id } },
-    );
-    if (changed === 0) throw notFound();
+    await lockMacro(ctx, id);
+    await macros(ctx).update({ name, description, actions, updated_at: literal('now()') }, { where: { id } });
     await recordEvent(ctx, { subjectType: 'macro', subjectId: id, kind: 'macro_updated' });
     return findMacro(ctx, id);
   });
@@ -56,7 +53,14 @@ export async function updateMacro(ctx: Ctx, id: number, values: InputOf<typeof u
 /** Deletes a macro; the records of its runs stay. Throws 404. */
 export async function deleteMacro(ctx: Ctx, id: number): Promise<void> {
   await ctx.runtime.db.transaction(async () => {
-    if ((await macros(ctx).destroy({ where: { id } })) === 0) throw notFound();
+    await lockMacro(ctx, id);
+    await macros(ctx).destroy({ where: { id } });
     await recordEvent(ctx, { subjectType: 'macro', subjectId: id, kind: 'macro_deleted' });
   });
+}
+
+/** Locks a macro until the transaction ends, and judges what the request asks of it. Throws 404 and 412. */
+async function lockMacro(ctx: Ctx, id: number): Promise<void> {
+  if (!(await macros(ctx).findOne({ attributes: ['id'], where: { id }, lock: true, raw: true }))) throw notFound();
+  await ctx.precondition?.();
 }

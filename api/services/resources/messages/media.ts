@@ -1,18 +1,22 @@
+import { cut } from '../../../core/text/cut';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
-import { isShownInline } from '../../../core/files/contents';
+import { cleanFilename, isShownInline } from '../../../core/files/contents';
 import { FileStoreError } from '../../../core/files/store';
 import { AppError, notFound } from '../../../core/http/errors';
 import { stream, type Stream } from '../../../core/http/operations';
 import type { StoredFileRow } from '../../../../models';
+import { conversationsByIds } from '../conversations/service';
 import { storeName } from '../files/rows';
 import { storeUnavailable } from '../files/uploads';
 
 /** Returns the file of a message as a stream. Throws 404 where it has none or lost it, 503 until it is here. */
 export async function openMedia(ctx: Ctx, messageId: number): Promise<Stream> {
   const { Message, StoredFile } = ctx.runtime.db.models;
-  const message = await of(ctx, Message).findOne({ attributes: ['file_id'], where: { id: messageId }, raw: true });
-  if (!message) throw notFound();
+  const attributes = ['file_id', 'conversation_id'] as const;
+  const message = await of(ctx, Message).findOne({ attributes: [...attributes], where: { id: messageId }, raw: true });
+  // The messages of an erased contact may still be being removed.
+  if (!message || (await conversationsByIds(ctx, [message.conversation_id])).size === 0) throw notFound();
   const { file_id: id } = message;
   const file = id === null ? null : await of(ctx, StoredFile).findOne({ where: { id }, raw: true });
   if (!file) throw notFound('This message has no attachment.');
@@ -37,10 +41,7 @@ export async function openMedia(ctx: Ctx, messageId: number): Promise<Stream> {
 export function headersOf(file: Pick<StoredFileRow, 'mime_type' | 'filename'>): Record<string, string> {
   const type = /^[\w.+-]+\/[\w.+-]+$/.test(file.mime_type) ? file.mime_type : 'application/octet-stream';
   const disposition = isShownInline(type) ? 'inline' : 'attachment';
-  const name = file.filename
-    .replace(/[\u0000-\u001f\u007f"\\/]/g, '_')
-    .slice(0, 200)
-    .toWellFormed();
+  const name = cut(cleanFilename(file.filename), 200);
   const ascii = name.replace(/[^\x20-\x7e]/g, '_');
   return {
     'Content-Type': type,

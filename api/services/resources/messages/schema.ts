@@ -73,10 +73,7 @@ export const createMessageInput = input({
     nullable(text({ max: 64 })),
     'The business account that sends, from `GET /api/v1/phone-numbers/`. Needed only to choose between accounts.',
   ),
-  type: described(
-    text({ max: 32 }),
-    `One of ${sendableTypes.join(', ')}. Without it, the object that you send decides.`,
-  ),
+  type: described(choice(sendableTypes), 'Without it, the object that you send decides.'),
   body: described(asWritten({ type: 'string', maxLength: 4096 }), 'Short form of a text message.', 'Hi'),
   ...contentFields,
   template: described(asWritten(templateJson), '`{name, language, components}` of an APPROVED template.'),

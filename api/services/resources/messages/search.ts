@@ -3,9 +3,11 @@ import type { Page } from '../../../core/http/operations';
 import { edgeOf, listPage } from '../../../core/http/paging';
 import { serializeReceiver } from '../conversations/serializer';
 import { conversationsByIds, findConversation } from '../conversations/service';
+import { wordsQuerySql } from '../conversations/words';
 import type { SearchMessagesInput } from './schema';
-import { serializeMessage, type MessageView } from './serializer';
-import { messageSource } from './service';
+import { cut } from '../../../core/text/cut';
+import { listedMessage, listedText, serializeMessage, type MessageView } from './serializer';
+import { messageSource, messagesOf } from './service';
 
 /** A message that was found, with the text that was searched. */
 interface FoundMessage extends MessageView {
@@ -21,8 +23,8 @@ const walkedMessages = 5_000;
 
 /** Returns the messages that have all the words of `q`, the last one as the beginning of a word; newest first. */
 export async function searchMessages(ctx: Ctx, input: SearchMessagesInput): Promise<Page<FoundMessage>> {
-  const bind: Record<string, unknown> = { workspaceId: ctx.workspaceId, query: tsQuery(input.q) };
-  const matches = ["m.words @@ to_tsquery('simple', $query)"];
+  const bind: Record<string, unknown> = { workspaceId: ctx.workspaceId, q: input.q };
+  const matches = [`m.words @@ ${wordsQuerySql('$q')}`];
   if (input.direction !== undefined) {
     matches.push('m.direction = $direction');
     bind['direction'] = input.direction;
@@ -36,18 +38,21 @@ export async function searchMessages(ctx: Ctx, input: SearchMessagesInput): Prom
     span.push(condition);
     bind[name] = input[name];
   }
+  let either: readonly string[] = [];
   if (input.receiver !== undefined) {
-    span.push('m.conversation_id = $conversationId');
-    bind['conversationId'] = (await findConversation(ctx, input.receiver)).id;
+    const conversation = messagesOf(await findConversation(ctx, input.receiver));
+    either = conversation.either;
+    Object.assign(bind, conversation.bind);
   }
   const find = (from: string, where: readonly string[]): Promise<Page<FoundMessage & { id: number }>> =>
     listPage<FoundMessage>(
       ctx,
       {
         ...messageSource,
-        select: `${messageSource.select}, message_text(m.body) AS text`,
+        select: `${messageSource.select}, coalesce(m.said, message_text(m.body)) AS text`,
         from,
         where,
+        either,
         bind,
         withoutCount: true,
       },
@@ -71,23 +76,38 @@ export async function searchMessages(ctx: Ctx, input: SearchMessagesInput): Prom
 
 const wordPattern = /[\p{L}\p{N}\u0590-\u109f]+/gu;
 
-/** Returns the words of a text without case and accents, as the database's `fold_words`. */
+/** Returns the words of a text as the database's `fold_words`: what both compare is without case, accents and marks. */
 export function foldWords(text: string): readonly string[] {
   return fold(text).match(wordPattern) ?? [];
 }
 
-function fold(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .toLowerCase();
-}
+const alike = [
+  [/[\u2018-\u201b\u2032\u02b9\u02bb-\u02bd\u02c8\u00b4]/g, "'"],
+  [/[\u201c-\u201f\u00ab\u00bb\u2033]/g, '"'],
+  [/[\u2010-\u2015\u2212]/g, '-'],
+  [/[\u1680\u2028\u2029\u0085]/g, ' '],
+] as const;
+/** Marks of accents, points and vowels that do not make another letter; and what nobody sees. */
+const marks = new RegExp(
+  '[\\u0300-\\u036f\\u0591-\\u05bd\\u05bf\\u05c1\\u05c2\\u05c4\\u05c5\\u05c7\\u0610-\\u061a\\u0640\\u064b-\\u065f' +
+    '\\u0670\\u06d6-\\u06dc\\u06df-\\u06e4\\u06e7\\u06e8\\u06ea-\\u06ed\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u20d0-\\u20ff' +
+    '\\ufe20-\\ufe2f\\u00ad\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e' +
+    '\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff9-\\ufffb\\u{e0000}-\\u{e0fff}]',
+  'gu',
+);
+const strokes: Readonly<Record<string, string>> = { ł: 'l', ø: 'o', đ: 'd', ħ: 'h', ŧ: 't', ı: 'i', ς: 'σ' };
 
-/** Returns the words of a search as a query: all of them, the last one as the beginning of a word. */
-function tsQuery(q: string): string {
-  return `${foldWords(q)
-    .map((word) => `'${word}'`)
-    .join(' & ')}:*`;
+/** Returns a text as the database's `fold`. */
+export function fold(text: string): string {
+  return alike
+    .reduce((words, [pattern, one]) => words.replace(pattern, one), text)
+    .normalize('NFKD')
+    .replace(marks, '')
+    .replace(/ı/g, 'i')
+    .toLowerCase()
+    .toUpperCase()
+    .toLowerCase()
+    .replace(/[łøđħŧıς]/g, (letter) => strokes[letter] ?? letter);
 }
 
 /** Returns messages that were found, ready for the wire: each with its conversation, and with where the words stand. */
@@ -102,8 +122,9 @@ export async function serializeFound(
     const conversation = conversations.get(row.conversation_id);
     // Erased between the two reads.
     if (!conversation) return [];
-    const message = serializeMessage(row, serializeReceiver(conversation, now));
-    return [{ ...message, text: row.text, highlight: highlightOf(row.text, q) }];
+    const message = listedMessage(serializeMessage(row, serializeReceiver(conversation, now)));
+    const text = row.text.length > listedText ? cut(row.text, listedText) : row.text;
+    return [{ ...message, text, highlight: highlightOf(text, q) }];
   });
 }
 

@@ -1,4 +1,5 @@
 import type { MessageRow } from '../../../../models';
+import { cut } from '../../../core/text/cut';
 import { isoTime, wire } from '../../../core/http/shapes';
 import { userFromJson, type UserJson } from '../../identity/members/userColumns';
 import { stoppedCodeSql } from '../accounts/stops';
@@ -33,8 +34,8 @@ const writtenBySql = `CASE
 /** The columns of a message `m` that leave the service. */
 export const messageColumns = `m.conversation_id, m.phone_number_id, m.direction, m.type, m.body, m.message_status,
   m.wamid, m.reply_to_wamid, m.referred_product, m.payment_status, m.pricing_category, m.error_code, m.error_title,
-  m.error_message, m.delivery_note, m."read", m.is_import_placeholder, m.group_info, m.origin, m.standby, m.created_at,
-  m.updated_at, ${writtenBySql} AS written_by, ${mediaSql} AS media,
+  m.error_message, m.delivery_note, m."read", m.is_import_placeholder, m.group_info, m.origin, m.standby, m.edited_at,
+  m.edits, m.deleted_at, m.created_at, m.updated_at, ${writtenBySql} AS written_by, ${mediaSql} AS media,
   CASE m.delivery_state WHEN 'queued' THEN ${stoppedCodeSql('m.phone_number_id')} END AS stopped_code`;
 
 export type MessageView = Pick<
@@ -60,6 +61,9 @@ export type MessageView = Pick<
   | 'group_info'
   | 'origin'
   | 'standby'
+  | 'edited_at'
+  | 'edits'
+  | 'deleted_at'
   | 'created_at'
   | 'updated_at'
 > & {
@@ -79,7 +83,7 @@ export function serializeMessage(row: MessageView, receiver: Record<string, unkn
     phone_number: row.number === null ? null : phoneNumberObject(row.number),
     send_by: row.sender === null ? null : userObjectBrief(userFromJson(row.sender)),
     group: row.group_info ?? null,
-    // Bodies are never shortened here; both stay texts on the wire (contract 3).
+    // Lists may say otherwise (`listedMessage`); both stay texts on the wire (contract 3).
     is_truncated: 'false',
     preview_length: '0',
     written_by: row.written_by,
@@ -100,10 +104,33 @@ export function serializeMessage(row: MessageView, receiver: Record<string, unkn
     delivery_note: row.delivery_note,
     source: row.direction === 'outbound' ? row.origin : '',
     standby: row.standby,
+    edited_at: isoTime(row.edited_at),
+    edits: row.edits,
+    deleted_at: isoTime(row.deleted_at),
     stopped_code: row.stopped_code,
     pricing_category: row.pricing_category,
     is_import_placeholder: row.is_import_placeholder,
   };
+}
+
+/** Most characters of each text of a message in a list: four times what people can write in one. */
+export const listedText = 16_384;
+
+/** Returns a message as lists show it: long texts are shortened, which it says; the message alone has them whole. */
+export function listedMessage(message: Record<string, unknown>): Record<string, unknown> {
+  const [body, edits] = [shorten(message['body']), shorten(message['edits'])];
+  if (body === message['body'] && edits === message['edits']) return message;
+  return { ...message, body, edits, is_truncated: 'true', preview_length: String(listedText) };
+}
+
+/** Returns a value with its long texts cut; the value itself where none is long. */
+function shorten(value: unknown): unknown {
+  if (typeof value === 'string') return value.length > listedText ? cut(value, listedText) : value;
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value);
+  const shorter = entries.map(([key, inner]) => [key, shorten(inner)] as const);
+  if (shorter.every(([, inner], index) => inner === entries[index]?.[1])) return value;
+  return Array.isArray(value) ? shorter.map(([, inner]) => inner) : Object.fromEntries(shorter);
 }
 
 const messageFields = {
@@ -156,6 +183,20 @@ const messageFields = {
       'had the thread). Empty for inbound ones.',
   ),
   standby: wire.boolean('Whether it came in while another application had the thread.'),
+  edited_at: { ...wire.nullable(wire.datetime()), description: 'When its author changed it last.' },
+  edits: {
+    ...wire.list(
+      wire.named('MessageEdit', {
+        body: messageBodyShape,
+        at: { ...wire.datetime(), description: 'From when on it said this.' },
+      }),
+    ),
+    description: 'What it said before its author changed it, newest last.',
+  },
+  deleted_at: {
+    ...wire.nullable(wire.datetime()),
+    description: 'When its author deleted it. `body` stays; searches leave the message out.',
+  },
   stopped_code: wire.nullable(
     wire.integer("Of a queued message: the platform's code that stops its number or account, so that it waits."),
   ),

@@ -6,13 +6,13 @@ import { userJsonSql } from '../../identity/members/userColumns';
 import { handleBind, namedSql } from '../contacts/handles';
 import { findContact } from '../contacts/service';
 import { clearUnread } from '../conversations/rows';
+import { serializeReceiver, type ConversationView, type LastMessage } from '../conversations/serializer';
 import {
-  conversationColumns,
-  serializeReceiver,
-  type ConversationView,
-  type LastMessage,
-} from '../conversations/serializer';
-import { conversationsByIds, findConversation, lockConversation } from '../conversations/service';
+  conversationsByIds,
+  findConversation,
+  lockConversation,
+  type FoundConversation,
+} from '../conversations/service';
 import { markMessagesRead } from './rows/read';
 import { messageColumns, serializeMessage, type MessageView } from './serializer';
 
@@ -41,38 +41,38 @@ export const messageSource = {
 /** Returns the messages of a conversation, newest first (contract 4). */
 export async function listMessages(
   ctx: Ctx,
-  conversation: ConversationView,
+  conversation: FoundConversation,
   paging: PagingInput,
 ): Promise<Page<MessageView>> {
+  const { either, bind } = messagesOf(conversation);
   return listPage<MessageView>(
     ctx,
     {
       ...messageSource,
       from: 'messages m',
-      where: ['m.workspace_id = $workspaceId', 'm.conversation_id = $conversationId'],
-      bind: { workspaceId: ctx.workspaceId, conversationId: conversation.id },
+      where: ['m.workspace_id = $workspaceId'],
+      either,
+      bind: { workspaceId: ctx.workspaceId, ...bind },
     },
     paging,
   );
 }
 
+/** Returns the conditions of which one is true for each message `m` of a conversation, with their values. */
+export function messagesOf({ id, former_ids: formerIds }: FoundConversation): {
+  readonly either: readonly string[];
+  readonly bind: Readonly<Record<string, number>>;
+} {
+  const ids = [id, ...formerIds];
+  return {
+    either: ids.map((_id, place) => `m.conversation_id = $conversationId${place}`),
+    bind: Object.fromEntries(ids.map((one, place) => [`conversationId${place}`, one])),
+  };
+}
+
 /** Returns a message with the conversation that it embeds, ready for the wire; null where there is none. */
 export async function readMessage(ctx: Ctx, id: number): Promise<Record<string, unknown> | null> {
-  const message = await ctx.runtime.db.row<MessageView>(
-    `SELECT m.id, ${messageColumns}, ${numberJson}, ${userJsonSql('u')} AS sender
-     FROM messages m ${messageJoins}
-     WHERE m.workspace_id = $workspaceId AND m.id = $id`,
-    { workspaceId: ctx.workspaceId, id },
-  );
-  if (!message) return null;
-
-  const conversation = await ctx.runtime.db.row<ConversationView>(
-    `SELECT v.id, ${conversationColumns}
-     FROM conversations v JOIN contacts c ON c.id = v.contact_id
-     WHERE v.workspace_id = $workspaceId AND v.id = $id`,
-    { workspaceId: ctx.workspaceId, id: message.conversation_id },
-  );
-  return conversation ? serializeMessage(message, serializeReceiver(conversation, ctx.runtime.clock.now())) : null;
+  return (await messagesByIds(ctx, [id])).get(id)?.message ?? null;
 }
 
 /** Returns messages by their ids, those that exist, each with the conversation that it embeds, ready for the wire. */

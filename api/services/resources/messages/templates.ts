@@ -3,10 +3,11 @@ import type { Ctx } from '../../../core/context';
 import { invalid, invalidField } from '../../../core/http/errors';
 import { Fault } from '../../../core/http/fields';
 import type { FrozenTemplate } from '../../../core/frozen';
-import { phoneOrBsuid } from '../contacts/serializer';
-import { checkComponents, componentsFromVariables, isAuthentication, variableProblems } from '../templates/parameters';
+import { contactValue } from '../contacts/placeholders';
+import { isAuthentication } from '../templates/needs';
+import { checkComponents, componentsFromVariables, variableProblems } from '../templates/parameters';
 import { findTemplate, type TemplateRecord } from '../templates/service';
-import { parseVariables, type VariableSource } from '../templates/variables';
+import { parseVariables, type TicketVariable, type VariableSource } from '../templates/variables';
 import type { TemplateReference } from './content';
 
 /** A template message, checked against the approved template and with its parameters filled. */
@@ -82,9 +83,16 @@ export function frozenTemplate(row: Omit<FrozenTemplate, 'pk'> & { readonly id: 
   };
 }
 
-/** Returns the value of a static or contact source; a ticket source has no meaning without a ticket. */
-export function resolveForRecipient(source: VariableSource, recipient: Recipient): string {
+/**
+ * Returns the value of a source, or its default where that is empty; a ticket source has no value without those of a
+ * ticket.
+ */
+export function resolveForRecipient(
+  source: VariableSource,
+  recipient: Recipient,
+  ticket: Readonly<Partial<Record<TicketVariable, string>>> | null = null,
+): string {
   if (source.source === 'static') return source.value;
-  if (source.source === 'ticket') return '';
-  return source.field === 'phone' ? phoneOrBsuid(recipient) : recipient[source.field];
+  const value = source.source === 'ticket' ? (ticket?.[source.field] ?? '') : contactValue(source.field, recipient);
+  return value.trim() === '' ? (source.default ?? '') : value;
 }

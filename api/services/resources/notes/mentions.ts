@@ -23,13 +23,19 @@ export function mentionedIn(body: string, members: readonly Named[]): number[] {
     add(byFirstName, whole.split(/\s+/)[0] ?? '', id);
   }
   for (const [first, ids] of byFirstName) if (ids.length === 1 && !byName.has(first)) byName.set(first, ids);
-  const names = [...byName].sort(([left], [right]) => right.length - left.length);
+  // By their first letter: a text of nothing but `@` must not be compared with every name at each.
+  const byLetter = new Map<string, [string, number[]][]>();
+  for (const entry of [...byName].sort(([left], [right]) => right.length - left.length)) {
+    const letter = entry[0].charAt(0);
+    byLetter.set(letter, [...(byLetter.get(letter) ?? []), entry]);
+  }
 
   const text = folded(body);
   const found = new Set<number>();
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
     if (at > 0 && isInWord(text, at - 1)) continue;
-    const named = names.find(([name]) => text.startsWith(name, at + 1) && !isInWord(text, at + 1 + name.length));
+    const names = byLetter.get(text.charAt(at + 1));
+    const named = names?.find(([name]) => text.startsWith(name, at + 1) && !isInWord(text, at + 1 + name.length));
     for (const id of named?.[1] ?? []) found.add(id);
   }
   return [...found];

@@ -67,6 +67,7 @@ export const noticeOperations: readonly Operation[] = [
   operation({
     ...browsers,
     id: 'pushSubscriptions.create',
+    asksAgain: ['endpoint'],
     method: 'POST',
     summary: 'Let a browser take web push',
     description: 'For as long as your session lasts in it. The same browser takes the place of itself.',

@@ -1,10 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { reasonOf } from '../../../core/http/faults';
 import { pushRequest } from '../../../core/http/webPush';
 import { systemCtx, type Ctx } from '../../../core/context';
 import type { Config } from '../../../core/config';
 import { of } from '../../../core/db/scoped';
 import { inTurnsSql } from '../../../core/db/turnsSql';
-import type { Runtime } from '../../../core/runtime';
+import { kept, type Runtime } from '../../../core/runtime';
 import { usableSession } from '../../identity/apiKeys/authenticate';
 import { isQuiet, notificationSettingsOf } from '../../identity/members/notifications';
 import { getWorkspace } from '../../identity/workspaces/service';
@@ -12,14 +13,19 @@ import { pushedForSeconds } from './rows';
 import { wordsOf, type NoticeRow } from './serializer';
 import { noticesSql, openTarget } from './service';
 
-/** Members of one look, at the same time: a push service that is silent holds the others up for its 15 seconds. */
+/** Members of one look, at the same time. */
 const membersTogether = 20;
+/** So long a look waits for push services: one that is silent for its 15 seconds holds up its own workspace alone. */
+const patienceMs = 1_000;
+/** Workspaces that wait so: with all members of a look each has, a thousand connections. */
+const workspacesTogether = 50;
 const maxClaimed = 1_000;
 
 const isDue = 'push_until > now() AND (claimed_until IS NULL OR claimed_until < now())';
 const due = inTurnsSql({
   table: 'notices',
   where: 'push_until IS NOT NULL',
+  served: (workspace) => `${workspace} <> ALL($busy::bigint[])`,
   due: isDue,
   order: 'member_id',
   columns: 'workspace_id, member_id',
@@ -36,6 +42,9 @@ const claim = `WITH due AS MATERIALIZED (${due}), mine AS MATERIALIZED (
   WHERE n.member_id = mine.member_id AND n.id = mine.id
   RETURNING n.workspace_id, n.member_id, n.id`;
 
+/** What is under way, by workspace. */
+const underWay = kept(() => new Map<number, Promise<unknown>>());
+
 /**
  * Pushes what waits, for some members at a time; returns whether there was something. What a push service does not
  * take now is tried again for as long as it is worth bringing; a browser that has taken it is not asked again.
@@ -43,22 +52,38 @@ const claim = `WITH due AS MATERIALIZED (${due}), mine AS MATERIALIZED (
 export async function sendPushes(runtime: Runtime): Promise<boolean> {
   const { vapid } = runtime.config;
   if (!vapid) return false;
+  const busy = underWay(runtime);
+  if (busy.size >= workspacesTogether) await Promise.race(busy.values());
   const claimed = await runtime.db.rows<{ workspace_id: number; member_id: number; id: number }>(claim, {
     claimMs: runtime.process.timing.pushClaimMs,
+    busy: [...busy.keys()],
   });
   const byMember = new Map<number, typeof claimed>();
   for (const row of claimed) byMember.set(row.member_id, [...(byMember.get(row.member_id) ?? []), row]);
-  const work = [...byMember].map(async ([memberId, rows]) => {
-    const ctx = systemCtx(runtime, rows[0]?.workspace_id ?? 0, 'pushes');
+  const work = [...byMember].map(([memberId, rows]) => {
+    const workspaceId = rows[0]?.workspace_id ?? 0;
     const ids = rows.map(({ id }) => id);
-    try {
-      if (await pushTo(ctx, vapid, memberId, ids)) await settle(ctx, memberId, ids);
-    } catch (error) {
-      ctx.logger.warn({ event: 'push.failed', memberId, reason: reasonOf(error) }, 'a push is tried again');
-    }
+    return { workspaceId, done: pushAll(systemCtx(runtime, workspaceId, 'pushes'), vapid, memberId, ids) };
   });
-  await Promise.all(work);
-  return claimed.length > 0;
+  for (const id of new Set(work.map(({ workspaceId }) => workspaceId))) {
+    const own = work.flatMap(({ workspaceId, done }) => (workspaceId === id ? [done] : []));
+    busy.set(
+      id,
+      Promise.all(own).finally(() => busy.delete(id)),
+    );
+  }
+  if (busy.size === 0) return false;
+  await Promise.race([Promise.all(busy.values()), pause(patienceMs, undefined, { ref: false })]);
+  return true;
+}
+
+/** Pushes some notices of a member; what goes wrong is tried again. */
+async function pushAll(ctx: Ctx, vapid: Vapid, memberId: number, ids: readonly number[]): Promise<void> {
+  try {
+    if (await pushTo(ctx, vapid, memberId, ids)) await settle(ctx, memberId, ids);
+  } catch (error) {
+    ctx.logger.warn({ event: 'push.failed', memberId, reason: reasonOf(error) }, 'a push is tried again');
+  }
 }
 
 async function settle(ctx: Ctx, memberId: number, ids: readonly number[]): Promise<void> {
@@ -76,8 +101,11 @@ async function pushTo(ctx: Ctx, vapid: Vapid, memberId: number, ids: readonly nu
   const { db, clock } = ctx.runtime;
   const bind = { workspaceId: ctx.workspaceId, memberId };
   const { timezone } = await getWorkspace(ctx);
-  if (isQuiet(await notificationSettingsOf(ctx, memberId), timezone, clock.now())) return true;
-  const notices = await db.rows<Pushed>(noticesSql('id = ANY($ids::bigint[])'), { ...bind, ids });
+  const quiet = isQuiet(await notificationSettingsOf(ctx, memberId), timezone, clock.now());
+  // A theft is told at night, too.
+  const which = `id = ANY($ids::bigint[])${quiet ? " AND kind = 'security'" : ''}`;
+  const notices = await db.rows<Pushed>(noticesSql(which), { ...bind, ids });
+  if (notices.length === 0) return true;
   const browsers = await db.rows<Subscribed>(
     `SELECT p.id, p.endpoint_hash, p.sealed FROM push_subscriptions p JOIN sessions x ON x.id = p.session_id
      WHERE p.workspace_id = $workspaceId AND p.member_id = $memberId AND ${usableSession}`,

@@ -1,17 +1,22 @@
 import { noticeKinds, noticeLevels, type NoticeKind } from '../../../../models/enums';
 import { from, isoTime, shapeOf, wire } from '../../../core/http/shapes';
+import { rescuePath, toldWords } from '../../identity/securityLog/told';
 import type { NotificationSettings } from '../../identity/members/notifications';
 import { settingTexts } from './schema';
 
 /** Whom a notice is about, and where it happened. */
 export interface NoticeView {
   readonly id: number;
-  readonly kind: NoticeKind;
+  readonly kind: NoticeKind | 'security';
   readonly created_at: Date;
-  readonly receiver_id: string;
+  /** Of the customer; null where it concerns safety. */
+  readonly receiver_id: string | null;
   readonly name: string;
   readonly username: string | null;
   readonly phone: string | null;
+  /** What concerns safety, and from where. */
+  readonly action: string | null;
+  readonly address: string | null;
   /** Whether it is within the member's quiet hours. */
   readonly is_quiet: boolean;
   /** Whether the member wants to hear it now. */
@@ -21,7 +26,8 @@ export interface NoticeView {
 /** A notice before it is told. */
 export type NoticeRow = Omit<NoticeView, 'is_quiet' | 'sounds'>;
 
-const titles: Readonly<Record<NoticeKind, string>> = {
+const titles: Readonly<Record<NoticeKind | 'security', string>> = {
+  security: 'Was this you?',
   assigned: 'Assigned to you',
   message: 'New message',
   unassigned: 'New message that nobody has',
@@ -30,9 +36,13 @@ const titles: Readonly<Record<NoticeKind, string>> = {
 
 /** Returns what a notice says: of the customer no more than how they are called. */
 export function wordsOf(
-  { kind, name, username, phone, receiver_id: receiver }: NoticeRow,
+  { kind, name, username, phone, receiver_id: receiver, action, address }: NoticeRow,
   others = 0,
 ): { readonly title: string; readonly body: string; readonly href: string } {
+  if (receiver === null) {
+    const what = `${toldWords(action ?? '')}: ${name}${address ? `, from ${address}` : ''}`;
+    return { title: titles[kind], body: others > 0 ? `${what}, and ${others} more` : what, href: rescuePath };
+  }
   const who = name || (username ? `@${username}` : '') || (phone ? `+${phone}` : receiver);
   return {
     title: titles[kind],
@@ -44,8 +54,8 @@ export function wordsOf(
 /** Something that a member is told of (contract 18.9). */
 export const { schema: noticeShape, serialize: serializeNotice } = shapeOf<NoticeView>('Notice').with({
   id: wire.integer(),
-  kind: wire.oneOf(noticeKinds),
-  receiver_id: wire.text(),
+  kind: wire.oneOf([...noticeKinds, 'security']),
+  receiver_id: wire.nullable(wire.text('Of the customer; null for `security`.')),
   title: from(wire.text('What happened.'), (row) => wordsOf(row).title),
   body: from(wire.text('With whom.'), (row) => wordsOf(row).body),
   href: from(wire.text('The page that shows it.'), (row) => wordsOf(row).href),

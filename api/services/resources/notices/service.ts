@@ -8,8 +8,9 @@ import type { InputOf } from '../../../core/http/fields';
 import { webhookUrlProblem } from '../../../core/http/webhookClient';
 import type { Runtime } from '../../../core/runtime';
 import { decryptSecret, encryptSecret, sha256 } from '../../../core/secrets';
-import { usableSession } from '../../identity/apiKeys/authenticate';
+import { requireRecent, usableSession } from '../../identity/apiKeys/authenticate';
 import { isQuiet, notificationSettingsOf } from '../../identity/members/notifications';
+import { recordSecurity } from '../../identity/securityLog/service';
 import { refuseAboveCeiling } from '../../identity/workspaces/ceilings';
 import { getWorkspace } from '../../identity/workspaces/service';
 import type { pushSubscriptionInput } from './schema';
@@ -20,10 +21,14 @@ const maxListed = 50;
 
 /** SQL: notices of a member with their customers, the newest first; `which` chooses them before anything is joined. */
 export const noticesSql = (which: string): string => `
-  SELECT n.id, n.kind, n.created_at, n.pushed_to, c.receiver_id, c.name, c.username, c.phone
-  FROM (SELECT id, kind, created_at, pushed_to, conversation_id FROM notices
+  SELECT n.id, n.kind, n.created_at, n.pushed_to, c.receiver_id, c.username, c.phone, s.action, s.address,
+    coalesce(c.name, nullif(m.name, ''), m.email, '') AS name
+  FROM (SELECT id, kind, created_at, pushed_to, conversation_id, security_id FROM notices
         WHERE workspace_id = $workspaceId AND member_id = $memberId AND ${which}) n
-  JOIN contacts c ON c.id = n.conversation_id AND ${ofWorkspace('c.workspace_id')}
+  LEFT JOIN contacts c ON c.id = n.conversation_id AND ${ofWorkspace('c.workspace_id')}
+  LEFT JOIN security_log s ON s.id = n.security_id AND ${ofWorkspace('s.workspace_id')}
+  LEFT JOIN members m ON m.id = s.member_id
+  WHERE c.id IS NOT NULL OR s.id IS NOT NULL
   ORDER BY n.id DESC`;
 
 /** Returns the acting member's notices of the last ten minutes, the newest first. */
@@ -78,6 +83,10 @@ export async function addBrowser(
   const hash = sha256(endpoint);
   const target: PushTarget = { endpoint, p256dh, auth };
   return db.transaction(async () => {
+    // A page tells the same browser again from time to time.
+    const own = { member_id: memberId, session_id: sessionId, endpoint_hash: hash };
+    const isNew = (await of(ctx, db.models.PushSubscription).count({ where: own })) === 0;
+    if (isNew) requireRecent(ctx.actor);
     await refuseAboveCeiling(ctx, 'browsers', () =>
       of(ctx, db.models.PushSubscription).count({
         where: { member_id: memberId, endpoint_hash: { [Op.ne]: hash } },
@@ -100,6 +109,7 @@ export async function addBrowser(
     );
     const added = (await listBrowsers(ctx)).find((browser) => browser.id === row?.id);
     if (!added) throw notFound();
+    if (isNew) await recordSecurity(ctx, { action: 'pushSubscriptions.create', subjectId: added.id });
     return added;
   });
 }

@@ -84,7 +84,7 @@ export const createPipelineInput = input({
   name: required(name),
   ...pipelineFields,
   stages: described(
-    list(object({ name: required(name), ...stageFields }, 'NewStage'), { min: 1, max: 50 }),
+    list(object({ name: required(name), ...stageFields }, 'StageInput'), { min: 1, max: 50 }),
     'Its first stages in order, with everything that adding a stage takes; without them it begins with one stage, ' +
       '"New".',
   ),

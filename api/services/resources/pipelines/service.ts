@@ -14,7 +14,7 @@ import { placed } from './positions';
 import { findPipeline } from './queries';
 import { updatePipelineInput, type NewPipeline, type PipelinePatch } from './schema';
 import type { PipelineView } from './serializer';
-import { lockStages, newStage } from './stages';
+import { lockPipeline, lockStages, newStage } from './stages';
 
 // `position` is written by `placePipeline`, which numbers all pipelines anew.
 const stored = storedIn<TicketPipelineRow>()(updatePipelineInput, { elsewhere: ['position'] });
@@ -59,6 +59,8 @@ async function createStages(ctx: Ctx, pipelineId: number, stages: NonNullable<Ne
 export async function updatePipeline(ctx: Ctx, id: number, values: PipelinePatch): Promise<PipelineView> {
   return ctx.runtime.db.transaction(async () => {
     await lockWorkspace(ctx);
+    await lockPipeline(ctx, id);
+    await ctx.precondition?.();
     const before = await findPipeline(ctx, id);
     if (values.is_default === false && before.is_default)
       throw invalidField('is_default', 'There must be a default pipeline. Make another pipeline the default instead.');
@@ -85,6 +87,7 @@ export async function deletePipeline(ctx: Ctx, id: number, moveTo: number | unde
       raw: true,
     });
     if (!row) throw notFound();
+    await ctx.precondition?.();
     if (row.is_default)
       throw conflict('The default pipeline cannot be deleted. Make another pipeline the default first.');
 

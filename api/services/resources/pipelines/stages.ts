@@ -77,6 +77,7 @@ export async function updateStage(
     const where = { id: stageId, pipeline_id: pipelineId };
     const before = await stages(ctx).findOne({ where, lock: true, raw: true });
     if (!before) throw notFound();
+    await ctx.precondition?.();
 
     const notify = await readNotification(ctx, values, {
       templateId: await templateIdOf(ctx, before.notify_template_pk),
@@ -120,6 +121,7 @@ export async function deleteStage(
     await lockPipeline(ctx, pipelineId);
     const present = await lockStages(ctx, pipelineId);
     if (!present.some((stage) => stage.id === stageId)) throw notFound();
+    await ctx.precondition?.();
     if (present.length === 1) throw conflict('A pipeline needs at least one stage. Delete the pipeline instead.');
 
     if (moveTo !== undefined) {
@@ -160,7 +162,8 @@ export async function lockStages(
 }
 
 /** Serialises changes of a pipeline's stages. Throws 404. */
-async function lockPipeline(ctx: Ctx, pipelineId: number): Promise<void> {
+/** Locks a pipeline until the transaction ends. Throws 404. */
+export async function lockPipeline(ctx: Ctx, pipelineId: number): Promise<void> {
   const row = await of(ctx, ctx.runtime.db.models.TicketPipeline).findOne({
     attributes: ['id'],
     where: { id: pipelineId },

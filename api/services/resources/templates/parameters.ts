@@ -1,78 +1,13 @@
+import { cut } from '../../../core/text/cut';
 import { invalidField } from '../../../core/http/errors';
 import { isPlainObject, printable } from '../../../core/http/fields';
+import { isAuthentication, objects, placeholdersOf, word, type Placeholders, type TemplateContent } from './needs';
 import type { TemplateVariables, VariableSource } from './variables';
 
 type Json = Record<string, unknown>;
 
-/** What the parameters of a template depend on. */
-export interface TemplateContent {
-  readonly category: string;
-  readonly parameter_format: string;
-  readonly components: unknown;
-}
-
-/** What a template wants to be given when it is sent (upstream 1.4, 1.4). */
-interface Placeholders {
-  readonly named: boolean;
-  /** `text` carries names in order of appearance; other kinds take one parameter of that kind. */
-  readonly header:
-    | { readonly kind: 'none' }
-    | { readonly kind: 'text'; readonly names: readonly string[] }
-    | { readonly kind: 'image' | 'video' | 'document' | 'location' | 'gif' };
-  /** Names in order of appearance: "1", "2", … or the named ones. */
-  readonly body: readonly string[];
-  /** Buttons that cannot be sent without a parameter, by position. */
-  readonly buttons: readonly { readonly index: number; readonly subType: 'url' | 'copy_code' }[];
-}
-
-const placeholderPattern = /\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g;
-const mediaKinds = ['image', 'video', 'document', 'location', 'gif'] as const;
 const emDash = '—';
 const textKinds = new Set(['text', 'currency', 'date_time']);
-
-/** Returns whether the template sends a one-time code; its buttons read back as URL, so only the category tells. */
-export function isAuthentication(template: Pick<TemplateContent, 'category'>): boolean {
-  return template.category.toUpperCase() === 'AUTHENTICATION';
-}
-
-/** Returns what the template wants to be given. */
-export function placeholdersOf(template: TemplateContent): Placeholders {
-  const components = objects(template.components);
-  const component = (type: string): Json | undefined => components.find((item) => word(item['type']) === type);
-  const header = component('header');
-  const kind = word(header?.['format']);
-  const media = mediaKinds.find((candidate) => candidate === kind);
-  const headerNames = namesIn(header?.['text']);
-  const bodyText = component('body')?.['text'];
-  // The text of an authentication template is the platform's own and may be left out; it always holds the code.
-  const body = typeof bodyText !== 'string' && isAuthentication(template) ? ['1'] : namesIn(bodyText);
-  return {
-    named: template.parameter_format.toUpperCase() === 'NAMED',
-    header: media ? { kind: media } : headerNames.length > 0 ? { kind: 'text', names: headerNames } : { kind: 'none' },
-    body,
-    buttons: objects(component('buttons')?.['buttons']).flatMap(
-      (button, index): { index: number; subType: 'url' | 'copy_code' }[] => {
-        const type = word(button['type']);
-        if (type === 'otp' || (type === 'url' && namesIn(button['url']).length > 0)) return [{ index, subType: 'url' }];
-        return type === 'copy_code' ? [{ index, subType: 'copy_code' }] : [];
-      },
-    ),
-  };
-}
-
-/**
- * Returns what the header and the body of a template take, as words to keep and compare. Values without names go by
- * number, wherever the text has it.
- */
-export function takenBy(template: TemplateContent): Record<'header' | 'body', string> {
-  const { named, header, body } = placeholdersOf(template);
-  const words = (names: readonly string[]): string =>
-    (named ? names : [...names].sort()).map((name) => `{{${name}}}`).join(', ') || 'nothing';
-  return {
-    header: header.kind === 'text' ? words(header.names) : header.kind === 'none' ? words([]) : header.kind,
-    body: words(body),
-  };
-}
 
 /** Refuses components that the upstream would refuse for their parameters (contract 6). */
 export function checkComponents(template: TemplateContent, components: unknown): void {
@@ -81,25 +16,65 @@ export function checkComponents(template: TemplateContent, components: unknown):
   const given = objects(components ?? []);
   if (Array.isArray(components) && given.length !== components.length)
     refuse('components: Each item must be an object.');
-  const wanted = placeholdersOf(template);
   for (const item of given) {
     if (!['header', 'body', 'button', 'carousel', 'limited_time_offer'].includes(word(item['type'])))
       refuse(`components: "${printable(item['type'])}" is not a valid choice.`);
-    const { parameters } = item;
-    if (parameters === undefined || parameters === null) continue;
-    if (!Array.isArray(parameters) || !parameters.every(isPlainObject))
-      refuse(`${word(item['type'])}: parameters must be a list of objects.`);
+    checkParameterList(item);
   }
+  checkParts(placeholdersOf(template), given, '');
+}
+
+function checkParameterList({ type, parameters }: Json): void {
+  if (parameters === undefined || parameters === null) return;
+  if (!Array.isArray(parameters) || !parameters.every(isPlainObject))
+    refuse(`${word(type)}: parameters must be a list of objects.`);
+}
+
+/** Checks what is given for a template, or for a card of it, which `at` names. */
+function checkParts(wanted: Placeholders, given: readonly Json[], at: string): void {
   const header = parametersOf(given, 'header');
   if (wanted.header.kind === 'none' || wanted.header.kind === 'text')
-    checkTexts('header', wanted.named, wanted.header.kind === 'text' ? wanted.header.names : [], header);
-  else checkMedia(wanted.header.kind, header);
-  checkTexts('body', wanted.named, wanted.body, parametersOf(given, 'body'));
-  checkButtons(
+    checkTexts(`${at}header`, wanted.named, wanted.header.kind === 'text' ? wanted.header.names : [], header);
+  else checkHeader(`${at}header`, wanted.header.kind, header);
+  checkTexts(`${at}body`, wanted.named, wanted.body, parametersOf(given, 'body'));
+  const buttons = given.filter((item) => word(item['type']) === 'button');
+  checkButtons(wanted, buttons, at);
+  checkOffer(wanted, parametersOf(given, 'limited_time_offer'), at);
+  checkCards(
     wanted,
-    given.filter((item) => word(item['type']) === 'button'),
-    objects(objects(template.components).find((item) => word(item['type']) === 'buttons')?.['buttons']).length,
+    given.filter((item) => word(item['type']) === 'carousel'),
+    at,
   );
+  // A button that came after this version may be filled by who knows it.
+  const missing = wanted.unknown.find(
+    ({ button }) => button === null || !buttons.some((item) => indexOf(item) === button),
+  );
+  if (missing)
+    refuse(`${at}${missing.name}: it is not known what this part of the template needs, so it cannot be sent.`);
+}
+
+function checkOffer(wanted: Placeholders, parameters: readonly Json[], at: string): void {
+  if (!wanted.expires) return;
+  const offer = parameters[0]?.['limited_time_offer'];
+  const time = isPlainObject(offer) ? offer['expiration_time_ms'] : undefined;
+  if (parameters.length !== 1 || typeof time !== 'number' || !(time > 0))
+    refuse(`${at}limited_time_offer: expected 1 parameter with an expiration_time_ms.`);
+}
+
+function checkCards({ cards: wanted }: Placeholders, given: readonly Json[], at: string): void {
+  const cards = objects(given[0]?.['cards']);
+  if (given.length > 1) refuse(`${at}carousel: given more than once.`);
+  if (cards.length !== wanted.length)
+    refuse(
+      `${at}carousel: expected ${wanted.length === 1 ? '1 card' : `${wanted.length} cards`} but got ${cards.length}.`,
+    );
+  for (const [index, card] of wanted.entries()) {
+    const own = cards.filter((item) => item['card_index'] === index);
+    if (own.length !== 1) refuse(`${at}carousel: expected one card with the card_index ${index}.`);
+    const components = objects(own[0]?.['components']);
+    components.forEach(checkParameterList);
+    checkParts(card, components, `${at}card ${index}: `);
+  }
 }
 
 function checkTexts(where: string, named: boolean, names: readonly string[], parameters: readonly Json[]): void {
@@ -122,40 +97,62 @@ function checkTexts(where: string, named: boolean, names: readonly string[], par
     const name = parameter['parameter_name'];
     if (typeof name !== 'string' || name === '')
       return refuse(`${where}.${index + 1}: parameter_name is required, because the template's parameters have names.`);
-    if (!names.includes(name)) refuse(`${where}: the template has no parameter named "${name.slice(0, 100)}".`);
+    if (!names.includes(name)) refuse(`${where}: the template has no parameter named "${cut(name, 100)}".`);
     if (seen.has(name)) refuse(`${where}: the parameter "${name}" is given more than once.`);
     seen.add(name);
   });
 }
 
-function checkMedia(kind: string, parameters: readonly Json[]): void {
+function checkHeader(at: string, kind: string, parameters: readonly Json[]): void {
   const [parameter] = parameters;
   if (parameters.length !== 1 || !parameter)
-    return refuse(`header: expected 1 parameter of type ${kind} but got ${parameters.length}.`);
-  if (word(parameter['type']) !== kind) refuse(`header: expected a parameter of type ${kind}.`);
-  if (!isPlainObject(parameter[kind])) refuse(`header: the parameter must carry an object "${kind}".`);
+    return refuse(`${at}: expected 1 parameter of type ${kind} but got ${parameters.length}.`);
+  if (word(parameter['type']) !== kind) refuse(`${at}: expected a parameter of type ${kind}.`);
+  const value = parameter[kind];
+  if (!isPlainObject(value)) return refuse(`${at}: the parameter must carry an object "${kind}".`);
+  for (const keys of headerKeys[kind] ?? [['id', 'link']])
+    if (!keys.some((key) => isGiven(value[key]))) refuse(`${at}: ${kind} needs ${keys.join(' or ')}.`);
 }
 
-function checkButtons(wanted: Placeholders, given: readonly Json[], existing: number): void {
+/** What the parameter of a header that is no file carries, of each group one; a file has `id` or `link`. */
+const headerKeys: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  location: [['latitude'], ['longitude']],
+  product: [['product_retailer_id']],
+};
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+
+function indexOf(item: Json): number {
+  const place = item['index'] ?? 0;
+  return typeof place === 'string' || typeof place === 'number' ? Number(place) : Number.NaN;
+}
+
+function checkButtons(wanted: Placeholders, given: readonly Json[], at: string): void {
   const byIndex = new Map<number, Json>();
   for (const item of given) {
-    const place = item['index'] ?? 0;
-    const index = typeof place === 'string' || typeof place === 'number' ? Number(place) : Number.NaN;
-    if (!Number.isInteger(index) || index < 0 || index >= existing)
-      refuse(`button: the template has no button at index ${printable(place)}.`);
-    if (byIndex.has(index)) refuse(`button ${index}: given more than once.`);
+    const index = indexOf(item);
+    if (!Number.isInteger(index) || index < 0 || index >= wanted.buttonCount)
+      refuse(`${at}button: the template has no button at index ${printable(item['index'] ?? 0)}.`);
+    if (byIndex.has(index)) refuse(`${at}button ${index}: given more than once.`);
     byIndex.set(index, item);
   }
-  for (const { index, subType } of wanted.buttons) {
+  const parameterOf = (index: number, subType: string): Json => {
     const item = byIndex.get(index);
     const parameters = objects(item?.['parameters']);
     const [parameter] = parameters;
     if (!item || parameters.length !== 1 || !parameter)
-      return refuse(`button ${index}: expected 1 parameter but got ${parameters.length}.`);
-    if (word(item['sub_type']) !== subType) refuse(`button ${index}: sub_type must be "${subType}".`);
+      return refuse(`${at}button ${index}: expected 1 parameter but got ${parameters.length}.`);
+    if (word(item['sub_type']) !== subType) refuse(`${at}button ${index}: sub_type must be "${subType}".`);
+    return parameter;
+  };
+  for (const { index, subType } of wanted.buttons) {
+    const parameter = parameterOf(index, subType);
     const value = subType === 'copy_code' ? parameter['coupon_code'] : parameter['text'];
-    if (typeof value !== 'string' || value === '') refuse(`button ${index}: the value may not be blank.`);
+    if (typeof value !== 'string' || value === '') refuse(`${at}button ${index}: the value may not be blank.`);
   }
+  for (const { index, subType } of wanted.actions)
+    if (!isPlainObject(parameterOf(index, subType)['action']))
+      refuse(`${at}button ${index}: the parameter must carry an object "action".`);
 }
 
 /**
@@ -198,13 +195,20 @@ export function headerFileKind({
 export function unfillableParts(template: TemplateContent, takes: 'texts' | 'texts and a file' = 'texts'): string[] {
   const wanted = placeholdersOf(template);
   const isFilled = takes === 'texts and a file' && headerFileKind(template) !== null;
+  const without = (place: string, what: string): string => `${place}: ${what} cannot be filled by variables. ${wayOut}`;
   return [
     ...(wanted.header.kind === 'none' || wanted.header.kind === 'text' || isFilled
       ? []
-      : [`header: a template with a header of type ${wanted.header.kind} cannot be filled by variables. ${wayOut}`]),
+      : [without('header', `a template with a header of type ${wanted.header.kind}`)]),
     ...(isAuthentication(template) || wanted.buttons.length === 0
       ? []
-      : [`button: a template whose buttons take parameters cannot be filled by variables. ${wayOut}`]),
+      : [without('button', 'a template whose buttons take parameters')]),
+    ...wanted.actions.map(({ index, subType }) => without(`button ${index}`, `the action of its type ${subType}`)),
+    ...(wanted.expires ? [without('limited_time_offer', 'the end of the offer')] : []),
+    ...(wanted.cards.length > 0 ? [without('carousel', `the contents of its ${wanted.cards.length} cards`)] : []),
+    ...wanted.unknown.map(
+      ({ name }) => `${name}: it is not known what this part of the template needs, so it cannot be sent.`,
+    ),
   ];
 }
 
@@ -276,20 +280,6 @@ function parametersOf(components: readonly Json[], type: string): Json[] {
   const found = components.filter((item) => word(item['type']) === type);
   if (found.length > 1) refuse(`${type}: given more than once.`);
   return objects(found[0]?.['parameters']);
-}
-
-function namesIn(text: unknown): string[] {
-  return typeof text === 'string'
-    ? [...new Set([...text.matchAll(placeholderPattern)].map((match) => match[1] ?? ''))]
-    : [];
-}
-
-function objects(value: unknown): Json[] {
-  return Array.isArray(value) ? value.filter(isPlainObject) : [];
-}
-
-function word(value: unknown): string {
-  return typeof value === 'string' ? value.toLowerCase() : '';
 }
 
 function count(number: number): string {

@@ -1,3 +1,4 @@
+import { cut } from '../../../core/text/cut';
 import type { Ctx } from '../../../core/context';
 import { recordEvent } from '../../../core/queue/events';
 
@@ -28,7 +29,7 @@ export async function setTemplateStatus(
      WHERE t.id = old.id AND (t.status_at IS NULL OR t.status_at < $at
        OR (t.status_at = $at AND ${rank('$status::text')} >= ${rank('t.status')}))
      RETURNING old.status AS before, t.template_id`,
-    { workspaceId: ctx.workspaceId, id, status: status.slice(0, 32), reason: rejectedReason.slice(0, 255), at },
+    { workspaceId: ctx.workspaceId, id, status: status.slice(0, 32), reason: cut(rejectedReason, 255), at },
   );
   if (!row || row.before === status) return;
   await recordEvent(ctx, {

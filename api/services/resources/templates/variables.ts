@@ -1,8 +1,9 @@
+import { cut } from '../../../core/text/cut';
 import { Fault, field, isPlainObject, type Field } from '../../../core/http/fields';
 import type { JsonSchema } from '../../../core/http/shapes';
 
 /** Contact fields that a placeholder may show (contract 6.6). */
-export const contactVariables = ['name', 'phone', 'email', 'company'] as const;
+export const contactVariables = ['name', 'first_name', 'phone', 'email', 'company'] as const;
 /** Ticket fields that a placeholder may show (contract 6.6). */
 export const ticketVariables = [
   'id',
@@ -24,8 +25,8 @@ export type TicketVariable = (typeof ticketVariables)[number];
 /** Where the value of one placeholder comes from. */
 export type VariableSource =
   | { readonly source: 'static'; readonly value: string }
-  | { readonly source: 'field'; readonly field: ContactVariable }
-  | { readonly source: 'ticket'; readonly field: TicketVariable };
+  | { readonly source: 'field'; readonly field: ContactVariable; readonly default?: string }
+  | { readonly source: 'ticket'; readonly field: TicketVariable; readonly default?: string };
 
 type SourceKind = VariableSource['source'];
 
@@ -38,6 +39,8 @@ export interface TemplateVariables {
 /** Highest number of a placeholder. */
 export const maxVariables = 32;
 const maxStatic = 512;
+const tooLong = `Ensure this field has no more than ${maxStatic} characters.`;
+const isTooLong = (text: string): boolean => [...text].length > maxStatic;
 
 /** Describes a mapping whose values come from these sources. */
 export function variablesJson(sources: readonly SourceKind[]): JsonSchema {
@@ -57,6 +60,7 @@ export function variablesJson(sources: readonly SourceKind[]): JsonSchema {
             `${ticketVariables.join(', ')} of the ticket.`
           : 'With `field`: which field of the contact.',
       },
+      default: { type: 'string', maxLength: maxStatic, description: 'What stands there where the field is empty.' },
     },
     required: ['source'],
   };
@@ -86,7 +90,7 @@ export function parseVariables(raw: unknown, sources: readonly SourceKind[]): Te
   const variables: { header?: Record<string, VariableSource>; body?: Record<string, VariableSource> } = {};
   for (const [component, bindings] of Object.entries(raw)) {
     if (component !== 'header' && component !== 'body')
-      faults.push(`${component.slice(0, 100)}: component must be header or body.`);
+      faults.push(`${cut(component, 100)}: component must be header or body.`);
     else if (!isPlainObject(bindings)) faults.push(`${component}: Expected an object of placeholders.`);
     else variables[component] = readBindings(component, bindings, sources, faults);
   }
@@ -101,7 +105,7 @@ function readBindings(
 ): Record<string, VariableSource> {
   const read: Record<string, VariableSource> = {};
   for (const [placeholder, raw] of Object.entries(bindings)) {
-    const place = `${component}.${placeholder.slice(0, 100)}`;
+    const place = `${component}.${cut(placeholder, 100)}`;
     if (!/^[1-9]\d?$/.test(placeholder) || Number(placeholder) > maxVariables) {
       faults.push(`${place}: placeholder must be between 1 and ${maxVariables}.`);
       continue;
@@ -118,20 +122,22 @@ function readBinding(raw: unknown, sources: readonly SourceKind[]): VariableSour
   if (!isPlainObject(raw)) return 'Expected an object with a source.';
   const source = sources.find((candidate) => candidate === raw['source']);
   if (!source) return `source must be one of ${sources.join(', ')}.`;
-  const valueKey = source === 'static' ? 'value' : 'field';
-  const extra = Object.keys(raw).find((key) => key !== 'source' && key !== valueKey && raw[key] !== null);
-  if (extra !== undefined) return `${extra.slice(0, 100)}: This field is not accepted here.`;
+  const taken = ['source', ...(source === 'static' ? ['value'] : ['field', 'default'])];
+  const extra = Object.keys(raw).find((key) => !taken.includes(key) && raw[key] !== null);
+  if (extra !== undefined) return `${cut(extra, 100)}: This field is not accepted here.`;
   if (source === 'static') {
     const value = raw['value'];
     if (typeof value !== 'string') return 'value must be a string.';
-    return [...value].length > maxStatic
-      ? `value: Ensure this field has no more than ${maxStatic} characters.`
-      : { source, value };
+    return isTooLong(value) ? `value: ${tooLong}` : { source, value };
   }
+  const given = raw['default'] ?? undefined;
+  if (given !== undefined && typeof given !== 'string') return 'default must be a string.';
+  if (given !== undefined && isTooLong(given)) return `default: ${tooLong}`;
+  const instead = given === undefined ? {} : { default: given };
   if (source === 'field') {
     const name = contactVariables.find((candidate) => candidate === raw['field']);
-    return name ? { source, field: name } : `field must be one of ${contactVariables.join(', ')}.`;
+    return name ? { source, field: name, ...instead } : `field must be one of ${contactVariables.join(', ')}.`;
   }
   const name = ticketVariables.find((candidate) => candidate === raw['field']);
-  return name ? { source, field: name } : `field must be one of ${ticketVariables.join(', ')}.`;
+  return name ? { source, field: name, ...instead } : `field must be one of ${ticketVariables.join(', ')}.`;
 }

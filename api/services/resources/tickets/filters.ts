@@ -1,6 +1,5 @@
 import type { TicketRow } from '../../../../models';
 import type { Bind } from '../../../core/db/database';
-import { likePattern } from '../../../core/http/paging';
 import { listTicketsQuery, type TicketFilters } from './schema';
 
 type Column = keyof TicketRow & string;
@@ -76,9 +75,9 @@ function conditionOf(name: Named, asked: NonNullable<TicketFilters[Named]>, bind
 function searchConditions(search: string, bind: Bind): string[] {
   const term = search.replace(/[\u0001-\u001f]/g, ' ').trim();
   if (term === '') return [];
-  bind['search'] = likePattern(term);
+  bind['search'] = term;
   const digits = /^#?(\d{1,9})$/.exec(term)?.[1];
-  if (digits === undefined) return ['t.search_text LIKE lower($search)'];
+  if (digits === undefined) return ['t.search_text LIKE fold_pattern($search)'];
   bind['searchId'] = Number(digits);
-  return ['(t.search_text LIKE lower($search) OR t.id = $searchId)'];
+  return ['(t.search_text LIKE fold_pattern($search) OR t.id = $searchId)'];
 }

@@ -101,8 +101,9 @@ function contactFields(mapping: unknown): string[] {
   if (variables instanceof Fault) return [];
   const sources = [variables.header, variables.body].flatMap((bindings) => Object.values(bindings ?? {}));
   const fields = sources.flatMap((source) => (source.source === 'field' ? [source.field] : []));
-  // Who hides the phone number is named by the bsuid.
-  return [...new Set(fields.flatMap((field) => (field === 'phone' ? ['phone', 'bsuid'] : [field])))];
+  // Who hides the phone number is named by the bsuid; the first name is a part of the name.
+  const columns = { phone: ['phone', 'bsuid'], first_name: ['name'] } as const;
+  return [...new Set(fields.flatMap((field) => (field in columns ? columns[field as keyof typeof columns] : [field])))];
 }
 
 /** Records a move with what a member has approved of it. */

@@ -2,7 +2,9 @@ import type { TicketRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import { ofWorkspace, type Bind } from '../../../core/db/database';
 import { notFound } from '../../../core/http/errors';
+import { countSql, type Counted } from '../../../core/http/paging';
 import { of } from '../../../core/db/scoped';
+import { isSelective } from '../contacts/lists';
 import { ticketColumns, ticketColumnsInEvents, ticketJoins, type TicketInEvent, type TicketView } from './columns';
 import { ticketConditions } from './filters';
 import { resolveFilters } from './references';
@@ -31,14 +33,15 @@ export interface TicketPage {
 export async function listTickets(ctx: Ctx, filters: TicketFilters): Promise<TicketPage> {
   const { db } = ctx.runtime;
   const bind: Bind = { workspaceId: ctx.workspaceId };
-  const where = ticketConditions(await resolveFilters(ctx, filters), bind).join(' AND ');
+  const wanted = ticketConditions(await resolveFilters(ctx, filters), bind).join(' AND ');
   const limit = filters.limit ?? defaultLimit;
   const offset = filters.offset ?? 0;
   const order = orderOf(filters.ordering ?? '-created_at');
 
-  const count = await db.row<{ count: number }>(`SELECT count(*)::int AS count FROM tickets t WHERE ${where}`, bind, {
-    planned: 'anew',
-  });
+  const source = { from: 'tickets t', idSql: 't.id', selective: isSelective(filters) };
+  const counted = await db.row<Counted>(countSql(source, wanted), bind, { planned: 'anew' });
+  bind['found'] = counted?.found ?? null;
+  const where = bind['found'] === null ? wanted : 't.id = ANY($found::bigint[])';
   // The page is cut first: names and counters are looked up for its rows only.
   const items = await db.rows<TicketView>(
     `SELECT t.id, ${ticketColumns}
@@ -76,7 +79,7 @@ export async function listTickets(ctx: Ctx, filters: TicketFilters): Promise<Tic
           bind,
           { planned: 'anew' },
         );
-  return { items, total: count?.count ?? 0, limit, offset, before: before?.fitting ?? 0 };
+  return { items, total: counted?.count ?? 0, limit, offset, before: before?.fitting ?? 0 };
 }
 
 /** Reads one ticket. Throws 404. */

@@ -94,6 +94,7 @@ export async function updateTicket(ctx: Ctx, id: number, patch: TicketPatch): Pr
         : await validateValues(ctx, ['tickets'], patch.custom_fields, present.custom_fields);
 
     const before = await lockTicket(ctx, id);
+    await ctx.precondition?.();
     await checkLinks(ctx, id, patch);
     const stage = enteredStage(before, patch, wanted);
 
@@ -156,6 +157,7 @@ export async function deleteTicket(ctx: Ctx, id: number): Promise<void> {
       { workspaceId: ctx.workspaceId, id },
     );
     const ticket = await lockTicket(ctx, id);
+    await ctx.precondition?.();
     await tickets(ctx).destroy({ where: { id } });
 
     const messageIds = notifications.flatMap(({ message_id: messageId }) => messageId ?? []);

@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { Op } from 'sequelize';
+import { cut } from '../../../core/text/cut';
 import type { Ctx } from '../../../core/context';
 import { invalid, invalidField } from '../../../core/http/errors';
 import { of } from '../../../core/db/scoped';
@@ -111,10 +112,10 @@ function rateOf(record: Readonly<Record<string, string>>): Rate {
 
 /** Returns what is wrong with a rate; null: nothing. */
 function faultOf({ country, category, amount, currency }: Rate): string | null {
-  if (!/^(?:[A-Z]{2})?$/.test(country)) return `"${country.slice(0, 40)}" is not a country (two letters, or *).`;
-  if (!/^[a-z_-]{1,64}$/.test(category)) return `"${category.slice(0, 40)}" is not a category, for example marketing.`;
-  if (!/^\d{1,6}(?:\.\d{1,6})?$/.test(amount)) return `"${amount.slice(0, 40)}" is not a rate, for example 0.0625.`;
-  return currencies.has(currency) ? null : `"${currency.slice(0, 40)}" is not a currency (three letters, as in EUR).`;
+  if (!/^(?:[A-Z]{2})?$/.test(country)) return `"${cut(country, 40)}" is not a country (two letters, or *).`;
+  if (!/^[a-z_-]{1,64}$/.test(category)) return `"${cut(category, 40)}" is not a category, for example marketing.`;
+  if (!/^\d{1,6}(?:\.\d{1,6})?$/.test(amount)) return `"${cut(amount, 40)}" is not a rate, for example 0.0625.`;
+  return currencies.has(currency) ? null : `"${cut(currency, 40)}" is not a currency (three letters, as in EUR).`;
 }
 
 /** Returns whether other rates begin to hold within a span of days. */

@@ -64,6 +64,10 @@ export async function findDelivery(ctx: Ctx, id: number, deliveryId: number): Pr
   return row;
 }
 
+/** SQL: in whose turn the delivery of an event is sent. */
+export const turnSql = (event: string): string =>
+  `hashtextextended(${event}.subject_type || '/' || ${event}.subject_id, 0)`;
+
 /** SQL: a time before those of all pending deliveries of subscription `$id`, or now: what is due then is sent first. */
 const aheadSql = (now: string): string => `least(${now}, (SELECT min(p.next_attempt_at) - interval '1 millisecond'
   FROM webhook_deliveries p WHERE p.subscription_id = $id AND p.state = 'pending' AND p.workspace_id = $workspaceId))`;
@@ -75,10 +79,12 @@ export async function insertTest(ctx: Ctx, id: number): Promise<number> {
   const row = await db.row<{ id: number; event_id: number; uid: string; created_at: Date }>(
     `WITH event AS (
        INSERT INTO webhook_events (workspace_id, type, subject_type, subject_id, sequence, fanned_out_at)
-       VALUES ($workspaceId, '${testEventType}', 'webhook', $id, 0, now()) RETURNING id, uid, created_at
+       VALUES ($workspaceId, '${testEventType}', 'webhook', $id, 0, now())
+       RETURNING id, uid, created_at, subject_type, subject_id
      ), delivery AS (
-       INSERT INTO webhook_deliveries (workspace_id, subscription_id, event_id, next_attempt_at)
-       SELECT $workspaceId, $id, event.id, ${aheadSql(dueNowSql(ctx.runtime.clock))} FROM event RETURNING id
+       INSERT INTO webhook_deliveries (workspace_id, subscription_id, event_id, turn, next_attempt_at)
+       SELECT $workspaceId, $id, event.id, ${turnSql('event')}, ${aheadSql(dueNowSql(ctx.runtime.clock))}
+       FROM event RETURNING id
      )
      SELECT delivery.id, event.id AS event_id, event.uid, event.created_at FROM event, delivery`,
     { workspaceId: ctx.workspaceId, id },
@@ -126,8 +132,8 @@ const maxReplayed = 10_000;
 export async function renewRange(ctx: Ctx, id: number, range: { from: Date; to: Date }): Promise<number> {
   if (range.to < range.from) throw invalidField('to', 'This must not be before from.');
   const rows = await ctx.runtime.db.rows<{ id: number }>(
-    `INSERT INTO webhook_deliveries AS d (workspace_id, subscription_id, event_id, next_attempt_at)
-     SELECT e.workspace_id, s.id, e.id, e.created_at
+    `INSERT INTO webhook_deliveries AS d (workspace_id, subscription_id, event_id, turn, next_attempt_at)
+     SELECT e.workspace_id, s.id, e.id, ${turnSql('e')}, e.created_at
      FROM webhook_subscriptions s JOIN webhook_events e ON e.workspace_id = s.workspace_id
        AND e.created_at BETWEEN greatest($from::timestamptz, s.created_at) AND $to::timestamptz
      WHERE s.workspace_id = $workspaceId AND s.id = $id AND e.workspace_id = $workspaceId

@@ -35,6 +35,7 @@ export const webhookOperations: readonly Operation[] = [
   operation({
     ...common,
     id: 'webhooks.create',
+    asksAgain: true,
     method: 'POST',
     path,
     summary: 'Subscribe to events',
@@ -64,6 +65,7 @@ export const webhookOperations: readonly Operation[] = [
   operation({
     ...one,
     id: 'webhooks.update',
+    asksAgain: ['url', 'events', 'scopes', 'is_active'],
     method: 'PATCH',
     summary: 'Change a webhook subscription',
     description:
@@ -90,6 +92,7 @@ export const webhookOperations: readonly Operation[] = [
   operation({
     ...one,
     id: 'webhooks.rotateSecret',
+    asksAgain: true,
     method: 'POST',
     path: `${path}{id}/rotate-secret/`,
     summary: 'Make a new secret',

@@ -1,3 +1,4 @@
+import { cut } from '../../../core/text/cut';
 import type { WebhookSubscriptionRow } from '../../../../models';
 import { webhookIntent } from '../../../../workflows/starts';
 import { isScope, requireScope, type Scope, autonomyLevels, type Autonomy } from '../../../core/http/access';
@@ -7,6 +8,8 @@ import { recordEvent } from '../../../core/queue/events';
 import { of } from '../../../core/db/scoped';
 import { dbNow } from '../../../core/db/stored';
 import { webhookUrlProblem } from '../../../core/http/webhookClient';
+import { requireRecent } from '../../identity/apiKeys/authenticate';
+import { recordSecurity } from '../../identity/securityLog/service';
 import { refuseAboveCeiling } from '../../identity/workspaces/ceilings';
 import { cancelPending } from './deliveries';
 import { allEvents, eventScopes, secretOverlapMs, viewScopeOf } from './eventTypes';
@@ -99,7 +102,10 @@ export async function updateWebhook(
     const wasActive = row.is_active;
     if (values.is_active !== undefined) row.set('is_active', values.is_active);
     if (!row.changed()) return;
-    if (row.is_active && !wasActive) {
+    const isActivated = row.is_active && !wasActive;
+    const opens = isActivated || (['url', 'events', 'scopes'] as const).some((name) => row.changed(name));
+    if (opens) requireRecent(ctx.actor);
+    if (isActivated) {
       row.set({
         active_since: await databaseNow(ctx),
         failing_since: null,
@@ -114,6 +120,7 @@ export async function updateWebhook(
     const moved = row.changed('url');
     row.set('updated_at', await databaseNow(ctx));
     await row.save();
+    if (opens) await recordSecurity(ctx, { action: 'webhooks.opened', subjectId: id, given: { url: row.url } });
     if (!row.is_active && wasActive) await cancelPending(ctx, id, 'The subscription was deactivated.');
     if (row.is_active && moved) await wakeDelivery(ctx, id);
   });
@@ -144,7 +151,7 @@ export async function deactivate(
   { id, url }: Pick<WebhookSubscriptionRow, 'id' | 'url'>,
   why: string,
 ): Promise<void> {
-  const reason = why.slice(0, 500);
+  const reason = cut(why, 500);
   await of(ctx, models(ctx).WebhookSubscription).update(
     { is_active: false, paused_until: null, disabled_at: dbNow, disabled_reason: reason, updated_at: dbNow },
     { where: { id } },

@@ -19,6 +19,8 @@ const repeatBroadcastFor = "interval '1 hour'";
 export interface Claimed {
   readonly id: number;
   readonly attempts: number;
+  /** Attempts that came to a call, this one among them. */
+  readonly tries: number;
   readonly body: Record<string, unknown>;
   readonly type: string;
   readonly opaque: string;
@@ -72,7 +74,8 @@ export async function claimMessage({ runtime, workspaceId }: Scoped, messageId: 
        JOIN conversations v ON v.id = d.conversation_id JOIN contacts c ON c.id = v.contact_id
      -- A merge may have moved it to another contact meanwhile.
      WHERE m.id = d.id AND m.conversation_id = d.conversation_id AND ${isDue}
-     RETURNING m.id, m.attempts, m.body, m.type, m.opaque, m.reply_to_wamid, m.conversation_id, m.send_seq,
+     RETURNING m.id, m.attempts, m.attempts - m.file_waits AS tries, m.body, m.type, m.opaque, m.reply_to_wamid,
+       m.conversation_id, m.send_seq,
        m.origin = 'stage' AS is_notification, m.file_id, m.phone_number_id AS number_pk,
        ${carriedFileSql('m.file_id', 'm.phone_number_id')} AS file,
        c.id AS contact_id, c.phone, c.bsuid, c.marketing_opt_out,

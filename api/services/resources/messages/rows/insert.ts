@@ -32,7 +32,7 @@ type NewSend = NewMessage &
   };
 
 /** What was stored. */
-interface StoredMessage {
+export interface StoredMessage {
   readonly id: number;
   readonly created_at: Date;
 }
@@ -136,13 +136,27 @@ export interface Arrived extends Pick<
   /** Counts as read: it needs no answer. */
   readonly read: boolean;
   readonly standby: boolean;
-  readonly created_at: Date;
+  /** By the platform's clock, which tells seconds. */
+  readonly at: Date;
 }
 
 /**
- * Stores messages that came in, in their order and once per wamid: repetitions are missing from what is returned, which
- * is by wamid. What is known of their files is stored with them. Their conversations are the caller's. SQL: one
- * statement for all.
+ * SQL: the time by which message `m(conversation_id, at)` stands among the others of its conversation (contract 6):
+ * the platform's, not before the last one that was no history (of those that meet a condition), and not in the future.
+ * Their identities are locked.
+ */
+export const shownAtSql = (
+  condition = 'true',
+): string => `least(date_trunc('milliseconds', clock_timestamp()), greatest(m.at, (
+  SELECT l.created_at FROM messages l
+  WHERE l.workspace_id = $workspaceId AND l.conversation_id = m.conversation_id AND NOT l.is_import_placeholder
+    AND ${condition}
+  ORDER BY l.created_at DESC, l.id DESC LIMIT 1)))`;
+
+/**
+ * Stores messages that came in, of different conversations, once per wamid: repetitions are missing from what is
+ * returned, which is by wamid. What is known of their files is stored with them. Their conversations are the caller's.
+ * SQL: one statement for all.
  */
 export async function insertInbound(
   ctx: Ctx,
@@ -151,10 +165,10 @@ export async function insertInbound(
   if (messages.length === 0) return new Map();
   const rows = await ctx.runtime.db.rows<StoredMessage & { wamid: string }>(
     `WITH given AS MATERIALIZED (
-       SELECT m.*, ${newFileIdSql('m.attachment')} AS file_id
+       SELECT m.*, ${newFileIdSql('m.attachment')} AS file_id, ${shownAtSql()} AS created_at
        FROM json_to_recordset($messages::json) AS m(conversation_id bigint, phone_number_id bigint, type text,
          body jsonb, wamid text, reply_to_wamid text, referred_product jsonb, context jsonb, group_info jsonb,
-         "read" boolean, standby boolean, created_at timestamptz, attachment jsonb)
+         "read" boolean, standby boolean, at timestamptz, attachment jsonb)
      ), stored AS (
        INSERT INTO messages (workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
          wamid, reply_to_wamid, referred_product, context, group_info, "read", standby, file_id, created_at, updated_at)

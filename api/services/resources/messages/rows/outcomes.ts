@@ -20,6 +20,8 @@ export interface AttemptOutcome {
   readonly title?: string;
   readonly message?: string;
   readonly waitMs?: number;
+  /** No call was made: the file that it carries has to be brought to the platform first. */
+  readonly waitsForFile?: boolean;
 }
 
 /** Outcomes of a mass send are stored together: after this time, or when there are this many. */
@@ -93,7 +95,7 @@ function bindOf(workspaceId: number, outcomes: readonly AttemptOutcome[]): Recor
 
 const listed = `jsonb_to_recordset($outcomes::jsonb)
   AS o(id bigint, attempts int, kind text, wamid text, code int, title text, message text, "waitMs" float8,
-  held boolean)`;
+  held boolean, "waitsForFile" boolean)`;
 
 /** SQL: when what was refused for now may be tried again. */
 const againSql = `clock_timestamp() + o."waitMs" * interval '1 millisecond'`;
@@ -145,6 +147,7 @@ async function updateRows(
        UPDATE messages m SET
          delivery_state = CASE ${kindSql} WHEN 'retry' THEN 'queued' ELSE 'settled' END,
          claim_expires_at = NULL,
+         file_waits = m.file_waits + CASE WHEN o."waitsForFile" THEN 1 ELSE 0 END,
          updated_at = now(),
          wamid = coalesce(o.wamid, m.wamid),
          next_attempt_at = CASE ${kindSql} WHEN 'retry' THEN ${againSql} END,

@@ -1,12 +1,15 @@
 import type { Ctx, WorkspaceCtx } from '../../../../core/context';
+import { historyIdsSql } from '../../contacts/histories';
 import { of } from '../../../../core/db/scoped';
 import { dbNow } from '../../../../core/db/stored';
 
 /** Marks the inbound messages of a conversation as read, in the surrounding transaction; its count is the caller's. */
 export async function markMessagesRead(ctx: Ctx, conversationId: number): Promise<void> {
-  await of(ctx, ctx.runtime.db.models.Message).update(
-    { read: true, updated_at: dbNow },
-    { where: { conversation_id: conversationId, direction: 'inbound', read: false } },
+  await ctx.runtime.db.rows(
+    `UPDATE messages SET "read" = true, updated_at = now()
+     WHERE workspace_id = $workspaceId AND conversation_id = ANY(${historyIdsSql})
+       AND direction = 'inbound' AND NOT "read"`,
+    { workspaceId: ctx.workspaceId, conversationId },
   );
 }
 

@@ -1,4 +1,6 @@
+import { cut } from '../../../../core/text/cut';
 import type { Ctx } from '../../../../core/context';
+import { keptIdSql } from '../../contacts/histories';
 import { countryOf } from '../../usage/countries';
 import { arrivedColumns, noteArrivedSql } from '../../usage/arrived';
 import { statusRank, storedRankSql, type MessageStatus } from './status';
@@ -48,14 +50,14 @@ export async function findStatusTargets(ctx: Ctx, updates: readonly StatusUpdate
     ...(opaques.length > 0 ? ['opaque = ANY($opaques::uuid[])'] : []),
     ...(wamids.length > 0 ? ['wamid = ANY($wamids::text[])'] : []),
   ].map(
-    (isOne) => `SELECT id, origin, opaque, wamid, conversation_id
+    (isOne) => `SELECT id, workspace_id, origin, opaque, wamid, conversation_id
        FROM messages
        WHERE workspace_id = $workspaceId AND direction = 'outbound' AND ${isOne}`,
   );
   const rows = await ctx.runtime.db.rows<StatusTarget & { opaque: string | null; wamid: string | null }>(
     `SELECT m.id, m.origin, m.opaque, m.wamid, c.id AS contact_id, c.phone, c.bsuid, c.username
      FROM (${lookups.join(' UNION ')}) m
-     JOIN conversations v ON v.id = m.conversation_id
+     JOIN conversations v ON v.id = ${keptIdSql('m')}
      JOIN contacts c ON c.id = v.contact_id`,
     { workspaceId: ctx.workspaceId, opaques, wamids },
   );
@@ -133,7 +135,7 @@ async function applyOneEach(
           at: update.at,
           pricing: update.pricing,
           code: update.error?.code ?? null,
-          title: update.error?.title.slice(0, 255) ?? '',
+          title: cut(update.error?.title ?? '', 255),
           message: update.error?.message ?? '',
           country: countryOf(target),
         })),

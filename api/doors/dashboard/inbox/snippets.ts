@@ -1,0 +1,53 @@
+import { isBlank } from '../../../core/http/visible';
+import { cut } from '../../../core/text/cut';
+import { stringOf } from './media';
+import { textParts } from './texts';
+
+type Json = Record<string, unknown>;
+
+interface Said {
+  readonly body: unknown;
+  readonly deleted_at?: string | Date | null;
+}
+
+/** Returns a message in one line, for lists and quotes. */
+export function snippetOf({ body, deleted_at: deletedAt = null }: Said): string {
+  if (deletedAt !== null) return 'A deleted message';
+  const type = stringOf(objectOf(body)['type']);
+  const content = objectOf(objectOf(body)[type]);
+  const text = [content['body'], content['caption'], content['text'], objectOf(content['body'])['text']]
+    .map(stringOf)
+    .find((candidate) => !isBlank(candidate));
+  if (type === 'template') return cut(`Template: ${stringOf(content['name']).replaceAll('_', ' ')}`, 140);
+  if (type === 'reaction') {
+    const emoji = stringOf(content['emoji']);
+    return emoji === '' ? 'Took a reaction back' : `Reacted with ${emoji}`;
+  }
+  const reply = objectOf(content[stringOf(content['type'])]);
+  const words = text ?? (stringOf(reply['title']) || fallbacks[type] || type.replaceAll('_', ' '));
+  // One line has no room for marks, so it does without their signs.
+  const parts = textParts(cut(words, 200)).map((part) => part.text);
+  return cut(parts.join(''), 140);
+}
+
+/** What stands for a message that shows nothing, by its type. */
+export const fallbacks: Readonly<Record<string, string>> = {
+  image: 'Photo',
+  video: 'Video',
+  audio: 'Voice message',
+  document: 'Document',
+  sticker: 'Sticker',
+  location: 'Location',
+  contacts: 'Contact card',
+  template: 'Template',
+  order: 'Order',
+  reaction: 'Reaction',
+  text: 'Text without visible characters',
+  interactive: 'Interactive message',
+  unsupported: 'A message that cannot be shown here',
+};
+
+/** Returns a value as an object; an empty one for anything else. */
+export function objectOf(value: unknown): Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+}

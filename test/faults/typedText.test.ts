@@ -1,0 +1,219 @@
+import type { Page } from 'playwright-core';
+import { createShowcase, type Showcase } from '../factories/showcase';
+import { startApi, type TestApi } from '../support/api';
+import { controlsOf } from '../support/controls';
+import { dashboardBrowser, type DashboardBrowser } from '../support/dashboard';
+import { startLatency, type Latency } from '../support/latency';
+import { addressesOf, shownRoutes } from '../support/pages';
+
+/*
+ * What is typed or chosen stays, whatever comes meanwhile, 600 ms away from the server: into each field of each form of
+ * each page something is put while news of everything are on their way, and while the answer to each thing is that the
+ * page asks for without being left. It has to be there still, or sent, or asked about.
+ */
+const msAway = 600;
+/** By then everything that was asked for has come, on a full machine, too. */
+const idleMs = 60_000;
+/** What is selected in the field that has the focus. */
+const caret = [2, 3];
+
+let desk: TestApi;
+let latency: Latency;
+let show: Showcase;
+let sam: DashboardBrowser;
+beforeAll(async () => {
+  desk = await startApi({ worker: true, env: { WEBHOOK_ALLOW_PRIVATE: '1' } });
+  latency = await startLatency();
+  show = await createShowcase(desk, (text) => text);
+  sam = await dashboardBrowser(desk, {
+    workspace: show.workspace,
+    role: 'owner',
+    proxy: latency.url,
+  });
+}, 300_000);
+afterAll(async () => {
+  await desk.close();
+  await latency.close();
+});
+
+/** What a page knows of its fields, and how to fill them in. */
+const typist = `(() => {
+  const types = { email: 'who@example.com', url: 'https://example.com/typed', number: '7', date: '2031-02-03',
+    'datetime-local': '2031-02-03T04:05', time: '04:05', color: '#123456', tel: '49301234567' };
+  const placeOf = (field) => [field.form.getAttribute('action') ?? field.form.id, field.name,
+    /^(checkbox|radio)$/.test(field.type) ? field.value : ''].join(' ');
+  const valueOf = (field) => /^(checkbox|radio)$/.test(field.type) ? field.checked : field.value;
+  const isOpen = (field) => field.checkVisibility({ visibilityProperty: true }) ||
+    field.closest('[popover]:not(:popover-open), dialog:not([open]), details:not([open])');
+  const every = () => [...document.querySelectorAll('input:not([type=hidden], [type=file]), textarea, select')]
+    .filter((field) => field.form && field.name);
+  const all = () => every().filter((field) => !field.disabled && !field.readOnly && isOpen(field))
+    .filter((field) => !field.closest('.unscripted, [hidden], #confirm') && !field.matches('.pick'));
+  let typed = new Map();
+  window.typist = {
+    count: () => all().length,
+    type(except) {
+      typed = new Map();
+      const groups = new Set();
+      for (const [index, field] of all().entries()) {
+        if (field === except) continue;
+        if (field.localName === 'select') {
+          const other = [...field.options].findLast((option) => !option.selected && !option.disabled && option.value);
+          if (!other) continue;
+          other.selected = true;
+        } else if (field.type === 'checkbox') field.checked = !field.checked;
+        else if (field.type === 'radio') {
+          // One of each group.
+          if (field.checked || groups.has(field.name)) continue;
+          groups.add(field.name);
+          field.checked = true;
+        } else field.value = types[field.type] ?? 'typed' + index;
+        typed.set(placeOf(field), valueOf(field));
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+      }
+      const focused = all()
+        .findLast((field) => field !== except && field.checkVisibility() && /^(text|textarea)$/.test(field.type));
+      focused?.focus();
+      focused?.setSelectionRange(${caret});
+      window.typist.focused = focused ? placeOf(focused) : null;
+    },
+    /* Types when the request of an element is on its way; says whether there was one. */
+    typeDuring: (element, act) => new Promise((resolve) => {
+      const type = ({ detail: { elt } }) => {
+        if (elt !== element && !elt.contains(element)) return;
+        document.removeEventListener('htmx:beforeRequest', type);
+        setTimeout(() => resolve(window.typist.type(element.matches('button, a') ? null : element) ?? true));
+      };
+      document.addEventListener('htmx:beforeRequest', type);
+      act();
+      setTimeout(() => document.querySelector('#confirm[open] #confirm-yes')?.click(), 100);
+      setTimeout(() => resolve(false), 2_000);
+    }),
+    lost() {
+      const now = new Map(every().map((field) => [placeOf(field), valueOf(field)]));
+      return [...typed].filter(([place, value]) => now.get(place) !== value)
+        .map(([place, value]) => [place, String(value), String(now.get(place) ?? 'gone')]);
+    },
+    /* A dialog that was asked for has the focus, and a field that was taken away has none. */
+    focus: () => {
+      const field = document.activeElement;
+      const isThere = every().some((each) => placeOf(each) === window.typist.focused);
+      if (document.querySelector('dialog[open]') || !isThere) return [];
+      const { selectionStart, selectionEnd } = field;
+      return [window.typist.focused, field.form ? placeOf(field) : field.localName, selectionStart, selectionEnd];
+    },
+    isAsking: () => document.querySelector('#confirm[open]') !== null,
+    /* Nothing was on its way for a while; what never comes is a fault. */
+    idle: () => new Promise((resolve, reject) => {
+      let looks = 0;
+      const begun = Date.now();
+      const timer = setInterval(() => {
+        const waits = document.querySelector('.htmx-request');
+        looks = waits ? 0 : looks + 1;
+        if (looks > 5) resolve(clearInterval(timer));
+        else if (Date.now() - begun > ${idleMs})
+          reject(clearInterval(timer) ?? new Error('still waits: ' + waits?.outerHTML.slice(0, 100)));
+      }, 50);
+    }),
+  };
+})();`;
+
+const faults: string[] = [];
+
+/** Opens a page anew, near the server, and closes it afterwards whatever is typed into it. */
+async function withPage(path: string, name: string, work: (page: Page) => Promise<void>): Promise<void> {
+  latency.ms = 0;
+  let page: Page | undefined;
+  try {
+    page = await within('opening', sam.context.newPage());
+    await page.goto(path, { waitUntil: 'load', timeout: 60_000 });
+    await within('preparing', page.evaluate(typist));
+    await within('loading', page.evaluate('window.typist.idle()'));
+    await within('checking', work(page));
+  } catch (error) {
+    faults.push(`${path} ${name}: ${String(error)}`);
+  }
+  await within('closing', page?.close() ?? Promise.resolve()).catch((error: unknown) =>
+    faults.push(`${path} ${name}: ${String(error)}`),
+  );
+}
+
+/** Gives up what never ends: the browser sets no limit to most that it is asked for. */
+async function within<T>(what: string, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} does not end`)), 2 * idleMs);
+  });
+  return Promise.race([work, limit]).finally(() => clearTimeout(timer));
+}
+
+/** Puts something into each field while something is on its way, and looks for it when that has come. */
+async function check(page: Page, name: string, begin: () => Promise<unknown>): Promise<void> {
+  const sent: string[] = [];
+  let isAsked = false;
+  page.on('request', (request) => sent.push(request.postData() ?? ''));
+  const asks = new Promise<void>((resolve) => {
+    page.on('dialog', (dialog) => {
+      isAsked = true;
+      dialog.dismiss().catch(() => undefined);
+      resolve();
+    });
+  });
+  // A browser asks nobody who has not touched the page.
+  await page.keyboard.press('F9');
+  latency.ms = msAway;
+  if ((await begin()) === false) return;
+  await Promise.race([page.evaluate('window.typist.idle()'), asks]);
+  if (isAsked || (await page.evaluate('window.typist.isAsking()'))) return;
+  const bodies = sent.map((body) => decodeURIComponent(body.replaceAll('+', ' '))).join('\n');
+  for (const [place, value, now] of await page.evaluate<[string, string, string][]>('window.typist.lost()'))
+    if (isTick(value) || !bodies.includes(value)) faults.push(`${name}: ${place}: ${value} became ${now}`);
+  const [focused, ...now] = await page.evaluate<unknown[]>('window.typist.focus()');
+  if (focused && String(now) !== String([focused, ...caret]))
+    faults.push(`${name}: the focus of ${String(focused)} is now ${now.join(' ')}`);
+}
+
+const isTick = (value: string): boolean => value === 'true' || value === 'false';
+
+/** Everything is asked for anew, and something typed before it comes. */
+const news = `document.dispatchEvent(new CustomEvent('live', { detail: { type: 'all' } })), window.typist.type()`;
+
+/** Whether a control asks for a part of the page, and stays in it. */
+const isPart = (does: string): string => `Boolean(window.controls.find(${JSON.stringify(does)})
+  ?.matches('[hx-get], [hx-post], [hx-boost] a, form[hx-post]:not([hx-trigger]) :is(button, [data-submit])'))`;
+
+/** What loads the page anew: the browser asks whoever has typed something, and its tab cannot be closed meanwhile. */
+const loadsAnew = 'POST account/away/';
+
+/** Uses a control, and types while its answer is on its way. */
+const use = (does: string): string => `(() => {
+  const element = window.controls.find(${JSON.stringify(does)});
+  return element ? window.typist.typeDuring(element, () => {
+    if (element.matches('a, button')) return element.click();
+    if (element.localName === 'select') element.selectedIndex = element.options.length - 1 - element.selectedIndex;
+    else element.value = 'changed';
+    for (const type of ['input', 'change']) element.dispatchEvent(new Event(type, { bubbles: true }));
+  }) : false;
+})()`;
+
+test('what is typed or chosen in any form of any page is never replaced', async () => {
+  const done = new Set<string>();
+  for (const path of shownRoutes.flatMap((route) => addressesOf(route, show))) {
+    const acts: string[] = [];
+    await withPage(path, 'while news come', async (page) => {
+      if ((await page.evaluate('window.typist.count()')) === 0) return;
+      for (const { does } of await controlsOf(page))
+        if (!does.startsWith(loadsAnew) && (await page.evaluate(isPart(does)))) acts.push(does);
+      await check(page, `${path} while news come`, () => page.evaluate(news));
+    });
+    for (const does of acts) {
+      if (done.has(does)) continue;
+      done.add(does);
+      await withPage(path, `after ${does}`, async (page) => {
+        await controlsOf(page);
+        await check(page, `${path} after ${does}`, () => page.evaluate(use(does)));
+      });
+    }
+  }
+  expect(faults).toEqual([]);
+}, 1_800_000);

@@ -1,3 +1,0 @@
-import { lane } from './lane';
-
-lane(['api', 'models', 'activities'], 1, 9);

@@ -1,3 +1,0 @@
-import { lane } from './lane';
-
-lane(['dashboard'], 4, 4);

@@ -1,3 +1,0 @@
-import { lane } from './lane';
-
-lane(['mcp', 'oauth'], 3, 3);

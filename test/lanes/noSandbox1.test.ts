@@ -1,0 +1,3 @@
+import { lane } from './lane';
+
+lane('no sandbox', 1, 2);

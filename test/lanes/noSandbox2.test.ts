@@ -1,0 +1,3 @@
+import { lane } from './lane';
+
+lane('no sandbox', 2, 2);

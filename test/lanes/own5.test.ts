@@ -1,0 +1,3 @@
+import { lane } from './lane';
+
+lane('own', 5, 8);

@@ -1,0 +1,3 @@
+import { lane } from './lane';
+
+lane('plain', 1, 4);

@@ -1,0 +1,3 @@
+import { laneOf } from './lane';
+
+laneOf(['unit', '.', '../dev/sandbox/test']);

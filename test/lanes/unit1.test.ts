@@ -1,3 +1,0 @@
-import { lane } from './lane';
-
-lane(['unit', '.', '../dev/sandbox/test'], 1, 1);

@@ -1,0 +1,3 @@
+import { lane } from './lane';
+
+lane('worker', 1, 3);

@@ -1,0 +1,3 @@
+import { lane } from './lane';
+
+lane('worker', 3, 3);

@@ -1,3 +1,0 @@
-import { lane } from './lane';
-
-lane(['workflows'], 4, 7);

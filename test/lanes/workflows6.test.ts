@@ -1,3 +1,0 @@
-import { lane } from './lane';
-
-lane(['workflows'], 6, 7);

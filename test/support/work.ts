@@ -1,0 +1,66 @@
+import { systemCtx } from '../../api/core/context';
+import type { Runtime } from '../../api/core/runtime';
+import { deliverNext } from '../../api/services/delivery/sends';
+import { deliverRound } from '../../api/services/processes/webhookDelivery/deliver';
+import { sumUpReports } from '../../api/services/resources/reports/sums';
+import type { Sandbox } from '../../dev/sandbox/server';
+import { steps } from '../../worker/loops';
+
+/** More rounds than any test's work takes: beyond them something gives work again and again. */
+const maxRounds = 1_000;
+
+/** Whose work is done: that of the workspaces from this one on. */
+interface Whose {
+  readonly runtime: Runtime;
+  readonly sandbox: Sandbox | undefined;
+  readonly fromWorkspace: number;
+}
+
+/**
+ * Does what workers and the workflows of deliveries would do by now, until nothing is left: events of the platform and
+ * its statuses, files, intents, events for subscribers and their deliveries, queued messages, mails, pushes, overdue
+ * snoozes, the sums of reports. What waits for a later time (a retry, a rate) is left.
+ */
+export async function doAllWork(whose: Whose): Promise<void> {
+  const { runtime, sandbox } = whose;
+  for (let round = 0; round < maxRounds; round += 1) {
+    await sandbox?.settle();
+    let worked = false;
+    for (const step of steps) while (await step(runtime)) worked = true;
+    // Both, whatever the first did.
+    const sent = await sendQueued(whose);
+    const told = await tellSubscribers(whose);
+    if (worked || sent || told) continue;
+    await sumUpReports(runtime);
+    return;
+  }
+  throw new Error(`there is still work after ${maxRounds} rounds`);
+}
+
+/** Sends the queued messages, as the process that accepts them does. */
+async function sendQueued({ runtime, fromWorkspace }: Whose): Promise<boolean> {
+  const waiting = await runtime.db.rows<{ workspace_id: number; conversation_id: number }>(
+    `SELECT DISTINCT workspace_id, conversation_id FROM messages
+     WHERE workspace_id >= $fromWorkspace AND delivery_state = 'queued' AND send_seq IS NOT NULL
+     ORDER BY workspace_id, conversation_id`,
+    { fromWorkspace },
+  );
+  let sent = false;
+  for (const { workspace_id: workspaceId, conversation_id: conversationId } of waiting)
+    while ((await deliverNext(runtime, { workspaceId, conversationId })).kind === 'progress') sent = true;
+  return sent;
+}
+
+/** Makes the due deliveries of webhooks, as the workflows of their subscriptions do. */
+async function tellSubscribers({ runtime, fromWorkspace }: Whose): Promise<boolean> {
+  const pending = `SELECT d.workspace_id, d.subscription_id, max(d.attempts)::int AS attempts, count(*)::int AS count
+     FROM webhook_deliveries d WHERE d.workspace_id >= $fromWorkspace AND d.state = 'pending'
+     GROUP BY 1, 2 ORDER BY 1, 2`;
+  const read = () => runtime.db.rows<{ workspace_id: number; subscription_id: number }>(pending, { fromWorkspace });
+  const before = await read();
+  for (const row of before) {
+    const ctx = systemCtx(runtime, row.workspace_id, 'test');
+    while ((await deliverRound(ctx, row.subscription_id)).waitMs === 0);
+  }
+  return JSON.stringify(before) !== JSON.stringify(await read());
+}
