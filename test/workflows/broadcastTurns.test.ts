@@ -1,4 +1,5 @@
 import { restartBroadcasts } from '../../api/services/processes/broadcastRuns/restart';
+import { planBroadcast } from '../../api/services/processes/broadcastRuns/plan';
 import { sendBroadcastChunk } from '../../api/services/processes/broadcastRuns/sending';
 import { createBroadcast, insertContacts } from '../factories/broadcasts';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
@@ -125,6 +126,26 @@ describe('broadcasts of one phone number', () => {
     await ends(second);
     expect(await get(first)).toMatchObject({ status: 'running', stats: { sent: people - 1, pending: 1 } });
     expect(await get(second)).toMatchObject({ stats: { sent: people } });
+  });
+
+  it('do not take for waiting whoever is being sent to', async () => {
+    desk.sandbox.faults.add({ kind: 'latency', delay_ms: 8_000, phone_number_id: workspace.account.phoneNumberId });
+    const [first, second] = [await createBroadcast(workspace), await createBroadcast(workspace)];
+    await confirm(first);
+    await eventually(async () => {
+      const { length: underWay } = await desk.runtime.db.rows(
+        "SELECT 1 FROM messages WHERE workspace_id = $id AND broadcast_id = $first AND delivery_state = 'sending'",
+        { id: workspace.id, first },
+      );
+      expect(underWay).toBeGreaterThan(0);
+    }, long);
+    // As a lane does that wants its next page meanwhile.
+    const target = { broadcastId: first, after: people };
+    expect(await planBroadcast(workspace.ctx, target)).toMatchObject({ ranges: [] });
+    await confirm(second);
+    expect(await get(second)).toMatchObject({ status: 'running', queued_behind: first });
+    desk.sandbox.faults.clear();
+    for (const id of [first, second]) await ends(id);
   });
 
   it('can be taken back while they wait, when they were scheduled', async () => {

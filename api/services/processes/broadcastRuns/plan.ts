@@ -35,8 +35,9 @@ const nextLookSql = ({ process }: Runtime): string => `CASE m.delivery_state
     ELSE m.next_attempt_at END`;
 
 /**
- * Plans ranges of recipients that are due after a position. First it settles the claims of dead workers, and checks
- * whether the run has to wait or to end.
+ * Plans ranges of recipients that are due after a position. The first page of a round, after position 0, settles the
+ * claims of dead workers and says whether the run has to wait or to end. A later page gives its ranges only: it is
+ * read while recipients are being sent to, who do not wait for another attempt.
  */
 export async function planBroadcast(
   ctx: Ctx,
@@ -62,7 +63,7 @@ export async function planBroadcast(
      GROUP BY chunk ORDER BY chunk`,
     { ...bind, after },
   );
-  if (ranges.length > 0) return { ranges, open: 0, waitMs: 0 };
+  if (ranges.length > 0 || after > 0) return { ranges, open: 0, waitMs: 0 };
   const rest = await db.row<{ open: number; wait_ms: number }>(
     `SELECT count(*)::int AS open,
        coalesce(min(ceil(
