@@ -29,6 +29,7 @@ interface KeyOptions {
   readonly autonomy: Autonomy;
   readonly expires?: Date;
   readonly allowAddress?: string[];
+  readonly notes?: boolean;
 }
 
 /** Gathers the addresses and networks of a repeated option. */
@@ -58,6 +59,7 @@ export function registerKey(program: Command, deps: Deps): void {
     )
     .option('--expires <datetime>', 'when the key stops working, ISO 8601', instant)
     .option('--allow-address <address>', 'repeatable: address or network (CIDR) that may use it; default: all', range)
+    .option('--notes', 'the key reads the notes that members write for each other')
     .action(async (options: KeyOptions) => {
       await deps.run(async (runtime) => {
         const ctx = await ctxOf(runtime, options.workspace);
@@ -69,6 +71,7 @@ export function registerKey(program: Command, deps: Deps): void {
             autonomy: options.autonomy,
             expiresAt: options.expires,
             allowedAddresses: options.allowAddress,
+            notes: options.notes,
           });
           const ineffective = ineffectiveScopes(options.scope, row.scopes);
           if (ineffective.length > 0) deps.note(`note: ${ineffective.join(', ')} has no effect on a key`);
@@ -83,6 +86,7 @@ export function registerKey(program: Command, deps: Deps): void {
             autonomy: row.autonomy,
             expires_at: row.expires_at,
             allowed_addresses: row.allowed_addresses,
+            notes: row.notes,
           };
         });
       });

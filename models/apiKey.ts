@@ -32,6 +32,8 @@ const columns = {
   revoked_at: column({ type: DataTypes.DATE(3), allowNull: true }),
   /** Addresses and networks that may use it; none: all. */
   allowed_addresses: column({ type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false, defaultValue: [] }),
+  /** Whether it reads what members write for each other. */
+  notes: column({ type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false }),
 };
 
 /** Columns of a row of `api_keys`. */

@@ -169,7 +169,7 @@ export async function provision(runtime: Runtime, dataDir: string): Promise<Demo
   }
   if (!demo.key_id) {
     const { key, apiKey } = await db.transaction(() =>
-      createKey(ctx, { memberId, name: 'Demo', scopes: ['all'], autonomy: 'autonomous' }),
+      createKey(ctx, { memberId, name: 'Demo', scopes: ['all'], autonomy: 'autonomous', notes: true }),
     );
     keep({ key_id: key.id, api_key: apiKey });
   }

@@ -170,7 +170,8 @@ CREATE TABLE api_keys (
   last_used_at timestamptz(3),
   expires_at timestamptz(3),
   revoked_at timestamptz(3),
-  allowed_addresses text[] NOT NULL DEFAULT '{}'
+  allowed_addresses text[] NOT NULL DEFAULT '{}',
+  notes boolean NOT NULL DEFAULT false
 );
 CREATE INDEX api_keys_workspace ON api_keys (workspace_id, id);
 

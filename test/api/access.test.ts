@@ -53,7 +53,7 @@ describe('scope × route', () => {
   });
 
   it.each(byKey)('%s opens to its own scope and to no other', async (_id, operation) => {
-    const { scope } = operation;
+    const scope = operation.keyScope ?? operation.scope;
     if (scope === null) return;
     expect(isScope(scope)).toBe(true);
     if (keyScopes.includes(scope)) {

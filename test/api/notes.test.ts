@@ -3,11 +3,13 @@ import { operations } from '../../api/operations';
 import { webhookEventTypes } from '../../api/services/resources/webhooks/eventTypes';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { objectsInPaths } from '../factories/foreign';
+import { ownerSession } from '../factories/macros';
 import { createMember, createSession, type TestMember, type TestSession } from '../factories/members';
 import { uniquePhone } from '../factories/unique';
 import { writeSamples } from '../factories/writeSamples';
 import { createAgent } from '../support/agent';
 import type { TestApi } from '../support/api';
+import type { ApiClient } from '../support/client';
 import { sharedDesk } from '../support/sharedDesk';
 import { placesOf } from '../support/places';
 import { startReceiver, type Receiver } from '../support/receiver';
@@ -72,12 +74,39 @@ it('who is in a conversation is told for half a minute, or until they leave', as
   expect(await list()).toEqual([]);
 });
 
+it('a key writes notes with `chat.assign`, and reads them only where it was made to', async () => {
+  const owner = (await ownerSession(desk.workspace)).api;
+  const make = async (scopes: readonly string[], notes?: boolean): Promise<ApiClient> => {
+    const { status, body } = await owner.post<{ api_key: string; notes: boolean }>('/api/v1/api-keys/', {
+      name: 'Shop',
+      scopes,
+      notes,
+    });
+    expect([status, body.notes]).toEqual([201, notes ?? false]);
+    return desk.anonymous.with({ authorization: `Bearer ${body.api_key}` });
+  };
+  const writes = await make(['chat.assign']);
+  expect(await writes.post(notes, { body: 'Paid, says the shop. @Omar' })).toMatchObject({
+    status: 201,
+    body: { body: 'Paid, says the shop. @Omar', mentioned_ids: [omar.id] },
+  });
+  expect((await (await make(['chat.view'])).post(notes, { body: 'Not allowed' })).status).toBe(403);
+  const refused = await (await make(['all'])).get(notes);
+  expect([refused.status, refused.body['error']]).toEqual([
+    403,
+    'Only a key that was made with `notes: true` reads notes.',
+  ]);
+  const { status, body } = await (await make(['chat.view'], true)).get<{ results: Note[] }>(notes);
+  expect([status, body.results[0]?.body]).toEqual([200, 'Paid, says the shop. @Omar']);
+  expect((await (await make(['contact.view'], true)).get(notes)).status).toBe(403);
+});
+
 /* Every way by which something leaves the house, from the tables that declare them. */
 describe('a note never leaves the house', () => {
   const shows = (operation: (typeof operations)[number]): boolean =>
     /"title":"(Note|NotePage|Presence)"/.test(JSON.stringify(operation.output));
 
-  it('only operations for sessions, none of them a tool, show or take one', () => {
+  it('only sessions, and keys that were made for it, are shown one; no tool takes one by these', () => {
     const found = operations.filter((operation) => shows(operation) || /notes|mentions/.test(operation.path));
     expect(found.map(({ id }) => id)).toEqual([
       'handovers.create',
@@ -87,7 +116,11 @@ describe('a note never leaves the house', () => {
       'presence.list',
       'presence.set',
     ]);
-    for (const { audience, tools } of found) expect([audience, tools]).toEqual(['session', undefined]);
+    for (const { id, audience, tools } of found)
+      expect([audience, tools]).toEqual([
+        id === 'notes.list' ? 'notes' : id === 'notes.create' ? undefined : 'session',
+        undefined,
+      ]);
     expect(webhookEventTypes.filter((type) => /note|mention|presence/.test(type) && !/stage_/.test(type))).toEqual([]);
   });
 

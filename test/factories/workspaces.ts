@@ -34,9 +34,10 @@ interface KeyOptions {
   readonly expiresAt?: Date;
   readonly autonomy?: Autonomy;
   readonly allowedAddresses?: readonly string[];
+  readonly notes?: boolean;
 }
 
-/** A tenant with an owner, a key of all scopes and, beside a sandbox, a synced business account of its own. */
+/** A tenant with an owner, a key of all scopes that reads notes and, beside a sandbox, a synced business account of its own. */
 export interface TestWorkspace {
   readonly id: number;
   readonly server: TestServer;
@@ -87,12 +88,13 @@ export async function createWorkspace(server: TestServer, options: WorkspaceOpti
       autonomy: more.autonomy ?? 'autonomous',
       expiresAt: more.expiresAt,
       allowedAddresses: more.allowedAddresses,
+      notes: more.notes,
     });
     return { id: stored.id, token: apiKey, api: server.anonymous.with({ authorization: `Bearer ${apiKey}` }) };
   }
 
   const owner = await createMember({ server, ctx }, { role: 'owner', permissions: allScopes });
-  const full = await key(['all']);
+  const full = await key(['all'], { notes: true });
   return { id: row.id, server, ctx, owner, account, token: full.token, api: full.api, key };
 }
 

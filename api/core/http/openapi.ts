@@ -180,10 +180,13 @@ interface Whole {
 function describe(operation: Operation, whole: Whole, named: NamedSchemas): Json {
   const isConditional = whole.tagged.has(operation.path);
   const sessionOnly = operation.audience === 'session';
+  const keyScope = operation.keyScope ?? operation.scope;
   const description = [
     operation.description,
     ...Object.entries(operation.queryPrefixes ?? {}).map(([prefix, key]) => prefixText(operation, prefix, key)),
     sessionOnly ? 'Only for team members who are signed in to the dashboard: an API key gets a 403.' : undefined,
+    operation.audience === 'notes' ? 'An API key has to be made with `notes: true`, else it gets a 403.' : undefined,
+    keyScope !== operation.scope && !whole.onlyKeys ? `A team member needs \`${operation.scope ?? ''}\`.` : undefined,
   ]
     .filter(Boolean)
     .join(' ');
@@ -192,8 +195,8 @@ function describe(operation: Operation, whole: Whole, named: NamedSchemas): Json
     tags: [operation.tag],
     summary: operation.summary,
     ...(description ? { description } : {}),
-    ...(operation.scope ? { 'x-required-scope': operation.scope } : {}),
-    security: sessionOnly ? [{ session: [] }] : securityOf(operation.scope ? [operation.scope] : [], whole.onlyKeys),
+    ...(keyScope ? { 'x-required-scope': keyScope } : {}),
+    security: sessionOnly ? [{ session: [] }] : securityOf(keyScope ? [keyScope] : [], whole.onlyKeys),
     parameters: [
       ...pathParameters(operation, whole.listed),
       ...queryParameters(operation),

@@ -76,8 +76,10 @@ export interface Operation {
   readonly description?: string;
   /** Null: any authenticated credential. */
   readonly scope: Scope | null;
-  /** `session`: dashboard sessions only. */
-  readonly audience?: 'any' | 'session';
+  /** What an API key needs, where that is another scope than a member's. */
+  readonly keyScope?: Scope;
+  /** `session`: dashboard sessions only; `notes`: these, and API keys that were made to read notes. */
+  readonly audience?: 'any' | 'session' | 'notes';
   /** The write that an expired trial lets through, because it ends the trial. */
   readonly reactivates?: boolean;
   /**

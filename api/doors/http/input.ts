@@ -22,7 +22,10 @@ interface OperationRequest {
 export function refuseUnpermitted(operation: Operation, credential: Credential): void {
   if (operation.audience === 'session' && credential.kind !== 'session')
     throw new AppError('forbidden', 'This endpoint is for dashboard sessions only.');
-  if (operation.scope) requireScope(credential, operation.scope);
+  const scope = (credential.kind === 'session' ? undefined : operation.keyScope) ?? operation.scope;
+  if (scope) requireScope(credential, scope);
+  if (operation.audience === 'notes' && credential.kind !== 'session' && !credential.notes)
+    throw new AppError('forbidden', 'Only a key that was made with `notes: true` reads notes.');
   if (operation.sends) requireMaySend(credential);
   if (operation.asksAgain === true) requireRecent(credential);
 }

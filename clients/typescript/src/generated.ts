@@ -3617,6 +3617,28 @@ export interface WebhookReplay {
   replayed: number;
 }
 
+/** An internal note; customers never see it. */
+export interface Note {
+  /** Id of this object in the workspace. */
+  id: number;
+  /** Whose conversation it stands beside. */
+  receiver_id: string;
+  /** The text. */
+  body: string;
+  /** `id`s of the members who are mentioned. */
+  mentioned_ids: number[];
+  /** The member who wrote it; null: none. */
+  author: User | null;
+  /** When it was created. */
+  created_at: string;
+}
+
+/** What `POST /api/v1/conversations/{receiver_id}/notes/` takes. */
+export interface NotesCreateBody {
+  /** The text. `@` and the name of a member, or their first name where nobody else has it, tells that member. */
+  body: string;
+}
+
 /** What `contacts.list` is asked. */
 export interface ContactsListQuery {
   /** Text that the phone, name, email, company, username or bsuid contains, in upper or lower case. */
@@ -3961,6 +3983,18 @@ export interface WebhooksDeliveriesQuery {
   event?: 'message.received' | 'message.status_changed' | 'message.edited' | 'message.deleted' | 'conversation.created' | 'conversation.updated' | 'conversation.snoozed' | 'conversation.woken' | 'conversation.reopened' | 'conversation.rated' | 'contact.created' | 'contact.updated' | 'contact.deleted' | 'contact.merged' | 'contact.opted_out' | 'contact.opted_in' | 'ticket.created' | 'ticket.updated' | 'ticket.stage_changed' | 'ticket.commented' | 'ticket.escalated' | 'ticket.sla_breached' | 'ticket.deleted' | 'stage_notification.sent' | 'stage_notification.skipped' | 'stage_notification.failed' | 'broadcast.scheduled' | 'broadcast.started' | 'broadcast.completed' | 'broadcast.failed' | 'macro.ran' | 'approval.requested' | 'approval.decided' | 'template.status_changed' | 'flow.submitted' | 'account.payment_refused' | 'webhook.test';
 }
 
+/** What `notes.list` is asked. */
+export interface NotesListQuery {
+  /** Page number from 1, or `last`. */
+  page?: string;
+  /** Items per page. */
+  page_size?: number;
+  /** Where the page begins, taken from `next` or `previous`. */
+  cursor?: string;
+  /** `false` leaves out `count`: a long list is counted for it on every page. */
+  count?: boolean;
+}
+
 /** What each type of event shows. */
 export interface EventData {
   'message.received': Message;
@@ -4204,6 +4238,13 @@ export interface WebhooksMethods {
   replay(id: number, body: WebhooksReplayBody, options?: Options): Promise<WebhookReplay>;
 }
 
+export interface NotesMethods {
+  /** List the notes of a conversation, newest first. */
+  list(receiverId: string, query?: NotesListQuery, options?: Options): Pages<Note>;
+  /** Write a note. */
+  create(receiverId: string, body: NotesCreateBody, options?: KeyedOptions): Promise<Note>;
+}
+
 /** All operations that a key can call, by resource. */
 export interface Resources {
   readonly contacts: ContactsMethods;
@@ -4224,6 +4265,7 @@ export interface Resources {
   readonly ticketStages: TicketStagesMethods;
   readonly macros: MacrosMethods;
   readonly webhooks: WebhooksMethods;
+  readonly notes: NotesMethods;
 }
 
 /** Method, path, kind of answer, what is carried, and whether it takes an Idempotency-Key. */
@@ -4302,4 +4344,6 @@ export const routes = {
   'webhooks.deliveries': ['GET', '/api/v1/webhooks/{id}/deliveries/', 'pages', 'query', false],
   'webhooks.redeliver': ['POST', '/api/v1/webhooks/{id}/deliveries/{delivery_id}/redeliver/', 'json', '', false],
   'webhooks.replay': ['POST', '/api/v1/webhooks/{id}/replay/', 'json', 'body', false],
+  'notes.list': ['GET', '/api/v1/conversations/{receiver_id}/notes/', 'pages', 'query', false],
+  'notes.create': ['POST', '/api/v1/conversations/{receiver_id}/notes/', 'json', 'body', true],
 } as const;

@@ -37,10 +37,14 @@ interface ApiKey {
   readonly expires_at: string | null;
   readonly revoked_at: string | null;
   readonly allowed_addresses: readonly string[];
+  readonly notes: boolean;
 }
 
 /** A key as a row of the list. */
-interface KeyView extends Pick<ApiKey, 'name' | 'prefix' | 'autonomy' | 'created_at' | 'last_used_at' | 'expires_at'> {
+interface KeyView extends Pick<
+  ApiKey,
+  'name' | 'prefix' | 'autonomy' | 'created_at' | 'last_used_at' | 'expires_at' | 'notes'
+> {
   readonly owner: string;
   readonly scopeCount: number;
   readonly scopeNames: string;
@@ -54,7 +58,7 @@ interface KeyView extends Pick<ApiKey, 'name' | 'prefix' | 'autonomy' | 'created
 }
 
 function keyView(page: PageRequest, key: ApiKey, owners: ReadonlyMap<number, string>): KeyView {
-  const { id, name, prefix, autonomy, created_at, last_used_at, expires_at, revoked_at } = key;
+  const { id, name, prefix, autonomy, created_at, last_used_at, expires_at, revoked_at, notes } = key;
   const hasExpired = expires_at !== null && new Date(expires_at) <= page.now;
   return {
     name,
@@ -63,6 +67,7 @@ function keyView(page: PageRequest, key: ApiKey, owners: ReadonlyMap<number, str
     created_at,
     last_used_at,
     expires_at,
+    notes,
     owner: owners.get(key.member_id) ?? `Member ${key.member_id}`,
     scopeCount: key.scopes.length,
     scopeNames: key.scopes.join(', '),
@@ -109,6 +114,7 @@ export const apiKeyPages = definePages([
           scopes: values.scopes,
           expires_at: expiresAt?.toISOString(),
           allowed_addresses: allowed,
+          notes: page.form['notes'] === 'true',
         }),
       );
       if ('errors' in made) return form(page, { values, errors: made.errors });

@@ -29,6 +29,8 @@ export interface Credential {
   readonly ticketing: boolean;
   /** Of the workspace. */
   readonly timezone: string;
+  /** API keys only: made to read notes. */
+  readonly notes?: boolean;
   /** Sessions only: what forms must send back. */
   readonly csrfSecret?: string;
   /** Sessions only: when the member last showed who they are. */
@@ -88,12 +90,13 @@ type KeyRow = MemberColumns & {
   autonomy: Credential['autonomy'];
   last_used_at: Date | null;
   allowed_addresses: string[];
+  notes: boolean;
   is_over: boolean;
 };
 
 function keyRow(runtime: Runtime, condition: string, bind: Record<string, unknown>): Promise<KeyRow | null> {
   return runtime.db.row<KeyRow>(
-    `SELECT x.id, x.name, x.scopes, x.autonomy, x.last_used_at, x.allowed_addresses,
+    `SELECT x.id, x.name, x.scopes, x.autonomy, x.last_used_at, x.allowed_addresses, x.notes,
        coalesce(x.expires_at <= now(), false) AS is_over, ${memberColumns}
      FROM api_keys x ${memberJoin}
      WHERE ${condition} AND x.revoked_at IS NULL`,
@@ -109,6 +112,7 @@ function keyCredential(row: KeyRow): Credential {
     bucket: `key:${row.id}`,
     scopes: stillHeld(row, row.scopes),
     autonomy: row.autonomy,
+    notes: row.notes,
   };
 }
 

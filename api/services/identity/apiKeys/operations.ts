@@ -1,5 +1,5 @@
 import { autonomyLevels } from '../../../core/http/access';
-import { choice, datetime, described, input, list, nullable, required, text } from '../../../core/http/fields';
+import { boolean, choice, datetime, described, input, list, nullable, required, text } from '../../../core/http/fields';
 import { operation, type Operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { ceilingConflict } from '../workspaces/ceilings';
@@ -52,12 +52,17 @@ export const apiKeyOperations: readonly Operation[] = [
           '(`address_not_allowed`). Empty: from everywhere.',
         ['203.0.113.0/24', '2001:db8::/32'],
       ),
+      notes: described(
+        boolean(),
+        'Whether the key reads the notes that members write for each other. Default: no. To write one, it needs ' +
+          '`chat.assign` only.',
+      ),
     }),
     status: 201,
     output: createdKeyShape,
     conflicts: ceilingConflict('API keys'),
     examples: { request: { name: 'Shop', scopes: ['contact.view', 'chat.view', 'chat.send_message'] } },
-    run: async (ctx, { name, scopes, autonomy, expires_at, allowed_addresses }) => {
+    run: async (ctx, { name, scopes, autonomy, expires_at, allowed_addresses, notes }) => {
       const { key, apiKey } = await createKey(ctx, {
         memberId: ctx.actor.memberId ?? 0,
         name,
@@ -65,6 +70,7 @@ export const apiKeyOperations: readonly Operation[] = [
         autonomy,
         expiresAt: expires_at ?? undefined,
         allowedAddresses: allowed_addresses,
+        notes,
       });
       return { ...apiKeyView(key), api_key: apiKey, ignored_scopes: ineffectiveScopes(scopes, key.scopes) };
     },

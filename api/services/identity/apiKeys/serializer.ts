@@ -17,6 +17,7 @@ const properties = {
     ...wire.list(wire.text()),
     description: 'Addresses and networks that may use the key; empty: all.',
   },
+  notes: wire.boolean('Whether the key reads notes.'),
 };
 
 /** An API key as lists show it. */
@@ -43,5 +44,6 @@ export function apiKeyView(row: ApiKeyRecord): Record<string, unknown> {
     expires_at: isoTime(row.expires_at),
     revoked_at: isoTime(row.revoked_at),
     allowed_addresses: row.allowed_addresses,
+    notes: row.notes,
   };
 }

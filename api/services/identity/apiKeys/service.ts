@@ -23,6 +23,8 @@ interface ApiKeyInput {
   readonly expiresAt?: Date | undefined;
   /** Addresses and networks that may use it; none: all. */
   readonly allowedAddresses?: readonly string[] | undefined;
+  /** Whether it reads what members write for each other. */
+  readonly notes?: boolean | undefined;
 }
 
 const attributes = { exclude: ['secret_hash'] };
@@ -68,6 +70,7 @@ export async function createKey(ctx: Ctx, input: ApiKeyInput): Promise<{ key: Ap
       expires_at: input.expiresAt ?? null,
       revoked_at: null,
       allowed_addresses: [...new Set(input.allowedAddresses)],
+      notes: input.notes ?? false,
     });
     return { key: key.get({ plain: true }), apiKey };
   });

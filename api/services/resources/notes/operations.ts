@@ -5,19 +5,22 @@ import { createNoteInput, notesQuery } from './schema';
 import { noteShape, serializeNote } from './serializer';
 import { createNote, listMentions, listNotes, readNote } from './service';
 
-/** For members alone: no key, tool or webhook has a way to a note. */
-const common = { tag: 'Teamwork', scope: 'chat.view', audience: 'session' } as const;
+const common = { tag: 'Teamwork', scope: 'chat.view' } as const;
 const path = '/api/v1/conversations/{receiver_id}/notes/';
 
-/** Notes beside a thread (contract 18.1). */
+/**
+ * Notes beside a thread (contract 18.1): members' own, and those keys' that were made to read them; no tool and no
+ * webhook has a way to one.
+ */
 export const noteOperations: readonly Operation[] = [
   operation({
     ...common,
     path,
+    audience: 'notes',
     id: 'notes.list',
     method: 'GET',
     summary: 'List the notes of a conversation, newest first',
-    description: 'What members wrote for each other. Dashboard sessions only; notes are never sent anywhere.',
+    description: 'What members wrote for each other; notes are never sent anywhere.',
     query: notesQuery,
     status: 200,
     output: wire.page(noteShape),
@@ -30,6 +33,7 @@ export const noteOperations: readonly Operation[] = [
   operation({
     ...common,
     path,
+    keyScope: 'chat.assign',
     id: 'notes.create',
     method: 'POST',
     summary: 'Write a note',
@@ -45,6 +49,7 @@ export const noteOperations: readonly Operation[] = [
   }),
   operation({
     ...common,
+    audience: 'session',
     id: 'mentions.list',
     method: 'GET',
     path: '/api/v1/mentions/',
