@@ -219,7 +219,7 @@ async function wrongCounts(
   search: (term: string) => Promise<Timed>,
 ): Promise<number> {
   const fields = [`'+' || phone`, 'name', 'email', 'company', `'@' || username`, 'bsuid']
-    .map((field) => `position(lower($2) in lower(${field})) > 0`)
+    .map((field) => `position(fold($2) in fold(${field})) > 0`)
     .join(' OR ');
   let wrong = 0;
   for (const term of terms) {

@@ -125,7 +125,8 @@ function recomputation(group: 'day' | 'hour' | 'member'): string {
   const figures = (answered: string, resolved: string): string => `count(answered) FILTER (WHERE ${answered})::int
       AS answered, round(avg(floor(extract(epoch FROM answered - at))) FILTER (WHERE ${answered}))::int
       AS first_response_seconds, count(ended) FILTER (WHERE ${resolved})::int AS resolved,
-    round(avg(floor(extract(epoch FROM ended - at))) FILTER (WHERE ${resolved}))::int AS resolution_seconds`;
+    round(avg(floor(extract(epoch FROM ended - at))) FILTER (WHERE ${resolved}))::int AS resolution_seconds,
+    0 AS rated, 0 AS satisfied`;
   const episodes = `WITH happened AS (
       SELECT conversation_id, created_at AS at, direction AS what, sent_by_member_id AS member_id FROM messages
       WHERE workspace_id = $1
