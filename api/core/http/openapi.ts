@@ -110,6 +110,7 @@ export function buildOpenApi(operations: readonly Operation[], baseUrl: string, 
         'The requests and answers shown as examples are real: they work, and were answered, in the workspace ' +
           'that `npm start` makes.',
       ].join('\n\n'),
+      contact: { name: 'Msgdesk', url: `${baseUrl}/docs/` },
     },
     servers: [{ url: baseUrl }],
     externalDocs: { url: `${baseUrl}/docs/api`, description: 'The first request, and the rules of all.' },
