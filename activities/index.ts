@@ -4,6 +4,7 @@ import { deliverNext } from '../api/services/delivery/sends';
 import { expireIfDue } from '../api/services/processes/approvals/service';
 import { assignWaiting } from '../api/services/processes/assignment/service';
 import { applyMacroRun } from '../api/services/processes/macroRuns/apply';
+import { decideByOperator, sendIfDue } from '../api/services/processes/outbound/sendLater';
 import { notifyRecipient } from '../api/services/processes/stageMoves/recipient';
 import { completeMove, openMove } from '../api/services/processes/stageMoves/service';
 import { deliverRound } from '../api/services/processes/webhookDelivery/deliver';
@@ -27,6 +28,9 @@ export function createActivities(runtime: Runtime): Activities {
   const moveOf = (input: { readonly workspaceId: number; readonly moveId: number }): Ctx =>
     ctxOf(input, `stage-move/${input.moveId}`);
 
+  const laterCtx = (input: { readonly workspaceId: number; readonly messageId: number }): Ctx =>
+    ctxOf(input, `send-later/${input.messageId}`);
+
   return translated<Activities>({
     wakeConversation: (input) => wakeIfDue(snoozeOf(input), input),
     reopenConversation: (input) => reopenByOperator(snoozeOf(input), input.conversationId),
@@ -34,6 +38,8 @@ export function createActivities(runtime: Runtime): Activities {
     deliverNextMessage: (input) => deliverNext(runtime, input),
     expireApproval: (input) => expireIfDue(ctxOf(input, `approval/${input.approvalId}`), input.approvalId),
     applyMacroRun: (input) => applyMacroRun(ctxOf(input, `macro-run/${input.runId}`), input.runId),
+    sendScheduledMessage: (input) => sendIfDue(laterCtx(input), input),
+    decideScheduledMessage: (input) => decideByOperator(laterCtx(input), input),
     breachSla: (input) => breachIfDue(ctxOf(input, `sla/${input.subject}/${input.subjectId}`), input),
     openStageMove: (input) => openMove(moveOf(input), input),
     notifyStageRecipient: (input) => notifyRecipient(moveOf(input), input),

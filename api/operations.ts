@@ -28,6 +28,7 @@ import { ssoOperations } from './services/identity/sso/operations';
 import { sessionOperations } from './services/identity/members/sessionOperations';
 import { messageOperations } from './services/resources/messages/operations';
 import { outboundOperations } from './services/processes/outbound/operations';
+import { upcomingOperations } from './services/processes/upcoming/operations';
 import { connectedAgentOperations } from './services/identity/oauth/operations';
 import { memberManagementOperations } from './services/processes/credentials/memberOperations';
 import { credentialOperations } from './services/processes/credentials/operations';
@@ -56,6 +57,7 @@ const declared: readonly Operation[] = [
   ...customFieldOperations,
   ...messageOperations,
   ...outboundOperations,
+  ...upcomingOperations,
   ...fileOperations,
   ...phoneNumberOperations,
   ...accountOperations,

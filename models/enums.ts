@@ -58,8 +58,31 @@ export type PresenceState = (typeof presenceStates)[number];
 export const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 export type Weekday = (typeof weekdays)[number];
 
-/** What a member is told of: what is given to them, what customers write, and where a note mentions them. */
-export const noticeKinds = ['assigned', 'message', 'unassigned', 'mention'] as const;
+/** What a message that is to be sent later does when its customer writes before. */
+export const ifCustomerWrites = ['hold', 'send', 'cancel'] as const;
+export type IfCustomerWrites = (typeof ifCustomerWrites)[number];
+
+/** Why a message that was to be sent later waits for a person instead. */
+export const heldReasons = [
+  'customer_wrote',
+  'late',
+  'window_closed',
+  'opted_out',
+  'template',
+  'number',
+  'member',
+  'trial',
+  'restored',
+  'operator',
+  'refused',
+] as const;
+export type HeldReason = (typeof heldReasons)[number];
+
+/**
+ * What a member is told of: what is given to them, what customers write, where a note mentions them, and what of theirs
+ * is not sent by itself any more.
+ */
+export const noticeKinds = ['assigned', 'message', 'unassigned', 'mention', 'held'] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
 /** How: not at all, in the pages that are open, or also by push. */

@@ -47,6 +47,7 @@ import { noticeTable } from './notice';
 import { pushSubscriptionTable } from './pushSubscription';
 import { memberLinkTable } from './memberLink';
 import { messageTable } from './message';
+import { scheduledMessageTable } from './scheduledMessage';
 import { messageRateTable } from './messageRate';
 import { messageUsageTable } from './messageUsage';
 import { oauthAccessTokenTable } from './oauthAccessToken';
@@ -131,6 +132,7 @@ export function initModels(sequelize: Sequelize) {
     Member: memberTable(sequelize),
     MemberLink: memberLinkTable(sequelize),
     Message: messageTable(sequelize),
+    ScheduledMessage: scheduledMessageTable(sequelize),
     Notice: noticeTable(sequelize),
     PushSubscription: pushSubscriptionTable(sequelize),
     OauthAccessToken: oauthAccessTokenTable(sequelize),
@@ -201,6 +203,7 @@ export type { FactorRow, StoredPasskey } from './factor';
 export type { MemberRow } from './member';
 export type { MailRow } from './mail';
 export type { MessageRow } from './message';
+export type { ScheduledMessageRow } from './scheduledMessage';
 export type { OauthClientRow } from './oauthClient';
 export type { PhoneNumberRow } from './phoneNumber';
 export type { PushSubscriptionRow } from './pushSubscription';

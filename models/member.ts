@@ -35,6 +35,7 @@ const columns = {
   notify_message: level('push'),
   notify_unassigned: level('page'),
   notify_mention: level('push'),
+  notify_held: level('push'),
   notify_sound: column({ type: DataTypes.BOOLEAN, allowNull: false, defaultValue: true }),
   /** When they were last mailed what happened to their account. */
   told_at: column({ type: DataTypes.DATE(3), allowNull: true }),

@@ -7,6 +7,7 @@ import { fanOutEvents } from '../api/services/processes/webhookDelivery/fanOut';
 import { fenceState, noteDatabaseWentBack } from '../api/services/resources/accounts/fence';
 import { passLeftHistories } from '../api/services/resources/contacts/histories';
 import { wakeOverdue } from '../api/services/resources/conversations/snooze';
+import { sendOverdue } from '../api/services/processes/outbound/sendLater';
 import { sendPushes } from '../api/services/resources/notices/push';
 import { inboxSteps, startInbox } from './events';
 import { startLoop, type Loop, type Step } from './loop';
@@ -21,7 +22,7 @@ const endWithinMs = 5_000;
  */
 const relayStep: Step = async (runtime) => (await runtime.outbox.relay()) > 0 && runtime.temporal.available();
 
-const wakesStep: Step = async (runtime) => (await wakeOverdue(runtime)) > 0;
+const wakesStep: Step = async (runtime) => (await wakeOverdue(runtime)) + (await sendOverdue(runtime)) > 0;
 
 /**
  * What the loops do that need no workflow, one step each, for a process that runs no loops and does all that is due at
@@ -108,10 +109,13 @@ function startFence(runtime: Runtime): Loop {
   });
 }
 
-/** Wakes the conversations whose timers did not come in time: one look at a partial index where there are none. */
+/**
+ * Wakes the conversations, and sends the messages for later, whose timers did not come in time: one look each at a
+ * partial index where there are none.
+ */
 function startWakes(runtime: Runtime): Loop {
   return startLoop({
-    name: 'overdue snoozes',
+    name: 'overdue timers',
     logger: runtime.logger,
     idleMs: runtime.process.timing.looks.wakesMs,
     step: () => wakesStep(runtime),

@@ -81,6 +81,8 @@ const policies = Object.freeze<Record<keyof Activities, Policy>>({
   reopenConversation: shortStatement,
   expireApproval: shortStatement,
   breachSla: shortStatement,
+  sendScheduledMessage: shortStatement,
+  decideScheduledMessage: shortStatement,
   assignConversations: shortStatement,
 
   // The caller waits ten seconds for it: it is tried again quickly, and given up once the caller has given up.

@@ -24,6 +24,7 @@ export const signals = Object.freeze({
   /** Who waits, who is there or who has room has changed, or may have. */
   assign: 'assign',
   wake: 'wake',
+  send: 'send',
   confirm: 'confirm',
   unschedule: 'unschedule',
   sweep: 'sweep',
@@ -44,6 +45,13 @@ export interface DeadlineCancel {
 /** The snooze of a conversation. */
 export interface SnoozeState extends DeadlineState {
   workspaceId: number;
+  conversationId: number;
+}
+
+/** A message that is sent later. */
+export interface SendLaterState extends DeadlineState {
+  workspaceId: number;
+  messageId: number;
   conversationId: number;
 }
 
@@ -108,6 +116,9 @@ export type DueOutcome = { kind: 'done' } | { kind: 'not_due'; waitMs: number } 
  * overdue.
  */
 export type WakeOutcome = DueOutcome | { kind: 'woken_with_others' };
+
+/** The answer to the timer of a message that is sent later: it may be held instead, and then waits for a person. */
+export type SendLaterOutcome = DueOutcome | { kind: 'ended'; end: 'held' };
 
 /** The result for the next message of a conversation. */
 export type DeliveryOutcome =
@@ -283,6 +294,7 @@ export interface ReconcileInput {
 export interface WorkflowInputs {
   snoozeTimer: SnoozeState;
   messageDelivery: MessageDeliveryInput;
+  sendLater: SendLaterState;
   approvalExpiry: ApprovalExpiryState;
   slaTimer: SlaState;
   stageNotify: StageNotifyInput;
@@ -320,6 +332,14 @@ export type SweepName = (typeof sweepNames)[number];
 export interface Activities extends Record<SweepName, () => Promise<SweepResult>> {
   wakeConversation(input: { workspaceId: number; conversationId: number; version: number }): Promise<WakeOutcome>;
   reopenConversation(input: { workspaceId: number; conversationId: number }): Promise<void>;
+  /** Queues a message whose moment has come, unless something holds it. */
+  sendScheduledMessage(input: { workspaceId: number; messageId: number; version: number }): Promise<SendLaterOutcome>;
+  /** Does what an operator asked for: sends it now, or holds it; null where it was not waiting any more. */
+  decideScheduledMessage(input: {
+    workspaceId: number;
+    messageId: number;
+    what: 'send' | 'hold';
+  }): Promise<'queued' | 'held' | 'gone'>;
   breachSla(input: {
     workspaceId: number;
     subject: SlaSubject;

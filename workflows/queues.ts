@@ -42,6 +42,7 @@ export const workflowPlaces: Readonly<
   assignment: { queue: 'interactive', priority: 2 },
   broadcast: { queue: 'interactive', priority: 3 },
   approvalExpiry: { queue: 'timers', priority: 4 },
+  sendLater: { queue: 'timers', priority: 4 },
   slaTimer: { queue: 'timers', priority: 4 },
   reconcile: { queue: 'timers', priority: 3 },
   snoozeTimer: { queue: 'timers', priority: 5 },

@@ -51,6 +51,17 @@ export function messageDeliveryStart(workspaceId: number, conversationId: number
   };
 }
 
+/** Addresses the timer of a message that is sent later. */
+function sendLaterStart(workspaceId: number, messageId: number, conversationId: number): WorkflowStart<'sendLater'> {
+  return {
+    workflow: 'sendLater',
+    id: `send-later/${workspaceId}/${messageId}`,
+    summary: `Message ${messageId} of conversation ${conversationId} in workspace ${workspaceId}`,
+    page: conversationPage(conversationId),
+    attributes: { WorkspaceId: String(workspaceId), ConversationId: String(conversationId) },
+  };
+}
+
 /** Addresses the expiry of an agent's parked call. */
 export function approvalExpiryStart(workspaceId: number, approvalId: number): WorkflowStart<'approvalExpiry'> {
   return {
@@ -150,7 +161,7 @@ export const reconcileStart: WorkflowStart<'reconcile'> = Object.freeze({
 });
 
 /** The payload of a deadline's signal: the new time, or null to stop waiting. */
-function deadlineIntent<W extends 'snoozeTimer' | 'slaTimer' | 'approvalExpiry' | 'broadcast'>(
+function deadlineIntent<W extends 'snoozeTimer' | 'slaTimer' | 'approvalExpiry' | 'broadcast' | 'sendLater'>(
   start: WorkflowStart<W>,
   input: WorkflowInputs[W],
   isCancelled: boolean,
@@ -170,6 +181,18 @@ export function snoozeIntent(
 ): Intent<'snoozeTimer'> {
   const state = { workspaceId, conversationId, dueAt: until?.toISOString() ?? null, version };
   return deadlineIntent(snoozeTimerStart(workspaceId, conversationId), state, until === null);
+}
+
+/** Makes the timer of a message wait until it is to be sent, or stop waiting when that is null. */
+export function sendLaterIntent(
+  workspaceId: number,
+  messageId: number,
+  conversationId: number,
+  at: Date | null,
+  version: number,
+): Intent<'sendLater'> {
+  const state = { workspaceId, messageId, conversationId, dueAt: at?.toISOString() ?? null, version };
+  return deadlineIntent(sendLaterStart(workspaceId, messageId, conversationId), state, at === null);
 }
 
 /** Makes the subject's timer wait for its next deadline, or stop waiting when that is null. */

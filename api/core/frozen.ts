@@ -33,6 +33,8 @@ export interface FrozenMessage {
   readonly type: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly reply_to_wamid: string;
+  /** When it is sent, as ISO 8601; null or absent: at once. */
+  readonly send_at?: string | null;
   readonly template: FrozenTemplate | null;
 }
 

@@ -117,6 +117,22 @@ async function writeAsCustomer(sandboxUrl: string, api: Api): Promise<void> {
     },
   });
   await received(3);
+  // What the examples change, send now and discard.
+  for (const [days, about] of [
+    [30, 'Spring seeds'],
+    [60, 'Summer bulbs'],
+    [90, 'Autumn leaves'],
+  ] as const)
+    await api('POST', '/messages/', {
+      to: `+${anna.phone}`,
+      phone_number_id: phoneNumberId,
+      template_id: '564750795574598',
+      template_variables: {
+        body: { 1: { source: 'static', value: about }, 2: { source: 'static', value: 'In the shop' } },
+      },
+      send_at: new Date(Date.now() + days * 86_400_000).toISOString(),
+      if_customer_writes: 'send',
+    });
 }
 
 /** A part of the content: what a start that was interrupted has made of it is not made again. */

@@ -186,6 +186,7 @@ describe('the settings of a member', () => {
       notify_message: 'push',
       notify_unassigned: 'page',
       notify_mention: 'push',
+      notify_held: 'push',
       notify_sound: true,
       quiet_from: null,
       quiet_until: null,

@@ -95,6 +95,13 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
        sha256(('push.' || $member || '.' || n)::bytea), '' FROM numbers WHERE n % 20 = 0`,
   ],
   [
+    'scheduled_messages',
+    `INSERT INTO scheduled_messages (workspace_id, conversation_id, send_at, if_customer_writes, type, body, origin)
+     SELECT $workspaceId, CASE WHEN n <= 50 THEN $contact ELSE c.id END, now() + n * interval '1 hour', 'hold', 'text',
+       '{"type": "text", "text": {"body": "Later"}}', 'api'
+     FROM numbers JOIN contacts c ON c.receiver_id = (49300000000 + n)::text AND c.workspace_id = $workspaceId`,
+  ],
+  [
     'conversation_notes',
     `INSERT INTO conversation_notes (workspace_id, conversation_id, author_id, body, mentioned_ids, created_at)
      SELECT $workspaceId, $contact, $member, 'Note ' || n, CASE n % 3 WHEN 0 THEN ARRAY[$member::bigint] ELSE '{}' END,

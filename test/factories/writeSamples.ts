@@ -57,6 +57,17 @@ const connectedAgent = once<number>(async (workspace) => {
 const openConversation = async (workspace: TestWorkspace, phone: string): Promise<void> =>
   void (await createCustomer(workspace, { phone, name: 'Anna' }).writes('Hi'));
 
+async function scheduledMessage(workspace: TestWorkspace, phone: string): Promise<number> {
+  await openConversation(workspace, phone);
+  const { body } = await workspace.api.post('/api/v1/messages/', {
+    to: phone,
+    phone_number_id: workspace.account.phoneNumberId,
+    body: 'Later',
+    send_at: new Date(Date.now() + 3_600_000).toISOString(),
+  });
+  return Number(body['id']);
+}
+
 async function parkedCall(workspace: TestWorkspace, phone: string): Promise<WriteSample> {
   await openConversation(workspace, phone);
   const answer = await (await parkingAgent(workspace)).call('send_message', { to: phone, text: 'Hi' });
@@ -210,6 +221,7 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
         notify_message: 'push',
         notify_unassigned: 'off',
         notify_mention: 'page',
+        notify_held: 'page',
         notify_sound: false,
         quiet_from: '22:00',
         quiet_until: '07:00',
@@ -250,6 +262,18 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
     await openConversation(workspace, phone);
     return { body: { to: phone, phone_number_id: workspace.account.phoneNumberId, body: 'Hello' } };
   },
+  'messages.update': async (workspace, tag, phone) => ({
+    params: { id: await scheduledMessage(workspace, phone) },
+    body: { body: `Later ${tag}`, if_customer_writes: 'cancel' },
+  }),
+  'messages.sendNow': async (workspace, _tag, phone) => ({
+    params: { id: await scheduledMessage(workspace, phone) },
+    body: {},
+  }),
+  'messages.delete': async (workspace, _tag, phone) => ({
+    params: { id: await scheduledMessage(workspace, phone) },
+    body: {},
+  }),
   'broadcasts.create': (workspace, tag) =>
     Promise.resolve({ body: broadcastBody(workspace, { name: `News ${tag}`, audience: { tags_any: ['vip'] } }) }),
   'broadcasts.update': async (workspace, tag) => ({

@@ -8,6 +8,8 @@ import {
   type DueOutcome,
   type WebhookRound,
   type MacroRunOutcome,
+  type SendLaterOutcome,
+  type SendLaterState,
   type SlaState,
   type SnoozeState,
   type SweepResult,
@@ -234,6 +236,7 @@ export function everyPath(): readonly Path[] {
       run: async (begin) => settled(await begin(delivery)),
     },
     ...approvalPaths(),
+    ...sendLaterPaths(),
     {
       name: 'slaTimer.breached',
       workflow: 'slaTimer',
@@ -419,6 +422,49 @@ function webhookPaths(): Path[] {
     path('sent', () => ({ waitMs: 0 }), idle),
     path('waited', () => ({ waitMs: 300, waiting: { deliveryId: 7, attempts: 2, status: 503 } }), idle),
     path('failed', () => Promise.reject(new Error('away')), idle),
+  ];
+}
+
+/** Sent at its moment, held, discarded, moved, and what operators do. */
+function sendLaterPaths(): Path[] {
+  const state = (delayMs: number, version = 1): SendLaterState => ({
+    workspaceId: 1,
+    messageId: 1,
+    conversationId: 1,
+    dueAt: isoTime(Date.now() + delayMs),
+    version,
+  });
+  const path = (
+    name: string,
+    kinds: readonly SendLaterOutcome[],
+    delayMs: number,
+    run: (handle: WorkflowHandleWithFirstExecutionRunId) => Promise<void> = settled,
+  ): Path => ({
+    name: `sendLater.${name}`,
+    workflow: 'sendLater',
+    fakes: () => ({
+      sendScheduledMessage: inTurn(...kinds.map((kind) => () => kind)),
+      decideScheduledMessage: async ({ what }) => (what === 'send' ? 'queued' : 'held'),
+    }),
+    run: async (begin) => run(await begin(state(delayMs))),
+  });
+  const signalled = (signal: string, argument?: unknown) => async (handle: WorkflowHandleWithFirstExecutionRunId) => {
+    await handle.signal(signal, argument);
+    await settled(handle);
+  };
+  return [
+    path('queued', [{ kind: 'done' }], 300),
+    path('held', [{ kind: 'ended', end: 'held' }], -1_000),
+    path('notDue', [{ kind: 'not_due', waitMs: 400 }, { kind: 'done' }], -1_000),
+    path('superseded', [{ kind: 'superseded' }], -1_000),
+    path('discarded', [], 60_000, signalled('cancel', { version: 2 })),
+    path('sentByOperator', [], 60_000, signalled('send')),
+    path('heldByOperator', [], 60_000, signalled('cancel')),
+    path('moved', [{ kind: 'done' }], 60_000, async (handle) => {
+      await handle.signal('deadline', state(120_000, 2));
+      await handle.signal('deadline', state(300, 3));
+      await settled(handle);
+    }),
   ];
 }
 

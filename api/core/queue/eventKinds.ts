@@ -89,6 +89,11 @@ export const eventKinds = {
     rated: 'conversation.rated',
     message_edited: 'message.edited',
     message_deleted: 'message.deleted',
+    // Of messages that are sent later: what is sent is told as every message is.
+    message_scheduled: null,
+    scheduled_message_changed: null,
+    scheduled_message_discarded: null,
+    scheduled_message_held: null,
   },
   ticket: {
     ticket_created: 'ticket.created',

@@ -334,8 +334,8 @@ export interface Message {
   read: boolean;
   /** The platform's id (wamid); empty until the platform has accepted the message. */
   message_id: string;
-  /** `received` when inbound. Outbound: `queued`, `sent`, `delivered`, `read`, `played`, `failed`, or `unknown` while it is not known whether the platform took it. */
-  message_status: 'received' | 'queued' | 'unknown' | 'sent' | 'failed' | 'delivered' | 'read' | 'played';
+  /** `scheduled`: it is sent at `send_at`. `held`: it was to be sent, and waits for a member. */
+  message_status: 'scheduled' | 'held' | 'received' | 'queued' | 'unknown' | 'sent' | 'failed' | 'delivered' | 'read' | 'played';
   /** `message_id` of the message that this one answers; empty: none. */
   reply_to_wamid: string;
   /** The product that the customer asked about; null: none. */
@@ -366,6 +366,12 @@ export interface Message {
   pricing_category: string;
   /** Whether it stands for a message from before the import. */
   is_import_placeholder: boolean;
+  /** Of a message that waits: when it is sent, or was to be. */
+  send_at: string | null;
+  /** Of a message that waits: what becomes of it if the customer writes before. */
+  if_customer_writes: 'hold' | 'send' | 'cancel' | null;
+  /** Why a message is `held`. */
+  held_reason: 'customer_wrote' | 'late' | 'window_closed' | 'opted_out' | 'template' | 'number' | 'member' | 'trial' | 'restored' | 'operator' | 'refused' | null;
 }
 
 /** An object that was gone before its event could show it. */
@@ -2063,8 +2069,8 @@ export interface FoundMessage {
   read: boolean;
   /** The platform's id (wamid); empty until the platform has accepted the message. */
   message_id: string;
-  /** `received` when inbound. Outbound: `queued`, `sent`, `delivered`, `read`, `played`, `failed`, or `unknown` while it is not known whether the platform took it. */
-  message_status: 'received' | 'queued' | 'unknown' | 'sent' | 'failed' | 'delivered' | 'read' | 'played';
+  /** `scheduled`: it is sent at `send_at`. `held`: it was to be sent, and waits for a member. */
+  message_status: 'scheduled' | 'held' | 'received' | 'queued' | 'unknown' | 'sent' | 'failed' | 'delivered' | 'read' | 'played';
   /** `message_id` of the message that this one answers; empty: none. */
   reply_to_wamid: string;
   /** The product that the customer asked about; null: none. */
@@ -2095,6 +2101,12 @@ export interface FoundMessage {
   pricing_category: string;
   /** Whether it stands for a message from before the import. */
   is_import_placeholder: boolean;
+  /** Of a message that waits: when it is sent, or was to be. */
+  send_at: string | null;
+  /** Of a message that waits: what becomes of it if the customer writes before. */
+  if_customer_writes: 'hold' | 'send' | 'cancel' | null;
+  /** Why a message is `held`. */
+  held_reason: 'customer_wrote' | 'late' | 'window_closed' | 'opted_out' | 'template' | 'number' | 'member' | 'trial' | 'restored' | 'operator' | 'refused' | null;
   /** The text that was searched, of at most 10,000 characters. */
   text: string;
   /** Where words of the search stand in `text`: `[start, end]`, in UTF-16 units as JavaScript counts. */
@@ -2751,6 +2763,52 @@ export interface MessagesCreateBody {
   template_variables?: TemplateVariables;
   /** `message_id` (wamid) of the message that this one answers. It goes to the platform unchanged, so you can also answer a message that is not stored here. */
   reply_to_wamid?: string | null;
+  /** Sends it later: a datetime up to 366 days ahead, or `opening`, when the calendar of the conversation opens next (at once while it is open). Free text needs a window that is still open then. */
+  send_at?: string | 'opening' | null;
+  /** What becomes of a message for later if the customer writes before: it waits for a member (`hold`, unless told), goes all the same (`send`), or is discarded (`cancel`). */
+  if_customer_writes?: 'hold' | 'send' | 'cancel';
+}
+
+/** What `PATCH /api/v1/messages/{id}/` takes. */
+export interface MessagesUpdateBody {
+  /** Another text; or another content, as `body` of the message shows it. */
+  body?: string | Record<string, unknown>;
+  /** Another moment; of a message that is held, it is sent then. */
+  send_at?: string | 'opening';
+  /** `scheduled`: a message that is held is sent at its moment after all. */
+  message_status?: 'scheduled' | 'held';
+  /** Without it, the object that you send decides. */
+  type?: 'text' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'contacts' | 'reaction' | 'interactive' | 'template';
+  /** The text to show. */
+  text?: TextContent;
+  /** A picture, by `id` or `link`. */
+  image?: CaptionedMedia;
+  /** A video, by `id` or `link`. */
+  video?: CaptionedMedia;
+  /** A sound file, by `id` or `link`. */
+  audio?: AudioContent;
+  /** A file, by `id` or `link`. */
+  document?: DocumentContent;
+  /** A sticker, by `id` or `link`. */
+  sticker?: MediaSource;
+  /** A place on the map. */
+  location?: LocationContent;
+  /** Contact cards. */
+  contacts?: ContactCard[];
+  /** A reaction to a message. */
+  reaction?: ReactionContent;
+  /** Reply buttons, a list, a link button, a request for the location, a flow, products, or a request to pay. */
+  interactive?: InteractiveButton | InteractiveList | InteractiveCtaUrl | InteractiveLocationRequestMessage | InteractiveFlow | InteractiveProduct | InteractiveProductList | InteractiveCatalogMessage | InteractiveOrderDetails | InteractiveOrderStatus;
+  /** `{name, language, components}` of an APPROVED template. */
+  template?: TemplateContent;
+  /** Instead of `template`: its id, with `template_variables`. */
+  template_id?: string;
+  /** What fills the placeholders 1 to 32 of the header and the body, for example `{"body": {"1": {"source": "static", "value": "Monday"}}}`. */
+  template_variables?: TemplateVariables;
+  /** `message_id` (wamid) of the message that this one answers. It goes to the platform unchanged, so you can also answer a message that is not stored here. */
+  reply_to_wamid?: string | null;
+  /** What becomes of a message for later if the customer writes before: it waits for a member (`hold`, unless told), goes all the same (`send`), or is discarded (`cancel`). */
+  if_customer_writes?: 'hold' | 'send' | 'cancel';
 }
 
 /** What `POST /api/v1/media/` takes. */
@@ -4082,14 +4140,22 @@ export interface CustomFieldsMethods {
 export interface MessagesMethods {
   /** List the messages of a conversation, newest first. */
   list(receiverId: string, query?: MessagesListQuery, options?: Options): Pages<Message>;
+  /** List the messages of a conversation that are sent later. */
+  scheduled(receiverId: string, options?: Options): Promise<Message[]>;
   /** Search in the words of messages. */
   search(query: MessagesSearchQuery, options?: Options): Pages<FoundMessage>;
   /** Read a message. */
   get(id: number, options?: Options): Promise<Message>;
+  /** Change a message that is sent later. */
+  update(id: number, body: MessagesUpdateBody, options?: Options): Promise<Message>;
+  /** Discard a message that is sent later. */
+  delete(id: number, options?: Options): Promise<void>;
   /** Download the attachment of a message. */
   media(id: number, options?: Options): Promise<Download>;
   /** Send a message. */
   create(body: MessagesCreateBody, options?: KeyedOptions): Promise<Message>;
+  /** Send a message that is sent later at once. */
+  sendNow(id: number, options?: Options): Promise<Message>;
 }
 
 export interface MediaMethods {
@@ -4287,11 +4353,15 @@ export const routes = {
   'customFields.update': ['PATCH', '/api/v1/custom-fields/{id}/', 'json', 'body', false],
   'customFields.delete': ['DELETE', '/api/v1/custom-fields/{id}/', 'json', '', false],
   'messages.list': ['GET', '/api/v1/conversations/{receiver_id}/messages/', 'pages', 'query', false],
+  'messages.scheduled': ['GET', '/api/v1/conversations/{receiver_id}/scheduled/', 'json', '', false],
   'messages.search': ['GET', '/api/v1/messages/search/', 'pages', 'query', false],
   'messages.get': ['GET', '/api/v1/messages/{id}/', 'json', '', false],
+  'messages.update': ['PATCH', '/api/v1/messages/{id}/', 'json', 'body', false],
+  'messages.delete': ['DELETE', '/api/v1/messages/{id}/', 'json', '', false],
   'messages.media': ['GET', '/api/v1/messages/{id}/media/', 'file', '', false],
   'conversations.read': ['POST', '/api/v1/conversations/{receiver_id}/read/', 'json', '', false],
   'messages.create': ['POST', '/api/v1/messages/', 'json', 'body', true],
+  'messages.sendNow': ['POST', '/api/v1/messages/{id}/send-now/', 'json', '', false],
   'media.create': ['POST', '/api/v1/media/', 'json', 'file', false],
   'phoneNumbers.list': ['GET', '/api/v1/phone-numbers/', 'json', '', false],
   'templates.list': ['GET', '/api/v1/templates/', 'pages', 'query', false],

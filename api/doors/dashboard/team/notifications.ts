@@ -73,6 +73,7 @@ const kinds = [
   ['notify_message', 'A customer writes in a conversation of mine'],
   ['notify_unassigned', 'A customer begins to wait in a conversation that nobody has'],
   ['notify_mention', 'I am mentioned in a note'],
+  ['notify_held', 'A message for later of mine is held'],
 ] as const;
 
 const levels = [

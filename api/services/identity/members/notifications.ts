@@ -1,5 +1,5 @@
 import { literal, Transaction } from 'sequelize';
-import type { NoticeKind, NoticeLevel } from '../../../../models/enums';
+import { noticeKinds, type NoticeKind, type NoticeLevel } from '../../../../models/enums';
 import type { Ctx } from '../../../core/context';
 import { of, recordsOf } from '../../../core/db/scoped';
 import { invalidField, notFound } from '../../../core/http/errors';
@@ -14,8 +14,8 @@ export interface NotificationSettings extends Readonly<Record<`notify_${NoticeKi
 }
 
 const attributes = [
-  ...(['notify_assigned', 'notify_message', 'notify_unassigned', 'notify_mention', 'notify_sound'] as const),
-  ...(['quiet_from', 'quiet_until'] as const),
+  ...noticeKinds.map((kind) => `notify_${kind}` as const),
+  ...(['notify_sound', 'quiet_from', 'quiet_until'] as const),
 ];
 
 const members = (ctx: Ctx) => ctx.runtime.db.models.Member;

@@ -27,7 +27,14 @@ type Call =
   | { readonly kind: 'ticket'; readonly id: number; readonly patch: InputOf<typeof updateTicketInput> };
 
 const named = input({ id: required(pk()) });
-const addressed = createMessageInput.pick(['to', 'reply_to_wamid', 'phone_number_id', 'msgapp_business_account_id']);
+const addressed = createMessageInput.pick([
+  'to',
+  'reply_to_wamid',
+  'phone_number_id',
+  'msgapp_business_account_id',
+  'send_at',
+  'if_customer_writes',
+]);
 
 /**
  * Reads a call by the rules of its input: what was kept as JSON has its dates again. A message's content is read later.

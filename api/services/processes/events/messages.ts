@@ -6,6 +6,7 @@ import { lockIdentities } from '../../resources/contacts/locks';
 import { recordReferral } from '../../resources/contacts/referral';
 import { recordInbound } from '../../resources/conversations/inbound';
 import { insertInbound, type Arrived } from '../../resources/messages/rows/insert';
+import { answerToCustomers } from '../../resources/messages/rows/scheduled';
 import { noteCustomerMessages } from '../../resources/tickets/contactActivity';
 import { answerAway } from '../awayReplies/service';
 import { resolveContact } from '../contactMerge/resolve';
@@ -177,6 +178,10 @@ async function record(
   const opened = await recordInbound(ctx, received);
   const written = received.filter(({ isRating }) => !isRating);
   await noteCustomerMessages(ctx, written);
+  await answerToCustomers(
+    ctx,
+    written.flatMap(({ isReaction, conversationId }) => (isReaction ? [] : conversationId)),
+  );
   for (const one of received) await recordContent({ ...ctx, requestId: one.requestId }, one, known);
   // After the words of an opt-out: what they forbid is not sent as the answer to them.
   const [first] = written;

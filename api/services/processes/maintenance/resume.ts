@@ -1,5 +1,7 @@
+import { systemCtx } from '../../../core/context';
 import { AppError } from '../../../core/http/errors';
 import type { Runtime } from '../../../core/runtime';
+import { holdAfterLossAnywhere } from '../../resources/messages/rows/scheduled';
 import { settleWaitingAsUnknown } from '../../resources/messages/rows/settlement';
 import {
   acceptDatabase,
@@ -30,6 +32,8 @@ interface Resumed {
   readonly unknown_messages: number;
   readonly unknown_recipients: number;
   readonly failed_broadcasts: number;
+  /** Messages for later that wait for a member now. */
+  readonly held_messages: number;
   /** Broadcasts and stage moves that send again. */
   readonly woken: number;
   /** Holds of other scopes, which stay until they are resumed themselves. */
@@ -60,8 +64,8 @@ export async function resumeSending(runtime: Runtime, scope: HoldScope, lost: Lo
         'The database was restored, or a standby was promoted. Say since when it may lack what was sent ' +
           '(--unknown-since, for example the time of the backup), or that nothing was lost (--nothing-lost).',
       );
-    const none = { messages: 0, recipients: 0, broadcasts: 0 };
-    const marked = all && since !== undefined ? await settleLost(runtime, await certainFrom(runtime, since)) : none;
+    const none = { messages: 0, recipients: 0, broadcasts: 0, scheduled: 0 };
+    const marked = all && since !== undefined ? await settleLost(runtime, since) : none;
     return { ...marked, was_held: await removeHold(runtime, scope) };
   });
 
@@ -73,6 +77,7 @@ export async function resumeSending(runtime: Runtime, scope: HoldScope, lost: Lo
     unknown_messages: settled.messages,
     unknown_recipients: settled.recipients,
     failed_broadcasts: settled.broadcasts,
+    held_messages: settled.scheduled,
     woken,
     holds_left: await listHoldsOfAnyWorkspace(runtime),
   };
@@ -114,10 +119,13 @@ async function certainFrom(runtime: Runtime, since: Date): Promise<Date> {
 
 async function settleLost(
   runtime: Runtime,
-  until: Date,
-): Promise<{ messages: number; recipients: number; broadcasts: number }> {
+  since: Date,
+): Promise<{ messages: number; recipients: number; broadcasts: number; scheduled: number }> {
+  const until = await certainFrom(runtime, since);
+  // What was to be sent later may have been sent, changed or discarded since.
+  const scheduled = await holdAfterLossAnywhere((workspaceId) => systemCtx(runtime, workspaceId, 'resume'), since);
   const { recipients, broadcasts } = await settleLostBroadcasts(runtime, until);
   const told = await settleLostNotifications(runtime, until);
   const messages = await settleWaitingAsUnknown(runtime, until);
-  return { messages, recipients: recipients + told, broadcasts };
+  return { messages, recipients: recipients + told, broadcasts, scheduled };
 }

@@ -1,3 +1,5 @@
+import type { ScheduledMessageRow } from '../../../../models';
+import { dueNow } from '../../../core/clock';
 import { announceSend } from '../../../core/autonomy';
 import type { Ctx } from '../../../core/context';
 import { AppError, invalid, invalidField } from '../../../core/http/errors';
@@ -7,7 +9,7 @@ import { of } from '../../../core/db/scoped';
 import { sendAfterCommit } from '../../delivery/direct';
 import { invalidRecipient, parseRecipient } from '../../resources/contacts/identity';
 import { phoneOrBsuid } from '../../resources/contacts/serializer';
-import { hasOpenWindow } from '../../resources/conversations/rows';
+import { hasOpenWindow, windowEnd } from '../../resources/conversations/rows';
 import type { ConversationView } from '../../resources/conversations/serializer';
 import { lockConversation } from '../../resources/conversations/service';
 import { answerConversationSla, hasSla } from '../../resources/conversations/sla';
@@ -16,6 +18,7 @@ import { flowOfInteractive, flowOfTemplate, flowProblem } from '../../resources/
 import { literalContent, readContent, type Content } from '../../resources/messages/content';
 import { narrowNumbers, requireNumber, type NumberChoice, type NumberPick } from '../../resources/messages/numbers';
 import { insertOutbound } from '../../resources/messages/rows/insert';
+import { insertScheduled } from '../../resources/messages/rows/scheduled';
 import { markMessagesRead } from '../../resources/messages/rows/read';
 import { windowClosed } from '../../resources/messages/rows/rules';
 import type { createMessageInput } from '../../resources/messages/schema';
@@ -23,11 +26,12 @@ import { readMessage } from '../../resources/messages/service';
 import { frozenTemplate, prepareTemplate, type PreparedTemplate } from '../../resources/messages/templates';
 import { noteTeamMessage } from '../../resources/tickets/contactActivity';
 import { resolveContact } from '../contactMerge/resolve';
+import { futureLater, laterOf, type Later } from './moments';
 
 /** What `POST /messages/` takes; the content is read by its type. */
 export type MessageInput = InputOf<typeof createMessageInput>;
 
-/** Accepts a message for delivery: the queued row is the intent. Throws 400 and 403. */
+/** Accepts a message for delivery, or for a later moment: the row is the intent. Throws 400, 403 and 409. */
 export async function createMessage(
   ctx: Ctx,
   values: MessageInput,
@@ -44,6 +48,7 @@ export async function createMessage(
       content,
       number: values,
       replyTo: values.reply_to_wamid ?? '',
+      later: await laterOf(ctx, conversation, values),
       ...source,
     });
     // Read before the commit: what was accepted is never answered by a fault.
@@ -54,27 +59,43 @@ export async function createMessage(
 }
 
 /** A message to be stored and delivered. */
-interface Enqueue {
+export interface Enqueue {
   /** What is sent, or how that is found out: what was approved is not rendered again. */
   readonly content: Content | (() => Promise<Content>);
   readonly number?: NumberChoice;
   readonly replyTo?: string;
   readonly origin: 'api' | 'macro' | 'agent' | 'dashboard' | 'stage' | 'broadcast' | 'away' | 'satisfaction';
   /** Unique per workspace: a second one with it is refused by the database. */
-  readonly dedupeKey?: string;
+  readonly dedupeKey?: string | null;
+  /** When it is sent; without it, at once. */
+  readonly later?: Later | null;
+  /** The id that it has had since it was scheduled. */
+  readonly scheduledId?: number;
 }
 
 /** What sends without a person or an agent: the customer still waits for an answer. */
 const automatic: ReadonlySet<string> = new Set<Enqueue['origin']>(['away', 'satisfaction']);
 
-/**
- * Checks and stores an outbound message of a locked conversation, in the surrounding transaction, with its place in the
- * conversation's order. Returns the message's id.
- */
-export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, given: Enqueue): Promise<number> {
-  const request = { ...given, ...((await approvedMessage(ctx, conversation)) ?? (await contentOf(given))) };
+/** A message that passed all checks, with nothing left to look up. */
+interface Checked {
+  readonly number: ReturnType<typeof requireNumber>;
+  readonly type: string;
+  readonly body: Record<string, unknown> | undefined;
+  readonly fileId: number | null;
+  readonly prepared: PreparedTemplate | null;
+}
+
+/** Checks a message of a locked conversation for the moment at which it is sent: now, without one. Throws 400. */
+export async function checkMessage(
+  ctx: Ctx,
+  conversation: ConversationView,
+  request: { readonly content: Content; readonly number?: NumberChoice; readonly at?: Date },
+): Promise<Checked> {
   const pick = await narrowNumbers(ctx, request.number ?? {}, conversation.phone_number_id);
-  if (request.content.kind === 'plain') await requireOpenWindow(ctx, conversation, pick);
+  if (request.content.kind === 'plain')
+    await (request.at
+      ? requireWindowUntil(ctx, conversation, pick, request.at)
+      : requireOpenWindow(ctx, conversation, pick));
   const number = requireNumber(pick);
 
   let prepared: PreparedTemplate | null = null;
@@ -88,26 +109,36 @@ export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, g
   const body = request.content.kind === 'plain' ? request.content.body : prepared?.body;
   const type = request.content.kind === 'plain' ? request.content.type : 'template';
   const fileId = await carriedFile(ctx, type, body);
+  return { number, type, body, fileId, prepared };
+}
+
+/**
+ * Checks and stores an outbound message of a locked conversation, in the surrounding transaction: with its place in the
+ * conversation's order, or to wait for its moment. Returns the message's id.
+ */
+export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, given: Enqueue): Promise<number> {
+  const request = {
+    ...given,
+    ...((await approvedMessage(ctx, conversation, given.later)) ?? (await contentOf(given))),
+  };
+  const { later = null } = request;
+  const checked = await checkMessage(ctx, conversation, { ...request, ...(later ? { at: later.at } : {}) });
   const isAnswer = !automatic.has(request.origin);
-  const { id } = await insertOutbound(ctx, {
+  const message = {
+    ...storedOf(checked),
     conversation_id: conversation.id,
-    phone_number_id: number.id,
-    type,
-    body,
-    file_id: fileId,
     reply_to_wamid: request.replyTo ?? '',
-    template_pk: prepared?.template.id ?? null,
     sent_by_member_id: ctx.actor.memberId,
     api_key_id: ctx.actor.apiKeyId,
     oauth_grant_id: ctx.actor.grantId ?? null,
     approved_by_member_id: ctx.actor.approvedBy ?? null,
     origin: request.origin,
     dedupe_key: request.dedupeKey ?? null,
-    isAnswer,
-  });
+  };
+  const id = later
+    ? await insertScheduled(ctx, { ...message, send_at: later.at, if_customer_writes: later.ifCustomerWrites })
+    : (await insertOutbound(ctx, { ...message, isAnswer, scheduledId: request.scheduledId ?? null })).id;
 
-  // Who answers has read: only then is there anything to write.
-  if (isAnswer && conversation.unread_count > 0) await markMessagesRead(ctx, conversation.id);
   await announceSend(ctx, () => ({
     kind: 'message',
     to: {
@@ -116,17 +147,33 @@ export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, g
       name: conversation.name,
       phone: phoneOrBsuid(conversation),
     },
-    from: number.display_phone_number,
-    phone_number_id: number.phone_number_id,
-    type,
-    body: body ?? {},
+    from: checked.number.display_phone_number,
+    phone_number_id: checked.number.phone_number_id,
+    type: checked.type,
+    body: checked.body ?? {},
     reply_to_wamid: request.replyTo ?? '',
-    template: prepared && frozenTemplate(prepared.template),
+    send_at: later?.at.toISOString() ?? null,
+    template: checked.prepared && frozenTemplate(checked.prepared.template),
   }));
+  if (later) return id;
+
+  // Who answers has read: only then is there anything to write.
+  if (isAnswer && conversation.unread_count > 0) await markMessagesRead(ctx, conversation.id);
   if (isAnswer && hasSla(conversation)) await answerConversationSla(ctx, conversation.id);
   if (isAnswer) await noteTeamMessage(ctx, conversation.contact_id);
   sendAfterCommit(ctx, conversation.id);
   return id;
+}
+
+/** Returns what of a checked message its row keeps. */
+export function storedOf({
+  number,
+  type,
+  body,
+  fileId,
+  prepared,
+}: Checked): Pick<ScheduledMessageRow, 'phone_number_id' | 'type' | 'body' | 'file_id' | 'template_pk'> {
+  return { phone_number_id: number.id, type, body, file_id: fileId, template_pk: prepared?.template.id ?? null };
 }
 
 async function contentOf({ content }: Enqueue): Promise<{ readonly content: Content }> {
@@ -140,7 +187,8 @@ async function contentOf({ content }: Enqueue): Promise<{ readonly content: Cont
 async function approvedMessage(
   ctx: Ctx,
   { contact_id: contactId }: ConversationView,
-): Promise<(Pick<Enqueue, 'number' | 'replyTo'> & { readonly content: Content }) | null> {
+  asked: Later | null | undefined,
+): Promise<(Pick<Enqueue, 'number' | 'replyTo' | 'later'> & { readonly content: Content }) | null> {
   const approved = takeApproved(ctx, 'message');
   if (!approved) return null;
   // A contact that did not exist yet was rehearsed with another id; one that was merged has another since.
@@ -151,6 +199,11 @@ async function approvedMessage(
     content: literalContent(approved.type, approved.body),
     number: { phone_number_id: approved.phone_number_id },
     replyTo: approved.reply_to_wamid,
+    // The moment that was shown, whatever "opening" would be by now.
+    later:
+      typeof approved.send_at === 'string'
+        ? await futureLater(ctx, new Date(approved.send_at), asked?.ifCustomerWrites)
+        : null,
   };
 }
 
@@ -167,6 +220,24 @@ async function requireOpenWindow(ctx: Ctx, conversation: ConversationView, pick:
     numbers.map(({ id }) => id),
   );
   if (!open) throw invalid({ non_field_errors: [windowClosed] }, 'window_closed');
+}
+
+/** Throws the 400 of a free text for a moment at which the window of the chosen number is known to be closed. */
+async function requireWindowUntil(ctx: Ctx, conversation: ConversationView, pick: NumberPick, at: Date): Promise<void> {
+  const numbers = pick.picked ? [pick.picked] : pick.candidates;
+  if (numbers.length === 0) return;
+  const until = await windowEnd(
+    ctx,
+    conversation.id,
+    numbers.map(({ id }) => id),
+  );
+  if (until !== null && until > at) return;
+  const isOpen = until !== null && until > (await dueNow(ctx.runtime));
+  throw invalidField(
+    'send_at',
+    isOpen ? `Free text can be sent until ${until.toISOString()}.` : windowClosed,
+    'window_closed',
+  );
 }
 
 function refuseTemplate(prepared: PreparedTemplate, conversation: ConversationView): void {

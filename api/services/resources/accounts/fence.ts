@@ -31,6 +31,12 @@ export const onHoldSql = (numberPk: string): string =>
   `(${wentBackSql} OR ${cameUpSql}
     OR EXISTS (SELECT 1 ${holdsOfSql(numberPk)}))`;
 
+/** Returns whether the operator or the fence holds what goes out by a phone number; null: by none that is left. */
+export async function isOnHold({ db }: Runtime, numberPk: number | null): Promise<boolean> {
+  const row = await db.row<{ held: boolean }>(`SELECT ${onHoldSql('$numberPk::bigint')} AS held`, { numberPk });
+  return row?.held === true;
+}
+
 /** SQL: why it is held, by the widest of the operator's holds; null where the operator holds nothing. */
 export const holdReasonSql = (numberPk: string): string =>
   `(SELECT dh.reason ${holdsOfSql(numberPk)}

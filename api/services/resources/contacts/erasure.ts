@@ -5,6 +5,7 @@ import { recordEvent } from '../../../core/queue/events';
 import { eraseAnswers } from '../../../core/db/idempotency';
 import { of } from '../../../core/db/scoped';
 import { otherLinesOf } from './aliases';
+import { eraseScheduled } from '../files/rows';
 import { historyIdsSql, passHistory } from './histories';
 import { spellingsOf } from '../../../core/phones';
 import { forgetMarks, rememberOptOut } from './preference';
@@ -175,6 +176,7 @@ export async function deleteContact(ctx: Ctx, handle: string): Promise<void> {
     await eraseTraces(ctx, identity);
 
     // The trail holds names and addresses as old values: it goes with the contact.
+    await eraseScheduled(ctx, contact.id);
     await passHistory(ctx, contact.id, null);
     await of(ctx, models.Contact).destroy({ where: { id: contact.id } });
     await recordEvent(ctx, { subjectType: 'contact', subjectId: contact.id, kind: 'contact_deleted' });

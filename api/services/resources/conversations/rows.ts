@@ -89,6 +89,16 @@ export async function noteAwayReply(ctx: Ctx, conversationId: number): Promise<v
   );
 }
 
+/** Returns until when free text can be sent to a conversation by one of these numbers; null where it never could. */
+export async function windowEnd(ctx: Ctx, conversationId: number, numberPks: readonly number[]): Promise<Date | null> {
+  const row = await ctx.runtime.db.row<{ until: Date | null }>(
+    `SELECT max(open_until) AS until FROM conversation_windows
+     WHERE conversation_id = $conversationId AND phone_number_id = ANY($numberPks::bigint[])`,
+    { conversationId, numberPks },
+  );
+  return row?.until ?? null;
+}
+
 /** Returns whether the 24-hour window of a conversation is open for one of these numbers. */
 export async function hasOpenWindow(ctx: Ctx, conversationId: number, numberPks: readonly number[]): Promise<boolean> {
   // On the way of every send; the table has no column of the workspace, its conversation does.

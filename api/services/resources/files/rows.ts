@@ -83,6 +83,7 @@ export const mediaShape = wire.named('MessageFile', {
 export const isInUseSql = `(EXISTS (SELECT FROM broadcasts b WHERE b.header_media_id = f.public_id)
   OR EXISTS (SELECT FROM ticket_stages s WHERE s.notify_template_media_id = f.public_id)
   OR EXISTS (SELECT FROM canned_replies c WHERE c.media_ids @> ARRAY[f.public_id::text])
+  OR EXISTS (SELECT FROM scheduled_messages l WHERE l.file_id = f.id)
   OR EXISTS (SELECT FROM ticket_stage_moves v WHERE v.template_media_id = f.public_id AND v.completed_at IS NULL)
   OR f.origin = 'upload' AND (
     EXISTS (SELECT FROM approvals a WHERE a.workspace_id = f.workspace_id AND a.status = 'pending'
@@ -105,6 +106,27 @@ export async function eraseFiles(
        AND NOT EXISTS (SELECT FROM messages o WHERE o.file_id = f.id AND o.conversation_id <> $conversationId)
        AND NOT ${isInUseSql}`,
     { workspaceId, conversationId, messageIds },
+  );
+}
+
+/**
+ * Erases the messages that were to be sent later to a customer, with their files that nothing else has, in the
+ * surrounding transaction. Two statements: the second one must not see the rows any more.
+ */
+export async function eraseScheduled({ runtime, workspaceId }: WorkspaceCtx, conversationId: number): Promise<void> {
+  const gone = await runtime.db.rows<{ file_id: number | null }>(
+    `DELETE FROM scheduled_messages WHERE workspace_id = $workspaceId AND conversation_id = $conversationId
+     RETURNING file_id`,
+    { workspaceId, conversationId },
+  );
+  const fileIds = gone.flatMap(({ file_id: id }) => (id === null ? [] : [id]));
+  if (fileIds.length === 0) return;
+  await runtime.db.rows(
+    `DELETE FROM files f
+     WHERE f.workspace_id = $workspaceId AND f.id = ANY($fileIds::bigint[])
+       AND NOT EXISTS (SELECT FROM messages o WHERE o.file_id = f.id AND o.conversation_id <> $conversationId)
+       AND NOT ${isInUseSql}`,
+    { workspaceId, conversationId, fileIds },
   );
 }
 

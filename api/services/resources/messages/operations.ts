@@ -7,7 +7,7 @@ import { openMedia } from './media';
 import { listMessagesQuery, searchMessagesQuery } from './schema';
 import { searchMessages, serializeFound } from './search';
 import { foundMessageShape, listedMessage, messageShape, serializeMessage } from './serializer';
-import { listMessages, markRead, readMessage } from './service';
+import { listMessages, listScheduled, markRead, readMessage } from './service';
 
 /** Reading the messages of a conversation. */
 export const messageOperations: readonly Operation[] = [
@@ -39,6 +39,26 @@ export const messageOperations: readonly Operation[] = [
       const page = await listMessages(ctx, conversation, input);
       const receiver = serializeReceiver(conversation, ctx.runtime.clock.now());
       return { ...page, items: page.items.map((row) => listedMessage(serializeMessage(row, receiver))) };
+    },
+  }),
+  operation({
+    id: 'messages.scheduled',
+    method: 'GET',
+    path: '/api/v1/conversations/{receiver_id}/scheduled/',
+    tag: 'Messages',
+    summary: 'List the messages of a conversation that are sent later',
+    description:
+      'Those that are `scheduled` or `held`, the next one first, as a plain array. The list of messages has each ' +
+      'from the moment at which it is `queued`.',
+    scope: 'chat.view',
+    status: 200,
+    output: wire.list(messageShape),
+    locate: (ctx, params) => findConversation(ctx, params.receiver_id),
+    run: async (ctx, input) => {
+      const conversation = await findConversation(ctx, input.receiver_id);
+      const receiver = serializeReceiver(conversation, ctx.runtime.clock.now());
+      const rows = await listScheduled(ctx, conversation.id);
+      return rows.map((row) => listedMessage(serializeMessage(row, receiver)));
     },
   }),
   operation({

@@ -5,6 +5,7 @@ import {
   field,
   input,
   nullable,
+  parseWith,
   required,
   text,
   type Field,
@@ -12,6 +13,7 @@ import {
 } from '../../../core/http/fields';
 import { pagingQuery } from '../../../core/http/paging';
 import type { JsonSchema } from '../../../core/http/shapes';
+import { ifCustomerWrites } from '../../../../models/enums';
 import { recipientField } from '../contacts/identity';
 import { variablesJson } from '../templates/variables';
 import { componentsField } from '../templates/componentFields';
@@ -61,6 +63,36 @@ const templateJson: JsonSchema = {
   required: ['name', 'language'],
 };
 
+/** When a message is sent: at a moment, or when the team works next. */
+export type SendAt = Date | 'opening';
+
+function sendAt(): Field<SendAt> {
+  return field<SendAt>(
+    {
+      anyOf: [
+        { type: 'string', format: 'date-time' },
+        { type: 'string', enum: ['opening'] },
+      ],
+    },
+    (raw) => (raw === 'opening' ? raw : parseWith(datetime(), raw)),
+  );
+}
+
+/** How a message is sent later (contract 24). */
+const laterFields = {
+  send_at: described(
+    nullable(sendAt()),
+    'Sends it later: a datetime up to 366 days ahead, or `opening`, when the calendar of the conversation opens ' +
+      'next (at once while it is open). Free text needs a window that is still open then.',
+    '2027-03-01T08:00:00Z',
+  ),
+  if_customer_writes: described(
+    choice(ifCustomerWrites),
+    'What becomes of a message for later if the customer writes before: it waits for a member (`hold`, unless ' +
+      'told), goes all the same (`send`), or is discarded (`cancel`).',
+  ),
+};
+
 /** `POST /messages/` (contract 6); the content itself is read by `readContent`. */
 export const createMessageInput = input({
   to: described(required(recipientField()), 'Phone number in E.164 or business-scoped user id.', '+15551230001'),
@@ -87,4 +119,22 @@ export const createMessageInput = input({
     '`message_id` (wamid) of the message that this one answers. It goes to the platform unchanged, so you can also ' +
       'answer a message that is not stored here.',
   ),
+  ...laterFields,
 });
+
+/** `PATCH /messages/{id}/` of a message that waits (contract 24). */
+export const changeMessageInput = createMessageInput
+  .omit(['to', 'phone_number_id', 'msgapp_business_account_id'])
+  .concat(
+    input({
+      body: described(
+        asWritten({ anyOf: [{ type: 'string', maxLength: 4096 }, { type: 'object' }] }),
+        'Another text; or another content, as `body` of the message shows it.',
+      ),
+      send_at: described(sendAt(), 'Another moment; of a message that is held, it is sent then.'),
+      message_status: described(
+        choice(['scheduled', 'held']),
+        '`scheduled`: a message that is held is sent at its moment after all.',
+      ),
+    }),
+  );

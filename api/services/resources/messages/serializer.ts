@@ -1,4 +1,5 @@
-import type { MessageRow } from '../../../../models';
+import type { MessageRow, ScheduledMessageRow } from '../../../../models';
+import { heldReasons, ifCustomerWrites } from '../../../../models/enums';
 import { cut } from '../../../core/text/cut';
 import { isoTime, wire } from '../../../core/http/shapes';
 import { userFromJson, type UserJson } from '../../identity/members/userColumns';
@@ -8,7 +9,7 @@ import { messageBodyShape } from '../conversations/messageBody';
 import { receiverShape } from '../conversations/serializer';
 import { userBriefShape, userObjectBrief } from '../../identity/members/userObject';
 import { phoneNumberObject, phoneNumberObjectShape, type PhoneNumberColumns } from '../phoneNumbers/serializer';
-import { messageStatuses } from './rows/status';
+import { shownStatuses } from './rows/status';
 
 /**
  * SQL: who wrote message `m`, of member `u`: what sent it is said before the member in whose name it did. Each is
@@ -38,6 +39,24 @@ export const messageColumns = `m.conversation_id, m.phone_number_id, m.direction
   m.edits, m.deleted_at, m.created_at, m.updated_at, ${writtenBySql} AS written_by, ${mediaSql} AS media,
   CASE m.delivery_state WHEN 'queued' THEN ${stoppedCodeSql('m.phone_number_id')} END AS stopped_code`;
 
+/**
+ * SQL: the messages that wait for their moment, as rows that have the columns of messages: what shows messages shows
+ * them, too.
+ */
+export const scheduledAsMessages = `(SELECT s.id, s.workspace_id, s.conversation_id, s.phone_number_id, s.type, s.body,
+    s.state AS message_status, s.reply_to_wamid, s.sent_by_member_id, s.api_key_id, s.oauth_grant_id,
+    s.approved_by_member_id, s.origin, s.file_id, s.template_pk, s.created_at, s.updated_at,
+    s.send_at, s.if_customer_writes, s.held_reason,
+    'outbound' AS direction, NULL AS wamid, NULL::jsonb AS referred_product, '' AS payment_status,
+    '' AS pricing_category, NULL::int AS error_code, '' AS error_title, '' AS error_message, '' AS delivery_note,
+    false AS "read", false AS is_import_placeholder, NULL::jsonb AS group_info, false AS standby,
+    NULL::timestamptz AS edited_at, '[]'::jsonb AS edits, NULL::timestamptz AS deleted_at, NULL::bigint AS broadcast_id,
+    'none' AS delivery_state
+  FROM scheduled_messages s)`;
+
+/** The columns that only a message has that waits. */
+export const scheduledColumns = 'm.send_at, m.if_customer_writes, m.held_reason';
+
 export type MessageView = Pick<
   MessageRow,
   | 'id'
@@ -46,7 +65,6 @@ export type MessageView = Pick<
   | 'direction'
   | 'type'
   | 'body'
-  | 'message_status'
   | 'wamid'
   | 'reply_to_wamid'
   | 'referred_product'
@@ -67,12 +85,13 @@ export type MessageView = Pick<
   | 'created_at'
   | 'updated_at'
 > & {
+  readonly message_status: MessageRow['message_status'] | ScheduledMessageRow['state'];
   readonly sender: UserJson | null;
   readonly number: PhoneNumberColumns | null;
   readonly stopped_code: number | null;
   readonly written_by: Readonly<Record<string, unknown>> | null;
   readonly media: Readonly<Record<string, unknown>> | null;
-};
+} & Partial<Pick<ScheduledMessageRow, 'send_at' | 'if_customer_writes' | 'held_reason'>>;
 
 /** Returns a message (contract 6.3). `receiver` is its conversation, already serialized. */
 export function serializeMessage(row: MessageView, receiver: Record<string, unknown>): Record<string, unknown> {
@@ -110,6 +129,9 @@ export function serializeMessage(row: MessageView, receiver: Record<string, unkn
     stopped_code: row.stopped_code,
     pricing_category: row.pricing_category,
     is_import_placeholder: row.is_import_placeholder,
+    send_at: isoTime(row.send_at ?? null),
+    if_customer_writes: row.if_customer_writes ?? null,
+    held_reason: row.held_reason ?? null,
   };
 }
 
@@ -167,7 +189,10 @@ const messageFields = {
   },
   read: wire.boolean(),
   message_id: wire.text("The platform's id (wamid); empty until the platform has accepted the message."),
-  message_status: wire.oneOf(messageStatuses),
+  message_status: {
+    ...wire.oneOf(shownStatuses),
+    description: '`scheduled`: it is sent at `send_at`. `held`: it was to be sent, and waits for a member.',
+  },
   reply_to_wamid: wire.text(),
   referred_product: wire.any(),
   payment_status: wire.text(),
@@ -202,6 +227,18 @@ const messageFields = {
   ),
   pricing_category: wire.text(),
   is_import_placeholder: wire.boolean(),
+  send_at: {
+    ...wire.nullable(wire.datetime()),
+    description: 'Of a message that waits: when it is sent, or was to be.',
+  },
+  if_customer_writes: {
+    ...wire.nullable(wire.oneOf(ifCustomerWrites)),
+    description: 'Of a message that waits: what becomes of it if the customer writes before.',
+  },
+  held_reason: {
+    ...wire.nullable(wire.oneOf(heldReasons)),
+    description: 'Why a message is `held`.',
+  },
 };
 
 /** Wire shape of `serializeMessage`. */

@@ -14,7 +14,13 @@ import {
   type FoundConversation,
 } from '../conversations/service';
 import { markMessagesRead } from './rows/read';
-import { messageColumns, serializeMessage, type MessageView } from './serializer';
+import {
+  messageColumns,
+  scheduledAsMessages,
+  scheduledColumns,
+  serializeMessage,
+  type MessageView,
+} from './serializer';
 
 const numberJson = `CASE WHEN p.id IS NULL THEN NULL ELSE jsonb_build_object(
     'phone_number_id', p.phone_number_id,
@@ -75,17 +81,35 @@ export async function readMessage(ctx: Ctx, id: number): Promise<Record<string, 
   return (await messagesByIds(ctx, [id])).get(id)?.message ?? null;
 }
 
+/** Returns the messages of a conversation that wait for their moment or for a member, the next one first. */
+export async function listScheduled(ctx: Ctx, conversationId: number): Promise<MessageView[]> {
+  return ctx.runtime.db.rows<MessageView>(
+    `${scheduledSql}
+     WHERE m.workspace_id = $workspaceId AND m.conversation_id = $conversationId ORDER BY m.send_at, m.id`,
+    { workspaceId: ctx.workspaceId, conversationId },
+  );
+}
+
+const scheduledSql = `SELECT m.id, ${messageColumns}, ${scheduledColumns}, ${numberJson}, ${userJsonSql('u')} AS sender
+  FROM ${scheduledAsMessages} m ${messageJoins}`;
+
 /** Returns messages by their ids, those that exist, each with the conversation that it embeds, ready for the wire. */
 export async function messagesByIds(
   ctx: Ctx,
   ids: readonly number[],
 ): Promise<Map<number, { readonly contactId: number; readonly message: Record<string, unknown> }>> {
-  const messages = await ctx.runtime.db.rows<MessageView>(
-    `SELECT m.id, ${messageColumns}, ${numberJson}, ${userJsonSql('u')} AS sender
-     FROM messages m ${messageJoins}
-     WHERE ${ofWorkspace('m.workspace_id')} AND m.id = ANY($ids::bigint[])`,
-    { workspaceId: ctx.workspaceId, ids },
-  );
+  const sent = await sentByIds(ctx, ids);
+  const missing = ids.filter((id) => !sent.some((row) => row.id === id));
+  const waiting =
+    missing.length === 0
+      ? []
+      : await ctx.runtime.db.rows<MessageView>(
+          `${scheduledSql} WHERE m.workspace_id = $workspaceId AND m.id = ANY($ids::bigint[])`,
+          { workspaceId: ctx.workspaceId, ids: missing },
+        );
+  // One that was sent between both looks is found by another one.
+  const left = missing.filter((id) => !waiting.some((row) => row.id === id));
+  const messages = [...sent, ...waiting, ...(left.length === 0 ? [] : await sentByIds(ctx, left))];
 
   const conversations = await conversationsByIds(ctx, [...new Set(messages.map((row) => row.conversation_id))]);
   const now = ctx.runtime.clock.now();
@@ -96,6 +120,15 @@ export async function messagesByIds(
       const message = serializeMessage(row, serializeReceiver(conversation, now));
       return [[row.id, { contactId: conversation.id, message }]];
     }),
+  );
+}
+
+function sentByIds(ctx: Ctx, ids: readonly number[]): Promise<MessageView[]> {
+  return ctx.runtime.db.rows<MessageView>(
+    `SELECT m.id, ${messageColumns}, ${numberJson}, ${userJsonSql('u')} AS sender
+     FROM messages m ${messageJoins}
+     WHERE ${ofWorkspace('m.workspace_id')} AND m.id = ANY($ids::bigint[])`,
+    { workspaceId: ctx.workspaceId, ids },
   );
 }
 

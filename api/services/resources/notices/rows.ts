@@ -1,11 +1,11 @@
-import type { Ctx } from '../../../core/context';
+import type { Ctx, WorkspaceCtx } from '../../../core/context';
 
 /** How long a push is worth bringing: later the member has seen the page, or somebody else has answered. */
 export const pushedForSeconds = 300;
 
 const columns = '(workspace_id, member_id, kind, conversation_id, push_until)';
 const pushUntil = (level: string): string =>
-  `CASE WHEN ${level} = 'push' THEN clock_timestamp() + interval '${pushedForSeconds} seconds' END`;
+  `CASE WHEN ${level} = 'push' THEN statement_timestamp() + interval '${pushedForSeconds} seconds' END`;
 
 /** SQL: whether the member `m` may see conversations at all; the trigger `note_assigned_member` says the same. */
 const maySeeSql = "m.is_active AND (m.role <> 'agent' OR 'chat.view' = ANY(m.permissions))";
@@ -29,6 +29,27 @@ export function noticeMessagesSql(begins: string): string {
         AND (before.assigned_team_inbox_id IS NULL OR EXISTS (SELECT 1 FROM team_inbox_members s
           WHERE s.team_inbox_id = before.assigned_team_inbox_id AND s.member_id = m.id))
     ) told WHERE told.level <> 'off'`;
+}
+
+/** Tells who wrote messages that are held now, and who has their conversations; in the surrounding transaction. */
+export async function noticeHeld(
+  ctx: WorkspaceCtx,
+  held: readonly { readonly conversationId: number; readonly memberId: number | null }[],
+): Promise<void> {
+  // One statement that reads the settings of each; whoever has several in a conversation is told once.
+  await ctx.runtime.db.rows(
+    `INSERT INTO notices ${columns}
+     SELECT DISTINCT m.workspace_id, m.id, 'held', v.id, ${pushUntil('m.notify_held')}
+     FROM unnest($conversationIds::bigint[], $memberIds::bigint[]) AS h(conversation_id, member_id)
+     JOIN conversations v ON v.workspace_id = $workspaceId AND v.id = h.conversation_id
+     JOIN members m ON m.workspace_id = $workspaceId AND m.id IN (h.member_id, v.assigned_member_id)
+     WHERE m.notify_held <> 'off' AND ${maySeeSql}`,
+    {
+      workspaceId: ctx.workspaceId,
+      conversationIds: held.map(({ conversationId }) => conversationId),
+      memberIds: held.map(({ memberId }) => memberId),
+    },
+  );
 }
 
 /** Tells members that a note mentions them, in the surrounding transaction. */

@@ -9,6 +9,7 @@ export const settingTexts = {
   notify_unassigned:
     'When a customer begins to wait in a conversation that nobody has, in your team inboxes or in none.',
   notify_mention: 'When a note mentions you.',
+  notify_held: 'When a message for later, of yours or in a conversation of yours, is held.',
   notify_sound: 'Whether your pages sound.',
   quiet_from: 'When your quiet hours begin, by the clock of the workspace’s time zone; null: there are none.',
   quiet_until: 'When they end; nothing sounds or is pushed in them.',
@@ -31,6 +32,7 @@ export const notificationSettingsInput = input({
   notify_message: described(level(), settingTexts.notify_message),
   notify_unassigned: described(level(), settingTexts.notify_unassigned),
   notify_mention: described(level(), settingTexts.notify_mention),
+  notify_held: described(level(), settingTexts.notify_held),
   notify_sound: described(boolean(), settingTexts.notify_sound),
   quiet_from: described(timeOfDay(), settingTexts.quiet_from, '22:00'),
   quiet_until: described(timeOfDay(), settingTexts.quiet_until, '07:00'),

@@ -32,6 +32,7 @@ const titles: Readonly<Record<NoticeKind | 'security', string>> = {
   message: 'New message',
   unassigned: 'New message that nobody has',
   mention: 'You are mentioned',
+  held: 'A message was not sent',
 };
 
 /** Returns what a notice says: of the customer no more than how they are called. */
@@ -74,6 +75,7 @@ export const { schema: settingsShape, serialize: serializeSettings } = shapeOf<N
   notify_message: level(settingTexts.notify_message),
   notify_unassigned: level(settingTexts.notify_unassigned),
   notify_mention: level(settingTexts.notify_mention),
+  notify_held: level(settingTexts.notify_held),
   notify_sound: wire.boolean(settingTexts.notify_sound),
   quiet_from: wire.nullable(wire.text(settingTexts.quiet_from)),
   quiet_until: wire.nullable(wire.text(settingTexts.quiet_until)),

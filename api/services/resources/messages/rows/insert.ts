@@ -27,6 +27,8 @@ type NewMessage = Pick<
 /** What keeps its place among the sends of a conversation, and which connection and approval it comes from. */
 type NewSend = NewMessage &
   Pick<MessageRow, 'oauth_grant_id' | 'approved_by_member_id'> & {
+    /** The id that it has had since it was scheduled; null for a new one. */
+    readonly scheduledId: number | null;
     /** A person or an agent answers the customer. */
     readonly isAnswer: boolean;
   };
@@ -45,7 +47,8 @@ export interface StoredMessage {
 export async function insertOutbound(ctx: Ctx, message: NewSend): Promise<StoredMessage> {
   const row = await ctx.runtime.db.row<StoredMessage>(
     `WITH fresh AS MATERIALIZED (
-       SELECT nextval(pg_get_serial_sequence('messages', 'id'))::bigint AS id, clock_timestamp()::timestamptz(3) AS at
+       SELECT coalesce($scheduledId, nextval(pg_get_serial_sequence('messages', 'id')))::bigint AS id,
+         clock_timestamp()::timestamptz(3) AS at
      ), place AS (${placeSql(message.isAnswer)}
      )${message.isAnswer ? `, answered AS (${answerEpisodeSql('place')})` : ''}
      INSERT INTO messages (id, workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
@@ -58,6 +61,7 @@ export async function insertOutbound(ctx: Ctx, message: NewSend): Promise<Stored
      RETURNING id, created_at`,
     {
       workspaceId: ctx.workspaceId,
+      scheduledId: message.scheduledId,
       conversationId: message.conversation_id,
       numberPk: message.phone_number_id,
       type: message.type,

@@ -9,6 +9,8 @@ export const messageStatuses = [
   'read',
   'played',
 ] as const;
+/** The same, and those of messages that wait for their moment, or for a member. */
+export const shownStatuses = ['scheduled', 'held', ...messageStatuses] as const;
 export type MessageStatus = (typeof messageStatuses)[number];
 
 /** The `delivery_note` of a message that the platform has taken and holds back. */
