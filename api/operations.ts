@@ -39,6 +39,7 @@ import { phoneNumberOperations } from './services/resources/phoneNumbers/operati
 import { pipelineOperations } from './services/resources/pipelines/operations';
 import { presenceOperations } from './services/resources/presence/operations';
 import { reportOperations } from './services/resources/reports/operations';
+import { ruleOperations } from './services/processes/ruleSettings/operations';
 import { savedViewOperations } from './services/resources/savedViews/operations';
 import { slaOperations } from './services/resources/sla/operations';
 import { templateOperations } from './services/resources/templates/operations';
@@ -84,6 +85,7 @@ const declared: readonly Operation[] = [
   ...slaOperations,
   ...macroOperations,
   ...macroRunOperations,
+  ...ruleOperations,
   ...webhookOperations,
   ...noteOperations,
   ...noticeOperations,
