@@ -47,8 +47,8 @@ export async function readSubject(ctx: Ctx, conversationId: number): Promise<Rul
 }
 
 /**
- * Judges a run at its moment, of what is true now: the conversation is locked, so whatever a customer or a colleague has
- * done before stands, and whatever they do next comes after it (contract 21). `approved`: a member has just decided
+ * Judges a run at its moment, of what is true now: the conversation is locked, so whatever a customer or a colleague
+ * has done before stands, and whatever they do next comes after it (contract 21). `approved`: a member has just decided
  * about it, so its time is not asked for.
  */
 export async function judge(
