@@ -64,7 +64,7 @@ CREATE TABLE rule_runs (
 -- A repeated webhook, a second worker and a replay find the run there.
 CREATE UNIQUE INDEX rule_runs_event ON rule_runs (rule_id, conversation_id, event, event_id);
 CREATE UNIQUE INDEX rule_runs_waiting ON rule_runs (conversation_id, rule_id) WHERE (state = 'waiting');
-CREATE INDEX rule_runs_due ON rule_runs (look_at) WHERE (look_at IS NOT NULL);
+CREATE INDEX rule_runs_due ON rule_runs (workspace_id, look_at, id) WHERE (look_at IS NOT NULL);
 CREATE INDEX rule_runs_list ON rule_runs (workspace_id, rule_id, started_at, id);
 CREATE INDEX rule_runs_state ON rule_runs (rule_id, state, ended_at);
 CREATE INDEX rule_runs_conversation ON rule_runs (conversation_id, state, ended_at);
@@ -85,5 +85,55 @@ ALTER TABLE approvals ADD CONSTRAINT approvals_connection_kind_check
 ALTER TABLE messages ADD COLUMN rule_id bigint;
 `;
 
-/** Rules, their runs and waits, and the brake of a workspace. */
-export const steps: readonly Step[] = [transaction(statements)];
+// Whoever writes a wait, one by one or in bulk, makes the timer of its conversation wait for the earliest one; no code
+// can forget it. What only becomes later needs no word: the timer asks the rows.
+const timers = `
+-- The intent that workflows/starts.ts has for it, in SQL. A relay may take it at once.
+CREATE FUNCTION ask_for_rule_timer(workspace bigint, conversation bigint) RETURNS void LANGUAGE sql AS $body$
+  INSERT INTO outbox (workspace_id, workflow, workflow_id, signal, version, input, available_at)
+  SELECT workspace, 'ruleTimer', t.id, CASE WHEN t.waits IS NULL THEN 'cancel' ELSE 'deadline' END, t.version,
+    jsonb_build_object(
+      'start', jsonb_build_object(
+        'workflow', 'ruleTimer', 'id', t.id,
+        'summary', 'Rules of conversation ' || conversation || ' in workspace ' || workspace,
+        'page', '/dashboard/conversations/' || conversation || '/',
+        'attributes', jsonb_build_object('WorkspaceId', workspace::text, 'ConversationId', conversation::text)
+          || CASE WHEN t.waits IS NULL THEN '{}' ELSE jsonb_build_object('RuleId', t.waits->0->>'ruleId') END),
+      'input', t.state,
+      'argument', CASE WHEN t.waits IS NULL THEN jsonb_build_object('version', t.version) ELSE t.state END), now()
+  FROM (
+    SELECT n.id, n.version, n.waits, jsonb_build_object('workspaceId', workspace, 'conversationId', conversation,
+      'dueAt', n.waits->0->'at', 'version', n.version, 'waits', coalesce(n.waits, '[]')) AS state
+    FROM (
+      SELECT 'rule-timer/' || workspace || '/' || conversation AS id, nextval('rule_timer_versions') AS version, (
+        SELECT jsonb_agg(jsonb_build_object('ruleId', w.rule_id, 'version', w.rule_version,
+          'at', to_char(w.look_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) ORDER BY w.look_at, w.id)
+        FROM (SELECT * FROM rule_runs r WHERE r.conversation_id = conversation AND r.look_at IS NOT NULL
+          ORDER BY r.look_at, r.id LIMIT 10) w) AS waits) n
+  ) t
+$body$;
+
+CREATE FUNCTION note_rule_wait() RETURNS trigger LANGUAGE plpgsql AS $body$
+DECLARE
+  first timestamptz;
+  conversation bigint := CASE WHEN TG_OP = 'DELETE' THEN OLD.conversation_id ELSE NEW.conversation_id END;
+BEGIN
+  SELECT min(r.look_at) INTO first FROM rule_runs r WHERE r.conversation_id = conversation AND r.look_at IS NOT NULL;
+  IF first IS NULL OR TG_OP <> 'DELETE' AND NEW.look_at = first AND (TG_OP = 'INSERT' OR OLD.look_at IS NULL
+      OR OLD.conversation_id <> NEW.conversation_id OR NEW.look_at < OLD.look_at) THEN
+    PERFORM ask_for_rule_timer(
+      CASE WHEN TG_OP = 'DELETE' THEN OLD.workspace_id ELSE NEW.workspace_id END, conversation);
+  END IF;
+  RETURN NULL;
+END $body$;
+CREATE TRIGGER rule_runs_begun AFTER INSERT ON rule_runs
+  FOR EACH ROW WHEN (NEW.look_at IS NOT NULL) EXECUTE FUNCTION note_rule_wait();
+CREATE TRIGGER rule_runs_moved AFTER UPDATE OF look_at, conversation_id ON rule_runs
+  FOR EACH ROW WHEN (OLD.look_at IS DISTINCT FROM NEW.look_at OR OLD.conversation_id <> NEW.conversation_id)
+  EXECUTE FUNCTION note_rule_wait();
+CREATE TRIGGER rule_runs_gone AFTER DELETE ON rule_runs
+  FOR EACH ROW WHEN (OLD.look_at IS NOT NULL) EXECUTE FUNCTION note_rule_wait();
+`;
+
+/** Rules, their runs and waits, the timers that these ask for, and the brake of a workspace. */
+export const steps: readonly Step[] = [transaction(statements, timers)];

@@ -80,6 +80,8 @@ export const eventKinds = {
     conversation_updated: 'conversation.updated',
     sla_breached: 'conversation.updated',
     macro_applied: 'macro.ran',
+    rule_applied: 'macro.ran',
+    rule_failed: null,
     flow_submitted: 'flow.submitted',
     thread_control_changed: 'conversation.updated',
     call_missed: 'conversation.updated',

@@ -15,12 +15,12 @@ import { retryWrite } from '../../../core/queue/retry';
 import type { Runtime } from '../../../core/runtime';
 import { joined, of, recordsOf } from '../../../core/db/scoped';
 import { credentialCtx, credentialOfKey, type Credential } from '../../identity/apiKeys/authenticate';
-import type { AuditConnection } from '../../identity/audit/service';
 import { userJsonSql, type UserJson } from '../../identity/members/userColumns';
 import { credentialOfGrant } from '../../identity/oauth/grants';
 import { finishRun, openApprovedRun } from '../macroRuns/service';
 import type { RunRecord } from '../../resources/macros/runs';
-import { refuseMoreAsking } from './asking';
+import { endParked, openApprovedRule } from '../ruleRuns/approve';
+import { refuseMoreAsking, type Asking } from './asking';
 import { digestOf, shownFrozenSql, type ShownFrozen } from './shown';
 import { asChanged, requireShown, requireUnchanged } from './unchanged';
 import { decidingScopes, makeCall, readParkedCall, type ParkedCall, type Rehearsal } from './calls';
@@ -48,7 +48,7 @@ const approvals = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.Approval);
  */
 export async function parkCall(
   ctx: Ctx,
-  connection: AuditConnection,
+  connection: Asking,
   autonomy: 'draft' | 'approval',
   tool: string,
   call: ParkedCall,
@@ -181,6 +181,12 @@ function openApproved(
   return ctx.runtime.db.transaction(async () => {
     const approval = await lockPending(ctx, id);
     requireShown(approval, digest);
+    if (approval.connection_kind === 'rule') {
+      await requireUnchanged(ctx, approval.frozen as readonly Frozen[]);
+      const opened = await openApprovedRule(ctx, approval);
+      await decide(ctx, approval, 'approved', { result: null, runId: opened.run.id });
+      return opened;
+    }
     const agentCtx = await agentCtxOf(ctx, approval);
     const call = readParkedCall({ kind: approval.call_kind, input: approval.input });
     const frozen = approval.frozen as readonly Frozen[];
@@ -310,10 +316,11 @@ export async function lockPending(ctx: Ctx, id: number): Promise<StoredApproval>
 /** Writes a decision with its event, and stops the timer. */
 export async function decide(
   ctx: Ctx,
-  { id, expires_at: expiresAt, timer_version: version }: StoredApproval,
+  approval: StoredApproval,
   status: 'approved' | 'rejected' | 'expired',
   outcome: { readonly result: unknown; readonly runId: number | null; readonly note?: string | null },
 ): Promise<void> {
+  const { id, expires_at: expiresAt, timer_version: version } = approval;
   await approvals(ctx).update(
     {
       status,
@@ -326,6 +333,7 @@ export async function decide(
     },
     { where: { id } },
   );
+  if (status !== 'approved') await endParked(ctx, approval, status);
   await recordEvent(ctx, {
     subjectType: 'workspace',
     subjectId: ctx.workspaceId,
@@ -344,13 +352,14 @@ export async function expireIfDue(
   const now = dueNowSql(clock);
   const bind = { workspaceId: ctx.workspaceId, approvalId };
   return db.transaction(async () => {
-    const expired = await db.row(
+    const expired = await db.row<Pick<StoredApproval, 'connection_kind' | 'input'>>(
       `UPDATE approvals SET status = 'expired', decided_at = now()
        WHERE workspace_id = $workspaceId AND id = $approvalId AND status = 'pending' AND expires_at <= ${now}
-       RETURNING id`,
+       RETURNING connection_kind, input`,
       bind,
     );
     if (expired) {
+      await endParked(ctx, expired, 'expired');
       await recordEvent(ctx, {
         subjectType: 'workspace',
         subjectId: ctx.workspaceId,
