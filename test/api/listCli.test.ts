@@ -6,7 +6,7 @@ import { createCustomer } from '../factories/customers';
 import { createTeamInbox } from '../factories/inboxes';
 import { createMacro, ownerSession, step } from '../factories/macros';
 import { createMember } from '../factories/members';
-import { saveRule, storeRun } from '../factories/savedRules';
+import { saveRule, storeRun } from '../factories/rules';
 import { createWorkspace } from '../factories/workspaces';
 import { connect, registerClient } from '../oauth/support';
 import { createAgent } from '../support/agent';

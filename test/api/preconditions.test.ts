@@ -3,7 +3,7 @@ import { operations } from '../../api/operations';
 import { createBroadcast } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';
 import { createMacro, ownerSession, step } from '../factories/macros';
-import { saveRule } from '../factories/savedRules';
+import { saveRule } from '../factories/rules';
 import { createPipeline, createTicket } from '../factories/tickets';
 import { unique } from '../factories/unique';
 import type { TestApi } from '../support/api';

@@ -2,7 +2,7 @@ import { createContact } from '../factories/contacts';
 import { createTeamInbox } from '../factories/inboxes';
 import { createMacro, ownerSession, step } from '../factories/macros';
 import { createMember, createSession } from '../factories/members';
-import { saveRule, quietMacro, ruleBody, rulesPath, sendingMacro, storeRun } from '../factories/savedRules';
+import { saveRule, quietMacro, ruleBody, rulesPath, sendingMacro, storeRun } from '../factories/rules';
 import { unique } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import type { TestApi } from '../support/api';

@@ -7,7 +7,7 @@ import { createCustomer } from './customers';
 import { createTeamInbox } from './inboxes';
 import { createMacro, ownerSession, step } from './macros';
 import { createMember } from './members';
-import { saveRule, sendingMacro } from './savedRules';
+import { saveRule, sendingMacro } from './rules';
 import { createPipeline, createTicket, defaultPipeline } from './tickets';
 import { unique } from './unique';
 import type { TestWorkspace } from './workspaces';
