@@ -2,7 +2,7 @@ import { createContact } from '../factories/contacts';
 import { createTeamInbox } from '../factories/inboxes';
 import { createMacro, ownerSession, step } from '../factories/macros';
 import { createMember, createSession } from '../factories/members';
-import { createRule, quietMacro, ruleBody, rulesPath, sendingMacro, storeRun } from '../factories/rules';
+import { saveRule, quietMacro, ruleBody, rulesPath, sendingMacro, storeRun } from '../factories/rules';
 import { unique } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import type { TestApi } from '../support/api';
@@ -90,7 +90,7 @@ describe('a rule', () => {
         updated_at: expect.any(String),
       },
     ]);
-    const { id: first } = await createRule(workspace, { name: 'A' });
+    const { id: first } = await saveRule(workspace, { name: 'A' });
     expect((await api.get<Json[]>(rulesPath)).body.map(({ id }) => id)).toEqual([first, body['id']]);
     expect(await read(body['id'])).toEqual(body);
     expect((await api.delete(one(first))).status).toBe(204);
@@ -103,7 +103,7 @@ describe('a rule', () => {
   });
 
   it('is for dashboard sessions with the permission alone', async () => {
-    const { id } = await createRule(workspace);
+    const { id } = await saveRule(workspace);
     const reader = await createSession(await createMember(workspace, { permissions: ['macro.view'] }));
     expect((await reader.api.get(one(id))).status).toBe(200);
     expect((await reader.api.patch(one(id), { name: 'x' })).headers['x-error-code']).toBe('missing_scope');
@@ -118,7 +118,7 @@ describe('a rule', () => {
     expect((await agent.api.post(rulesPath, ruleBody(quiet))).body).toEqual({
       error: expect.stringContaining('Missing scope: chat.assign, needed by step 1 (set_priority).'),
     });
-    const { id } = await createRule(workspace);
+    const { id } = await saveRule(workspace);
     expect((await agent.api.patch(one(id), { name: 'Renamed', description: 'D' })).status).toBe(200);
     expect((await agent.api.patch(one(id), { wait: null })).status).toBe(403);
     expect((await agent.api.patch(one(id), { state: 'on' })).status).toBe(403);
@@ -126,7 +126,7 @@ describe('a rule', () => {
   });
 
   it('acts in the name of who last saved more than name, description or a pause', async () => {
-    const { id } = await createRule(workspace, { state: 'on' });
+    const { id } = await saveRule(workspace, { state: 'on' });
     const other = await createMember(workspace, { role: 'admin' });
     const { api: theirs } = await createSession(other);
     for (const same of [{ name: 'N' }, { description: 'D' }, { state: 'paused' }, { state: 'off' }]) {
@@ -279,7 +279,7 @@ describe('what does not fit is a 400 that says what does', () => {
   });
 
   it('more than twenty rules of one start; what waits of others is not counted', async () => {
-    for (let n = 0; n < 20; n += 1) await createRule(workspace, { state: 'on', macro_id: quiet });
+    for (let n = 0; n < 20; n += 1) await saveRule(workspace, { state: 'on', macro_id: quiet });
     const answer = await save({ state: 'on' });
     expect([answer.status, answer.body]).toEqual([409, { error: 'message.received starts 20 rules already.' }]);
     const { body } = await save();
@@ -291,9 +291,9 @@ describe('what does not fit is a 400 that says what does', () => {
 describe('on, paused and off', () => {
   it('asks again who switches on what sends by itself (C20), and tells the owners', async () => {
     const sending = await sendingMacro(workspace);
-    const { id } = await createRule(workspace, { macro_id: sending });
-    const { id: silent } = await createRule(workspace);
-    const { id: asking } = await createRule(workspace, { macro_id: sending, autonomy: 'approval', state: 'on' });
+    const { id } = await saveRule(workspace, { macro_id: sending });
+    const { id: silent } = await saveRule(workspace);
+    const { id: asking } = await saveRule(workspace, { macro_id: sending, autonomy: 'approval', state: 'on' });
     await age();
     const asked = { status: 403, headers: { 'x-error-code': 'reauthentication_required' } };
     expect(await api.patch(one(id), { state: 'on' })).toMatchObject(asked);
@@ -314,7 +314,7 @@ describe('on, paused and off', () => {
   });
 
   it('looks at what happens from when it is switched on; a pause keeps that', async () => {
-    const { id } = await createRule(workspace);
+    const { id } = await saveRule(workspace);
     expect((await api.patch(one(id), { state: 'paused' })).body).toEqual({
       state: ['Only a rule that is on can be paused.'],
     });
@@ -326,7 +326,7 @@ describe('on, paused and off', () => {
   });
 
   it('ends its waits when it is switched off or deleted, and not when it is paused', async () => {
-    const { id } = await createRule(workspace, { state: 'on' });
+    const { id } = await saveRule(workspace, { state: 'on' });
     const first = await waiting(id);
     expect((await api.patch(one(id), { state: 'paused' })).body).toMatchObject({
       waits_ended: 0,
@@ -361,7 +361,7 @@ describe('on, paused and off', () => {
     ['unless', () => ({ unless: [] })],
     ['macro', async () => ({ macro_id: await quietMacro(workspace) })],
   ])('ends its waits with another %s, and says how many before and after (r17)', async (_what, change) => {
-    const { id, ...whole } = await createRule(workspace, { state: 'on' });
+    const { id, ...whole } = await saveRule(workspace, { state: 'on' });
     const waits = [await waiting(id), await waiting(id)];
     const same = { ...whole, name: 'Other', repeat: 'once', macro_id: whole['macro_id'] };
     expect((await api.patch(one(id), same)).body).toMatchObject({ waits_ended: 0, version: 1 });
@@ -371,7 +371,7 @@ describe('on, paused and off', () => {
   });
 
   it('is judged anew when it is switched on: what it names may be gone', async () => {
-    const { id } = await createRule(workspace, { macro_id: quiet });
+    const { id } = await saveRule(workspace, { macro_id: quiet });
     expect((await api.delete(`/api/v1/macros/${quiet}/?pause_rules=true`)).status).toBe(204);
     expect((await api.patch(one(id), { state: 'on' })).body).toEqual({
       macro_id: ['Its macro was deleted: choose another one.'],
@@ -432,7 +432,7 @@ describe('what rules name (r16)', () => {
   it.each(Object.keys(cases))('a %s goes only when they are paused', async (what) => {
     const { rule, gone } = await cases[what]!();
     const watcher = await createMember(workspace, { permissions: ['chat.view', 'macro.manage'] });
-    const { id, name } = await createRule(workspace, { state: 'on', ...rule });
+    const { id, name } = await saveRule(workspace, { state: 'on', ...rule });
     const wait = await waiting(id);
     const refused = await gone(false);
     expect([refused.status, refused.body]).toEqual([
@@ -515,7 +515,7 @@ describe('whose rights it has', () => {
 });
 
 it('runs are listed with their reasons, by state, customer and time', async () => {
-  const { id } = await createRule(workspace, { state: 'on' });
+  const { id } = await saveRule(workspace, { state: 'on' });
   const anna = await createContact(workspace);
   const bert = await createContact(workspace);
   const first = await storeRun(workspace, id, Number(anna.id), { state: 'skipped', reason: 'conditions' });
@@ -546,8 +546,8 @@ it('runs are listed with their reasons, by state, customer and time', async () =
 });
 
 it('the brake stops all and is told; a second one keeps its time', async () => {
-  const { id } = await createRule(workspace, { state: 'on' });
-  await createRule(workspace);
+  const { id } = await saveRule(workspace, { state: 'on' });
+  await saveRule(workspace);
   const brake = async (on: boolean, reason = ''): Promise<Json> =>
     (await api.post(`${rulesPath}brake/`, { on, reason })).body;
   const first = await brake(true, 'Too many messages');

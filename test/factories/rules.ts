@@ -27,7 +27,7 @@ export function ruleBody(macroId: number, fields: Json = {}): Json {
 }
 
 /** Saves a rule over REST in the owner's name; gives its record. */
-export async function createRule(workspace: TestWorkspace, fields: Json = {}): Promise<Json & { id: number }> {
+export async function saveRule(workspace: TestWorkspace, fields: Json = {}): Promise<Json & { id: number }> {
   const macro = fields['macro_id'] === undefined ? await quietMacro(workspace) : Number(fields['macro_id']);
   const { status, body } = await (await ownerSession(workspace)).api.post(rulesPath, ruleBody(macro, fields));
   if (status !== 201) throw new Error(`the rule was refused: ${JSON.stringify(body)}`);

@@ -7,7 +7,7 @@ import { createCustomer } from './customers';
 import { createTeamInbox } from './inboxes';
 import { createMacro, ownerSession, step } from './macros';
 import { createMember } from './members';
-import { createRule, sendingMacro } from './rules';
+import { saveRule, sendingMacro } from './rules';
 import { createPipeline, createTicket, defaultPipeline } from './tickets';
 import { unique } from './unique';
 import type { TestWorkspace } from './workspaces';
@@ -440,7 +440,7 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
     },
   }),
   'rules.update': async (workspace, tag) => ({
-    params: { id: (await createRule(workspace, { macro_id: await sendingMacro(workspace) })).id },
+    params: { id: (await saveRule(workspace, { macro_id: await sendingMacro(workspace) })).id },
     body: {
       name: `Renamed ${tag}`,
       description: 'D',

@@ -80,6 +80,9 @@ export const changedRuleShape = wire.named('ChangedRule', {
   waits_ended: wire.integer('How many waits the change has ended.'),
 } as never);
 
+/** Where a run can be. */
+export const ruleRunStateNames = ruleRunStates;
+
 /** A run of a rule. */
 export const { schema: ruleRunShape, serialize: serializeRuleRun } = shapeOf<RuleRunView>('RuleRun').with({
   id: wire.integer(),
