@@ -64,6 +64,8 @@ const columns = {
   oauth_grant_id: column({ type: DataTypes.BIGINT, allowNull: true }),
   approved_by_member_id: column({ type: DataTypes.BIGINT, allowNull: true }),
   origin: column({ type: DataTypes.STRING(16), allowNull: false }),
+  /** The rule that has scheduled it. */
+  rule_id: column({ type: DataTypes.BIGINT, allowNull: true }),
   dedupe_key: column({ type: DataTypes.STRING(160), allowNull: true }),
   created_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
   updated_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),

@@ -6,6 +6,7 @@ export { macroRun } from './macroRun';
 export { messageDelivery } from './messageDelivery';
 export { reconcile } from './reconcile';
 export { sendLater } from './sendLater';
+export { ruleTimer } from './ruleTimer';
 export { snoozeTimer } from './snoozeTimer';
 export { slaTimer } from './slaTimer';
 export { stageNotify } from './stageNotify';

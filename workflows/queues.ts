@@ -44,6 +44,7 @@ export const workflowPlaces: Readonly<
   approvalExpiry: { queue: 'timers', priority: 4 },
   sendLater: { queue: 'timers', priority: 4 },
   slaTimer: { queue: 'timers', priority: 4 },
+  ruleTimer: { queue: 'timers', priority: 4 },
   reconcile: { queue: 'timers', priority: 3 },
   snoozeTimer: { queue: 'timers', priority: 5 },
   webhookDelivery: { queue: 'webhooks', priority: 4 },

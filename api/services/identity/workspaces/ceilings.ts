@@ -9,6 +9,7 @@ export const ceilings = {
   pipelines: { owner: 'workspace', max: 50 },
   stages: { owner: 'pipeline', max: 50 },
   macros: { owner: 'workspace', max: 500 },
+  rules: { owner: 'workspace', max: 100 },
   calendars: { owner: 'workspace', max: 50 },
   'canned replies': { owner: 'member', max: 500 },
   views: { owner: 'member', max: 50 },

@@ -12,6 +12,7 @@ import {
   type HoldScope,
   type HoldView,
 } from '../../resources/accounts/fence';
+import { endUnknownWaitsAnywhere, type EndedWait } from '../../resources/rules/waits';
 import { settleLostBroadcasts } from '../broadcastRuns/lost';
 import { restartBroadcasts } from '../broadcastRuns/restart';
 import { settleLostNotifications } from '../stageMoves/lost';
@@ -34,6 +35,8 @@ interface Resumed {
   readonly failed_broadcasts: number;
   /** Messages for later that wait for a member now. */
   readonly held_messages: number;
+  /** Waits of rules that were due since then, and may have been applied: they end as late. */
+  readonly ended_waits: readonly EndedWait[];
   /** Broadcasts and stage moves that send again. */
   readonly woken: number;
   /** Holds of other scopes, which stay until they are resumed themselves. */
@@ -64,7 +67,7 @@ export async function resumeSending(runtime: Runtime, scope: HoldScope, lost: Lo
         'The database was restored, or a standby was promoted. Say since when it may lack what was sent ' +
           '(--unknown-since, for example the time of the backup), or that nothing was lost (--nothing-lost).',
       );
-    const none = { messages: 0, recipients: 0, broadcasts: 0, scheduled: 0 };
+    const none = { messages: 0, recipients: 0, broadcasts: 0, scheduled: 0, waits: [] };
     const marked = all && since !== undefined ? await settleLost(runtime, since) : none;
     return { ...marked, was_held: await removeHold(runtime, scope) };
   });
@@ -78,6 +81,7 @@ export async function resumeSending(runtime: Runtime, scope: HoldScope, lost: Lo
     unknown_recipients: settled.recipients,
     failed_broadcasts: settled.broadcasts,
     held_messages: settled.scheduled,
+    ended_waits: settled.waits,
     woken,
     holds_left: await listHoldsOfAnyWorkspace(runtime),
   };
@@ -120,12 +124,19 @@ async function certainFrom(runtime: Runtime, since: Date): Promise<Date> {
 async function settleLost(
   runtime: Runtime,
   since: Date,
-): Promise<{ messages: number; recipients: number; broadcasts: number; scheduled: number }> {
+): Promise<{
+  messages: number;
+  recipients: number;
+  broadcasts: number;
+  scheduled: number;
+  waits: readonly EndedWait[];
+}> {
   const until = await certainFrom(runtime, since);
   // What was to be sent later may have been sent, changed or discarded since.
   const scheduled = await holdAfterLossAnywhere((workspaceId) => systemCtx(runtime, workspaceId, 'resume'), since);
   const { recipients, broadcasts } = await settleLostBroadcasts(runtime, until);
   const told = await settleLostNotifications(runtime, until);
   const messages = await settleWaitingAsUnknown(runtime, until);
-  return { messages, recipients: recipients + told, broadcasts, scheduled };
+  const waits = await endUnknownWaitsAnywhere(runtime, since);
+  return { messages, recipients: recipients + told, broadcasts, scheduled, waits };
 }

@@ -177,6 +177,7 @@ async function queue(ctx: Ctx, { row, conversation }: Waiting): Promise<void> {
     origin: row.origin as Enqueue['origin'],
     dedupeKey: row.dedupe_key,
     scheduledId: row.id,
+    ruleId: row.rule_id,
   });
 }
 

@@ -24,6 +24,7 @@ import { windowClosed } from '../../resources/messages/rows/rules';
 import type { createMessageInput } from '../../resources/messages/schema';
 import { readMessage } from '../../resources/messages/service';
 import { frozenTemplate, prepareTemplate, type PreparedTemplate } from '../../resources/messages/templates';
+import { createdAs, noteHappened } from '../../resources/rules/starts';
 import { noteTeamMessage } from '../../resources/tickets/contactActivity';
 import { resolveContact } from '../contactMerge/resolve';
 import { futureLater, laterOf, type Later } from './moments';
@@ -64,17 +65,18 @@ export interface Enqueue {
   readonly content: Content | (() => Promise<Content>);
   readonly number?: NumberChoice;
   readonly replyTo?: string;
-  readonly origin: 'api' | 'macro' | 'agent' | 'dashboard' | 'stage' | 'broadcast' | 'away' | 'satisfaction';
+  readonly origin: 'api' | 'macro' | 'agent' | 'dashboard' | 'stage' | 'broadcast' | 'away' | 'satisfaction' | 'rule';
   /** Unique per workspace: a second one with it is refused by the database. */
   readonly dedupeKey?: string | null;
   /** When it is sent; without it, at once. */
   readonly later?: Later | null;
-  /** The id that it has had since it was scheduled. */
+  /** The id that it has had since it was scheduled, and the rule that has scheduled it. */
   readonly scheduledId?: number;
+  readonly ruleId?: number | null;
 }
 
 /** What sends without a person or an agent: the customer still waits for an answer. */
-const automatic: ReadonlySet<string> = new Set<Enqueue['origin']>(['away', 'satisfaction']);
+const automatic: ReadonlySet<string> = new Set<Enqueue['origin']>(['away', 'satisfaction', 'rule']);
 
 /** A message that passed all checks, with nothing left to look up. */
 interface Checked {
@@ -134,10 +136,14 @@ export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, g
     approved_by_member_id: ctx.actor.approvedBy ?? null,
     origin: request.origin,
     dedupe_key: request.dedupeKey ?? null,
+    rule_id: request.ruleId ?? ctx.rule?.id ?? null,
   };
-  const id = later
-    ? await insertScheduled(ctx, { ...message, send_at: later.at, if_customer_writes: later.ifCustomerWrites })
-    : (await insertOutbound(ctx, { ...message, isAnswer, scheduledId: request.scheduledId ?? null })).id;
+  const { id, watched } = later
+    ? {
+        id: await insertScheduled(ctx, { ...message, send_at: later.at, if_customer_writes: later.ifCustomerWrites }),
+        watched: false,
+      }
+    : await insertOutbound(ctx, { ...message, isAnswer, scheduledId: request.scheduledId ?? null });
 
   await announceSend(ctx, () => ({
     kind: 'message',
@@ -161,6 +167,11 @@ export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, g
   if (isAnswer && conversation.unread_count > 0) await markMessagesRead(ctx, conversation.id);
   if (isAnswer && hasSla(conversation)) await answerConversationSla(ctx, conversation.id);
   if (isAnswer) await noteTeamMessage(ctx, conversation.contact_id);
+  if (isAnswer && watched)
+    await noteHappened(ctx, [
+      { conversationId: conversation.id, event: 'conversation.answered', eventId: id },
+      ...(conversation.last_message_id === null ? createdAs(conversation.id, id, conversation.conv_status) : []),
+    ]);
   sendAfterCommit(ctx, conversation.id);
   return id;
 }

@@ -1,7 +1,7 @@
 import { index, transaction, type Step } from './step';
 
 /** Sorts after what it builds on; never changes once released. */
-export const name = '2026-11-28-23-scheduled-messages';
+export const name = '2026-11-28-25-scheduled-messages';
 
 const statements = `
 -- Messages that are to be sent later, or are held. A row becomes one of messages under the same id, in one transaction,
@@ -28,6 +28,7 @@ CREATE TABLE scheduled_messages (
   oauth_grant_id bigint,
   approved_by_member_id bigint,
   origin varchar(16) NOT NULL,
+  rule_id bigint,
   dedupe_key varchar(160),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
@@ -46,7 +47,7 @@ ALTER TABLE members ADD COLUMN notify_held varchar(8) NOT NULL DEFAULT 'push'
   CHECK (notify_held IN ('off', 'page', 'push'));
 ALTER TABLE notices DROP CONSTRAINT notices_kind_check;
 ALTER TABLE notices ADD CONSTRAINT notices_kind_check
-  CHECK (kind IN ('assigned', 'message', 'unassigned', 'mention', 'held', 'security')) NOT VALID;
+  CHECK (kind IN ('assigned', 'message', 'unassigned', 'mention', 'held', 'security', 'rule')) NOT VALID;
 `;
 
 /** Messages that are sent later. */
