@@ -47,7 +47,7 @@ export const messageColumns = `m.conversation_id, m.phone_number_id, m.direction
  */
 export const scheduledAsMessages = `(SELECT s.id, s.workspace_id, s.conversation_id, s.phone_number_id, s.type, s.body,
     s.state AS message_status, s.reply_to_wamid, s.sent_by_member_id, s.api_key_id, s.oauth_grant_id,
-    s.approved_by_member_id, s.origin, s.file_id, s.template_pk, s.created_at, s.updated_at,
+    s.approved_by_member_id, s.origin, s.file_id, s.template_pk, s.rule_id, s.created_at, s.updated_at,
     s.send_at, s.if_customer_writes, s.held_reason,
     'outbound' AS direction, NULL AS wamid, NULL::jsonb AS referred_product, '' AS payment_status,
     '' AS pricing_category, NULL::int AS error_code, '' AS error_title, '' AS error_message, '' AS delivery_note,

@@ -42,6 +42,7 @@ type NewScheduled = Pick<
   | 'approved_by_member_id'
   | 'origin'
   | 'dedupe_key'
+  | 'rule_id'
 >;
 
 /** Makes the timer of a message wait for its moment, or end where it waits for none any more. */
