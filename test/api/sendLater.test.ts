@@ -4,6 +4,9 @@ import { decideByOperator, sendIfDue, sendOverdue } from '../../api/services/pro
 import { removeFilesAnywhere } from '../../api/services/processes/files/remove';
 import { templateId, twoValues, updateMessage } from '../factories/broadcasts';
 import { sampleFile } from '../../dev/sandbox/play/samples';
+import { performActions } from '../../api/services/processes/macroRuns/steps';
+import { createMacro, step } from '../factories/macros';
+import { createAgent } from '../support/agent';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { uploadFile } from '../factories/files';
 import { createMember, createSession } from '../factories/members';
@@ -572,5 +575,79 @@ describe('what else happens meanwhile', () => {
     offsetMs = 2 * hour + 5_000;
     await desk.work();
     expect((await state(id))[0]).toBe('read');
+  });
+});
+
+describe('other doors', () => {
+  const decided = async (id: unknown): Promise<ApiAnswer> =>
+    (await createSession(workspace.owner)).api.post(`/api/v1/approvals/${String(id)}/approve/`);
+
+  it('an agent sends later by its tools, by the clock of the workspace', async () => {
+    const agent = createAgent(api);
+    const day = at(3 * hour).slice(0, 16);
+    const text = await agent.call('send_message', { to: anna.phone, text: 'Later', send_at: day });
+    expect([text.isError, text.json]).toEqual([
+      false,
+      expect.objectContaining({ status: 'scheduled', send_at: new Date(`${day}Z`).toISOString() }),
+    ]);
+    const template = await agent.call('send_template', {
+      to: anna.phone,
+      template_id: templateId(workspace, 'ticket_update'),
+      template_variables: { body: { '1': 'Anna', '2': 'today' } },
+      send_at: at(30 * hour),
+      if_customer_writes: 'cancel',
+    });
+    expect([template.isError, await waiting()]).toMatchObject([
+      false,
+      [{ id: text.json['message_id'] }, { id: template.json['message_id'], if_customer_writes: 'cancel' }],
+    ]);
+  });
+
+  it('below autonomous it is parked with its time: approved, it waits; approved too late, it is refused', async () => {
+    const agent = createAgent((await workspace.key(['all'], { autonomy: 'approval' })).api);
+    const [first, second] = [
+      await agent.call('send_message', { to: anna.phone, text: 'Later', send_at: at(2 * hour) }),
+      await agent.call('send_message', { to: anna.phone, text: 'Too late', send_at: at(hour) }),
+    ];
+    expect(await waiting()).toEqual([]);
+    const session = (await createSession(workspace.owner)).api;
+    const { body: parked } = await session.get(`/api/v1/approvals/${String(first.json['approval_id'])}/`);
+    const moment = (parked['sends'] as Json[])[0]?.['send_at'];
+    expect(Date.parse(String(moment))).toBeGreaterThan(Date.now() + hour);
+    expect((await decided(first.json['approval_id'])).status).toBe(200);
+    expect(await waiting()).toMatchObject([{ message_status: 'scheduled', send_at: moment, source: 'agent' }]);
+    offsetMs = hour + minute;
+    const late = await decided(second.json['approval_id']);
+    expect([late.status, late.body]).toEqual([400, { send_at: ['A future datetime is required.'] }]);
+    offsetMs = 2 * hour + 5_000;
+    await desk.work();
+    expect(toAnna()).toBe(1);
+  });
+
+  it('a step of a macro sends later, with the rest of the macro or not at all', async () => {
+    const run = async (send_at: string): Promise<ApiAnswer> => {
+      const macro = await createMacro(workspace, [
+        step('add_tags', { tags: ['asked'] }),
+        step('send_message', { body: 'How was it?', send_at, if_customer_writes: 'cancel' }),
+      ]);
+      const [steps] = await desk.runtime.db.rows<{ actions: unknown }>('SELECT actions FROM macros WHERE id = $macro', {
+        macro,
+      });
+      return { status: 200, body: { ran: await perform(steps?.actions) } } as unknown as ApiAnswer;
+    };
+    const perform = async (actions: unknown): Promise<unknown> => {
+      const { body } = await api.get(`/api/v1/contacts/${anna.handle}/`);
+      return desk.runtime.db.transaction(() =>
+        performActions(workspace.ctx, {
+          actions: actions as never,
+          target: { conversationId: Number(body['id']), ticketId: null },
+          dedupePrefix: `test ${Math.random()}`,
+        }),
+      );
+    };
+    await run(at(2 * hour));
+    expect(await waiting()).toMatchObject([{ source: 'macro', if_customer_writes: 'cancel' }]);
+    await expect(run(at(40 * hour))).rejects.toThrow();
+    expect(await waiting()).toHaveLength(1);
   });
 });

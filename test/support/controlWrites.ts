@@ -73,6 +73,42 @@ const listening = ({ show }: Place): Promise<unknown> =>
     'UPDATE webhook_subscriptions SET is_active = true, disabled_at = NULL, failing_since = NULL WHERE id = $id',
     { id: show.webhook },
   );
+/** So that every time of the menu is within the window of the customer. */
+const longWindow = ({ show }: Place): Promise<unknown> =>
+  show.workspace.server.runtime.db.rows(
+    `WITH v AS (UPDATE conversations SET active_till = now() + interval '9 days' WHERE workspace_id = $w RETURNING id)
+     UPDATE conversation_windows w SET open_until = now() + interval '9 days' FROM v WHERE w.conversation_id = v.id`,
+    { w: show.workspace.id },
+  );
+const inTwoHours = (): string => new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 16);
+const sentLater = (mode: string, query: string, fill: (mark: string) => Record<string, string>): [string, Write][] =>
+  ['send_at=local', 'send_at=#'].map((when) => [
+    `POST inbox/:receiver/messages/ mode=${mode} ${when}`,
+    {
+      prepare: longWindow,
+      at: async (place) =>
+        `/dashboard/inbox/${place.show.receiver}/?compose=${query}&template_id=${String(await someTemplate(place))}`,
+      fill: ({ mark }) => ({ ...fill(`${mark} ${when}`), send_local: inTwoHours() }),
+      row: count('scheduled_messages', `body::text LIKE '%' || $mark || ' ${when}%'`),
+      is: 1,
+    },
+  ]);
+const laterWrite = (what: string, write: Pick<Write, 'fill'> & { where: string; is: number }): [string, Write] => [
+  `POST inbox/:receiver/later/${what}`,
+  {
+    ...fresh('/dashboard/inbox/$/', async (place) => {
+      await longWindow(place);
+      await place.show.workspace.server.runtime.db.rows('DELETE FROM scheduled_messages WHERE workspace_id = $w', {
+        w: place.show.workspace.id,
+      });
+      await post(place, 'messages', { to: place.show.receiver, body: 'Later', send_at: `${inTwoHours()}Z` });
+      return place.show.receiver;
+    }),
+    fill: write.fill ?? {},
+    row: count('scheduled_messages', write.where),
+    is: write.is,
+  },
+];
 const newTicket = async ({ show }: Place): Promise<number> => (await createTicket(show.workspace)).id;
 const stageOf = (place: Place): string => `/dashboard/pipelines/${place.show.pipeline}/stages/${place.show.stage}/`;
 
@@ -121,6 +157,16 @@ export const controlWrites: ReadonlyMap<string, Write> = new Map<string, Write>(
       is: 1,
     },
   ],
+  ...sentLater('text', 'text', (mark) => ({ body: `Text ${mark}` })),
+  ...sentLater('template', 'template', (mark) => ({ 'header.1': '7', 'body.1': 'Anna', 'body.2': mark })),
+  ...sentLater('attachment', 'attachment', (mark) => ({
+    kind: 'document',
+    link: 'https://files.example/a.pdf',
+    caption: mark,
+  })),
+  laterWrite('', { fill: { body: 'Another text' }, where: `body::text LIKE '%Another text%'`, is: 1 }),
+  laterWrite(' what=now', { where: 'true', is: 0 }),
+  laterWrite(' what=not', { where: 'true', is: 0 }),
   [
     'POST inbox/:receiver/notes/',
     { fill: ({ mark }) => ({ body: mark }), row: named('conversation_notes', 'body'), is: 1 },

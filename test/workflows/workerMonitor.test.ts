@@ -95,7 +95,7 @@ describe('the roles of a worker', () => {
     [
       'relay',
       {},
-      ['delivery fence', 'left histories', 'outbox relay', 'overdue snoozes', 'waiting messages', 'webhook fan-out'],
+      ['delivery fence', 'left histories', 'outbox relay', 'overdue timers', 'waiting messages', 'webhook fan-out'],
     ],
     ['workflows', { interactive: 'RUNNING', timers: 'RUNNING', notify: 'RUNNING', webhooks: 'RUNNING' }, []],
   ])('%s does its part and nothing else', async (roles, workers, loops) => {

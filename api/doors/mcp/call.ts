@@ -305,7 +305,12 @@ async function effect(call: Call, parked: ParkedCall | null): Promise<Answer> {
   const body = present(result);
   return {
     outcome: 'ok',
-    result: { status: body['message_status'], message_id: body['id'], autonomy_level: credential.autonomy },
+    result: {
+      status: body['message_status'],
+      message_id: body['id'],
+      ...(body['send_at'] ? { send_at: body['send_at'] } : {}),
+      autonomy_level: credential.autonomy,
+    },
   };
 }
 

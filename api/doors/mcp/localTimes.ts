@@ -4,7 +4,7 @@ import { localOf } from '../../core/zones';
 type Json = Readonly<Record<string, unknown>>;
 
 /** Moments that agents name by the workspace's clock, and hear in both forms. */
-export const localised = ['snoozed_until', 'due_at', 'window_open_until'] as const;
+export const localised = ['snoozed_until', 'due_at', 'window_open_until', 'send_at'] as const;
 
 const timeless: readonly string[] = [
   ...['search_contacts', 'update_contact', 'get_templates', 'list_ticket_pipelines', 'run_macro'],

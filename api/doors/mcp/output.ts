@@ -2,7 +2,7 @@ import { autonomyLevels } from '../../core/http/access';
 import type { Operation, ToolDefinition } from '../../core/http/operations';
 import { wire, type JsonSchema } from '../../core/http/shapes';
 import { receiverShape } from '../../services/resources/conversations/serializer';
-import { messageStatuses } from '../../services/resources/messages/rows/status';
+import { shownStatuses } from '../../services/resources/messages/rows/status';
 import { lastMessageShape, leanMessageShape, toldBy } from './lean';
 import { isTimeless, localised } from './localTimes';
 import { dropped } from './present';
@@ -28,12 +28,13 @@ const parked: Properties = {
 };
 const sentMessage: Properties = {
   ...parked,
-  status: wire.oneOf([...messageStatuses, 'queued_for_approval', 'would_send', 'would_queue']),
+  status: wire.oneOf([...shownStatuses, 'queued_for_approval', 'would_send', 'would_queue']),
   message_id: wire.integer('id of the message in read_messages.'),
   recipient: propertiesOnly({ receiver_id: wire.text(), name: wire.text(), phone: wire.text() }),
   from: wire.text('The number that would send.'),
   text: wire.text('What the customer would read.'),
   window_open_until: wire.datetime(),
+  send_at: wire.datetime(),
 };
 
 const now: Properties = { now: wire.text("What the workspace's clock shows.") };

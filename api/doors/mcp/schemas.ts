@@ -106,6 +106,14 @@ const common: Readonly<Record<string, JsonSchema>> = {
       'Number to send from (ids in the instructions). Needed only with several numbers and no earlier message.',
   },
   msgapp_business_account_id: { description: 'Account whose number sends (ids in the instructions).' },
+  send_at: {
+    anyOf: [
+      { type: 'string', format: 'date-time' },
+      { type: 'string', enum: ['opening'] },
+    ],
+    description: 'Sent then: ISO 8601 time, or when the team works next.',
+  },
+  if_customer_writes: { description: 'With send_at, if they write before; hold unless told.' },
   template_id: { description: 'Id or name from get_templates; give template_variables with it.' },
   template_variables: {
     type: 'object',

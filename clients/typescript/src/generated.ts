@@ -1550,6 +1550,8 @@ export interface ApprovalSend {
   text: string;
   /** The message as the platform gets it; of a move that of its first recipient. */
   body: Record<string, unknown>;
+  /** When a message is sent that waits for a moment. */
+  send_at: string | null;
 }
 
 /** A call that waits for a member, or waited. */

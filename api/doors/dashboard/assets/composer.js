@@ -11,6 +11,13 @@
     fields[fields.indexOf(ui.target(event)) + 1]?.focus();
   });
 
+  /* Enter in the time of a message for later schedules it: the form's own button would send it now. */
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || !ui.target(event).matches('#send-later-menu :is(input, select)')) return;
+    event.preventDefault();
+    ui.one('#send-at')?.click();
+  });
+
   /* What is too long is said, and nothing of it is cut. */
   document.addEventListener('input', ({ target }) => {
     if (!ui.isField(target) || !target.dataset.most) return;
@@ -190,6 +197,7 @@
       if (!(form instanceof HTMLFormElement) || form.id !== 'composer-form' || !field || !one || !box) return;
       event.preventDefault();
       event.stopPropagation();
+      ui.one('#send-later-menu')?.hidePopover();
       const files = attached.take();
       if (field.value.trim() === '' && files.length === 0) return;
       const address = new URL(form.action);
@@ -197,7 +205,9 @@
       address.searchParams.set('since', box.dataset.since ?? '');
       address.searchParams.set('whole', box.dataset.whole ?? '');
       const quote = ui.all('.composer-quote, [name=reply_to_wamid]', form);
-      const values = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]));
+      const values = Object.fromEntries(
+        [...new FormData(form, event.submitter)].map(([name, value]) => [name, String(value)]),
+      );
       const dueAt = field.dataset.undo === undefined ? 0 : Date.now() + undoMs;
       const to = { id: one.dataset.id ?? '', address: address.pathname + address.search, quote, dueAt };
       for (const part of partsOf(values, files)) {
@@ -221,7 +231,7 @@
   function begin() {
     const [field, box] = [replyField(), ui.one('#messages')];
     const begun = field?.form && ui.field(field.form, 'begun_under');
-    const newest = ui.all('.bubble-row[id^="m-"]', box ?? undefined).at(-1);
+    const newest = ui.all('.bubbles:not(.later) > .bubble-row[id^="m-"]', box ?? undefined).at(-1);
     if (field?.value === '' && begun && newest && box?.dataset.at === '') begun.value = newest.id.slice(2);
   }
   document.addEventListener('input', begin);

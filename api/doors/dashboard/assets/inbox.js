@@ -138,9 +138,10 @@ const inbox = {
       Math.max(0, (due.get(name) ?? 0) - Date.now()),
     );
   };
-  /* The panel is not taken away under the hands of who uses it. */
+  /* The panel is not taken away under the hands of who uses it; what is pressed in its list changes the list. */
   const isPanelInUse = () =>
-    ui.one('#details')?.matches(':focus-within, :has([aria-invalid], [role="alert"], #activity ol)') ?? false;
+    ui.one('#details')?.matches(':has(:focus:not(.upcoming button), [aria-invalid], [role="alert"], #activity ol)') ??
+    false;
   document.addEventListener('htmx:oobBeforeSwap', (event) => {
     if (event.detail.target.id === 'details' && isPanelInUse()) event.detail.shouldSwap = false;
   });

@@ -11,7 +11,7 @@
   const endPx = 16;
   /** @param {HTMLElement} box The list is laid out from its end: scrolled up, its place is negative. */
   const isAtEnd = (box) => box.scrollTop > -endPx;
-  const rows = () => ui.all('#messages .bubble-row[id]');
+  const rows = () => ui.all('#messages .bubbles:not(.later) > .bubble-row[id]');
   /** @type {{ readonly id: string; readonly top: number } | null} */
   let reading = null;
   function remember() {

@@ -14,6 +14,7 @@ import {
 } from './templates';
 import { answeredField } from './answered';
 import type { InboxFilters } from './filters';
+import { readSendAt, sendLaterView, type SendLaterView } from './later';
 import type { ThreadView, WindowView } from './load';
 import type { WireMessage } from './messages';
 
@@ -48,6 +49,8 @@ interface ComposerView {
   readonly isRefused: boolean;
   /** The newest message when the text was begun; empty: there was none. */
   readonly begunUnder: string;
+  /** The menu by which it is sent later. */
+  readonly later: SendLaterView;
   /** What its button says; other words where somebody has answered meanwhile. */
   readonly send: string;
 }
@@ -113,6 +116,10 @@ export async function loadComposer(
     errors: refusals,
     isRefused: Object.keys(refusals).length > 0 && !isAsked,
     begunUnder: thread.newestId,
+    later: await sendLaterView(page, thread.conversation, {
+      isFreeText: mode !== 'template',
+      isDisabled: mode === 'template' ? !chosen : mode === 'text' && isClosed,
+    }),
     send: isAsked ? 'Send anyway' : (sendLabels[mode] ?? 'Send'),
     path: thread.path,
     filters: Object.entries(filters),
@@ -237,6 +244,7 @@ export async function readMessage(page: PageRequest, receiver: string): Promise<
     to: receiver,
     ...(form['reply_to_wamid'] ? { reply_to_wamid: form['reply_to_wamid'] } : {}),
     ...(form['phone_number_id'] ? { phone_number_id: form['phone_number_id'] } : {}),
+    ...readSendAt(page),
   };
   if (form['again']) return { to: receiver, ...(await failedMessage(page, receiver, form['again'])) };
   if (form['mode'] === 'template') {

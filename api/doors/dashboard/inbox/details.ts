@@ -17,6 +17,7 @@ import {
 import { initialOf } from '../formats';
 import type { PageRequest } from '../page';
 import type { InboxFilters } from './filters';
+import { loadUpcoming, type UpcomingView } from './upcoming';
 import { withPlus, type ThreadView, type WireConversation } from './load';
 
 interface Fact {
@@ -49,6 +50,8 @@ export interface DetailsView {
   /** Until when an answer is promised; null: there is no promise, or it is kept. */
   readonly answer: { readonly until: Date; readonly style: string } | null;
   readonly snooze: { readonly until: string | null; readonly workflow: string | null } | null;
+  /** What will happen by itself. */
+  readonly upcoming: readonly UpcomingView[];
   readonly ad: string;
   readonly optOut: OptOutForm;
   readonly activity: string;
@@ -89,7 +92,7 @@ export async function loadDetails(
   errors: FieldErrors = {},
 ): Promise<DetailsView> {
   const { conversation, title, path } = thread;
-  const [definitions, contact, tickets, promised] = await Promise.all([
+  const [definitions, contact, tickets, promised, upcoming] = await Promise.all([
     definitionsFor(page, 'contacts', 'conversations'),
     // A field that applies to contacts only is not among the conversation's.
     page.callIfPermitted<Pick<WireConversation, 'custom_fields'>>(
@@ -105,6 +108,7 @@ export async function loadDetails(
         )
       : null,
     answerDeadline(page.ctx, conversation.id),
+    loadUpcoming(page, conversation.receiver_id, path),
   ]);
   const known = { ...conversation.custom_fields, ...contact.custom_fields };
   const errorsOf = (name: string): FieldErrors => (form['form'] === name ? errors : {});
@@ -149,6 +153,7 @@ export async function loadDetails(
             workflow: page.workflow(snoozeTimerStart(page.workspace.id, conversation.id)),
           }
         : null,
+    upcoming,
     ad: conversation.ctwa_headline ?? '',
     optOut: optOutForm(conversation.marketing_opt_out, title),
     activity: page.link(`${path}activity/`, filters),

@@ -5,6 +5,7 @@ import { formatDuration } from '../formats';
 import { loadAnswerers, type Team } from '../lookups';
 import type { PageRequest } from '../page';
 import { readFilters } from './filters';
+import { laterViews, type LaterView, type WireLater } from './later';
 import { threadDays, type WireMessage } from './messages';
 import { loadNotes, withNotes, type ThreadDay, type WireNote } from './notes';
 import { approvedTemplates } from './templates';
@@ -87,6 +88,8 @@ export interface ThreadView {
   readonly newestId: string;
   readonly earlier: MoreView | null;
   readonly later: MoreView | null;
+  /** Messages that wait to be sent, below the newest ones. */
+  readonly waiting: readonly LaterView[];
   /** The message whose text is shown to its end, however long it is. */
   readonly whole: string;
   readonly window: WindowView;
@@ -127,11 +130,12 @@ type Messages = Pick<List<WireMessage>, 'items' | 'next' | 'previous'>;
 /** Loads a conversation with its newest messages, or with those around the one that the address names. */
 export async function loadThread(page: PageRequest, receiver: string): Promise<ThreadView> {
   const at = Number(page.query['at']) || 0;
-  const [conversation, messages, end, notes] = await Promise.all([
+  const [conversation, messages, end, notes, waiting] = await Promise.all([
     page.call<WireConversation>('conversations.get', { receiver_id: receiver }),
     at > 0 ? loadAround(page, receiver, at) : loadNewest(page, receiver),
     at > 0 ? newestMessages(page, receiver, 1) : null,
     loadNotes(page, receiver),
+    at > 0 ? [] : page.call<readonly WireLater[]>('messages.scheduled', { receiver_id: receiver }),
   ]);
   const left = windowLeft(page, conversation);
   const path = pathOf(conversation);
@@ -156,6 +160,12 @@ export async function loadThread(page: PageRequest, receiver: string): Promise<T
     newestId: String((end ?? messages.items)[0]?.id ?? ''),
     earlier: messages.next && oldest ? moreOf(page, path, 'earlier', oldest) : null,
     later: at > 0 && messages.previous && newest ? moreOf(page, path, 'later', newest) : null,
+    waiting: laterViews(page, waiting, {
+      path,
+      span,
+      templates: waiting.length > 0 ? await approvedTemplates(page) : [],
+      isWindowOpen: left > 0,
+    }),
     whole: page.query['whole'] ?? '',
     window: {
       left: left > 0 ? formatDuration(left) : null,

@@ -285,13 +285,16 @@ async function sendMessage(page: PageRequest): Promise<PageAnswer> {
     const how = { ...options(open.thread.title), status: 422 };
     return indexPage(page, filters, await listData(page, filters), data, how);
   }
-  if (!page.isPartial) return changed(page, receiver);
+  const { message_status: status, send_at: at } = sent.value as Record<string, unknown>;
+  const toast: Toast | undefined =
+    status === 'scheduled' ? { text: `It is sent ${page.moment(String(at))}.` } : undefined;
+  if (!page.isPartial) return changed(page, receiver, toast);
   const open = await loadOpen(page, receiver, filters);
   const parts = threadParts(page, open, filters);
   const answer = isText
     ? parts
     : page.together(page.part('/inbox/composer', { composer: await loadComposer(page, open.thread, filters) }), parts);
-  return { ...answer, headers: { 'HX-Trigger': triggers() } };
+  return { ...answer, headers: { 'HX-Trigger': triggers(toast) } };
 }
 
 async function changeState(page: PageRequest): Promise<PageAnswer> {

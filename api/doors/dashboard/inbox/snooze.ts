@@ -13,19 +13,46 @@ const hourMs = 3_600_000;
 
 /** Returns the usual times to snooze until, in the time zone of the workspace. */
 export function snoozePresets(now: Date, timeZone: string): SnoozePreset[] {
-  const at = (day: string, clock: string): Date | null => momentOfLocal(`${day}T${clock}`, timeZone);
-  // A day on which the clocks change has not 24 hours.
-  const inDays = (days: number): string => daysBefore(dayOf(now, timeZone), -days);
-  const nextMonday = [1, 2, 3, 4, 5, 6, 7].find((days) => new Date(`${inDays(days)}T00:00:00Z`).getUTCDay() === 1);
+  const { at, inDays, nextMonday } = daysOf(now, timeZone);
   const choices: readonly (readonly [string, Date | null])[] = [
     ['In an hour', new Date(now.getTime() + hourMs)],
     ['In three hours', new Date(now.getTime() + 3 * hourMs)],
     ['This evening', at(inDays(0), '18:00')],
     ['Tomorrow morning', at(inDays(1), '09:00')],
-    ['Monday morning', at(inDays(nextMonday ?? 7), '09:00')],
+    ['Monday morning', at(inDays(nextMonday), '09:00')],
     // On a Monday both are the same moment: it is offered once.
     ...(nextMonday === 7 ? [] : [['In a week', at(inDays(7), '09:00')] as const]),
   ];
+  return offered(choices, now, timeZone);
+}
+
+/** Returns the usual times to send a message at; `ends`: the moment, to be compared with the end of the window. */
+export function laterPresets(now: Date, timeZone: string): (SnoozePreset & { readonly ends: string })[] {
+  const { at, inDays, nextMonday } = daysOf(now, timeZone);
+  return offered(
+    [
+      ['This afternoon', at(inDays(0), '15:00')],
+      ['Tomorrow morning', at(inDays(1), '09:00')],
+      // On a Sunday both are the same moment.
+      ...(nextMonday === 1 ? [] : [['Monday morning', at(inDays(nextMonday), '09:00')] as const]),
+    ],
+    now,
+    timeZone,
+  ).map((preset) => ({ ...preset, ends: preset.value }));
+}
+
+/** Returns how days are reckoned from a moment: one on which the clocks change has not 24 hours. */
+function daysOf(now: Date, timeZone: string) {
+  const inDays = (days: number): string => daysBefore(dayOf(now, timeZone), -days);
+  return {
+    at: (day: string, clock: string): Date | null => momentOfLocal(`${day}T${clock}`, timeZone),
+    inDays,
+    nextMonday: [1, 2, 3, 4, 5, 6].find((days) => new Date(`${inDays(days)}T00:00:00Z`).getUTCDay() === 1) ?? 7,
+  };
+}
+
+/** Returns the moments that lie ahead, ready to be chosen. */
+function offered(choices: readonly (readonly [string, Date | null])[], now: Date, timeZone: string): SnoozePreset[] {
   return choices.flatMap(([label, moment]) =>
     moment === null || moment.getTime() < now.getTime() + 10 * 60_000
       ? []

@@ -8,6 +8,8 @@ export interface Tick {
 }
 
 const ticks: Readonly<Record<string, readonly [icon: IconName, words: string]>> = {
+  scheduled: ['calendar-clock', 'Sent later'],
+  kept: ['calendar-clock', 'Not sent'],
   queued: ['clock', 'Waiting to be sent'],
   held: ['clock', 'Sent, and held by the platform until it has looked at the template'],
   sent: ['check', 'Sent'],
@@ -20,7 +22,8 @@ const ticks: Readonly<Record<string, readonly [icon: IconName, words: string]>> 
 
 /** Returns the sign of a message; what the platform has taken and holds back has one of its own. */
 export function tickOf(message: { readonly message_status: string; readonly delivery_note: string }): Tick | null {
-  const word = message.delivery_note === 'held_by_platform' ? 'held' : message.message_status;
+  const status = message.message_status === 'held' ? 'kept' : message.message_status;
+  const word = message.delivery_note === 'held_by_platform' ? 'held' : status;
   const [icon, words] = ticks[word] ?? [];
   return icon && words ? { style: `tick-${word}`, icon, words } : null;
 }

@@ -27,6 +27,7 @@ import { contactPages } from '../contacts/pages';
 import { contactTransferPages } from '../contacts/transfer';
 import { isCsrfToken } from '../csrf';
 import { bulkPages } from '../inbox/bulk';
+import { laterPages } from '../inbox/laterPages';
 import { inboxPages } from '../inbox/pages';
 import { searchPages } from '../inbox/search';
 import { teamworkPages } from '../inbox/teamwork';
@@ -49,6 +50,7 @@ export const pageRoutes: readonly PageRoute[] = [
   ...teamworkPages,
   ...bulkPages,
   ...inboxPages,
+  ...laterPages,
   ...searchPages,
   ...contactTransferPages,
   choiceRoute(contactChoices),

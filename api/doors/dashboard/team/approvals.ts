@@ -46,6 +46,7 @@ interface Send {
   readonly kind: string;
   readonly stage: number | null;
   readonly stage_name: string | null;
+  readonly send_at: string | null;
   readonly recipients_total: number;
   readonly recipients: readonly { readonly receiver_id: string; readonly name: string }[];
   readonly template: object | null;
@@ -326,7 +327,8 @@ function describeCall(page: PageRequest, approval: Approval, lookups: Lookups): 
     const others = waiting.map((send) => told(`Move to ${send.stage_name}`, (other) => other === send));
     return { title: `Change ticket ${asText(input['id'])}`, to, steps: [...steps, ...others] };
   }
-  const title = message?.template ? 'Send a template' : 'Send a message';
+  const what = message?.template ? 'Send a template' : 'Send a message';
+  const title = message?.send_at ? `${what} ${page.moment(message.send_at)}` : what;
   return { title, to, steps: message ? [{ text: '', says: message.text }] : [] };
 }
 

@@ -39,6 +39,7 @@ export const approvalSendShape = wire.named('ApprovalSend', {
   ),
   text: wire.text(),
   body: wire.map(),
+  send_at: { ...wire.nullable(wire.datetime()), description: 'When a message is sent that waits for a moment.' },
 });
 
 /** Returns what customers would get, as it was frozen: nothing is looked up. A move shows its first text. */
@@ -69,6 +70,7 @@ function shownSend(send: Exclude<ShownFrozen, { kind: 'ticket' }>): Record<strin
     },
     text: typeof body === 'string' ? body : showInvisible(sentText(body, send.template?.components)),
     body: typeof body === 'string' ? {} : body,
+    send_at: isMove ? null : (send.send_at ?? null),
   };
 }
 

@@ -3,12 +3,14 @@ import { requireMayOptIn } from '../../../core/autonomy';
 import { dueNow } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { invalidField } from '../../../core/http/errors';
+import { validate } from '../../../core/http/validate';
 import { isOwnDecision, ownDecision } from '../../resources/contacts/preference';
 import type { Action, SendAction } from '../../resources/macros/actions';
-import { fillText, readVariables, textOf, withoutVariables } from '../../resources/macros/params';
+import { fillText, readVariables, sendChoice, textOf, withoutVariables } from '../../resources/macros/params';
 import { applyPatch, type StatePatch } from '../../resources/conversations/service';
 import type { ConversationView } from '../../resources/conversations/serializer';
 import { readContent, type Content } from '../../resources/messages/content';
+import { laterOf } from '../outbound/moments';
 import { enqueueMessage } from '../outbound/service';
 import { resolveForRecipient } from '../../resources/messages/templates';
 import { flattenValue } from '../../resources/templates/parameters';
@@ -113,14 +115,16 @@ export async function performSend(
       ? templateContent(action.params, variables, resolve)
       : messageContent(action.params, variables, resolve);
   };
+  const later = await laterOf(ctx, conversation, validate(sendChoice, action.params));
   const id = await enqueueMessage(ctx, conversation, {
     content,
+    later,
     number: action.params,
     replyTo: typeof action.params['reply_to_wamid'] === 'string' ? action.params['reply_to_wamid'] : '',
     origin: ctx.rule ? 'rule' : 'macro',
     dedupeKey,
   });
-  return `Message ${id} queued.`;
+  return later ? `Message ${id} is sent at ${later.at.toISOString()}.` : `Message ${id} queued.`;
 }
 
 function usesTicket(variables: TemplateVariables): boolean {

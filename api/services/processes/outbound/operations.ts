@@ -5,7 +5,7 @@ import { messageExamples } from './examples';
 import { operation, type Operation } from '../../../core/http/operations';
 import { recipientField } from '../../resources/contacts/identity';
 import { tooMany } from '../../resources/messages/rows/scheduled';
-import { changeMessageInput, createMessageInput } from '../../resources/messages/schema';
+import { changeMessageInput, createMessageInput, laterFields } from '../../resources/messages/schema';
 import { messageShape } from '../../resources/messages/serializer';
 import { readMessage } from '../../resources/messages/service';
 import { changeLater, discardLater, locateMessage, notWaiting, sendNow } from './sendLater';
@@ -19,6 +19,7 @@ const recipient = {
     'The number to send from; only needed where the workspace has several and this customer has not spoken with any.',
   ),
   msgapp_business_account_id: described(text({ max: 64 }), 'The account whose number sends.'),
+  ...laterFields,
 };
 
 const waiting = {

@@ -23,6 +23,7 @@ import {
 import { validate } from '../../../core/http/validate';
 import { profile } from '../contacts/schema';
 import { readContent, sendableTypes } from '../messages/content';
+import { laterFields } from '../messages/schema';
 import { createCommentInput, createTicketInput, escalateInput } from '../tickets/schema';
 import { parseVariables, type TemplateVariables } from '../templates/variables';
 
@@ -116,14 +117,16 @@ function refuseUnknown(params: Params, known: readonly string[]): void {
     throw invalid(Object.fromEntries(unknown.slice(0, 20).map((key) => [cut(key, 100), [notAccepted]])));
 }
 
-const numberChoice = input({
+/** What a step that sends takes beside content. */
+export const sendChoice = input({
   phone_number_id: nullable(text({ max: 64 })),
   msgapp_business_account_id: nullable(text({ max: 64 })),
+  ...laterFields,
 });
-const numberKeys = Object.keys(numberChoice.fields);
+const sendKeys = Object.keys(sendChoice.fields);
 
-/** The parameters of a step that sends: the choice of a number, and content that is read when it is sent. */
-type SendParams = Params & InputOf<typeof numberChoice>;
+/** The parameters of a step that sends: the choice of a number, when it is sent, and content that is read when it is sent. */
+type SendParams = Params & InputOf<typeof sendChoice>;
 
 /** Returns the parameters without those that are undefined. Throws the 400 that names one that is not known. */
 function only(params: Params, keys: readonly string[]): Params {
@@ -147,9 +150,9 @@ function readMessage(raw: Params): SendParams {
     'body',
     'reply_to_wamid',
     'template_variables',
-    ...numberKeys,
+    ...sendKeys,
   ]);
-  requireNumber(params);
+  requireChoice(params);
   const content = readContent(withoutVariables(params));
   if (content.kind === 'template') throw invalidField('type', 'Use send_template to send a template.');
   const variables = readVariables(params['template_variables']);
@@ -174,9 +177,9 @@ function readTemplate(raw: Params): SendParams {
     'template_id',
     'template',
     'template_variables',
-    ...numberKeys,
+    ...sendKeys,
   ]);
-  requireNumber(params);
+  requireChoice(params);
   readContent({ ...params, type: 'template' });
   readVariables(params['template_variables']);
   return params;
@@ -187,8 +190,8 @@ export function withoutVariables(params: Params): Params {
   return Object.fromEntries(Object.entries(params).filter(([key]) => key !== 'template_variables'));
 }
 
-function requireNumber(params: Params): asserts params is SendParams {
-  validate(numberChoice, params);
+function requireChoice(params: Params): asserts params is SendParams {
+  validate(sendChoice, params);
 }
 
 /** Returns a mapping of contract 6.6 with all its sources; null where there is none. */

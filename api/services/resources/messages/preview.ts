@@ -14,6 +14,8 @@ interface SendPreview {
   readonly text: string;
   /** Until when free texts can be sent from this number; null where the window is closed. */
   readonly window_open_until: string | null;
+  /** When it is sent, where that is not at once. */
+  readonly send_at?: string;
 }
 
 /** Returns the preview of a message that a rehearsal has frozen. */
@@ -33,6 +35,7 @@ export async function previewSend(ctx: Ctx, message: FrozenMessage): Promise<Sen
     from: message.from,
     text: sentText(message.body, message.template?.components),
     window_open_until: window ? isoTime(window.open_until) : null,
+    ...(message.send_at ? { send_at: message.send_at } : {}),
   };
 }
 

@@ -79,7 +79,7 @@ function sendAt(): Field<SendAt> {
 }
 
 /** How a message is sent later (contract 24). */
-const laterFields = {
+export const laterFields = {
   send_at: described(
     nullable(sendAt()),
     'Sends it later: a datetime up to 366 days ahead, or `opening`, when the calendar of the conversation opens ' +
