@@ -33,7 +33,7 @@ export interface FieldWords {
 
 /** A declared field with what its operation says of it. */
 interface KnownField extends DeclaredField {
-  readonly kind: 'checkbox' | 'checks' | 'input' | 'lines' | 'select' | 'textarea';
+  readonly kind: 'checkbox' | 'checks' | 'fixed' | 'input' | 'lines' | 'select' | 'textarea';
   readonly schema: JsonSchema;
   readonly isRequired: boolean;
 }
@@ -61,7 +61,7 @@ export function specOf(body: InputSchema | undefined, name: string): yup.AnySche
 
 /**
  * Returns the declared fields that the operation takes, each with its kind. What `fresh` demands, the operation that
- * makes such an object, is demanded by a form that changes one, too.
+ * makes such an object, is demanded by a form that changes one, too; what it alone takes is fixed from then on.
  */
 export function knownFields(
   declared: readonly DeclaredField[],
@@ -69,11 +69,11 @@ export function knownFields(
   fresh: InputSchema | undefined = taken,
 ): readonly KnownField[] {
   return declared.flatMap((field) => {
-    const own = specOf(taken, field.name);
-    if (!own || field.hidden) return [];
-    const schema = typeOf(own.meta?.json ?? {});
-    const isRequired = field.required ?? specOf(fresh, field.name)?.optional === false;
-    return [{ ...field, schema, kind: kindOf(field, schema), isRequired }];
+    const [own, made] = [specOf(taken, field.name), specOf(fresh, field.name)];
+    if ((!own && !made) || field.hidden) return [];
+    const schema = typeOf((own ?? made)?.meta?.json ?? {});
+    const isRequired = field.required ?? made?.optional === false;
+    return [{ ...field, schema, kind: own ? kindOf(field, schema) : 'fixed', isRequired }];
   });
 }
 
@@ -109,8 +109,9 @@ export function fieldOf(
 
 /** Reads what was typed into the fields, as the operation takes it (`coerceForm` does the rest). */
 export function readFields(page: PageRequest, fields: readonly KnownField[]): Record<string, unknown> {
+  const typed = fields.filter(({ kind }) => kind !== 'fixed');
   return Object.fromEntries(
-    fields.map(({ name, kind, schema }) => {
+    typed.map(({ name, kind, schema }) => {
       if (kind === 'lines') return [name, readLines(page.form[name] ?? '')];
       if (kind === 'checkbox') return [name, page.form[name] ?? 'false'];
       if (kind !== 'checks') return [name, page.form[name] ?? ''];

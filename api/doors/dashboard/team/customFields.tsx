@@ -54,11 +54,6 @@ export const { routes: customFieldPages } = resourcePages({
       { label: customFields.fields.applies_to.label, show: ({ applies_to: targets }) => targets.join(', ') },
     ],
   },
-  fixed: ({ name }) => (
-    <p class="soft">
-      {customFields.fields.name.label}: <code>{name}</code>
-    </p>
-  ),
   fields: (_page, field) =>
     Promise.resolve([
       { name: 'label', required: true },

@@ -70,8 +70,8 @@ interface Resource<T extends { readonly id: number }, Name extends string> {
     | { readonly entries: (page: PageRequest) => RowOf<Answer<T>> | Promise<RowOf<Answer<T>>> }
     | { readonly columns: readonly Column<Answer<T>>[] };
   readonly fields: (page: PageRequest, item: Answer<T> | null) => Promise<readonly DeclaredField<Name>[]>;
-  /** What stands above the fields of one that is changed, in place of fields that cannot be changed. */
-  readonly fixed?: (item: Answer<T>) => Html;
+  /** The form takes the whole width, as one with many boxes does. */
+  readonly isWide?: boolean;
   /** Changes what was read from the form, before it is sent. */
   readonly sent?: (values: Record<string, unknown>) => Record<string, unknown>;
   /** A further form below the first, where one is changed. */
@@ -131,10 +131,16 @@ export function resourcePages<T extends { readonly id: number }, Name extends st
           <Back href={path} label={own.title} />
           <h1>{heading}</h1>
         </div>
-        <Form class="panel column" action={action} csrf={page.csrf}>
+        <Form class={resource.isWide ? 'panel' : 'panel column'} action={action} csrf={page.csrf}>
           <Errors errors={errors} fields={fields.map(({ name }) => name)} />
-          {item && resource.fixed?.(item)}
           {fields.map((field) => {
+            const { label } = own.fields[field.name as Name];
+            if (field.kind === 'fixed')
+              return (
+                <p class="soft">
+                  {label}: <code>{values[field.name]}</code>
+                </p>
+              );
             const given = fieldOf(field, own.fields[field.name as Name], values[field.name], errors);
             if (field.kind !== 'checks') return <Field {...given} />;
             const { options = [] } = field;

@@ -53,6 +53,7 @@ const { routes, find, show } = resourcePages({
   },
   // One inbox is the default, always: it is chosen, and never given up.
   sent: ({ is_default: isDefault, ...values }) => (isDefault === 'true' ? { ...values, is_default: true } : values),
+  isWide: true,
   below: assignmentForm,
 });
 
