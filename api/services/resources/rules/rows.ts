@@ -8,7 +8,7 @@ import { notFound } from '../../../core/http/errors';
 import { userJsonSql, type UserJson } from '../../identity/members/userColumns';
 
 /** How many runs of a rule are in each state, of those that are kept. */
-export type RuleCounts = Readonly<Record<'waiting' | 'applied' | 'ended' | 'skipped' | 'failed', number>>;
+type RuleCounts = Readonly<Record<'waiting' | 'applied' | 'ended' | 'skipped' | 'failed', number>>;
 
 /** A rule as it is shown. */
 export type RuleRecord = RuleRow & {
