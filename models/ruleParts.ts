@@ -43,7 +43,7 @@ export interface RuleUnless {
 export type RuleValue = string | number | boolean | null | readonly (string | number)[];
 
 /** What a field is by kind; the kind decides which operators fit. */
-export type RuleFieldKind = 'choice' | 'list' | 'flag' | 'number' | 'text';
+type RuleFieldKind = 'choice' | 'list' | 'flag' | 'number' | 'text';
 
 /** Fields of a conversation, by their kind. Custom fields come to them as `custom_field.<name>`, by their type. */
 export const conversationFields = {
@@ -67,7 +67,7 @@ export const messageFields = {
   button_id: 'choice',
 } as const satisfies Readonly<Record<string, RuleFieldKind>>;
 
-export type RuleField = keyof typeof conversationFields | keyof typeof messageFields | `custom_field.${string}`;
+type RuleField = keyof typeof conversationFields | keyof typeof messageFields | `custom_field.${string}`;
 
 /** The operators that fit a kind of field. */
 export const operatorsOf = {
@@ -78,7 +78,7 @@ export const operatorsOf = {
   number: ['is', 'is_not', 'set', 'not_set', 'above', 'below', 'before', 'after'],
   text: ['equals', 'contains', 'words', 'set', 'not_set'],
 } as const satisfies Readonly<Record<RuleFieldKind, readonly string[]>>;
-export type RuleOperator = (typeof operatorsOf)[RuleFieldKind][number];
+type RuleOperator = (typeof operatorsOf)[RuleFieldKind][number];
 
 /** One condition; `set` and `not_set` have no value. */
 export interface RuleCondition {
@@ -110,7 +110,7 @@ export const ruleRunStates = ['waiting', 'applied', 'parked', 'ended', 'failed',
 export type RuleRunState = (typeof ruleRunStates)[number];
 
 /** Why a run was skipped. */
-export const skipReasons = [
+const skipReasons = [
   'conditions',
   'opted_out',
   'late',
@@ -148,7 +148,7 @@ export interface RuleBrake {
 }
 
 /** Most rules of a workspace, most that start by one event, and the longest wait in minutes. */
-export const maxRules = 100;
+const maxRules = 100;
 export const maxRulesOfStart = 20;
 export const maxWaitMinutes = 129_600;
 export const maxConditions = 20;

@@ -4,14 +4,14 @@
  * never renamed.
  */
 
-export const searchAttributeNames = [
+export const searchAttributeNames = Object.freeze([
   'WorkspaceId',
   'ConversationId',
   'TicketId',
   'BroadcastId',
   'RuleId',
   'Waits',
-] as const;
+] as const);
 export type SearchAttributeName = (typeof searchAttributeNames)[number];
 
 /**

@@ -19,7 +19,7 @@ export interface Actor {
 }
 
 /** A rule that acts: what it causes starts no rule but one that asks for it. */
-export interface RuleCause {
+interface RuleCause {
   readonly id: number;
   readonly name: string;
   /** Of its run. */

@@ -1,12 +1,18 @@
 import { applyRule } from '../../api/services/processes/ruleRuns/apply';
 import { judgeDue } from '../../api/services/processes/ruleRuns/due';
+import { openApprovedRule } from '../../api/services/processes/ruleRuns/approve';
+import { mergeContacts } from '../../api/services/processes/contactMerge/merge';
+import { setBrake } from '../../api/services/processes/ruleSettings/brake';
+import { updateRule } from '../../api/services/processes/ruleSettings/service';
+import { endUnknownWaitsAnywhere } from '../../api/services/resources/rules/waits';
 import { createCustomer, type TestCustomer } from '../factories/customers';
-import { createMacro, step } from '../factories/macros';
+import { createMacro, ownerSession, step } from '../factories/macros';
 import { createMember } from '../factories/members';
 import { storeRule, endsOf, runsOf } from '../factories/rules';
 import type { TestApi } from '../support/api';
 import { movedClock } from '../support/clock';
 import { sharedDesk } from '../support/sharedDesk';
+import { captureStatements } from '../support/statements';
 
 type Json = Record<string, unknown>;
 
@@ -244,7 +250,7 @@ it('(r10) says one thing of a rule in ten minutes, so that two machines stop at 
   expect(await ends(rule)).toEqual(['applied', 'skipped too_often']);
 });
 
-it('(r13) starts nothing by what is no news: reactions, words of an opt-out, what another application answers', async () => {
+it('(r13) starts nothing by what is no news: reactions, and words of an opt-out', async () => {
   const customer = await known();
   const rule = await storeRule(desk.workspace, await tags('news'));
   await customer.writes('STOP');
@@ -332,4 +338,219 @@ it('pauses itself where its member may not do it any more', async () => {
   expect(await ends(rule)).toEqual(['skipped paused_owner']);
   const row = await desk.runtime.db.models.Rule.findByPk(rule, { raw: true });
   expect(row).toMatchObject({ state: 'paused', attention: { reason: 'missing_scope', detail: 'chat.assign' } });
+});
+
+const state = (rule: number, to: 'on' | 'off' | 'paused'): Promise<unknown> =>
+  updateRule(desk.workspace.ctx, rule, { state: to });
+const rowOf = (rule: number) => desk.runtime.db.models.Rule.findByPk(rule, { raw: true });
+
+it('(r6, r11) drops nothing for its number, and asks where a rule would act on more than 500 in an hour', async () => {
+  const rule = await storeRule(desk.workspace, await tags('many'));
+  const customer = await known();
+  const [run] = await runsOf(desk.workspace, rule);
+  await desk.runtime.db.rows(
+    `INSERT INTO rule_runs (workspace_id, rule_id, rule_version, conversation_id, event, event_id, state, moment,
+       ended_at)
+     SELECT $workspaceId, $rule, 1, $conversation, 'call.missed', n, 'applied', now(), now()
+     FROM generate_series(1, 500) AS n`,
+    { workspaceId: desk.workspace.id, rule, conversation: run?.conversation_id ?? 0 },
+  );
+  await desk.work();
+  expect(await rowOf(rule)).toMatchObject({
+    state: 'paused',
+    attention: { reason: 'unusual_volume', detail: 500 },
+  });
+  expect((await conversation(customer))['tags']).toEqual([]);
+  // Its wait stays, and is judged once a member has looked.
+  await desk.runtime.db.rows(`DELETE FROM rule_runs WHERE rule_id = $rule AND event = 'call.missed'`, { rule });
+  await desk.runtime.db.models.Rule.update({ repeat: 'each' }, { where: { id: rule } });
+  await state(rule, 'on');
+  await desk.work();
+  expect(await ends(rule)).toEqual(['applied']);
+});
+
+it('pauses itself after five like failures in a row', async () => {
+  const macro = await createMacro(desk.workspace, [step('assign_member', { assigned_member: 2_000_000_000 })]);
+  const rule = await storeRule(desk.workspace, macro);
+  for (let nth = 0; nth < 5; nth += 1) {
+    expect((await rowOf(rule))?.state).toBe('on');
+    await known();
+    await desk.work();
+  }
+  expect(new Set(await ends(rule)).size).toBe(1);
+  expect(await rowOf(rule)).toMatchObject({ state: 'paused', attention: { reason: 'failing' } });
+});
+
+it('(r12) waits in the hours of the team, which a changed calendar moves', async () => {
+  const { api } = await ownerSession(desk.workspace);
+  const now = new Date();
+  const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+  // Open in two days for the first time, then tomorrow.
+  const on = (ahead: number): Json => {
+    const day = new Date(now.getTime() + ahead * 86_400_000);
+    return { weekday: days[(day.getUTCDay() + 6) % 7], opens: '09:00', closes: '17:00' };
+  };
+  const { status, body } = await api.post('/api/v1/calendars/', { name: 'Team', periods: [on(2)] });
+  expect(status).toBe(201);
+  const rule = await storeRule(desk.workspace, await tags('hours'), { wait: { minutes: 30, by: 'hours' } });
+  const opening = await storeRule(desk.workspace, await tags('opening'), {
+    wait: { until: 'opening', plus_minutes: 15 },
+    conditions: { all: [{ field: 'hours', op: 'is', value: 'closed' }], any: [] },
+  });
+  await known();
+  const moments = async (): Promise<string[]> =>
+    [...(await runsOf(desk.workspace, rule)), ...(await runsOf(desk.workspace, opening))].map(({ moment }) =>
+      moment.toISOString().slice(0, 16),
+    );
+  const dayAt = (ahead: number, time: string): string =>
+    `${new Date(now.getTime() + ahead * 86_400_000).toISOString().slice(0, 10)}T${time}`;
+  expect(await moments()).toEqual([dayAt(2, '09:30'), dayAt(2, '09:15')]);
+  expect((await api.patch(`/api/v1/calendars/${String(body['id'])}/`, { periods: [on(1)] })).status).toBe(200);
+  expect(await moments()).toEqual([dayAt(1, '09:30'), dayAt(1, '09:15')]);
+  expect((await api.delete(`/api/v1/calendars/${String(body['id'])}/?pause_rules=true`)).status).toBe(204);
+});
+
+it('acts before the window ends, and later where it ends later', async () => {
+  const rule = await storeRule(desk.workspace, await says('An hour is left'), {
+    starts: [{ event: 'conversation.answered' }],
+    wait: { minutes: 60, before: 'window_end' },
+    unless: [{ event: 'message.received' }],
+  });
+  const customer = await known();
+  await answers(customer);
+  const [run] = await runsOf(desk.workspace, rule);
+  const until = Date.parse(String((await conversation(customer))['active_till']));
+  expect(run?.moment.getTime()).toBe(until - 3_600_000);
+  await after(22 * 60);
+  expect(await ends(rule)).toEqual(['waiting']);
+  await after(61);
+  expect(await ends(rule)).toEqual(['applied']);
+});
+
+it('begins the wait of an answer anew, and keeps the time of every other', async () => {
+  const answered = await storeRule(desk.workspace, await tags('quiet'), {
+    starts: [{ event: 'conversation.answered' }],
+    wait: inMinutes(10),
+  });
+  const received = await storeRule(desk.workspace, await tags('asked twice'), { wait: inMinutes(10) });
+  const customer = await known();
+  await answers(customer);
+  await after(6);
+  await answers(customer);
+  await customer.writes('Hello?');
+  await after(6);
+  expect([await ends(answered), await ends(received)]).toEqual([['waiting'], ['applied']]);
+  await after(6);
+  expect(await ends(answered)).toEqual(['applied']);
+});
+
+it('(r17) ends waits with a rule that is off or changed, and lets them run on while it is paused', async () => {
+  const of = (tag: string): Promise<number> =>
+    tags(tag).then((macro) => storeRule(desk.workspace, macro, { wait: inMinutes(10) }));
+  const [off, paused, changed] = [await of('off'), await of('paused'), await of('changed')];
+  const customer = await known();
+  await state(off, 'off');
+  await state(paused, 'paused');
+  await updateRule(desk.workspace.ctx, changed, { wait: inMinutes(1) });
+  await after(11);
+  expect([await ends(off), await ends(paused), await ends(changed)]).toEqual([
+    ['skipped rule_off'],
+    ['waiting'],
+    ['skipped rule_changed'],
+  ]);
+  await state(paused, 'on');
+  await desk.work();
+  expect(await ends(paused)).toEqual(['applied']);
+  expect((await conversation(customer))['tags']).toEqual(['paused']);
+});
+
+it('stands still behind the brake, and judges what was due when it is released', async () => {
+  const rule = await storeRule(desk.workspace, await tags('braked'), { wait: inMinutes(5) });
+  await known();
+  await setBrake(desk.workspace.ctx, true, 'Too many');
+  await known();
+  await after(6);
+  expect(await ends(rule)).toEqual(['waiting']);
+  await setBrake(desk.workspace.ctx, false, '');
+  await desk.work();
+  expect(await ends(rule)).toEqual(['applied']);
+});
+
+it('skips who has opted out, and an opt-out during the wait', async () => {
+  const rule = await storeRule(desk.workspace, await says('Any news?'), { wait: inMinutes(5) });
+  const customer = await known();
+  await customer.writes('STOP');
+  await after(6);
+  expect(await ends(rule)).toEqual(['skipped opted_out']);
+});
+
+it('parks what would reach a customer below autonomous, and judges it once more when it is approved', async () => {
+  const rule = await storeRule(desk.workspace, await says('May I?'), {
+    autonomy: 'approval',
+    unless: [{ event: 'conversation.answered' }],
+  });
+  const [first, second, third] = [await known(), await known(), await known()];
+  await desk.work();
+  expect(await ends(rule)).toEqual(['parked', 'parked', 'parked']);
+  const { api } = await ownerSession(desk.workspace);
+  const listed = (await api.get('/api/v1/approvals/?status=pending')).body['results'] as Json[];
+  const ids = listed.map(({ id }) => Number(id)).sort((left, right) => left - right);
+  expect(listed[0]).toMatchObject({ connection: { kind: 'rule', id: rule }, sends: [{ text: 'May I?' }] });
+  await answers(second);
+  expect(await ends(rule)).toEqual(['parked', 'ended conversation.answered', 'parked']);
+  expect((await api.post(`/api/v1/approvals/${ids[1]}/approve/`)).status).toBe(409);
+  expect((await api.post(`/api/v1/approvals/${ids[2]}/reject/`)).status).toBe(200);
+  expect(await ends(rule)).toEqual(['parked', 'ended conversation.answered', 'ended rejected']);
+  // No worker runs here that would apply it: what is approved stays decided once.
+  const opened = await desk.runtime.db.transaction(async () =>
+    openApprovedRule(
+      { ...desk.workspace.ctx, actor: { type: 'member', memberId: desk.workspace.owner.id, apiKeyId: null } },
+      (await desk.runtime.db.models.Approval.findByPk(ids[0], { raw: true })) as never,
+    ),
+  );
+  await desk.work();
+  expect(opened.run.macro_id).not.toBeNull();
+  expect(await ends(rule)).toEqual(['applied', 'ended conversation.answered', 'ended rejected']);
+  expect([await texts(first), await texts(third)]).toEqual([['Hello', 'May I?'], ['Hello']]);
+});
+
+it('keeps the earlier of two waits where two contacts become one, and loses them with an erasure', async () => {
+  const rule = await storeRule(desk.workspace, await tags('merged'), { wait: inMinutes(5) });
+  const [first, second, erased] = [await known(), await known(), await known()];
+  const ids = await Promise.all([first, second].map(async (one) => Number((await conversation(one))['id'])));
+  const [kept = 0, gone = 0] = ids;
+  await desk.runtime.db.transaction(() => mergeContacts(desk.workspace.ctx, kept, gone, kept));
+  expect(await ends(rule)).toEqual(['waiting', 'skipped gone', 'waiting']);
+  expect((await desk.api.delete(`/api/v1/contacts/${erased.handle}/`)).status).toBe(204);
+  await after(6);
+  expect(await ends(rule)).toEqual(['applied', 'skipped gone']);
+});
+
+it('ends as late what was due since a time from which on the database may lack what was done', async () => {
+  const rule = await storeRule(desk.workspace, await tags('unknown'), { wait: inMinutes(5) });
+  const since = new Date(Date.now() + movedMs);
+  await known();
+  movedMs += 6 * 60_000;
+  const ended = await endUnknownWaitsAnywhere(desk.runtime, since);
+  expect(ended.map((one) => one.rule_id)).toEqual([rule]);
+  expect(await ends(rule)).toEqual(['skipped late']);
+});
+
+it('looks at nothing that is older than an hour', async () => {
+  const rule = await storeRule(desk.workspace, await tags('old'));
+  const customer = createCustomer(desk.workspace);
+  await customer.writes('Sent long ago', { timestamp: Math.floor(Date.now() / 1_000) - 3_700 });
+  expect(await ends(rule)).toEqual([]);
+});
+
+it('costs an event at most two statements with twenty rules, and none without', async () => {
+  const customer = await known();
+  // The first answer reads and answers besides.
+  await answers(customer);
+  const plain = (await captureStatements(() => answers(customer))).statements.length;
+  const macro = await tags('twenty');
+  for (let nth = 0; nth < 20; nth += 1)
+    await storeRule(desk.workspace, macro, { starts: [{ event: 'conversation.answered' }], wait: inMinutes(60) });
+  const watched = (await captureStatements(() => answers(customer))).statements.length;
+  expect(watched - plain).toBe(2);
 });

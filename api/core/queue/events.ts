@@ -25,7 +25,7 @@ export const watchedSql = (workspaceId = '$workspaceId'): string =>
   `EXISTS (SELECT 1 FROM rules r WHERE r.workspace_id = ${workspaceId} AND r.state <> 'off')`;
 
 /** What was recorded: the id of the first event, and whether rules watch the workspace. */
-export interface RecordedEvents {
+interface RecordedEvents {
   readonly first: number;
   readonly watched: boolean;
 }

@@ -5,7 +5,7 @@ import { approvalIntent } from '../../../../workflows/starts';
 import { requireScope } from '../../../core/http/access';
 import { dueNow, dueNowSql } from '../../../core/clock';
 import { systemCtx, type Ctx } from '../../../core/context';
-import { conflict, notFound, trialExpired } from '../../../core/http/errors';
+import { conflict, notFound } from '../../../core/http/errors';
 import { recordEvent, recordSql } from '../../../core/queue/events';
 import { addIntents, maxSweptRows, never, runApart, sweepAll, type IsOver } from '../../../core/queue/sweep';
 import { asApproved, ChangedSince, type Frozen } from '../../../core/frozen';
@@ -14,14 +14,13 @@ import { listPage, type PagingInput } from '../../../core/http/paging';
 import { retryWrite } from '../../../core/queue/retry';
 import type { Runtime } from '../../../core/runtime';
 import { joined, of, recordsOf } from '../../../core/db/scoped';
-import { credentialCtx, credentialOfKey, type Credential } from '../../identity/apiKeys/authenticate';
 import { userJsonSql, type UserJson } from '../../identity/members/userColumns';
-import { credentialOfGrant } from '../../identity/oauth/grants';
 import { finishRun, openApprovedRun } from '../macroRuns/service';
 import type { RunRecord } from '../../resources/macros/runs';
 import { endParked, openApprovedRule } from '../ruleRuns/approve';
 import { refuseMoreAsking, type Asking } from './asking';
 import { digestOf, shownFrozenSql, type ShownFrozen } from './shown';
+import { agentCtxOf } from './connections';
 import { asChanged, requireShown, requireUnchanged } from './unchanged';
 import { decidingScopes, makeCall, readParkedCall, type ParkedCall, type Rehearsal } from './calls';
 
@@ -281,19 +280,6 @@ async function settleRuns(
   });
 }
 
-async function agentCtxOf(ctx: Ctx, approval: Pick<ApprovalRow, 'connection_kind' | 'connection_id'>): Promise<Ctx> {
-  const agent = await connectionOf(ctx.runtime, approval);
-  if (!agent || agent.workspaceId !== ctx.workspaceId)
-    throw conflict('The connection that asked for this is not active any more. Reject it.');
-  const base = credentialCtx(ctx.runtime, agent, ctx.requestId);
-  return {
-    ...base,
-    actor: { ...base.actor, type: 'agent', approvedBy: ctx.actor.memberId },
-    // A member has said yes to this call.
-    autonomy: 'autonomous',
-  };
-}
-
 /** Rejects a parked call, with a note on why: nothing is sent. Throws 409 when it was decided before. */
 export async function reject(ctx: Ctx, id: number, note: string | null = null): Promise<ApprovalRow> {
   await ctx.runtime.db.transaction(async () => {
@@ -393,16 +379,4 @@ export async function expireOverdueAnywhere(runtime: Runtime, isOver: IsOver = n
       return 1;
     }),
   );
-}
-
-async function connectionOf(
-  runtime: Runtime,
-  approval: Pick<ApprovalRow, 'connection_kind' | 'connection_id'>,
-): Promise<Credential | null> {
-  const credential =
-    approval.connection_kind === 'api_key'
-      ? await credentialOfKey(runtime, approval.connection_id)
-      : await credentialOfGrant(runtime, approval.connection_id);
-  if (credential?.trialExpired) throw trialExpired();
-  return credential;
 }

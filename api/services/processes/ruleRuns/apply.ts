@@ -1,6 +1,5 @@
 import type { MacroRunOutcome } from '../../../../workflows/contract';
 import { systemCtx, type Ctx } from '../../../core/context';
-import { asApproved, type Frozen } from '../../../core/frozen';
 import { of } from '../../../core/db/scoped';
 import { dbNow } from '../../../core/db/stored';
 import { claimRun, failRun } from '../../resources/macros/runs';
@@ -17,8 +16,8 @@ interface Ids {
 }
 
 /**
- * Applies what a rule was judged to do: one transaction that judges it once more with the conversation locked, and moves
- * the rule's run from waiting to applied with everything that the macro does. Killed anywhere, both are there or
+ * Applies what a rule was judged to do: one transaction that judges it once more with the conversation locked, and
+ * moves the rule's run from waiting to applied with everything that the macro does. Killed anywhere, both are there or
  * neither. What a step refuses fails the run; what holds no more ends it, and nothing is applied.
  */
 export async function applyRule(system: Ctx, { runId, ruleRunId }: Ids): Promise<MacroRunOutcome> {
@@ -64,9 +63,7 @@ async function applyJudged(system: Ctx, ids: Ids): Promise<MacroRunOutcome | nul
   if (!macroRun) return null;
   // Before its steps: what these change starts and ends waits, and this one is none any more.
   await end(system, run, { state: 'applied', reason: null }, subject.now);
-  const ctx = actingCtx(verdict.act, macroRun.approved_by_member_id);
-  const frozen = macroRun.frozen as readonly Frozen[] | null;
-  return frozen ? asApproved(ctx, frozen, (approved) => performRun(approved, macroRun)) : performRun(ctx, macroRun);
+  return performRun(actingCtx(verdict.act, macroRun.approved_by_member_id), macroRun);
 }
 
 /** Returns the context of a rule that acts, with the member who has approved it. */

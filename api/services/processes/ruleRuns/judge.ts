@@ -47,8 +47,8 @@ export async function readSubject(ctx: Ctx, conversationId: number): Promise<Rul
 }
 
 /**
- * Judges a run at its moment, of what is true now: the conversation is locked, so whatever a customer or a colleague has
- * done before stands, and whatever they do next comes after it (contract 21). `approved`: a member has just decided
+ * Judges a run at its moment, of what is true now: the conversation is locked, so whatever a customer or a colleague
+ * has done before stands, and whatever they do next comes after it (contract 21). `approved`: a member has just decided
  * about it, so its time is not asked for.
  */
 export async function judge(
@@ -88,7 +88,7 @@ export async function judge(
   return { kind: 'apply', act };
 }
 
-/** Returns the moment of a run by the hours and the window as they are now; it is never before the one that was told. */
+/** Returns the moment of a run by the hours and the window as they are now; never before the one that was told. */
 function momentNow(run: RuleRunRow, { wait }: LiveRule, subject: RuleSubject): Date {
   const isMoving = waitsByHours(wait) || (wait !== null && 'before' in wait);
   if (!isMoving) return run.moment;

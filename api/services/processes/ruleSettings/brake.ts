@@ -4,6 +4,7 @@ import type { RuleBrake } from '../../../../models/ruleParts';
 import { getWorkspace, setRuleBrake } from '../../identity/workspaces/service';
 import { tellStopped } from '../../resources/rules/pausing';
 import { rules } from '../../resources/rules/rows';
+import { armWaits } from '../../resources/rules/waits';
 
 /** The brake of a workspace as it is shown. */
 export interface BrakeView {
@@ -31,7 +32,8 @@ export async function setBrake(ctx: Ctx, on: boolean, reason: string): Promise<B
     if (on !== (before !== null)) {
       const workspace = { subjectType: 'workspace', subjectId: ctx.workspaceId } as const;
       await recordEvent(ctx, { ...workspace, kind: on ? 'rules_braked' : 'rules_released', data: { reason } });
-      if (on) {
+      if (!on) await armWaits(ctx, null);
+      else {
         const stopped = await rules(ctx).findAll({ attributes: ['id', 'name'], where: { state: 'on' }, raw: true });
         await tellStopped(ctx, stopped, 'brake');
       }

@@ -13,6 +13,7 @@ import { lockWorkspace } from '../../identity/workspaces/service';
 import { tellStopped } from '../../resources/rules/pausing';
 import { countStarting, endWaits, findRule, lockRule, rules, type RuleRecord } from '../../resources/rules/rows';
 import { requireActionScopes } from '../macroRuns/steps';
+import { armWaits } from '../../resources/rules/waits';
 import { checkRule, type CheckedRule, type RuleParts } from './checks';
 import type { createRuleInput, updateRuleInput } from './schema';
 
@@ -99,6 +100,7 @@ export async function updateRule(ctx: Ctx, id: number, values: RulePatch): Promi
       },
       { where: { id } },
     );
+    if (starts && before.state === 'paused') await armWaits(ctx, [id]);
     if (change?.opens) await tellOpened(ctx, before);
     await announce(ctx, 'rule_updated', id, { state, waits_ended: waitsEnded });
     if (before.state === 'on' && state !== 'on') await tellStopped(ctx, [before], state);

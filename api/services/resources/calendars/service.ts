@@ -11,6 +11,7 @@ import { recordEvent } from '../../../core/queue/events';
 import { refuseAboveCeiling } from '../../identity/workspaces/ceilings';
 import { getWorkspace, lockWorkspace } from '../../identity/workspaces/service';
 import { releaseFromRules } from '../rules/naming';
+import { retimeWaits } from '../rules/waits';
 import { variableProblems } from '../templates/parameters';
 import { findTemplate } from '../templates/service';
 import { parseVariables } from '../templates/variables';
@@ -59,6 +60,7 @@ export async function createCalendar(ctx: Ctx, values: NewCalendar): Promise<Cal
       is_default: isDefault,
     });
     await applyTo(ctx, id, values.team_inbox_ids ?? []);
+    await retimeWaits(ctx);
     await announce(ctx, 'calendar_created', id);
     return findCalendar(ctx, id);
   });
@@ -80,6 +82,7 @@ export async function updateCalendar(ctx: Ctx, id: number, values: CalendarPatch
       await ctx.runtime.db.models.CalendarTeamInbox.destroy({ where: { calendar_id: id } });
       await applyTo(ctx, id, values.team_inbox_ids);
     }
+    await retimeWaits(ctx);
     await announce(ctx, 'calendar_updated', id);
     return findCalendar(ctx, id);
   });
@@ -94,6 +97,7 @@ export async function deleteCalendar(ctx: Ctx, id: number, pauseRules = false): 
     await findCalendar(ctx, id);
     await releaseFromRules(ctx, { kind: 'calendar' }, pauseRules);
     if ((await calendars(ctx).destroy({ where: { id } })) === 0) throw notFound();
+    await retimeWaits(ctx);
     await announce(ctx, 'calendar_deleted', id);
   });
 }

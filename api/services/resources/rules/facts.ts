@@ -33,11 +33,8 @@ type Waiting = Pick<RuleRunRow, 'id' | 'event'> & {
   readonly parked: boolean;
 };
 
-/** What all conversations of a workspace have. */
-interface Surroundings {
-  readonly rules: readonly LiveRule[];
-  /** No rule starts: of the brake, or because the trial is over. */
-  readonly stopped: boolean;
+/** The calendars of a workspace, in its zone. */
+interface WorkspaceHours {
   readonly timezone: string;
   readonly calendars: readonly {
     readonly is_default: boolean;
@@ -45,6 +42,13 @@ interface Surroundings {
     readonly holidays: readonly { readonly date: string }[];
     readonly inboxes: readonly number[];
   }[];
+}
+
+/** What all conversations of a workspace have. */
+interface Surroundings extends WorkspaceHours {
+  readonly rules: readonly LiveRule[];
+  /** No rule starts: of the brake, or because the trial is over. */
+  readonly stopped: boolean;
 }
 
 /** A conversation as rules see it at a moment. */
@@ -60,8 +64,24 @@ export interface RuleSubject extends Omit<ConversationFacts, 'hours' | 'window_o
 }
 
 /** SQL: of a workspace `w`, whether no rule of it starts or acts. */
-export const stoppedSql = `(w.rule_brake IS NOT NULL
+const stoppedSql = `(w.rule_brake IS NOT NULL
   OR w.plan IS NULL AND w.trial_ends_at IS NOT NULL AND w.trial_ends_at <= now())`;
+
+/** SQL: the calendars of the workspace `$workspaceId`, each with its team inboxes. */
+const calendarsSql = `(SELECT coalesce(jsonb_agg(jsonb_build_object('is_default', k.is_default, 'periods', k.periods,
+    'holidays', k.holidays, 'inboxes', ARRAY(SELECT i.team_inbox_id FROM calendar_team_inboxes i
+      WHERE i.calendar_id = k.id)) ORDER BY k.id), '[]')
+  FROM calendars k WHERE k.workspace_id = $workspaceId)`;
+
+/** Reads the calendars of the workspace. */
+export async function readWorkspaceHours(ctx: Ctx): Promise<WorkspaceHours> {
+  // SQL: the form in which starts read them together with the conversation.
+  const row = await ctx.runtime.db.row<WorkspaceHours>(
+    `SELECT w.timezone, ${calendarsSql} AS calendars FROM workspaces w WHERE w.id = $workspaceId`,
+    { workspaceId: ctx.workspaceId },
+  );
+  return row ?? { timezone: 'UTC', calendars: [] };
+}
 
 /**
  * Reads conversations of the workspace with its rules that are not off: one statement, however many rules there are,
@@ -87,17 +107,15 @@ export async function readSubjects(ctx: Ctx, conversationIds: readonly number[])
           WHERE n.conversation_id = v.id AND n.state = 'applied' AND n.rule_id IS NOT NULL GROUP BY n.rule_id) a
        ) AS applied,
        (SELECT coalesce(jsonb_agg(jsonb_build_object('id', n.id, 'rule_id', n.rule_id, 'event', n.event,
-          'moment', n.moment, 'started_at', n.started_at, 'asleep', n.look_at IS NULL, 'parked', n.state = 'parked')), '[]')
+          'moment', n.moment, 'started_at', n.started_at, 'asleep', n.look_at IS NULL,
+          'parked', n.state = 'parked')), '[]')
         FROM rule_runs n WHERE n.conversation_id = v.id AND n.state IN ('waiting', 'parked') AND n.rule_id IS NOT NULL
        ) AS waits,
        -- Once, with the first of them: a thousand snoozes may end together.
        CASE WHEN row_number() OVER (ORDER BY v.id) = 1 THEN (SELECT jsonb_build_object(
          'rules', (SELECT coalesce(jsonb_agg(to_jsonb(l) ORDER BY l.id), '[]') FROM live l),
          'stopped', ${stoppedSql}, 'timezone', w.timezone,
-         'calendars', (SELECT coalesce(jsonb_agg(jsonb_build_object('is_default', k.is_default, 'periods', k.periods,
-            'holidays', k.holidays, 'inboxes', ARRAY(SELECT i.team_inbox_id FROM calendar_team_inboxes i
-              WHERE i.calendar_id = k.id)) ORDER BY k.id), '[]')
-          FROM calendars k WHERE k.workspace_id = $workspaceId))
+         'calendars', ${calendarsSql})
          FROM workspaces w WHERE w.id = $workspaceId) END AS around
      FROM conversations v JOIN contacts c ON c.id = v.contact_id
      WHERE ${ofWorkspace('v.workspace_id')} AND v.id = ANY($conversationIds::bigint[])
@@ -108,8 +126,13 @@ export async function readSubjects(ctx: Ctx, conversationIds: readonly number[])
   return around ? rows.map((row) => ({ ...row, ...around })) : [];
 }
 
-/** Returns the hours of a conversation: of its team inbox, else of the workspace; null: all day. */
-export function hoursOf({ calendars, timezone, assigned_team_inbox: inbox }: RuleSubject): WorkingTime | null {
+/** Returns the hours of a conversation; null: all day. */
+export function hoursOf(subject: RuleSubject): WorkingTime | null {
+  return timeIn(subject, subject.assigned_team_inbox);
+}
+
+/** Returns the hours of a team inbox, or of the workspace where it has none of its own; null: all day. */
+export function timeIn({ calendars, timezone }: WorkspaceHours, inbox: number | null): WorkingTime | null {
   const own = inbox === null ? undefined : calendars.find(({ inboxes }) => inboxes.includes(inbox));
   const calendar = own ?? calendars.find(({ is_default: isDefault }) => isDefault);
   if (!calendar) return null;

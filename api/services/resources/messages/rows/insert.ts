@@ -40,8 +40,8 @@ export interface StoredMessage {
 
 /**
  * Stores a message that is to be sent, in the surrounding transaction, and shows it as its conversation's last one. It
- * gets its place in the conversation's order of sends. Returns whether rules watch the workspace, too. SQL, because the conversation's row is written by the same
- * statement.
+ * gets its place in the conversation's order of sends. Returns whether rules watch the workspace, too. SQL, because the
+ * conversation's row is written by the same statement.
  */
 export async function insertOutbound(
   ctx: Ctx,
