@@ -1,4 +1,5 @@
 import { contentTexts } from './contentTexts';
+import { ruleTexts } from './ruleTexts';
 
 /**
  * What properties mean in the API description, by name, for those whose schema says nothing itself. A name that means
@@ -168,6 +169,7 @@ export const propertyTexts: Readonly<Record<string, string>> = {
   is_import_placeholder: 'Whether it stands for a message from before the import.',
 
   ...contentTexts,
+  ...ruleTexts,
 
   // Numbers and templates.
   phone_number_id: "The platform's id of the number.",
@@ -350,47 +352,6 @@ export const propertyTexts: Readonly<Record<string, string>> = {
   ticket_id: '`id` of the ticket; null: it ran on a conversation.',
   'MacroRun.chat_id': '`id` of the conversation; null: it ran on a ticket.',
   finished_at: 'When it ended; null: not yet.',
-
-  // Rules.
-  event: 'What happened.',
-  changed: 'What of the conversation changed.',
-  op: 'How it is compared.',
-  any: 'Conditions of which one must hold, where there are some.',
-  minutes: 'For how many minutes.',
-  by: 'By the clock, or in hours of the conversation’s calendar.',
-  until: 'Until the team works next; at once while it does.',
-  plus_minutes: 'So many minutes later.',
-  before: 'Before what.',
-  on: 'What starts it: any of these; of the brake, whether it is on.',
-  unless: 'What ends its wait: the first of these.',
-  'Rule.conditions': 'What must hold when it starts and at the moment.',
-  'ChangedRule.conditions': 'What must hold when it starts and at the moment.',
-  wait: 'How long it waits; null: not at all.',
-  repeat: 'How often for one customer.',
-  macro_id: '`id` of the macro that it runs.',
-  runs_as: 'The member whose rights it has; null: they are gone.',
-  active_since: 'Since when it looks at what happens; null while it is off.',
-  attention: 'Why it asks for a member; null: it does not.',
-  since: 'Since when; null: it is not.',
-  counts: 'What became of its runs in 90 days.',
-  applied: 'How many have acted.',
-  ended: 'How many waits something ended.',
-  rule_id: '`id` of the rule; null: it was deleted.',
-  macro_run_id: '`id` of the run of its macro; null: there is none.',
-  moment: 'When it acts, or would.',
-  ended_at: 'When it ended; null: not yet.',
-  would: 'What it would have done.',
-  cost: 'What its templates would cost by the rates of today; null: nothing, or it is not known.',
-  by_day: 'What it would have done on each day.',
-  not_known: 'What a rehearsal cannot tell, in English.',
-  days: 'Over how many days.',
-  'RehearsedRun.name': 'What the customer is called.',
-  'RehearsedRun.end': 'What it would have come to.',
-  'RehearsedCost.amount': 'How much.',
-  'RehearsedCost.currency': 'Three letters of ISO 4217.',
-  'RuleRehearsal.from': 'From when it was walked through.',
-  'RuleRehearsal.to': 'Until when.',
-  'RuleRehearsal.examples': 'Some of the starts, at most 50.',
 
   // Webhooks.
   events: 'Types of events that are sent.',

@@ -45,6 +45,11 @@ export async function findRule(ctx: Ctx, id: number): Promise<RuleRecord> {
   return rule;
 }
 
+/** Throws the 404 of a rule that is not there. */
+export async function requireRule(ctx: WorkspaceCtx, id: number): Promise<void> {
+  if ((await rules(ctx).count({ where: { id } })) === 0) throw notFound();
+}
+
 /** Returns rules by their ids, those that exist. */
 export async function rulesByIds(ctx: Ctx, ids: readonly number[]): Promise<Map<number, RuleRecord>> {
   return new Map((await listRules(ctx, ids)).map((rule) => [rule.id, rule]));
