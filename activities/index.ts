@@ -4,6 +4,8 @@ import { deliverNext } from '../api/services/delivery/sends';
 import { expireIfDue } from '../api/services/processes/approvals/service';
 import { assignWaiting } from '../api/services/processes/assignment/service';
 import { applyMacroRun } from '../api/services/processes/macroRuns/apply';
+import { applyRule } from '../api/services/processes/ruleRuns/apply';
+import { judgeDue } from '../api/services/processes/ruleRuns/due';
 import { notifyRecipient } from '../api/services/processes/stageMoves/recipient';
 import { completeMove, openMove } from '../api/services/processes/stageMoves/service';
 import { deliverRound } from '../api/services/processes/webhookDelivery/deliver';
@@ -33,7 +35,13 @@ export function createActivities(runtime: Runtime): Activities {
     assignConversations: (input) => assignWaiting(ctxOf(input, `assignment/${input.inboxId}`), input.inboxId),
     deliverNextMessage: (input) => deliverNext(runtime, input),
     expireApproval: (input) => expireIfDue(ctxOf(input, `approval/${input.approvalId}`), input.approvalId),
-    applyMacroRun: (input) => applyMacroRun(ctxOf(input, `macro-run/${input.runId}`), input.runId),
+    judgeRules: (input) => judgeDue(ctxOf(input, `rules/${input.conversationId}`), input.conversationId),
+    applyMacroRun: ({ ruleRunId, ...input }) => {
+      const ctx = ctxOf(input, `macro-run/${input.runId}`);
+      return ruleRunId === undefined
+        ? applyMacroRun(ctx, input.runId)
+        : applyRule(ctx, { runId: input.runId, ruleRunId });
+    },
     breachSla: (input) => breachIfDue(ctxOf(input, `sla/${input.subject}/${input.subjectId}`), input),
     openStageMove: (input) => openMove(moveOf(input), input),
     notifyStageRecipient: (input) => notifyRecipient(moveOf(input), input),

@@ -18,6 +18,7 @@ import { registerMember } from './member';
 import { registerOauthClient } from './oauthClient';
 import { registerOutbox } from './outbox';
 import { registerRates } from './rates';
+import { registerRule } from './rule';
 import { registerSecrets } from './secrets';
 import { registerSla } from './sla';
 import { registerSso } from './sso';
@@ -53,6 +54,7 @@ export const registrations: readonly ((program: Command, deps: Deps) => void)[] 
   registerAgent,
   registerSecrets,
   registerRates,
+  registerRule,
   registerSso,
 ];
 

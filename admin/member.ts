@@ -36,6 +36,7 @@ interface MemberOptions extends KeptOptions {
   readonly active?: boolean;
   readonly revokeKeys?: boolean;
   readonly disconnectAgents?: boolean;
+  readonly pauseRules?: boolean;
 }
 
 /** Registers `member create`, `link`, `forget-factors` and `update`. */
@@ -117,6 +118,7 @@ export function registerMember(program: Command, deps: Deps): void {
     .option('--disconnect-agents', 'disconnect the agents that the member connected')
     .option(...keepWebhooks)
     .option(...keepBroadcasts)
+    .option('--pause-rules', 'pause the rules that name a member who leaves')
     .option('--active <true|false>', 'an inactive member cannot sign in and their keys do not work', yesOrNo)
     .action(async (memberId: number, options: MemberOptions) => {
       requireSome(options as Record<string, unknown>);
@@ -130,6 +132,7 @@ export function registerMember(program: Command, deps: Deps): void {
             revokeKeys: options.revokeKeys === true,
             disconnectAgents: options.disconnectAgents === true,
             ...keptOf(options),
+            pauseRules: options.pauseRules === true,
           });
           return { ...shown(row), ...leftView(ended) };
         });

@@ -39,6 +39,8 @@ import { phoneNumberOperations } from './services/resources/phoneNumbers/operati
 import { pipelineOperations } from './services/resources/pipelines/operations';
 import { presenceOperations } from './services/resources/presence/operations';
 import { reportOperations } from './services/resources/reports/operations';
+import { ruleOperations } from './services/processes/ruleSettings/operations';
+import { ruleRehearsalOperations } from './services/processes/ruleRehearsal/operations';
 import { savedViewOperations } from './services/resources/savedViews/operations';
 import { slaOperations } from './services/resources/sla/operations';
 import { templateOperations } from './services/resources/templates/operations';
@@ -84,6 +86,8 @@ const declared: readonly Operation[] = [
   ...slaOperations,
   ...macroOperations,
   ...macroRunOperations,
+  ...ruleOperations,
+  ...ruleRehearsalOperations,
   ...webhookOperations,
   ...noteOperations,
   ...noticeOperations,

@@ -11,7 +11,7 @@ const columns = {
     references: { model: 'workspaces', key: 'id' },
     onDelete: 'CASCADE',
   }),
-  connection_kind: columnOf<'api_key' | 'oauth'>()({ type: DataTypes.STRING(8), allowNull: false }),
+  connection_kind: columnOf<'api_key' | 'oauth' | 'rule'>()({ type: DataTypes.STRING(8), allowNull: false }),
   connection_id: column({ type: DataTypes.BIGINT, allowNull: false }),
   connection_name: column({ type: DataTypes.STRING(255), allowNull: false, defaultValue: '' }),
   member_id: column({

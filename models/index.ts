@@ -62,6 +62,8 @@ import { outboxEntryTable } from './outboxEntry';
 import { parkedStatusTable } from './parkedStatus';
 import { phoneNumberTable } from './phoneNumber';
 import { removedFileTable } from './removedFile';
+import { ruleTable } from './rule';
+import { ruleRunTable } from './ruleRun';
 import { sendSlotTable } from './sendSlot';
 import { sessionTable } from './session';
 import { slaPolicyTable } from './slaPolicy';
@@ -149,6 +151,8 @@ export function initModels(sequelize: Sequelize) {
     PhoneNumber: phoneNumberTable(sequelize),
     RemovedFile: removedFileTable(sequelize),
     ReportDay: reportDayTable(sequelize),
+    Rule: ruleTable(sequelize),
+    RuleRun: ruleRunTable(sequelize),
     SendSlot: sendSlotTable(sequelize),
     Session: sessionTable(sequelize),
     SlaPolicy: slaPolicyTable(sequelize),
@@ -204,6 +208,8 @@ export type { MessageRow } from './message';
 export type { OauthClientRow } from './oauthClient';
 export type { PhoneNumberRow } from './phoneNumber';
 export type { PushSubscriptionRow } from './pushSubscription';
+export type { RuleRow } from './rule';
+export type { RuleRunRow } from './ruleRun';
 export type { SavedViewRow } from './savedView';
 export type { SlaPolicyRow } from './slaPolicy';
 export type { SsoProviderRow } from './ssoProvider';

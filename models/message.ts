@@ -91,6 +91,8 @@ const columns = {
   // read.
   oauth_grant_id: column({ type: DataTypes.BIGINT, allowNull: true }),
   approved_by_member_id: column({ type: DataTypes.BIGINT, allowNull: true }),
+  /** Of the rule that sent it. */
+  rule_id: column({ type: DataTypes.BIGINT, allowNull: true }),
   pricing: column({ type: DataTypes.JSONB, allowNull: true }),
   standby: column({ type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false }),
   delivery_note: column({ type: DataTypes.STRING(32), allowNull: false, defaultValue: '' }),

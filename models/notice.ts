@@ -8,10 +8,12 @@ const columns = {
   member_id: column({ type: DataTypes.BIGINT, allowNull: false, primaryKey: true }),
   id: column({ type: DataTypes.BIGINT, allowNull: false, primaryKey: true, autoIncrement: true }),
   workspace_id: column({ type: DataTypes.BIGINT, allowNull: false }),
-  kind: columnOf<NoticeKind | 'security'>()({ type: DataTypes.STRING(16), allowNull: false }),
+  kind: columnOf<NoticeKind | 'security' | 'rule'>()({ type: DataTypes.STRING(16), allowNull: false }),
   conversation_id: column({ type: DataTypes.BIGINT, allowNull: true }),
   /** The entry of `security_log` that is told, for what concerns no conversation. */
   security_id: column({ type: DataTypes.BIGINT, allowNull: true }),
+  /** The rule that asks for who may manage rules. */
+  rule_id: column({ type: DataTypes.BIGINT, allowNull: true }),
   created_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
   /** It is pushed until this time; null: it is not, or not any more. */
   push_until: column({ type: DataTypes.DATE(3), allowNull: true }),

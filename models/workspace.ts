@@ -1,6 +1,7 @@
 import { literal } from 'sequelize';
 import { DataTypes } from './dataTypes';
-import { column, defineTable, type RowOf } from './table';
+import type { RuleBrake } from './ruleParts';
+import { column, columnOf, defineTable, type RowOf } from './table';
 
 /** A tenant: everything below belongs to exactly one. */
 const columns = {
@@ -36,6 +37,8 @@ const columns = {
     allowNull: false,
     defaultValue: ['Satisfied', 'Okay', 'Dissatisfied'],
   }),
+  /** While there is one, no rule starts or acts. */
+  rule_brake: columnOf<RuleBrake>()({ type: DataTypes.JSONB, allowNull: true }),
   created_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
   updated_at: column({ type: DataTypes.DATE(3), allowNull: false, defaultValue: literal('now()') }),
 };

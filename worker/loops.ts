@@ -3,6 +3,7 @@ import type { Runtime } from '../api/core/runtime';
 import { startWaiting } from '../api/services/delivery/waiting';
 import { sendMail } from '../api/services/identity/members/mailing';
 import { beginFetches, fetchDueFiles, fetchesEnded } from '../api/services/processes/files/fetch';
+import { judgeOverdue } from '../api/services/processes/ruleRuns/due';
 import { fanOutEvents } from '../api/services/processes/webhookDelivery/fanOut';
 import { fenceState, noteDatabaseWentBack } from '../api/services/resources/accounts/fence';
 import { passLeftHistories } from '../api/services/resources/contacts/histories';
@@ -23,6 +24,8 @@ const relayStep: Step = async (runtime) => (await runtime.outbox.relay()) > 0 &&
 
 const wakesStep: Step = async (runtime) => (await wakeOverdue(runtime)) > 0;
 
+const rulesStep: Step = async (runtime) => (await judgeOverdue(runtime)) > 0;
+
 /**
  * What the loops do that need no workflow, one step each, for a process that runs no loops and does all that is due at
  * one moment (tests).
@@ -33,6 +36,7 @@ export const steps: readonly Step[] = [
   relayStep,
   fanOutEvents,
   wakesStep,
+  rulesStep,
   async (runtime) => runtime.mail !== null && sendMail(runtime),
   async (runtime) => runtime.config.vapid !== null && sendPushes(runtime),
 ];
@@ -45,7 +49,7 @@ export function startLoops(runtime: Runtime): Loop[] {
   const { roles } = runtime.config.worker;
   return [
     ...(roles.has('relay')
-      ? [startDeliveries, startOutboxRelay, startWebhookFanOut, startFence, startWakes, startHistories]
+      ? [startDeliveries, startOutboxRelay, startWebhookFanOut, startFence, startWakes, startRules, startHistories]
       : []),
     ...(roles.has('relay') && runtime.mail ? [startMails] : []),
     ...(roles.has('relay') && runtime.config.vapid ? [startPushes] : []),
@@ -115,6 +119,16 @@ function startWakes(runtime: Runtime): Loop {
     logger: runtime.logger,
     idleMs: runtime.process.timing.looks.wakesMs,
     step: () => wakesStep(runtime),
+  });
+}
+
+/** Judges the waits of rules whose timers did not come in time: one look at a partial index where there are none. */
+function startRules(runtime: Runtime): Loop {
+  return startLoop({
+    name: 'overdue rules',
+    logger: runtime.logger,
+    idleMs: runtime.process.timing.looks.wakesMs,
+    step: () => rulesStep(runtime),
   });
 }
 

@@ -79,6 +79,7 @@ const policies = Object.freeze<Record<keyof Activities, Policy>>({
   witnessDatabase: sweep,
   wakeConversation: shortStatement,
   reopenConversation: shortStatement,
+  judgeRules: shortStatement,
   expireApproval: shortStatement,
   breachSla: shortStatement,
   assignConversations: shortStatement,

@@ -4,7 +4,14 @@
  * never renamed.
  */
 
-export const searchAttributeNames = ['WorkspaceId', 'ConversationId', 'TicketId', 'BroadcastId', 'Waits'] as const;
+export const searchAttributeNames = Object.freeze([
+  'WorkspaceId',
+  'ConversationId',
+  'TicketId',
+  'BroadcastId',
+  'RuleId',
+  'Waits',
+] as const);
 export type SearchAttributeName = (typeof searchAttributeNames)[number];
 
 /**
@@ -45,6 +52,13 @@ export interface DeadlineCancel {
 export interface SnoozeState extends DeadlineState {
   workspaceId: number;
   conversationId: number;
+}
+
+/** The earliest wait of rules on a conversation, and the first of those that follow: ids and times for operators. */
+export interface RuleTimerState extends DeadlineState {
+  workspaceId: number;
+  conversationId: number;
+  waits: { ruleId: number; version: number; at: string }[];
 }
 
 export interface MessageDeliveryInput {
@@ -220,10 +234,12 @@ export type BroadcastEnd = { status: 'completed' | 'failed'; reason: string; tal
 export interface MacroRunInput {
   workspaceId: number;
   runId: number;
+  /** The run of a rule that it is applied for: it is judged once more, by the transaction that applies it. */
+  ruleRunId?: number;
 }
 
 /** The beginnings of the failure of a run that applied nothing, as its caller was told. */
-export const macroNotApplied = { refused: 'Refused', abandoned: 'Abandoned' } as const;
+export const macroNotApplied = { refused: 'Refused', abandoned: 'Abandoned', skipped: 'Skipped' } as const;
 
 /**
  * The outcome of a macro run: all steps were applied, or none; `step` of `steps` was refused, for the reason `code`.
@@ -231,7 +247,9 @@ export const macroNotApplied = { refused: 'Refused', abandoned: 'Abandoned' } as
 export type MacroRunOutcome =
   | { kind: 'applied'; steps: number }
   | { kind: 'failed'; step: number; steps: number; type: string; code: string }
-  | { kind: 'abandoned' };
+  | { kind: 'abandoned' }
+  /** What a rule would have done holds no more; `reason` is a word of the run of that rule. */
+  | { kind: 'skipped'; reason: string };
 
 /** A subscription whose deliveries are due. */
 export interface WebhookDeliveryInput {
@@ -282,6 +300,7 @@ export interface ReconcileInput {
 /** The input of each workflow by its name. */
 export interface WorkflowInputs {
   snoozeTimer: SnoozeState;
+  ruleTimer: RuleTimerState;
   messageDelivery: MessageDeliveryInput;
   approvalExpiry: ApprovalExpiryState;
   slaTimer: SlaState;
@@ -319,6 +338,8 @@ export type SweepName = (typeof sweepNames)[number];
  */
 export interface Activities extends Record<SweepName, () => Promise<SweepResult>> {
   wakeConversation(input: { workspaceId: number; conversationId: number; version: number }): Promise<WakeOutcome>;
+  /** Judges what is due of the rules that wait on a conversation. */
+  judgeRules(input: { workspaceId: number; conversationId: number }): Promise<DueOutcome>;
   reopenConversation(input: { workspaceId: number; conversationId: number }): Promise<void>;
   breachSla(input: {
     workspaceId: number;

@@ -5,6 +5,7 @@ export { broadcast } from './broadcast';
 export { macroRun } from './macroRun';
 export { messageDelivery } from './messageDelivery';
 export { reconcile } from './reconcile';
+export { ruleTimer } from './ruleTimer';
 export { snoozeTimer } from './snoozeTimer';
 export { slaTimer } from './slaTimer';
 export { stageNotify } from './stageNotify';

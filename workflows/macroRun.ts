@@ -21,6 +21,9 @@ export async function macroRun(input: MacroRunInput): Promise<MacroRunOutcome> {
       outcome,
     );
 
+  if (outcome.kind === 'skipped')
+    throw notApplied(`${macroNotApplied.skipped}: ${outcome.reason}; nothing was applied`, 'MacroSkipped', outcome);
+
   // The reason's text is in the run's record: it may quote what a customer or member wrote.
   const { step, steps, type, code } = outcome;
   throw notApplied(

@@ -43,6 +43,7 @@ export const workflowPlaces: Readonly<
   broadcast: { queue: 'interactive', priority: 3 },
   approvalExpiry: { queue: 'timers', priority: 4 },
   slaTimer: { queue: 'timers', priority: 4 },
+  ruleTimer: { queue: 'timers', priority: 4 },
   reconcile: { queue: 'timers', priority: 3 },
   snoozeTimer: { queue: 'timers', priority: 5 },
   webhookDelivery: { queue: 'webhooks', priority: 4 },

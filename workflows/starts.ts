@@ -124,9 +124,10 @@ export function assignmentStart(workspaceId: number, inboxId: number): WorkflowS
 export function macroRunStart(
   workspaceId: number,
   runId: number,
-  on: { macroId: number | null; conversationId: number | null; ticketId: number | null },
+  on: { macroId: number | null; conversationId: number | null; ticketId: number | null; ruleId?: number },
 ): WorkflowStart<'macroRun'> {
-  const what = on.macroId === null ? "A webhook answer's actions" : `Macro ${on.macroId}`;
+  const macro = on.macroId === null ? "A webhook answer's actions" : `Macro ${on.macroId}`;
+  const what = on.ruleId === undefined ? macro : `Rule ${on.ruleId}: macro ${on.macroId}`;
   const target = on.ticketId === null ? `conversation ${on.conversationId}` : `ticket ${on.ticketId}`;
   return {
     workflow: 'macroRun',
@@ -137,7 +138,21 @@ export function macroRunStart(
       WorkspaceId: String(workspaceId),
       ...(on.conversationId === null ? {} : { ConversationId: String(on.conversationId) }),
       ...(on.ticketId === null ? {} : { TicketId: String(on.ticketId) }),
+      ...(on.ruleId === undefined ? {} : { RuleId: String(on.ruleId) }),
     },
+  };
+}
+
+/** Applies a rule's macro to a conversation. */
+export function ruleMacroIntent(
+  workspaceId: number,
+  run: { readonly id: number; readonly macroId: number; readonly conversationId: number },
+  rule: { readonly id: number; readonly runId: number },
+): Intent<'macroRun'> {
+  const { macroId, conversationId } = run;
+  return {
+    start: macroRunStart(workspaceId, run.id, { macroId, conversationId, ticketId: null, ruleId: rule.id }),
+    input: { workspaceId, runId: run.id, ruleRunId: rule.runId },
   };
 }
 

@@ -18,6 +18,16 @@ export interface Actor {
   readonly verifiedAt?: Date | undefined;
 }
 
+/** A rule that acts: what it causes starts no rule but one that asks for it. */
+interface RuleCause {
+  readonly id: number;
+  readonly name: string;
+  /** Of its run. */
+  readonly runId: number;
+  /** The rules that caused this, one by the other, with this one at the end. */
+  readonly chain: readonly number[];
+}
+
 /** Whose things are meant: all that a member made, by session or key, or all that these keys made. */
 export type Maker = { readonly memberId: number } | { readonly keyIds: readonly number[] };
 
@@ -48,6 +58,8 @@ export interface Ctx {
    * is refused.
    */
   readonly approved?: Frozen[];
+  /** The rule whose run this is. */
+  readonly rule?: RuleCause;
   /** The number at which lists stop counting, for callers that show no larger one; without it they count everything. */
   readonly countsUpTo?: number;
   readonly logger: Logger;

@@ -7,6 +7,7 @@ const searchAttributes = {
   ConversationId: 'Keyword',
   TicketId: 'Keyword',
   BroadcastId: 'Keyword',
+  RuleId: 'Keyword',
   Waits: 'Keyword',
 };
 

@@ -1,5 +1,5 @@
 import { ceilings } from '../../api/services/identity/workspaces/ceilings';
-import { ownerSession } from '../factories/macros';
+import { createMacro, ownerSession, step } from '../factories/macros';
 import { createPipeline } from '../factories/tickets';
 import { unique } from '../factories/unique';
 import { pushSubscription } from '../factories/writeSamples';
@@ -12,10 +12,12 @@ type Json = Record<string, unknown>;
 let desk: TestApi;
 let session: ApiClient;
 let pipeline: number;
+let macro: number;
 beforeAll(async () => {
   desk = await sharedDesk('no sandbox');
   session = (await ownerSession(desk.workspace)).api;
   pipeline = (await createPipeline(desk.workspace)).id;
+  macro = await createMacro(desk.workspace, [step('set_status', { status: 'open' })]);
 });
 afterAll(() => desk.close());
 
@@ -38,6 +40,10 @@ const makers: Record<keyof typeof ceilings, { path: () => string; body: () => Js
     calendars: {
       path: () => '/api/v1/calendars/',
       body: () => ({ name: 'Hours', periods: [{ weekday: 'monday', opens: '09:00', closes: '17:00' }] }),
+    },
+    rules: {
+      path: () => '/api/v1/rules/',
+      body: () => ({ name: `Rule ${unique()}`, on: [{ event: 'conversation.created' }], macro_id: macro }),
     },
     'canned replies': {
       path: () => '/api/v1/canned-replies/',
@@ -62,6 +68,7 @@ it('the ceilings are those of the contract (C12)', () => {
     '50 pipelines a workspace',
     '50 stages a pipeline',
     '500 macros a workspace',
+    '100 rules a workspace',
     '50 calendars a workspace',
     '500 canned replies a member',
     '50 views a member',

@@ -43,6 +43,7 @@ const last = [
   'ticketStages.delete',
   'ticketPipelines.delete',
   'tickets.delete',
+  'rules.delete',
   'macros.delete',
   'cannedReplies.delete',
   'views.delete',

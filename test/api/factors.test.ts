@@ -245,6 +245,9 @@ describe('what matters is asked again', () => {
     'connectedAgents.disconnect': 'ends something',
     'contacts.import': 'what comes into the house',
     'handovers.create': 'changes within the workspace',
+    'rules.brake': 'ends something',
+    'rules.rehearse': 'changes nothing',
+    'rules.delete': 'ends something',
     'macros.': 'changes within the workspace',
     'notes.': 'changes within the workspace',
     'notificationSettings.update': 'how the member is told',
@@ -295,6 +298,7 @@ describe('what matters is asked again', () => {
     events: ['*'],
     scopes: ['chat.assign'],
     is_active: true,
+    state: 'on',
     endpoint: pushSubscription(unique())['endpoint'],
   };
   const byField = operations.flatMap((operation) =>
@@ -308,7 +312,7 @@ describe('what matters is asked again', () => {
       const sample = await writeSamples[id]?.(desk.workspace, `a${unique()}`, uniquePhone());
       const { id: made } = sample?.params ?? {};
       const place = path.replace('{id}', String(made));
-      const whole = id === 'pushSubscriptions.create' ? { ...sample?.body } : {};
+      const whole = id.endsWith('.create') ? { ...sample?.body } : {};
       if (name === 'is_active') expect((await api.patch(place, { is_active: false })).status).toBe(200);
       await age();
       expect(await api.request(method, place, { ...whole, [name]: changes[name] })).toMatchObject(asked);

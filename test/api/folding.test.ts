@@ -1,4 +1,4 @@
-import { fold } from '../../api/services/resources/messages/search';
+import { fold } from '../../api/core/text/fold';
 import { createContact } from '../factories/contacts';
 import { createCustomer } from '../factories/customers';
 import { createTicket } from '../factories/tickets';

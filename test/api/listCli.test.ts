@@ -1,10 +1,12 @@
 import { runCli } from '../../admin/cli';
 import { createProcessMetrics } from '../../api/services/processes/maintenance/metrics';
 import { createBroadcast } from '../factories/broadcasts';
+import { createContact } from '../factories/contacts';
 import { createCustomer } from '../factories/customers';
 import { createTeamInbox } from '../factories/inboxes';
 import { createMacro, ownerSession, step } from '../factories/macros';
 import { createMember } from '../factories/members';
+import { saveRule, storeRun } from '../factories/rules';
 import { createWorkspace } from '../factories/workspaces';
 import { connect, registerClient } from '../oauth/support';
 import { createAgent } from '../support/agent';
@@ -270,4 +272,31 @@ it('tells which company uses most, what waits there and what needs somebody', as
   expect(told.map(([, id, kind, value]) => `${kind} ${id} ${value}`)).toContain(`stored_bytes ${noisy.id} 3000`);
   for (const kind of ['messages', 'stored_bytes', 'busy_ms', 'waiting', 'failing'])
     expect(told.filter(([, , each]) => each === kind).length).toBeLessThanOrEqual(10);
+});
+
+it('lists, shows, pauses and resumes rules, one or all', async () => {
+  const { workspace } = desk;
+  const at = ['--workspace', String(workspace.id)];
+  const rule = await saveRule(workspace, { state: 'on' });
+  const other = await saveRule(await createWorkspace(desk));
+  const contact = await createContact(workspace);
+  const run = await storeRun(workspace, rule.id, Number(contact.id));
+  const off = { on: false, reason: '', since: null, member_id: null };
+  expect(await json('rule', 'list', ...at)).toMatchObject({ rules: [{ id: rule.id }], brake: off });
+  expect(await json('rule', 'show', String(rule.id), ...at)).toMatchObject({ id: rule.id, counts: { waiting: 1 } });
+  expect((await admin('rule', 'show', String(other.id), ...at)).code).toBe(1);
+  expect(await json('rule', 'runs', String(rule.id), '--state', 'waiting', ...at)).toMatchObject({
+    runs: [{ id: run, receiver_id: contact.receiver_id }],
+  });
+  expect(await json('rule', 'runs', String(rule.id), '--state', 'applied', ...at)).toEqual({ runs: [] });
+  const pause = await json('rule', 'pause', String(rule.id), ...at);
+  expect(pause).toMatchObject({ state: 'paused', waits_ended: 0, runs_as: { id: workspace.owner.id } });
+  const resume = await json('rule', 'resume', String(rule.id), ...at);
+  expect(resume).toMatchObject({ state: 'on', runs_as: { id: workspace.owner.id } });
+  expect((await admin('rule', 'pause', ...at)).stderr).toContain('Give either the id of a rule or --all.');
+  expect(await json('rule', 'pause', '--all', '--reason', 'Too many', ...at)).toMatchObject({
+    brake: { on: true, reason: 'Too many', member_id: null },
+  });
+  expect((await json('rule', 'list', ...at))['brake']).toMatchObject({ on: true });
+  expect(await json('rule', 'resume', '--all', ...at)).toEqual({ brake: off });
 });

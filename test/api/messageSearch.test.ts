@@ -1,5 +1,6 @@
 import { fc } from '../support/properties';
-import { foldWords, highlightOf } from '../../api/services/resources/messages/search';
+import { foldWords } from '../../api/core/text/fold';
+import { highlightOf } from '../../api/services/resources/messages/search';
 import { createCustomer, insertEarlier, type TestCustomer } from '../factories/customers';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import type { TestApi } from '../support/api';

@@ -3,6 +3,7 @@ import { operations } from '../../api/operations';
 import { createBroadcast } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';
 import { createMacro, ownerSession, step } from '../factories/macros';
+import { saveRule } from '../factories/rules';
 import { createPipeline, createTicket } from '../factories/tickets';
 import { unique } from '../factories/unique';
 import type { TestApi } from '../support/api';
@@ -32,6 +33,7 @@ const objects: Readonly<Record<string, () => Promise<string>>> = {
   },
   'macros.get': async () =>
     `/api/v1/macros/${await createMacro(desk.workspace, [step('set_status', { status: 'open' })])}/`,
+  'rules.get': async () => `/api/v1/rules/${(await saveRule(desk.workspace)).id}/`,
   'broadcasts.get': async () => `/api/v1/broadcasts/${await createBroadcast(desk.workspace)}/`,
   'cannedReplies.get': async () => {
     const { body } = await session.post('/api/v1/canned-replies/', { shortcut: `r${unique()}`, body: 'Hi' });

@@ -48,6 +48,7 @@ export const objectsInPaths: Readonly<Record<string, Make>> = {
   },
   '/api/v1/macros/{id}': (workspace) =>
     createMacro(workspace, [{ type: 'set_priority', params: { priority: 'high' } }]),
+  '/api/v1/rules/{id}': ofSample('rules.update'),
   '/api/v1/messages/{id}': message,
   '/api/v1/templates/{template_id}': (workspace) => Promise.resolve(templateId(workspace, 'ticket_update')),
   '/api/v1/tickets/{id}': ticket,
@@ -128,6 +129,7 @@ export const objectsInFields: Readonly<Record<string, Make>> = {
   chat_id: contactId,
   duplicate_of: ticket,
   escalated_to: member,
+  macro_id: (workspace) => createMacro(workspace, [{ type: 'set_priority', params: { priority: 'high' } }]),
   media_ids: file,
   member_ids: member,
   msgapp_business_account_id: (workspace) => Promise.resolve(workspace.account.businessAccountId),

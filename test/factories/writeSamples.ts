@@ -7,6 +7,7 @@ import { createCustomer } from './customers';
 import { createTeamInbox } from './inboxes';
 import { createMacro, ownerSession, step } from './macros';
 import { createMember } from './members';
+import { ruleBody, saveRule, sendingMacro } from './rules';
 import { createPipeline, createTicket, defaultPipeline } from './tickets';
 import { unique } from './unique';
 import type { TestWorkspace } from './workspaces';
@@ -414,6 +415,49 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
     params: { id: await createMacro(workspace, [step('set_priority', { priority: 'low' })], `Macro ${tag}`) },
     body: { name: `Renamed ${tag}`, description: 'D', actions: [step('set_status', { status: 'resolved' })] },
   }),
+  'rules.create': async (workspace, tag) => ({
+    body: {
+      name: `Rule ${tag}`,
+      description: 'D',
+      state: 'off',
+      on: [{ event: 'message.received' }, { event: 'conversation.updated', changed: 'tags', to: 'vip' }],
+      conditions: {
+        all: [
+          { field: 'waiting', op: 'is', value: true },
+          { field: 'assigned_member', op: 'any_of', value: [workspace.owner.id] },
+        ],
+        any: [
+          { field: 'text', op: 'words', value: 'help' },
+          { field: 'tags', op: 'has_any', value: ['vip'] },
+        ],
+      },
+      wait: { minutes: 10, by: 'hours' },
+      unless: [{ event: 'conversation.answered' }, { event: 'conversation.updated', changed: 'priority' }],
+      repeat: 'once',
+      after_rules: true,
+      macro_id: await sendingMacro(workspace),
+      autonomy: 'autonomous',
+    },
+  }),
+  'rules.update': async (workspace, tag) => ({
+    params: { id: (await saveRule(workspace, { macro_id: await sendingMacro(workspace) })).id },
+    body: {
+      name: `Renamed ${tag}`,
+      description: 'D',
+      state: 'off',
+      on: [{ event: 'call.missed' }],
+      conditions: { all: [{ field: 'priority', op: 'is_not', value: 'low' }], any: [] },
+      wait: { until: 'opening', plus_minutes: 5 },
+      unless: [],
+      repeat: 'each',
+      after_rules: false,
+      autonomy: 'autonomous',
+    },
+  }),
+  'rules.rehearse': async (workspace) => ({
+    body: { days: 1, rule: ruleBody(await sendingMacro(workspace), { name: 'R' }) },
+  }),
+  'rules.brake': (_workspace, tag) => Promise.resolve({ body: { on: false, reason: `Why ${tag}` } }),
   'macros.run': async (workspace, tag, phone) => {
     const { receiver_id: handle } = await createContact(workspace, { phone, name: 'Anna' });
     const { body } = await workspace.api.get(`/api/v1/conversations/${handle}/`);

@@ -1,6 +1,9 @@
 import { systemCtx } from '../../api/core/context';
+import { dueNowSql } from '../../api/core/clock';
 import type { Runtime } from '../../api/core/runtime';
 import { deliverNext } from '../../api/services/delivery/sends';
+import { applyRule } from '../../api/services/processes/ruleRuns/apply';
+import { judgeDue } from '../../api/services/processes/ruleRuns/due';
 import { deliverRound } from '../../api/services/processes/webhookDelivery/deliver';
 import { sumUpReports } from '../../api/services/resources/reports/sums';
 import type { Sandbox } from '../../dev/sandbox/server';
@@ -30,11 +33,31 @@ export async function doAllWork(whose: Whose): Promise<void> {
     // Both, whatever the first did.
     const sent = await sendQueued(whose);
     const told = await tellSubscribers(whose);
-    if (worked || sent || told) continue;
+    const applied = await applyRules(whose);
+    if (worked || sent || told || applied) continue;
     await sumUpReports(runtime);
     return;
   }
   throw new Error(`there is still work after ${maxRounds} rounds`);
+}
+
+/** Judges what is due of rules, and applies what they have opened, as their timers and the workflows of macros do. */
+async function applyRules({ runtime, fromWorkspace }: Whose): Promise<boolean> {
+  const due = await runtime.db.rows<{ workspace_id: number; conversation_id: number }>(
+    `SELECT DISTINCT workspace_id, conversation_id FROM rule_runs
+     WHERE workspace_id >= $fromWorkspace AND look_at <= ${dueNowSql(runtime.clock)} ORDER BY 1, 2`,
+    { fromWorkspace },
+  );
+  for (const { workspace_id: workspaceId, conversation_id: conversationId } of due)
+    await judgeDue(systemCtx(runtime, workspaceId, 'test'), conversationId);
+  const opened = await runtime.db.rows<{ workspace_id: number; id: number; macro_run_id: number }>(
+    `SELECT r.workspace_id, r.id, r.macro_run_id FROM rule_runs r JOIN macro_runs m ON m.id = r.macro_run_id
+     WHERE r.workspace_id >= $fromWorkspace AND m.state = 'pending' ORDER BY r.id`,
+    { fromWorkspace },
+  );
+  for (const row of opened)
+    await applyRule(systemCtx(runtime, row.workspace_id, 'test'), { runId: row.macro_run_id, ruleRunId: row.id });
+  return due.length > 0 || opened.length > 0;
 }
 
 /** Sends the queued messages, as the process that accepts them does. */

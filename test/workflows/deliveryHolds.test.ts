@@ -216,6 +216,7 @@ describe('a database that went back in time', () => {
     expect(await delivery('resume', '--unknown-since', since)).toMatchObject({
       unknown_recipients: 40,
       failed_broadcasts: 2,
+      ended_waits: [],
     });
     await eventually(
       async () => expect((await workspace.api.get(`/api/v1/broadcasts/${running}/`)).body['status']).toBe('completed'),

@@ -8,6 +8,7 @@ import {
   type DueOutcome,
   type WebhookRound,
   type MacroRunOutcome,
+  type RuleTimerState,
   type SlaState,
   type SnoozeState,
   type SweepResult,
@@ -307,6 +308,7 @@ export function everyPath(): readonly Path[] {
     },
     ...stagePaths(),
     ...macroPaths(),
+    ...rulePaths(),
     {
       name: 'reconcile.clean',
       workflow: 'reconcile',
@@ -476,6 +478,39 @@ function macroPaths(): Path[] {
       failed,
     ),
     path('abandoned', async () => ({ kind: 'abandoned' }), failed),
+    path('skipped', async () => ({ kind: 'skipped', reason: 'conditions' }), failed),
+  ];
+}
+
+/** Waits for the earliest of the rules that wait on a conversation. */
+function rulePaths(): Path[] {
+  const state = (delayMs: number, version = 1): RuleTimerState => {
+    const dueAt = isoTime(Date.now() + delayMs);
+    return { workspaceId: 1, conversationId: 1, dueAt, version, waits: [{ ruleId: 7, version: 1, at: dueAt }] };
+  };
+  const path = (
+    name: string,
+    kinds: readonly DueOutcome[],
+    delayMs: number,
+    run: (handle: WorkflowHandleWithFirstExecutionRunId) => Promise<void>,
+  ): Path => ({
+    name: `ruleTimer.${name}`,
+    workflow: 'ruleTimer',
+    fakes: () => ({ judgeRules: inTurn(...kinds.map((kind) => () => kind)) }),
+    run: async (begin) => run(await begin(state(delayMs))),
+  });
+  return [
+    path('judged', [{ kind: 'done' }], 300, settled),
+    path('notDue', [{ kind: 'not_due', waitMs: 400 }, { kind: 'done' }], -1_000, settled),
+    path('superseded', [{ kind: 'superseded' }], -1_000, settled),
+    path('earlier', [{ kind: 'done' }], 60_000, async (handle) => {
+      await handle.signal('deadline', state(500, 2));
+      await settled(handle);
+    }),
+    path('cancelled', [], 60_000, async (handle) => {
+      await handle.signal('cancel', { version: 2 });
+      await settled(handle);
+    }),
   ];
 }
 

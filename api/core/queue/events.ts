@@ -20,20 +20,31 @@ export type EventInput = Happening & {
   readonly requestId?: string;
 };
 
+/** SQL: whether a workspace has rules that are not off, so that what happens in it has to be noted for them. */
+export const watchedSql = (workspaceId = '$workspaceId'): string =>
+  `EXISTS (SELECT 1 FROM rules r WHERE r.workspace_id = ${workspaceId} AND r.state <> 'off')`;
+
+/** What was recorded: the id of the first event, and whether rules watch the workspace. */
+interface RecordedEvents {
+  readonly first: number;
+  readonly watched: boolean;
+}
+
 /**
  * Records events, each with the type under which subscribers are told: the trigger `note_webhook_activity` then writes
  * a row of `webhook_events` for each that a subscription asks for.
  */
-export async function recordEvents(ctx: Ctx, inputs: readonly EventInput[]): Promise<void> {
-  if (inputs.length === 0) return;
-  await ctx.runtime.db.rows(
+export async function recordEvents(ctx: Ctx, inputs: readonly EventInput[]): Promise<RecordedEvents> {
+  if (inputs.length === 0) return { first: 0, watched: false };
+  const rows = await ctx.runtime.db.rows<{ id: number; watched: boolean }>(
     `INSERT INTO events (workspace_id, subject_type, subject_id, kind, webhook_type, actor_type, actor_member_id,
        api_key_id, changes, data, request_id)
      SELECT $workspaceId, e."subjectType", e."subjectId", e.kind, e."webhookType", $actorType, $memberId, $apiKeyId,
        coalesce(e.changes, '{}'), coalesce(e.data, '{}'), coalesce(e."requestId", $requestId)
      FROM jsonb_to_recordset($events::jsonb)
        AS e("subjectType" text, "subjectId" bigint, kind text, "webhookType" text, changes jsonb, data jsonb,
-         "requestId" text)`,
+         "requestId" text)
+     RETURNING id, ${watchedSql()} AS watched`,
     {
       workspaceId: ctx.workspaceId,
       actorType: ctx.actor.type,
@@ -49,11 +60,12 @@ export async function recordEvents(ctx: Ctx, inputs: readonly EventInput[]): Pro
       ),
     },
   );
+  return { first: Math.min(...rows.map(({ id }) => id)), watched: rows[0]?.watched ?? false };
 }
 
 /** Records one event. */
-export async function recordEvent(ctx: Ctx, input: EventInput): Promise<void> {
-  await recordEvents(ctx, [input]);
+export async function recordEvent(ctx: Ctx, input: EventInput): Promise<RecordedEvents> {
+  return recordEvents(ctx, [input]);
 }
 
 /** The event that a statement records for each of its rows: one kind, or a kind by the value of an expression. */

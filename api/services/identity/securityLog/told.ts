@@ -27,6 +27,7 @@ const told: Readonly<Record<string, Told>> = {
   'webhooks.create': owners('A webhook was made'),
   'webhooks.opened': owners('A webhook was moved, activated or given more'),
   'webhooks.rotateSecret': owners('The secret of a webhook was made anew'),
+  'rules.opened': owners('A rule that sends was switched on'),
   'contacts.export': owners('Contacts were exported'),
   'reports.export': owners('Conversations were exported'),
   'auditLog.export': owners('The audit log was exported'),

@@ -1,6 +1,7 @@
 import { literal, Transaction } from 'sequelize';
 import { cut } from '../../../core/text/cut';
 import type { WorkspaceRow } from '../../../../models';
+import type { RuleBrake } from '../../../../models/ruleParts';
 import type { Ctx, WorkspaceCtx } from '../../../core/context';
 import { invalidField, notFound } from '../../../core/http/errors';
 import { Fault, parseWith } from '../../../core/http/fields';
@@ -108,6 +109,14 @@ export async function updateWorkspace(ctx: Ctx, changes: WorkspaceChanges): Prom
     { where: { id: ctx.workspaceId } },
   );
   return getWorkspace(ctx);
+}
+
+/** Stops all rules of the workspace, or lets them go on. */
+export async function setRuleBrake(ctx: WorkspaceCtx, brake: RuleBrake | null): Promise<void> {
+  await ctx.runtime.db.models.Workspace.update(
+    { rule_brake: brake, updated_at: literal('now()') },
+    { where: { id: ctx.workspaceId } },
+  );
 }
 
 /** Puts the workspace on one of the plans that this installation offers, which ends an expired trial. */

@@ -1,14 +1,21 @@
+import type { ApprovalRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
 import { conflict } from '../../../core/http/errors';
-import type { AuditConnection } from '../../identity/audit/service';
 import { lockWorkspace } from '../../identity/workspaces/service';
 
 /** Most calls that ask at a time: who has hundreds to decide reads none of them. */
 const maxAsking = { connection: 20, workspace: 100 } as const;
 
+/** Who asks: a connection of an agent, or a rule. */
+export interface Asking {
+  readonly kind: ApprovalRow['connection_kind'];
+  readonly id: number;
+  readonly name: string;
+}
+
 /** Refuses one more call that asks where as many ask already as members can be expected to read: 409. */
-export async function refuseMoreAsking(ctx: Ctx, { kind, id }: AuditConnection): Promise<void> {
+export async function refuseMoreAsking(ctx: Ctx, { kind, id }: Asking): Promise<void> {
   await lockWorkspace(ctx);
   const approvals = of(ctx, ctx.runtime.db.models.Approval);
   const asking = { status: 'pending', autonomy: 'approval' } as const;

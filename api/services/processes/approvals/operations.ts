@@ -16,8 +16,8 @@ const digestOfShown = described(nullable(text({ max: 64 })), '`digest` of what w
 /** Wire shape of `serializeApproval`. */
 export const approvalShape = wire.named('Approval', {
   id: wire.integer(),
-  connection: wire.named('Connection', {
-    kind: wire.oneOf(['api_key', 'oauth']),
+  connection: wire.named('ApprovalAsker', {
+    kind: wire.oneOf(['api_key', 'oauth', 'rule']),
     id: wire.integer(),
     name: wire.text(),
   }),

@@ -5,7 +5,7 @@ import { approvalIntent } from '../../../../workflows/starts';
 import { requireScope } from '../../../core/http/access';
 import { dueNow, dueNowSql } from '../../../core/clock';
 import { systemCtx, type Ctx } from '../../../core/context';
-import { conflict, notFound, trialExpired } from '../../../core/http/errors';
+import { conflict, notFound } from '../../../core/http/errors';
 import { recordEvent, recordSql } from '../../../core/queue/events';
 import { addIntents, maxSweptRows, never, runApart, sweepAll, type IsOver } from '../../../core/queue/sweep';
 import { asApproved, ChangedSince, type Frozen } from '../../../core/frozen';
@@ -14,14 +14,13 @@ import { listPage, type PagingInput } from '../../../core/http/paging';
 import { retryWrite } from '../../../core/queue/retry';
 import type { Runtime } from '../../../core/runtime';
 import { joined, of, recordsOf } from '../../../core/db/scoped';
-import { credentialCtx, credentialOfKey, type Credential } from '../../identity/apiKeys/authenticate';
-import type { AuditConnection } from '../../identity/audit/service';
 import { userJsonSql, type UserJson } from '../../identity/members/userColumns';
-import { credentialOfGrant } from '../../identity/oauth/grants';
 import { finishRun, openApprovedRun } from '../macroRuns/service';
 import type { RunRecord } from '../../resources/macros/runs';
-import { refuseMoreAsking } from './asking';
+import { endParked, openApprovedRule } from '../ruleRuns/approve';
+import { refuseMoreAsking, type Asking } from './asking';
 import { digestOf, shownFrozenSql, type ShownFrozen } from './shown';
+import { agentCtxOf } from './connections';
 import { asChanged, requireShown, requireUnchanged } from './unchanged';
 import { decidingScopes, makeCall, readParkedCall, type ParkedCall, type Rehearsal } from './calls';
 
@@ -48,7 +47,7 @@ const approvals = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.Approval);
  */
 export async function parkCall(
   ctx: Ctx,
-  connection: AuditConnection,
+  connection: Asking,
   autonomy: 'draft' | 'approval',
   tool: string,
   call: ParkedCall,
@@ -181,6 +180,12 @@ function openApproved(
   return ctx.runtime.db.transaction(async () => {
     const approval = await lockPending(ctx, id);
     requireShown(approval, digest);
+    if (approval.connection_kind === 'rule') {
+      await requireUnchanged(ctx, approval.frozen as readonly Frozen[]);
+      const opened = await openApprovedRule(ctx, approval);
+      await decide(ctx, approval, 'approved', { result: null, runId: opened.run.id });
+      return opened;
+    }
     const agentCtx = await agentCtxOf(ctx, approval);
     const call = readParkedCall({ kind: approval.call_kind, input: approval.input });
     const frozen = approval.frozen as readonly Frozen[];
@@ -275,19 +280,6 @@ async function settleRuns(
   });
 }
 
-async function agentCtxOf(ctx: Ctx, approval: Pick<ApprovalRow, 'connection_kind' | 'connection_id'>): Promise<Ctx> {
-  const agent = await connectionOf(ctx.runtime, approval);
-  if (!agent || agent.workspaceId !== ctx.workspaceId)
-    throw conflict('The connection that asked for this is not active any more. Reject it.');
-  const base = credentialCtx(ctx.runtime, agent, ctx.requestId);
-  return {
-    ...base,
-    actor: { ...base.actor, type: 'agent', approvedBy: ctx.actor.memberId },
-    // A member has said yes to this call.
-    autonomy: 'autonomous',
-  };
-}
-
 /** Rejects a parked call, with a note on why: nothing is sent. Throws 409 when it was decided before. */
 export async function reject(ctx: Ctx, id: number, note: string | null = null): Promise<ApprovalRow> {
   await ctx.runtime.db.transaction(async () => {
@@ -310,10 +302,11 @@ export async function lockPending(ctx: Ctx, id: number): Promise<StoredApproval>
 /** Writes a decision with its event, and stops the timer. */
 export async function decide(
   ctx: Ctx,
-  { id, expires_at: expiresAt, timer_version: version }: StoredApproval,
+  approval: StoredApproval,
   status: 'approved' | 'rejected' | 'expired',
   outcome: { readonly result: unknown; readonly runId: number | null; readonly note?: string | null },
 ): Promise<void> {
+  const { id, expires_at: expiresAt, timer_version: version } = approval;
   await approvals(ctx).update(
     {
       status,
@@ -326,6 +319,7 @@ export async function decide(
     },
     { where: { id } },
   );
+  if (status !== 'approved') await endParked(ctx, approval, status);
   await recordEvent(ctx, {
     subjectType: 'workspace',
     subjectId: ctx.workspaceId,
@@ -344,13 +338,14 @@ export async function expireIfDue(
   const now = dueNowSql(clock);
   const bind = { workspaceId: ctx.workspaceId, approvalId };
   return db.transaction(async () => {
-    const expired = await db.row(
+    const expired = await db.row<Pick<StoredApproval, 'connection_kind' | 'input'>>(
       `UPDATE approvals SET status = 'expired', decided_at = now()
        WHERE workspace_id = $workspaceId AND id = $approvalId AND status = 'pending' AND expires_at <= ${now}
-       RETURNING id`,
+       RETURNING connection_kind, input`,
       bind,
     );
     if (expired) {
+      await endParked(ctx, expired, 'expired');
       await recordEvent(ctx, {
         subjectType: 'workspace',
         subjectId: ctx.workspaceId,
@@ -384,16 +379,4 @@ export async function expireOverdueAnywhere(runtime: Runtime, isOver: IsOver = n
       return 1;
     }),
   );
-}
-
-async function connectionOf(
-  runtime: Runtime,
-  approval: Pick<ApprovalRow, 'connection_kind' | 'connection_id'>,
-): Promise<Credential | null> {
-  const credential =
-    approval.connection_kind === 'api_key'
-      ? await credentialOfKey(runtime, approval.connection_id)
-      : await credentialOfGrant(runtime, approval.connection_id);
-  if (credential?.trialExpired) throw trialExpired();
-  return credential;
 }

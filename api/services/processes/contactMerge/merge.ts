@@ -9,6 +9,7 @@ import { passHistory, undeliveredSince } from '../../resources/contacts/historie
 import { mergeEpisodes } from '../../resources/conversations/episodes';
 import { restartConversationSla } from '../../resources/conversations/sla';
 import { setSnoozeTimer } from '../../resources/conversations/snooze';
+import { mergeRuleRuns } from '../../resources/rules/waits';
 import { isOneOfSql, reopeningStatuses } from '../../resources/conversations/states';
 import { dropSecondRecipients, failSecondNotifications } from '../stageMoves/outcomes';
 import { mergeBroadcastRecipients } from './broadcasts';
@@ -44,6 +45,7 @@ export const mergedSeparately: readonly string[] = [
   'conversation_windows.conversation_id',
   'conversation_episodes.conversation_id',
   'left_histories.kept_id',
+  'rule_runs.conversation_id',
 ];
 
 interface Pair {
@@ -95,6 +97,7 @@ export async function mergeContacts(ctx: Ctx, first: number, second: number, int
   await endSecondNotifications(ctx, kept.conversation_id);
   await mergeConversationRows(ctx, bind);
   await mergeEpisodes(ctx, kept.conversation_id, gone.conversation_id);
+  await mergeRuleRuns(ctx, kept.conversation_id, gone.conversation_id);
   await mergeContactRows(ctx, bind, into === undefined ? null : linesOf(kept, gone));
 
   await addAliases(ctx, kept.id, [

@@ -4,16 +4,20 @@ import { isoTime, wire } from '../../../core/http/shapes';
 import type { MemberRecord } from '../../identity/members/service';
 import { recordSecurity } from '../../identity/securityLog/service';
 import { scheduledMadeBy, takeBack } from '../../resources/broadcasts/service';
+import { pauseWithoutRights, rulesLentBy } from '../ruleSettings/lending';
 import { cancelPending } from '../../resources/webhooks/deliveries';
 import { activeMadeBy, deactivate, madeWithScopes } from '../../resources/webhooks/service';
 
 type MadeWebhook = Awaited<ReturnType<typeof activeMadeBy>>[number];
 type MadeBroadcast = Awaited<ReturnType<typeof scheduledMadeBy>>[number];
+type LentRule = Awaited<ReturnType<typeof rulesLentBy>>[number];
 
 /** What a member or key created that works on without them: webhooks and scheduled broadcasts. */
 interface Made {
   readonly webhooks: readonly MadeWebhook[];
   readonly broadcasts: readonly MadeBroadcast[];
+  /** Rules that are on and act in the member's name. */
+  readonly rules: readonly LentRule[];
 }
 
 /** Which of it is kept although its creator may not create it any more. */
@@ -28,12 +32,16 @@ export interface LeftBehind {
   readonly kept: Made;
 }
 
-const nothing: Made = { webhooks: [], broadcasts: [] };
+const nothing: Made = { webhooks: [], broadcasts: [], rules: [] };
 export const nothingLeft: LeftBehind = { stopped: nothing, kept: nothing };
 
 /** Returns the active webhooks and scheduled broadcasts that a member or keys created. */
 export async function madeBy(ctx: Ctx, maker: Maker): Promise<Made> {
-  return { webhooks: await activeMadeBy(ctx, maker), broadcasts: await scheduledMadeBy(ctx, maker) };
+  return {
+    webhooks: await activeMadeBy(ctx, maker),
+    broadcasts: await scheduledMadeBy(ctx, maker),
+    rules: 'memberId' in maker ? await rulesLentBy(ctx, maker.memberId) : [],
+  };
 }
 
 /** Stops what keys that were just revoked had created, except what is kept. */
@@ -53,7 +61,8 @@ export async function leftByMember(
   const lost = new Set(scopesOf(before).filter((scope) => !held.has(scope)));
   if (lost.size === 0) return nothingLeft;
   const made = await madeBy(ctx, { memberId: after.id });
-  return stop(
+  const rules = await pauseWithoutRights(ctx, made.rules, after.is_active ? held : null);
+  const left = await stop(
     ctx,
     {
       webhooks: made.webhooks.filter((webhook) => madeWithScopes(webhook).some((scope) => lost.has(scope))),
@@ -62,6 +71,7 @@ export async function leftByMember(
     kept,
     'The member who made it may not make it any more.',
   );
+  return { ...left, stopped: { ...left.stopped, rules } };
 }
 
 function scopesOf({ is_active: isActive, role, permissions }: MemberRecord): Scope[] {
@@ -71,7 +81,7 @@ function scopesOf({ is_active: isActive, role, permissions }: MemberRecord): Sco
 /** Stops webhooks and broadcasts except those that are kept, in the surrounding transaction. Returns both. */
 export async function stop(
   ctx: Ctx,
-  { webhooks, broadcasts }: Made,
+  { webhooks, broadcasts }: Pick<Made, 'webhooks' | 'broadcasts'>,
   { keepWebhooks, keepBroadcasts }: Kept,
   why: string,
 ): Promise<LeftBehind> {
@@ -89,8 +99,8 @@ export async function stop(
     takenBack.push(broadcast);
   }
   return {
-    stopped: { webhooks: keepWebhooks ? [] : webhooks, broadcasts: takenBack },
-    kept: { webhooks: keepWebhooks ? webhooks : [], broadcasts: keepBroadcasts ? broadcasts : [] },
+    stopped: { webhooks: keepWebhooks ? [] : webhooks, broadcasts: takenBack, rules: [] },
+    kept: { webhooks: keepWebhooks ? webhooks : [], broadcasts: keepBroadcasts ? broadcasts : [], rules: [] },
   };
 }
 
@@ -102,6 +112,7 @@ export function together(first: LeftBehind, second: LeftBehind): LeftBehind {
   const both = (a: Made, b: Made): Made => ({
     webhooks: once([...a.webhooks, ...b.webhooks]),
     broadcasts: once([...a.broadcasts, ...b.broadcasts]),
+    rules: once([...a.rules, ...b.rules]),
   });
   return { stopped: both(first.stopped, second.stopped), kept: both(first.kept, second.kept) };
 }
@@ -122,13 +133,18 @@ export const madeShape = wire.named('MadeByCredential', {
     ),
     description: 'Broadcasts that are scheduled.',
   },
+  rules: {
+    ...wire.list(wire.named('LentRule', { id: wire.integer(), name: wire.text() })),
+    description: 'Rules that are on and act in the member’s name.',
+  },
 });
 
 /** Returns the wire form of what was made. */
-export function madeView({ webhooks, broadcasts }: Made): Record<string, unknown> {
+export function madeView({ webhooks, broadcasts, rules }: Made): Record<string, unknown> {
   return {
     webhooks: webhooks.map(({ id, url, description }) => ({ id, url, description })),
     broadcasts: broadcasts.map(({ id, name, scheduled_at: at }) => ({ id, name, scheduled_at: isoTime(at) })),
+    rules: rules.map(({ id, name }) => ({ id, name })),
   };
 }
 
@@ -136,7 +152,7 @@ export function madeView({ webhooks, broadcasts }: Made): Record<string, unknown
 export const leftProperties = {
   stopped: {
     ...madeShape,
-    description: 'What of it was stopped: deactivated webhooks, broadcasts that are drafts again.',
+    description: 'What of it was stopped: deactivated webhooks, broadcasts that are drafts again, paused rules.',
   },
   kept: { ...madeShape, description: 'What of it goes on.' },
 };

@@ -14,6 +14,7 @@ import {
   type MemberChanges,
   type MemberRecord,
 } from '../../identity/members/service';
+import { namedByRules, pauseRulesField } from '../../resources/rules/naming';
 import { keptFields } from './fields';
 import { leftProperties, leftView, madeBy, madeShape, madeView } from './made';
 import { changeMember, loseFactors } from './service';
@@ -147,11 +148,12 @@ export const memberManagementOperations: readonly Operation[] = [
     description:
       'An inactive member cannot sign in, and their keys and agents are refused. `revoke_api_keys` and ' +
       '`disconnect_agents` end those of an active one. Webhooks and scheduled broadcasts that were made with what is ' +
-      'taken are stopped, unless `keep_webhooks` or `keep_broadcasts` is true: the answer lists them.',
+      'taken are stopped, unless `keep_webhooks` or `keep_broadcasts` is true, and rules that act in their name and ' +
+      'need it are paused: the answer lists them.',
     scope: 'workspace.manage',
     audience: 'session',
     conflicts: {
-      when: 'The last active owner cannot be demoted or deactivated.',
+      when: `The last active owner cannot be demoted or deactivated. ${namedByRules.when}`,
       example: 'This is the last active owner of the workspace. Make somebody else an owner first.',
     },
     locate: (ctx, { id }) => getMember(ctx, id),
@@ -163,6 +165,7 @@ export const memberManagementOperations: readonly Operation[] = [
       revoke_api_keys: boolean(),
       disconnect_agents: boolean(),
       ...keptFields,
+      ...pauseRulesField,
     }),
     status: 200,
     output: wire.named('ManagedTeamMember', { ...managedShape, ...leftProperties }),
@@ -175,6 +178,7 @@ export const memberManagementOperations: readonly Operation[] = [
         disconnectAgents: values.disconnect_agents ?? false,
         keepWebhooks: values.keep_webhooks ?? false,
         keepBroadcasts: values.keep_broadcasts ?? false,
+        pauseRules: values.pause_rules ?? false,
       };
       const check = (known: MemberRecord): Promise<void> => refuseEscalation(ctx, known, changes);
       const { member, ended } = await changeMember(ctx, id, changes, consequences, { check });
@@ -189,8 +193,8 @@ export const memberManagementOperations: readonly Operation[] = [
     tag: 'Team',
     summary: 'List what a member made that goes on by itself',
     description:
-      'Active webhooks and scheduled broadcasts that the member made, in the dashboard or with a key: they are ' +
-      'stopped when the member is deactivated, unless you say otherwise.',
+      'Active webhooks and scheduled broadcasts that the member made, in the dashboard or with a key, and rules that ' +
+      'are on and act in their name: they are stopped when the member is deactivated, unless you say otherwise.',
     scope: 'workspace.manage',
     audience: 'session',
     status: 200,

@@ -7,6 +7,7 @@ import { mailLater } from '../../identity/mails/queue';
 import { getMember, updateMember, type MemberChanges, type MemberRecord } from '../../identity/members/service';
 import { endSessions } from '../../identity/members/sessions';
 import { forgetSubjects } from '../../identity/members/subjects';
+import { releaseFromRules } from '../../resources/rules/naming';
 import { disconnectGrantsOf } from '../../identity/oauth/connections';
 import { leftByKeys, leftByMember, nothingLeft, together, type Kept, type LeftBehind } from './made';
 
@@ -28,6 +29,8 @@ interface Ended extends LeftBehind {
 
 /** What a change of a member does to their keys and agents, and to what they created with rights that they lose. */
 interface Consequences extends Kept {
+  /** Rules that name the member are paused where they leave; without it they forbid that. */
+  readonly pauseRules?: boolean;
   readonly revokeKeys: boolean;
   readonly disconnectAgents: boolean;
 }
@@ -72,6 +75,8 @@ export async function changeMember(
     before: async () => {
       known = await getMember(ctx, memberId);
       await how.check?.(known);
+      if (changes.isActive === false && known.is_active)
+        await releaseFromRules(ctx, { kind: 'member', id: memberId }, consequences.pauseRules ?? false);
       if (changes.password !== undefined) sessions = await endSessions(ctx, memberId);
     },
     after: async (changed) => {

@@ -4,6 +4,7 @@ import { answerEpisodeElsewhere } from '../../resources/conversations/episodes';
 import { answerConversationSla } from '../../resources/conversations/sla';
 import { insertElsewhere } from '../../resources/messages/rows/elsewhere';
 import { markMessagesRead } from '../../resources/messages/rows/read';
+import { isOld, noteHappened } from '../../resources/rules/starts';
 import { noteTeamMessage } from '../../resources/tickets/contactActivity';
 import { resolveContact } from '../contactMerge/resolve';
 import { isCorrection, receiveCorrection } from './corrections';
@@ -33,11 +34,16 @@ export async function receiveEcho(ctx: Ctx, event: StoredEvent, known: EventLook
   const { at } = content;
   const byPerson = origin === 'phone_app';
   const sent = { conversationId: contactId, messageId: row.id, numberPk, at, createdAt: row.created_at, byPerson };
-  if (!(await recordSentElsewhere(ctx, sent))) return;
+  const { answers, watched } = await recordSentElsewhere(ctx, sent);
+  if (!answers) return;
   await markMessagesRead(ctx, contactId);
   await answerEpisodeElsewhere(ctx, contactId, at);
   await answerConversationSla(ctx, contactId);
   await noteTeamMessage(ctx, contactId);
+  if (watched)
+    await noteHappened(ctx, [
+      { conversationId: contactId, event: 'conversation.answered', eventId: row.id, quiet: isOld(ctx, at) },
+    ]);
 }
 
 /** Processes a change of who has a thread: it was passed to us, or another application took it. */

@@ -6,6 +6,8 @@ import { lockIdentities } from '../../resources/contacts/locks';
 import { recordReferral } from '../../resources/contacts/referral';
 import { recordInbound } from '../../resources/conversations/inbound';
 import { insertInbound, type Arrived } from '../../resources/messages/rows/insert';
+import { messageFacts } from '../../resources/rules/conditions';
+import { changedAs, createdAs, isOld, noteHappened, type Happened } from '../../resources/rules/starts';
 import { noteCustomerMessages } from '../../resources/tickets/contactActivity';
 import { answerAway } from '../awayReplies/service';
 import { resolveContact } from '../contactMerge/resolve';
@@ -174,7 +176,7 @@ async function record(
   });
   if (received.length === 0) return;
 
-  const opened = await recordInbound(ctx, received);
+  const { opened, begun, watched } = await recordInbound(ctx, received);
   const written = received.filter(({ isRating }) => !isRating);
   await noteCustomerMessages(ctx, written);
   for (const one of received) await recordContent({ ...ctx, requestId: one.requestId }, one, known);
@@ -183,6 +185,31 @@ async function record(
   if (first && known.answersAway(first.event)) await answerAway(ctx, written);
   const rated = received.flatMap(({ rated: rating, ...one }) => (rating ? [{ ...one, ...rating }] : []));
   await takeRatings(ctx, rated, opened);
+  if (watched)
+    await noteHappened(
+      ctx,
+      written.flatMap((one) => happenedBy(ctx, one, known, { opened: opened.get(one.conversationId), begun })),
+    );
+}
+
+/** Returns what a message does to rules; a reaction says nothing, and what is no news starts none (contract 21). */
+function happenedBy(
+  ctx: Ctx,
+  one: Content & { readonly conversationId: number; readonly messageId: number; readonly isReaction: boolean },
+  known: EventLookups,
+  { opened, begun }: { readonly opened: string | undefined; readonly begun: ReadonlySet<number> },
+): Happened[] {
+  const { conversationId, messageId, message, type, event, at, standby, isReaction } = one;
+  if (isReaction) return [];
+  const quiet = standby || isOld(ctx, at) || known.preferenceOf(event, saidIn(message, type)) !== null;
+  const more = { message: messageFacts(type, message), quiet };
+  return [
+    { conversationId, event: 'message.received', eventId: messageId, ...more },
+    ...(begun.has(conversationId) ? createdAs(conversationId, messageId, 'open', more) : []),
+    ...(opened === undefined
+      ? []
+      : changedAs(conversationId, messageId, { conv_status: { from: opened, to: 'open' } }, more)),
+  ];
 }
 
 /** Records what else is in a message: answers of a form, the ad that it came from, an opt-out word. */

@@ -21,25 +21,7 @@ export async function applyMacroRun(system: Ctx, runId: number): Promise<MacroRu
   try {
     const applied = await db.transaction(async () => {
       const run = await claimRun(system, runId);
-      if (!run) return null;
-
-      const ctx = ctxOf(system, run);
-      const actions = storedActions(run);
-      const request = {
-        actions,
-        target: { conversationId: run.conversation_id, ticketId: run.ticket_id },
-        dedupePrefix: `macro-run/${run.id}`,
-      };
-      const frozen = run.frozen as readonly Frozen[] | null;
-      const ran = frozen
-        ? await asApproved(ctx, frozen, (approved) => performActions(approved, request))
-        : await performActions(ctx, request);
-      await recordSteps(ctx, run.id, {
-        on: run.ticket_id === null ? 'conversation' : 'ticket',
-        ran,
-        types: actions.map(({ type }) => type),
-      });
-      return { kind: 'applied', steps: actions.length } as const;
+      return run && performRun(ctxOf(system, run), run);
     });
     return applied ?? (await settledOutcome(system, runId));
   } catch (error) {
@@ -48,6 +30,26 @@ export async function applyMacroRun(system: Ctx, runId: number): Promise<MacroRu
     await failRun(system, runId, { ...failure.step, code: failure.reason });
     return settledOutcome(system, runId);
   }
+}
+
+/** Does what a claimed run is to do, in the surrounding transaction. Throws the refusal of a step. */
+export async function performRun(ctx: Ctx, run: MacroRunRow): Promise<Extract<MacroRunOutcome, { kind: 'applied' }>> {
+  const actions = storedActions(run);
+  const request = {
+    actions,
+    target: { conversationId: run.conversation_id, ticketId: run.ticket_id },
+    dedupePrefix: `macro-run/${run.id}`,
+  };
+  const frozen = run.frozen as readonly Frozen[] | null;
+  const ran = frozen
+    ? await asApproved(ctx, frozen, (approved) => performActions(approved, request))
+    : await performActions(ctx, request);
+  await recordSteps(ctx, run.id, {
+    on: run.ticket_id === null ? 'conversation' : 'ticket',
+    ran,
+    types: actions.map(({ type }) => type),
+  });
+  return { kind: 'applied', steps: actions.length };
 }
 
 /** Returns the context in which the run's caller would act. */
@@ -69,14 +71,14 @@ function storedActions(run: MacroRunRow): readonly Action[] {
 }
 
 /** Returns the step that was refused and why; a refusal before any step counts as the first one's. */
-function failureOf(error: unknown): Pick<StepFailure, 'step' | 'reason'> | null {
+export function failureOf(error: unknown): Pick<StepFailure, 'step' | 'reason'> | null {
   if (error instanceof StepFailure) return error;
   if (!(error instanceof AppError) || isTemporary(error)) return null;
   return { step: { index: 1, type: 'start', message: error.message }, reason: error.publicCode };
 }
 
 /** Returns what this or an earlier try, or the caller who gave up, has made of the run. */
-async function settledOutcome(ctx: Ctx, runId: number): Promise<MacroRunOutcome> {
+export async function settledOutcome(ctx: Ctx, runId: number): Promise<MacroRunOutcome> {
   const row = await macroRuns(ctx).findOne({
     attributes: ['state', 'failed_step', 'actions'],
     where: { id: runId },

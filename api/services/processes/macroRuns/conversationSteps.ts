@@ -117,7 +117,7 @@ export async function performSend(
     content,
     number: action.params,
     replyTo: typeof action.params['reply_to_wamid'] === 'string' ? action.params['reply_to_wamid'] : '',
-    origin: 'macro',
+    origin: ctx.rule ? 'rule' : 'macro',
     dedupeKey,
   });
   return `Message ${id} queued.`;

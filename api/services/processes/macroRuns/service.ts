@@ -1,4 +1,4 @@
-import { macroRunTimeoutMs } from '../../../../workflows/contract';
+import { macroRunTimeoutMs, type MacroRunInput } from '../../../../workflows/contract';
 import { macroRunStart, type WorkflowStart } from '../../../../workflows/starts';
 import type { Ctx } from '../../../core/context';
 import { isBound, rehearsed, requireMaySend } from '../../../core/autonomy';
@@ -96,10 +96,7 @@ export async function openApprovedRun(
   if (canonicalJson(plan.actions) !== canonicalJson(approved.steps)) throw new ChangedSince();
   await asApproved(ctx, approved.frozen, (rehearsing) => rehearsePlan(rehearsing, plan));
   const run = await openRun({ ...ctx, approved: [...approved.frozen] }, macroId, plan.actions, plan.target);
-  await ctx.runtime.outbox.add(ctx, {
-    start: startOf(ctx, run),
-    input: { workspaceId: ctx.workspaceId, runId: run.id },
-  });
+  await ctx.runtime.outbox.add(ctx, { start: startOf(ctx, run), input: inputOf(ctx, run) });
   return run;
 }
 
@@ -162,7 +159,7 @@ async function findTarget(ctx: Ctx, chatId: number | null, ticketId: number | nu
  */
 async function waitFor(ctx: Ctx, run: RunRecord): Promise<RunRecord> {
   const deadline = performance.now() + waitMs;
-  const input = { workspaceId: ctx.workspaceId, runId: run.id };
+  const input = inputOf(ctx, run);
   for (let restMs = waitMs; restMs > 0; restMs = deadline - performance.now()) {
     try {
       await ctx.runtime.temporal.run(startOf(ctx, run), input, {
@@ -194,7 +191,12 @@ function startOf(ctx: Ctx, run: RunRecord): WorkflowStart<'macroRun'> {
     macroId: run.macro_id,
     conversationId: run.conversation_id,
     ticketId: run.ticket_id,
+    ...(ctx.rule ? { ruleId: ctx.rule.id } : {}),
   });
+}
+
+function inputOf({ workspaceId, rule }: Ctx, { id: runId }: RunRecord): MacroRunInput {
+  return { workspaceId, runId, ...(rule ? { ruleRunId: rule.runId } : {}) };
 }
 
 function ranOf(run: RunRecord): readonly RanStep[] {

@@ -10,6 +10,7 @@ import {
   type HoldScope,
   type HoldView,
 } from '../../resources/accounts/fence';
+import { endUnknownWaitsAnywhere, type EndedWait } from '../../resources/rules/waits';
 import { settleLostBroadcasts } from '../broadcastRuns/lost';
 import { restartBroadcasts } from '../broadcastRuns/restart';
 import { settleLostNotifications } from '../stageMoves/lost';
@@ -30,6 +31,8 @@ interface Resumed {
   readonly unknown_messages: number;
   readonly unknown_recipients: number;
   readonly failed_broadcasts: number;
+  /** Waits of rules that were due since then, and may have been applied: they end as late. */
+  readonly ended_waits: readonly EndedWait[];
   /** Broadcasts and stage moves that send again. */
   readonly woken: number;
   /** Holds of other scopes, which stay until they are resumed themselves. */
@@ -60,8 +63,8 @@ export async function resumeSending(runtime: Runtime, scope: HoldScope, lost: Lo
         'The database was restored, or a standby was promoted. Say since when it may lack what was sent ' +
           '(--unknown-since, for example the time of the backup), or that nothing was lost (--nothing-lost).',
       );
-    const none = { messages: 0, recipients: 0, broadcasts: 0 };
-    const marked = all && since !== undefined ? await settleLost(runtime, await certainFrom(runtime, since)) : none;
+    const none = { messages: 0, recipients: 0, broadcasts: 0, waits: [] };
+    const marked = all && since !== undefined ? await settleLost(runtime, since) : none;
     return { ...marked, was_held: await removeHold(runtime, scope) };
   });
 
@@ -73,6 +76,7 @@ export async function resumeSending(runtime: Runtime, scope: HoldScope, lost: Lo
     unknown_messages: settled.messages,
     unknown_recipients: settled.recipients,
     failed_broadcasts: settled.broadcasts,
+    ended_waits: settled.waits,
     woken,
     holds_left: await listHoldsOfAnyWorkspace(runtime),
   };
@@ -114,10 +118,11 @@ async function certainFrom(runtime: Runtime, since: Date): Promise<Date> {
 
 async function settleLost(
   runtime: Runtime,
-  until: Date,
-): Promise<{ messages: number; recipients: number; broadcasts: number }> {
+  since: Date,
+): Promise<{ messages: number; recipients: number; broadcasts: number; waits: readonly EndedWait[] }> {
+  const until = await certainFrom(runtime, since);
   const { recipients, broadcasts } = await settleLostBroadcasts(runtime, until);
   const told = await settleLostNotifications(runtime, until);
   const messages = await settleWaitingAsUnknown(runtime, until);
-  return { messages, recipients: recipients + told, broadcasts };
+  return { messages, recipients: recipients + told, broadcasts, waits: await endUnknownWaitsAnywhere(runtime, since) };
 }

@@ -21,6 +21,7 @@ import { windowClosed } from '../../resources/messages/rows/rules';
 import type { createMessageInput } from '../../resources/messages/schema';
 import { readMessage } from '../../resources/messages/service';
 import { frozenTemplate, prepareTemplate, type PreparedTemplate } from '../../resources/messages/templates';
+import { createdAs, noteHappened } from '../../resources/rules/starts';
 import { noteTeamMessage } from '../../resources/tickets/contactActivity';
 import { resolveContact } from '../contactMerge/resolve';
 
@@ -59,13 +60,13 @@ interface Enqueue {
   readonly content: Content | (() => Promise<Content>);
   readonly number?: NumberChoice;
   readonly replyTo?: string;
-  readonly origin: 'api' | 'macro' | 'agent' | 'dashboard' | 'stage' | 'broadcast' | 'away' | 'satisfaction';
+  readonly origin: 'api' | 'macro' | 'agent' | 'dashboard' | 'stage' | 'broadcast' | 'away' | 'satisfaction' | 'rule';
   /** Unique per workspace: a second one with it is refused by the database. */
   readonly dedupeKey?: string;
 }
 
 /** What sends without a person or an agent: the customer still waits for an answer. */
-const automatic: ReadonlySet<string> = new Set<Enqueue['origin']>(['away', 'satisfaction']);
+const automatic: ReadonlySet<string> = new Set<Enqueue['origin']>(['away', 'satisfaction', 'rule']);
 
 /**
  * Checks and stores an outbound message of a locked conversation, in the surrounding transaction, with its place in the
@@ -89,7 +90,7 @@ export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, g
   const type = request.content.kind === 'plain' ? request.content.type : 'template';
   const fileId = await carriedFile(ctx, type, body);
   const isAnswer = !automatic.has(request.origin);
-  const { id } = await insertOutbound(ctx, {
+  const { id, watched } = await insertOutbound(ctx, {
     conversation_id: conversation.id,
     phone_number_id: number.id,
     type,
@@ -125,6 +126,11 @@ export async function enqueueMessage(ctx: Ctx, conversation: ConversationView, g
   }));
   if (isAnswer && hasSla(conversation)) await answerConversationSla(ctx, conversation.id);
   if (isAnswer) await noteTeamMessage(ctx, conversation.contact_id);
+  if (isAnswer && watched)
+    await noteHappened(ctx, [
+      { conversationId: conversation.id, event: 'conversation.answered', eventId: id },
+      ...(conversation.last_message_id === null ? createdAs(conversation.id, id, conversation.conv_status) : []),
+    ]);
   sendAfterCommit(ctx, conversation.id);
   return id;
 }

@@ -2,6 +2,7 @@ import type { ConvStatus } from '../../../../models/enums';
 import type { Ctx } from '../../../core/context';
 import { recordEvent } from '../../../core/queue/events';
 import { rateEpisode, readRatingId, type RatingId } from '../../resources/conversations/ratings';
+import { noteHappened } from '../../resources/rules/starts';
 import { applyPatch, conversationsByIds } from '../../resources/conversations/service';
 
 /** A customer's message that was stored just now and is a rating. */
@@ -37,16 +38,20 @@ export async function takeRatings(
     const own = { ...ctx, requestId: given.requestId };
     const { conversationId, messageId, episodeId, rating } = given;
     const before = await rateEpisode(own, given);
-    if (before !== undefined && before !== rating)
-      await recordEvent(own, {
+    if (before !== undefined && before !== rating) {
+      const { first, watched } = await recordEvent(own, {
         subjectType: 'conversation',
         subjectId: conversationId,
         kind: 'rated',
         changes: { rating: { from: before, to: rating } },
         data: { episode_id: episodeId, message_id: messageId },
       });
+      if (watched) await noteHappened(own, [{ conversationId, event: 'conversation.rated', eventId: first }]);
+    }
     const status = opened.get(conversationId);
     const conversation = conversations.get(conversationId);
-    if (status && conversation) await applyPatch(own, conversation, { conv_status: status });
+    if (status && conversation)
+      // It was opened by this very message: nothing has changed.
+      await applyPatch(own, conversation, { conv_status: status }, ['conversations'], {}, false);
   }
 }

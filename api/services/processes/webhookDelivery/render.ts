@@ -12,7 +12,9 @@ import { conversationsByIds } from '../../resources/conversations/service';
 import { submissionItem } from '../../resources/flows/serializer';
 import { submissionsByIds } from '../../resources/flows/submissions';
 import { serializeRun } from '../macroRuns/serializer';
+import { serializeRule } from '../ruleSettings/serializer';
 import { runsByIds } from '../../resources/macros/runs';
+import { rulesByIds } from '../../resources/rules/rows';
 import { messagesByIds } from '../../resources/messages/service';
 import type { WebhookEventType } from '../../resources/webhooks/eventTypes';
 import { templateItem } from '../../resources/templates/serializer';
@@ -140,6 +142,14 @@ const macroRuns: Family = async (ctx, events) => {
   };
 };
 
+const stoppedRules: Family = async (ctx, events) => {
+  const found = await rulesByIds(ctx, subjectsOf(events));
+  return ({ subject_id: id }) => {
+    const row = found.get(id);
+    return row ? { data: serializeRule(row), contactIds: [] } : gone(id);
+  };
+};
+
 const approvals: Family = async (ctx, events) => {
   const found = await approvalsByIds(ctx, subjectsOf(events));
   return ({ subject_id: id }) => {
@@ -209,6 +219,7 @@ const families: Readonly<Record<WebhookEventType, Family>> = {
   'broadcast.completed': broadcasts,
   'broadcast.failed': broadcasts,
   'macro.ran': macroRuns,
+  'rule.stopped': stoppedRules,
   'approval.requested': approvals,
   'approval.decided': approvals,
   'template.status_changed': templates,

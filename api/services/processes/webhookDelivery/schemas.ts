@@ -13,6 +13,7 @@ import { maxRunsPerHour } from './loops';
 import { paymentRefusedShape } from '../../resources/accounts/payment';
 import { approvalShape } from '../approvals/operations';
 import { runShape } from '../macroRuns/serializer';
+import { ruleShape } from '../ruleSettings/serializer';
 
 const idOnly = wire.named('Deleted', { id: wire.integer('Id of what was deleted.') });
 
@@ -66,6 +67,10 @@ const told: Readonly<Record<WebhookEventType | typeof testEventType, readonly [s
   'broadcast.completed': ['A broadcast is through.', broadcastShape],
   'broadcast.failed': ['A broadcast ended before it was through.', broadcastShape],
   'macro.ran': ['A macro, or the actions of an answer, were applied.', runShape],
+  'rule.stopped': [
+    'A rule that was on acts no more: it was paused, switched off, deleted, or paused itself.',
+    ruleShape,
+  ],
   'approval.requested': ["A member's approval is asked for.", approvalShape],
   'approval.decided': ['An approval was given, refused, or has expired.', approvalShape],
   'template.status_changed': ["The platform changed a template's status.", templateShape],

@@ -15,13 +15,19 @@ interface Hours {
  * there is none, which means all day.
  */
 export async function readHours(ctx: Ctx): Promise<(teamInboxId: number | null) => Hours | null> {
-  const calendars = await listCalendars(ctx);
-  if (calendars.length === 0) return () => null;
-  const { timezone } = await getWorkspace(ctx);
-  const all = calendars.map((calendar): Hours => ({ calendar, time: timeOf(calendar, timezone) }));
+  const all = await listHours(ctx);
+  if (all.length === 0) return () => null;
   const own = all.find(({ calendar }) => calendar.is_default) ?? null;
   const byInbox = new Map(all.flatMap((hours) => hours.calendar.team_inbox_ids.map((id) => [id, hours] as const)));
   return (teamInboxId) => (teamInboxId === null ? own : (byInbox.get(teamInboxId) ?? own));
+}
+
+/** Returns all calendars of the workspace with the time that is worked by each. */
+export async function listHours(ctx: Ctx): Promise<Hours[]> {
+  const calendars = await listCalendars(ctx);
+  if (calendars.length === 0) return [];
+  const { timezone } = await getWorkspace(ctx);
+  return calendars.map((calendar) => ({ calendar, time: timeOf(calendar, timezone) }));
 }
 
 /** Returns the time that is worked by one calendar. Throws 404. */

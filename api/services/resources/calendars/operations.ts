@@ -1,6 +1,8 @@
+import { input } from '../../../core/http/fields';
 import { operation, type Operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { ceilingConflict } from '../../identity/workspaces/ceilings';
+import { namedByRules, pauseRulesField } from '../rules/naming';
 import { createCalendarInput, updateCalendarInput } from './schema';
 import { calendarShape, serializeCalendar } from './serializer';
 import { createCalendar, deleteCalendar, findCalendar, listCalendars, updateCalendar } from './service';
@@ -46,7 +48,7 @@ export const calendarOperations: readonly Operation[] = [
         away_text: 'Thank you, {{name}}! We are back at nine.',
       },
     },
-    run: async (ctx, input) => serializeCalendar(await createCalendar(ctx, input)),
+    run: async (ctx, given) => serializeCalendar(await createCalendar(ctx, given)),
   }),
   operation({
     ...one,
@@ -56,7 +58,7 @@ export const calendarOperations: readonly Operation[] = [
     description: 'One calendar with its periods and holidays.',
     status: 200,
     output: calendarShape,
-    run: async (ctx, input) => serializeCalendar(await findCalendar(ctx, input.id)),
+    run: async (ctx, given) => serializeCalendar(await findCalendar(ctx, given.id)),
   }),
   operation({
     ...one,
@@ -69,7 +71,7 @@ export const calendarOperations: readonly Operation[] = [
     output: calendarShape,
     examples: { request: { holidays: [{ date: '2027-01-01', name: 'New Year' }] } },
     locate: (ctx, params) => findCalendar(ctx, params.id),
-    run: async (ctx, input) => serializeCalendar(await updateCalendar(ctx, input.id, input)),
+    run: async (ctx, given) => serializeCalendar(await updateCalendar(ctx, given.id, given)),
   }),
   operation({
     ...one,
@@ -77,8 +79,10 @@ export const calendarOperations: readonly Operation[] = [
     method: 'DELETE',
     summary: 'Delete a calendar',
     description: 'Its team inboxes have the hours of the workspace, service levels that it counted in count all day.',
+    query: input(pauseRulesField),
+    conflicts: { ...namedByRules, when: 'Rules go by hours, and `pause_rules` is not true.' },
     status: 204,
     output: null,
-    run: async (ctx, input) => deleteCalendar(ctx, input.id),
+    run: async (ctx, given) => deleteCalendar(ctx, given.id, given.pause_rules ?? false),
   }),
 ];

@@ -1,5 +1,7 @@
 import type { CalendarRow } from '../../../../models';
+import { dueNow } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
+import { WorkingTime } from '../../../core/workingTime';
 import { of } from '../../../core/db/scoped';
 import { dbNow, storedIn } from '../../../core/db/stored';
 import { invalid, invalidField, invalidPk, notFound } from '../../../core/http/errors';
@@ -7,7 +9,9 @@ import { Fault, type InputOf } from '../../../core/http/fields';
 import type { EventKind } from '../../../core/queue/eventKinds';
 import { recordEvent } from '../../../core/queue/events';
 import { refuseAboveCeiling } from '../../identity/workspaces/ceilings';
-import { lockWorkspace } from '../../identity/workspaces/service';
+import { getWorkspace, lockWorkspace } from '../../identity/workspaces/service';
+import { releaseFromRules } from '../rules/naming';
+import { retimeWaits } from '../rules/waits';
 import { variableProblems } from '../templates/parameters';
 import { findTemplate } from '../templates/service';
 import { parseVariables } from '../templates/variables';
@@ -47,6 +51,7 @@ export async function createCalendar(ctx: Ctx, values: NewCalendar): Promise<Cal
     const isDefault = values.is_default ?? known === 0;
     if (isDefault) await dropDefault(ctx);
     await checkTemplate(ctx, values.away_template_id ?? null, values.away_template_variables ?? {});
+    await refuseNeverOpen(ctx, values);
     const { id } = await ctx.runtime.db.models.Calendar.create({
       ...stored.columnsOf(values),
       workspace_id: ctx.workspaceId,
@@ -55,6 +60,7 @@ export async function createCalendar(ctx: Ctx, values: NewCalendar): Promise<Cal
       is_default: isDefault,
     });
     await applyTo(ctx, id, values.team_inbox_ids ?? []);
+    await retimeWaits(ctx);
     await announce(ctx, 'calendar_created', id);
     return findCalendar(ctx, id);
   });
@@ -70,22 +76,41 @@ export async function updateCalendar(ctx: Ctx, id: number, values: CalendarPatch
       const after = { ...before, ...stored.columnsOf(values) };
       await checkTemplate(ctx, after.away_template_id, after.away_template_variables);
     }
+    if (values.periods || values.holidays) await refuseNeverOpen(ctx, { ...before, ...values });
     await calendars(ctx).update({ ...stored.columnsOf(values), updated_at: dbNow }, { where: { id } });
     if (values.team_inbox_ids) {
       await ctx.runtime.db.models.CalendarTeamInbox.destroy({ where: { calendar_id: id } });
       await applyTo(ctx, id, values.team_inbox_ids);
     }
+    await retimeWaits(ctx);
     await announce(ctx, 'calendar_updated', id);
     return findCalendar(ctx, id);
   });
 }
 
-/** Removes a calendar. What had its hours has those of the workspace, or all day; deadlines stay. Throws 404. */
-export async function deleteCalendar(ctx: Ctx, id: number): Promise<void> {
+/**
+ * Removes a calendar. What had its hours has those of the workspace, or all day; deadlines stay. Throws 404, and 409
+ * where rules go by hours and are not to be paused.
+ */
+export async function deleteCalendar(ctx: Ctx, id: number, pauseRules = false): Promise<void> {
   await ctx.runtime.db.transaction(async () => {
+    await findCalendar(ctx, id);
+    await releaseFromRules(ctx, { kind: 'calendar' }, pauseRules);
     if ((await calendars(ctx).destroy({ where: { id } })) === 0) throw notFound();
+    await retimeWaits(ctx);
     await announce(ctx, 'calendar_deleted', id);
   });
+}
+
+/** Throws the 400 of hours that never come: whatever waits for them would wait for ever (contract 21, r12). */
+async function refuseNeverOpen(
+  ctx: Ctx,
+  { periods, holidays = [] }: Pick<CalendarPatch, 'periods' | 'holidays'>,
+): Promise<void> {
+  const { timezone } = await getWorkspace(ctx);
+  const time = new WorkingTime({ timezone, periods: periods ?? [], holidays: holidays.map(({ date }) => date) });
+  if (time.nextOpening(await dueNow(ctx.runtime)) === null)
+    throw invalidField('holidays', 'With these it does not open within a year.');
 }
 
 /** Gives team inboxes this calendar, whichever they had. Throws 400. */

@@ -2,7 +2,8 @@ import { Op } from 'sequelize';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
 import { dbNow } from '../../../core/db/stored';
-import { recordEvent } from '../../../core/queue/events';
+import { recordEvent, watchedSql } from '../../../core/queue/events';
+import { isOld, noteHappened } from '../rules/starts';
 
 /** The `thread_owner` where it is not known which other application has the thread. */
 export const otherApp = 'other_app';
@@ -21,13 +22,17 @@ interface SentElsewhere {
 
 /**
  * Shows a message that was sent elsewhere on its conversation, in the surrounding transaction. Where a person wrote it
- * and the customer has written nothing since, it is an answer: read, and nobody waits. Returns whether it is one.
+ * and the customer has written nothing since, it is an answer: read, and nobody waits. Returns whether it is one, and
+ * whether rules watch the workspace.
  */
-export async function recordSentElsewhere(ctx: Ctx, sent: SentElsewhere): Promise<boolean> {
+export async function recordSentElsewhere(
+  ctx: Ctx,
+  sent: SentElsewhere,
+): Promise<{ readonly answers: boolean; readonly watched: boolean }> {
   const answers = '($byPerson AND (v.last_inbound_at IS NULL OR v.last_inbound_at <= $at))';
   const newest = '(v.last_message_at IS NULL OR v.last_message_at <= $createdAt)';
   // Guarded by the row itself: echoes come in any order beside the customer's own messages.
-  const row = await ctx.runtime.db.row<{ answers: boolean }>(
+  const row = await ctx.runtime.db.row<{ answers: boolean; watched: boolean }>(
     `UPDATE conversations v SET
        last_message_id = CASE WHEN ${newest} THEN $messageId ELSE v.last_message_id END,
        last_message_at = greatest(v.last_message_at, $createdAt),
@@ -40,10 +45,10 @@ export async function recordSentElsewhere(ctx: Ctx, sent: SentElsewhere): Promis
          THEN coalesce(v.first_response_at, $at) ELSE v.first_response_at END,
        updated_at = now()
      WHERE v.workspace_id = $workspaceId AND v.id = $conversationId
-     RETURNING ${answers} AS answers`,
+     RETURNING ${answers} AS answers, ${watchedSql()} AS watched`,
     { workspaceId: ctx.workspaceId, ...sent },
   );
-  return row?.answers ?? false;
+  return row ?? { answers: false, watched: false };
 }
 
 /**
@@ -106,12 +111,14 @@ export async function recordCall(ctx: Ctx, call: EndedCall): Promise<void> {
   );
   const known = await ctx.runtime.db.row(callKnownSql, { workspaceId: ctx.workspaceId, conversationId, callId });
   if (known) return;
-  await recordEvent(ctx, {
+  const { first, watched } = await recordEvent(ctx, {
     subjectType: 'conversation',
     subjectId: conversationId,
     kind,
     data: { ...call.data, call_id: callId },
   });
+  if (isMissed && watched && !isOld(ctx, at))
+    await noteHappened(ctx, [{ conversationId, event: 'call.missed', eventId: first }]);
 }
 
 const callKnownSql = `SELECT 1 FROM events e

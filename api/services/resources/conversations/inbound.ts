@@ -1,7 +1,7 @@
 import type { ConvStatus } from '../../../../models/enums';
 import type { Ctx } from '../../../core/context';
 import { ofWorkspace } from '../../../core/db/database';
-import { recordEvents } from '../../../core/queue/events';
+import { recordEvents, watchedSql } from '../../../core/queue/events';
 import { firstMessagesSql } from '../contacts/rows';
 import { noticeMessagesSql } from '../notices/rows';
 import { beginEpisodesSql } from './episodes';
@@ -34,10 +34,18 @@ interface Received {
 /**
  * Records customers' messages, one of each conversation, in the surrounding transaction: the window, the unread count,
  * the last message, since when it waits, and the status where it opens the conversation again. The SLA clocks of new
- * episodes start, and the members whom it concerns are told. Returns the statuses that they ended, by conversation.
+ * episodes start, and the members whom it concerns are told. Returns the statuses that they ended and whose first
+ * message it is, by conversation, and whether rules watch the workspace.
  */
-export async function recordInbound(ctx: Ctx, received: readonly Received[]): Promise<ReadonlyMap<number, ConvStatus>> {
-  if (received.length === 0) return new Map();
+export async function recordInbound(
+  ctx: Ctx,
+  received: readonly Received[],
+): Promise<{
+  readonly opened: ReadonlyMap<number, ConvStatus>;
+  readonly begun: ReadonlySet<number>;
+  readonly watched: boolean;
+}> {
+  if (received.length === 0) return { opened: new Map(), begun: new Set(), watched: false };
   const reopens = isOneOfSql('before.conv_status', reopeningStatuses);
   // What was done with needs no answer any more: a new episode waits from its own beginning.
   const begins = (row: string): string =>
@@ -46,7 +54,13 @@ export async function recordInbound(ctx: Ctx, received: readonly Received[]): Pr
   const newest = 'v.last_message_at IS NULL OR v.last_message_at <= g.created_at';
 
   // One statement for all messages of a batch: each row is locked, compared and written once.
-  const changed = await ctx.runtime.db.rows<{ id: number; conv_status: ConvStatus; sla_begins: boolean }>(
+  const changed = await ctx.runtime.db.rows<{
+    id: number;
+    conv_status: ConvStatus;
+    sla_begins: boolean;
+    is_first: boolean;
+    watched: boolean;
+  }>(
     `WITH given AS MATERIALIZED (
        SELECT * FROM unnest($messageIds::bigint[], $conversationIds::bigint[], $contactIds::bigint[],
          $numberPks::bigint[], $times::timestamptz[], $createdTimes::timestamptz[], $openUntil::timestamptz[],
@@ -90,7 +104,8 @@ export async function recordInbound(ctx: Ctx, received: readonly Received[]): Pr
        updated_at = now()
      FROM before JOIN given g ON g.conversation_id = before.id
      WHERE v.id = ANY($conversationIds::bigint[]) AND v.id = before.id
-     RETURNING v.id, before.conv_status, before.sla_begins`,
+     RETURNING v.id, before.conv_status, before.sla_begins, before.last_message_id IS NULL AS is_first,
+       ${watchedSql()} AS watched`,
     {
       workspaceId: ctx.workspaceId,
       messageIds: received.map(({ messageId }) => messageId),
@@ -135,5 +150,9 @@ export async function recordInbound(ctx: Ctx, received: readonly Received[]): Pr
           ];
     }),
   );
-  return opened;
+  return {
+    opened,
+    begun: new Set(changed.flatMap((row) => (row.is_first ? [row.id] : []))),
+    watched: changed[0]?.watched ?? false,
+  };
 }

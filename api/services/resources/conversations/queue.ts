@@ -1,7 +1,8 @@
 import { Op } from 'sequelize';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
-import { recordSql } from '../../../core/queue/events';
+import { recordSql, watchedSql } from '../../../core/queue/events';
+import { changedAs, noteHappened } from '../rules/starts';
 
 /** Conversations of one decision, so that its statements stay short. */
 const maxDecidedAtOnce = 500;
@@ -27,6 +28,27 @@ const isAstraySql = `v.assigned_team_inbox_id IS NULL
   AND (v.assigned_member_id IS NULL OR v.assigned_member_id = ANY(${deactivatedSql}))
   AND v.conv_status = 'open' AND v.unanswered_since IS NOT NULL`;
 
+/** A conversation that was moved, as rules are told. */
+interface Moved {
+  readonly id: number;
+  readonly field: 'assigned_member' | 'assigned_team_inbox';
+  readonly from: number | null;
+  readonly to: number | null;
+  readonly event_id: number;
+  readonly watched: boolean;
+}
+
+/** SQL: what tells one move of a conversation from the next: the transaction, which makes one at most. */
+const eventIdSql = 'pg_current_xact_id()::text::bigint AS event_id';
+
+async function noteMoved(ctx: Ctx, moved: readonly Moved[]): Promise<void> {
+  if (moved[0]?.watched === true)
+    await noteHappened(
+      ctx,
+      moved.flatMap(({ id, field, from, to, event_id: eventId }) => changedAs(id, eventId, { [field]: { from, to } })),
+    );
+}
+
 /** SQL: what stands in the place of a request, because none asked for it. */
 const requestIdSql = "'assignment/' || $inboxId::bigint";
 
@@ -35,8 +57,9 @@ const requestIdSql = "'assignment/' || $inboxId::bigint";
  * Returns whether there may be more.
  */
 export async function gatherAstray(ctx: Ctx, inboxId: number): Promise<boolean> {
-  const row = await ctx.runtime.db.row<{ gathered: number }>(
-    `WITH due AS MATERIALIZED (
+  return ctx.runtime.db.transaction(async () => {
+    const rows = await ctx.runtime.db.rows<Moved>(
+      `WITH due AS MATERIALIZED (
        SELECT v.id FROM conversations v
        WHERE v.id = ANY(ARRAY(
            SELECT v.id FROM conversations v WHERE v.workspace_id = $workspaceId AND ${isAstraySql}
@@ -53,10 +76,13 @@ export async function gatherAstray(ctx: Ctx, inboxId: number): Promise<boolean> 
        changes: `jsonb_build_object('assigned_team_inbox', jsonb_build_object('from', NULL, 'to', $inboxId::bigint))`,
        requestId: requestIdSql,
      })})
-     SELECT count(*)::int AS gathered FROM gathered`,
-    { workspaceId: ctx.workspaceId, inboxId },
-  );
-  return (row?.gathered ?? 0) === maxDecidedAtOnce;
+     SELECT id, 'assigned_team_inbox' AS field, NULL::bigint AS from, $inboxId::bigint AS to, ${eventIdSql},
+       ${watchedSql()} AS watched FROM gathered`,
+      { workspaceId: ctx.workspaceId, inboxId },
+    );
+    await noteMoved(ctx, rows);
+    return rows.length === maxDecidedAtOnce;
+  });
 }
 
 /** Puts the open conversations of deactivated members back into the queue of their team inbox. */
@@ -92,7 +118,7 @@ export async function queueOf(ctx: Ctx, inboxId: number): Promise<{ first: Queue
  */
 export async function assignQueued(ctx: Ctx, inboxId: number, decisions: readonly Decision[]): Promise<number> {
   if (decisions.length === 0) return 0;
-  const row = await ctx.runtime.db.row<{ written: number }>(
+  const rows = await ctx.runtime.db.rows<Moved>(
     `WITH decided AS MATERIALIZED (
        SELECT v.id, d.from_id, d.to_id
        FROM unnest($ids::bigint[], $from::bigint[], $to::bigint[]) AS d(id, from_id, to_id)
@@ -114,7 +140,8 @@ export async function assignQueued(ctx: Ctx, inboxId: number, decisions: readonl
        changes: "jsonb_build_object('assigned_member', jsonb_build_object('from', from_id, 'to', to_id))",
        requestId: requestIdSql,
      })})
-     SELECT count(*)::int AS written FROM written`,
+     SELECT id, 'assigned_member' AS field, from_id AS from, to_id AS to, ${eventIdSql}, ${watchedSql()} AS watched
+     FROM written`,
     {
       workspaceId: ctx.workspaceId,
       inboxId,
@@ -123,7 +150,11 @@ export async function assignQueued(ctx: Ctx, inboxId: number, decisions: readonl
       to: decisions.map(({ to }) => to),
     },
   );
-  return row?.written ?? 0;
+  await noteMoved(
+    ctx,
+    rows.filter(({ from, to }) => from !== to),
+  );
+  return rows.length;
 }
 
 /** Says that a member has chosen who has a conversation: there is nothing left to decide, also where it is the same. */

@@ -12,6 +12,7 @@ import type { Changes } from '../../../core/db/stored';
 import { contactsMerged } from '../contacts/aliases';
 import { applyProfile, findContact } from '../contacts/service';
 import type { Subject } from '../customFields/values';
+import { changedAs, noteHappened } from '../rules/starts';
 import { decideByHand } from './queue';
 import { conversationColumns, lastMessageColumn, type ConversationView, type LastMessage } from './serializer';
 import type { updateContactInput } from './schema';
@@ -108,6 +109,7 @@ export async function updateConversation(
 /**
  * Applies a patch to a locked conversation and its contact; returns whether it changed anything. Throws 400; macros
  * call it step by step. `subjects` are those whose custom fields may be written; `data` is noted in the trail.
+ * What is no news starts no rule.
  */
 export async function applyPatch(
   ctx: Ctx,
@@ -115,6 +117,7 @@ export async function applyPatch(
   patch: StatePatch,
   subjects: readonly Subject[] = ['conversations'],
   data: Record<string, unknown> = {},
+  isNews = true,
 ): Promise<boolean> {
   const next = decideState(conversation, patch);
   if (next?.snoozedUntil && next.snoozedUntil <= (await dueNow(ctx.runtime))) throw notFuture();
@@ -144,13 +147,21 @@ export async function applyPatch(
     events.push({ subjectType: 'conversation', subjectId: conversation.id, kind: kindOf(changes), changes, data });
   }
   if (patch.assigned_member) await decideByHand(ctx, conversation.id);
-  await recordEvents(ctx, events);
-  if (!next) return events.length > 0;
+  const recorded = await recordEvents(ctx, events);
+  const note = async (): Promise<void> => {
+    if (recorded.watched && isNews)
+      await noteHappened(ctx, changedAs(conversation.id, recorded.first, { ...profile, ...changes }));
+  };
+  if (!next) {
+    await note();
+    return events.length > 0;
+  }
 
   await moveEpisode(ctx, conversation, next.status);
   await moveConversationSla(ctx, conversation, next.status);
   if (next.status === 'snoozed' || conversation.conv_status === 'snoozed')
     await setSnoozeTimer(ctx, conversation.id, next.snoozedUntil, conversation.snooze_version + 1);
+  await note();
   return true;
 }
 

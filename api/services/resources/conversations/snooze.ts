@@ -1,10 +1,11 @@
 import type { WakeOutcome } from '../../../../workflows/contract';
 import { snoozeIntent } from '../../../../workflows/starts';
 import { dueNowSql } from '../../../core/clock';
-import type { Ctx } from '../../../core/context';
-import { recordSql } from '../../../core/queue/events';
+import { systemCtx, type Ctx } from '../../../core/context';
+import { recordSql, watchedSql } from '../../../core/queue/events';
 import type { Runtime } from '../../../core/runtime';
 import { inTurnsSql } from '../../../core/db/turnsSql';
+import { changedAs, noteHappened } from '../rules/starts';
 
 /** After so long a snooze is woken with all others that are overdue: its timer waits behind a crowd, or is lost. */
 const overdueAfterSeconds = 2;
@@ -29,7 +30,10 @@ export async function setSnoozeTimer(
 type Waker = 'snooze-timer' | 'snoozes-overdue' | 'operator';
 const requestIdOf = (waker: Waker, version: string): string => `'${waker}/' || ${version}`;
 
-/** SQL: opens the snoozed conversations whose ids `due` selects and locks, and records who woke them. */
+/**
+ * SQL: opens the snoozed conversations whose ids `due` selects and locks, and records who woke them. Returns each with
+ * whether rules watch its workspace.
+ */
 function wakeSql(due: string, waker: Waker): string {
   return `WITH due AS (${due}), woken AS (
        UPDATE conversations v
@@ -43,17 +47,32 @@ function wakeSql(due: string, waker: Waker): string {
        changes: `'${JSON.stringify({ conv_status: { from: 'snoozed', to: 'open' } })}'`,
        requestId: requestIdOf(waker, 'version'),
      })})
-     SELECT count(*)::int AS woken FROM woken`;
+     SELECT id, workspace_id, version, ${watchedSql('woken.workspace_id')} AS watched FROM woken`;
 }
 
 async function wake(
-  { db }: Runtime,
+  runtime: Runtime,
   waker: Waker,
   due: string,
   bind: Readonly<Record<string, unknown>> = {},
 ): Promise<number> {
-  const row = await db.row<{ woken: number }>(wakeSql(due, waker), bind);
-  return row?.woken ?? 0;
+  const { db } = runtime;
+  return db.transaction(async () => {
+    const woken = await db.rows<{ id: number; workspace_id: number; version: number; watched: boolean }>(
+      wakeSql(due, waker),
+      bind,
+    );
+    const watched = woken.filter((row) => row.watched);
+    for (const workspaceId of new Set(watched.map((row) => row.workspace_id)))
+      await noteHappened(
+        systemCtx(runtime, workspaceId, waker),
+        watched
+          .filter((row) => row.workspace_id === workspaceId)
+          // A snooze ends once: its version is what happened.
+          .flatMap(({ id, version }) => changedAs(id, version, { conv_status: { from: 'snoozed', to: 'open' } })),
+      );
+    return woken.length;
+  });
 }
 
 /**

@@ -1,6 +1,8 @@
+import { input } from '../../../core/http/fields';
 import { operation, type Operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { ceilingConflict } from '../../identity/workspaces/ceilings';
+import { namedByRules, pauseRulesField } from '../rules/naming';
 import { createFieldInput, updateFieldInput } from './schema';
 import { fieldShape, serializeField } from './serializer';
 import { createField, deleteField, findField, listFields, updateField } from './service';
@@ -42,7 +44,7 @@ export const customFieldOperations: readonly Operation[] = [
         options: ['free', 'pro'],
       },
     },
-    run: async (ctx, input) => serializeField(await createField(ctx, input)),
+    run: async (ctx, given) => serializeField(await createField(ctx, given)),
   }),
   operation({
     id: 'customFields.get',
@@ -55,7 +57,7 @@ export const customFieldOperations: readonly Operation[] = [
     intParams: ['id'],
     status: 200,
     output: fieldShape,
-    run: async (ctx, input) => serializeField(await findField(ctx, input.id)),
+    run: async (ctx, given) => serializeField(await findField(ctx, given.id)),
   }),
   operation({
     id: 'customFields.update',
@@ -75,7 +77,7 @@ export const customFieldOperations: readonly Operation[] = [
       example: 'The type of a custom field cannot be changed once a value exists.',
     },
     locate: (ctx, params) => findField(ctx, params.id),
-    run: async (ctx, input) => serializeField(await updateField(ctx, input.id, input)),
+    run: async (ctx, given) => serializeField(await updateField(ctx, given.id, given)),
   }),
   operation({
     id: 'customFields.delete',
@@ -87,8 +89,10 @@ export const customFieldOperations: readonly Operation[] = [
       'Removes the field from every contact, conversation and ticket that has a value. This cannot be undone.',
     scope: 'contact.edit',
     intParams: ['id'],
+    query: input(pauseRulesField),
+    conflicts: namedByRules,
     status: 204,
     output: null,
-    run: async (ctx, input) => deleteField(ctx, input.id),
+    run: async (ctx, given) => deleteField(ctx, given.id, given.pause_rules ?? false),
   }),
 ];

@@ -6,6 +6,7 @@ import { conflict, invalidField, notFound } from '../../../core/http/errors';
 import type { Runtime } from '../../../core/runtime';
 import { never, type IsOver } from '../../../core/queue/sweep';
 import { of } from '../../../core/db/scoped';
+import { releaseFromRules } from '../rules/naming';
 import { refuseAboveCeiling } from '../../identity/workspaces/ceilings';
 
 /** Rows rewritten in one statement when a field's values are removed. */
@@ -94,11 +95,13 @@ export async function updateField(ctx: Ctx, id: number, values: FieldInput): Pro
 
 /**
  * Deletes a definition and its values. From the first statement on the field can be neither seen nor written; values go
- * in batches, and where this process dies the sweep goes on (contract 5).
+ * in batches, and where this process dies the sweep goes on (contract 5). Throws 409 where rules name it and are not to
+ * be paused.
  */
-export async function deleteField(ctx: Ctx, id: number): Promise<void> {
+export async function deleteField(ctx: Ctx, id: number, pauseRules = false): Promise<void> {
   const field = await ctx.runtime.db.transaction(async () => {
     const found = await findField(ctx, id, true);
+    await releaseFromRules(ctx, { kind: 'field', name: found.name }, pauseRules);
     await customFields(ctx).update(
       { deleted_at: literal('now()'), applies_to: [], updated_at: literal('now()') },
       { where: { id } },

@@ -1,6 +1,7 @@
 import { boolean, described, input, list, pk, required, text } from '../../../core/http/fields';
 import { operation, type Operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
+import { namedByRules, pauseRulesField } from '../rules/naming';
 import { teamInbox, teamInboxShape } from './serializer';
 import { createInbox, deleteInbox, getInbox, listInboxes, updateInbox } from './service';
 
@@ -74,13 +75,14 @@ export const inboxOperations: readonly Operation[] = [
     description: 'Its conversations and tickets are not assigned to any team inbox then.',
     scope: 'workspace.manage',
     audience: 'session',
+    query: input(pauseRulesField),
     conflicts: {
-      when: 'The default team inbox cannot be deleted.',
+      when: `The default team inbox cannot be deleted. ${namedByRules.when}`,
       example: 'The default team inbox cannot be deleted. Make another one the default first.',
     },
     status: 204,
     output: null,
     examples: { params: { id: 2 } },
-    run: (ctx, { id }) => deleteInbox(ctx, id),
+    run: (ctx, { id, pause_rules: pauseRules }) => deleteInbox(ctx, id, pauseRules),
   }),
 ];

@@ -5,6 +5,7 @@ import type { Ctx } from '../../../core/context';
 import { isUniqueViolation } from '../../../core/db/database';
 import { conflict, invalidField, invalidPk, notFound } from '../../../core/http/errors';
 import { of } from '../../../core/db/scoped';
+import { releaseFromRules } from '../rules/naming';
 
 /** A team inbox with the ids of its members. */
 export type TeamInboxRecord = Readonly<TeamInboxRow> & { readonly member_ids: readonly number[] };
@@ -102,12 +103,16 @@ export async function setAssignment(ctx: Ctx, inboxId: number, assignment: Assig
   await teamInboxes(ctx).update({ assignment }, { where: { id: inboxId } });
 }
 
-/** Deletes a team inbox; conversations and tickets of it are assigned to none. The default one stays (409). */
-export async function deleteInbox(ctx: Ctx, inboxId: number): Promise<void> {
+/**
+ * Deletes a team inbox; conversations and tickets of it are assigned to none. The default one stays, and one that rules
+ * name unless they are to be paused (409).
+ */
+export async function deleteInbox(ctx: Ctx, inboxId: number, pauseRules = false): Promise<void> {
   await ctx.runtime.db.transaction(async () => {
     const inbox = await getInbox(ctx, inboxId);
     if (inbox.is_default)
       throw conflict('The default team inbox cannot be deleted. Make another one the default first.');
+    await releaseFromRules(ctx, { kind: 'inbox', id: inboxId }, pauseRules);
     await teamInboxes(ctx).destroy({ where: { id: inboxId } });
   });
 }

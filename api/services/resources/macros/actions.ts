@@ -99,6 +99,11 @@ export function isSend(action: Action): action is SendAction {
   return sends.has(action.type);
 }
 
+/** Returns whether the step reaches a customer: it sends, or its stage may tell them. */
+export function reachesCustomer({ type }: Pick<Action, 'type'>): boolean {
+  return sends.has(type) || type === 'move_stage';
+}
+
 /** Returns the scope of the endpoint that does the same (contract 10). */
 export function scopeOf(type: ActionType, on: TargetKind): Scope {
   if (ticketOnly.has(type) || (on === 'ticket' && shared.has(type))) return 'ticket.manage';

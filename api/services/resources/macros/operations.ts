@@ -1,6 +1,8 @@
+import { input } from '../../../core/http/fields';
 import { operation, type Operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { ceilingConflict } from '../../identity/workspaces/ceilings';
+import { namedByRules, pauseRulesField } from '../rules/naming';
 import { createMacroInput, updateMacroInput } from './schema';
 import { macroShape, serializeMacro } from './serializer';
 import { createMacro, deleteMacro, findMacro, listMacros, updateMacro } from './service';
@@ -51,7 +53,7 @@ export const macroOperations: readonly Operation[] = [
         ],
       },
     },
-    run: async (ctx, input) => serializeMacro(await createMacro(ctx, input)),
+    run: async (ctx, given) => serializeMacro(await createMacro(ctx, given)),
   }),
   operation({
     ...one,
@@ -63,14 +65,16 @@ export const macroOperations: readonly Operation[] = [
     status: 200,
     tagged: true,
     output: macroShape,
-    run: async (ctx, input) => serializeMacro(await findMacro(ctx, input.id)),
+    run: async (ctx, given) => serializeMacro(await findMacro(ctx, given.id)),
   }),
   operation({
     ...one,
     id: 'macros.update',
     method: 'PATCH',
     summary: 'Change a macro',
-    description: 'Fields that are left out stay as they are. `actions` replaces the whole list.',
+    description:
+      'Fields that are left out stay as they are. `actions` replaces the whole list. Rules that run it and whose ' +
+      'member may not do all of it are paused; where it makes one that is on send, it asks you again who you are.',
     scope: 'macro.manage',
     audience: 'session',
     body: updateMacroInput,
@@ -78,7 +82,7 @@ export const macroOperations: readonly Operation[] = [
     examples: { request: { name: 'Say thanks and resolve' } },
     output: macroShape,
     locate: (ctx, params) => findMacro(ctx, params.id),
-    run: async (ctx, input) => serializeMacro(await updateMacro(ctx, input.id, input)),
+    run: async (ctx, given) => serializeMacro(await updateMacro(ctx, given.id, given)),
   }),
   operation({
     ...one,
@@ -88,8 +92,10 @@ export const macroOperations: readonly Operation[] = [
     description: 'The records of its runs are kept.',
     scope: 'macro.manage',
     audience: 'session',
+    query: input(pauseRulesField),
+    conflicts: namedByRules,
     status: 204,
     output: null,
-    run: async (ctx, input) => deleteMacro(ctx, input.id),
+    run: async (ctx, given) => deleteMacro(ctx, given.id, given.pause_rules ?? false),
   }),
 ];

@@ -258,11 +258,13 @@ export async function recordSteps(
        WHERE workspace_id = $workspaceId AND id = $runId RETURNING *
      )
      ${recordSql('run', {
-       subjectType: on,
+       // A rule acts on conversations.
+       ...(ctx.rule
+         ? ({ subjectType: 'conversation', kind: 'rule_applied' } as const)
+         : ({ subjectType: on, kind: 'macro_applied' } as const)),
        subjectId: `${on}_id`,
-       kind: 'macro_applied',
        actor: ['actor_type', 'actor_member_id', 'api_key_id'],
-       data: "jsonb_build_object('macro_id', macro_id, 'run_id', id, 'steps', $types::jsonb)",
+       data: "jsonb_build_object('macro_id', macro_id, 'run_id', id, 'steps', $types::jsonb) || $rule::jsonb",
        requestId: '$requestId',
      })}`,
     {
@@ -270,6 +272,9 @@ export async function recordSteps(
       runId,
       ran: JSON.stringify(ran),
       types: JSON.stringify(types),
+      rule: JSON.stringify(
+        ctx.rule ? { rule: { id: ctx.rule.id, name: ctx.rule.name }, rule_run_id: ctx.rule.runId } : {},
+      ),
       requestId: ctx.requestId,
     },
   );

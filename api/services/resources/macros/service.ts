@@ -3,9 +3,13 @@ import type { MacroRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import { notFound } from '../../../core/http/errors';
 import { recordEvent } from '../../../core/queue/events';
-import type { InputOf } from '../../../core/http/fields';
+import { Fault, type InputOf } from '../../../core/http/fields';
 import { of } from '../../../core/db/scoped';
+import { requireRecent } from '../../identity/apiKeys/authenticate';
 import { refuseAboveCeiling } from '../../identity/workspaces/ceilings';
+import { releaseFromRules } from '../rules/naming';
+import { pauseBeyondRights } from '../rules/rights';
+import { parseActions, reachesCustomer, scopeOf, type Action } from './actions';
 import type { createMacroInput, updateMacroInput } from './schema';
 
 const macros = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.Macro);
@@ -44,16 +48,18 @@ export async function updateMacro(ctx: Ctx, id: number, values: InputOf<typeof u
   return ctx.runtime.db.transaction(async () => {
     const { name, description, actions } = values;
     await lockMacro(ctx, id);
+    if (actions) await followMacro(ctx, id, actions);
     await macros(ctx).update({ name, description, actions, updated_at: literal('now()') }, { where: { id } });
     await recordEvent(ctx, { subjectType: 'macro', subjectId: id, kind: 'macro_updated' });
     return findMacro(ctx, id);
   });
 }
 
-/** Deletes a macro; the records of its runs stay. Throws 404. */
-export async function deleteMacro(ctx: Ctx, id: number): Promise<void> {
+/** Deletes a macro; the records of its runs stay. Throws 404, and 409 where rules run it and are not to be paused. */
+export async function deleteMacro(ctx: Ctx, id: number, pauseRules = false): Promise<void> {
   await ctx.runtime.db.transaction(async () => {
     await lockMacro(ctx, id);
+    await releaseFromRules(ctx, { kind: 'macro', id }, pauseRules);
     await macros(ctx).destroy({ where: { id } });
     await recordEvent(ctx, { subjectType: 'macro', subjectId: id, kind: 'macro_deleted' });
   });
@@ -63,4 +69,17 @@ export async function deleteMacro(ctx: Ctx, id: number): Promise<void> {
 async function lockMacro(ctx: Ctx, id: number): Promise<void> {
   if (!(await macros(ctx).findOne({ attributes: ['id'], where: { id }, lock: true, raw: true }))) throw notFound();
   await ctx.precondition?.();
+}
+
+/**
+ * Lets rules follow another list of steps: one whose member may not do all of it is paused (contract 21), and where one
+ * that is on sends from now on, who asks for it shows again who they are (contract 20).
+ */
+async function followMacro(ctx: Ctx, id: number, actions: readonly Action[]): Promise<void> {
+  const before = parseActions((await findMacro(ctx, id)).actions);
+  const needed = [...new Set(actions.map(({ type }) => scopeOf(type, 'chat')))];
+  const on = await pauseBeyondRights(ctx, id, needed);
+  const sent = !(before instanceof Fault) && before.some(reachesCustomer);
+  const opens = !sent && actions.some(reachesCustomer) && on.some(({ autonomy }) => autonomy === 'autonomous');
+  if (opens) requireRecent(ctx.actor);
 }

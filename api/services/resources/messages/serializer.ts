@@ -18,6 +18,8 @@ const writtenBySql = `CASE
     WHEN m.direction = 'inbound' THEN NULL
     WHEN m.broadcast_id IS NOT NULL THEN (SELECT jsonb_build_object('type', 'broadcast', 'id', b.id, 'name', b.name)
       FROM broadcasts b WHERE b.id = m.broadcast_id AND b.workspace_id = m.workspace_id)
+    WHEN m.rule_id IS NOT NULL THEN (SELECT jsonb_build_object('type', 'rule', 'id', r.id, 'name', r.name)
+      FROM rules r WHERE r.id = m.rule_id AND r.workspace_id = m.workspace_id)
     WHEN m.origin = 'stage' THEN (
       SELECT jsonb_build_object('type', 'ticket', 'id', s.ticket_id, 'name', 'Ticket #' || s.ticket_id)
       FROM ticket_stage_move_recipients r JOIN ticket_stage_moves s ON s.id = r.move_id
@@ -141,7 +143,7 @@ const messageFields = {
   written_by: {
     ...wire.nullable(
       wire.named('MessageAuthor', {
-        type: wire.oneOf(['member', 'api_key', 'agent', 'broadcast', 'ticket']),
+        type: wire.oneOf(['member', 'api_key', 'agent', 'broadcast', 'ticket', 'rule']),
         id: wire.integer(),
         name: wire.text(),
         approved_by: {

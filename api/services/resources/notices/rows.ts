@@ -43,3 +43,17 @@ export async function noticeMentions(ctx: Ctx, conversationId: number, memberIds
     { workspaceId: ctx.workspaceId, conversationId, memberIds },
   );
 }
+
+/** Tells who may manage rules that rules ask for them, in the surrounding transaction. */
+export async function noticeRules(ctx: Ctx, ruleIds: readonly number[]): Promise<void> {
+  if (ruleIds.length === 0) return;
+  // One statement for all members and rules.
+  await ctx.runtime.db.rows(
+    `INSERT INTO notices (workspace_id, member_id, kind, rule_id, push_until)
+     SELECT m.workspace_id, m.id, 'rule', r.id, clock_timestamp() + interval '${pushedForSeconds} seconds'
+     FROM members m JOIN rules r ON r.workspace_id = m.workspace_id
+     WHERE m.workspace_id = $workspaceId AND m.is_active AND r.id = ANY($ruleIds::bigint[])
+       AND (m.role <> 'agent' OR 'macro.manage' = ANY(m.permissions))`,
+    { workspaceId: ctx.workspaceId, ruleIds },
+  );
+}

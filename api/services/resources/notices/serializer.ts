@@ -2,18 +2,22 @@ import { noticeKinds, noticeLevels, type NoticeKind } from '../../../../models/e
 import { from, isoTime, shapeOf, wire } from '../../../core/http/shapes';
 import { rescuePath, toldWords } from '../../identity/securityLog/told';
 import type { NotificationSettings } from '../../identity/members/notifications';
+import { attentionWords } from './attention';
 import { settingTexts } from './schema';
 
 /** Whom a notice is about, and where it happened. */
 export interface NoticeView {
   readonly id: number;
-  readonly kind: NoticeKind | 'security';
+  readonly kind: NoticeKind | 'security' | 'rule';
   readonly created_at: Date;
-  /** Of the customer; null where it concerns safety. */
+  /** Of the customer; null where it concerns safety or a rule. */
   readonly receiver_id: string | null;
   readonly name: string;
   readonly username: string | null;
   readonly phone: string | null;
+  /** The rule that asks for who may manage it, and why. */
+  readonly rule_id: number | null;
+  readonly attention: string | null;
   /** What concerns safety, and from where. */
   readonly action: string | null;
   readonly address: string | null;
@@ -26,7 +30,8 @@ export interface NoticeView {
 /** A notice before it is told. */
 export type NoticeRow = Omit<NoticeView, 'is_quiet' | 'sounds'>;
 
-const titles: Readonly<Record<NoticeKind | 'security', string>> = {
+const titles: Readonly<Record<NoticeKind | 'security' | 'rule', string>> = {
+  rule: 'A rule asks for you',
   security: 'Was this you?',
   assigned: 'Assigned to you',
   message: 'New message',
@@ -36,9 +41,14 @@ const titles: Readonly<Record<NoticeKind | 'security', string>> = {
 
 /** Returns what a notice says: of the customer no more than how they are called. */
 export function wordsOf(
-  { kind, name, username, phone, receiver_id: receiver, action, address }: NoticeRow,
+  { kind, name, username, phone, receiver_id: receiver, action, address, rule_id: ruleId, attention }: NoticeRow,
   others = 0,
 ): { readonly title: string; readonly body: string; readonly href: string } {
+  if (ruleId !== null) {
+    const what = `${name}: ${attentionWords(attention ?? '')}`;
+    const body = others > 0 ? `${what}, and ${others} more` : what;
+    return { title: titles[kind], body, href: `/dashboard/rules/${ruleId}/` };
+  }
   if (receiver === null) {
     const what = `${toldWords(action ?? '')}: ${name}${address ? `, from ${address}` : ''}`;
     return { title: titles[kind], body: others > 0 ? `${what}, and ${others} more` : what, href: rescuePath };
@@ -54,8 +64,8 @@ export function wordsOf(
 /** Something that a member is told of (contract 18.9). */
 export const { schema: noticeShape, serialize: serializeNotice } = shapeOf<NoticeView>('Notice').with({
   id: wire.integer(),
-  kind: wire.oneOf([...noticeKinds, 'security']),
-  receiver_id: wire.nullable(wire.text('Of the customer; null for `security`.')),
+  kind: wire.oneOf([...noticeKinds, 'security', 'rule']),
+  receiver_id: wire.nullable(wire.text('Of the customer; null for `security` and `rule`.')),
   title: from(wire.text('What happened.'), (row) => wordsOf(row).title),
   body: from(wire.text('With whom.'), (row) => wordsOf(row).body),
   href: from(wire.text('The page that shows it.'), (row) => wordsOf(row).href),

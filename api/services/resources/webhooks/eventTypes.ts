@@ -14,6 +14,7 @@ const viewScopes = {
   template: 'template.view',
   flow: 'flow.view',
   macro: 'macro.view',
+  rule: 'macro.view',
   account: 'workspace.manage',
 } as const satisfies Readonly<Record<string, Scope>>;
 type Family = keyof typeof viewScopes;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { MessageRow } from '../../../../../models';
 import type { Ctx } from '../../../../core/context';
+import { watchedSql } from '../../../../core/queue/events';
 import { answerEpisodeSql } from '../../conversations/episodes';
 import { notificationPlaceSql, placeSql } from '../../conversations/rows';
 import { awaitFilesSql, fileIdSql, newFileIdSql, withAttachments } from '../../files/rows';
@@ -39,23 +40,26 @@ export interface StoredMessage {
 
 /**
  * Stores a message that is to be sent, in the surrounding transaction, and shows it as its conversation's last one. It
- * gets its place in the conversation's order of sends. SQL, because the conversation's row is written by the same
- * statement.
+ * gets its place in the conversation's order of sends. Returns whether rules watch the workspace, too. SQL, because the
+ * conversation's row is written by the same statement.
  */
-export async function insertOutbound(ctx: Ctx, message: NewSend): Promise<StoredMessage> {
-  const row = await ctx.runtime.db.row<StoredMessage>(
+export async function insertOutbound(
+  ctx: Ctx,
+  message: NewSend,
+): Promise<StoredMessage & { readonly watched: boolean }> {
+  const row = await ctx.runtime.db.row<StoredMessage & { watched: boolean }>(
     `WITH fresh AS MATERIALIZED (
        SELECT nextval(pg_get_serial_sequence('messages', 'id'))::bigint AS id, clock_timestamp()::timestamptz(3) AS at
      ), place AS (${placeSql(message.isAnswer)}
      )${message.isAnswer ? `, answered AS (${answerEpisodeSql('place')})` : ''}
      INSERT INTO messages (id, workspace_id, conversation_id, phone_number_id, direction, type, body, message_status,
        delivery_state, opaque, deliver_by, reply_to_wamid, template_pk, sent_by_member_id, api_key_id, origin,
-       dedupe_key, file_id, send_seq, oauth_grant_id, approved_by_member_id, created_at, updated_at)
+       dedupe_key, file_id, send_seq, oauth_grant_id, approved_by_member_id, rule_id, created_at, updated_at)
      SELECT place.id, $workspaceId, $conversationId, $numberPk, 'outbound', $type, $body::jsonb, 'queued',
        'queued', $opaque, ${deliverBySql('now()')}, $replyToWamid, $templatePk, $memberId, $apiKeyId, $origin,
-       $dedupeKey, $fileId, place.send_seq, $grantId, $approvedBy, place.at, greatest(place.at, now())
+       $dedupeKey, $fileId, place.send_seq, $grantId, $approvedBy, $ruleId, place.at, greatest(place.at, now())
      FROM place
-     RETURNING id, created_at`,
+     RETURNING id, created_at, ${watchedSql()} AS watched`,
     {
       workspaceId: ctx.workspaceId,
       conversationId: message.conversation_id,
@@ -72,6 +76,7 @@ export async function insertOutbound(ctx: Ctx, message: NewSend): Promise<Stored
       fileId: message.file_id,
       grantId: message.oauth_grant_id,
       approvedBy: message.approved_by_member_id,
+      ruleId: ctx.rule?.id ?? null,
     },
   );
   if (!row) throw new Error('the message was not stored');

@@ -1,0 +1,198 @@
+import { holds, namesStatus, type MessageFacts } from '../../resources/rules/conditions';
+import { factsOf, hoursOf, type LiveRule, type RuleSubject } from '../../resources/rules/facts';
+import { momentOf, waitsByHours } from '../../resources/rules/moments';
+import { decide, leftAlone } from '../../resources/rules/starts';
+import type { Item, Past, State } from './history';
+
+/*
+ * What a rule would have done to one conversation (contract 21): the same functions decide that decide at work, of
+ * values as they were then.
+ */
+
+/** What one start would have come to; `waiting`: it is not over yet. */
+export interface Outcome {
+  readonly startedAt: Date;
+  readonly moment: Date;
+  readonly end: 'applied' | 'ended' | 'skipped' | 'failed' | 'waiting';
+  readonly why: string | null;
+}
+
+/** What of the rule's macro bears on whether it may act. */
+interface Sending {
+  /** It sends. */
+  readonly sends: boolean;
+  /** It sends a free text, for which the window must be open. */
+  readonly sendsText: boolean;
+}
+
+const windowMs = 24 * 3_600_000;
+const ofRuleMs = 10 * 60_000;
+const mostInDay = 5;
+
+interface Wait {
+  readonly startedAt: Date;
+  readonly event: RuleSubject['waits'][number]['event'];
+  readonly moment: Date;
+  readonly message: MessageFacts | null;
+  readonly asleep: boolean;
+}
+
+/** Walks through the history of a conversation until a time. */
+export function walk(rule: LiveRule, past: Past, to: Date, sending: Sending): Outcome[] {
+  return new Walk(rule, past, sending).until(to);
+}
+
+class Walk {
+  private state: State;
+  private unanswered: boolean;
+  private wroteAsleep = false;
+  private inbound: number;
+  private lastInboundAt: Date | null;
+  private number: string | null;
+  private appliedAt: Date | null;
+  private wait: Wait | null = null;
+  /** When rules sent something: this one as it would have, others as they did. */
+  private readonly sent: { readonly at: Date; readonly own: boolean }[] = [];
+  private readonly outcomes: Outcome[] = [];
+
+  constructor(
+    private readonly rule: LiveRule,
+    private readonly past: Past,
+    private readonly sending: Sending,
+  ) {
+    this.state = past.state;
+    this.unanswered = past.waits;
+    this.inbound = past.inbound;
+    this.lastInboundAt = past.lastInboundAt;
+    this.number = past.number;
+    this.appliedAt = past.appliedAt;
+  }
+
+  until(to: Date): Outcome[] {
+    for (const item of this.past.items) {
+      if (item.at > to) break;
+      this.judgeBefore(item.at);
+      this.take(item);
+    }
+    this.judgeBefore(to);
+    if (this.wait) this.end('waiting', null);
+    return this.outcomes;
+  }
+
+  /** Judges the wait where its moment is before a time; another moment may follow from the hours as they are then. */
+  private judgeBefore(at: Date): void {
+    while (this.wait && !this.wait.asleep && this.wait.moment < at) {
+      const { moment } = this.wait;
+      this.judge(this.subjectAt(moment));
+      // It was judged: what still waits has a later moment, or is asleep.
+      if (this.wait && !this.wait.asleep && this.wait.moment <= moment) return;
+    }
+  }
+
+  private judge(subject: RuleSubject): void {
+    const { rule, wait, sending } = this;
+    if (!wait) return;
+    if (leftAlone.includes(subject.conv_status) && !namesStatus(rule.conditions, subject.conv_status)) {
+      this.wait = { ...wait, asleep: true };
+      return;
+    }
+    const isMoving = waitsByHours(rule.wait) || (rule.wait !== null && 'before' in rule.wait);
+    const around = { time: hoursOf(subject), windowEnd: subject.active_till };
+    const now = isMoving ? momentOf(rule.wait, wait.startedAt, around) : null;
+    if (now !== null && now > subject.now) {
+      this.wait = { ...wait, moment: now };
+      return;
+    }
+    const facts = factsOf(subject);
+    if (!holds(rule.conditions, facts, wait.message)) return this.end('skipped', 'conditions');
+    if (sending.sends) {
+      if (subject.opted_out) return this.end('skipped', 'opted_out');
+      if (this.isTooOften(subject.now)) return this.end('skipped', 'too_often');
+    }
+    if (sending.sendsText && !facts.window_open) return this.end('failed', 'window_closed');
+    if (sending.sends) this.sent.push({ at: subject.now, own: true });
+    this.appliedAt = subject.now;
+    this.end('applied', null);
+  }
+
+  private isTooOften(now: Date): boolean {
+    const within = (ms: number) => this.sent.filter(({ at }) => now.getTime() - at.getTime() < ms);
+    return within(windowMs).length >= mostInDay || within(ofRuleMs).some(({ own }) => own);
+  }
+
+  /** Takes in what happened: first what it changed, then what that means for the rule. */
+  private take(item: Item): void {
+    const { set, inbound } = item;
+    const wasAsleep = this.state.conv_status === 'snoozed';
+    this.state = { ...this.state, ...set, custom_fields: { ...this.state.custom_fields, ...set.custom_fields } };
+    if (inbound) {
+      if (inbound.counts) this.inbound += 1;
+      this.lastInboundAt = item.at;
+      if (inbound.asks) {
+        this.unanswered = true;
+        this.wroteAsleep = wasAsleep;
+      }
+    }
+    if (item.answers) this.unanswered = false;
+    if (item.number) this.number = item.number;
+    if (typeof item.ruleId === 'number' && item.ruleId !== this.rule.id) this.sent.push({ at: item.at, own: false });
+    if (item.happened.length === 0) return;
+
+    const subject = this.subjectAt(item.at);
+    const { ended, begun, moved } = decide(subject, item.happened, item.byRule ? [-1] : []);
+    const [cause] = ended;
+    if (cause) this.end('ended', cause.reason);
+    const [start] = begun;
+    if (start) {
+      const message = item.happened.find(({ message: one }) => one !== undefined)?.message ?? null;
+      if (start.id !== null) this.wait = null;
+      this.wait = { startedAt: start.started_at, event: start.event, moment: start.moment, message, asleep: false };
+      if (start.state === 'skipped') this.end('skipped', start.reason);
+    }
+    const [move] = moved;
+    if (move && this.wait) this.wait = { ...this.wait, moment: move.moment, asleep: false };
+  }
+
+  private end(end: Outcome['end'], why: string | null): void {
+    const { wait } = this;
+    if (!wait) return;
+    this.outcomes.push({ startedAt: wait.startedAt, moment: wait.moment, end, why });
+    this.wait = null;
+  }
+
+  /** Returns the conversation as rules would have seen it at a time. */
+  private subjectAt(now: Date): RuleSubject {
+    const { rule, past, state, wait } = this;
+    const { marketing_opt_out: optedOut, ...values } = state;
+    const isWaiting =
+      this.unanswered &&
+      (['open', 'pending'].includes(state.conv_status) || (state.conv_status === 'snoozed' && this.wroteAsleep));
+    return {
+      ...past.subject,
+      ...values,
+      now,
+      rules: [rule],
+      stopped: false,
+      opted_out: optedOut,
+      phone_number_id: this.number,
+      waiting: isWaiting,
+      inbound_count: this.inbound,
+      active_till: this.lastInboundAt && new Date(this.lastInboundAt.getTime() + windowMs),
+      episode_at: past.episodes.findLast((at) => at <= now) ?? null,
+      applied: this.appliedAt ? { [rule.id]: this.appliedAt.toISOString() } : {},
+      waits: wait
+        ? [
+            {
+              id: 1,
+              rule_id: rule.id,
+              event: wait.event,
+              moment: wait.moment.toISOString(),
+              started_at: wait.startedAt.toISOString(),
+              asleep: wait.asleep,
+              parked: false,
+            },
+          ]
+        : [],
+    };
+  }
+}

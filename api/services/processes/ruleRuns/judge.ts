@@ -1,0 +1,184 @@
+import { Op } from 'sequelize';
+import type { MacroRow, RuleRunRow } from '../../../../models';
+import type { RuleAttention, SkipReason } from '../../../../models/ruleParts';
+import { memberScopes } from '../../../core/http/access';
+import { systemCtx, type Ctx } from '../../../core/context';
+import { of } from '../../../core/db/scoped';
+import { Fault } from '../../../core/http/fields';
+import { onHoldSql } from '../../resources/accounts/fence';
+import { isSend, parseActions, scopeOf, type Action } from '../../resources/macros/actions';
+import { asksForMessage, holds, messageFacts, namesStatus, type MessageFacts } from '../../resources/rules/conditions';
+import { factsOf, hoursOf, readSubjects, type LiveRule, type RuleSubject } from '../../resources/rules/facts';
+import { momentOf, waitsByHours } from '../../resources/rules/moments';
+import { leftAlone } from '../../resources/rules/starts';
+
+/** How long after its moment a rule may still send. */
+const lateAfterMs = 60 * 60_000;
+/** Most conversations that a rule is applied to within an hour, before it asks. */
+const maxInHour = 500;
+/** From so many on, judges of a rule follow each other, so that none of two passes the last place. */
+const countedTogether = 450;
+/** When something is asked again that no event of ours tells the end of. */
+const againMs = { inbox: 1_000, hold: 30_000, trial: 10 * 60_000 } as const;
+const minuteMs = 60_000;
+
+/** What a rule does now: its macro, in the name and with the rights of the member who has saved it. */
+export interface Act {
+  readonly rule: LiveRule;
+  readonly macro: MacroRow;
+  readonly actions: readonly Action[];
+  /** The context in which it acts. */
+  readonly ctx: Ctx;
+}
+
+/**
+ * What is to become of a run: judged again at a time, or (null) when an event says so; ended; or applied. `pause`: why
+ * its rule stops itself.
+ */
+export type Verdict =
+  | { readonly kind: 'later'; readonly at: Date | null; readonly pause?: Pause }
+  | { readonly kind: 'skip'; readonly reason: SkipReason; readonly pause?: Pause }
+  | { readonly kind: 'apply'; readonly act: Act };
+type Pause = Pick<RuleAttention, 'reason' | 'detail'>;
+
+/** Reads the conversation of a run, which is locked; null where it is gone. */
+export async function readSubject(ctx: Ctx, conversationId: number): Promise<RuleSubject | null> {
+  return (await readSubjects(ctx, [conversationId]))[0] ?? null;
+}
+
+/**
+ * Judges a run at its moment, of what is true now: the conversation is locked, so whatever a customer or a colleague
+ * has done before stands, and whatever they do next comes after it (contract 21). `approved`: a member has just decided
+ * about it, so its time is not asked for.
+ */
+export async function judge(
+  ctx: Ctx,
+  run: RuleRunRow,
+  subject: RuleSubject,
+  { approved = false }: { readonly approved?: boolean } = {},
+): Promise<Verdict> {
+  const rule = subject.rules.find(({ id }) => id === run.rule_id);
+  if (!rule) return { kind: 'skip', reason: 'rule_off' };
+  if (rule.version !== run.rule_version) return { kind: 'skip', reason: 'rule_changed' };
+  if (rule.state === 'paused') return { kind: 'later', at: null };
+  const around = await readAround(ctx, subject);
+  const later = (ms: number): Verdict => ({ kind: 'later', at: new Date(subject.now.getTime() + ms) });
+  if (around.braked) return { kind: 'later', at: null };
+  if (subject.stopped) return later(againMs.trial);
+  if (around.on_hold) return later(againMs.hold);
+  if (leftAlone.includes(subject.conv_status) && !namesStatus(rule.conditions, subject.conv_status))
+    return { kind: 'later', at: null };
+
+  const moment = approved ? run.moment : momentNow(run, rule, subject);
+  if (moment > subject.now) return { kind: 'later', at: moment };
+  if (!holds(rule.conditions, factsOf(subject), await messageOf(ctx, run, rule)))
+    return { kind: 'skip', reason: 'conditions' };
+
+  const act = await actOf(ctx, run, rule);
+  if ('kind' in act) return act;
+  if (act.actions.some(isSend)) {
+    // What the customer has just written may be on its way to us.
+    if (around.unread) return later(againMs.inbox);
+    if (subject.opted_out) return { kind: 'skip', reason: 'opted_out' };
+    if (!approved && subject.now.getTime() - moment.getTime() > lateAfterMs) return { kind: 'skip', reason: 'late' };
+    if (await sentTooOften(ctx, rule.id, subject)) return { kind: 'skip', reason: 'too_often' };
+  }
+  const count = await countInHour(ctx, rule.id, subject.now);
+  if (count >= maxInHour) return { kind: 'later', at: null, pause: { reason: 'unusual_volume', detail: count } };
+  return { kind: 'apply', act };
+}
+
+/** Returns the moment of a run by the hours and the window as they are now; never before the one that was told. */
+function momentNow(run: RuleRunRow, { wait }: LiveRule, subject: RuleSubject): Date {
+  const isMoving = waitsByHours(wait) || (wait !== null && 'before' in wait);
+  if (!isMoving) return run.moment;
+  const now = momentOf(wait, run.started_at, { time: hoursOf(subject), windowEnd: subject.active_till });
+  return now !== null && now > run.moment ? now : run.moment;
+}
+
+interface Around {
+  readonly braked: boolean;
+  readonly on_hold: boolean;
+  /** An event of the customer waits in our inbox and is not parked. */
+  readonly unread: boolean;
+}
+
+async function readAround(ctx: Ctx, { id }: RuleSubject): Promise<Around> {
+  // SQL: questions to tables of several owners, in one statement while the conversation is locked.
+  const row = await ctx.runtime.db.row<Around>(
+    `SELECT w.rule_brake IS NOT NULL AS braked, ${onHoldSql('NULL::bigint')} AS on_hold, EXISTS (
+       SELECT 1 FROM contacts c JOIN inbox_events i ON i.workspace_id = c.workspace_id AND i.state = 'new'
+         AND i.kind <> 'status' AND i.order_key <> '' AND i.order_key = ANY(
+           ARRAY[c.phone, ltrim(c.phone, '+'), c.bsuid, c.receiver_id] || ARRAY(
+             SELECT a.value FROM contact_aliases a WHERE a.contact_id = c.id AND a.kind IN ('phone', 'bsuid')))
+       WHERE c.workspace_id = $workspaceId AND c.id = $id) AS unread
+     FROM workspaces w WHERE w.id = $workspaceId`,
+    { workspaceId: ctx.workspaceId, id },
+  );
+  return row ?? { braked: true, on_hold: false, unread: false };
+}
+
+/** Returns the message that has started a run, where its rule asks for it. */
+async function messageOf(ctx: Ctx, run: RuleRunRow, rule: LiveRule): Promise<MessageFacts | null> {
+  if (!asksForMessage(rule.conditions)) return null;
+  const message = await of(ctx, ctx.runtime.db.models.Message).findOne({
+    attributes: ['type', 'body'],
+    where: { id: run.event_id, conversation_id: run.conversation_id },
+    raw: true,
+  });
+  return message && messageFacts(message.type, message.body);
+}
+
+/** Returns what a rule would do, or why it may not: its macro is gone, or its member may not do it any more. */
+async function actOf(ctx: Ctx, run: RuleRunRow, rule: LiveRule): Promise<Act | Verdict> {
+  const { Macro, Member } = ctx.runtime.db.models;
+  const macro = await of(ctx, Macro).findOne({ where: { id: rule.macro_id ?? 0 }, raw: true });
+  const actions = macro && parseActions(macro.actions);
+  if (!macro || !actions || actions instanceof Fault)
+    return { kind: 'skip', reason: 'gone', pause: { reason: 'reference_gone', detail: 'macro' } };
+  const owner = await of(ctx, Member).findOne({
+    attributes: ['id', 'role', 'permissions'],
+    where: { id: rule.runs_as_id ?? 0, is_active: true },
+    raw: true,
+  });
+  if (!owner) return { kind: 'skip', reason: 'paused_owner', pause: { reason: 'owner_gone' } };
+  const scopes = new Set(memberScopes(owner.role, owner.permissions));
+  const missing = actions.map(({ type }) => scopeOf(type, 'chat')).find((scope) => !scopes.has(scope));
+  if (missing !== undefined)
+    return { kind: 'skip', reason: 'paused_owner', pause: { reason: 'missing_scope', detail: missing } };
+  const system = systemCtx(ctx.runtime, ctx.workspaceId, `rule-run/${run.id}`, {
+    type: 'system',
+    memberId: owner.id,
+    apiKeyId: null,
+  });
+  const cause = { id: rule.id, name: rule.name, runId: run.id, chain: [...run.chain, rule.id] };
+  return { rule, macro, actions, ctx: { ...system, scopes, rule: cause } };
+}
+
+/** Returns whether a customer has heard enough: of this rule within ten minutes, or of all within a day. */
+async function sentTooOften(ctx: Ctx, ruleId: number, { id, now }: RuleSubject): Promise<boolean> {
+  const sent = await of(ctx, ctx.runtime.db.models.Message).findAll({
+    attributes: ['rule_id', 'created_at'],
+    where: {
+      conversation_id: id,
+      rule_id: { [Op.ne]: null },
+      created_at: { [Op.gt]: new Date(now.getTime() - 24 * 60 * minuteMs) },
+    },
+    raw: true,
+  });
+  const since = now.getTime() - 10 * minuteMs;
+  return sent.length >= 5 || sent.some((one) => one.rule_id === ruleId && one.created_at.getTime() > since);
+}
+
+/** Counts the conversations that a rule was applied to within the hour. */
+async function countInHour(ctx: Ctx, ruleId: number, now: Date): Promise<number> {
+  const { Rule, RuleRun } = ctx.runtime.db.models;
+  const count = (): Promise<number> =>
+    of(ctx, RuleRun).count({
+      where: { rule_id: ruleId, state: 'applied', ended_at: { [Op.gt]: new Date(now.getTime() - 60 * minuteMs) } },
+    });
+  const seen = await count();
+  if (seen < countedTogether) return seen;
+  await of(ctx, Rule).findOne({ attributes: ['id'], where: { id: ruleId }, lock: true, raw: true });
+  return count();
+}

@@ -1,0 +1,305 @@
+import {
+  changedFields,
+  type RuleEndEvent,
+  type RuleStart,
+  type RuleStartEvent,
+  type RuleUnless,
+} from '../../../../models/ruleParts';
+import type { Ctx } from '../../../core/context';
+import { sameValue } from '../../../core/db/changes';
+import type { RecordedChanges } from '../../../core/queue/eventKinds';
+import { holds, namesStatus, type MessageFacts } from './conditions';
+import { factsOf, hoursOf, readSubjects, type LiveRule, type RuleSubject } from './facts';
+import { momentOf, waitsByHours } from './moments';
+import { reopeningStatuses } from '../conversations/states';
+
+/*
+ * What an event does to rules, in its transaction (contract 21): it ends waits, wakes those of a conversation that was
+ * left alone, and starts rules. Whoever writes an event asks for `watchedSql` (core/queue/events.ts) in its statement,
+ * so that a workspace without rules pays for one look into an index.
+ */
+
+/** What happened to a conversation. Several of one write are given together. */
+export interface Happened {
+  readonly conversationId: number;
+  readonly event: RuleStartEvent;
+  /** Of the message, or of the entry of the activity: what happened twice has the same one. */
+  readonly eventId: number;
+  /** Of `conversation.updated`. */
+  readonly changes?: RecordedChanges;
+  readonly message?: MessageFacts;
+  /** No news: it may end waits, and starts nothing. */
+  readonly quiet?: boolean;
+}
+
+/** Most links of a chain. */
+const maxDepth = 3;
+/** The statuses in which a conversation is left alone. */
+export const leftAlone: readonly string[] = ['snoozed', 'spam'];
+
+/** A run that begins, or a wait that begins anew where it has an id. */
+interface Begun {
+  readonly id: number | null;
+  readonly rule_id: number;
+  readonly rule_version: number;
+  readonly conversation_id: number;
+  readonly event: RuleStartEvent;
+  readonly event_id: number;
+  readonly started_at: Date;
+  readonly moment: Date;
+  readonly state: 'waiting' | 'skipped';
+  readonly reason: string | null;
+  readonly chain: readonly number[];
+}
+
+interface Ended {
+  readonly id: number;
+  readonly reason: RuleEndEvent;
+  readonly ended_at: Date;
+}
+
+/** A wait whose time has changed: its hours, or it was left alone and is judged now. */
+interface Moved {
+  readonly id: number;
+  readonly moment: Date;
+}
+
+/** What a change of a conversation is noted as: a start of its own where it opens again or wakes, and what changed. */
+export function changedAs(
+  conversationId: number,
+  eventId: number,
+  changes: RecordedChanges,
+  more: Pick<Happened, 'message' | 'quiet'> = {},
+): Happened[] {
+  const known = Object.entries(changes).filter(([field]) => noted.has(field));
+  if (known.length === 0) return [];
+  const status = changes['conv_status'];
+  const opens = status?.to === 'open' ? openedFrom(String(status.from)) : null;
+  const about = { conversationId, eventId, ...more };
+  return [
+    ...(opens === null ? [] : [{ ...about, event: opens }]),
+    { ...about, event: 'conversation.updated', changes: Object.fromEntries(known) },
+  ];
+}
+
+const noted: ReadonlySet<string> = new Set([...changedFields, 'custom_fields']);
+
+function openedFrom(status: string): RuleStartEvent | null {
+  if (status === 'snoozed') return 'conversation.woken';
+  return reopeningStatuses.includes(status) ? 'conversation.reopened' : null;
+}
+
+/** What begins with a first message: a conversation, which has entered its status. */
+export function createdAs(
+  conversationId: number,
+  messageId: number,
+  status: string,
+  more: Pick<Happened, 'message' | 'quiet'> = {},
+): Happened[] {
+  const about = { conversationId, eventId: messageId, ...more };
+  return [
+    { ...about, event: 'conversation.created' },
+    { ...about, event: 'conversation.updated', changes: { conv_status: { from: null, to: status } } },
+  ];
+}
+
+/** How old may be what still is news: a replay of what was parked, or a delivery that comes late. */
+const newsForMs = 3_600_000;
+
+/** Returns whether what happened at a time is no news any more. */
+export function isOld(ctx: Pick<Ctx, 'runtime'>, at: Date): boolean {
+  return ctx.runtime.clock.now().getTime() - at.getTime() > newsForMs;
+}
+
+/** Notes what happened, in the transaction that made it happen; conversations are locked by then. */
+export async function noteHappened(ctx: Ctx, happened: readonly Happened[]): Promise<void> {
+  if (happened.length === 0) return;
+  const subjects = await readSubjects(ctx, [...new Set(happened.map(({ conversationId }) => conversationId))]);
+  const done = subjects.map((subject) =>
+    decide(
+      subject,
+      happened.filter(({ conversationId }) => conversationId === subject.id),
+      ctx.rule?.chain ?? [],
+    ),
+  );
+  await write(ctx, {
+    ended: done.flatMap(({ ended }) => ended),
+    begun: done.flatMap(({ begun }) => begun),
+    moved: done.flatMap(({ moved }) => moved),
+  });
+}
+
+type Decided = {
+  readonly ended: readonly Ended[];
+  readonly begun: readonly Begun[];
+  readonly moved: readonly Moved[];
+};
+
+/** Decides what becomes of the rules of one conversation; of the values that were read alone. */
+export function decide(subject: RuleSubject, happened: readonly Happened[], chain: readonly number[]): Decided {
+  const ended = subject.waits.flatMap((wait): Ended[] => {
+    const rule = subject.rules.find(({ id }) => id === wait.rule_id);
+    const cause = happened.find((one) => rule?.unless.some((unless) => isCause(unless, one)));
+    return cause ? [{ id: wait.id, reason: cause.event as RuleEndEvent, ended_at: subject.now }] : [];
+  });
+  const stays = subject.waits.filter(({ id, parked }) => !parked && !ended.some((end) => end.id === id));
+  const begun = subject.stopped ? [] : beginning(subject, happened, chain, stays);
+  const anew = new Set(begun.map(({ id }) => id));
+  return {
+    ended,
+    begun,
+    moved: movedOf(
+      subject,
+      happened,
+      stays.filter(({ id }) => !anew.has(id)),
+    ),
+  };
+}
+
+function beginning(
+  subject: RuleSubject,
+  happened: readonly Happened[],
+  chain: readonly number[],
+  waits: RuleSubject['waits'],
+): Begun[] {
+  const facts = factsOf(subject);
+  return subject.rules.flatMap((rule): Begun[] => {
+    if (rule.state !== 'on' || !mayFollow(rule, chain) || isSpent(rule, subject)) return [];
+    const cause = happened.find(
+      (one) =>
+        one.quiet !== true &&
+        rule.starts.some((start) => isStart(start, one)) &&
+        holds(rule.conditions, facts, one.message ?? null),
+    );
+    if (!cause) return [];
+    const known = waits.find(({ rule_id: id }) => id === rule.id);
+    // A new start keeps the time of a wait: a customer's second message gives nobody more. What we wrote begins anew.
+    if (known && !(cause.event === 'conversation.answered' && known.event === cause.event)) return [];
+    return [begin(subject, rule, cause, chain, known?.id ?? null)];
+  });
+}
+
+function begin(
+  subject: RuleSubject,
+  rule: LiveRule,
+  { event, eventId }: Happened,
+  chain: readonly number[],
+  id: number | null,
+): Begun {
+  const time = waitsByHours(rule.wait) ? hoursOf(subject) : null;
+  const moment = momentOf(rule.wait, subject.now, { time, windowEnd: subject.active_till });
+  return {
+    id,
+    rule_id: rule.id,
+    rule_version: rule.version,
+    conversation_id: subject.id,
+    event,
+    event_id: eventId,
+    started_at: subject.now,
+    // What should have been before now is due now; without a window, or an opening, its time has passed already.
+    moment: moment === null || moment < subject.now ? subject.now : moment,
+    state: moment === null ? 'skipped' : 'waiting',
+    reason: moment === null ? 'late' : null,
+    chain,
+  };
+}
+
+/** Returns whether a rule may start by what rules have caused; everything may follow what they have not. */
+function mayFollow({ id, after_rules: asks }: LiveRule, chain: readonly number[]): boolean {
+  return chain.length === 0 || (asks && chain.length <= maxDepth && !chain.includes(id));
+}
+
+/** Returns whether a rule was applied as often as it may be. */
+function isSpent({ id, repeat }: LiveRule, { applied, episode_at: episode }: RuleSubject): boolean {
+  const last = applied[id];
+  if (repeat === 'each' || last === undefined) return false;
+  return repeat === 'once' || episode === null || new Date(last) >= episode;
+}
+
+function isStart(start: RuleStart, one: Happened): boolean {
+  if (start.event !== one.event) return false;
+  return start.event !== 'conversation.updated' || changesTo(one, start.changed, start.to);
+}
+
+function isCause(unless: RuleUnless, one: Happened): boolean {
+  return unless.event === one.event && (unless.event !== 'conversation.updated' || changesTo(one, unless.changed));
+}
+
+/** Returns whether a field has changed, and to a value where one is named: of a list, whether it has come in. */
+function changesTo({ changes = {} }: Happened, changed?: string, to?: unknown): boolean {
+  if (changed === undefined) return Object.keys(changes).length > 0;
+  const custom = /^custom_fields\.(.+)$/s.exec(changed)?.[1];
+  const change =
+    custom === undefined
+      ? changes[changed]
+      : { from: valueIn(changes['custom_fields']?.from, custom), to: valueIn(changes['custom_fields']?.to, custom) };
+  if (change === undefined || sameValue(change.from ?? null, change.to ?? null)) return false;
+  if (to === undefined) return true;
+  if (!Array.isArray(change.to)) return sameValue(change.to ?? null, to);
+  const before = Array.isArray(change.from) ? (change.from as unknown[]) : [];
+  const wanted = Array.isArray(to) ? (to as unknown[]) : [to];
+  return wanted.every((one) => (change.to as unknown[]).includes(one)) && !wanted.every((one) => before.includes(one));
+}
+
+function valueIn(values: unknown, name: string): unknown {
+  return typeof values === 'object' && values !== null && Object.hasOwn(values, name)
+    ? (values as Record<string, unknown>)[name]
+    : null;
+}
+
+/** Returns the waits that have another time: by the hours of another team inbox, or because it was left alone. */
+function movedOf(subject: RuleSubject, happened: readonly Happened[], waits: RuleSubject['waits']): Moved[] {
+  const changed = (field: string): boolean => happened.some(({ changes }) => changes?.[field] !== undefined);
+  const wakes = changed('conv_status') && !leftAlone.includes(subject.conv_status);
+  return waits.flatMap((wait): Moved[] => {
+    const rule = subject.rules.find(({ id }) => id === wait.rule_id);
+    if (!rule) return [];
+    const isTold = changed('conv_status') && namesStatus(rule.conditions, subject.conv_status);
+    if (wait.asleep && (wakes || isTold)) {
+      const moment = new Date(wait.moment);
+      return [{ id: wait.id, moment: moment > subject.now ? moment : subject.now }];
+    }
+    if (!changed('assigned_team_inbox') || !waitsByHours(rule.wait)) return [];
+    const moment = momentOf(rule.wait, new Date(wait.started_at), { time: hoursOf(subject), windowEnd: null });
+    return moment === null ? [] : [{ id: wait.id, moment }];
+  });
+}
+
+/** Writes what was decided: one statement for what begins, and one for waits that end or have another time. */
+async function write(ctx: Ctx, { ended, begun, moved }: Decided): Promise<void> {
+  const { db } = ctx.runtime;
+  const { workspaceId } = ctx;
+  const anew = begun.filter(({ id, state }) => id !== null && state === 'waiting');
+  const fresh = begun.filter(({ id }) => id === null);
+  const changes = [
+    ...ended,
+    ...moved,
+    ...anew.map(({ id, moment, started_at, event_id }) => ({ id, moment, started_at, event_id })),
+  ];
+  // SQL: set-based, on the way of every event. Before what begins: a rule has one wait at a time.
+  if (changes.length > 0)
+    await db.rows(
+      `UPDATE rule_runs n SET
+         state = CASE WHEN g.reason IS NULL THEN n.state ELSE 'ended' END, reason = g.reason,
+         ended_at = g.ended_at, moment = coalesce(g.moment, n.moment), look_at = g.moment,
+         started_at = coalesce(g.started_at, n.started_at), event_id = coalesce(g.event_id, n.event_id)
+       FROM jsonb_to_recordset($changes::jsonb)
+         AS g(id bigint, reason text, ended_at timestamptz, moment timestamptz, started_at timestamptz, event_id bigint)
+       WHERE n.workspace_id = $workspaceId AND n.id = g.id
+         AND (n.state = 'waiting' OR n.state = 'parked' AND g.reason IS NOT NULL)`,
+      { workspaceId, changes: JSON.stringify(changes) },
+    );
+  if (fresh.length > 0)
+    await db.rows(
+      `INSERT INTO rule_runs (workspace_id, rule_id, rule_version, conversation_id, event, event_id, state, reason,
+         started_at, moment, look_at, ended_at, chain)
+       SELECT $workspaceId, g.rule_id, g.rule_version, g.conversation_id, g.event, g.event_id, g.state, g.reason,
+         g.started_at, g.moment, CASE g.state WHEN 'waiting' THEN g.moment END,
+         CASE g.state WHEN 'skipped' THEN g.started_at END,
+         ARRAY(SELECT jsonb_array_elements_text(g.chain)::bigint)
+       FROM jsonb_to_recordset($begun::jsonb) AS g(rule_id bigint, rule_version integer, conversation_id bigint,
+         event text, event_id bigint, state text, reason text, started_at timestamptz, moment timestamptz, chain jsonb)
+       ON CONFLICT DO NOTHING`,
+      { workspaceId, begun: JSON.stringify(fresh) },
+    );
+}

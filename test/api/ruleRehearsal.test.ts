@@ -1,0 +1,157 @@
+import { applyRule } from '../../api/services/processes/ruleRuns/apply';
+import { judgeDue } from '../../api/services/processes/ruleRuns/due';
+import { createCustomer, type TestCustomer } from '../factories/customers';
+import { ownerSession } from '../factories/macros';
+import { quietMacro, ruleBody, rulesPath, runsOf, saveRule, sendingMacro } from '../factories/rules';
+import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
+import type { TestApi } from '../support/api';
+import type { ApiClient } from '../support/client';
+import { movedClock } from '../support/clock';
+import { sharedDesk } from '../support/sharedDesk';
+import { snapshotRows } from '../support/snapshot';
+
+type Json = Record<string, unknown>;
+
+const minute = 60_000;
+let offsetMs = 0;
+let desk: TestApi;
+let workspace: TestWorkspace;
+let api: ApiClient;
+beforeAll(async () => {
+  desk = await sharedDesk('plain', { clock: movedClock(() => new Date(Date.now() + offsetMs)) });
+});
+beforeEach(async () => {
+  offsetMs = 0;
+  workspace = await createWorkspace(desk);
+  api = (await ownerSession(workspace)).api;
+});
+afterAll(() => desk.close());
+
+const rehearse = async (request: Json): Promise<Json> => {
+  const { status, body } = await api.post(`${rulesPath}rehearse/`, { days: 1, ...request });
+  expect([status, body]).toEqual([200, expect.anything()]);
+  return body;
+};
+const writes = async (text: string): Promise<TestCustomer> => {
+  const customer = createCustomer(workspace, { name: 'Anna' });
+  await customer.writes(text);
+  return customer;
+};
+const answer = (customer: TestCustomer): Promise<unknown> =>
+  workspace.api.post('/api/v1/messages/', { to: customer.handle, body: 'Hello' });
+const change = async (customer: TestCustomer, values: Json): Promise<void> => {
+  expect((await workspace.api.patch(`/api/v1/conversations/${customer.handle}/`, values)).status).toBe(200);
+};
+/** Judges and applies what is due, as timers and workflows would. */
+async function work(ruleId: number): Promise<void> {
+  const { ctx } = workspace;
+  for (const run of await runsOf(workspace, ruleId))
+    if (run.state === 'waiting') await judgeDue(ctx, run.conversation_id);
+  for (const { id, macro_run_id: runId } of await runsOf(workspace, ruleId))
+    if (runId !== null) await applyRule(ctx, { runId, ruleRunId: id });
+}
+const counted = async (id: number): Promise<Json> => {
+  const runs = await runsOf(workspace, id);
+  const count = (state: string): number => runs.filter((run) => run.state === state).length;
+  const reasons: Record<string, number> = {};
+  for (const run of runs) if (run.state === 'skipped') reasons[run.reason ?? ''] = (reasons[run.reason ?? ''] ?? 0) + 1;
+  return { start: runs.length, apply: count('applied'), ended: count('ended'), skipped: reasons, failed: {} };
+};
+
+it('a rule that was on is rehearsed to what it did: answered, not answered, opted out, changed, asleep', async () => {
+  const conditions = {
+    all: [
+      { field: 'text', op: 'words', value: 'help' },
+      { field: 'priority', op: 'is_not', value: 'urgent' },
+      { field: 'waiting', op: 'is', value: true },
+    ],
+  };
+  const macro = await sendingMacro(workspace);
+  const { id } = await saveRule(workspace, { state: 'on', macro_id: macro, conditions });
+  const silent = await writes('Please help');
+  await answer(await writes('Help me'));
+  await change(await writes('help'), { priority: 'urgent' });
+  await writes('Good morning');
+  const asleep = await writes('Help later');
+  await change(asleep, { conv_status: 'snoozed', snoozed_until: new Date(Date.now() + 86_400_000).toISOString() });
+  const left = await writes('HELP');
+  await workspace.api.patch(`/api/v1/contacts/${left.handle}/`, { marketing_opt_out: true });
+  const twice = await writes('help one');
+  await twice.writes('help two');
+
+  offsetMs = 11 * minute;
+  await work(id);
+  const before = await snapshotRows(desk.runtime);
+  const { would, messages, examples, not_known: notKnown, by_day: byDay } = await rehearse({ rule_id: id });
+  expect(await snapshotRows(desk.runtime)).toEqual(before);
+  expect(would).toEqual(await counted(id));
+  expect(would).toMatchObject({ start: 6, apply: 2, ended: 1, skipped: { conditions: 1, opted_out: 1 } });
+  expect(messages).toBe(2);
+  expect(notKnown).toContain('1 waits are not over yet.');
+  expect((byDay as Json[]).reduce((sum, day) => sum + Number(day['apply']), 0)).toBe(2);
+  const shown = (examples as Json[]).filter((one) => one['end'] === 'applied');
+  expect(shown.map((one) => [one['receiver_id'], one['text'], one['why']])).toEqual([
+    [silent.handle, 'Are you still there?', null],
+    [twice.handle, 'Are you still there?', null],
+  ]);
+});
+
+it('values are those of then: what was changed back meanwhile counts as it was', async () => {
+  const anna = await writes('Hi');
+  await change(anna, { priority: 'high' });
+  await change(anna, { conv_status: 'resolved' });
+  await change(anna, { priority: 'low', conv_status: 'open' });
+  const macro_id = await quietMacro(workspace);
+  const resolved = { on: [{ event: 'conversation.updated', changed: 'conv_status', to: 'resolved' }], wait: null };
+  const when = (priority: string) =>
+    rehearse({
+      rule: ruleBody(macro_id, {
+        ...resolved,
+        conditions: { all: [{ field: 'priority', op: 'is', value: priority }] },
+      }),
+    });
+  expect((await when('high'))['would']).toMatchObject({ start: 1, apply: 1 });
+  expect((await when('low'))['would']).toMatchObject({ start: 0, apply: 0 });
+  const reopened = { on: [{ event: 'conversation.reopened' }], wait: null, unless: [] };
+  expect((await rehearse({ rule: ruleBody(macro_id, reopened) }))['would']).toMatchObject({ apply: 1 });
+  const created = { on: [{ event: 'conversation.updated', changed: 'conv_status', to: 'open' }], wait: null };
+  expect((await rehearse({ rule: ruleBody(macro_id, created) }))['would']).toMatchObject({ apply: 2 });
+});
+
+it('a free text after the window fails by name, and imports start nothing', async () => {
+  await writes('Hi');
+  const sending = await sendingMacro(workspace);
+  offsetMs = 30 * 60 * minute;
+  const rule = ruleBody(sending, {
+    on: [{ event: 'conversation.created' }],
+    unless: [],
+    wait: { minutes: 25 * 60, by: 'clock' },
+  });
+  expect((await rehearse({ days: 3, rule }))['would']).toMatchObject({ start: 1, failed: { window_closed: 1 } });
+  const tagged = { on: [{ event: 'conversation.updated', changed: 'tags' }], wait: null };
+  const phone = createCustomer(workspace).handle;
+  const bulk = (tags: string[]) => workspace.api.post('/api/v1/contacts/bulk/', { contacts: [{ phone, tags }] });
+  await bulk(['a']);
+  await bulk(['b']);
+  expect((await rehearse({ rule: ruleBody(await quietMacro(workspace), tagged) }))['would']).toMatchObject({
+    start: 0,
+  });
+});
+
+it('refuses what cannot be saved, and a second one at the same time', async () => {
+  const macro = await quietMacro(workspace);
+  const post = (body: Json) => api.post(`${rulesPath}rehearse/`, body);
+  expect((await post({ days: 7 })).body).toEqual({ rule_id: ['Give either rule_id or rule.'] });
+  expect((await post({ days: 31, rule_id: 1 })).status).toBe(400);
+  expect((await post({ days: 1, rule_id: 2_147_483_647 })).status).toBe(404);
+  const wrong = ruleBody(macro, { conditions: { all: [{ field: 'priority', op: 'contains', value: 'x' }] } });
+  expect((await post({ days: 1, rule: wrong })).status).toBe(400);
+  await desk.runtime.db.transaction(async () => {
+    await desk.runtime.db.rows(`SELECT pg_advisory_xact_lock(hashtextextended('rule-rehearsal/' || $id::bigint, 0))`, {
+      id: workspace.id,
+    });
+    const answer = await post({ days: 1, rule: ruleBody(macro) });
+    expect([answer.status, answer.headers['retry-after']]).toEqual([429, '10']);
+  });
+  expect((await post({ days: 1, rule: ruleBody(macro) })).status).toBe(200);
+});
