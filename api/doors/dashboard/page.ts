@@ -23,8 +23,8 @@ import { formatDayHeading, formatDuration, formatMoment, linkTo, type MomentStyl
 import { drawIcon, type IconName } from './icons';
 import type { Badges } from './navigation';
 import { layoutView } from './layout';
-import { render, type Html } from './html';
-import { sharedParts } from './parts';
+import { Raw, render, type Html } from './html';
+import { BrakeBanner, sharedParts } from './parts';
 import { escapeHtml, views } from './views';
 
 /** What a page answers; the router writes it. */
@@ -248,9 +248,27 @@ export class PageRequest {
     const body = this.html(shown, given);
     const { member, csrf } = this;
     const { scopes } = this.credential;
-    const layout = layoutView({ ...options, body, flash: takeFlash(), badges, member, scopes, csrf, newsFrom });
+    const layout = layoutView({
+      ...options,
+      body,
+      brake: this.brake(),
+      flash: takeFlash(),
+      badges,
+      member,
+      scopes,
+      csrf,
+      newsFrom,
+    });
     const html = views.show('/layout', layout, this);
     return { status: options.status ?? 200, html, headers: {} };
+  }
+
+  /** HTML of what says on every page that no rule acts; empty while they do. */
+  private brake(): string {
+    const { rule_brake: brake } = this.workspace;
+    if (!brake) return '';
+    const since = Raw({ html: this.time(brake.since, 'full') });
+    return render(BrakeBanner({ since, reason: brake.reason, csrf: this.may('rules.brake') ? this.csrf : null }));
   }
 
   /** Answers with a part of a page, for a request that the page itself made. */
