@@ -8,15 +8,22 @@ const esModules =
   '@tokenizer|@borewit)';
 
 /** Compiled by swc: types are checked once, by the compiler, before the tests. */
-const transform = {
-  '^.+\\.ts$': [
-    '@swc/jest',
-    {
-      jsc: { parser: { syntax: 'typescript' }, target: 'es2022', keepClassNames: true },
-      module: { type: 'commonjs' },
-      sourceMaps: 'inline',
+const compiled = (parser) => [
+  '@swc/jest',
+  {
+    jsc: {
+      parser: { syntax: 'typescript', ...parser },
+      target: 'es2022',
+      keepClassNames: true,
+      transform: { react: { runtime: 'automatic', importSource: 'hono/jsx' } },
     },
-  ],
+    module: { type: 'commonjs' },
+    sourceMaps: 'inline',
+  },
+];
+const transform = {
+  '^.+\\.ts$': compiled({}),
+  '^.+\\.tsx$': compiled({ tsx: true }),
   // There as ES modules only, which Node loads and jest does not.
   [`/node_modules/${esModules}/.+\\.js$`]: [
     '@swc/jest',
@@ -43,7 +50,7 @@ function base(name) {
     testEnvironment: 'node',
     transform,
     transformIgnorePatterns: [`/node_modules/(?!${esModules}/)`],
-    moduleFileExtensions: ['ts', 'js', 'cjs', 'json', 'node'],
+    moduleFileExtensions: ['ts', 'tsx', 'js', 'cjs', 'json', 'node'],
     // Compiled copies of everything lie in dist.
     modulePathIgnorePatterns: ['<rootDir>/dist/'],
     testPathIgnorePatterns: ['/node_modules/'],

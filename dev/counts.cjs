@@ -18,7 +18,7 @@ function filesBelow(folder, end) {
     .filter((name) => end.test(name));
 }
 
-const sources = productFolders.flatMap((folder) => filesBelow(folder, /\.ts$/));
+const sources = productFolders.flatMap((folder) => filesBelow(folder, /\.tsx?$/));
 const files = sources.map((file) => {
   const text = readFileSync(path.join(root, file), 'utf8');
   return {

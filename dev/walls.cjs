@@ -87,7 +87,7 @@ function main(tests) {
   const open = conditions.filter(({ how }) => how === null);
   const files = folders.flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
+      .filter((name) => /\.tsx?$/.test(name))
       .map((name) => `${folder}/${name}`),
   );
   const places = files.flatMap(placesOf);

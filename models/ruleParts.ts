@@ -43,7 +43,7 @@ export interface RuleUnless {
 export type RuleValue = string | number | boolean | null | readonly (string | number)[];
 
 /** What a field is by kind; the kind decides which operators fit. */
-export type RuleFieldKind = 'choice' | 'list' | 'flag' | 'number' | 'text';
+type RuleFieldKind = 'choice' | 'list' | 'flag' | 'number' | 'text';
 
 /** Fields of a conversation, by their kind. Custom fields come to them as `custom_field.<name>`, by their type. */
 export const conversationFields = {
@@ -67,7 +67,7 @@ export const messageFields = {
   button_id: 'choice',
 } as const satisfies Readonly<Record<string, RuleFieldKind>>;
 
-export type RuleField = keyof typeof conversationFields | keyof typeof messageFields | `custom_field.${string}`;
+type RuleField = keyof typeof conversationFields | keyof typeof messageFields | `custom_field.${string}`;
 
 /** The operators that fit a kind of field. */
 export const operatorsOf = {
@@ -110,7 +110,7 @@ export const ruleRunStates = ['waiting', 'applied', 'parked', 'ended', 'failed',
 export type RuleRunState = (typeof ruleRunStates)[number];
 
 /** Why a run was skipped. */
-export const skipReasons = [
+const skipReasons = [
   'conditions',
   'opted_out',
   'late',

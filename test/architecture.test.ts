@@ -16,7 +16,7 @@ const sources: readonly Source[] = [...isFile].map((file) => ({ file, text: cont
 /** What a browser gets: pages, styles and scripts. */
 const assets = filesBelow('api', /\.(eta|css|js)$/).map((file) => ({ file, text: contents(file) }));
 
-function filesBelow(folder: string, kinds = /\.(ts|cjs|mjs)$/): string[] {
+function filesBelow(folder: string, kinds = /\.(tsx?|cjs|mjs)$/): string[] {
   let entries;
   try {
     entries = readdirSync(path.join(root, folder), { withFileTypes: true });
@@ -48,7 +48,8 @@ function importedNames(): ReadonlySet<string> {
     const use = (specifier: ts.Node | undefined, names: readonly string[]): void => {
       if (!specifier || !ts.isStringLiteralLike(specifier) || !specifier.text.startsWith('.')) return;
       const target = path.posix.normalize(`${path.posix.dirname(file)}/${specifier.text}`);
-      const of = [target, `${target}.ts`, `${target}/index.ts`].find((candidate) => isFile.has(candidate));
+      const candidates = [target, `${target}.ts`, `${target}.tsx`, `${target}/index.ts`];
+      const of = candidates.find((candidate) => isFile.has(candidate));
       for (const name of names) found.add(`${of}: ${name}`);
     };
     const named = (bindings: ts.NamedImportBindings | ts.NamedExportBindings | undefined): readonly string[] =>
@@ -177,7 +178,7 @@ describe('house rules', () => {
     const loaded =
       /^(\w+\/index|dev\/commands\/\w+|dev\/sandbox\/index|bench\/figures\/\w+|test\/support\/global\w+)\.ts/;
     const unused = sources
-      .filter(({ file }) => file.endsWith('.ts') && !loaded.test(file) && !within(file, ['models/migrations']))
+      .filter(({ file }) => /\.tsx?$/.test(file) && !loaded.test(file) && !within(file, ['models/migrations']))
       .flatMap(({ file, text }) =>
         [...text.matchAll(/^export (?:async )?(?:function\*?|const|interface|type|class) (\w+)/gm)]
           .map(([, name = '']) => `${file}: ${name}`)

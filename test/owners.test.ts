@@ -31,7 +31,7 @@ function filesBelow(folder: string): string[] {
   return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const name = `${folder}/${entry.name}`;
     if (entry.isDirectory()) return filesBelow(name);
-    return name.endsWith('.ts') ? [name] : [];
+    return /\.tsx?$/.test(name) ? [name] : [];
   });
 }
 

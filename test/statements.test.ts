@@ -82,7 +82,7 @@ describe('statements and models that do not say whose rows they are of', () => {
     for (const folder of ['api', 'worker', 'admin', 'activities'])
       for (const name of readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })) {
         const file = `${folder}/${name.replaceAll('\\', '/')}`;
-        if (!file.endsWith('.ts')) continue;
+        if (!/\.tsx?$/.test(file)) continue;
         const { length } = unnamedOf(file, sourceOf(readFileSync(path.join(root, file), 'utf8')));
         if (length > 0) found[file] = length;
       }

@@ -47,7 +47,7 @@ function pruneOutput() {
       const source = /^(.*)\.js(\.map)?$/.exec(name)?.[1];
       if (!source || name.startsWith('workflowBundle.')) continue;
       // Scripts for browsers are copied as they are.
-      if (['.ts', '.js'].some((end) => fs.existsSync(path.join(root, folder, source + end)))) continue;
+      if (['.ts', '.tsx', '.js'].some((end) => fs.existsSync(path.join(root, folder, source + end)))) continue;
       fs.rmSync(path.join(dist, folder, name));
     }
 }

@@ -49,7 +49,7 @@ const areas: readonly Area[] = [
     has: /^test\//,
     notices: (test, changed) =>
       changed.some((file) =>
-        file.endsWith('.ts') ? importsOf(test).has(file) : path.dirname(test) === file.split('/').slice(0, 2).join('/'),
+        /\.tsx?$/.test(file) ? importsOf(test).has(file) : path.dirname(test) === file.split('/').slice(0, 2).join('/'),
       ),
   },
 ];

@@ -34,7 +34,8 @@ export function importsOf(file: string): ReadonlySet<string> {
     if (!/^(test|dev)\//.test(name)) continue;
     for (const [, target = ''] of readSource(name).matchAll(/(?:from|import|import\(|require\()\s*'(\.[^']+)'/g)) {
       const base = path.posix.join(path.posix.dirname(name), target);
-      const source = [`${base}.ts`, `${base}/index.ts`, base].find((candidate) => readSource(candidate) !== '');
+      const candidates = [`${base}.ts`, `${base}.tsx`, `${base}/index.ts`, base];
+      const source = candidates.find((candidate) => readSource(candidate) !== '');
       if (source) pending.push(source);
     }
   }

@@ -250,7 +250,7 @@ it('(r10) says one thing of a rule in ten minutes, so that two machines stop at 
   expect(await ends(rule)).toEqual(['applied', 'skipped too_often']);
 });
 
-it('(r13) starts nothing by what is no news: reactions, words of an opt-out, what another application answers', async () => {
+it('(r13) starts nothing by what is no news: reactions, and words of an opt-out', async () => {
   const customer = await known();
   const rule = await storeRule(desk.workspace, await tags('news'));
   await customer.writes('STOP');
@@ -349,7 +349,8 @@ it('(r6, r11) drops nothing for its number, and asks where a rule would act on m
   const customer = await known();
   const [run] = await runsOf(desk.workspace, rule);
   await desk.runtime.db.rows(
-    `INSERT INTO rule_runs (workspace_id, rule_id, rule_version, conversation_id, event, event_id, state, moment, ended_at)
+    `INSERT INTO rule_runs (workspace_id, rule_id, rule_version, conversation_id, event, event_id, state, moment,
+       ended_at)
      SELECT $workspaceId, $rule, 1, $conversation, 'call.missed', n, 'applied', now(), now()
      FROM generate_series(1, 500) AS n`,
     { workspaceId: desk.workspace.id, rule, conversation: run?.conversation_id ?? 0 },

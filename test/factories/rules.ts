@@ -55,7 +55,7 @@ export async function storeRun(
 }
 
 /** What a rule is made of here; all else is as it is left out. */
-export type RuleParts = Partial<
+type RuleParts = Partial<
   Pick<
     RuleRow,
     | 'name'
@@ -71,7 +71,7 @@ export type RuleParts = Partial<
   >
 >;
 
-/** Stores a rule that is on, in the owner's name; gives its id. Rows alone: what may be saved is the business of REST. */
+/** Stores a rule that is on, in the owner's name; gives its id. Rows alone: what may be saved is what REST decides. */
 export async function storeRule(workspace: TestWorkspace, macroId: number, parts: RuleParts = {}): Promise<number> {
   const { Rule } = workspace.ctx.runtime.db.models;
   const { state = 'on' } = parts;

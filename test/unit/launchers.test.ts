@@ -73,7 +73,7 @@ it('installs for a start what its code imports, and nothing of tests and checks'
   const folders = ['api', 'workflows', 'activities', 'models', 'worker', 'admin', 'dev'];
   const sources = folders.flatMap((name) =>
     readdirSync(path.join(root, name), { recursive: true, encoding: 'utf8' })
-      .filter((file) => /(?<!\.test|\.d)\.ts$/.test(file))
+      .filter((file) => /(?<!\.test|\.d)\.tsx?$/.test(file))
       .map((file) => readFileSync(path.join(root, name, file), 'utf8')),
   );
   const imported = sources.flatMap((text) =>

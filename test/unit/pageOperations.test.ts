@@ -6,7 +6,7 @@ const pages = path.join(__dirname, '..', '..', 'api', 'doors', 'dashboard');
 
 /** Operations that pages and views name when they call them or ask whether the member may. */
 function named(): string[] {
-  const files = readdirSync(pages, { recursive: true, encoding: 'utf8' }).filter((file) => /\.(ts|eta)$/.test(file));
+  const files = readdirSync(pages, { recursive: true, encoding: 'utf8' }).filter((file) => /\.(tsx?|eta)$/.test(file));
   const texts = files.map((file) => readFileSync(path.join(pages, file), 'utf8'));
   const uses = texts.flatMap((text) => [...text.matchAll(/\b(?:call\w*|may)\(\s*'([\w.]+)'/g)]);
   return [...new Set(uses.map((use) => use[1] ?? ''))];

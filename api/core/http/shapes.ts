@@ -9,6 +9,9 @@ export type Wire<T> = JsonSchema & { readonly [told]?: T };
 /** The type that a schema describes; `unknown` for one written without the builders. */
 type Told<S extends JsonSchema> = S extends Wire<infer T> ? T : unknown;
 
+/** A value of the wire as it is read in an answer: moments are texts. */
+export type Answer<T> = T extends Date ? string : T extends object ? { readonly [K in keyof T]: Answer<T[K]> } : T;
+
 type Properties = Readonly<Record<string, JsonSchema>>;
 type ObjectOf<P extends Properties> = { readonly [K in keyof P]: Told<P[K]> };
 

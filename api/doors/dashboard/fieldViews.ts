@@ -134,7 +134,7 @@ export function peopleOptions(
 }
 
 /** A refusal as a page words it: of which field, where its form shows none of its own. */
-export interface ErrorLine {
+interface ErrorLine {
   /** Empty: of the whole form. */
   readonly field: string;
   readonly text: string;
@@ -175,7 +175,7 @@ export interface FieldGiven {
 }
 
 /** A field of a form with what the browser needs to tie its parts together. */
-export interface FieldView {
+interface FieldView {
   readonly id: string;
   readonly kind: 'checkbox' | 'input' | 'select' | 'textarea';
   /** The type of an input. */
@@ -184,13 +184,12 @@ export interface FieldView {
   readonly rows: number;
   readonly isTicked: boolean;
   readonly options: readonly OptionView[];
-  /** HTML of its attributes, with a space before each. */
-  readonly attributes: string;
+  readonly attributes: Readonly<Record<string, string | number>>;
   readonly error: string;
 }
 
 /** Builds a field: its id, what describes it, and its attributes. */
-export function fieldView(field: FieldGiven, escape: (value: unknown) => string): FieldView {
+export function fieldView(field: FieldGiven): FieldView {
   const { type = 'text', value = '' } = field;
   const id = field.id ?? `field-${field.name.replace(/[^\w-]/g, '-')}`;
   const error = errorText(field.errors, field.name);
@@ -210,9 +209,7 @@ export function fieldView(field: FieldGiven, escape: (value: unknown) => string)
     rows: field.rows ?? 3,
     isTicked: chosen.includes('true'),
     options: optionViews(field.options ?? [], chosen),
-    attributes: Object.entries(attributes)
-      .map(([name, text]) => ` ${name}="${escape(text)}"`)
-      .join(''),
+    attributes,
     error,
   };
 }
@@ -233,7 +230,7 @@ export interface ChecksGiven {
 }
 
 /** The boxes, with what describes them. */
-export interface ChecksView {
+interface ChecksView {
   /** Boxes that follow each other, by their headings; of one without a heading it is empty. */
   readonly groups: readonly { readonly name: string; readonly options: readonly OptionView[] }[];
   readonly isDescribed: boolean;

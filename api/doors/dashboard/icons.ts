@@ -1,4 +1,5 @@
 import { icons as lucide } from '@iconify-json/lucide';
+import { escapeHtml } from './views';
 
 /** The icons that pages use, by their names in Lucide; add a name here and write `<%~ page.icon('name') %>`. */
 const iconNames = [
@@ -91,9 +92,11 @@ const drawings = new Map<string, string>(
 );
 
 /**
- * Returns an icon as HTML. Its lines stand in the page: two hundred references to a file of symbols cost an
- * eighth of the time from a key to the next conversation (`npm run bench -- --only keys`).
+ * Returns an icon as HTML; with a label where it stands alone, else it is decoration. Its lines stand in the page: two
+ * hundred references to a file of symbols cost an eighth of the time from a key to the next conversation (`npm run
+ * bench -- --only keys`).
  */
-export function drawIcon(name: IconName, role: string): string {
+export function drawIcon(name: IconName, label?: string): string {
+  const role = label === undefined ? 'aria-hidden="true"' : `role="img" aria-label="${escapeHtml(label)}"`;
   return `<svg class="icon" viewBox="0 0 24 24" ${role}>${drawings.get(name) ?? ''}</svg>`;
 }

@@ -19,20 +19,12 @@ import {
   type OperationTable,
 } from './callOperation';
 import { maskCsrf } from './csrf';
-import {
-  checksView,
-  fieldView,
-  otherErrors,
-  type ChecksGiven,
-  type ChecksView,
-  type ErrorLine,
-  type FieldGiven,
-  type FieldView,
-} from './fieldViews';
 import { formatDayHeading, formatDuration, formatMoment, linkTo, type MomentStyle } from './formats';
 import { drawIcon, type IconName } from './icons';
 import type { Badges } from './navigation';
 import { layoutView } from './layout';
+import { Raw, render, type Html } from './html';
+import { BrakeBanner, sharedParts } from './parts';
 import { escapeHtml, views } from './views';
 
 /** What a page answers; the router writes it. */
@@ -155,6 +147,8 @@ export class PageRequest {
   /** The platform does not deliver messages that cost something, because its payment was refused. */
   readonly isUnpaid: boolean;
   readonly now: Date;
+  /** What can be called, with what each takes and answers. */
+  readonly operations: OperationTable;
 
   constructor(private readonly parts: PageParts) {
     const { req, res, ctx, credential, member, workspace, form } = parts;
@@ -175,6 +169,7 @@ export class PageRequest {
     this.isPartial = req.get('hx-request') === 'true' && req.get('hx-history-restore-request') !== 'true';
     this.isReadOnly = credential.trialExpired;
     this.isUnpaid = parts.isUnpaid;
+    this.operations = parts.operations;
     this.now = ctx.runtime.clock.now();
   }
 
@@ -195,9 +190,9 @@ export class PageRequest {
 
   /** Returns whether the member may do it now: what a page shows as a button. */
   may(operationId: string): boolean {
-    const operation = this.parts.operations.get(operationId);
+    const operation = this.operations.get(operationId);
     const isRefused = this.isReadOnly && operation?.method !== 'GET' && !operation?.reactivates;
-    return isPermitted(this.parts.operations, this.credential, operationId) && !isRefused;
+    return isPermitted(this.operations, this.credential, operationId) && !isRefused;
   }
 
   /**
@@ -210,12 +205,12 @@ export class PageRequest {
     options: Pick<Ctx, 'countsUpTo'> = {},
   ): Promise<T> {
     const ctx = { ...this.ctx, ...options };
-    return (await callOperation(this.parts.operations, ctx, this.credential, operationId, input)) as T;
+    return (await callOperation(this.operations, ctx, this.credential, operationId, input)) as T;
   }
 
   /** Calls it once for the key that its form carries: a form that is sent twice does it once. */
   async callOnce<T = Record<string, unknown>>(operationId: string, key: string, input: CallInput): Promise<T> {
-    return (await callOperationOnce(this.parts.operations, this.ctx, this.credential, operationId, key, input)) as T;
+    return (await callOperationOnce(this.operations, this.ctx, this.credential, operationId, key, input)) as T;
   }
 
   /**
@@ -224,19 +219,12 @@ export class PageRequest {
    */
   async makeOnce<T = Record<string, unknown>>(operationId: string, input: CallInput): Promise<T | null> {
     const key = this.form['once'] ?? '';
-    return (await makeOnce(this.parts.operations, this.ctx, this.credential, operationId, key, input)) as T | null;
-  }
-
-  /** Returns what an operation is called in the reference; undefined where it is none. */
-  summaryOf(operationId: string): string | undefined {
-    return this.parts.operations.get(operationId)?.summary;
+    return (await makeOnce(this.operations, this.ctx, this.credential, operationId, key, input)) as T | null;
   }
 
   /** Calls it where the member may, else gives `otherwise`: for the parts that a page can do without. */
   async callIfPermitted<T>(operationId: string, input: CallInput, otherwise: T): Promise<T> {
-    return isPermitted(this.parts.operations, this.credential, operationId)
-      ? this.call<T>(operationId, input)
-      : otherwise;
+    return isPermitted(this.operations, this.credential, operationId) ? this.call<T>(operationId, input) : otherwise;
   }
 
   /** Runs `work`; returns a refusal that belongs to the form as errors by field. */
@@ -251,24 +239,54 @@ export class PageRequest {
     }
   }
 
-  /** Answers with a whole page: the view inside of the layout. */
-  page(view: string, data: object, options: PageOptions): PageAnswer {
+  /** Answers with a whole page inside of the layout: a typed one, or a template with its data. */
+  page(typed: Html, options: PageOptions): PageAnswer;
+  page(view: string, data: object, options: PageOptions): PageAnswer;
+  page(shown: Html | string, given: object, of?: PageOptions): PageAnswer {
+    const options = of ?? (given as PageOptions);
     const { takeFlash, badges, newsFrom } = this.parts;
-    const body = views.show(view, data, this);
+    const body = this.html(shown, given);
     const { member, csrf } = this;
     const { scopes } = this.credential;
-    const layout = layoutView({ ...options, body, flash: takeFlash(), badges, member, scopes, csrf, newsFrom });
+    const layout = layoutView({
+      ...options,
+      body,
+      brake: this.brake(),
+      flash: takeFlash(),
+      badges,
+      member,
+      scopes,
+      csrf,
+      newsFrom,
+    });
     const html = views.show('/layout', layout, this);
     return { status: options.status ?? 200, html, headers: {} };
   }
 
+  /** HTML of what says on every page that no rule acts; empty while they do. */
+  private brake(): string {
+    const { rule_brake: brake } = this.workspace;
+    if (!brake) return '';
+    const since = Raw({ html: this.time(brake.since, 'full') });
+    return render(BrakeBanner({ since, reason: brake.reason, csrf: this.may('rules.brake') ? this.csrf : null }));
+  }
+
   /** Answers with a part of a page, for a request that the page itself made. */
-  part(view: string, data: object, options: { readonly status?: number; readonly toast?: Toast } = {}): PageAnswer {
+  part(
+    shown: Html | string,
+    data: object = {},
+    options: { readonly status?: number; readonly toast?: Toast } = {},
+  ): PageAnswer {
     return {
       status: options.status ?? 200,
-      html: views.show(view, data, this),
+      html: this.html(shown, data),
       headers: options.toast ? { 'HX-Trigger': toastEvent(options.toast) } : {},
     };
+  }
+
+  /** Returns a typed part, or a template with its data, as text for the browser. */
+  html(shown: Html | string, data: object = {}): string {
+    return typeof shown === 'string' ? views.show(shown, data, this) : render(shown);
   }
 
   /** Answers with several parts in one response. */
@@ -297,25 +315,14 @@ export class PageRequest {
     };
   }
 
-  /** Builds a field for its template. */
-  field(given: FieldGiven): FieldView {
-    return fieldView(given, escapeHtml);
-  }
-
-  /** Builds the boxes of which several may be ticked, for their template. */
-  checks(given: ChecksGiven): ChecksView {
-    return checksView(given);
-  }
-
-  /** Returns what was refused beyond the fields that show their own errors. */
-  otherErrors(errors?: FieldErrors, fields?: readonly string[]): ErrorLine[] {
-    return otherErrors(errors, fields);
+  /** HTML of a part that templates share with typed pages (`parts.tsx`). Use with `<%~ %>`. */
+  shared(name: keyof typeof sharedParts, given: object): string {
+    return render(sharedParts[name](given as never));
   }
 
   /** HTML of an icon; with a label where it stands alone, else it is decoration. Use with `<%~ %>`. */
   icon(name: IconName, label?: string): string {
-    const role = label === undefined ? 'aria-hidden="true"' : `role="img" aria-label="${escapeHtml(label)}"`;
-    return drawIcon(name, role);
+    return drawIcon(name, label);
   }
 
   /** Address of a served file. */

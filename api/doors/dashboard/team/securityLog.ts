@@ -152,7 +152,7 @@ function filtersOf(page: PageRequest): Readonly<Record<string, string | undefine
 
 /** Returns what an action is called where people read it. */
 export function wordsOf(page: PageRequest, action: string): string {
-  return words[action] ?? page.summaryOf(action) ?? action;
+  return words[action] ?? page.operations.get(action)?.summary ?? action;
 }
 
 function actionOptions(page: PageRequest): { value: string; label: string }[] {

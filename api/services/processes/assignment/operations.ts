@@ -31,7 +31,7 @@ const assignment = {
 
 const whose = '`id` of a member who sits in it.';
 
-const assignmentShape = wire.named('TeamInboxAssignment', {
+export const assignmentShape = wire.named('TeamInboxAssignment', {
   mode: wire.oneOf(assignmentModes),
   capacities: wire.list(
     wire.named('TeamInboxCapacity', { member_id: wire.integer(whose), capacity: wire.nullable(wire.integer()) }),

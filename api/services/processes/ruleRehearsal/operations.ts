@@ -15,7 +15,7 @@ const example = shapeOf<RuleRehearsal['examples'][number]>('RehearsedRun').with(
   text: wire.nullable(wire.text('What the customer would have read; null where it is no text.')),
 });
 
-const { schema: rehearsalShape, serialize: serializeRehearsal } = shapeOf<RuleRehearsal>('RuleRehearsal').with({
+export const { schema: rehearsalShape, serialize: serializeRehearsal } = shapeOf<RuleRehearsal>('RuleRehearsal').with({
   from: wire.datetime(),
   to: wire.datetime(),
   would: wire.named('RehearsedEnds', {
@@ -50,8 +50,8 @@ export const ruleRehearsalOperations: readonly Operation[] = [
     summary: 'Rehearse a rule over the last days',
     description:
       'What a saved rule (`rule_id`), or one that is not saved (`rule`), would have done: windows, hours, answers, ' +
-      'opt-outs and earlier values are those of then, and `not_known` says what cannot be told. It writes nothing, ends ' +
-      'after ten seconds, and there is one at a time in a workspace: another one is a 429.',
+      'opt-outs and earlier values are those of then, and `not_known` says what cannot be told. It writes nothing, ' +
+      'ends after ten seconds, and there is one at a time in a workspace: another one is a 429.',
     body: rehearseInput,
     status: 200,
     output: rehearsalShape,

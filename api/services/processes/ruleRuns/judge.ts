@@ -88,7 +88,7 @@ export async function judge(
   return { kind: 'apply', act };
 }
 
-/** Returns the moment of a run by the hours and the window as they are now; it is never before the one that was told. */
+/** Returns the moment of a run by the hours and the window as they are now; never before the one that was told. */
 function momentNow(run: RuleRunRow, { wait }: LiveRule, subject: RuleSubject): Date {
   const isMoving = waitsByHours(wait) || (wait !== null && 'before' in wait);
   if (!isMoving) return run.moment;

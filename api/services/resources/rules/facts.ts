@@ -64,7 +64,7 @@ export interface RuleSubject extends Omit<ConversationFacts, 'hours' | 'window_o
 }
 
 /** SQL: of a workspace `w`, whether no rule of it starts or acts. */
-export const stoppedSql = `(w.rule_brake IS NOT NULL
+const stoppedSql = `(w.rule_brake IS NOT NULL
   OR w.plan IS NULL AND w.trial_ends_at IS NOT NULL AND w.trial_ends_at <= now())`;
 
 /** SQL: the calendars of the workspace `$workspaceId`, each with its team inboxes. */
@@ -107,7 +107,8 @@ export async function readSubjects(ctx: Ctx, conversationIds: readonly number[])
           WHERE n.conversation_id = v.id AND n.state = 'applied' AND n.rule_id IS NOT NULL GROUP BY n.rule_id) a
        ) AS applied,
        (SELECT coalesce(jsonb_agg(jsonb_build_object('id', n.id, 'rule_id', n.rule_id, 'event', n.event,
-          'moment', n.moment, 'started_at', n.started_at, 'asleep', n.look_at IS NULL, 'parked', n.state = 'parked')), '[]')
+          'moment', n.moment, 'started_at', n.started_at, 'asleep', n.look_at IS NULL,
+          'parked', n.state = 'parked')), '[]')
         FROM rule_runs n WHERE n.conversation_id = v.id AND n.state IN ('waiting', 'parked') AND n.rule_id IS NOT NULL
        ) AS waits,
        -- Once, with the first of them: a thousand snoozes may end together.

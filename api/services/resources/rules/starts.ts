@@ -15,8 +15,8 @@ import { reopeningStatuses } from '../conversations/states';
 
 /*
  * What an event does to rules, in its transaction (contract 21): it ends waits, wakes those of a conversation that was
- * left alone, and starts rules. Whoever writes an event asks for `watchedSql` (core/queue/events.ts) in its statement, so
- * that a workspace without rules pays for one look into an index.
+ * left alone, and starts rules. Whoever writes an event asks for `watchedSql` (core/queue/events.ts) in its statement,
+ * so that a workspace without rules pays for one look into an index.
  */
 
 /** What happened to a conversation. Several of one write are given together. */

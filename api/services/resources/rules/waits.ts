@@ -68,8 +68,8 @@ export async function retimeWaits(ctx: Ctx): Promise<void> {
 }
 
 /**
- * Gives the runs of a conversation that goes to the one that stays, in the transaction of the merge: of two waits of one
- * rule the earlier start stays.
+ * Gives the runs of a conversation that goes to the one that stays, in the transaction of the merge: of two waits of
+ * one rule the earlier start stays.
  */
 export async function mergeRuleRuns(ctx: Ctx, kept: number, gone: number): Promise<void> {
   const waits = await runs(ctx).findAll({

@@ -1,7 +1,9 @@
 import type { Scope } from '../../../core/http/access';
-import type { TabView } from '../fieldViews';
 import type { AssetName } from '../assets';
+import type { TabView } from '../fieldViews';
+import { Raw, type Html } from '../html';
 import { definePages, type PageAnswer, type PageRequest, type Toast } from '../page';
+import { words } from '../words';
 
 interface Section {
   readonly id: string;
@@ -32,20 +34,37 @@ const sections: readonly Section[] = [
   { id: 'account', label: 'Your account', path: '/dashboard/account/', group: 'You', scope: null },
 ];
 
-/** Answers with a page under Settings: its view below the list of those that the member may visit. */
-export function settingsPage(
-  page: PageRequest,
-  view: string,
-  data: object,
-  options: {
-    readonly section: string;
-    readonly title: string;
-    readonly status?: number;
-    readonly scripts?: readonly AssetName[];
-  },
-): PageAnswer {
-  const { section, ...rest } = options;
-  return page.page('/settings/frame', { view, data, groups: groupsOf(page, section) }, { ...rest, place: 'settings' });
+interface SettingsOptions {
+  readonly section: string;
+  readonly title: string;
+  readonly status?: number;
+  readonly scripts?: readonly AssetName[];
+}
+
+/** Answers with a page under Settings, a typed one or a template, below the list of those that the member may visit. */
+export function settingsPage(page: PageRequest, typed: Html, options: SettingsOptions): PageAnswer;
+export function settingsPage(page: PageRequest, view: string, data: object, options: SettingsOptions): PageAnswer;
+export function settingsPage(page: PageRequest, shown: Html | string, given: object, of?: SettingsOptions): PageAnswer {
+  const { section, ...rest } = of ?? (given as SettingsOptions);
+  const body = typeof shown === 'string' ? <Raw html={page.html(shown, given)} /> : shown;
+  const frame = (
+    <div class="settings">
+      <nav class="tabs tabs-page settings-places" aria-label={words.common.settings}>
+        {groupsOf(page, section).map(({ name, places }) => (
+          <>
+            <p class="settings-group">{name}</p>
+            {places.map(({ href, label, isCurrent }) => (
+              <a href={href} aria-current={isCurrent ? 'page' : undefined}>
+                {label}
+              </a>
+            ))}
+          </>
+        ))}
+      </nav>
+      <div class="column column-wide">{body}</div>
+    </div>
+  );
+  return page.page(frame, { ...rest, place: 'settings' });
 }
 
 /** Pages under Settings that belong together. */

@@ -1,0 +1,15 @@
+/** What many pages say. */
+export const common = {
+  edit: 'Edit',
+  save: 'Save',
+  create: 'Create',
+  cancel: 'Cancel',
+  delete: 'Delete',
+  optional: 'optional',
+  actions: 'Actions',
+  default: 'default',
+  pages: 'Pages',
+  previous: 'Previous',
+  next: 'Next',
+  settings: 'Settings',
+};
