@@ -148,7 +148,7 @@ export interface RuleBrake {
 }
 
 /** Most rules of a workspace, most that start by one event, and the longest wait in minutes. */
-const maxRules = 100;
+export const maxRules = 100;
 export const maxRulesOfStart = 20;
 export const maxWaitMinutes = 129_600;
 export const maxConditions = 20;

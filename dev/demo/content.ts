@@ -199,6 +199,22 @@ async function contentOf({ apiUrl: baseUrl, sandboxUrl, demo }: FillOptions): Pr
         { type: 'set_status', params: { status: 'resolved' } },
       ],
     }),
+    {
+      name: 'rule',
+      make: async () => {
+        const actions = [{ type: 'set_priority', params: { priority: 'high' } }];
+        const { id } = await api('POST', '/macros/', { name: 'Put on top', actions });
+        await api('POST', '/rules/', {
+          name: 'Nobody answered in ten minutes',
+          description: 'Puts on top whom nobody has answered in ten minutes of office hours.',
+          on: [{ event: 'message.received' }],
+          conditions: { all: [{ field: 'waiting', op: 'is', value: true }] },
+          wait: { minutes: 10, by: 'hours' },
+          unless: [{ event: 'conversation.answered' }],
+          macro_id: id,
+        });
+      },
+    },
     // After the contact and the ticket that the examples name by their ids, before the last message that Anna gets.
     { name: 'shop', make: () => openShop(sandboxUrl, api, byKey) },
     { name: 'ratings', make: () => rateShop(sandboxUrl, api, byKey) },

@@ -246,6 +246,7 @@ describe('what matters is asked again', () => {
     'contacts.import': 'what comes into the house',
     'handovers.create': 'changes within the workspace',
     'rules.brake': 'ends something',
+    'rules.rehearse': 'changes nothing',
     'rules.delete': 'ends something',
     'macros.': 'changes within the workspace',
     'notes.': 'changes within the workspace',

@@ -64,6 +64,7 @@ const samples: Readonly<Record<string, Values>> = {
   affected_contact: ({ contact }) => [contact],
   'tickets.list receiver_id': ({ handle }) => [handle],
   'cannedReplies.list receiver_id': ({ handle }) => [handle],
+  'rules.runs receiver': ({ handle }) => [handle],
   affected_receiver_id: ({ handle }) => [handle],
   parent_ticket: ({ ticket }) => [ticket, 'none'],
   custom_field: () => ['gold'],

@@ -7,6 +7,7 @@ import { createBroadcast } from '../factories/broadcasts';
 import { createCustomer } from '../factories/customers';
 import { ownerSession } from '../factories/macros';
 import { unique, uniquePhone } from '../factories/unique';
+import { saveRule } from '../factories/rules';
 import { connect, registerClient } from '../oauth/support';
 import { createAgent } from '../support/agent';
 import { startApi, type TestApi } from '../support/api';
@@ -24,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => desk.close());
 
 /** Commands that change nothing. */
-const reads = [/ (list|show)$/, /^broadcast watch$/, /^webhook deliveries$/];
+const reads = [/ (list|show)$/, /^broadcast watch$/, /^webhook deliveries$/, /^rule runs$/];
 
 /** These decide outside of one transaction, as their operations do; an import records itself before its first rows. */
 const apart = ['approval approve', 'approval reject'];
@@ -116,6 +117,8 @@ const changes: Readonly<Record<string, readonly [string, () => Promise<readonly 
       ),
     ],
   ],
+  'rule pause': ['rules.update', async () => [String((await saveRule(desk.workspace, { state: 'on' })).id), ...at()]],
+  'rule resume': ['rules.update', () => [made('rule pause'), ...at()]],
   import: ['contacts.import', async () => [await file('people.csv', `phone\n${uniquePhone()}\n`), ...at()]],
   'webhook retry-events': ['webhooks.retryEvents', () => at()],
   'agent autonomy': [

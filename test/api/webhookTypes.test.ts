@@ -8,6 +8,7 @@ import { createContact } from '../factories/contacts';
 import { createCustomer, inboundText, signedWebhook, webhook, type TestCustomer } from '../factories/customers';
 import { createMacro, ownerSession, step } from '../factories/macros';
 import { press } from '../factories/ratings';
+import { rulesPath, saveRule } from '../factories/rules';
 import { createPipeline, createTicket, defaultPipeline, pipelinesPath, ticketsPath } from '../factories/tickets';
 import { unique, uniquePhone } from '../factories/unique';
 import { createAgent } from '../support/agent';
@@ -78,6 +79,14 @@ async function corrections(): Promise<void> {
     edits: [{ body: { text: { body: 'Two' } } }],
   });
   expect((await receiver.awaits('message.deleted')).data['deleted_at']).toEqual(expect.any(String));
+}
+
+/** A rule that is paused. */
+async function rule(): Promise<void> {
+  const { id } = await saveRule(desk.workspace, { state: 'on' });
+  const { api } = await ownerSession(desk.workspace);
+  expect((await api.patch(`${rulesPath}${id}/`, { state: 'paused' })).status).toBe(200);
+  expect((await receiver.awaits('rule.stopped')).data).toMatchObject({ id, state: 'paused' });
 }
 
 /** A person who wrote by phone and by user name, until the platform names both at once. */
@@ -232,7 +241,16 @@ async function payment(): Promise<void> {
 
 describe('payloads', () => {
   it('of every type fit their schemas, are signed, and are numbered without gaps', async () => {
-    await Promise.all([conversations(), tickets(), merge(), corrections(), flow(), stageNotifications(), broadcasts()]);
+    await Promise.all([
+      conversations(),
+      tickets(),
+      merge(),
+      corrections(),
+      flow(),
+      stageNotifications(),
+      broadcasts(),
+      rule(),
+    ]);
     await pausedTemplate();
     await payment();
     await deadline();

@@ -1,6 +1,7 @@
 import { createBroadcast, templateId } from './broadcasts';
 import { createContact } from './contacts';
 import { createMacro, step } from './macros';
+import { saveRule } from './rules';
 import { createTicket, defaultPipeline } from './tickets';
 import type { TestWorkspace } from './workspaces';
 
@@ -12,6 +13,8 @@ export interface Crowd {
   readonly broadcast: number;
   readonly ticket: number;
   readonly macro: number;
+  /** A rule with a run on each conversation. */
+  readonly rule: number;
   readonly member: number;
   readonly inbox: number;
   readonly pipeline: number;
@@ -301,6 +304,23 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
        WHERE workspace_id = $workspaceId AND id <> $macro))) m(id) WHERE m.id IS NOT NULL`,
   ],
   [
+    'rules',
+    `INSERT INTO rules (workspace_id, name, starts, conditions, macro_id, runs_as_id, created_by_id)
+     SELECT $workspaceId, 'Rule ' || n, '[{"event": "call.missed"}]', '{"all": [], "any": []}', $macro, $member, $member
+     FROM numbers WHERE n % 20 = 0`,
+  ],
+  [
+    'rule_runs',
+    `INSERT INTO rule_runs (workspace_id, rule_id, rule_version, conversation_id, event, event_id, state, reason,
+      started_at, moment, ended_at)
+     SELECT $workspaceId, r.id, 1, c.id, 'call.missed', n, s.state, CASE s.state WHEN 'applied' THEN NULL ELSE 'late' END,
+       c.created_at, c.created_at, c.created_at
+     FROM numbers JOIN contacts c ON c.receiver_id = (49300000000 + n)::text AND c.workspace_id = $workspaceId,
+       LATERAL (VALUES ($rule), ((SELECT min(id) FROM rules WHERE workspace_id = $workspaceId AND id <> $rule))) r(id),
+       LATERAL (SELECT (ARRAY['applied','ended','failed','skipped'])[1 + n % 4] AS state) s
+     WHERE r.id IS NOT NULL`,
+  ],
+  [
     'approvals',
     `INSERT INTO approvals (workspace_id, connection_kind, connection_id, member_id, autonomy, tool, call_kind, input,
       status, decided_at, decided_by, created_at)
@@ -405,6 +425,7 @@ export async function createCrowd(workspace: TestWorkspace): Promise<Crowd> {
   const pipeline = await defaultPipeline(workspace);
   const broadcast = await createBroadcast(workspace, { template_id: templateId(workspace, 'ticket_update') });
   const macro = await createMacro(workspace, [step('set_priority', { priority: 'high' })]);
+  const { id: rule } = await saveRule(workspace, { macro_id: macro });
   await workspace.api.post('/api/v1/custom-fields/', {
     name: 'plan',
     label: 'Plan',
@@ -421,6 +442,7 @@ export async function createCrowd(workspace: TestWorkspace): Promise<Crowd> {
     ticket: ticket.id,
     broadcast,
     macro,
+    rule,
     pipeline: pipeline.id,
     stage: pipeline.stages[0]?.id ?? 0,
     // Of a type that nothing here causes: the crowd's own rows shall not become events.

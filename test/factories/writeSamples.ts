@@ -7,7 +7,7 @@ import { createCustomer } from './customers';
 import { createTeamInbox } from './inboxes';
 import { createMacro, ownerSession, step } from './macros';
 import { createMember } from './members';
-import { saveRule, sendingMacro } from './rules';
+import { ruleBody, saveRule, sendingMacro } from './rules';
 import { createPipeline, createTicket, defaultPipeline } from './tickets';
 import { unique } from './unique';
 import type { TestWorkspace } from './workspaces';
@@ -453,6 +453,9 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
       after_rules: false,
       autonomy: 'autonomous',
     },
+  }),
+  'rules.rehearse': async (workspace) => ({
+    body: { days: 1, rule: ruleBody(await sendingMacro(workspace), { name: 'R' }) },
   }),
   'rules.brake': (_workspace, tag) => Promise.resolve({ body: { on: false, reason: `Why ${tag}` } }),
   'macros.run': async (workspace, tag, phone) => {

@@ -11,6 +11,7 @@ const objects: Readonly<Record<string, (crowd: Crowd) => string | number>> = {
   '/api/v1/broadcasts/{id}': ({ broadcast }) => broadcast,
   '/api/v1/tickets/{ticket_id}': ({ ticket }) => ticket,
   '/api/v1/macros/{id}': ({ macro }) => macro,
+  '/api/v1/rules/{id}': ({ rule }) => rule,
   '/api/v1/flows/{flow_id}': () => 'flow1',
   '/api/v1/webhooks/{id}': ({ webhook }) => webhook,
 };

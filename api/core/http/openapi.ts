@@ -52,6 +52,7 @@ const tagTexts: Readonly<Record<string, string>> = {
   'SLA policies': 'Deadlines for the first response and the resolution.',
   Webhooks: 'Subscriptions of your own software to events, and the log of their deliveries.',
   Macros: 'Saved series of actions, and their runs.',
+  Rules: 'What runs a macro by itself, also after a time (dashboard only).',
 };
 
 const lists = [

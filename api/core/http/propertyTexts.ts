@@ -1,4 +1,5 @@
 import { contentTexts } from './contentTexts';
+import { ruleTexts } from './ruleTexts';
 
 /**
  * What properties mean in the API description, by name, for those whose schema says nothing itself. A name that means
@@ -168,6 +169,7 @@ export const propertyTexts: Readonly<Record<string, string>> = {
   is_import_placeholder: 'Whether it stands for a message from before the import.',
 
   ...contentTexts,
+  ...ruleTexts,
 
   // Numbers and templates.
   phone_number_id: "The platform's id of the number.",

@@ -1,3 +1,4 @@
+import { maxRules } from '../../../../models/ruleParts';
 import type { WorkspaceCtx } from '../../../core/context';
 import { conflict } from '../../../core/http/errors';
 import { lockWorkspace } from './service';
@@ -9,7 +10,7 @@ export const ceilings = {
   pipelines: { owner: 'workspace', max: 50 },
   stages: { owner: 'pipeline', max: 50 },
   macros: { owner: 'workspace', max: 500 },
-  rules: { owner: 'workspace', max: 100 },
+  rules: { owner: 'workspace', max: maxRules },
   calendars: { owner: 'workspace', max: 50 },
   'canned replies': { owner: 'member', max: 500 },
   views: { owner: 'member', max: 50 },

@@ -193,8 +193,8 @@ export const memberManagementOperations: readonly Operation[] = [
     tag: 'Team',
     summary: 'List what a member made that goes on by itself',
     description:
-      'Active webhooks and scheduled broadcasts that the member made, in the dashboard or with a key, and rules that are ' +
-      'on and act in their name: they are stopped when the member is deactivated, unless you say otherwise.',
+      'Active webhooks and scheduled broadcasts that the member made, in the dashboard or with a key, and rules that ' +
+      'are on and act in their name: they are stopped when the member is deactivated, unless you say otherwise.',
     scope: 'workspace.manage',
     audience: 'session',
     status: 200,

@@ -50,8 +50,8 @@ export const ruleRehearsalOperations: readonly Operation[] = [
     summary: 'Rehearse a rule over the last days',
     description:
       'What a saved rule (`rule_id`), or one that is not saved (`rule`), would have done: windows, hours, answers, ' +
-      'opt-outs and earlier values are those of then, and `not_known` says what cannot be told. It writes nothing, ends ' +
-      'after ten seconds, and there is one at a time in a workspace: another one is a 429.',
+      'opt-outs and earlier values are those of then, and `not_known` says what cannot be told. It writes nothing, ' +
+      'ends after ten seconds, and there is one at a time in a workspace: another one is a 429.',
     body: rehearseInput,
     status: 200,
     output: rehearsalShape,
@@ -63,7 +63,7 @@ export const ruleRehearsalOperations: readonly Operation[] = [
           on: [{ event: 'message.received' }],
           wait: { minutes: 10, by: 'clock' },
           unless: [{ event: 'conversation.answered' }],
-          macro_id: 1,
+          macro_id: 2,
         },
       },
     },

@@ -63,8 +63,8 @@ export interface RuleRehearsal {
 type Request = InputOf<typeof rehearseInput>;
 
 /**
- * Walks through what happened in the last days, and returns what a rule would have done (contract 21). It writes nothing:
- * its transaction may only read, and is the only one of its kind in the workspace. Throws 400, 404 and 429.
+ * Walks through what happened in the last days, and returns what a rule would have done (contract 21). It writes
+ * nothing: its transaction may only read, and is the only one of its kind in the workspace. Throws 400, 404 and 429.
  */
 export async function rehearseRule(ctx: Ctx, request: Request): Promise<RuleRehearsal> {
   const { rule, checked } = await ruleOf(ctx, request);

@@ -5,8 +5,8 @@ import { decide, leftAlone } from '../../resources/rules/starts';
 import type { Item, Past, State } from './history';
 
 /*
- * What a rule would have done to one conversation (contract 21): the same functions decide that decide at work, of values
- * as they were then.
+ * What a rule would have done to one conversation (contract 21): the same functions decide that decide at work, of
+ * values as they were then.
  */
 
 /** What one start would have come to; `waiting`: it is not over yet. */
@@ -18,7 +18,7 @@ export interface Outcome {
 }
 
 /** What of the rule's macro bears on whether it may act. */
-export interface Sending {
+interface Sending {
   /** It sends. */
   readonly sends: boolean;
   /** It sends a free text, for which the window must be open. */

@@ -7,7 +7,7 @@ import { rules } from '../../resources/rules/rows';
 import { armWaits } from '../../resources/rules/waits';
 
 /** The brake of a workspace as it is shown. */
-export interface BrakeView {
+interface BrakeView {
   readonly on: boolean;
   readonly reason: string;
   readonly since: string | null;

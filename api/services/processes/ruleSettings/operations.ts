@@ -1,7 +1,7 @@
 import { operation, type Operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { ceilingConflict } from '../../identity/workspaces/ceilings';
-import { findRule, listRules } from '../../resources/rules/rows';
+import { findRule, listRules, requireRule } from '../../resources/rules/rows';
 import { listRuleRuns } from './runs';
 import { setBrake } from './brake';
 import { brakeInput, createRuleInput, listRuleRunsQuery, updateRuleInput } from './schema';
@@ -36,8 +36,8 @@ export const ruleOperations: readonly Operation[] = [
     path,
     summary: 'Save a rule',
     description:
-      'It acts in your name, with what you may do at the moment when it acts, and looks at what happens from when it is ' +
-      'switched on. Switching on one that reaches customers by itself asks you again who you are.',
+      'It acts in your name, with what you may do at the moment when it acts, and looks at what happens from when it ' +
+      'is switched on. Switching on one that reaches customers by itself asks you again who you are.',
     body: createRuleInput,
     status: 201,
     output: ruleShape,
@@ -47,9 +47,9 @@ export const ruleOperations: readonly Operation[] = [
         name: 'Nobody answered in ten minutes',
         on: [{ event: 'message.received' }],
         conditions: { all: [{ field: 'waiting', op: 'is', value: true }] },
-        wait: { minutes: 10, by: 'hours' },
+        wait: { minutes: 10, by: 'clock' },
         unless: [{ event: 'conversation.answered' }],
-        macro_id: 1,
+        macro_id: 2,
       },
     },
     run: async (ctx, input) => serializeRule(await createRule(ctx, input)),
@@ -96,15 +96,15 @@ export const ruleOperations: readonly Operation[] = [
     method: 'PATCH',
     summary: 'Change a rule',
     description:
-      'Fields that are left out stay as they are, lists are replaced. Another start, condition, wait, `unless` or macro ' +
-      'ends what waits, as switching it off does: `counts.waiting` says before how many that are, `waits_ended` after. ' +
-      'Whoever changes more than name, description or a pause lends it their rights.',
+      'Fields that are left out stay as they are, lists are replaced. Another start, condition, wait, `unless` or ' +
+      'macro ends what waits, as switching it off does: `counts.waiting` says before how many that are, `waits_ended` ' +
+      'after. Whoever changes more than name, description or a pause lends it their rights.',
     body: updateRuleInput,
     status: 200,
     output: changedRuleShape,
     conflicts: { when: crowd, example: 'message.received starts 20 rules already.' },
     examples: { request: { wait: { minutes: 15, by: 'hours' } } },
-    locate: (ctx, { id }) => findRule(ctx, id),
+    locate: (ctx, { id }) => requireRule(ctx, id),
     run: async (ctx, { id, ...values }) => {
       const { rule, waitsEnded } = await updateRule(ctx, id, values);
       return { ...serializeRule(rule), waits_ended: waitsEnded };
@@ -133,9 +133,9 @@ export const ruleOperations: readonly Operation[] = [
     query: listRuleRunsQuery,
     status: 200,
     output: wire.page(ruleRunShape),
-    locate: (ctx, { id }) => findRule(ctx, id),
+    locate: (ctx, { id }) => requireRule(ctx, id),
     run: async (ctx, { id, ...filters }) => {
-      await findRule(ctx, id);
+      await requireRule(ctx, id);
       const page = await listRuleRuns(ctx, id, filters);
       return { ...page, items: page.items.map(serializeRuleRun) };
     },

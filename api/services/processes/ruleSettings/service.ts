@@ -66,7 +66,7 @@ export async function createRule(ctx: Ctx, values: NewRule): Promise<RuleRecord>
 }
 
 /** A rule after a change, and how many waits that has ended. */
-export interface ChangedRule {
+interface ChangedRule {
   readonly rule: RuleRecord;
   readonly waitsEnded: number;
 }
@@ -115,7 +115,7 @@ interface Change {
   readonly opens: boolean;
 }
 
-/** Checks what a request changes of how a rule acts; null where it changes no more than name, description or a pause. */
+/** Checks what a request changes of how a rule acts; null: no more than name, description or a pause. */
 async function changeOf(ctx: Ctx, before: RuleRow, values: RulePatch, starts: boolean): Promise<Change | null> {
   const { repeat, after_rules, autonomy } = values;
   const parts = partsOf(values, before);

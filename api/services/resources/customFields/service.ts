@@ -95,8 +95,8 @@ export async function updateField(ctx: Ctx, id: number, values: FieldInput): Pro
 
 /**
  * Deletes a definition and its values. From the first statement on the field can be neither seen nor written; values go
- * in batches, and where this process dies the sweep goes on (contract 5). Throws 409 where rules name it and are not to be
- * paused.
+ * in batches, and where this process dies the sweep goes on (contract 5). Throws 409 where rules name it and are not to
+ * be paused.
  */
 export async function deleteField(ctx: Ctx, id: number, pauseRules = false): Promise<void> {
   const field = await ctx.runtime.db.transaction(async () => {

@@ -73,8 +73,8 @@ export const macroOperations: readonly Operation[] = [
     method: 'PATCH',
     summary: 'Change a macro',
     description:
-      'Fields that are left out stay as they are. `actions` replaces the whole list. Rules that run it and whose member ' +
-      'may not do all of it are paused; where it makes one that is on send, it asks you again who you are.',
+      'Fields that are left out stay as they are. `actions` replaces the whole list. Rules that run it and whose ' +
+      'member may not do all of it are paused; where it makes one that is on send, it asks you again who you are.',
     scope: 'macro.manage',
     audience: 'session',
     body: updateMacroInput,

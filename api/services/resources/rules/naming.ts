@@ -8,7 +8,7 @@ import { pauseRules } from './pausing';
 import { rules } from './rows';
 
 /** Something that a rule can name. */
-export type Named =
+type Named =
   | { readonly kind: 'field'; readonly name: string }
   | { readonly kind: 'member' | 'inbox' | 'macro'; readonly id: number }
   /** A calendar: rules name none, but go by the hours of whichever a conversation has. */
@@ -28,7 +28,7 @@ const holds = (value: RuleValue | undefined, id: number): boolean =>
   Array.isArray(value) ? value.includes(id) : value === id;
 
 /** Returns whether a rule names something. */
-export function names(rule: Parts, what: Named): boolean {
+function names(rule: Parts, what: Named): boolean {
   if (what.kind === 'macro') return rule.macro_id === what.id;
   if (what.kind === 'calendar') return goesByHours(rule);
   const conditions = [...rule.conditions.all, ...rule.conditions.any];

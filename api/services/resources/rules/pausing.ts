@@ -13,7 +13,7 @@ type Reason = Pick<RuleAttention, 'reason' | 'detail'>;
 
 /**
  * Pauses rules by the service's own decision, in the surrounding transaction: their waits run on, nothing of them is
- * applied, and those who may manage rules are told. One that is off keeps being off and says why it should be looked at.
+ * applied, and those who may manage rules are told. One that is off stays off and says why it should be looked at.
  * Returns the rules that were on.
  */
 export async function pauseRules(ctx: Ctx, ids: readonly number[], { reason, detail }: Reason): Promise<RuleRow[]> {

@@ -6,8 +6,8 @@ import { pauseRules } from './pausing';
 import { rules } from './rows';
 
 /**
- * Pauses the rules of a macro that are on and whose member may not do all that it needs, in the surrounding transaction;
- * returns those that go on.
+ * Pauses the rules of a macro that are on and whose member may not do all that it needs, in the surrounding
+ * transaction; returns those that go on.
  */
 export async function pauseBeyondRights(ctx: Ctx, macroId: number, needed: readonly Scope[]): Promise<RuleRow[]> {
   const on = await rules(ctx).findAll({ where: { macro_id: macroId, state: 'on' }, order: ['id'], raw: true });

@@ -8,7 +8,7 @@ import { notFound } from '../../../core/http/errors';
 import { userJsonSql, type UserJson } from '../../identity/members/userColumns';
 
 /** How many runs of a rule are in each state, of those that are kept. */
-export type RuleCounts = Readonly<Record<'waiting' | 'applied' | 'ended' | 'skipped' | 'failed', number>>;
+type RuleCounts = Readonly<Record<'waiting' | 'applied' | 'ended' | 'skipped' | 'failed', number>>;
 
 /** A rule as it is shown. */
 export type RuleRecord = RuleRow & {
@@ -43,6 +43,11 @@ export async function findRule(ctx: Ctx, id: number): Promise<RuleRecord> {
   const [rule] = await listRules(ctx, [id]);
   if (!rule) throw notFound();
   return rule;
+}
+
+/** Throws the 404 of a rule that is not there. */
+export async function requireRule(ctx: WorkspaceCtx, id: number): Promise<void> {
+  if ((await rules(ctx).count({ where: { id } })) === 0) throw notFound();
 }
 
 /** Returns rules by their ids, those that exist. */
