@@ -17,23 +17,28 @@ const idleMs = 60_000;
 /** What is selected in the field that has the focus. */
 const caret = [2, 3];
 
+/** So many look at a time, since most of it is waiting for the server; each has a workspace of its own. */
+const atOnce = 3;
+
+interface Walker {
+  readonly show: Showcase;
+  readonly sam: DashboardBrowser;
+  readonly latency: Latency;
+}
+
 let desk: TestApi;
-let latency: Latency;
-let show: Showcase;
-let sam: DashboardBrowser;
+const walkers: Walker[] = [];
 beforeAll(async () => {
   desk = await startApi({ worker: true, env: { WEBHOOK_ALLOW_PRIVATE: '1' } });
-  latency = await startLatency();
-  show = await createShowcase(desk, (text) => text);
-  sam = await dashboardBrowser(desk, {
-    workspace: show.workspace,
-    role: 'owner',
-    proxy: latency.url,
-  });
+  for (let index = 0; index < atOnce; index += 1) {
+    const [latency, show] = [await startLatency(), await createShowcase(desk, (text) => text)];
+    const sam = await dashboardBrowser(desk, { workspace: show.workspace, role: 'owner', proxy: latency.url });
+    walkers.push({ show, sam, latency });
+  }
 }, 300_000);
 afterAll(async () => {
   await desk.close();
-  await latency.close();
+  await Promise.all(walkers.map(({ latency }) => latency.close()));
 });
 
 /** What a page knows of its fields, and how to fill them in. */
@@ -121,7 +126,12 @@ const typist = `(() => {
 const faults: string[] = [];
 
 /** Opens a page anew, near the server, and closes it afterwards whatever is typed into it. */
-async function withPage(path: string, name: string, work: (page: Page) => Promise<void>): Promise<void> {
+async function withPage(
+  { sam, latency }: Walker,
+  path: string,
+  name: string,
+  work: (page: Page) => Promise<void>,
+): Promise<void> {
   latency.ms = 0;
   let page: Page | undefined;
   try {
@@ -148,7 +158,7 @@ async function within<T>(what: string, work: Promise<T>): Promise<T> {
 }
 
 /** Puts something into each field while something is on its way, and looks for it when that has come. */
-async function check(page: Page, name: string, begin: () => Promise<unknown>): Promise<void> {
+async function check({ latency }: Walker, page: Page, name: string, begin: () => Promise<unknown>): Promise<void> {
   const sent: string[] = [];
   let isAsked = false;
   page.on('request', (request) => sent.push(request.postData() ?? ''));
@@ -198,22 +208,33 @@ const use = (does: string): string => `(() => {
 
 test('what is typed or chosen in any form of any page is never replaced', async () => {
   const done = new Set<string>();
-  for (const path of shownRoutes.flatMap((route) => addressesOf(route, show))) {
-    const acts: string[] = [];
-    await withPage(path, 'while news come', async (page) => {
-      if ((await page.evaluate('window.typist.count()')) === 0) return;
-      for (const { does } of await controlsOf(page))
-        if (!does.startsWith(loadsAnew) && (await page.evaluate(isPart(does)))) acts.push(does);
-      await check(page, `${path} while news come`, () => page.evaluate(news));
-    });
-    for (const does of acts) {
-      if (done.has(does)) continue;
-      done.add(does);
-      await withPage(path, `after ${does}`, async (page) => {
-        await controlsOf(page);
-        await check(page, `${path} after ${does}`, () => page.evaluate(use(does)));
-      });
-    }
-  }
+  // Whoever is ready takes the next page: a route and which of its addresses.
+  const pages = shownRoutes.flatMap((route) =>
+    addressesOf(route, (walkers[0] as Walker).show).map((_path, index) => ({ route, index })),
+  );
+  const walk = async (walker: Walker): Promise<void> => {
+    for (let page = pages.shift(); page; page = pages.shift())
+      await checkPage(walker, addressesOf(page.route, walker.show)[page.index] ?? '', done);
+  };
+  await Promise.all(walkers.map(walk));
   expect(faults).toEqual([]);
 }, 1_800_000);
+
+/** Looks at a page while news come, and after each thing that it asks for and nobody has tried. */
+async function checkPage(walker: Walker, path: string, done: Set<string>): Promise<void> {
+  const acts: string[] = [];
+  await withPage(walker, path, 'while news come', async (page) => {
+    if ((await page.evaluate('window.typist.count()')) === 0) return;
+    for (const { does } of await controlsOf(page))
+      if (!does.startsWith(loadsAnew) && (await page.evaluate(isPart(does)))) acts.push(does);
+    await check(walker, page, `${path} while news come`, () => page.evaluate(news));
+  });
+  for (const does of acts) {
+    if (done.has(does)) continue;
+    done.add(does);
+    await withPage(walker, path, `after ${does}`, async (page) => {
+      await controlsOf(page);
+      await check(walker, page, `${path} after ${does}`, () => page.evaluate(use(does)));
+    });
+  }
+}
