@@ -206,22 +206,43 @@ const use = (does: string): string => `(() => {
   }) : false;
 })()`;
 
+/** A route, and which of its addresses. */
+interface Place {
+  readonly route: string;
+  readonly index: number;
+}
+const pathOf = ({ show }: Walker, { route, index }: Place): string => addressesOf(route, show)[index] ?? '';
+
 test('what is typed or chosen in any form of any page is never replaced', async () => {
-  const done = new Set<string>();
-  // Whoever is ready takes the next page: a route and which of its addresses.
-  const pages = shownRoutes.flatMap((route) =>
-    addressesOf(route, (walkers[0] as Walker).show).map((_path, index) => ({ route, index })),
-  );
-  const walk = async (walker: Walker): Promise<void> => {
-    for (let page = pages.shift(); page; page = pages.shift())
-      await checkPage(walker, addressesOf(page.route, walker.show)[page.index] ?? '', done);
-  };
-  await Promise.all(walkers.map(walk));
+  const [{ show }] = walkers as [Walker];
+  const places = shownRoutes.flatMap((route) => addressesOf(route, show).map((_path, index) => ({ route, index })));
+  const found = new Map<Place, readonly string[]>();
+  await forAll(places, async (walker, place) => void found.set(place, await checkNews(walker, pathOf(walker, place))));
+  // Each thing that a page asks for once, in the first page that has it.
+  const acts = new Map<string, Place>();
+  for (const place of places) for (const does of found.get(place) ?? []) if (!acts.has(does)) acts.set(does, place);
+  await forAll([...acts], (walker, [does, place]) => {
+    const path = pathOf(walker, place);
+    return withPage(walker, path, `after ${does}`, async (page) => {
+      await controlsOf(page);
+      await check(walker, page, `${path} after ${does}`, () => page.evaluate(use(does)));
+    });
+  });
   expect(faults).toEqual([]);
 }, 1_800_000);
 
-/** Looks at a page while news come, and after each thing that it asks for and nobody has tried. */
-async function checkPage(walker: Walker, path: string, done: Set<string>): Promise<void> {
+/** Does something for each: whoever is ready takes the next. */
+async function forAll<T>(all: readonly T[], work: (walker: Walker, one: T) => Promise<unknown>): Promise<void> {
+  const left = [...all];
+  await Promise.all(
+    walkers.map(async (walker) => {
+      for (let one = left.shift(); one !== undefined; one = left.shift()) await work(walker, one);
+    }),
+  );
+}
+
+/** Looks at a page while news come; gives what it asks for without being left. */
+async function checkNews(walker: Walker, path: string): Promise<string[]> {
   const acts: string[] = [];
   await withPage(walker, path, 'while news come', async (page) => {
     if ((await page.evaluate('window.typist.count()')) === 0) return;
@@ -229,12 +250,5 @@ async function checkPage(walker: Walker, path: string, done: Set<string>): Promi
       if (!does.startsWith(loadsAnew) && (await page.evaluate(isPart(does)))) acts.push(does);
     await check(walker, page, `${path} while news come`, () => page.evaluate(news));
   });
-  for (const does of acts) {
-    if (done.has(does)) continue;
-    done.add(does);
-    await withPage(walker, path, `after ${does}`, async (page) => {
-      await controlsOf(page);
-      await check(walker, page, `${path} after ${does}`, () => page.evaluate(use(does)));
-    });
-  }
+  return acts;
 }
