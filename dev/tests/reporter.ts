@@ -2,6 +2,7 @@ import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { root } from '../lib/launcher';
 import { faultsFolder } from './files';
+import { keepSeconds } from './seconds';
 
 /** A test of jest's, as its reporters and its report have it. */
 export interface TestCase {
@@ -35,13 +36,44 @@ export function excerptOf(messages: readonly string[]): string {
   return lines.slice(0, 14).join('\n      ').slice(0, 1_200);
 }
 
-/** Tells a failure when it happens: jest's own reporter waits for the end of the file, which may be a lane. */
+/** So many files are named at the end of a run that has more. */
+const named = 20;
+
+/**
+ * Tells a failure when it happens: jest's own reporter waits for the end of the file, which may be a lane. At the end it
+ * says which files took longest; UPDATE_SECONDS=1 keeps what all of them took.
+ */
 export default class FailureReporter {
+  /** When something of a file that jest runs was last told. */
+  private readonly toldAt = new Map<string, number>();
+  private readonly seconds = new Map<string, number>();
+
+  onTestFileStart({ path: suite }: { readonly path: string }): void {
+    this.toldAt.set(suite, Date.now());
+  }
+
   onTestCaseResult({ path: suite }: { readonly path: string }, test: TestCase): void {
-    if (test.status !== 'failed') return;
     const where = fileOf(suite, test.ancestorTitles);
+    // With what was prepared for it.
+    this.seconds.set(where, (this.seconds.get(where) ?? 0) + this.secondsSince(suite));
+    if (test.status !== 'failed') return;
     process.stderr.write(
       `FAIL ${where}: ${test.title}\n      ${excerptOf(test.failureMessages)}\n  again: ${commandFor(suite, test)}\n`,
     );
+  }
+
+  onRunComplete(): void {
+    if (this.seconds.size <= named) return;
+    const longest = [...this.seconds].sort(([, left], [, right]) => right - left).slice(0, named);
+    const lines = longest.map(([file, seconds]) => `  ${seconds.toFixed(0).padStart(4)} s ${file}`);
+    process.stderr.write(`\nThe longest files:\n${lines.join('\n')}\n`);
+    if (process.env['UPDATE_SECONDS'] === '1') keepSeconds(this.seconds);
+  }
+
+  private secondsSince(suite: string): number {
+    const now = Date.now();
+    const before = this.toldAt.get(suite) ?? now;
+    this.toldAt.set(suite, now);
+    return (now - before) / 1_000;
   }
 }

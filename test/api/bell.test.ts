@@ -3,7 +3,8 @@ import { updateMember } from '../../api/services/identity/members/service';
 import { signIn } from '../../api/services/identity/members/sessions';
 import { recordSecurity } from '../../api/services/identity/securityLog/service';
 import { createMember, createSession, type TestMember } from '../factories/members';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import type { ApiClient } from '../support/client';
 import { startMail, type MailServer } from '../support/mail';
 
@@ -15,7 +16,7 @@ let admin: TestMember;
 let api: ApiClient;
 beforeAll(async () => {
   mail = await startMail();
-  desk = await startApi({ sandbox: false, env: { SMTP_URL: mail.url } });
+  desk = await sharedDesk('no sandbox', { env: { SMTP_URL: mail.url } });
   admin = await createMember(desk.workspace, { role: 'admin', name: 'Lena' });
   ({ api } = await createSession(admin));
 });

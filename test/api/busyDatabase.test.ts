@@ -8,6 +8,10 @@ describe('a database that is too busy for a statement', () => {
   beforeAll(async () => {
     desk = await sharedDesk('no sandbox');
     await desk.runtime.db.rows('CREATE TABLE trouble (state text)');
+    desk.test.onClose(async () => {
+      await desk.runtime.db.rows('DROP FUNCTION IF EXISTS make_trouble CASCADE');
+      await desk.runtime.db.rows('DROP TABLE trouble');
+    });
     await desk.runtime.db
       .rows(`CREATE FUNCTION make_trouble() RETURNS trigger LANGUAGE plpgsql AS $body$ DECLARE found text; BEGIN
         SELECT state INTO found FROM trouble;

@@ -6,7 +6,8 @@ import type { SourceRow } from '../../api/services/processes/contactImport/rows'
 import { createContact } from '../factories/contacts';
 import { unique, uniquePhone } from '../factories/unique';
 import { createWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import type { ApiAnswer } from '../support/client';
 
 type Json = Record<string, unknown>;
@@ -15,7 +16,7 @@ const path = '/api/v1/contacts/bulk/';
 let desk: TestApi;
 
 beforeAll(async () => {
-  desk = await startApi({ sandbox: false, env: { DATABASE_POOL: '40' } });
+  desk = await sharedDesk('no sandbox', { env: { DATABASE_POOL: '40' } });
   for (const definition of [
     { name: 'plan', field_type: 'select', options: ['free', 'pro'] },
     { name: 'seats', field_type: 'number' },

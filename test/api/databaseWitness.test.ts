@@ -11,14 +11,16 @@ import {
 import { resumeSending } from '../../api/services/processes/maintenance/resume';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';
 
+let made: TestRuntime;
+beforeAll(async () => {
+  made = await createTestRuntime();
+});
+afterAll(() => made.close());
+
 /** Contract 16: what looks like the same database is compared with what Temporal remembers of it. */
 describe('the witness of the database', () => {
-  let made: TestRuntime;
   /** A process that knows nothing yet, on a database as it was made. */
   let test: { readonly runtime: Runtime };
-  beforeAll(async () => {
-    made = await createTestRuntime();
-  });
   beforeEach(() => {
     test = { runtime: createRuntime(loadConfig(made.env), 'test', { logger: made.runtime.logger }) };
   });
@@ -32,7 +34,6 @@ describe('the witness of the database', () => {
        VALUES (database_identity(), pg_postmaster_start_time())`,
     );
   });
-  afterAll(() => made.close());
 
   const compare = async (seen: string | null): Promise<string> => (await compareWitness(test.runtime, seen)).word;
   const allowed = async (): Promise<boolean> => (await countHolds(test.runtime)) === 0;
@@ -131,15 +132,16 @@ describe('the witness of the database', () => {
 
 it('DELIVERY_HOLD holds all sending before a process begins, and once', async () => {
   const { signal } = new AbortController();
-  const test = await createTestRuntime({ env: { DELIVERY_HOLD: '1' } });
-  await Promise.all([holdAtStart(test.runtime, signal), holdAtStart(test.runtime, signal)]);
-  expect(await listHoldsOfAnyWorkspace(test.runtime)).toMatchObject([
+  const { logger } = made.runtime;
+  const [held, usual] = ['1', ''].map((DELIVERY_HOLD) =>
+    createRuntime(loadConfig({ ...made.env, DELIVERY_HOLD }), 'test', { logger }),
+  ) as [Runtime, Runtime];
+  await Promise.all([holdAtStart(held, signal), holdAtStart(held, signal)]);
+  expect(await listHoldsOfAnyWorkspace(held)).toMatchObject([
     { workspace_id: null, phone_number_id: null, reason: 'DELIVERY_HOLD is set.' },
   ]);
-  await test.runtime.db.rows('DELETE FROM delivery_holds');
-  const usual = createRuntime(loadConfig({ ...test.env, DELIVERY_HOLD: '' }), 'test', { logger: test.runtime.logger });
+  await held.db.rows('DELETE FROM delivery_holds');
   await holdAtStart(usual, signal);
   expect(await countHolds(usual)).toBe(0);
-  await usual.close();
-  await test.close();
+  await Promise.all([held.close(), usual.close()]);
 });

@@ -7,7 +7,7 @@ import { createContact } from '../factories/contacts';
 import { templateId } from '../factories/broadcasts';
 import { unique, uniquePhone } from '../factories/unique';
 import { createWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
 import { sharedDesk } from '../support/sharedDesk';
 import type { ApiAnswer } from '../support/client';
 
@@ -121,7 +121,7 @@ describe('programs can tell errors apart', () => {
   });
 
   it('also where the limit is reached, and where the fault is ours', async () => {
-    const narrow = await startApi({ sandbox: false, env: { RATE_LIMIT_PER_MINUTE: '1' } });
+    const narrow = await sharedDesk('plain', { env: { RATE_LIMIT_PER_MINUTE: '1' } });
     await narrow.api.get(contacts);
     expect(codeOf(await narrow.api.get(contacts))).toEqual([429, 'throttled']);
     await narrow.close();

@@ -6,7 +6,6 @@ import { uniquePhone } from '../factories/unique';
 import type { TestWorkspace } from '../factories/workspaces';
 import type { TestApi } from '../support/api';
 import { sharedDesk } from '../support/sharedDesk';
-import { eventually } from '../support/eventually';
 
 type Json = Record<string, unknown>;
 
@@ -47,16 +46,15 @@ async function sendFlow(anna: TestCustomer, parameters: Json): Promise<string> {
 
 /** Waits until the newest message to the customer is at the platform, and gives its id there. */
 async function wamidOf(anna: TestCustomer): Promise<string> {
-  return eventually(async () => {
-    const row = await desk.runtime.db.row<{ wamid: string | null }>(
-      `SELECT m.wamid FROM messages m JOIN contacts c ON c.id = m.conversation_id
-       WHERE m.workspace_id = $workspaceId AND c.receiver_id = $handle AND m.direction = 'outbound'
-       ORDER BY m.id DESC LIMIT 1`,
-      { workspaceId: desk.workspace.id, handle: anna.handle },
-    );
-    if (!row?.wamid) throw new Error('not sent yet');
-    return row.wamid;
-  });
+  await desk.work();
+  const row = await desk.runtime.db.row<{ wamid: string | null }>(
+    `SELECT m.wamid FROM messages m JOIN contacts c ON c.id = m.conversation_id
+     WHERE m.workspace_id = $workspaceId AND c.receiver_id = $handle AND m.direction = 'outbound'
+     ORDER BY m.id DESC LIMIT 1`,
+    { workspaceId: desk.workspace.id, handle: anna.handle },
+  );
+  if (!row?.wamid) throw new Error('it was not sent');
+  return row.wamid;
 }
 
 const answer = (response: unknown, more: Json = {}): Json => ({

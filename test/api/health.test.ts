@@ -1,6 +1,7 @@
 import { createContact } from '../factories/contacts';
 import { eventually } from '../support/eventually';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { startReplicas } from '../support/replicas';
 import { Agent, request } from 'undici';
 import { randomBytes } from 'node:crypto';
@@ -14,7 +15,7 @@ import { testSetting } from '../support/settings';
 let desk: TestApi;
 beforeAll(async () => {
   // Nothing listens there: Temporal is away for the whole of this file.
-  desk = await startApi({ env: { TEMPORAL_ADDRESS: '127.0.0.1:1' }, sandbox: false });
+  desk = await sharedDesk('no sandbox', { env: { TEMPORAL_ADDRESS: '127.0.0.1:1', SECURITY_CONTACT: '' } });
 });
 afterAll(() => desk.close());
 

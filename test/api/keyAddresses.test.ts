@@ -1,5 +1,5 @@
 import { createSession } from '../factories/members';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
 import { sharedDesk } from '../support/sharedDesk';
 import type { ApiClient } from '../support/client';
 
@@ -9,7 +9,7 @@ const ranges = ['203.0.113.0/24', '198.51.100.7', '2001:DB8:7::/48'];
 let desk: TestApi;
 let owner: ApiClient;
 beforeAll(async () => {
-  desk = await startApi({ sandbox: false, env: { TRUST_PROXY: '1' } });
+  desk = await sharedDesk('no sandbox');
   owner = (await createSession(desk.workspace.owner)).api;
 });
 afterAll(() => desk.close());
@@ -45,7 +45,7 @@ it.each([
 });
 
 it('without a trusted proxy the header says nothing', async () => {
-  const direct = await sharedDesk('no sandbox');
+  const direct = await sharedDesk('no sandbox', { env: { TRUST_PROXY: '0' } });
   const key = await direct.workspace.key(['contact.view'], { allowedAddresses: ['203.0.113.0/24'] });
   expect((await key.api.get(list, { 'x-forwarded-for': '203.0.113.1' })).status).toBe(403);
   await direct.close();

@@ -1,10 +1,12 @@
 import pg from 'pg';
 import { abandonRun, openRun, readRun } from '../../api/services/resources/macros/runs';
+import { createContact } from '../factories/contacts';
 import { createCustomer } from '../factories/customers';
-import { createMacro, step } from '../factories/macros';
+import { createMacro, macrosPath, step } from '../factories/macros';
 import type { TestApi } from '../support/api';
 import { sharedDesk } from '../support/sharedDesk';
 import { lockedOut } from '../support/locks';
+import { snapshotRows } from '../support/snapshot';
 
 /*
  * Giving up a run and applying it are decided by the run's row: whoever gives up waits for a transaction that is
@@ -79,4 +81,19 @@ it('a row that is held for too long is a 503 which says that nobody knows yet', 
   jest.restoreAllMocks();
   await applier.query('COMMIT');
   expect(await readRun(desk.workspace.ctx, id)).toMatchObject({ state: 'applied' });
+});
+
+it('is a 503 while Temporal is away, and changes nothing', async () => {
+  const { receiver_id: handle } = await createContact(desk.workspace);
+  const { body: conversation } = await desk.api.get(`/api/v1/conversations/${handle}/`);
+  const macro = await createMacro(desk.workspace, [
+    step('create_ticket', { title: 'From the run' }),
+    step('set_priority', { priority: 'urgent' }),
+  ]);
+  const before = await snapshotRows(desk.runtime);
+  const run = await desk.api.post(`${macrosPath}${macro}/run/`, { chat_id: conversation['id'] });
+  expect(run).toMatchObject({ status: 503 });
+  const { body } = await desk.api.get(`${macrosPath}${macro}/runs/`);
+  expect(body['results']).toMatchObject([{ status: 'abandoned' }]);
+  expect(await snapshotRows(desk.runtime)).toEqual(before);
 });

@@ -8,7 +8,6 @@ import { unique, uniquePhone } from '../factories/unique';
 import type { TestApi } from '../support/api';
 import { sharedDesk } from '../support/sharedDesk';
 import type { ApiAnswer } from '../support/client';
-import { eventually } from '../support/eventually';
 
 type Json = Record<string, unknown>;
 
@@ -35,9 +34,11 @@ const runs = async (macro: number): Promise<Json[]> =>
   (await desk.api.get(`${macrosPath}${macro}/runs/`)).body['results'] as Json[];
 const sentTo = (customer: TestCustomer): unknown[] =>
   desk.sandbox.state.sent.filter(({ to }) => to === customer.handle).map(({ body }) => body);
-/** Waits until the platform has got these messages for a customer, and no others. */
-const arrived = (customer: TestCustomer, messages: readonly object[]): Promise<unknown> =>
-  eventually(() => expect(sentTo(customer)).toMatchObject(messages));
+/** Checks that the platform has got these messages for a customer, and no others. */
+async function arrived(customer: TestCustomer, messages: readonly object[]): Promise<void> {
+  await desk.work();
+  expect(sentTo(customer)).toMatchObject(messages);
+}
 
 describe('definitions (contract 10)', () => {
   it('are written by a session, and read with macro.view', async () => {

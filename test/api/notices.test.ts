@@ -9,7 +9,7 @@ import { createTeamInbox } from '../factories/inboxes';
 import { ownerSession } from '../factories/macros';
 import { createMember, createSession, type TestMember, type TestSession } from '../factories/members';
 import { createWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
 import { sharedDesk } from '../support/sharedDesk';
 import { startPushService, type PushService } from '../support/pushService';
 
@@ -25,8 +25,8 @@ let lou: TestMember;
 let kims: TestSession;
 let lous: TestSession;
 beforeAll(async () => {
+  guarded = await sharedDesk('plain', { env: { WEBHOOK_ALLOW_PRIVATE: '0' } });
   desk = await sharedDesk('plain');
-  guarded = await startApi({ sandbox: false });
   pushing = await startPushService();
   patient = createWebhookClient({ webhookAllowPrivate: true }, { timeoutMs: 1_000 });
   kim = await createMember(desk.workspace, { name: 'Kim', permissions: ['chat.view'] });

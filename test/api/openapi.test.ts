@@ -4,7 +4,8 @@ import { allScopes } from '../../api/core/http/access';
 import { propertyTexts } from '../../api/core/http/propertyTexts';
 import { schemaTexts } from '../../api/core/http/schemaTexts';
 import { operations } from '../../api/operations';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 
 type Json = Record<string, unknown>;
 interface Row extends Json {
@@ -33,7 +34,7 @@ let desk: TestApi;
 let document: Document;
 let rows: [method: string, path: string, row: Row][];
 beforeAll(async () => {
-  desk = await startApi({ env: { BASE_URL: 'https://public.desk.test' }, sandbox: false });
+  desk = await sharedDesk('no sandbox', { env: { BASE_URL: 'https://public.desk.test' } });
   document = (await desk.anonymous.get<Document>('/api/v1/openapi.json')).body;
   // The OAuth endpoints have rules of their own (test/oauth).
   rows = Object.entries(document.paths)

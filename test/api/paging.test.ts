@@ -5,7 +5,8 @@ import { createCrowd, type Crowd } from '../factories/crowd';
 import { createCustomer } from '../factories/customers';
 import { ownerSession } from '../factories/macros';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import type { ApiClient } from '../support/client';
 import { lists, pathOf, queryOf } from '../support/lists';
 
@@ -29,7 +30,7 @@ let mine: Crowd;
 let theirs: Crowd;
 let others: TestWorkspace;
 beforeAll(async () => {
-  desk = await startApi({ env: { BASE_URL: 'https://public.desk.test' } });
+  desk = await sharedDesk('plain', { env: { BASE_URL: 'https://public.desk.test' } });
   others = await createWorkspace(desk);
   mine = await createCrowd(desk.workspace);
   theirs = await createCrowd(others);

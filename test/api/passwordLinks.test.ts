@@ -8,7 +8,7 @@ import { updateMember } from '../../api/services/identity/members/service';
 import { createMember, createSession } from '../factories/members';
 import { createWorkspace } from '../factories/workspaces';
 import { unique } from '../factories/unique';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
 import { sharedDesk } from '../support/sharedDesk';
 import { eventually } from '../support/eventually';
 import { addApp } from '../support/factors';
@@ -114,7 +114,7 @@ describe('with mail', () => {
   beforeAll(async () => {
     mail = await startMail();
     const timing = { looks: { ...usualTiming.looks, mailsMs: 200 } };
-    desk = await startApi({ sandbox: false, env: { SMTP_URL: mail.url }, timing });
+    desk = await sharedDesk('no sandbox', { env: { SMTP_URL: mail.url }, timing });
     mails = startMails(desk.runtime);
   });
   afterAll(async () => {
@@ -168,27 +168,6 @@ describe('with mail', () => {
     expect(links.length).toBeLessThanOrEqual(3);
   });
 
-  it('no request waits for the server of mail: what it does not take is tried again', async () => {
-    const away = await startApi({ sandbox: false, env: { SMTP_URL: 'smtp://127.0.0.1:1' } });
-    const back = createRuntime(loadConfig({ ...away.test.env, SMTP_URL: mail.url }), 'test', {
-      logger: away.runtime.logger,
-    });
-    const { api } = await createSession(away.workspace.owner);
-    const email = addressOf();
-    expect((await api.post(members, { email })).status).toBe(201);
-    await away.runtime.db.rows(`DELETE FROM mails WHERE kind = 'bell'`);
-    const stored = await away.runtime.db.rows('SELECT * FROM mails');
-    expect(stored).toMatchObject([{ kind: 'link', claimed_until: null }]);
-    expect(await sendMail(away.runtime)).toBe(true);
-    expect(await sendMail(away.runtime)).toBe(false);
-    await away.runtime.db.rows(`UPDATE mails SET claimed_until = now() - interval '1 second'`);
-    expect(await sendMail(back)).toBe(true);
-    expect(await choose(away, await mail.linkTo(email))).toBe(200);
-    expect(await away.runtime.db.rows(`SELECT * FROM mails WHERE kind = 'link'`)).toEqual([]);
-    await back.close();
-    await away.close();
-  });
-
   it('a member is told of a first factor, and of its loss', async () => {
     const member = await createMember(desk.workspace);
     const told = (words: RegExp): Promise<void> =>
@@ -201,4 +180,28 @@ describe('with mail', () => {
     expect((await api.delete(`${members}${member.id}/factors/`)).status).toBe(204);
     await told(/were removed/);
   });
+});
+
+it('no request waits for the server of mail: what it does not take is tried again', async () => {
+  const mail = await startMail();
+  const away = await sharedDesk('no sandbox', { env: { SMTP_URL: 'smtp://127.0.0.1:1' } });
+  await away.runtime.db.rows('DELETE FROM mails');
+  const back = createRuntime(loadConfig({ ...away.test.env, SMTP_URL: mail.url }), 'test', {
+    logger: away.runtime.logger,
+  });
+  const { api } = await createSession(away.workspace.owner);
+  const email = addressOf();
+  expect((await api.post(members, { email })).status).toBe(201);
+  await away.runtime.db.rows(`DELETE FROM mails WHERE kind = 'bell'`);
+  const stored = await away.runtime.db.rows('SELECT * FROM mails');
+  expect(stored).toMatchObject([{ kind: 'link', claimed_until: null }]);
+  expect(await sendMail(away.runtime)).toBe(true);
+  expect(await sendMail(away.runtime)).toBe(false);
+  await away.runtime.db.rows(`UPDATE mails SET claimed_until = now() - interval '1 second'`);
+  expect(await sendMail(back)).toBe(true);
+  expect(await choose(away, await mail.linkTo(email))).toBe(200);
+  expect(await away.runtime.db.rows(`SELECT * FROM mails WHERE kind = 'link'`)).toEqual([]);
+  await back.close();
+  await away.close();
+  await mail.close();
 });

@@ -2,13 +2,15 @@ import { createLogger } from '../../api/core/logger';
 import { drainInbox } from '../../api/services/processes/events/service';
 import { countSetAside } from '../../api/core/queue/outboxAside';
 import { messageDeliveryStart } from '../../workflows/starts';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { testSetting } from '../support/settings';
+import { sharedDesk } from '../support/sharedDesk';
 
 const lines: string[] = [];
 let desk: TestApi;
 beforeAll(async () => {
   const logger = createLogger('info', 'test', { write: (line) => void lines.push(line) });
-  desk = await startApi({ worker: false, logger });
+  desk = await sharedDesk('plain', { logger, env: { TEMPORAL_ADDRESS: testSetting('TEST_TEMPORAL_ADDRESS') } });
 });
 afterAll(() => desk.close());
 

@@ -1,11 +1,12 @@
 import { createContact, createConversation } from '../factories/contacts';
 import type { TestApi } from '../support/api';
 import { eventually } from '../support/eventually';
-import { fiftyAtOnce, startNarrowApi, waitForConnection } from '../support/narrowPool';
+import { fiftyAtOnce, narrow, waitForConnection } from '../support/narrowPool';
+import { sharedDesk } from '../support/sharedDesk';
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startNarrowApi();
+  desk = await sharedDesk('plain', narrow);
 });
 afterAll(() => desk.close());
 

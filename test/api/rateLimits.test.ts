@@ -1,14 +1,19 @@
 import { Agent, request } from 'undici';
 import { createSession } from '../factories/members';
 import { createWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { startReplicas } from '../support/replicas';
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi({
-    env: { RATE_LIMIT_PER_MINUTE: '60', RATE_LIMIT_ANONYMOUS_PER_MINUTE: '20', LOOP_SHARE_PERCENT: '1' },
-    sandbox: false,
+  desk = await sharedDesk('no sandbox', {
+    env: {
+      RATE_LIMIT_PER_MINUTE: '60',
+      RATE_LIMIT_ANONYMOUS_PER_MINUTE: '20',
+      LOOP_SHARE_PERCENT: '1',
+      TRUST_PROXY: '0',
+    },
   });
 });
 afterAll(() => desk.close());

@@ -7,7 +7,6 @@ import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import type { TestApi } from '../support/api';
 import { sharedDesk } from '../support/sharedDesk';
 import type { ApiAnswer } from '../support/client';
-import { eventually } from '../support/eventually';
 
 type Json = Record<string, unknown>;
 
@@ -73,13 +72,10 @@ describe('the number of a message', () => {
     await desk.api.post(`/api/v1/broadcasts/${String(broadcast.body['id'])}/confirm/`, {});
     const ticket = await createTicket(desk.workspace, { receiver: contact['id'], pipeline: pipeline.id });
     await desk.api.patch(`${ticketsPath}${ticket.id}/`, { stage: told?.id });
-    await eventually(async () => {
-      const { body } = await desk.api.get<{ results: Json[] }>(`/api/v1/conversations/${anna.handle}/messages/`);
-      const sent = body.results.filter(
-        (message) => message['direction'] === 'outbound' && message['message_id'] !== '',
-      );
-      expect(sent).toHaveLength(2);
-    });
+    await desk.work();
+    const { body } = await desk.api.get<{ results: Json[] }>(`/api/v1/conversations/${anna.handle}/messages/`);
+    const sent = body.results.filter((message) => message['direction'] === 'outbound' && message['message_id'] !== '');
+    expect(sent).toHaveLength(2);
     expect(numberOf(await send(anna.phone, { body: 'Hello' }))).toEqual([201, second]);
   });
 

@@ -1,21 +1,17 @@
-import crypto from 'node:crypto';
 import { ownPath } from '../../api/doors/dashboard/signIn';
 import { countSignIn } from '../../api/services/identity/attempts/attempts';
 import { updateMember } from '../../api/services/identity/members/service';
 import { openSession } from '../../api/services/identity/members/sessions';
 import { createMember, createSession, type TestMember } from '../factories/members';
 import { unique } from '../factories/unique';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { easePasswords } from '../support/passwords';
 import { sharedDesk } from '../support/sharedDesk';
 import type { ApiClient } from '../support/client';
 import { eventually } from '../support/eventually';
 
-// What is counted here is checks, not their cost: the same derivation with a smaller factor.
-const { scrypt } = crypto;
-jest
-  .spyOn(crypto, 'scrypt')
-  .mockImplementation(((...[password, salt, bytes, , done]: Parameters<typeof scrypt>) =>
-    scrypt(password, salt, bytes, { N: 1024 }, done)) as never);
+// What is counted here is checks, not their cost.
+beforeAll(easePasswords);
 
 let desk: TestApi;
 let member: TestMember;
@@ -133,9 +129,7 @@ describe('guessing passwords', () => {
   let behind: TestApi;
   const pauses: number[] = [];
   beforeAll(async () => {
-    behind = await startApi({
-      sandbox: false,
-      env: { TRUST_PROXY: '1' },
+    behind = await sharedDesk('no sandbox', {
       clock: { now: () => new Date(), pause: (ms) => Promise.resolve(void pauses.push(ms)) },
     });
   });
@@ -286,7 +280,7 @@ describe('sessions', () => {
   });
 
   it('share one rate bucket per member', async () => {
-    const narrow = await startApi({ sandbox: false, env: { RATE_LIMIT_PER_MINUTE: '3' } });
+    const narrow = await sharedDesk('no sandbox', { env: { RATE_LIMIT_PER_MINUTE: '3' } });
     const busy = await createMember(narrow.workspace);
     const statuses: number[] = [];
     for (let count = 0; count < 4; count += 1)

@@ -7,7 +7,6 @@ import { unique, uniquePhone } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import type { TestApi } from '../support/api';
 import { sharedDesk } from '../support/sharedDesk';
-import { eventually } from '../support/eventually';
 import { workflowOf } from '../support/workflows';
 
 type Json = Record<string, unknown>;
@@ -108,8 +107,11 @@ const outcomes = async (ticketId: number): Promise<unknown[][]> =>
     .filter((entry) => entry.kind.startsWith('stage_notification_'))
     .reverse()
     .map((entry) => [entry.kind.replace('stage_notification_', ''), entry.data['contact_id'], entry.data['reason']]);
-/** Waits until the workflow has told people so that the check passes. */
-const told = (check: () => unknown): Promise<unknown> => eventually(check);
+/** Checks what the workflow has told people. */
+async function told(check: () => unknown): Promise<void> {
+  await desk.work();
+  await check();
+}
 const noDuplicates = (): void =>
   expect(
     desk.sandbox.state.sent

@@ -2,14 +2,15 @@ import http from 'node:http';
 import pg from 'pg';
 import { createCustomer } from '../factories/customers';
 import { createMember, createSession } from '../factories/members';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { eventually } from '../support/eventually';
 import { freePorts } from '../../dev/lib/ports';
 import { spawnApi } from '../support/worker';
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi();
+  desk = await sharedDesk('plain');
 });
 afterAll(() => desk.close());
 

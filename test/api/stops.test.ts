@@ -6,14 +6,17 @@ import { deliverNext } from '../../api/services/delivery/sends';
 import { updateMessage } from '../factories/broadcasts';
 import { createCustomer, signedWebhook, status, webhook, type TestCustomer } from '../factories/customers';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 
 type Json = Record<string, unknown>;
 
 const lines: string[] = [];
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi({ logger: createLogger('info', 'test', { write: (line) => void lines.push(line) }) });
+  desk = await sharedDesk('plain', {
+    logger: createLogger('info', 'test', { write: (line) => void lines.push(line) }),
+  });
 });
 afterAll(() => desk.close());
 

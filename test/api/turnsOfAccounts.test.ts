@@ -2,7 +2,8 @@ import { sendMail } from '../../api/services/identity/members/mailing';
 import { syncAllDue, syncRequested } from '../../api/services/processes/upstreamSync/service';
 import { createMember } from '../factories/members';
 import { createWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { eventually } from '../support/eventually';
 import { startMail, type MailServer } from '../support/mail';
 
@@ -13,7 +14,7 @@ let mail: MailServer;
 beforeAll(async () => {
   // Others wait a moment for an account whose platform is silent, not 20 s.
   mail = await startMail();
-  desk = await startApi({ timing: { syncTurnMs: 200 }, env: { TEMPORAL_ADDRESS: '127.0.0.1:1', SMTP_URL: mail.url } });
+  desk = await sharedDesk('plain', { timing: { syncTurnMs: 200 }, env: { SMTP_URL: mail.url } });
 });
 afterAll(async () => {
   await desk.close();
@@ -33,8 +34,9 @@ it.each([
     desk.sandbox.faults.add({ kind: 'latency', delay_ms: 60_000, path: account.businessAccountId });
   await rows(
     `UPDATE business_accounts SET read_at = NULL, resync_at = now() - interval '1 hour',
-       synced_at = now() - interval '1 hour' - (CASE WHEN workspace_id = $last THEN 0 ELSE 1 END) * interval '1 hour'`,
-    { last: last.id },
+       synced_at = now() - interval '1 hour' - (CASE WHEN workspace_id = $last THEN 0 ELSE 1 END) * interval '1 hour'
+     WHERE workspace_id BETWEEN $first AND $last`,
+    { first: silent[0]?.id, last: last.id },
   );
   while ((await sync()) > 0);
   await eventually(async () => {

@@ -8,7 +8,8 @@ import { signBody } from '../../dev/sandbox/wire/payload';
 import { inboundText, signedWebhook, status, webhook } from '../factories/customers';
 import { unique, uniquePhone } from '../factories/unique';
 import { createWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 
 type Json = Record<string, unknown>;
 
@@ -17,7 +18,7 @@ const limit = 10;
 const forged = `sha256=${'0'.repeat(64)}`;
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi({ env: { RATE_LIMIT_ANONYMOUS_PER_MINUTE: String(limit), TRUST_PROXY: '1' } });
+  desk = await sharedDesk('plain', { env: { RATE_LIMIT_ANONYMOUS_PER_MINUTE: String(limit) } });
 });
 afterAll(() => desk.close());
 

@@ -8,7 +8,8 @@ import { insertContacts } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';
 import { ownerSession } from '../factories/macros';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { movedClock } from '../support/clock';
 import { startReceiver, type Receiver } from '../support/receiver';
 
@@ -31,7 +32,7 @@ let offsetMs = 0;
 beforeAll(async () => {
   const config = { webhookAllowPrivate: true };
   const [usual, impatient] = [createWebhookClient(config), createWebhookClient(config, { timeoutMs })];
-  desk = await startApi({
+  desk = await sharedDesk('plain', {
     clock: movedClock(() => new Date(Date.now() + offsetMs)),
     webhooks: {
       post: (url, headers, body) => (url.includes(slow) ? impatient : usual).post(url, headers, body),
@@ -39,8 +40,6 @@ beforeAll(async () => {
       fetch: usual.fetch,
       close: async () => void (await Promise.all([usual.close(), impatient.close()])),
     },
-    // No Temporal: nothing delivers but the rounds of a test.
-    env: { WEBHOOK_ALLOW_PRIVATE: '1', TEMPORAL_ADDRESS: '127.0.0.1:1' },
   });
 });
 afterAll(() => desk.close());

@@ -1,11 +1,12 @@
 import { createSession, createMember } from '../factories/members';
 import { createWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import type { ApiClient } from '../support/client';
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi({ sandbox: false, env: { PLANS: 'basic, grand' } });
+  desk = await sharedDesk('no sandbox', { env: { PLANS: 'basic, grand' } });
 });
 afterAll(() => desk.close());
 

@@ -9,7 +9,6 @@ import { createAgent, type Agent } from '../support/agent';
 import type { TestApi } from '../support/api';
 import { sharedDesk } from '../support/sharedDesk';
 import { dashboardBrowser, expectAccessible } from '../support/dashboard';
-import { eventually } from '../support/eventually';
 import { captureStatements } from '../support/statements';
 
 const hostile = `<img src=x onerror="alert(1)">"'</script>`;
@@ -28,8 +27,11 @@ beforeAll(async () => {
 afterAll(() => desk.close());
 
 const ask = (body: string) => agent.call('send_message', { to: anna.phone, text: body });
-/** Waits until a text was sent this often. */
-const sentTimes = (times: number, text: string) => eventually(() => expect(sentWith(text)).toBe(times));
+/** Checks how often a text was sent. */
+async function sentTimes(times: number, text: string): Promise<void> {
+  await desk.work();
+  expect(sentWith(text)).toBe(times);
+}
 const sentWith = (text: string): number =>
   desk.sandbox.state.sent.filter((message) => JSON.stringify(message).includes(text)).length;
 

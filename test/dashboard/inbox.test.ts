@@ -202,10 +202,9 @@ describe('every kind of message', () => {
       phone_number_id: desk.workspace.account.phoneNumberId,
     });
     // The sandbox's last word: no status comes after the one that is put in here.
-    await eventually(async () => {
-      const message = await desk.api.get<{ message_status: string }>(`/api/v1/messages/${body.id}/`);
-      expect(message.body.message_status).toBe('read');
-    });
+    await desk.work();
+    const message = await desk.api.get<{ message_status: string }>(`/api/v1/messages/${body.id}/`);
+    expect(message.body.message_status).toBe('read');
     await desk.runtime.db.rows(
       `UPDATE messages SET message_status = 'failed', delivery_state = 'settled', error_code = 131049,
         error_title = $title::text, error_message = $title::text WHERE id = $id`,

@@ -3,7 +3,8 @@ import { generateSync } from 'otplib';
 import { updateMember } from '../../api/services/identity/members/service';
 import { createContact } from '../factories/contacts';
 import { createMember, type TestMember } from '../factories/members';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { dashboardBrowser, expectAccessible } from '../support/dashboard';
 import { freshCodes } from '../support/factors';
 
@@ -11,7 +12,7 @@ const password = 'nine lives of a cat';
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startApi({ sandbox: false, hostname: 'localhost' });
+  desk = await sharedDesk('no sandbox', { hostname: 'localhost' });
 });
 afterAll(() => desk.close());
 

@@ -3,7 +3,8 @@ import { broadcastBody } from '../factories/broadcasts';
 import { createMember, createSession, type TestSession } from '../factories/members';
 import { pushSubscription } from '../factories/writeSamples';
 import { connect, registerClient, tryMcp } from '../oauth/support';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { dashboardBrowser, expectAccessible, type DashboardBrowser } from '../support/dashboard';
 import { startMail, type MailServer } from '../support/mail';
 
@@ -13,7 +14,7 @@ let desk: TestApi;
 let mail: MailServer;
 beforeAll(async () => {
   mail = await startMail();
-  desk = await startApi({ hostname: 'localhost', env: { SMTP_URL: mail.url } });
+  desk = await sharedDesk('plain', { hostname: 'localhost', env: { SMTP_URL: mail.url } });
 });
 afterAll(async () => {
   await desk.close();
@@ -123,7 +124,11 @@ test('a stolen session: what its thief makes in an hour is told, and one click e
     id: lena.member.id,
   });
   expect(left).toEqual([]);
-  expect(await desk.runtime.db.rows('SELECT 1 FROM push_subscriptions')).toEqual([]);
+  const pushes = await desk.runtime.db.rows(
+    'SELECT 1 FROM push_subscriptions p JOIN sessions s ON s.id = p.session_id WHERE s.member_id = $id',
+    { id: lena.member.id },
+  );
+  expect(pushes).toEqual([]);
   expect((await desk.anonymous.with({ cookie: `token=${lena.token}` }).get('/api/v1/sessions/')).status).toBe(200);
   expect(lena.problems).toEqual([]);
 });

@@ -5,7 +5,6 @@ import { createWorkspace } from '../factories/workspaces';
 import type { TestApi } from '../support/api';
 import { sharedDesk } from '../support/sharedDesk';
 import { dashboardBrowser, pageShows } from '../support/dashboard';
-import { eventually } from '../support/eventually';
 
 let desk: TestApi;
 beforeAll(async () => {
@@ -22,9 +21,8 @@ test('a broadcast leaves the inbox to those who wrote', async () => {
   await insertContacts(space, 60, 49_177_000_000);
   const id = await createBroadcast(space);
   await space.api.post(`/api/v1/broadcasts/${id}/confirm/`);
-  await eventually(async () =>
-    expect((await space.api.get(`/api/v1/broadcasts/${id}/`)).body['status']).toBe('completed'),
-  );
+  await desk.work();
+  expect((await space.api.get(`/api/v1/broadcasts/${id}/`)).body['status']).toBe('completed');
 
   const kim = await dashboardBrowser(desk, { name: 'Kim', workspace: space });
   const names = () => kim.page.locator('.conversation-name').allTextContents();

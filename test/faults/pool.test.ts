@@ -1,9 +1,10 @@
 import type { TestApi } from '../support/api';
-import { fiftyAtOnce, startNarrowApi } from '../support/narrowPool';
+import { fiftyAtOnce, narrow } from '../support/narrowPool';
+import { sharedDesk } from '../support/sharedDesk';
 
 let desk: TestApi;
 beforeAll(async () => {
-  desk = await startNarrowApi();
+  desk = await sharedDesk('plain', narrow);
 });
 afterAll(() => desk.close());
 

@@ -17,23 +17,28 @@ const idleMs = 60_000;
 /** What is selected in the field that has the focus. */
 const caret = [2, 3];
 
+/** So many look at a time, since most of it is waiting for the server; each has a workspace of its own. */
+const atOnce = 3;
+
+interface Walker {
+  readonly show: Showcase;
+  readonly sam: DashboardBrowser;
+  readonly latency: Latency;
+}
+
 let desk: TestApi;
-let latency: Latency;
-let show: Showcase;
-let sam: DashboardBrowser;
+const walkers: Walker[] = [];
 beforeAll(async () => {
   desk = await startApi({ worker: true, env: { WEBHOOK_ALLOW_PRIVATE: '1' } });
-  latency = await startLatency();
-  show = await createShowcase(desk, (text) => text);
-  sam = await dashboardBrowser(desk, {
-    workspace: show.workspace,
-    role: 'owner',
-    proxy: latency.url,
-  });
+  for (let index = 0; index < atOnce; index += 1) {
+    const [latency, show] = [await startLatency(), await createShowcase(desk, (text) => text)];
+    const sam = await dashboardBrowser(desk, { workspace: show.workspace, role: 'owner', proxy: latency.url });
+    walkers.push({ show, sam, latency });
+  }
 }, 300_000);
 afterAll(async () => {
   await desk.close();
-  await latency.close();
+  await Promise.all(walkers.map(({ latency }) => latency.close()));
 });
 
 /** What a page knows of its fields, and how to fill them in. */
@@ -121,7 +126,12 @@ const typist = `(() => {
 const faults: string[] = [];
 
 /** Opens a page anew, near the server, and closes it afterwards whatever is typed into it. */
-async function withPage(path: string, name: string, work: (page: Page) => Promise<void>): Promise<void> {
+async function withPage(
+  { sam, latency }: Walker,
+  path: string,
+  name: string,
+  work: (page: Page) => Promise<void>,
+): Promise<void> {
   latency.ms = 0;
   let page: Page | undefined;
   try {
@@ -148,7 +158,7 @@ async function within<T>(what: string, work: Promise<T>): Promise<T> {
 }
 
 /** Puts something into each field while something is on its way, and looks for it when that has come. */
-async function check(page: Page, name: string, begin: () => Promise<unknown>): Promise<void> {
+async function check({ latency }: Walker, page: Page, name: string, begin: () => Promise<unknown>): Promise<void> {
   const sent: string[] = [];
   let isAsked = false;
   page.on('request', (request) => sent.push(request.postData() ?? ''));
@@ -196,24 +206,49 @@ const use = (does: string): string => `(() => {
   }) : false;
 })()`;
 
+/** A route, and which of its addresses. */
+interface Place {
+  readonly route: string;
+  readonly index: number;
+}
+const pathOf = ({ show }: Walker, { route, index }: Place): string => addressesOf(route, show)[index] ?? '';
+
 test('what is typed or chosen in any form of any page is never replaced', async () => {
-  const done = new Set<string>();
-  for (const path of shownRoutes.flatMap((route) => addressesOf(route, show))) {
-    const acts: string[] = [];
-    await withPage(path, 'while news come', async (page) => {
-      if ((await page.evaluate('window.typist.count()')) === 0) return;
-      for (const { does } of await controlsOf(page))
-        if (!does.startsWith(loadsAnew) && (await page.evaluate(isPart(does)))) acts.push(does);
-      await check(page, `${path} while news come`, () => page.evaluate(news));
+  const [{ show }] = walkers as [Walker];
+  const places = shownRoutes.flatMap((route) => addressesOf(route, show).map((_path, index) => ({ route, index })));
+  const found = new Map<Place, readonly string[]>();
+  await forAll(places, async (walker, place) => void found.set(place, await checkNews(walker, pathOf(walker, place))));
+  // Each thing that a page asks for once, in the first page that has it.
+  const acts = new Map<string, Place>();
+  for (const place of places) for (const does of found.get(place) ?? []) if (!acts.has(does)) acts.set(does, place);
+  await forAll([...acts], (walker, [does, place]) => {
+    const path = pathOf(walker, place);
+    return withPage(walker, path, `after ${does}`, async (page) => {
+      await controlsOf(page);
+      await check(walker, page, `${path} after ${does}`, () => page.evaluate(use(does)));
     });
-    for (const does of acts) {
-      if (done.has(does)) continue;
-      done.add(does);
-      await withPage(path, `after ${does}`, async (page) => {
-        await controlsOf(page);
-        await check(page, `${path} after ${does}`, () => page.evaluate(use(does)));
-      });
-    }
-  }
+  });
   expect(faults).toEqual([]);
 }, 1_800_000);
+
+/** Does something for each: whoever is ready takes the next. */
+async function forAll<T>(all: readonly T[], work: (walker: Walker, one: T) => Promise<unknown>): Promise<void> {
+  const left = [...all];
+  await Promise.all(
+    walkers.map(async (walker) => {
+      for (let one = left.shift(); one !== undefined; one = left.shift()) await work(walker, one);
+    }),
+  );
+}
+
+/** Looks at a page while news come; gives what it asks for without being left. */
+async function checkNews(walker: Walker, path: string): Promise<string[]> {
+  const acts: string[] = [];
+  await withPage(walker, path, 'while news come', async (page) => {
+    if ((await page.evaluate('window.typist.count()')) === 0) return;
+    for (const { does } of await controlsOf(page))
+      if (!does.startsWith(loadsAnew) && (await page.evaluate(isPart(does)))) acts.push(does);
+    await check(walker, page, `${path} while news come`, () => page.evaluate(news));
+  });
+  return acts;
+}

@@ -1,10 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { filesOf, shareOf } from '../../dev/tests/lanes';
+import { easePasswords, restorePasswords } from '../support/passwords';
 import { closeSharedDesks, shareDesks, type DeskKind } from '../support/sharedDesk';
-
-const tests = path.join(__dirname, '..');
-/** Folders whose files need the real stack. */
-const real = ['activities', 'api', 'dashboard', 'mcp', 'models', 'oauth', 'workflows'];
 
 /**
  * Declares the tests of a share of the files that use a desk of one kind, so that they share one server, and one copy
@@ -13,33 +10,17 @@ const real = ['activities', 'api', 'dashboard', 'mcp', 'models', 'oauth', 'workf
  */
 export function lane(kind: DeskKind | 'own', share: number, shares: number): void {
   shareDesks();
-  declare(
-    filesOf(real).filter((file) => kindOf(file) === kind),
-    share,
-    shares,
-  );
+  beforeAll(easePasswords);
+  declare(shareOf(kind, share, shares));
   afterAll(closeSharedDesks);
+  afterAll(restorePasswords);
 }
 
 /** Declares the tests of all files of folders that need no servers. */
 export function laneOf(folders: readonly string[]): void {
-  declare(filesOf(folders), 1, 1);
+  declare(filesOf(folders));
 }
 
-function filesOf(folders: readonly string[]): string[] {
-  return folders.flatMap((folder) =>
-    readdirSync(path.join(tests, folder))
-      .filter((name) => name.endsWith('.test.ts'))
-      .map((name) => `${folder}/${name}`),
-  );
-}
-
-/** Returns the kind of desk that a file asks for. */
-function kindOf(file: string): string {
-  return /\bsharedDesk\('([^']+)'/.exec(readFileSync(path.join(tests, file), 'utf8'))?.[1] ?? 'own';
-}
-
-function declare(files: readonly string[], share: number, shares: number): void {
-  for (const [index, file] of files.entries())
-    if (index % shares === share - 1) describe(file, () => void jest.requireActual(path.join(tests, file)));
+function declare(files: readonly string[]): void {
+  for (const file of files) describe(file, () => void jest.requireActual(path.join(__dirname, '..', file)));
 }

@@ -1,3 +1,3 @@
 import { lane } from './lane';
 
-lane('own', 1, 8);
+lane('own', 1, 4);

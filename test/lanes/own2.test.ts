@@ -1,3 +1,3 @@
 import { lane } from './lane';
 
-lane('own', 2, 8);
+lane('own', 2, 4);

@@ -1,3 +1,3 @@
 import { lane } from './lane';
 
-lane('own', 3, 8);
+lane('own', 3, 4);

@@ -1,3 +1,3 @@
 import { lane } from './lane';
 
-lane('own', 4, 8);
+lane('own', 4, 4);

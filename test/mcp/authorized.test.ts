@@ -7,7 +7,8 @@ import { createMacro } from '../factories/macros';
 import { createSession, type TestSession } from '../factories/members';
 import { consentTo, registerClient } from '../oauth/support';
 import { createAgent } from '../support/agent';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { npxEnvironment } from '../support/npx';
 import { freePorts } from '../../dev/lib/ports';
 import { describePython } from '../support/python';
@@ -20,7 +21,7 @@ let session: TestSession;
 let names: unknown[];
 let customer: TestCustomer;
 beforeAll(async () => {
-  desk = await startApi({ worker: true, webhooks: servingDocument });
+  desk = await sharedDesk('worker', { webhooks: servingDocument });
   customer = createCustomer(desk.workspace);
   await customer.writes('Where is my parcel?');
   await createMacro(desk.workspace, [{ type: 'set_priority', params: { priority: 'urgent' } }], 'Urgent');

@@ -142,7 +142,8 @@ describe('on /mcp', () => {
     const decisions = await Promise.all([decide(json['approval_id']), decide(json['approval_id'])]);
     expect(decisions.map(({ status }) => status).sort()).toEqual([200, 409]);
     expect(await stageOf(id)).toBe(told());
-    await eventually(() => expect(notices()).toBe(before + 1));
+    await desk.work();
+    expect(notices()).toBe(before + 1);
   });
 
   it('a change that nobody hears is done at once', async () => {
@@ -369,12 +370,11 @@ it('a run is held to the level of its caller also where the macro began to notif
     { workspaceId: desk.workspace.id, steps, id },
   );
   await startRun(run?.id ?? 0);
-  await eventually(async () => {
-    const row = await desk.runtime.db.row('SELECT state, failed_step FROM macro_runs WHERE id = $id', { id: run?.id });
-    expect(row).toMatchObject({
-      state: 'failed',
-      failed_step: { index: 1, message: expect.stringContaining('may not send without approval') as string },
-    });
+  await desk.work();
+  const row = await desk.runtime.db.row('SELECT state, failed_step FROM macro_runs WHERE id = $id', { id: run?.id });
+  expect(row).toMatchObject({
+    state: 'failed',
+    failed_step: { index: 1, message: expect.stringContaining('may not send without approval') as string },
   });
   expect(await stageOf(id)).toBe(pipeline.stages[0]?.id);
 });

@@ -5,7 +5,6 @@ import { connect, registerClient } from '../oauth/support';
 import type { TestApi } from '../support/api';
 import { sharedDesk } from '../support/sharedDesk';
 import { createAgent, type Agent } from '../support/agent';
-import { eventually } from '../support/eventually';
 
 let desk: TestApi;
 let session: TestSession;
@@ -77,7 +76,8 @@ test('a macro that sends waits for approval, is run once when approved, and answ
   );
   expect(messages).toHaveLength(1);
   const reached = () => desk.sandbox.state.sent.filter(({ to }) => to.replace('+', '') === anna.handle);
-  await eventually(() => expect(reached()).toHaveLength(1));
+  await desk.work();
+  expect(reached()).toHaveLength(1);
 });
 
 test('what a macro sends for a connected agent says which agent, and who approved it', async () => {

@@ -7,7 +7,6 @@ import { createPipeline, createTicket, pipelinesPath, type TestStage } from '../
 import { createAgent, type Agent } from '../support/agent';
 import type { TestApi } from '../support/api';
 import { sharedDesk } from '../support/sharedDesk';
-import { eventually } from '../support/eventually';
 
 /* What a member has approved is what goes out, whatever is changed while it waits (contract 11). */
 
@@ -75,9 +74,11 @@ const reached = (customer: { readonly handle: string }): string[] =>
   desk.sandbox.state.sent
     .filter(({ to }) => to.replace('+', '') === customer.handle)
     .map(({ body }) => JSON.stringify(body));
-/** Waits until as many texts reached a phone as are told, each of which passes. */
-const reaches = (customer: { readonly handle: string }, texts: readonly unknown[]): Promise<void> =>
-  eventually(() => expect(reached(customer)).toEqual(texts));
+/** Checks that as many texts reached a phone as are told, each of which passes. */
+async function reaches(customer: { readonly handle: string }, texts: readonly unknown[]): Promise<void> {
+  await desk.work();
+  expect(reached(customer)).toEqual(texts);
+}
 const expectGone = async (id: number): Promise<void> => {
   expect(await approve(id)).toMatchObject({ status: 409, body: { error: changedText } });
   expect(await read(id)).toMatchObject({ status: 'expired' });

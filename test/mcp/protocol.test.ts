@@ -1,4 +1,4 @@
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
 import { sharedDesk } from '../support/sharedDesk';
 import { createAgent, type Agent } from '../support/agent';
 
@@ -243,29 +243,34 @@ describe('credentials', () => {
 });
 
 describe('a fault of ours', () => {
-  let broken: TestApi;
-  beforeAll(async () => {
-    broken = await startApi({ sandbox: false });
-  });
-  afterAll(() => broken.close());
+  /** Takes a table away while `work` lasts. */
+  async function without(table: string, work: () => Promise<void>): Promise<void> {
+    const { db } = desk.runtime;
+    await db.rows(`ALTER TABLE ${table} RENAME TO ${table}_away`);
+    try {
+      await work();
+    } finally {
+      await db.rows(`ALTER TABLE ${table}_away RENAME TO ${table}`);
+    }
+  }
 
-  test('in a tool: an error that carries the request id and nothing of what happened', async () => {
-    await broken.runtime.db.rows('ALTER TABLE templates RENAME TO templates_away');
-    const answer = await createAgent(broken.api.with({ 'x-request-id': 'fault-1' })).call('get_templates');
-    expect([answer.isError, answer.text]).toEqual([
-      true,
-      'The service could not do this. Try again later; request id fault-1.',
-    ]);
-  });
+  test('in a tool: an error that carries the request id and nothing of what happened', () =>
+    without('templates', async () => {
+      const answer = await createAgent(desk.api.with({ 'x-request-id': 'fault-1' })).call('get_templates');
+      expect([answer.isError, answer.text]).toEqual([
+        true,
+        'The service could not do this. Try again later; request id fault-1.',
+      ]);
+    }));
 
-  test('around it: -32603, as silent', async () => {
-    await broken.runtime.db.rows('ALTER TABLE audit_log RENAME TO audit_log_away');
-    const { status, body } = await createAgent(broken.api.with({ 'x-request-id': 'fault-2' })).rpc(
-      call({ name: 'search_contacts' }),
-    );
-    expect([status, errorOf(body)]).toEqual([
-      200,
-      { code: -32603, message: 'The service could not do this. Try again later; request id fault-2.' },
-    ]);
-  });
+  test('around it: -32603, as silent', () =>
+    without('audit_log', async () => {
+      const { status, body } = await createAgent(desk.api.with({ 'x-request-id': 'fault-2' })).rpc(
+        call({ name: 'search_contacts' }),
+      );
+      expect([status, errorOf(body)]).toEqual([
+        200,
+        { code: -32603, message: 'The service could not do this. Try again later; request id fault-2.' },
+      ]);
+    }));
 });

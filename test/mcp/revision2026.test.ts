@@ -1,5 +1,5 @@
 import { createCustomer } from '../factories/customers';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
 import { sharedDesk } from '../support/sharedDesk';
 import { createAgent } from '../support/agent';
 import type { ApiAnswer, ApiClient } from '../support/client';
@@ -166,14 +166,13 @@ describe('MCP 2026-07-28', () => {
   });
 
   test('a fault of ours is told as silently as ever', async () => {
-    const broken = await startApi({ sandbox: false });
-    await broken.runtime.db.rows('ALTER TABLE audit_log RENAME TO audit_log_away');
-    const api = broken.api.with({ 'x-request-id': 'fault-3' });
+    await desk.runtime.db.rows('ALTER TABLE audit_log RENAME TO audit_log_away');
+    const api = desk.api.with({ 'x-request-id': 'fault-3' });
     const { body } = await ask(api, 'tools/call', { name: 'search_contacts' });
+    await desk.runtime.db.rows('ALTER TABLE audit_log_away RENAME TO audit_log');
     expect(body.error).toEqual({
       code: -32603,
       message: 'The service could not do this. Try again later; request id fault-3.',
     });
-    await broken.close();
   });
 });

@@ -1,4 +1,4 @@
-import { createTestRuntime, type TestRuntime } from '../support/runtime';
+import { sharedDesk } from '../support/sharedDesk';
 
 /** What people set up and hardly change: the defaults of autovacuum are right for it. */
 const settled = [
@@ -53,12 +53,12 @@ const settled = [
 
 /** A table that changes with every message has settings of its own; whoever adds a table decides which kind it is. */
 it('has autovacuum settings for every table that is not set up once and left alone', async () => {
-  const test: TestRuntime = await createTestRuntime();
-  const tables = await test.runtime.db.rows<{ name: string; own: boolean }>(
+  const desk = await sharedDesk('no sandbox');
+  const tables = await desk.runtime.db.rows<{ name: string; own: boolean }>(
     `SELECT relname AS name, coalesce(array_to_string(reloptions, ' ') LIKE '%autovacuum_vacuum_scale_factor%',
       false) AS own
      FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY relname`,
   );
-  await test.close();
+  await desk.close();
   expect(tables.filter(({ own }) => !own).map(({ name }) => name)).toEqual(settled);
 });

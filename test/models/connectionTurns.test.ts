@@ -1,16 +1,16 @@
 import { translated } from '../../activities/boundary';
 import { aheadOfTurns, createDb, inTurnOf, type Db } from '../../api/core/db/database';
 import { createWorkspace } from '../factories/workspaces';
-import { startApi } from '../support/api';
 import { eventually } from '../support/eventually';
-import { createTestRuntime, type TestRuntime } from '../support/runtime';
+import type { TestRuntime } from '../support/runtime';
+import { sharedDesk } from '../support/sharedDesk';
 
 /** Connections of a process are given to those who wait in the turns of their workspaces. */
 describe('a pool with a single connection', () => {
   let test: TestRuntime;
   let db: Db;
   beforeAll(async () => {
-    test = await createTestRuntime();
+    ({ test } = await sharedDesk('no sandbox'));
   });
   afterAll(() => test.close());
   beforeEach(() => {
@@ -115,7 +115,7 @@ describe('a pool with a single connection', () => {
 });
 
 it('requests of the API take the turns of their workspaces', async () => {
-  const desk = await startApi({ sandbox: false, env: { DATABASE_POOL: '1' } });
+  const desk = await sharedDesk('no sandbox', { env: { DATABASE_POOL: '1' } });
   try {
     const other = await createWorkspace(desk, { connected: false });
     const order: string[] = [];

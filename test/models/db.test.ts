@@ -1,13 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { createDb, isDatabaseAway, isDatabaseBusy, isUniqueViolation } from '../../api/core/db/database';
-import { createTestRuntime, type TestRuntime } from '../support/runtime';
+import type { TestRuntime } from '../support/runtime';
+import { sharedDesk } from '../support/sharedDesk';
 
 describe('statements', () => {
   let test: TestRuntime;
   beforeAll(async () => {
-    test = await createTestRuntime();
+    ({ test } = await sharedDesk('no sandbox'));
     await test.runtime.db.rows('CREATE TABLE notes (id integer PRIMARY KEY, text text NOT NULL)');
+    test.onClose(async () => void (await test.runtime.db.rows('DROP TABLE IF EXISTS notes, growing')));
   });
   afterAll(() => test.close());
 

@@ -3,7 +3,6 @@ import { createOutbox, type Outbox } from '../../api/core/queue/outbox';
 import type { Temporal } from '../../api/core/temporal/client';
 import { noTracing } from '../../api/core/http/tracing';
 import { createWorkspace } from '../../api/services/processes/workspaceSetup/service';
-import { createDesk } from '../support/desk';
 import { eventually } from '../support/eventually';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';
 
@@ -14,15 +13,15 @@ describe('two relays at once', () => {
   const lanes = 16;
   let test: TestRuntime;
   let workspaceId: number;
+  beforeAll(async () => {
+    test = await createTestRuntime();
+  });
+  afterAll(() => test.close());
   beforeEach(async () => {
-    test = await createTestRuntime({ sandbox: true });
-    workspaceId = (await createDesk(test)).ctx.workspaceId;
+    workspaceId = (await createWorkspace(test.runtime, { name: 'Desk', plan: 'test' })).id;
     await test.runtime.db.rows('DELETE FROM outbox');
   });
-  afterEach(async () => {
-    jest.restoreAllMocks();
-    await test.close();
-  });
+  afterEach(() => jest.restoreAllMocks());
 
   interface Relay {
     readonly outbox: Outbox;

@@ -5,7 +5,8 @@ import { knownClients } from '../../api/services/identity/oauth/metadata';
 import { createWebhookClient } from '../../api/core/http/webhookClient';
 import { createMember, createSession, type TestSession } from '../factories/members';
 import { createWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import {
   authorizePath,
   codeForm,
@@ -62,8 +63,7 @@ beforeAll(async () => {
   const here = `http://127.0.0.1:${(host.address() as AddressInfo).port}/`;
   const [near, guarded] = [true, false].map((webhookAllowPrivate) => createWebhookClient({ webhookAllowPrivate }));
   if (!near || !guarded) throw new Error('two clients were made');
-  desk = await startApi({
-    sandbox: false,
+  desk = await sharedDesk('no sandbox', {
     webhooks: {
       post: guarded.post,
       fetch: guarded.fetch,

@@ -1,5 +1,6 @@
 import { createMember, createSession, type TestSession } from '../factories/members';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { connect, registerClient, tryMcp } from './support';
 
 type Json = Record<string, unknown>;
@@ -7,7 +8,7 @@ type Json = Record<string, unknown>;
 let desk: TestApi;
 let session: TestSession;
 beforeAll(async () => {
-  desk = await startApi({ sandbox: false, env: { TRUST_PROXY: '1' } });
+  desk = await sharedDesk('no sandbox');
   session = await createSession(desk.workspace.owner);
 });
 afterAll(() => desk.close());

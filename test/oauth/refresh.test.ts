@@ -1,7 +1,7 @@
 import { Client as Client2, StreamableHTTPClientTransport as Transport2 } from '@modelcontextprotocol/client';
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as Transport1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
 import { sharedDesk } from '../support/sharedDesk';
 import { createMember, createSession, type TestSession } from '../factories/members';
 import { removeExpired } from '../../api/services/processes/maintenance/service';
@@ -24,7 +24,7 @@ let app: TestClient;
 let session: TestSession;
 beforeAll(async () => {
   desk = await sharedDesk('no sandbox');
-  strict = await startApi({ sandbox: false, env: { REFRESH_REUSE_GRACE_SECONDS: '0', RATE_LIMIT_PER_MINUTE: '3' } });
+  strict = await sharedDesk('no sandbox', { env: { REFRESH_REUSE_GRACE_SECONDS: '0', RATE_LIMIT_PER_MINUTE: '3' } });
   app = await registerClient(desk.workspace);
   session = await createSession(desk.workspace.owner);
 });

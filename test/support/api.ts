@@ -17,7 +17,7 @@
  *   await signedWebhook(desk.workspace, payload);                    // any payload with the workspace's signature
  *   await desk.settled();                                            // webhooks delivered, events processed
  * Every answer is checked against the OpenAPI document: an unlisted status or another shape fails the test.
- *   await desk.work();                                               // and what a worker would do with them
+ *   await desk.work();                                               // and what workers do with them by now is done
  *
  * Options: `worker: true` adds a worker in this process (deliveries, timers); `sandbox: false` leaves the upstream out;
  * `env`, `clock` and `logger` go to the runtime. Without a worker, stored events are processed by `settled` and
@@ -37,7 +37,7 @@ import { createAnswerCheck } from './answers';
 import { createClient, type ApiClient } from './client';
 import { eventually } from './eventually';
 import { createTestRuntime, type TestRuntime, type TestRuntimeOptions } from './runtime';
-import { doAllWork } from './work';
+import { awaitWork, doAllWork } from './work';
 import { startWorker } from './worker';
 
 export interface StartApiOptions extends TestRuntimeOptions {
@@ -60,7 +60,7 @@ export interface TestServer {
   readonly anonymous: ApiClient;
   /** Waits until all webhooks are delivered and no stored event is left to process. */
   settled(): Promise<void>;
-  /** Does what a worker would do by now, until nothing is left; throws where a worker does it. */
+  /** Does what a worker would do by now, until nothing is left; where a worker runs, waits until it has done that. */
   work(): Promise<void>;
   close(): Promise<void>;
 }
@@ -150,8 +150,7 @@ export function workOf(
       });
     },
     async work() {
-      if (worker) throw new Error('a worker does the work of this server');
-      await doAllWork({ runtime, sandbox, fromWorkspace });
+      await (worker ? awaitWork : doAllWork)({ runtime, sandbox, fromWorkspace });
     },
   };
 }

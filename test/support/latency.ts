@@ -12,9 +12,13 @@ export interface Latency {
   close(): Promise<void>;
 }
 
-/** Starts a proxy that holds each request back, as the way from an office to a data centre does. */
+/**
+ * Starts a proxy that holds each request back, as the way from an office to a data centre does. It leads to servers of
+ * this machine alone. (Playwright's own way to refuse others takes the browser its cache.)
+ */
 export async function startLatency(ms = 0): Promise<Latency> {
   const server = http.createServer((request, response) => {
+    if (!/^http:\/\/(127\.0\.0\.1|localhost):/.test(request.url ?? '')) return void response.destroy();
     setTimeout(() => {
       const options = { method: request.method, headers: request.headers };
       const onward = http.request(request.url ?? '', options, (answer) => {

@@ -28,6 +28,8 @@ export interface TestRuntimeOptions {
   readonly sandbox?: boolean;
   /** The time of the sandbox's own rules. */
   readonly sandboxClock?: () => number;
+  /** Makes it a further process of this installation: over its database, files, sandbox and secrets. */
+  readonly beside?: TestRuntime;
 }
 
 /** A runtime over a database of its own; tests in parallel share nothing but the servers. */
@@ -48,28 +50,9 @@ export async function createTestRuntime(
 ): Promise<TestRuntime & { readonly sandbox: Sandbox }>;
 export async function createTestRuntime(options?: TestRuntimeOptions): Promise<TestRuntime>;
 export async function createTestRuntime(options: TestRuntimeOptions = {}): Promise<TestRuntime> {
-  // `npm test` counts them: each is a database, a sandbox and a server or a worker that has to be started.
-  const folder = process.env['TEST_TMP'];
-  if (folder) await appendFile(path.join(folder, 'servers'), '.');
-  const database = await createDatabase();
-  const reportNow = reportWalls();
-  const sandbox = options.sandbox
-    ? createSandbox({ ...(options.sandboxClock ? { clock: options.sandboxClock } : {}) })
-    : undefined;
-  const files = await mkdtemp(path.join(folder || tmpdir(), 'files-'));
-  const listening = await sandbox?.listen(0, '127.0.0.1');
-  const env: Record<string, string> = {
-    NODE_ENV: 'test',
-    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
-    DATABASE_URL: database.url,
-    // Nothing listens on port 1: without Temporal or an upstream, calls fail at once instead of reaching a stranger.
-    TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:1',
-    TEMPORAL_PREFIX: `test-${randomBytes(6).toString('hex')}`,
-    FILES_DIR: files,
-    MSGAPP_API_URL: listening?.url ?? 'http://127.0.0.1:1',
-    SECRETS_KEY: randomBytes(32).toString('base64'),
-    ...options.env,
-  };
+  const installation = options.beside ? ofInstallation(options.beside) : await createInstallation(options);
+  const { sandbox } = installation;
+  const env = { ...installation.env, ...options.env };
   const config = loadConfig(env);
   // A busy machine shall not decide about a test; those about waiting say how long.
   const timing = { ...usualTiming, connectionWaitMs: 20_000, ...options.timing };
@@ -85,10 +68,7 @@ export async function createTestRuntime(options: TestRuntimeOptions = {}): Promi
   async function closeAll(): Promise<void> {
     for (const cleanup of cleanups.reverse()) await cleanup();
     await runtime.close();
-    reportNow();
-    await sandbox?.close();
-    await database.drop();
-    await rm(files, { recursive: true, force: true });
+    await installation.close();
   }
 
   return {
@@ -98,5 +78,50 @@ export async function createTestRuntime(options: TestRuntimeOptions = {}): Promi
     ...(sandbox ? { sandbox } : {}),
     onClose: (cleanup) => cleanups.push(cleanup),
     close: () => (closing ??= closeAll()),
+  };
+}
+
+/** What processes of one installation share. */
+interface Installation extends Pick<TestRuntime, 'env' | 'sandbox'> {
+  close(): Promise<void>;
+}
+
+/** Returns that of another process, which closes it. */
+function ofInstallation({ env, sandbox }: TestRuntime): Installation {
+  return { env, ...(sandbox ? { sandbox } : {}), close: () => Promise.resolve() };
+}
+
+/** Makes a database, a folder for files and, where asked for, a sandbox. */
+async function createInstallation(options: TestRuntimeOptions): Promise<Installation> {
+  // `npm test` counts them: each is a database, a sandbox and a server or a worker that has to be started.
+  const folder = process.env['TEST_TMP'];
+  if (folder) await appendFile(path.join(folder, 'servers'), '.');
+  const database = await createDatabase();
+  const reportNow = reportWalls();
+  const sandbox = options.sandbox
+    ? createSandbox({ ...(options.sandboxClock ? { clock: options.sandboxClock } : {}) })
+    : undefined;
+  const files = await mkdtemp(path.join(folder || tmpdir(), 'files-'));
+  const listening = await sandbox?.listen(0, '127.0.0.1');
+  const env = {
+    NODE_ENV: 'test',
+    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
+    DATABASE_URL: database.url,
+    // Nothing listens on port 1: without Temporal or an upstream, calls fail at once instead of reaching a stranger.
+    TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:1',
+    TEMPORAL_PREFIX: `test-${randomBytes(6).toString('hex')}`,
+    FILES_DIR: files,
+    MSGAPP_API_URL: listening?.url ?? 'http://127.0.0.1:1',
+    SECRETS_KEY: randomBytes(32).toString('base64'),
+  };
+  return {
+    env,
+    ...(sandbox ? { sandbox } : {}),
+    async close() {
+      reportNow();
+      await sandbox?.close();
+      await database.drop();
+      await rm(files, { recursive: true, force: true });
+    },
   };
 }

@@ -10,8 +10,12 @@
  * one after the other, so the stand-in of the platform begins empty with each, `settled` and `work` look at the file's
  * own workspaces, and `onClose` counts for the file. The database and the runtime have what earlier files left: count
  * rows by workspace. Subscribers may have addresses of this machine (WEBHOOK_ALLOW_PRIVATE), members' browsers are
- * pushed to (VAPID_PRIVATE_KEY), and a `clock` is the file's: the time is real again with the next one. Without a
- * worker there is no Temporal either: intents stay in the outbox.
+ * pushed to (VAPID_PRIVATE_KEY), a proxy is trusted, and a `clock` is the file's: the time is real again with the next
+ * one. Without a worker there is no Temporal either: intents stay in the outbox.
+ *
+ *   desk = await sharedDesk('no sandbox', { env: { RATE_LIMIT_PER_MINUTE: '3' } });
+ *
+ * With settings, leases, a log or a sender of webhooks of its own, a file asks a further process of the installation.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -47,16 +51,24 @@ export async function closeSharedDesks(): Promise<void> {
   for (const shared of servers) await (await shared).server.close();
 }
 
+/** What a file may have of its own; more than a clock is a further process. */
+type OwnOptions = Pick<StartApiOptions, 'clock' | 'env' | 'hostname' | 'logger' | 'timing' | 'webhooks'>;
+
 /** Returns a new workspace in the lane's server of this kind; see the head of this file. */
-export async function sharedDesk(kind: DeskKind, options: { readonly clock?: Clock } = {}): Promise<TestApi> {
+export async function sharedDesk(kind: DeskKind, { clock, ...own }: OwnOptions = {}): Promise<TestApi> {
   const running = kept?.get(kind) ?? startShared(kind);
   kept?.set(kind, running);
   const shared = await running;
   const isAlone = kept === undefined;
-  const desk = await openDesk(shared.server, kind === 'worker');
-  shared.clock = options.clock ?? systemClock;
+  const process =
+    Object.keys(own).length === 0
+      ? shared.server
+      : await startServer({ ...own, ...(clock ? { clock } : {}), beside: shared.server.test });
+  const desk = await openDesk(process, kind === 'worker');
+  shared.clock = clock ?? systemClock;
   desk.test.onClose(async () => {
     shared.clock = systemClock;
+    if (process !== shared.server) await process.close();
     if (isAlone) await shared.server.close();
   });
   return desk;
@@ -90,6 +102,7 @@ async function startShared(kind: DeskKind): Promise<Shared> {
     ...options,
     env: {
       WEBHOOK_ALLOW_PRIVATE: '1',
+      TRUST_PROXY: '1',
       TEMPORAL_UI_URL: 'http://127.0.0.1:8233',
       VAPID_PRIVATE_KEY: randomBytes(32).toString('base64'),
       VAPID_SUBJECT: 'mailto:ops@desk.test',

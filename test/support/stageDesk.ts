@@ -26,7 +26,11 @@ export interface StageDesk {
 
 /** Makes the workspace, in a database of its own: close `test` when done. */
 export async function createStageDesk(options: TestRuntimeOptions = {}): Promise<StageDesk> {
-  const test = await createTestRuntime({ ...options, sandbox: true });
+  return stageDeskOf(await createTestRuntime({ ...options, sandbox: true }));
+}
+
+/** Makes the workspace; no other one may have the sandbox's demo account. */
+export async function stageDeskOf(test: StageDesk['test']): Promise<StageDesk> {
   const desk = await createDesk(test);
   let ticketId = 0;
   let stageId = 0;

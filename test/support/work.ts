@@ -8,6 +8,7 @@ import { deliverRound } from '../../api/services/processes/webhookDelivery/deliv
 import { sumUpReports } from '../../api/services/resources/reports/sums';
 import type { Sandbox } from '../../dev/sandbox/server';
 import { steps } from '../../worker/loops';
+import { eventually } from './eventually';
 
 /** More rounds than any test's work takes: beyond them something gives work again and again. */
 const maxRounds = 1_000;
@@ -86,4 +87,33 @@ async function tellSubscribers({ runtime, fromWorkspace }: Whose): Promise<boole
     while ((await deliverRound(ctx, row.subscription_id)).waitMs === 0);
   }
   return JSON.stringify(before) !== JSON.stringify(await read());
+}
+
+/** What workers and workflows have to do by now, each as a look for one such row of the workspaces from one on. */
+const due: Readonly<Record<string, string>> = {
+  'an event of the platform': `FROM inbox_events WHERE state = 'new' AND available_at <= now()`,
+  'an intent': 'FROM outbox WHERE set_aside_at IS NULL AND available_at <= now()',
+  'an event for subscribers': 'FROM webhook_events WHERE fanned_out_at IS NULL AND set_aside_at IS NULL',
+  'a delivery of a webhook': `FROM webhook_deliveries
+    WHERE state = 'pending' AND (next_attempt_at IS NULL OR next_attempt_at <= now())`,
+  'a message': `FROM messages WHERE delivery_state IN ('queued', 'sending') AND (next_attempt_at IS NULL OR
+    next_attempt_at <= now())`,
+  'a run of a macro': `FROM macro_runs WHERE state = 'pending'`,
+  'a move of a ticket': 'FROM ticket_stage_moves WHERE completed_at IS NULL',
+  'a broadcast': `FROM broadcasts WHERE status = 'running'`,
+};
+const anyDue = Object.entries(due)
+  .map(([what, from]) => `(SELECT '${what}' AS what ${from} AND workspace_id >= $fromWorkspace LIMIT 1)`)
+  .join(' UNION ALL ');
+
+/** Waits until workers have done all that is due, and what the platform says to it is taken in. */
+export async function awaitWork({ runtime, sandbox, fromWorkspace }: Whose): Promise<void> {
+  // Twice: what was sent before the first look is answered before the second.
+  for (let look = 0; look < 2; look += 1) {
+    await sandbox?.settle();
+    await eventually(async () => {
+      const left = await runtime.db.rows<{ what: string }>(anyDue, { fromWorkspace });
+      if (left.length > 0) throw new Error(`not done yet: ${left.map(({ what }) => what).join(', ')}`);
+    });
+  }
 }

@@ -126,11 +126,20 @@ it('tells of a file that may grow no more, where a limit of the system ends it',
     const bytes = Readable.from([Buffer.alloc(65_536), Buffer.alloc(65_536)], { objectMode: false });
     store.write('7/ab/med_5', bytes).catch((error) => console.log(error.name, error.message));`;
   const run = 'ulimit -f 64; exec "$0" -e "$1" "$2"';
-  const { stdout } = spawnSync('sh', ['-c', run, process.execPath, script, path.join(folder, 'files')], {
-    cwd: root,
-    encoding: 'utf8',
+  const { stdout, stderr, status, signal } = spawnSync(
+    'sh',
+    ['-c', run, process.execPath, script, path.join(folder, 'files')],
+    {
+      cwd: root,
+      encoding: 'utf8',
+    },
+  );
+  expect({ stdout, stderr, status, signal }).toEqual({
+    stdout: expect.stringMatching(/^told\nFileStoreError the file store failed: EFBIG/) as string,
+    stderr: '',
+    status: 0,
+    signal: null,
   });
-  expect(stdout).toMatch(/^told\nFileStoreError the file store failed: EFBIG/);
 });
 
 describe('what a file is', () => {

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { decryptSecret, encryptSecret } from '../../api/core/secrets';
+import crypto, { randomBytes } from 'node:crypto';
+import { decryptSecret, encryptSecret, hashPassword, verifyPassword } from '../../api/core/secrets';
 
 const [first, second] = [randomBytes(32), randomBytes(32)];
 
@@ -17,4 +17,15 @@ it('a shortened tag is refused', () => {
     .subarray(0, 4)
     .toString('base64url');
   expect(() => decryptSecret([first], parts.join('.'), 'here')).toThrow();
+});
+
+it('a password is derived at the cost that makes guessing dear, with a salt of its own', async () => {
+  const derive = jest.spyOn(crypto, 'scrypt');
+  const [stored, again] = [await hashPassword('a long pass phrase'), await hashPassword('a long pass phrase')];
+  expect(stored).not.toBe(again);
+  expect(await verifyPassword('a long pass phrase', stored)).toBe(true);
+  expect(await verifyPassword('another pass phrase', stored)).toBe(false);
+  for (const [, , , cost] of derive.mock.calls) expect(cost).toMatchObject({ N: 2 ** 17, r: 8, p: 1 });
+  expect(derive).toHaveBeenCalledTimes(4);
+  derive.mockRestore();
 });

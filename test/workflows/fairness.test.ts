@@ -10,7 +10,8 @@ import type { WorkflowInputs } from '../../workflows/contract';
 import { queueNames } from '../../workflows/queues';
 import { macroRunStart, messageDeliveryStart, stageNotifyStart, type WorkflowStart } from '../../workflows/starts';
 import { eventually } from '../support/eventually';
-import { createTestRuntime, type TestRuntime } from '../support/runtime';
+import type { TestRuntime } from '../support/runtime';
+import { sharedDesk } from '../support/sharedDesk';
 import { root } from '../support/settings';
 import { privateTemporal, type PrivateTemporal } from '../support/temporal';
 import { workflowIdOf } from '../support/workflows';
@@ -26,7 +27,7 @@ describe('tasks that wait on one queue', () => {
   let queue: string;
   beforeAll(async () => {
     temporal = await privateTemporal({ dynamicConfig: freshCounts });
-    test = await createTestRuntime({ env: { TEMPORAL_ADDRESS: temporal.address } });
+    ({ test } = await sharedDesk('no sandbox', { env: { TEMPORAL_ADDRESS: temporal.address } }));
   }, 60_000);
   afterAll(async () => {
     await test.close();

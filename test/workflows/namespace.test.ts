@@ -2,7 +2,8 @@ import { loadConfig, type Config } from '../../api/core/config';
 import { prepareNamespace } from '../../api/core/temporal/namespace';
 import { searchAttributeNames } from '../../workflows/contract';
 import { eventually } from '../support/eventually';
-import { createTestRuntime, type TestRuntime } from '../support/runtime';
+import type { TestRuntime } from '../support/runtime';
+import { sharedDesk } from '../support/sharedDesk';
 import { privateTemporal, type PrivateTemporal } from '../support/temporal';
 
 const daySeconds = 86_400;
@@ -12,7 +13,7 @@ describe('npm run migrate and the namespace', () => {
   let test: TestRuntime;
   beforeAll(async () => {
     server = await privateTemporal();
-    test = await createTestRuntime({ env: { TEMPORAL_ADDRESS: server.address } });
+    ({ test } = await sharedDesk('no sandbox', { env: { TEMPORAL_ADDRESS: server.address } }));
     test.onClose(() => server.close());
     await eventually(async () => expect(await test.runtime.temporal.probe()).toBe('up'));
   });

@@ -10,15 +10,33 @@ import { workflowOf } from '../support/workflows';
 
 const soon = (ms: number): Date => new Date(Date.now() + ms);
 
+let test: TestRuntime & { readonly sandbox: Sandbox };
+let desk: Desk;
+beforeAll(async () => {
+  test = await createTestRuntime({ sandbox: true });
+  desk = await createDesk(test);
+});
+afterAll(() => test.close());
+
+it('ends the timers of a crowd that woke together, each saying so', async () => {
+  const crowd: string[] = [];
+  for (let index = 0; index < 8; index += 1) crowd.push(await desk.customer(`1555000150${index}`));
+  const due = soon(3_000);
+  for (const handle of crowd) await desk.snooze(handle, due);
+  await eventually(async () => expect(await test.runtime.db.rows('SELECT 1 AS ok FROM outbox')).toEqual([]));
+  // No worker takes the timers: Temporal is as far behind as with ten thousand of them.
+  await eventually(async () => expect(await wakeOverdue(test.runtime)).toBe(crowd.length));
+  const worker = await startWorker(test);
+  for (const handle of crowd) {
+    const { id } = await desk.conversation(handle);
+    const timer = workflowOf(test.runtime, snoozeTimerStart(desk.ctx.workspaceId, id).id);
+    expect(await timer.result()).toBe('woken_with_others');
+  }
+  await worker.stop();
+});
+
 describe('workflows over real rows on a real server', () => {
-  let test: TestRuntime & { readonly sandbox: Sandbox };
-  let desk: Desk;
-  beforeAll(async () => {
-    test = await createTestRuntime({ sandbox: true });
-    desk = await createDesk(test);
-    await startWorker(test);
-  });
-  afterAll(() => test.close());
+  beforeAll(() => startWorker(test));
 
   const status = async (handle: string, wanted: string): Promise<void> =>
     eventually(async () => expect(await desk.conversation(handle)).toMatchObject({ conv_status: wanted }));
@@ -125,26 +143,4 @@ describe('workflows over real rows on a real server', () => {
     await workflowOf(test.runtime, messageDeliveryStart(desk.ctx.workspaceId, id).id).result();
     await accepting.close();
   });
-});
-
-it('ends the timers of a crowd that woke together, each saying so', async () => {
-  const test = await createTestRuntime();
-  try {
-    const desk = await createDesk(test);
-    const crowd: string[] = [];
-    for (let index = 0; index < 8; index += 1) crowd.push(await desk.customer(`1555000150${index}`));
-    const due = soon(3_000);
-    for (const handle of crowd) await desk.snooze(handle, due);
-    await eventually(async () => expect(await test.runtime.db.rows('SELECT 1 AS ok FROM outbox')).toEqual([]));
-    // No worker takes the timers: Temporal is as far behind as with ten thousand of them.
-    await eventually(async () => expect(await wakeOverdue(test.runtime)).toBe(crowd.length));
-    await startWorker(test);
-    for (const handle of crowd) {
-      const { id } = await desk.conversation(handle);
-      const timer = workflowOf(test.runtime, snoozeTimerStart(desk.ctx.workspaceId, id).id);
-      expect(await timer.result()).toBe('woken_with_others');
-    }
-  } finally {
-    await test.close();
-  }
 });

@@ -2,15 +2,27 @@ import { openMove, restartSilentStageMoves } from '../../api/services/processes/
 import { syncWorkspace } from '../../api/services/processes/upstreamSync/service';
 import { stageNotifyStart } from '../../workflows/starts';
 import { eventually } from '../support/eventually';
-import { afterTheClaims, createStageDesk, type StageDesk } from '../support/stageDesk';
+import { createTestRuntime } from '../support/runtime';
+import { afterTheClaims, stageDeskOf, type StageDesk } from '../support/stageDesk';
 import { startWorker } from '../support/worker';
 import { workflowOf } from '../support/workflows';
 
-let { test, desk, prepare, move, states, sends, twice, completed } = {} as StageDesk;
-beforeEach(async () => {
-  ({ test, desk, prepare, move, states, sends, twice, completed } = await createStageDesk());
+let test: StageDesk['test'];
+let { desk, prepare, move, states, sends, twice, completed } = {} as StageDesk;
+let worker: { stop(): Promise<void> } | undefined;
+beforeAll(async () => {
+  test = await createTestRuntime({ sandbox: true });
 });
-afterEach(() => test.close());
+afterAll(() => test.close());
+beforeEach(async () => {
+  ({ desk, prepare, move, states, sends, twice, completed } = await stageDeskOf(test));
+});
+afterEach(async () => {
+  await worker?.stop();
+  worker = undefined;
+  test.sandbox.reset();
+  await test.runtime.db.rows('DELETE FROM workspaces');
+});
 
 it('is recorded while Temporal and the upstream are away, and sent when they are back', async () => {
   await prepare(3);
@@ -22,7 +34,7 @@ it('is recorded while Temporal and the upstream are away, and sent when they are
     ),
   ).toEqual({ recipients: 3, prepared_at: null });
   expect(sends()).toEqual([]);
-  await startWorker(test);
+  worker = await startWorker(test);
   await completed(moveId);
   expect([await states(moveId), sends().length]).toEqual([{ sent: 3 }, 3]);
 });
@@ -40,7 +52,7 @@ it('a move that Temporal has lost gets its intent again, and tells only those wh
   expect(await restartSilentStageMoves(test.runtime)).toBe(0);
   await test.runtime.db.rows(`UPDATE ticket_stage_moves SET touched_at = now() - interval '6 minutes'`);
   expect(await restartSilentStageMoves(test.runtime)).toBe(1);
-  await startWorker(test);
+  worker = await startWorker(test);
   await completed(moveId);
   expect([await states(moveId), sends().length]).toEqual([{ skipped: 2, sent: 2 }, 2]);
 });
@@ -48,7 +60,7 @@ it('a move that Temporal has lost gets its intent again, and tells only those wh
 it('shows who waits, after how many attempts and with which answer; lifting a stop tries all of them', async () => {
   await prepare(3);
   test.sandbox.faults.add({ kind: 'error', code: 131031 });
-  await startWorker(test);
+  worker = await startWorker(test);
   const moveId = await move();
   const row = await test.runtime.db.row<{ ticket_id: number }>(
     'SELECT ticket_id FROM ticket_stage_moves WHERE id = $moveId',

@@ -5,10 +5,11 @@ import { Worker } from '@temporalio/worker';
 import { createLogger } from '../../api/core/logger';
 import { installRuntime } from '../../worker/sdkRuntime';
 import { createCustomer } from '../factories/customers';
-import { startApi, type TestApi } from '../support/api';
+import { startServer, type TestApi, type TestServer } from '../support/api';
 import { eventually } from '../support/eventually';
 import { startHeldUpstream, type HeldUpstream } from '../support/heldUpstream';
 import { freePorts } from '../../dev/lib/ports';
+import { openDesk } from '../support/sharedDesk';
 import { bundlePath, root, tracedBundlePath } from '../support/settings';
 import { startTraceReceiver, type ReceivedSpan, type TraceReceiver } from '../support/traceReceiver';
 import { spawnApi, spawnWorker } from '../support/worker';
@@ -33,8 +34,13 @@ describe('traces', () => {
   let receiver: TraceReceiver;
   let upstream: HeldUpstream;
   let env: Record<string, string>;
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startServer();
+  });
+  afterAll(() => server.close());
   beforeEach(async () => {
-    desk = await startApi();
+    desk = await openDesk(server);
     receiver = await startTraceReceiver();
     desk.test.onClose(() => receiver.close());
     upstream = await startHeldUpstream();
@@ -46,7 +52,11 @@ describe('traces', () => {
       OTEL_BSP_SCHEDULE_DELAY: '100',
     };
   });
-  afterEach(() => desk.close());
+  afterEach(async () => {
+    await desk.close();
+    // What a test leaves waiting would be taken by the next one's worker.
+    await server.runtime.db.rows('DELETE FROM workspaces');
+  });
 
   /** Makes a request of a process of its own, as part of a trace of the caller. */
   async function request(

@@ -3,7 +3,8 @@ import { fanOutEvents } from '../../api/services/processes/webhookDelivery/fanOu
 import type { WebhookDeliveryInput } from '../../workflows/contract';
 import { createContact } from '../factories/contacts';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
-import { startApi, type TestApi } from '../support/api';
+import type { TestApi } from '../support/api';
+import { sharedDesk } from '../support/sharedDesk';
 import { movedClock } from '../support/clock';
 import { withFakes } from '../support/fakes';
 import { startReceiver, type Receiver } from '../support/receiver';
@@ -27,10 +28,7 @@ describeSkipping('webhookDelivery over a long outage, time skipped', (env) => {
   let nowMs = Date.now();
   let startMs = 0;
   beforeAll(async () => {
-    desk = await startApi({
-      clock: movedClock(() => new Date(nowMs)),
-      env: { WEBHOOK_ALLOW_PRIVATE: '1', TEMPORAL_ADDRESS: '127.0.0.1:1' },
-    });
+    desk = await sharedDesk('plain', { clock: movedClock(() => new Date(nowMs)) });
   });
   afterAll(() => desk.close());
   beforeEach(async () => {

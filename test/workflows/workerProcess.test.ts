@@ -14,13 +14,13 @@ import { bundlePath, testSetting, tracedBundlePath } from '../support/settings';
 import { spawnWorker } from '../support/worker';
 import { workflowOf } from '../support/workflows';
 
-describe('the worker process', () => {
-  let test: TestRuntime;
-  beforeAll(async () => {
-    test = await createTestRuntime();
-  });
-  afterAll(() => test.close());
+let test: TestRuntime;
+beforeAll(async () => {
+  test = await createTestRuntime({ sandbox: true });
+});
+afterAll(() => test.close());
 
+describe('the worker process', () => {
   it('waits for a database that comes later', async () => {
     const name = `test_${randomBytes(8).toString('hex')}`;
     test.onClose(() => runSql(testSetting('TEST_DATABASE_URL'), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
@@ -55,7 +55,7 @@ describe('the worker process', () => {
         `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'msgdesk-inbox'
           AND query LIKE 'LISTEN%'`,
       );
-    await spawnWorker(test);
+    const worker = await spawnWorker(test);
     const [first] = await eventually(async () => {
       const found = await listeners();
       expect(found).toHaveLength(1);
@@ -67,6 +67,7 @@ describe('the worker process', () => {
       expect(found).toHaveLength(1);
       expect(found[0]?.pid).not.toBe(first?.pid);
     });
+    await worker.kill();
   });
 
   it('keeps one workflow of sweeps running, and starts it again where an operator ended it', async () => {
@@ -78,46 +79,41 @@ describe('the worker process', () => {
     await handle.terminate('by an operator');
     await ensureSweeps(test.runtime);
     const second = await handle.describe();
-    test.onClose(async () => void (await handle.terminate('the test is over')));
     expect(second.status.name).toBe('RUNNING');
     expect(second.runId).not.toBe(first.runId);
+    await handle.terminate('the test is over');
   });
 });
 
 it('a worker that tells its version serves, once that is the current one', async () => {
   const version = { deploymentName: `test-${randomBytes(6).toString('hex')}`, buildId: '1' };
   const env = { WORKER_DEPLOYMENT: version.deploymentName, WORKER_BUILD_ID: version.buildId };
-  const test = await createTestRuntime({ sandbox: true, env });
-  try {
-    const desk = await createDesk(test);
-    const handle = await desk.customer('15550004001');
-    await spawnWorker(test);
-    await desk.snooze(handle, new Date(Date.now() + 3_600_000));
-    const { id } = await desk.conversation(handle);
-    const timer = workflowOf(test.runtime, snoozeTimerStart(desk.ctx.workspaceId, id).id);
-    await eventually(async () => expect((await timer.describe()).status.name).toBe('RUNNING'));
-    const { connection, workflowService } = test.runtime.temporal.client();
-    await eventually(
-      () =>
-        connection.withDeadline(Date.now() + 10_000, () =>
-          workflowService.setWorkerDeploymentCurrentVersion({
-            namespace: 'default',
-            deploymentName: version.deploymentName,
-            buildId: version.buildId,
-          }),
-        ),
-      { timeoutMs: 60_000, everyMs: 500 },
-    );
-    await timer.signal('wake');
-    await eventually(async () => expect(await desk.conversation(handle)).toMatchObject({ conv_status: 'open' }), {
-      timeoutMs: 60_000,
-    });
-    await timer.result();
-    const { raw } = await timer.describe();
-    expect(raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion).toMatchObject(version);
-  } finally {
-    await test.close();
-  }
+  const desk = await createDesk(test);
+  const handle = await desk.customer('15550004001');
+  await spawnWorker(test, env);
+  await desk.snooze(handle, new Date(Date.now() + 3_600_000));
+  const { id } = await desk.conversation(handle);
+  const timer = workflowOf(test.runtime, snoozeTimerStart(desk.ctx.workspaceId, id).id);
+  await eventually(async () => expect((await timer.describe()).status.name).toBe('RUNNING'));
+  const { connection, workflowService } = test.runtime.temporal.client();
+  await eventually(
+    () =>
+      connection.withDeadline(Date.now() + 10_000, () =>
+        workflowService.setWorkerDeploymentCurrentVersion({
+          namespace: 'default',
+          deploymentName: version.deploymentName,
+          buildId: version.buildId,
+        }),
+      ),
+    { timeoutMs: 60_000, everyMs: 500 },
+  );
+  await timer.signal('wake');
+  await eventually(async () => expect(await desk.conversation(handle)).toMatchObject({ conv_status: 'open' }), {
+    timeoutMs: 60_000,
+  });
+  await timer.result();
+  const { raw } = await timer.describe();
+  expect(raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion).toMatchObject(version);
 });
 
 describe('a background loop', () => {

@@ -1,3 +1,0 @@
-import { lane } from './lane';
-
-lane('own', 5, 8);

@@ -1,3 +1,0 @@
-import { lane } from './lane';
-
-lane('own', 7, 8);
