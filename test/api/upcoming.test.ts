@@ -3,6 +3,7 @@ import { breachOverdue } from '../../api/services/resources/sla/breaches';
 import { createBroadcast, templateId, twoValues } from '../factories/broadcasts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createMember, createSession } from '../factories/members';
+import { saveRule } from '../factories/rules';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { createAgent } from '../support/agent';
 import type { TestApi } from '../support/api';
@@ -106,6 +107,21 @@ it('tells of each kind its moment, its words and its page, the next one first', 
       `/dashboard/approvals/${String(parked.json['approval_id'])}/`,
     ],
   ]);
+});
+
+it('names a rule that waits, and its macro, until the rule is paused', async () => {
+  const { id } = await saveRule(workspace, { name: 'Nobody answered', state: 'on' });
+  await anna.writes('Hello?');
+  const [wait, ...others] = await upcoming();
+  expect(others).toEqual([]);
+  expect(wait).toMatchObject({
+    kind: 'rule',
+    text: expect.stringMatching(/^The rule “Nobody answered” looks whether to run “.+”\.$/) as string,
+    link: `/dashboard/rules/${id}/`,
+  });
+  expect(Math.abs(new Date(wait?.at ?? 0).getTime() - Date.now() - 10 * minute)).toBeLessThan(minute);
+  await session.patch(`/api/v1/rules/${id}/`, { state: 'paused' });
+  expect(await upcoming()).toEqual([]);
 });
 
 it('of a broadcast that will not reach the customer, or a message that is held, it tells nothing', async () => {

@@ -20,7 +20,7 @@ interface UpcomingAction {
 
 /** Something that will happen to a conversation by itself. */
 export interface Upcoming {
-  readonly kind: 'snooze' | 'message' | 'broadcast' | 'service_level' | 'approval' | 'retry';
+  readonly kind: 'snooze' | 'message' | 'broadcast' | 'rule' | 'service_level' | 'approval' | 'retry';
   readonly at: Date;
   readonly text: string;
   /** The page that shows it. */
@@ -128,6 +128,27 @@ const broadcasts: UpcomingKind = async (ctx, conversation) => {
   return reached;
 };
 
+const ruleWaits: UpcomingKind = async (ctx, conversation) => {
+  // SQL: each with the names of its rule and macro. What is paused, braked or left alone waits for no moment.
+  const rows = await ctx.runtime.db.rows<{ id: number; at: Date; name: string; macro: string | null }>(
+    `SELECT r.id, n.look_at AS at, r.name, m.name AS macro
+     FROM rule_runs n
+     JOIN rules r ON r.id = n.rule_id AND r.workspace_id = n.workspace_id AND r.state = 'on'
+     JOIN workspaces w ON w.id = n.workspace_id AND w.rule_brake IS NULL
+     LEFT JOIN macros m ON m.id = r.macro_id AND m.workspace_id = r.workspace_id
+     WHERE n.workspace_id = $workspaceId AND n.conversation_id = $conversationId AND n.state = 'waiting'
+       AND n.look_at IS NOT NULL`,
+    { workspaceId: ctx.workspaceId, conversationId: conversation.id },
+  );
+  return rows.map(({ id, at, name, macro }) => ({
+    kind: 'rule',
+    at,
+    text: `The rule “${name}” looks whether to run “${macro ?? ''}”.`,
+    link: ctx.scopes.has('macro.view') ? `/dashboard/rules/${id}/` : inboxLink(conversation),
+    actions: [],
+  }));
+};
+
 const serviceLevels: UpcomingKind = async (ctx, conversation) => {
   const row = await ctx.runtime.db.row<{ first: Date | null; resolution: Date | null }>(
     // A message that is sent before is an answer.
@@ -209,6 +230,7 @@ export const upcomingKinds: readonly UpcomingKind[] = [
   snooze,
   scheduledMessages,
   broadcasts,
+  ruleWaits,
   serviceLevels,
   approvals,
   retries,

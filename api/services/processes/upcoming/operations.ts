@@ -4,7 +4,7 @@ import { findConversation } from '../../resources/conversations/service';
 import { upcomingKinds, type Upcoming } from './kinds';
 
 const upcomingShape = wire.named('Upcoming', {
-  kind: wire.oneOf(['snooze', 'message', 'broadcast', 'service_level', 'approval', 'retry']),
+  kind: wire.oneOf(['snooze', 'message', 'broadcast', 'rule', 'service_level', 'approval', 'retry']),
   at: wire.datetime(),
   text: wire.text('What happens then, in words.'),
   link: wire.text('The page that shows it.'),
@@ -39,7 +39,7 @@ export const upcomingOperations: readonly Operation[] = [
     tag: 'Conversations',
     summary: 'List what will happen to a conversation by itself',
     description:
-      'The end of its snooze, messages that are sent later, broadcasts that will reach it, service levels, calls of ' +
+      'The end of its snooze, messages that are sent later, broadcasts that will reach it, waits of rules, service levels, calls of ' +
       'agents that expire, and messages that are tried again: the next one first, as a plain array. It says what is ' +
       'known now: what people do meanwhile changes it.',
     scope: 'chat.view',
