@@ -1440,6 +1440,13 @@ export interface RecordedMacroStep {
   code: string | null;
 }
 
+export interface RuleBrief {
+  /** Id of this object in the workspace. */
+  id: number;
+  /** Display name. */
+  name: string;
+}
+
 /** One run of a macro. */
 export interface MacroRun {
   /** Id of this object in the workspace. */
@@ -1460,6 +1467,8 @@ export interface MacroRun {
   actor: UserBrief | null;
   /** Who did it. */
   actor_type: string;
+  /** The rule that ran it; `actor` is the member in whose name. */
+  rule: RuleBrief | null;
   /** When it was created. */
   created_at: string;
   /** When it ended; null: not yet. */
