@@ -1633,6 +1633,7 @@ export interface RuleStoppedEvent {
   changes?: Record<string, unknown>;
 }
 
+/** Who or what asked for it. */
 export interface ApprovalAsker {
   /** What happened. */
   kind: 'api_key' | 'oauth' | 'rule';
