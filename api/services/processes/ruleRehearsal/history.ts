@@ -134,7 +134,8 @@ export async function readPasts(ctx: Ctx, ids: readonly number[], from: Date, ru
     bind,
   );
   const events = await db.rows<EventRow>(
-    `SELECT e.id, e.subject_id, e.kind, e.changes, CASE e.kind WHEN 'reopened' THEN (e.data->>'message_id')::bigint END AS message_id,
+    `SELECT e.id, e.subject_id, e.kind, e.changes,
+       CASE e.kind WHEN 'reopened' THEN (e.data->>'message_id')::bigint END AS message_id,
        coalesce(e.data->>'source' = 'import', false) AS imported,
        coalesce(e.request_id LIKE 'rule-run/%', false) AS by_rule, e.transaction_id, e.created_at
      FROM events e
