@@ -11,7 +11,7 @@ import type { RecordedChanges } from '../../../core/queue/eventKinds';
 import { holds, namesStatus, type MessageFacts } from './conditions';
 import { factsOf, hoursOf, readSubjects, type LiveRule, type RuleSubject } from './facts';
 import { momentOf, waitsByHours } from './moments';
-import { reopeningStatuses } from '../conversations/states';
+import { reopeningStatuses } from '../../../core/conversationStates';
 
 /*
  * What an event does to rules, in its transaction (contract 21): it ends waits, wakes those of a conversation that was
