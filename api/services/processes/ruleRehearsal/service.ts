@@ -2,7 +2,7 @@ import { Op } from 'sequelize';
 import { dueNow } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
-import { invalidField, throttled } from '../../../core/http/errors';
+import { invalidField, invalidPk, throttled } from '../../../core/http/errors';
 import type { InputOf } from '../../../core/http/fields';
 import { dayOf } from '../../../core/zones';
 import { getWorkspace } from '../../identity/workspaces/service';
@@ -12,7 +12,7 @@ import { readContent } from '../../resources/messages/content';
 import { resolveForRecipient } from '../../resources/messages/templates';
 import { conversationsByIds } from '../../resources/conversations/service';
 import type { LiveRule } from '../../resources/rules/facts';
-import { findRule } from '../../resources/rules/rows';
+import { rulesByIds } from '../../resources/rules/rows';
 import { countryOf } from '../../resources/usage/countries';
 import { estimateCost } from '../../resources/usage/service';
 import { checkRule, type CheckedRule } from '../ruleSettings/checks';
@@ -65,7 +65,7 @@ type Request = InputOf<typeof rehearseInput>;
 
 /**
  * Walks through what happened in the last days, and returns what a rule would have done (contract 21). It writes
- * nothing: its transaction may only read, and is the only one of its kind in the workspace. Throws 400, 404 and 429.
+ * nothing: its transaction may only read, and is the only one of its kind in the workspace. Throws 400 and 429.
  */
 export async function rehearseRule(ctx: Ctx, request: Request): Promise<RuleRehearsal> {
   const { rule, checked } = await ruleOf(ctx, request);
@@ -90,7 +90,8 @@ async function ruleOf(
   { rule_id: id, rule: given }: Request,
 ): Promise<{ rule: LiveRule; checked: CheckedRule }> {
   if ((id === undefined) === (given === undefined)) throw invalidField('rule_id', 'Give either rule_id or rule.');
-  const stored = id === undefined ? undefined : await findRule(ctx, id);
+  const stored = id === undefined ? undefined : (await rulesByIds(ctx, [id])).get(id);
+  if (id !== undefined && !stored) throw invalidPk('rule_id', id);
   const checked = await checkRule(ctx, partsOf(given ?? {}, stored));
   const rule: LiveRule = {
     ...checked.parts,

@@ -14,7 +14,7 @@ const one = { path: `${path}{id}/`, intParams: ['id'] } as const;
 
 const crowd = 'One event starts 20 rules at most.';
 
-/** Rules: when this happens, if that holds, after so long, unless something comes between, run this macro (C21). */
+/** Rules (contract 21): when this happens, if that holds, after so long, unless something comes, run this macro. */
 export const ruleOperations: readonly Operation[] = [
   operation({
     ...common,
