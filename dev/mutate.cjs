@@ -45,7 +45,7 @@ const targets = [
     functions: ['statusRank', 'statusRankSql'],
     tests: ['states'],
   },
-  { file: 'api/services/resources/conversations/states.ts', tests: ['states'] },
+  { file: 'api/core/conversationStates.ts', tests: ['states'] },
   {
     file: 'api/core/platform/answers.ts',
     tests: ['sendDecisions', 'upstreamSends', 'upstreamAnswers'],

@@ -3,7 +3,7 @@ import type { Runtime } from '../api/core/runtime';
 import { startWaiting } from '../api/services/delivery/waiting';
 import { sendMail } from '../api/services/identity/members/mailing';
 import { beginFetches, fetchDueFiles, fetchesEnded } from '../api/services/processes/files/fetch';
-import { judgeOverdue } from '../api/services/processes/ruleRuns/due';
+import { judgeOverdue } from '../api/services/processes/ruleTimers/due';
 import { fanOutEvents } from '../api/services/processes/webhookDelivery/fanOut';
 import { fenceState, noteDatabaseWentBack } from '../api/services/resources/accounts/fence';
 import { passLeftHistories } from '../api/services/resources/contacts/histories';

@@ -1,5 +1,5 @@
 import { applyRule } from '../../api/services/processes/ruleRuns/apply';
-import { judgeDue } from '../../api/services/processes/ruleRuns/due';
+import { judgeDue } from '../../api/services/processes/ruleTimers/due';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { ownerSession } from '../factories/macros';
 import { quietMacro, ruleBody, rulesPath, runsOf, saveRule, sendingMacro } from '../factories/rules';
@@ -143,7 +143,9 @@ it('refuses what cannot be saved, and a second one at the same time', async () =
   const post = (body: Json) => api.post(`${rulesPath}rehearse/`, body);
   expect((await post({ days: 7 })).body).toEqual({ rule_id: ['Give either rule_id or rule.'] });
   expect((await post({ days: 31, rule_id: 1 })).status).toBe(400);
-  expect((await post({ days: 1, rule_id: 2_147_483_647 })).status).toBe(404);
+  expect((await post({ days: 1, rule_id: 2_147_483_647 })).body).toEqual({
+    rule_id: ['Invalid pk "2147483647" - object does not exist.'],
+  });
   const wrong = ruleBody(macro, { conditions: { all: [{ field: 'priority', op: 'contains', value: 'x' }] } });
   expect((await post({ days: 1, rule: wrong })).status).toBe(400);
   await desk.runtime.db.transaction(async () => {

@@ -1,5 +1,5 @@
 import { applyRule } from '../../api/services/processes/ruleRuns/apply';
-import { judgeDue } from '../../api/services/processes/ruleRuns/due';
+import { judgeDue } from '../../api/services/processes/ruleTimers/due';
 import { openApprovedRule } from '../../api/services/processes/ruleRuns/approve';
 import { mergeContacts } from '../../api/services/processes/contactMerge/merge';
 import { setBrake } from '../../api/services/processes/ruleSettings/brake';

@@ -130,6 +130,7 @@ export const objectsInFields: Readonly<Record<string, Make>> = {
   duplicate_of: ticket,
   escalated_to: member,
   macro_id: (workspace) => createMacro(workspace, [{ type: 'set_priority', params: { priority: 'high' } }]),
+  rule_id: ofSample('rules.update'),
   media_ids: file,
   member_ids: member,
   msgapp_business_account_id: (workspace) => Promise.resolve(workspace.account.businessAccountId),

@@ -1,4 +1,4 @@
-import { waitsSql } from '../../api/services/resources/conversations/states';
+import { waitsSql } from '../../api/core/conversationStates';
 import { ofWorkspace } from '../../api/core/db/database';
 import { createDesk, type Desk } from '../support/desk';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';

@@ -3,7 +3,7 @@ import { dueNowSql } from '../../api/core/clock';
 import type { Runtime } from '../../api/core/runtime';
 import { deliverNext } from '../../api/services/delivery/sends';
 import { applyRule } from '../../api/services/processes/ruleRuns/apply';
-import { judgeDue } from '../../api/services/processes/ruleRuns/due';
+import { judgeDue } from '../../api/services/processes/ruleTimers/due';
 import { deliverRound } from '../../api/services/processes/webhookDelivery/deliver';
 import { sumUpReports } from '../../api/services/resources/reports/sums';
 import type { Sandbox } from '../../dev/sandbox/server';

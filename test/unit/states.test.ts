@@ -1,4 +1,4 @@
-import { endedStatuses, isOneOfSql, reopeningStatuses } from '../../api/services/resources/conversations/states';
+import { endedStatuses, isOneOfSql, reopeningStatuses } from '../../api/core/conversationStates';
 import { messageStatuses, statusRank, statusRankSql } from '../../api/services/resources/messages/rows/status';
 
 describe('the states of a message', () => {

@@ -1446,6 +1446,13 @@ export interface RecordedMacroStep {
   code: string | null;
 }
 
+export interface RuleBrief {
+  /** Id of this object in the workspace. */
+  id: number;
+  /** Display name. */
+  name: string;
+}
+
 /** One run of a macro. */
 export interface MacroRun {
   /** Id of this object in the workspace. */
@@ -1466,6 +1473,8 @@ export interface MacroRun {
   actor: UserBrief | null;
   /** Who did it. */
   actor_type: string;
+  /** The rule that ran it; `actor` is the member in whose name. */
+  rule: RuleBrief | null;
   /** When it was created. */
   created_at: string;
   /** When it ended; null: not yet. */
@@ -1630,6 +1639,7 @@ export interface RuleStoppedEvent {
   changes?: Record<string, unknown>;
 }
 
+/** Who or what asked for it. */
 export interface ApprovalAsker {
   /** What happened. */
   kind: 'api_key' | 'oauth' | 'rule';

@@ -10,7 +10,7 @@ import { mergeEpisodes } from '../../resources/conversations/episodes';
 import { restartConversationSla } from '../../resources/conversations/sla';
 import { setSnoozeTimer } from '../../resources/conversations/snooze';
 import { mergeRuleRuns } from '../../resources/rules/waits';
-import { isOneOfSql, reopeningStatuses } from '../../resources/conversations/states';
+import { isOneOfSql, reopeningStatuses } from '../../../core/conversationStates';
 import { dropSecondRecipients, failSecondNotifications } from '../stageMoves/outcomes';
 import { mergeBroadcastRecipients } from './broadcasts';
 

@@ -51,6 +51,7 @@ export interface Past {
 
 /** Returns the conversations in which something happened since a time, the oldest first. */
 export async function activeSince(ctx: Ctx, from: Date): Promise<number[]> {
+  // SQL: one list of two tables.
   const rows = await ctx.runtime.db.rows<{ id: number }>(
     `SELECT id FROM conversations WHERE workspace_id = $workspaceId AND updated_at >= $from
      UNION SELECT id FROM contacts WHERE workspace_id = $workspaceId AND updated_at >= $from

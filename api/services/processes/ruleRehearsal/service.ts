@@ -1,7 +1,8 @@
+import { Op } from 'sequelize';
 import { dueNow } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
-import { invalidField, throttled } from '../../../core/http/errors';
+import { invalidField, invalidPk, throttled } from '../../../core/http/errors';
 import type { InputOf } from '../../../core/http/fields';
 import { dayOf } from '../../../core/zones';
 import { getWorkspace } from '../../identity/workspaces/service';
@@ -11,7 +12,7 @@ import { readContent } from '../../resources/messages/content';
 import { resolveForRecipient } from '../../resources/messages/templates';
 import { conversationsByIds } from '../../resources/conversations/service';
 import type { LiveRule } from '../../resources/rules/facts';
-import { findRule } from '../../resources/rules/rows';
+import { rulesByIds } from '../../resources/rules/rows';
 import { countryOf } from '../../resources/usage/countries';
 import { estimateCost } from '../../resources/usage/service';
 import { checkRule, type CheckedRule } from '../ruleSettings/checks';
@@ -64,7 +65,7 @@ type Request = InputOf<typeof rehearseInput>;
 
 /**
  * Walks through what happened in the last days, and returns what a rule would have done (contract 21). It writes
- * nothing: its transaction may only read, and is the only one of its kind in the workspace. Throws 400, 404 and 429.
+ * nothing: its transaction may only read, and is the only one of its kind in the workspace. Throws 400 and 429.
  */
 export async function rehearseRule(ctx: Ctx, request: Request): Promise<RuleRehearsal> {
   const { rule, checked } = await ruleOf(ctx, request);
@@ -89,7 +90,8 @@ async function ruleOf(
   { rule_id: id, rule: given }: Request,
 ): Promise<{ rule: LiveRule; checked: CheckedRule }> {
   if ((id === undefined) === (given === undefined)) throw invalidField('rule_id', 'Give either rule_id or rule.');
-  const stored = id === undefined ? undefined : await findRule(ctx, id);
+  const stored = id === undefined ? undefined : (await rulesByIds(ctx, [id])).get(id);
+  if (id !== undefined && !stored) throw invalidPk('rule_id', id);
   const checked = await checkRule(ctx, partsOf(given ?? {}, stored));
   const rule: LiveRule = {
     ...checked.parts,
@@ -276,10 +278,15 @@ async function withTexts(
 
 /** Says where hours of then are not known. */
 async function calendarsChanged(ctx: Ctx, from: Date): Promise<string[]> {
-  const row = await ctx.runtime.db.row<{ changed: boolean }>(
-    `SELECT true AS changed FROM events WHERE workspace_id = $workspaceId AND subject_type = 'workspace'
-       AND subject_id = $workspaceId AND kind LIKE 'calendar\\_%' AND created_at >= $from LIMIT 1`,
-    { workspaceId: ctx.workspaceId, from },
-  );
+  const row = await of(ctx, ctx.runtime.db.models.ActivityEvent).findOne({
+    attributes: ['id'],
+    where: {
+      subject_type: 'workspace',
+      subject_id: ctx.workspaceId,
+      kind: ['calendar_created', 'calendar_updated', 'calendar_deleted'],
+      created_at: { [Op.gte]: from },
+    },
+    raw: true,
+  });
   return row ? ['Calendars were changed meanwhile: hours are those of today.'] : [];
 }

@@ -14,7 +14,7 @@ const one = { path: `${path}{id}/`, intParams: ['id'] } as const;
 
 const crowd = 'One event starts 20 rules at most.';
 
-/** Rules: when this happens, if that holds, after so long, unless something comes between, run this macro (C21). */
+/** Rules (contract 21): when this happens, if that holds, after so long, unless something comes, run this macro. */
 export const ruleOperations: readonly Operation[] = [
   operation({
     ...common,
@@ -97,8 +97,8 @@ export const ruleOperations: readonly Operation[] = [
     summary: 'Change a rule',
     description:
       'Fields that are left out stay as they are, lists are replaced. Another start, condition, wait, `unless` or ' +
-      'macro ends what waits, as switching it off does: `counts.waiting` says before how many that are, `waits_ended` ' +
-      'after. Whoever changes more than name, description or a pause lends it their rights.',
+      'macro ends what waits, as switching it off does: `counts.waiting` says before how many that are, and ' +
+      '`waits_ended` after. Whoever changes more than name, description or a pause lends it their rights.',
     body: updateRuleInput,
     status: 200,
     output: changedRuleShape,

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../core/context';
-import { endedStatuses, isOneOfSql } from './states';
+import { endedStatuses, isOneOfSql } from '../../../core/conversationStates';
 
 /*
  * What reports count: an episode begins with a customer's message where none is under way, and ends when the

@@ -7,7 +7,7 @@ import { noticeMessagesSql } from '../notices/rows';
 import { beginEpisodesSql } from './episodes';
 import { slaBeginsSql, startConversationSlas } from './sla';
 import { otherApp } from './elsewhere';
-import { endedStatuses, isOneOfSql, reopeningStatuses } from './states';
+import { endedStatuses, isOneOfSql, reopeningStatuses } from '../../../core/conversationStates';
 
 /** How long an inbound message opens the window. */
 const windowMs = 24 * 3_600_000;

@@ -8,7 +8,7 @@ import { listPage } from '../../../core/http/paging';
 import { isSelective, searchCondition, stateConditions } from '../contacts/lists';
 import { conversationSortColumns, type listConversationsQuery } from './schema';
 import { conversationColumns, lastMessageColumn, type ConversationView, type LastMessage } from './serializer';
-import { waitsSql } from './states';
+import { waitsSql } from '../../../core/conversationStates';
 import { wordsQuerySql } from './words';
 
 /** Filters of `GET /conversations/`. */

@@ -4,7 +4,7 @@ import { contactColumns, phoneOrBsuid, referralShape } from '../contacts/seriali
 import { convStatuses, priorities } from '../../../../models/enums';
 import { messageBodyShape } from './messageBody';
 import { shownValues, type PartialFields } from '../customFields/values';
-import { waitsSql } from './states';
+import { waitsSql } from '../../../core/conversationStates';
 
 /** Columns of a conversation `v` with its contact `c`, without `v.id`. */
 export const conversationColumns = `v.contact_id, v.conv_status, v.snoozed_until, v.snooze_version, v.priority,

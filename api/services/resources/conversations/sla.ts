@@ -5,7 +5,7 @@ import { ofWorkspace } from '../../../core/db/database';
 import { of } from '../../../core/db/scoped';
 import { conversationPolicy } from '../sla/policy';
 import { armSla } from '../sla/timers';
-import { endedStatuses } from './states';
+import { endedStatuses } from '../../../core/conversationStates';
 
 /** SQL: the next deadline of a conversation `v`; null once it is answered and resolved, or was missed. */
 const dueSql = `CASE WHEN v.sla_breached OR v.sla_stopped_at IS NOT NULL THEN NULL

@@ -73,7 +73,7 @@ async function lockMacro(ctx: Ctx, id: number): Promise<void> {
 
 /**
  * Lets rules follow another list of steps: one whose member may not do all of it is paused (contract 21), and where one
- * that is on sends from now on, who asks for it shows again who they are (contract 20).
+ * that is on sends from now on, who asks for it shows again who they are (contract 12.4).
  */
 async function followMacro(ctx: Ctx, id: number, actions: readonly Action[]): Promise<void> {
   const before = parseActions((await findMacro(ctx, id)).actions);

@@ -3,7 +3,7 @@ import type { RuleRow, RuleRunRow, WorkingPeriod } from '../../../../models';
 import { dueNowSql } from '../../../core/clock';
 import { ofWorkspace } from '../../../core/db/database';
 import { WorkingTime } from '../../../core/workingTime';
-import { waitsSql } from '../conversations/states';
+import { waitsSql } from '../../../core/conversationStates';
 import type { ConversationFacts } from './conditions';
 
 /** What starts and judging need of a rule. */

@@ -6,7 +6,7 @@ import { AppError } from '../../../core/http/errors';
 import { reaches } from '../../../core/frozen';
 import { parkCall } from '../approvals/service';
 import { performActions } from '../macroRuns/steps';
-import type { Act } from './judge';
+import type { Act } from '../ruleRuns/judge';
 
 /**
  * Parks what a rule below autonomous would do, where that reaches a customer: with its texts as they are now, for a

@@ -13,9 +13,9 @@ import { runApart } from '../../../core/queue/sweep';
 import type { Runtime } from '../../../core/runtime';
 import { lockConversation } from '../../resources/conversations/service';
 import { failureOf } from '../macroRuns/apply';
-import { judge, readSubject } from './judge';
+import { judge, readSubject } from '../ruleRuns/judge';
 import { park } from './park';
-import { fail, openMacroRun, settle } from './settle';
+import { fail, openMacroRun, settle } from '../ruleRuns/settle';
 
 /** After so long a wait is judged with all others that are overdue: its timer waits behind a crowd, or is lost. */
 const overdueAfterSeconds = 2;
