@@ -1,5 +1,5 @@
 /**
- * What a rule is made of (contract C21): its words and the forms of its parts, written once for inputs, judging and
+ * What a rule is made of (contract 21): its words and the forms of its parts, written once for inputs, judging and
  * rehearsal.
  */
 
