@@ -65,7 +65,7 @@ const foreign = new Set(['custom_fields', 'content', 'body']);
 
 type Json = Record<string, unknown>;
 
-/** Returns what an agent hears of a message that it has sent: how far it is, and when it is sent where that is later. */
+/** Returns what an agent hears of a message that it has sent: how far it is, and when it goes where that is later. */
 export function sentMessage(result: unknown): Json {
   const { message_status: status, id, send_at: at } = present(result);
   return { status, message_id: id, ...(at ? { send_at: at } : {}) };
