@@ -549,6 +549,17 @@ describe('what else happens meanwhile', () => {
     expect(await ask(id)).toEqual({ kind: 'superseded' });
   });
 
+  it('a member who says that it was not them discards it with all else that goes on for them', async () => {
+    const member = await createMember(workspace, { permissions: ['chat.view', 'chat.send_message'] });
+    const session = (await createSession(member)).api;
+    const [theirs, kept] = [await later({}, session), await later({}, session)];
+    const { body: listed } = await session.get('/api/v1/rescue/');
+    const words = (listed as unknown as Json[]).flatMap(({ kind, word }) => (kind === 'message' ? [word] : []));
+    expect(words.sort()).toEqual([`message:${theirs}`, `message:${kept}`].sort());
+    expect((await session.post('/api/v1/rescue/', { keep: [`message:${kept}`] })).status).toBe(200);
+    expect((await waiting()).map(({ id }) => id)).toEqual([kept]);
+  });
+
   it('an operator sends it, or holds it, in the Temporal UI', async () => {
     const [sent, held] = [await later(), await later()];
     const decide = (messageId: number, what: 'send' | 'hold'): Promise<string> =>

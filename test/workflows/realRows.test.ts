@@ -1,3 +1,7 @@
+import { demoPhoneNumberId } from '../../dev/sandbox/demo';
+import { discardLater } from '../../api/services/processes/outbound/sendLater';
+import { createMessage } from '../../api/services/processes/outbound/service';
+import { readMessage } from '../../api/services/resources/messages/service';
 import { createRuntime } from '../../api/core/runtime';
 import { wakeOverdue } from '../../api/services/resources/conversations/snooze';
 import { messageDeliveryStart, snoozeTimerStart } from '../../workflows/starts';
@@ -58,6 +62,29 @@ describe('workflows over real rows on a real server', () => {
       },
     );
     expect(events.at(-1)).toEqual({ kind: 'woken', actor_type: 'system' });
+  });
+
+  it('queues a message for later at its moment, and does what an operator asks', async () => {
+    const handle = await desk.customer('15550001021');
+    const later = async (ms: number): Promise<number> => {
+      const body = { to: handle, body: `In ${ms}`, phone_number_id: demoPhoneNumberId, send_at: soon(ms) };
+      return Number((await createMessage(desk.ctx, body))['id']);
+    };
+    const [own, sent, held, gone] = [
+      await later(900),
+      await later(3_600_000),
+      await later(3_600_000),
+      await later(60_000),
+    ];
+    await discardLater(desk.ctx, gone);
+    await test.runtime.outbox.drain();
+    const timer = (id: number) => workflowOf(test.runtime, `send-later/${desk.ctx.workspaceId}/${id}`);
+    await timer(sent).signal('send');
+    await timer(held).signal('cancel');
+    const ends = await Promise.all([own, sent, held, gone].map((id) => timer(id).result()));
+    expect(ends).toEqual(['queued', 'queued', 'held', 'cancelled']);
+    expect((await desk.message(own)).message_status).not.toBe('');
+    expect(await readMessage(desk.ctx, held)).toMatchObject({ message_status: 'held', held_reason: 'operator' });
   });
 
   it('follows a re-snooze, and leaves a resolved conversation alone', async () => {

@@ -34,7 +34,7 @@ import { bordered, untrustedName } from './marks';
 import { asMeant } from './meant';
 import { missing, withChoices } from './offers';
 import { withPictures } from './pictures';
-import { present } from './present';
+import { sentMessage } from './present';
 import { preview } from './previews';
 import { resolveNames } from './references';
 import { readBounded, tell } from './tell';
@@ -302,15 +302,9 @@ async function effect(call: Call, parked: ParkedCall | null): Promise<Answer> {
   if (parked && rehearsal?.sends) return park(call, parked, rehearsal);
   const result = await tool.operation.run(ctx, input);
   if (parked?.kind !== 'message') return { outcome: 'ok', result: tell(call, result) };
-  const body = present(result);
   return {
     outcome: 'ok',
-    result: {
-      status: body['message_status'],
-      message_id: body['id'],
-      ...(body['send_at'] ? { send_at: body['send_at'] } : {}),
-      autonomy_level: credential.autonomy,
-    },
+    result: { ...sentMessage(result), autonomy_level: credential.autonomy },
   };
 }
 

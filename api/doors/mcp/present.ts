@@ -65,6 +65,12 @@ const foreign = new Set(['custom_fields', 'content', 'body']);
 
 type Json = Record<string, unknown>;
 
+/** Returns what an agent hears of a message that it has sent: how far it is, and when it goes where that is later. */
+export function sentMessage(result: unknown): Json {
+  const { message_status: status, id, send_at: at } = present(result);
+  return { status, message_id: id, ...(at ? { send_at: at } : {}) };
+}
+
 /**
  * A result as an agent reads it: nothing empty, no invisible characters, long texts shortened and marked, pages with
  * the cursor of the rest (contract 11: bounded, sanitised output).

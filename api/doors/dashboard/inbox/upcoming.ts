@@ -40,7 +40,7 @@ export async function loadUpcoming(page: PageRequest, receiver: string, path: st
     const may = (name: string): boolean => actions.some((action) => action.name === name);
     const isMessage = kind === 'message';
     const isSnooze = kind === 'snooze';
-    const id = /(\d+)\/$/.exec(actions.find(({ name }) => name === 'not')?.path ?? '')?.[1] ?? '';
+    const id = /\/messages\/(\d+)\/$/.exec(actions.find(({ name }) => name === 'not')?.path ?? '')?.[1] ?? '';
     const local = localOf(new Date(at), page.workspace.timezone);
     const isHere = isMessage || isSnooze || kind === 'retry' || kind === 'service_level';
     return {

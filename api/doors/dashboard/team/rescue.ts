@@ -29,6 +29,7 @@ const kinds: Readonly<Record<string, { readonly label: string; readonly used: (u
   oauth_client: { label: 'Application', used: (uses) => amountText(uses, 'connection') },
   webhook: { label: 'Webhook', used: (uses) => `${amountText(uses, 'event')} delivered` },
   broadcast: { label: 'Scheduled broadcast', used: () => '' },
+  message: { label: 'Message for later', used: () => '' },
 };
 
 /** The one page that ends what is in wrong hands. */

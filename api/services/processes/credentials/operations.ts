@@ -78,7 +78,7 @@ export const credentialOperations: readonly Operation[] = [
     description:
       'Your other sessions, and what you made in the last days that works on by itself, with what each has done: ' +
       'browsers that take push, links for passwords, API keys, agents, OAuth clients, webhooks that you made or ' +
-      'changed, scheduled broadcasts.',
+      'changed, scheduled broadcasts, messages that are sent later.',
     scope: null,
     audience: 'session',
     query: input({ days }),

@@ -5,6 +5,7 @@ import { dropLink } from '../../identity/members/links';
 import { endSession } from '../../identity/members/sessions';
 import { removeBrowser } from '../../resources/notices/service';
 import { findWebhook } from '../../resources/webhooks/service';
+import { discardIfWaiting } from '../outbound/sendLater';
 import { madeBy, stop } from './made';
 import { revokeKey } from './service';
 
@@ -17,6 +18,7 @@ export const rescueKinds = [
   'oauth_client',
   'webhook',
   'broadcast',
+  'message',
 ] as const;
 type RescueKind = (typeof rescueKinds)[number];
 
@@ -102,11 +104,16 @@ const itemsSql = `
   FROM broadcasts b
   WHERE b.workspace_id = $workspaceId AND b.status = 'scheduled' AND b.created_by_member_id = $memberId
     AND greatest(b.created_at, b.confirmed_at) > $since
+  UNION ALL
+  SELECT 'message', s.id, 'To ' || coalesce(nullif(c.name, ''), c.receiver_id), '', 0, s.created_at, NULL
+  FROM scheduled_messages s JOIN contacts c ON c.id = s.conversation_id AND c.workspace_id = $workspaceId
+  WHERE s.workspace_id = $workspaceId AND s.state = 'scheduled' AND s.sent_by_member_id = $memberId
+    AND greatest(s.created_at, s.updated_at) > $since
   ORDER BY created_at DESC, kind, id DESC`;
 
 /** Returns what goes on for the acting member: their other sessions, and what they made in the last days. */
 export async function listRescue(ctx: Ctx, days: number): Promise<RescueItem[]> {
-  // SQL: one list of eight tables.
+  // SQL: one list of nine tables.
   return ctx.runtime.db.rows<RescueItem>(itemsSql, {
     workspaceId: ctx.workspaceId,
     memberId: ctx.actor.memberId,
@@ -139,6 +146,8 @@ async function endItem(ctx: Ctx, { kind, id }: RescueItem): Promise<void> {
     case 'webhook':
     case 'broadcast':
       return endMade(ctx, kind, id);
+    case 'message':
+      return discardIfWaiting(ctx, id);
   }
 }
 

@@ -21,6 +21,7 @@ import { literalContent, readContent, sendableTypes } from '../../resources/mess
 import {
   changeScheduled,
   discardScheduled,
+  endTimer,
   findScheduled,
   holdScheduled,
   lockScheduled,
@@ -158,11 +159,18 @@ export async function discardLater(ctx: Ctx, id: number): Promise<void> {
   });
 }
 
+/** Discards a message if it still waits, in the surrounding transaction. */
+export async function discardIfWaiting(ctx: Ctx, id: number): Promise<void> {
+  const waiting = await lockWaiting(ctx, id);
+  if (waiting) await discardScheduled(ctx, waiting.row);
+}
+
 /** Sends a message that waits at once, in the name of who asks for it. Throws 400, 403, 404 and 409. */
 export async function sendNow(ctx: Ctx, id: number): Promise<Record<string, unknown>> {
   return ctx.runtime.db.transaction(async () => {
     const waiting = await lockForRequest(ctx, id);
     await queue(ctx, waiting);
+    await endTimer(ctx, waiting.row);
     return answer(ctx, id);
   });
 }

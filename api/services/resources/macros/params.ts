@@ -125,7 +125,7 @@ export const sendChoice = input({
 });
 const sendKeys = Object.keys(sendChoice.fields);
 
-/** The parameters of a step that sends: the choice of a number, when it is sent, and content that is read when it is sent. */
+/** The parameters of a step that sends: the number, the moment, and content that is read when it is sent. */
 type SendParams = Params & InputOf<typeof sendChoice>;
 
 /** Returns the parameters without those that are undefined. Throws the 400 that names one that is not known. */

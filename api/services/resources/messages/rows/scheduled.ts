@@ -99,19 +99,27 @@ export async function changeScheduled(
   await note(ctx, 'scheduled_message_changed', [row], { send_at: next.send_at });
 }
 
-/** Takes a locked message out: it becomes one of `messages` in the same transaction. Its timer ends. */
+/** Takes a locked message out: it becomes one of `messages` in the same transaction. */
 export async function takeScheduled(ctx: Ctx, row: ScheduledMessageRow): Promise<void> {
   await scheduled(ctx).destroy({ where: { id: row.id } });
+}
+
+/** Ends the timer of a message that was taken out. A timer that did so itself ends by the answer that it gets. */
+export async function endTimer(ctx: Ctx, row: ScheduledMessageRow): Promise<void> {
   await setTimer(ctx, { ...row, version: row.version + 1 }, null);
 }
 
 /** Discards a locked message. */
 export async function discardScheduled(ctx: Ctx, row: ScheduledMessageRow): Promise<void> {
   await takeScheduled(ctx, row);
+  await endTimer(ctx, row);
   await note(ctx, 'scheduled_message_discarded', [row], {});
 }
 
-/** Holds a locked message until a member decides, and tells who wrote it and who has the conversation. */
+/**
+ * Holds a locked message until a member decides, and tells who wrote it and who has the conversation. Its timer, which
+ * has asked for it or will, ends by the answer.
+ */
 export async function holdScheduled(
   ctx: Ctx,
   row: ScheduledMessageRow,
@@ -157,7 +165,7 @@ export async function answerToCustomers(ctx: Ctx, conversationIds: readonly numb
   const held = rows.filter(({ discarded }) => !discarded);
   const gone = rows.filter(({ discarded }) => discarded);
   if (held.length > 0) await tellHeld(ctx, held, 'customer_wrote');
-  await endTimers(ctx, gone);
+  await endTimers(ctx, rows);
   await note(ctx, 'scheduled_message_discarded', gone, { reason: 'customer_wrote' });
 }
 
@@ -173,17 +181,15 @@ export async function holdAfterLossAnywhere(ctxOf: (workspaceId: number) => Ctx,
      RETURNING id, workspace_id, conversation_id, sent_by_member_id, version`,
     { since },
   );
-  for (const owner of new Set(rows.map((row) => row.workspace_id)))
-    await tellHeld(
-      ctxOf(owner),
-      rows.filter((row) => row.workspace_id === owner),
-      'restored',
-    );
+  for (const owner of new Set(rows.map((row) => row.workspace_id))) {
+    const own = rows.filter((row) => row.workspace_id === owner);
+    await tellHeld(ctxOf(owner), own, 'restored');
+    await endTimers(ctxOf(owner), own);
+  }
   return rows.length;
 }
 
 async function tellHeld(ctx: Ctx, rows: readonly Asked[], reason: HeldReason, words?: string): Promise<void> {
-  await endTimers(ctx, rows);
   await note(ctx, 'scheduled_message_held', rows, { reason, ...(words === undefined ? {} : { words }) });
   await noticeHeld(
     ctx,
