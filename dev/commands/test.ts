@@ -38,9 +38,8 @@ const sourceFolders = ['api', 'models', 'workflows', 'activities', 'worker', 'ad
 
 /**
  * The most servers that a whole gate starts (test/support/runtime.ts): tests take workspaces in those of their lane.
- * The aim is 60.
  */
-const mostServers = 100;
+const mostServers = 45;
 
 /** Boundaries of the simulation that a gate tries: a minute of it, where nothing else runs. */
 const simulated = '50000';
@@ -226,10 +225,10 @@ class Run {
   /** Runs jest and adds up what it reports; a suite that could not run counts as one failed test. */
   private async jest(provided: Provided, args: readonly string[]): Promise<void> {
     const file = path.join(provided['TEST_TMP'] ?? '', 'jest.json');
-    const own = (name: string): string => path.join(root, 'dist', 'dev', 'tests', name);
-    const reporters = ['--reporters', 'default', '--reporters', own('reporter.js')];
+    const own = (name: string): string => path.join(root, 'dist', name);
+    const reporters = ['--reporters', 'default', '--reporters', own('dev/tests/reporter.js')];
     const config = ['--config', path.join(root, 'jest.config.cjs'), '--json', '--outputFile', file];
-    const options = [...args, ...config, ...reporters, '--testSequencer', own('sequencer.js')];
+    const options = [...args, ...config, ...reporters, '--testSequencer', own('test/support/sequencer.js')];
     const { tool, ended } = this.tool('jest', 'jest/bin/jest.js', options, testEnvironment(provided));
     // The report is written when the last test has ended; something left open must not keep the run from ending.
     void until(() => !tool.running || fs.existsSync(file), limitMs, 500).then(async () => {

@@ -40,8 +40,8 @@ export function excerptOf(messages: readonly string[]): string {
 const named = 20;
 
 /**
- * Tells a failure when it happens: jest's own reporter waits for the end of the file, which may be a lane. At the end it
- * says which files took longest; UPDATE_SECONDS=1 keeps what all of them took.
+ * Tells a failure when it happens: jest's own reporter waits for the end of the file, which may be a lane. At the end
+ * it says which files took longest; UPDATE_SECONDS=1 keeps what all of them took.
  */
 export default class FailureReporter {
   /** When something of a file that jest runs was last told. */

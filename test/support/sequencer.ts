@@ -1,7 +1,7 @@
 import path from 'node:path';
 import Sequencer from '@jest/test-sequencer';
-import { root } from '../lib/launcher';
-import { secondsOfRun } from './lanes';
+import { root } from '../../dev/lib/launcher';
+import { secondsOfRun } from '../../dev/tests/lanes';
 
 type Tests = Parameters<Sequencer['sort']>[0];
 type Sorted = Awaited<ReturnType<Sequencer['sort']>>;
