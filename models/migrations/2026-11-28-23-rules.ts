@@ -1,4 +1,4 @@
-import { transaction, type Step } from './step';
+import { index, transaction, type Step } from './step';
 
 /** Sorts after what it builds on; never changes once released. */
 export const name = '2026-11-28-23-rules';
@@ -61,6 +61,11 @@ CREATE TABLE rule_runs (
   CHECK ((state IN ('ended', 'failed', 'skipped')) <= (reason IS NOT NULL)),
   CHECK (look_at IS NULL OR state = 'waiting')
 );
+-- It grows without end (migration 13).
+ALTER TABLE rule_runs SET (
+  autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000,
+  autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_insert_threshold = 5000,
+  autovacuum_analyze_scale_factor = 0.02, autovacuum_analyze_threshold = 500);
 -- A repeated webhook, a second worker and a replay find the run there.
 CREATE UNIQUE INDEX rule_runs_event ON rule_runs (rule_id, conversation_id, event, event_id);
 CREATE UNIQUE INDEX rule_runs_waiting ON rule_runs (conversation_id, rule_id) WHERE (state = 'waiting');
@@ -136,4 +141,8 @@ CREATE TRIGGER rule_runs_gone AFTER DELETE ON rule_runs
 `;
 
 /** Rules, their runs and waits, the timers that these ask for, and the brake of a workspace. */
-export const steps: readonly Step[] = [transaction(statements, timers)];
+export const steps: readonly Step[] = [
+  transaction(statements, timers),
+  // How much a customer has heard of rules lately.
+  index({ index: 'messages_rule', table: 'messages', on: '(conversation_id, created_at) WHERE (rule_id IS NOT NULL)' }),
+];

@@ -155,3 +155,15 @@ it('refuses what cannot be saved, and a second one at the same time', async () =
   });
   expect((await post({ days: 1, rule: ruleBody(macro) })).status).toBe(200);
 });
+
+it('walks over entries of the activity whose message is named by the platform', async () => {
+  const anna = await writes('Hi');
+  await desk.runtime.db.rows(
+    `INSERT INTO events (workspace_id, subject_type, subject_id, kind, actor_type, data)
+     SELECT $w, 'conversation', id, 'flow_submitted', 'contact', '{"message_id": "wamid.x"}' FROM contacts
+     WHERE workspace_id = $w AND receiver_id = $handle`,
+    { w: workspace.id, handle: anna.handle },
+  );
+  const rule = ruleBody(await quietMacro(workspace), { on: [{ event: 'flow.submitted' }], wait: null, unless: [] });
+  expect((await rehearse({ rule }))['would']).toMatchObject({ start: 1, apply: 1 });
+});

@@ -313,7 +313,8 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
     'rule_runs',
     `INSERT INTO rule_runs (workspace_id, rule_id, rule_version, conversation_id, event, event_id, state, reason,
       started_at, moment, ended_at)
-     SELECT $workspaceId, r.id, 1, c.id, 'call.missed', n, s.state, CASE s.state WHEN 'applied' THEN NULL ELSE 'late' END,
+     SELECT $workspaceId, r.id, 1, c.id, 'call.missed', n, s.state,
+       CASE s.state WHEN 'applied' THEN NULL ELSE 'late' END,
        c.created_at, c.created_at, c.created_at
      FROM numbers JOIN contacts c ON c.receiver_id = (49300000000 + n)::text AND c.workspace_id = $workspaceId,
        LATERAL (VALUES ($rule), ((SELECT min(id) FROM rules WHERE workspace_id = $workspaceId AND id <> $rule))) r(id),

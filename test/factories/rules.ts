@@ -43,8 +43,8 @@ export async function storeRun(
 ): Promise<number> {
   const { state = 'waiting', reason = null, event_id = unique() } = fields;
   const row = await workspace.server.runtime.db.row<{ id: number }>(
-    `INSERT INTO rule_runs (workspace_id, rule_id, rule_version, conversation_id, event, event_id, state, reason, moment,
-       ended_at)
+    `INSERT INTO rule_runs (workspace_id, rule_id, rule_version, conversation_id, event, event_id, state, reason,
+       moment, ended_at)
      VALUES ($workspaceId, $ruleId, 1, $conversationId, 'message.received', $event_id, $state::varchar, $reason,
        now() + interval '1 hour', CASE WHEN $state::varchar IN ('waiting', 'parked') THEN NULL ELSE now() END)
      RETURNING id`,

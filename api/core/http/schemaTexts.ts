@@ -134,6 +134,7 @@ export const schemaTexts: Readonly<Record<string, string>> = {
   Macro: 'A saved series of actions.',
   MacroAction: 'One step of a macro.',
   MacroActionInput: 'One step of a macro, as it is written.',
+  ApprovalAsker: 'Who or what asked for it.',
   Rule: 'When this happens, if that holds, after so long, unless something comes between: run this macro.',
   ChangedRule: 'A rule after a change.',
   RuleStart: 'What starts a rule.',

@@ -162,7 +162,7 @@ export interface UserBrief {
 /** Who or what wrote a message of the team. */
 export interface MessageAuthor {
   /** Kind, which names the object that holds the content. */
-  type: 'member' | 'api_key' | 'agent' | 'broadcast' | 'ticket';
+  type: 'member' | 'api_key' | 'agent' | 'broadcast' | 'ticket' | 'rule';
   /** Id of this object in the workspace. */
   id: number;
   /** Display name. */
@@ -1440,6 +1440,13 @@ export interface RecordedMacroStep {
   code: string | null;
 }
 
+export interface RuleBrief {
+  /** Id of this object in the workspace. */
+  id: number;
+  /** Display name. */
+  name: string;
+}
+
 /** One run of a macro. */
 export interface MacroRun {
   /** Id of this object in the workspace. */
@@ -1460,6 +1467,8 @@ export interface MacroRun {
   actor: UserBrief | null;
   /** Who did it. */
   actor_type: string;
+  /** The rule that ran it; `actor` is the member in whose name. */
+  rule: RuleBrief | null;
   /** When it was created. */
   created_at: string;
   /** When it ended; null: not yet. */
@@ -1484,10 +1493,149 @@ export interface MacroRanEvent {
   changes?: Record<string, unknown>;
 }
 
-/** The credential of a request: a key or the connection of an agent. */
-export interface Connection {
-  /** How the agent is connected. */
-  kind: 'api_key' | 'oauth';
+/** What starts a rule. */
+export interface RuleStart {
+  /** What happened. */
+  event: 'message.received' | 'conversation.answered' | 'conversation.created' | 'conversation.reopened' | 'conversation.woken' | 'conversation.rated' | 'conversation.updated' | 'call.missed' | 'flow.submitted';
+  /** What of the conversation changed. */
+  changed?: string;
+  /** The value that it has then. */
+  to?: unknown;
+  [name: string]: unknown;
+}
+
+/** One thing that must hold. */
+export interface RuleCondition {
+  /** The column or field. */
+  field: string;
+  /** How it is compared. */
+  op: string;
+  /** Absent for `set` and `not_set`. */
+  value?: unknown;
+  [name: string]: unknown;
+}
+
+/** What must hold for a rule to act. */
+export interface RuleConditions {
+  /** Everybody; no other filter beside it. */
+  all: RuleCondition[];
+  /** Conditions of which one must hold, where there are some. */
+  any: RuleCondition[];
+}
+
+/** How long a rule waits. */
+export interface RuleWait {
+  /** For how many minutes. */
+  minutes?: number;
+  /** By the clock, or in hours of the conversation’s calendar. */
+  by?: 'clock' | 'hours';
+  /** Until the team works next; at once while it does. */
+  until?: 'opening';
+  /** So many minutes later. */
+  plus_minutes?: number;
+  /** Before what. */
+  before?: 'window_end';
+  [name: string]: unknown;
+}
+
+/** What ends the wait of a rule. */
+export interface RuleUnless {
+  /** What happened. */
+  event: string;
+  /** What of the conversation changed. */
+  changed?: string;
+  [name: string]: unknown;
+}
+
+/** Why a rule asks for a member. */
+export interface RuleAttention {
+  /** Why, in your words. */
+  reason: 'owner_gone' | 'missing_scope' | 'reference_gone' | 'unusual_volume' | 'failing' | 'late';
+  /** Since when; null: it is not. */
+  since: string;
+  /** The scope, the number or the kind of thing that it is about; null where it is about none. */
+  detail: unknown;
+}
+
+/** What became of the runs of a rule. */
+export interface RuleCounts {
+  /** So many waits end where a change ends them. */
+  waiting: number;
+  /** How many have acted. */
+  applied: number;
+  /** How many waits something ended. */
+  ended: number;
+  /** Not sent on purpose; `skipped_by_reason` says why. */
+  skipped: number;
+  /** Refused by the platform. */
+  failed: number;
+}
+
+/** When this happens, if that holds, after so long, unless something comes between: run this macro. */
+export interface Rule {
+  /** Id of this object in the workspace. */
+  id: number;
+  /** Display name. */
+  name: string;
+  /** Free text for the team. */
+  description: string;
+  /** State or region. */
+  state: 'off' | 'on' | 'paused';
+  /** What starts it: any of these; of the brake, whether it is on. */
+  on: RuleStart[];
+  /** What must hold when it starts and at the moment. */
+  conditions: RuleConditions;
+  /** How long it waits; null: not at all. */
+  wait: RuleWait | null;
+  /** What ends its wait: the first of these. */
+  unless: RuleUnless[];
+  /** How often for one customer. */
+  repeat: 'each' | 'per_episode' | 'once';
+  /** Whether it also starts by what another rule did. */
+  after_rules: boolean;
+  /** Null: it was deleted. */
+  macro_id: number | null;
+  /** Whether messages need approval: `draft` and `approval` do, `autonomous` does not. */
+  autonomy: 'draft' | 'approval' | 'autonomous';
+  /** The member whose rights it has; null: they are gone. */
+  runs_as: UserBrief | null;
+  /** Rises by a change that ends what waits. */
+  version: number;
+  /** Since when it looks at what happens; null while it is off. */
+  active_since: string | null;
+  /** Why it asks for a member; null: it does not. */
+  attention: RuleAttention | null;
+  /** What became of its runs in 90 days. */
+  counts: RuleCounts;
+  /** `id` of the member who created it; null if none did. */
+  created_by: UserBrief | null;
+  /** When it was created. */
+  created_at: string;
+  /** When it last changed. */
+  updated_at: string;
+}
+
+/** `rule.stopped`: A rule that was on acts no more: it was paused, switched off, deleted, or paused itself. */
+export interface RuleStoppedEvent {
+  /** The same each time that the event is sent: the header `webhook-id`. */
+  id: string;
+  /** Kind, which names the object that holds the content. */
+  type: 'rule.stopped';
+  /** When it was created. */
+  created_at: string;
+  /** `id` of the workspace. */
+  workspace_id: number;
+  /** Rises by one with each event of the same conversation, ticket or other subject. */
+  sequence: number;
+  /** More about it; which keys depends on `kind`. */
+  data: Rule | GoneObject;
+  /** Field name to `{from, to}`, where there are any. */
+  changes?: Record<string, unknown>;
+}
+
+export interface ApprovalAsker {
+  /** What happened. */
+  kind: 'api_key' | 'oauth' | 'rule';
   /** Id of this object in the workspace. */
   id: number;
   /** Display name. */
@@ -1551,7 +1699,7 @@ export interface Approval {
   /** Id of this object in the workspace. */
   id: number;
   /** The API key or OAuth connection of the agent. */
-  connection: Connection;
+  connection: ApprovalAsker;
   /** The member whose agent asked; null: none. */
   requested_by: User | null;
   /** Whether messages need approval: `draft` and `approval` do, `autonomous` does not. */
@@ -1772,7 +1920,7 @@ export interface WebhookTestEvent {
 }
 
 /** What a subscription is sent: the body of each webhook. */
-export type WebhookEvent = MessageReceivedEvent | MessageStatusChangedEvent | MessageEditedEvent | MessageDeletedEvent | ConversationCreatedEvent | ConversationUpdatedEvent | ConversationSnoozedEvent | ConversationWokenEvent | ConversationReopenedEvent | ConversationRatedEvent | ContactCreatedEvent | ContactUpdatedEvent | ContactDeletedEvent | ContactMergedEvent | ContactOptedOutEvent | ContactOptedInEvent | TicketCreatedEvent | TicketUpdatedEvent | TicketStageChangedEvent | TicketCommentedEvent | TicketEscalatedEvent | TicketSlaBreachedEvent | TicketDeletedEvent | StageNotificationSentEvent | StageNotificationSkippedEvent | StageNotificationFailedEvent | BroadcastScheduledEvent | BroadcastStartedEvent | BroadcastCompletedEvent | BroadcastFailedEvent | MacroRanEvent | ApprovalRequestedEvent | ApprovalDecidedEvent | TemplateStatusChangedEvent | FlowSubmittedEvent | AccountPaymentRefusedEvent | WebhookTestEvent;
+export type WebhookEvent = MessageReceivedEvent | MessageStatusChangedEvent | MessageEditedEvent | MessageDeletedEvent | ConversationCreatedEvent | ConversationUpdatedEvent | ConversationSnoozedEvent | ConversationWokenEvent | ConversationReopenedEvent | ConversationRatedEvent | ContactCreatedEvent | ContactUpdatedEvent | ContactDeletedEvent | ContactMergedEvent | ContactOptedOutEvent | ContactOptedInEvent | TicketCreatedEvent | TicketUpdatedEvent | TicketStageChangedEvent | TicketCommentedEvent | TicketEscalatedEvent | TicketSlaBreachedEvent | TicketDeletedEvent | StageNotificationSentEvent | StageNotificationSkippedEvent | StageNotificationFailedEvent | BroadcastScheduledEvent | BroadcastStartedEvent | BroadcastCompletedEvent | BroadcastFailedEvent | MacroRanEvent | RuleStoppedEvent | ApprovalRequestedEvent | ApprovalDecidedEvent | TemplateStatusChangedEvent | FlowSubmittedEvent | AccountPaymentRefusedEvent | WebhookTestEvent;
 
 /** Something that an answer asks for. */
 export interface WebhookAction {
@@ -3524,7 +3672,7 @@ export interface WebhooksCreateBody {
   /** Where events are sent: https, without a user name and password, at a public address. */
   url: string;
   /** Types of events; each needs the scope to view its object. `["*"]`, alone, means all that you may view. */
-  events: ('*' | 'message.received' | 'message.status_changed' | 'message.edited' | 'message.deleted' | 'conversation.created' | 'conversation.updated' | 'conversation.snoozed' | 'conversation.woken' | 'conversation.reopened' | 'conversation.rated' | 'contact.created' | 'contact.updated' | 'contact.deleted' | 'contact.merged' | 'contact.opted_out' | 'contact.opted_in' | 'ticket.created' | 'ticket.updated' | 'ticket.stage_changed' | 'ticket.commented' | 'ticket.escalated' | 'ticket.sla_breached' | 'ticket.deleted' | 'stage_notification.sent' | 'stage_notification.skipped' | 'stage_notification.failed' | 'broadcast.scheduled' | 'broadcast.started' | 'broadcast.completed' | 'broadcast.failed' | 'macro.ran' | 'approval.requested' | 'approval.decided' | 'template.status_changed' | 'flow.submitted' | 'account.payment_refused')[];
+  events: ('*' | 'message.received' | 'message.status_changed' | 'message.edited' | 'message.deleted' | 'conversation.created' | 'conversation.updated' | 'conversation.snoozed' | 'conversation.woken' | 'conversation.reopened' | 'conversation.rated' | 'contact.created' | 'contact.updated' | 'contact.deleted' | 'contact.merged' | 'contact.opted_out' | 'contact.opted_in' | 'ticket.created' | 'ticket.updated' | 'ticket.stage_changed' | 'ticket.commented' | 'ticket.escalated' | 'ticket.sla_breached' | 'ticket.deleted' | 'stage_notification.sent' | 'stage_notification.skipped' | 'stage_notification.failed' | 'broadcast.scheduled' | 'broadcast.started' | 'broadcast.completed' | 'broadcast.failed' | 'macro.ran' | 'rule.stopped' | 'approval.requested' | 'approval.decided' | 'template.status_changed' | 'flow.submitted' | 'account.payment_refused')[];
   /** Free text for the team. */
   description?: string;
   /** Scopes of the actions that the receiver asks for in its answers: at most your own. Default: none. */
@@ -3570,7 +3718,7 @@ export interface WebhooksUpdateBody {
   /** Where events are sent: https, without a user name and password, at a public address. */
   url?: string;
   /** Types of events; each needs the scope to view its object. `["*"]`, alone, means all that you may view. */
-  events?: ('*' | 'message.received' | 'message.status_changed' | 'message.edited' | 'message.deleted' | 'conversation.created' | 'conversation.updated' | 'conversation.snoozed' | 'conversation.woken' | 'conversation.reopened' | 'conversation.rated' | 'contact.created' | 'contact.updated' | 'contact.deleted' | 'contact.merged' | 'contact.opted_out' | 'contact.opted_in' | 'ticket.created' | 'ticket.updated' | 'ticket.stage_changed' | 'ticket.commented' | 'ticket.escalated' | 'ticket.sla_breached' | 'ticket.deleted' | 'stage_notification.sent' | 'stage_notification.skipped' | 'stage_notification.failed' | 'broadcast.scheduled' | 'broadcast.started' | 'broadcast.completed' | 'broadcast.failed' | 'macro.ran' | 'approval.requested' | 'approval.decided' | 'template.status_changed' | 'flow.submitted' | 'account.payment_refused')[];
+  events?: ('*' | 'message.received' | 'message.status_changed' | 'message.edited' | 'message.deleted' | 'conversation.created' | 'conversation.updated' | 'conversation.snoozed' | 'conversation.woken' | 'conversation.reopened' | 'conversation.rated' | 'contact.created' | 'contact.updated' | 'contact.deleted' | 'contact.merged' | 'contact.opted_out' | 'contact.opted_in' | 'ticket.created' | 'ticket.updated' | 'ticket.stage_changed' | 'ticket.commented' | 'ticket.escalated' | 'ticket.sla_breached' | 'ticket.deleted' | 'stage_notification.sent' | 'stage_notification.skipped' | 'stage_notification.failed' | 'broadcast.scheduled' | 'broadcast.started' | 'broadcast.completed' | 'broadcast.failed' | 'macro.ran' | 'rule.stopped' | 'approval.requested' | 'approval.decided' | 'template.status_changed' | 'flow.submitted' | 'account.payment_refused')[];
   /** Free text for the team. */
   description?: string;
   /** Scopes of the actions that the receiver asks for in its answers: at most your own. Default: none. */
@@ -3703,6 +3851,12 @@ export interface ConversationsActivityQuery {
   cursor?: string;
   /** `false` leaves out `count`: a long list is counted for it on every page. */
   count?: boolean;
+}
+
+/** What `customFields.delete` is asked. */
+export interface CustomFieldsDeleteQuery {
+  /** true: rules that name it are paused; without it they forbid this. */
+  pause_rules?: boolean;
 }
 
 /** What `messages.list` is asked. */
@@ -3958,7 +4112,7 @@ export interface WebhooksDeliveriesQuery {
   /** Only deliveries in this state. */
   status?: 'pending' | 'delivered' | 'failed' | 'cancelled';
   /** Only deliveries of this type of event. */
-  event?: 'message.received' | 'message.status_changed' | 'message.edited' | 'message.deleted' | 'conversation.created' | 'conversation.updated' | 'conversation.snoozed' | 'conversation.woken' | 'conversation.reopened' | 'conversation.rated' | 'contact.created' | 'contact.updated' | 'contact.deleted' | 'contact.merged' | 'contact.opted_out' | 'contact.opted_in' | 'ticket.created' | 'ticket.updated' | 'ticket.stage_changed' | 'ticket.commented' | 'ticket.escalated' | 'ticket.sla_breached' | 'ticket.deleted' | 'stage_notification.sent' | 'stage_notification.skipped' | 'stage_notification.failed' | 'broadcast.scheduled' | 'broadcast.started' | 'broadcast.completed' | 'broadcast.failed' | 'macro.ran' | 'approval.requested' | 'approval.decided' | 'template.status_changed' | 'flow.submitted' | 'account.payment_refused' | 'webhook.test';
+  event?: 'message.received' | 'message.status_changed' | 'message.edited' | 'message.deleted' | 'conversation.created' | 'conversation.updated' | 'conversation.snoozed' | 'conversation.woken' | 'conversation.reopened' | 'conversation.rated' | 'contact.created' | 'contact.updated' | 'contact.deleted' | 'contact.merged' | 'contact.opted_out' | 'contact.opted_in' | 'ticket.created' | 'ticket.updated' | 'ticket.stage_changed' | 'ticket.commented' | 'ticket.escalated' | 'ticket.sla_breached' | 'ticket.deleted' | 'stage_notification.sent' | 'stage_notification.skipped' | 'stage_notification.failed' | 'broadcast.scheduled' | 'broadcast.started' | 'broadcast.completed' | 'broadcast.failed' | 'macro.ran' | 'rule.stopped' | 'approval.requested' | 'approval.decided' | 'template.status_changed' | 'flow.submitted' | 'account.payment_refused' | 'webhook.test';
 }
 
 /** What each type of event shows. */
@@ -3994,6 +4148,7 @@ export interface EventData {
   'broadcast.completed': Broadcast;
   'broadcast.failed': Broadcast;
   'macro.ran': MacroRun;
+  'rule.stopped': Rule;
   'approval.requested': Approval;
   'approval.decided': Approval;
   'template.status_changed': Template;
@@ -4042,7 +4197,7 @@ export interface CustomFieldsMethods {
   /** Change a custom field definition. */
   update(id: number, body: CustomFieldsUpdateBody, options?: Options): Promise<CustomField>;
   /** Delete a custom field with all its values. */
-  delete(id: number, options?: Options): Promise<void>;
+  delete(id: number, query?: CustomFieldsDeleteQuery, options?: Options): Promise<void>;
 }
 
 export interface MessagesMethods {
@@ -4243,7 +4398,7 @@ export const routes = {
   'customFields.create': ['POST', '/api/v1/custom-fields/', 'json', 'body', false],
   'customFields.get': ['GET', '/api/v1/custom-fields/{id}/', 'json', '', false],
   'customFields.update': ['PATCH', '/api/v1/custom-fields/{id}/', 'json', 'body', false],
-  'customFields.delete': ['DELETE', '/api/v1/custom-fields/{id}/', 'json', '', false],
+  'customFields.delete': ['DELETE', '/api/v1/custom-fields/{id}/', 'json', 'query', false],
   'messages.list': ['GET', '/api/v1/conversations/{receiver_id}/messages/', 'pages', 'query', false],
   'messages.search': ['GET', '/api/v1/messages/search/', 'pages', 'query', false],
   'messages.get': ['GET', '/api/v1/messages/{id}/', 'json', '', false],

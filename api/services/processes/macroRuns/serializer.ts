@@ -35,6 +35,7 @@ export function serializeRun(row: RunView): Record<string, unknown> {
     failed_step: row.failed_step && { ...row.failed_step, code: row.failed_step.code ?? null },
     actor: row.actor === null ? null : userObjectBrief(userFromJson(row.actor)),
     actor_type: row.actor_type,
+    rule: row.rule,
     created_at: isoTime(row.created_at),
     finished_at: isoTime(row.finished_at),
   };
@@ -51,6 +52,10 @@ export const runShape = wire.named('MacroRun', {
   failed_step: wire.nullable(recordedStepShape),
   actor: wire.nullable(userBriefShape),
   actor_type: wire.text(),
+  rule: {
+    ...wire.nullable(wire.named('RuleBrief', { id: wire.integer(), name: wire.text() })),
+    description: 'The rule that ran it; `actor` is the member in whose name.',
+  },
   created_at: wire.datetime(),
   finished_at: wire.nullable(wire.datetime()),
 });

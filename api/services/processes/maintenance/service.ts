@@ -71,6 +71,13 @@ const retained: readonly (readonly [kind: KeptKind, table: string, condition: st
   ['activity', 'events', oldestOf('events')],
   ['activity', 'conversation_episodes', `ended_on < ${firstKeptDaySql} AND NOT unsummed`],
   ['activity', 'report_days', `kind = 'member' AND day < ${firstKeptDaySql}`],
+  // What a rule was applied to stays where it may not be applied again.
+  [
+    'macroRuns',
+    'rule_runs',
+    `${over('ended_at')} AND (state <> 'applied' OR NOT EXISTS (
+      SELECT FROM rules r WHERE r.id = rule_runs.rule_id AND r.repeat <> 'each'))`,
+  ],
   ['macroRuns', 'macro_runs', `state <> 'pending' AND ${over('finished_at')}`],
   // With their deliveries; those that still wait are younger than four days.
   ['webhookEvents', 'webhook_events', oldestOf('webhook_events'), sequencesOfGone],

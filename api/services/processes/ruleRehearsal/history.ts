@@ -51,6 +51,7 @@ export interface Past {
 
 /** Returns the conversations in which something happened since a time, the oldest first. */
 export async function activeSince(ctx: Ctx, from: Date): Promise<number[]> {
+  // SQL: one list of two tables.
   const rows = await ctx.runtime.db.rows<{ id: number }>(
     `SELECT id FROM conversations WHERE workspace_id = $workspaceId AND updated_at >= $from
      UNION SELECT id FROM contacts WHERE workspace_id = $workspaceId AND updated_at >= $from
@@ -134,7 +135,8 @@ export async function readPasts(ctx: Ctx, ids: readonly number[], from: Date, ru
     bind,
   );
   const events = await db.rows<EventRow>(
-    `SELECT e.id, e.subject_id, e.kind, e.changes, (e.data->>'message_id')::bigint AS message_id,
+    `SELECT e.id, e.subject_id, e.kind, e.changes,
+       CASE e.kind WHEN 'reopened' THEN (e.data->>'message_id')::bigint END AS message_id,
        coalesce(e.data->>'source' = 'import', false) AS imported,
        coalesce(e.request_id LIKE 'rule-run/%', false) AS by_rule, e.transaction_id, e.created_at
      FROM events e

@@ -63,7 +63,7 @@ export const ruleRehearsalOperations: readonly Operation[] = [
           on: [{ event: 'message.received' }],
           wait: { minutes: 10, by: 'clock' },
           unless: [{ event: 'conversation.answered' }],
-          macro_id: 1,
+          macro_id: 2,
         },
       },
     },

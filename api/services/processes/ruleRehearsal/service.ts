@@ -1,3 +1,4 @@
+import { Op } from 'sequelize';
 import { dueNow } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
@@ -276,10 +277,15 @@ async function withTexts(
 
 /** Says where hours of then are not known. */
 async function calendarsChanged(ctx: Ctx, from: Date): Promise<string[]> {
-  const row = await ctx.runtime.db.row<{ changed: boolean }>(
-    `SELECT true AS changed FROM events WHERE workspace_id = $workspaceId AND subject_type = 'workspace'
-       AND subject_id = $workspaceId AND kind LIKE 'calendar\\_%' AND created_at >= $from LIMIT 1`,
-    { workspaceId: ctx.workspaceId, from },
-  );
+  const row = await of(ctx, ctx.runtime.db.models.ActivityEvent).findOne({
+    attributes: ['id'],
+    where: {
+      subject_type: 'workspace',
+      subject_id: ctx.workspaceId,
+      kind: ['calendar_created', 'calendar_updated', 'calendar_deleted'],
+      created_at: { [Op.gte]: from },
+    },
+    raw: true,
+  });
   return row ? ['Calendars were changed meanwhile: hours are those of today.'] : [];
 }

@@ -56,7 +56,7 @@ export async function judgeDue(ctx: Ctx, conversationId: number): Promise<DueOut
        WHERE workspace_id = $workspaceId AND conversation_id = $conversationId AND look_at IS NOT NULL`,
       { workspaceId: ctx.workspaceId, conversationId },
     );
-    if (next?.wait_ms != null) return { kind: 'not_due', waitMs: Math.max(1, next.wait_ms) };
+    if (typeof next?.wait_ms === 'number') return { kind: 'not_due', waitMs: Math.max(1, next.wait_ms) };
     return { kind: due.length > 0 ? 'done' : 'superseded' };
   });
 }

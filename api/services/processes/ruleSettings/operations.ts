@@ -47,9 +47,9 @@ export const ruleOperations: readonly Operation[] = [
         name: 'Nobody answered in ten minutes',
         on: [{ event: 'message.received' }],
         conditions: { all: [{ field: 'waiting', op: 'is', value: true }] },
-        wait: { minutes: 10, by: 'hours' },
+        wait: { minutes: 10, by: 'clock' },
         unless: [{ event: 'conversation.answered' }],
-        macro_id: 1,
+        macro_id: 2,
       },
     },
     run: async (ctx, input) => serializeRule(await createRule(ctx, input)),
@@ -97,8 +97,8 @@ export const ruleOperations: readonly Operation[] = [
     summary: 'Change a rule',
     description:
       'Fields that are left out stay as they are, lists are replaced. Another start, condition, wait, `unless` or ' +
-      'macro ends what waits, as switching it off does: `counts.waiting` says before how many that are, `waits_ended` ' +
-      'after. Whoever changes more than name, description or a pause lends it their rights.',
+      'macro ends what waits, as switching it off does: `counts.waiting` says before how many that are, and ' +
+      '`waits_ended` after. Whoever changes more than name, description or a pause lends it their rights.',
     body: updateRuleInput,
     status: 200,
     output: changedRuleShape,

@@ -11,6 +11,7 @@ import {
   type WorkspaceChanges,
   type WorkspaceRecord,
 } from '../../identity/workspaces/service';
+import { retimeWaits } from '../../resources/rules/waits';
 
 /**
  * Changes the workspace for a member. Where other words opt customers out, or it demands a second factor, or no more,
@@ -19,17 +20,25 @@ import {
  */
 export async function changeSettings(ctx: Ctx, changes: WorkspaceChanges): Promise<WorkspaceRecord> {
   const { optOutWords, requireFactor } = changes;
-  if (optOutWords === undefined && requireFactor === undefined) return updateWorkspace(ctx, changes);
+  const isPlain = optOutWords === undefined && requireFactor === undefined;
+  if (isPlain && changes.timezone === undefined) return updateWorkspace(ctx, changes);
   return ctx.runtime.db.transaction(async () => {
     await lockWorkspace(ctx);
     // A form, and what a GET showed, send them along as they are.
     const before = await getWorkspace(ctx);
     const isDemandNew = requireFactor !== undefined && requireFactor !== before.require_factor;
     if (isDemandNew || (optOutWords && !isDeepStrictEqual(optOutWords, before.opt_out_words))) requireRecent(ctx.actor);
-    if (!isDemandNew) return updateWorkspace(ctx, changes);
+    if (!isDemandNew) return changed(ctx, changes);
     if (requireFactor && !(await hasFactor(ctx.runtime, ctx.actor.memberId ?? 0)))
       throw conflict('Set up your own second factor first.');
     await endSessionsOf(ctx, 'noFactor');
-    return updateWorkspace(ctx, changes);
+    return changed(ctx, changes);
   });
+}
+
+/** Makes the changes; in another zone the hours of the team are others, and what waits in them. */
+async function changed(ctx: Ctx, changes: WorkspaceChanges): Promise<WorkspaceRecord> {
+  const workspace = await updateWorkspace(ctx, changes);
+  if (changes.timezone !== undefined) await retimeWaits(ctx);
+  return workspace;
 }

@@ -80,6 +80,7 @@ export const calendarOperations: readonly Operation[] = [
     summary: 'Delete a calendar',
     description: 'Its team inboxes have the hours of the workspace, service levels that it counted in count all day.',
     query: input(pauseRulesField),
+    locate: (ctx, { id }) => findCalendar(ctx, id),
     conflicts: { ...namedByRules, when: 'Rules go by hours, and `pause_rules` is not true.' },
     status: 204,
     output: null,

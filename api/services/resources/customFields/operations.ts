@@ -91,6 +91,7 @@ export const customFieldOperations: readonly Operation[] = [
     intParams: ['id'],
     query: input(pauseRulesField),
     conflicts: namedByRules,
+    locate: (ctx, { id }) => findField(ctx, id),
     status: 204,
     output: null,
     run: async (ctx, given) => deleteField(ctx, given.id, given.pause_rules ?? false),

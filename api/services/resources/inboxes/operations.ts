@@ -76,6 +76,7 @@ export const inboxOperations: readonly Operation[] = [
     scope: 'workspace.manage',
     audience: 'session',
     query: input(pauseRulesField),
+    locate: (ctx, { id }) => getInbox(ctx, id),
     conflicts: {
       when: `The default team inbox cannot be deleted. ${namedByRules.when}`,
       example: 'The default team inbox cannot be deleted. Make another one the default first.',

@@ -94,6 +94,7 @@ export const macroOperations: readonly Operation[] = [
     audience: 'session',
     query: input(pauseRulesField),
     conflicts: namedByRules,
+    locate: (ctx, { id }) => findMacro(ctx, id),
     status: 204,
     output: null,
     run: async (ctx, given) => deleteMacro(ctx, given.id, given.pause_rules ?? false),

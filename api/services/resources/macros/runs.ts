@@ -23,7 +23,12 @@ export type RunRecord = Pick<
   MacroRunRow,
   'id' | 'macro_id' | 'conversation_id' | 'ticket_id' | 'state' | 'ran' | 'failed_step' | 'created_at' | 'finished_at'
 >;
-export type RunView = RunRecord & { readonly actor_type: MacroRunRow['actor_type']; readonly actor: UserJson | null };
+export type RunView = RunRecord & {
+  readonly actor_type: MacroRunRow['actor_type'];
+  readonly actor: UserJson | null;
+  /** The rule that ran it. */
+  readonly rule: { readonly id: number; readonly name: string } | null;
+};
 
 const columns = [
   'id',
@@ -198,12 +203,21 @@ const ownColumns = [
   ...['macro_id', 'conversation_id', 'ticket_id', 'state', 'ran', 'failed_step'],
   ...['created_at', 'finished_at', 'actor_type'],
 ];
-const viewColumns = `${ownColumns.map((column) => `r.${column}`).join(', ')}, ${userJsonSql('runner')} AS actor`;
+/** SQL: the rule that has run a macro, of the run with this id. */
+const ruleSql = (run: string): string => `(SELECT jsonb_build_object('id', u.id, 'name', u.name)
+  FROM rule_runs n JOIN rules u ON u.id = n.rule_id WHERE n.macro_run_id = ${run} LIMIT 1)`;
+const viewColumns = `${ownColumns.map((column) => `r.${column}`).join(', ')}, ${userJsonSql('runner')} AS actor,
+  ${ruleSql('r.id')} AS rule`;
 
 /** Returns runs by their ids, those that exist. */
 export async function runsByIds(ctx: Ctx, ids: readonly number[]): Promise<Map<number, RunView>> {
   const rows = await recordsOf<RunView>(ctx, ctx.runtime.db.models.MacroRun, {
-    attributes: ['id', ...ownColumns, [literal(userJsonSql('runner')), 'actor']],
+    attributes: [
+      'id',
+      ...ownColumns,
+      [literal(userJsonSql('runner')), 'actor'],
+      [literal(ruleSql('"MacroRun".id')), 'rule'],
+    ],
     where: { id: [...ids] },
     include: [joined('runner')],
   });

@@ -47,7 +47,7 @@ interface Begun {
   readonly event_id: number;
   readonly started_at: Date;
   readonly moment: Date;
-  readonly state: 'waiting' | 'skipped';
+  readonly state: 'waiting' | 'skipped' | 'failed';
   readonly reason: string | null;
   readonly chain: readonly number[];
 }
@@ -163,7 +163,7 @@ function beginning(
   waits: RuleSubject['waits'],
 ): Begun[] {
   const facts = factsOf(subject);
-  return subject.rules.flatMap((rule): Begun[] => {
+  const start = (rule: LiveRule): Begun[] => {
     if (rule.state !== 'on' || !mayFollow(rule, chain) || isSpent(rule, subject)) return [];
     const cause = happened.find(
       (one) =>
@@ -176,30 +176,53 @@ function beginning(
     // A new start keeps the time of a wait: a customer's second message gives nobody more. What we wrote begins anew.
     if (known && !(cause.event === 'conversation.answered' && known.event === cause.event)) return [];
     return [begin(subject, rule, cause, chain, known?.id ?? null)];
+  };
+  return subject.rules.flatMap((rule) => {
+    try {
+      return start(rule);
+    } catch {
+      // What is wrong with one rule keeps neither the event nor the other rules from being processed.
+      const [{ event, eventId } = { event: rule.starts[0]?.event ?? 'message.received', eventId: 0 }] = happened;
+      return [{ ...beginOf(subject, rule, { event, eventId }, chain), state: 'failed' as const, reason: 'fault' }];
+    }
   });
 }
 
 function begin(
   subject: RuleSubject,
   rule: LiveRule,
-  { event, eventId }: Happened,
+  cause: Happened,
   chain: readonly number[],
   id: number | null,
 ): Begun {
   const time = waitsByHours(rule.wait) ? hoursOf(subject) : null;
   const moment = momentOf(rule.wait, subject.now, { time, windowEnd: subject.active_till });
   return {
+    ...beginOf(subject, rule, cause, chain),
     id,
-    rule_id: rule.id,
-    rule_version: rule.version,
-    conversation_id: subject.id,
-    event,
-    event_id: eventId,
-    started_at: subject.now,
     // What should have been before now is due now; without a window, or an opening, its time has passed already.
     moment: moment === null || moment < subject.now ? subject.now : moment,
     state: moment === null ? 'skipped' : 'waiting',
     reason: moment === null ? 'late' : null,
+  };
+}
+
+/** Returns what every beginning says. */
+function beginOf(
+  { id, now }: RuleSubject,
+  rule: LiveRule,
+  { event, eventId }: Pick<Happened, 'event' | 'eventId'>,
+  chain: readonly number[],
+): Omit<Begun, 'state' | 'reason'> {
+  return {
+    id: null,
+    rule_id: rule.id,
+    rule_version: rule.version,
+    conversation_id: id,
+    event,
+    event_id: eventId,
+    started_at: now,
+    moment: now,
     chain,
   };
 }
@@ -295,7 +318,7 @@ async function write(ctx: Ctx, { ended, begun, moved }: Decided): Promise<void> 
          started_at, moment, look_at, ended_at, chain)
        SELECT $workspaceId, g.rule_id, g.rule_version, g.conversation_id, g.event, g.event_id, g.state, g.reason,
          g.started_at, g.moment, CASE g.state WHEN 'waiting' THEN g.moment END,
-         CASE g.state WHEN 'skipped' THEN g.started_at END,
+         CASE WHEN g.state <> 'waiting' THEN g.started_at END,
          ARRAY(SELECT jsonb_array_elements_text(g.chain)::bigint)
        FROM jsonb_to_recordset($begun::jsonb) AS g(rule_id bigint, rule_version integer, conversation_id bigint,
          event text, event_id bigint, state text, reason text, started_at timestamptz, moment timestamptz, chain jsonb)
