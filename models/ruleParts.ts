@@ -78,7 +78,7 @@ export const operatorsOf = {
   number: ['is', 'is_not', 'set', 'not_set', 'above', 'below', 'before', 'after'],
   text: ['equals', 'contains', 'words', 'set', 'not_set'],
 } as const satisfies Readonly<Record<RuleFieldKind, readonly string[]>>;
-type RuleOperator = (typeof operatorsOf)[RuleFieldKind][number];
+export type RuleOperator = (typeof operatorsOf)[RuleFieldKind][number];
 
 /** One condition; `set` and `not_set` have no value. */
 export interface RuleCondition {

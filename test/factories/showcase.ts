@@ -8,6 +8,7 @@ import { createBroadcast } from './broadcasts';
 import { createContact } from './contacts';
 import { createCustomer, inboundText, signedWebhook, webhook } from './customers';
 import { createMacro, macrosPath, ownerSession, step } from './macros';
+import { saveRule, storeRun } from './rules';
 import { createMember, createSession } from './members';
 import { createPipeline, createTicket } from './tickets';
 import { unique } from './unique';
@@ -29,6 +30,7 @@ export interface Showcase {
   readonly pipeline: number;
   readonly stage: number;
   readonly macro: number;
+  readonly rule: number;
   readonly draft: number;
   readonly scheduled: number;
   readonly completed: number;
@@ -102,6 +104,7 @@ export async function createShowcase(server: TestServer, write: Write): Promise<
     merged: talk.merged,
     ...desk,
     macro,
+    rule: await makeRule(workspace, write, macro, talk.contact),
     ...broadcasts,
     approval,
     ...hooks,
@@ -367,6 +370,21 @@ async function makeMacros(workspace: TestWorkspace, write: Write, chat: number):
   ];
   const id = await createMacro(workspace, steps, write('Thank and close'));
   await workspace.api.post(`${macrosPath}${id}/run/`, { chat_id: chat });
+  return id;
+}
+
+async function makeRule(workspace: TestWorkspace, write: Write, macro: number, contact: number): Promise<number> {
+  const { id } = await saveRule(workspace, {
+    name: write('Nobody answered'),
+    macro_id: macro,
+    state: 'on',
+    on: [{ event: 'message.received' }, { event: 'conversation.updated', changed: 'priority', to: 'urgent' }],
+    conditions: {
+      all: [{ field: 'waiting', op: 'is', value: true }],
+      any: [{ field: 'tags', op: 'has_any', value: [write('vip', 64)] }],
+    },
+  });
+  await storeRun(workspace, id, contact, { state: 'skipped', reason: 'conditions' });
   return id;
 }
 

@@ -12,6 +12,7 @@ import { uniquePhone } from '../factories/unique';
 import { accountWrites } from './accountWrites';
 import { approvalWrites } from './approvalWrites';
 import { count, shown, told, valueOf, type Place, type Row, type Write } from './storedRows';
+import { ruleWrites } from './ruleWrites';
 import { ticketWrites } from './ticketWrites';
 
 const contact = (expression: string): Row => told('contacts', expression, ({ show }) => show.receiver, 'receiver_id');
@@ -230,6 +231,7 @@ export const controlWrites: ReadonlyMap<string, Write> = new Map<string, Write>(
     },
   ]),
   ...ticketWrites,
+  ...ruleWrites,
   [
     'POST pipelines/new/',
     { fill: ({ mark }) => ({ name: mark, stages: 'One\nTwo' }), row: named('ticket_pipelines'), is: 1 },

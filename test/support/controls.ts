@@ -55,7 +55,7 @@ const finder = `(() => {
   const routeOf = (path) => patterns.find(([pattern]) => new RegExp(pattern).test(path))?.[1] ?? path;
   /* Words stay, ids and what people wrote do not. */
   const plain = (value) => (/^[a-z_]*(:\\d+)?$/.test(value) ? value.replace(/\\d+/, '#') : '#');
-  const telling = ['mode', 'form', 'watch', 'marketing_opt_out', 'conv_status', 'again'];
+  const telling = ['mode', 'form', 'watch', 'marketing_opt_out', 'conv_status', 'again', 'state', 'on'];
   const queryOf = (url) => [...new Set(url.searchParams.keys())].filter((key) => key !== 'view').sort().join(' ');
   function ofLink(element) {
     const url = new URL(element.href);

@@ -73,6 +73,8 @@ const addresses: Readonly<Record<string, Addresses>> = {
     `${desk}approvals/?status=all`,
     `${desk}approvals/?status=expired`,
   ],
+  [`${desk}rules/new/`]: () => [`${desk}rules/new/`, `${desk}rules/new/?take=window`],
+  [`${desk}rules/:id/`]: ({ rule }) => [`${desk}rules/${rule}/`, `${desk}rules/${rule}/?days=7`],
   [`${desk}webhooks/:id/`]: ({ webhook, disabledWebhook }) => [
     `${desk}webhooks/${webhook}/`,
     `${desk}webhooks/${disabledWebhook}/`,
@@ -94,6 +96,7 @@ const addresses: Readonly<Record<string, Addresses>> = {
     one('flows/:flow_id/', ({ flow }) => flow),
     one('templates/:template_id/', ({ template }) => template),
     one('macros/:id/', ({ macro }) => macro),
+    one('rules/:id/runs/', ({ rule }) => rule),
     one('replies/:id/', ({ reply }) => reply),
     one('members/:id/', ({ member }) => member),
     one('api-keys/:id/revoke/', ({ apiKey }) => apiKey),
@@ -132,6 +135,7 @@ const ids: readonly (readonly [string, (show: Showcase) => string | number])[] =
   ['broadcasts/:id/unschedule/', ({ scheduled }) => scheduled],
   ['broadcasts/', ({ draft }) => draft],
   ['macros/', ({ macro }) => macro],
+  ['rules/', ({ rule }) => rule],
   ['webhooks/', ({ webhook }) => webhook],
 ];
 
@@ -221,6 +225,10 @@ const forms: Readonly<Record<string, (show: Showcase) => readonly Form[]>> = {
   'broadcasts/:id/confirm/': () => [{ when: 'now', sure: 'true' }],
   'macros/new/': () => [{ name: 'Close', 'step-0-type': 'add_tags', 'step-0-tags': 'vip' }],
   'macros/:id/': () => [{ name: 'Close', 'step-0-type': 'add_tags', 'step-0-tags': 'vip' }],
+  'rules/new/': ({ macro }) => [{ name: 'Late', 'on-0-what': 'message.received', macro_id: String(macro) }],
+  'rules/:id/': ({ macro }) => [{ name: 'Late', 'on-0-what': 'call.missed', macro_id: String(macro) }],
+  'rules/:id/state/': () => [{ state: 'paused' }],
+  'rules/brake/': () => [{ on: 'true', reason: 'Too many' }],
   'webhooks/new/': () => [{ url: 'https://example.com/', events: '*' }],
   'webhooks/:id/edit/': () => [{ url: 'https://example.com/', events: '*' }],
   'webhooks/:id/replay/': () => [{ from: '2026-11-01T09:00' }],

@@ -23,6 +23,8 @@ interface LayoutView {
   readonly flash: FlashView | null;
   readonly keys: readonly { readonly keys: readonly string[]; readonly text: string }[];
   readonly body: string;
+  /** HTML of the banner of the brake; empty: there is none. */
+  readonly brake: string;
 }
 
 interface PlaceView {
@@ -56,6 +58,8 @@ interface LayoutParts {
   readonly keys?: readonly (readonly [keys: string, text: string])[];
   readonly full?: boolean;
   readonly body: string;
+  /** HTML of the banner of the brake; empty: there is none. */
+  readonly brake: string;
   readonly flash: Said | null;
   readonly badges: Badges;
   readonly member: { readonly name: string; readonly email: string; readonly role: string };
@@ -122,6 +126,7 @@ export function layoutView(parts: LayoutParts): LayoutView {
     flash: parts.flash && flashView(parts.flash),
     keys: keys.map(([pressed, text]) => ({ keys: pressed.split(' '), text })),
     body: parts.body,
+    brake: parts.brake,
   };
 }
 

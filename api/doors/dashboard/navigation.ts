@@ -67,6 +67,7 @@ const places: readonly Place[] = [
     group: 'team',
   },
   { id: 'macros', label: 'Macros', path: '/dashboard/macros/', icon: 'zap', scope: 'macro.view', group: 'team' },
+  { id: 'rules', label: 'Rules', path: '/dashboard/rules/', icon: 'timer', scope: 'macro.view', group: 'team' },
   {
     id: 'replies',
     label: 'Canned replies',

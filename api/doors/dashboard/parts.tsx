@@ -156,7 +156,7 @@ export function Back({ href, label }: { readonly href: string; readonly label: s
 }
 
 /** The way to the neighbours of a page of a list. */
-function Pager({ pager }: { readonly pager: PagerView | null }): Html {
+export function Pager({ pager }: { readonly pager: PagerView | null }): Html {
   if (!pager) return <></>;
   return (
     <nav class="pager" aria-label={common.pages}>
@@ -176,7 +176,7 @@ function Pager({ pager }: { readonly pager: PagerView | null }): Html {
 }
 
 /** Selects of a form that finds; each asks anew when another choice is made. */
-function Filters({ filters }: { readonly filters: readonly FilterView[] }): Html {
+export function Filters({ filters }: { readonly filters: readonly FilterView[] }): Html {
   return (
     <>
       {filters.map(({ name, label, options }) => (
@@ -192,7 +192,7 @@ function Filters({ filters }: { readonly filters: readonly FilterView[] }): Html
 }
 
 /** Ways to other parts of what a page shows. */
-function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly TabView[] }): Html {
+export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly TabView[] }): Html {
   return (
     <nav class="tabs tabs-page" aria-label={label}>
       {tabs.map(({ href, label: name, isCurrent }) => (
@@ -222,7 +222,7 @@ function Radios({ radios }: { readonly radios: readonly RadioView[] }): Html {
 }
 
 /** A state in its colour. */
-function Tag({ text, style }: TagView): Html {
+export function Tag({ text, style }: TagView): Html {
   return <span class={`tag ${style}`}>{text}</span>;
 }
 
@@ -243,6 +243,7 @@ interface FormGiven {
   readonly csrf: string;
   readonly children: Child;
   readonly class?: string;
+  readonly id?: string;
 }
 
 /** A form that changes something. */
@@ -272,6 +273,34 @@ export function Removal({ action, csrf, icon, text, ask }: ActionGiven): Html {
         {text}
       </button>
     </Form>
+  );
+}
+
+/** Says on every page that no rule acts, and lets them go on. */
+export function BrakeBanner(given: {
+  readonly since: Html;
+  readonly reason: string;
+  /** The token of the session; null: the member may not let them go on. */
+  readonly csrf: string | null;
+}): Html {
+  const { since, reason, csrf } = given;
+  const { brake } = words.rules;
+  return (
+    <div class="banner banner-warn" role="status">
+      <Icon name="ban" />
+      <p>
+        {brake.since} {since}
+        {reason ? `: ${reason}` : '.'}
+      </p>
+      {csrf !== null && (
+        <Form action="/dashboard/rules/brake/" csrf={csrf}>
+          <input type="hidden" name="on" value="false" />
+          <button class="button button-small" type="submit">
+            {brake.go}
+          </button>
+        </Form>
+      )}
+    </div>
   );
 }
 

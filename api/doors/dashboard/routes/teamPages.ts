@@ -1,4 +1,5 @@
 import type { PageRoute } from '../page';
+import { rulePages } from '../rules/pages';
 import { agentPages } from '../team/agents';
 import { apiKeyPages } from '../team/apiKeys';
 import { approvalPages } from '../team/approvals';
@@ -50,6 +51,7 @@ export const teamPages: readonly PageRoute[] = [
   ...broadcastPages,
   ...macroPages,
   ...macroRunPages,
+  ...rulePages,
   ...replyPages,
   ...reportPages,
   ...flowPages,

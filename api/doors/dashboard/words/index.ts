@@ -1,9 +1,10 @@
 import { common } from './en/common';
 import { customFields } from './en/customFields';
 import { sla } from './en/sla';
+import { rules } from './en/rules';
 import { teamInboxes } from './en/teamInboxes';
 
-const en = { common, customFields, sla, teamInboxes };
+const en = { common, customFields, rules, sla, teamInboxes };
 
 /** The texts of pages, by subject. Another language is an object of this type: one without a key does not compile. */
 type Words = typeof en;

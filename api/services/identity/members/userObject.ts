@@ -1,4 +1,4 @@
-import { isoTime, wire, type JsonSchema } from '../../../core/http/shapes';
+import { isoTime, wire, type JsonSchema, type Wire } from '../../../core/http/shapes';
 
 /** The columns of a member that the user object shows. */
 export interface UserColumns {
@@ -79,7 +79,7 @@ const briefProperties: Record<keyof UserBrief, JsonSchema> = {
   referred_by: wire.nullable(wire.integer()),
 };
 
-export const userBriefShape: JsonSchema = wire.named('UserBrief', briefProperties);
+export const userBriefShape: Wire<UserBrief> = wire.named('UserBrief', briefProperties) as JsonSchema;
 
 export const userObjectShape: JsonSchema = wire.named('User', {
   ...briefProperties,

@@ -15,7 +15,7 @@ const example = shapeOf<RuleRehearsal['examples'][number]>('RehearsedRun').with(
   text: wire.nullable(wire.text('What the customer would have read; null where it is no text.')),
 });
 
-const { schema: rehearsalShape, serialize: serializeRehearsal } = shapeOf<RuleRehearsal>('RuleRehearsal').with({
+export const { schema: rehearsalShape, serialize: serializeRehearsal } = shapeOf<RuleRehearsal>('RuleRehearsal').with({
   from: wire.datetime(),
   to: wire.datetime(),
   would: wire.named('RehearsedEnds', {

@@ -118,6 +118,15 @@ const builtIn = ({ members, inboxes, numbers }: Nameable): Readonly<Record<strin
   button_id: { ops: [...choiceOps, ...presence], read: words(256) },
 });
 
+const nothing: Nameable = { definitions: new Map(), members: new Set(), inboxes: new Set(), numbers: new Set() };
+
+/** Returns the operators that fit a field, a custom one by its definition; none where there is no such field. */
+export function operatorsFor(field: string, custom?: FieldDefinition): readonly RuleCondition['op'][] {
+  if (custom) return ofDefinition(custom).ops;
+  const known = builtIn(nothing);
+  return Object.hasOwn(known, field) ? (known[field]?.ops ?? []) : [];
+}
+
 /** Returns whether a condition is about the message that starts a rule. */
 export const isAboutMessage = ({ field }: Pick<RuleCondition, 'field'>): boolean => Object.hasOwn(messageFields, field);
 

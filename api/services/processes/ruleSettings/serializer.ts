@@ -1,23 +1,33 @@
-import { attentionReasons, ruleRepeats, ruleRunStates, ruleStarts, ruleStates } from '../../../../models/ruleParts';
+import {
+  type RuleCondition,
+  type RuleStart,
+  type RuleUnless,
+  type RuleWait,
+  attentionReasons,
+  ruleRepeats,
+  ruleRunStates,
+  ruleStarts,
+  ruleStates,
+} from '../../../../models/ruleParts';
 import { autonomyLevels } from '../../../core/http/access';
-import { from, shapeOf, wire } from '../../../core/http/shapes';
+import { from, shapeOf, wire, type Wire } from '../../../core/http/shapes';
 import { userFromJson, type UserJson } from '../../identity/members/userColumns';
 import { userBriefShape, userObjectBrief } from '../../identity/members/userObject';
 import type { RuleRecord } from '../../resources/rules/rows';
 import type { RuleRunView } from './runs';
 
-const conditionShape = wire.open(
+const conditionShape: Wire<RuleCondition> = wire.open(
   'RuleCondition',
   { field: wire.text(), op: wire.text(), value: wire.any('Absent for `set` and `not_set`.') },
   ['field', 'op'],
 );
-const startShape = wire.open(
+const startShape: Wire<RuleStart> = wire.open(
   'RuleStart',
   { event: wire.oneOf(ruleStarts), changed: wire.text(), to: wire.any('The value that it has then.') },
   ['event'],
 );
-const unlessShape = wire.open('RuleUnless', { event: wire.text(), changed: wire.text() }, ['event']);
-const waitShape = wire.open('RuleWait', {
+const unlessShape: Wire<RuleUnless> = wire.open('RuleUnless', { event: wire.text(), changed: wire.text() }, ['event']);
+const waitShape: Wire<RuleWait> = wire.open('RuleWait', {
   minutes: wire.integer(),
   by: wire.oneOf(['clock', 'hours']),
   until: wire.oneOf(['opening']),
@@ -74,8 +84,10 @@ export const { schema: ruleShape, serialize: serializeRule } = shapeOf<RuleRecor
   updated_at: wire.datetime(),
 });
 
+type RuleJson = typeof ruleShape extends Wire<infer T> ? T : never;
+
 /** A rule after a change, with what that ended. */
-export const changedRuleShape = wire.named('ChangedRule', {
+export const changedRuleShape: Wire<RuleJson & { readonly waits_ended: number }> = wire.named('ChangedRule', {
   ...(ruleShape['properties'] as Record<string, object>),
   waits_ended: wire.integer('How many waits the change has ended.'),
 } as never);
