@@ -58,8 +58,8 @@ test('the five rules that are ready are taken one by one, each off until it is s
     'When a call is missed: run We missed your call',
     'When a customer writes, if the customer waits for an answer, after 10 minutes of working time, unless somebody ' +
       'answers: run Make it urgent',
-    'When a customer writes, if the kind of message is button or list choice and the message says exactly “Dissatisfied”: run ' +
-      'Look at it again',
+    'When a customer writes, if the kind of message is button or list choice and the message says exactly ' +
+      '“Dissatisfied”: run Look at it again',
     'When somebody answers, 1 hour before the window closes, unless the customer writes: run Still there?',
     'When somebody answers, after 3 days, unless the customer writes: run Resolve',
   ]);

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Ctx } from '../../core/context';
-import { AppError, conflict, type PublicCode } from '../../core/http/errors';
+import { AppError, conflict, type FieldErrors, type PublicCode } from '../../core/http/errors';
 import { coerceForm } from '../../core/http/forms';
 import { claimKey, fingerprint, isIdempotencyKey } from '../../core/db/idempotency';
 import { isReply, linkedOffset, type Operation } from '../../core/http/operations';
@@ -146,4 +146,11 @@ export function isPermitted(table: OperationTable, credential: Credential, id: s
   const operation = table.get(id);
   if (!operation) throw new Error(`there is no operation ${id}`);
   return operation.scope === null || credential.scopes.has(operation.scope);
+}
+
+/** Returns what a refusal says, by field. */
+export function errorsOf(error: AppError): FieldErrors {
+  if (error.details.fields) return error.details.fields;
+  const body = error.details.body?.['error'];
+  return { non_field_errors: [typeof body === 'string' ? body : error.message] };
 }

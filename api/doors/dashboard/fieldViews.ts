@@ -9,6 +9,7 @@ const statusStyles: Readonly<Record<string, string>> = {
   delivered: 'tag-good',
   met: 'tag-good',
   ok: 'tag-good',
+  on: 'tag-good',
   published: 'tag-good',
   sent: 'tag-good',
   paused: 'tag-warn',

@@ -75,3 +75,10 @@ export function linkTo(path: string, query: Readonly<Record<string, string | num
   const search = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString();
   return search === '' ? path : `${path}?${search}`;
 }
+
+/** Reads a moment; null where there is none. */
+export function momentOf(value: Date | string | null | undefined): Date | null {
+  if (value === null || value === undefined || value === '') return null;
+  const moment = value instanceof Date ? value : new Date(value);
+  return Number.isNaN(moment.getTime()) ? null : moment;
+}

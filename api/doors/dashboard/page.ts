@@ -13,13 +13,14 @@ import { sendStream } from '../http/mount';
 import {
   callOperation,
   callOperationOnce,
+  errorsOf,
   isPermitted,
   makeOnce,
   type CallInput,
   type OperationTable,
 } from './callOperation';
 import { maskCsrf } from './csrf';
-import { formatDayHeading, formatDuration, formatMoment, linkTo, type MomentStyle } from './formats';
+import { formatDayHeading, formatDuration, formatMoment, linkTo, momentOf, type MomentStyle } from './formats';
 import { drawIcon, type IconName } from './icons';
 import type { Badges } from './navigation';
 import { layoutView } from './layout';
@@ -267,7 +268,7 @@ export class PageRequest {
   private brake(): string {
     const { rule_brake: brake } = this.workspace;
     if (!brake) return '';
-    const since = Raw({ html: this.time(brake.since, 'full') });
+    const since = this.timePart(brake.since, 'full');
     return render(BrakeBanner({ since, reason: brake.reason, csrf: this.may('rules.brake') ? this.csrf : null }));
   }
 
@@ -341,6 +342,11 @@ export class PageRequest {
     )}</time>`;
   }
 
+  /** The same for typed pages. */
+  timePart(value: Date | string | null | undefined, style?: MomentStyle): Html {
+    return Raw({ html: this.time(value, style) });
+  }
+
   /** Returns a moment in the workspace's time zone, as text. */
   moment(value: Date | string | null | undefined, style: MomentStyle = 'full'): string {
     const moment = momentOf(value);
@@ -385,23 +391,10 @@ export class PageRequest {
   }
 }
 
-/** Returns what a refusal says, by field. */
-function errorsOf(error: AppError): FieldErrors {
-  if (error.details.fields) return error.details.fields;
-  const body = error.details.body?.['error'];
-  return { non_field_errors: [typeof body === 'string' ? body : error.message] };
-}
-
 /** The header by which a part of a page shows a toast; headers hold ASCII only. */
 export function toastEvent(toast: Toast): string {
   return JSON.stringify({ toast }).replace(
     /[\u007f-\uffff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-}
-
-function momentOf(value: Date | string | null | undefined): Date | null {
-  if (value === null || value === undefined || value === '') return null;
-  const moment = value instanceof Date ? value : new Date(value);
-  return Number.isNaN(moment.getTime()) ? null : moment;
 }

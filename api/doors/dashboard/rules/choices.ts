@@ -15,7 +15,7 @@ const { rules } = words;
 type Of<S> = S extends Wire<infer T> ? Answer<T> : never;
 /** A rule as its operations give it. */
 export type Rule = Of<typeof ruleShape>;
-export type Macro = Of<typeof macroShape>;
+type Macro = Of<typeof macroShape>;
 type CustomField = Of<typeof fieldShape>;
 
 /** What rules of the workspace may name, in words. */
@@ -68,7 +68,7 @@ export async function loadRuleChoices(page: PageRequest): Promise<RuleChoices> {
 export const customName = (field: string): string | undefined => /^custom_fields?\.(.+)$/.exec(field)?.[1];
 
 /** What a value of a field is: chosen, typed, or one of several kinds of text. */
-export interface ValueKind {
+interface ValueKind {
   /** Empty: it is typed. */
   readonly options: readonly Option[];
   readonly is: 'boolean' | 'date' | 'number' | 'text';

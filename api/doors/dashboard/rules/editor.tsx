@@ -42,16 +42,16 @@ const asksAnew = (action: string): Readonly<Record<string, string>> => ({
   'hx-swap': 'morph:outerHTML',
   'hx-include': '#rule',
 });
-const onChange = (action: string): Readonly<Record<string, string>> => ({
-  ...asksAnew(action),
-  'hx-trigger': 'change',
-  'hx-vals': '{"do":"refresh"}',
-});
+const onChange = (action: string): Readonly<Record<string, string>> =>
+  action === '' ? {} : { ...asksAnew(action), 'hx-trigger': 'change', 'hx-vals': '{"do":"refresh"}' };
 
 /** The form of a rule: each part of its sentence is chosen. */
-export function RuleForm(given: EditorGiven): Html {
-  const { page, action, draft, choices, errors, isNew } = given;
+export function RuleForm(asked: EditorGiven): Html {
+  const { page, draft, choices, errors, isNew } = asked;
   const mayWrite = page.may(isNew ? 'rules.create' : 'rules.update');
+  // Who may not write is shown no control that would.
+  const action = mayWrite ? asked.action : '';
+  const given = { ...asked, action };
   const fields = ['name', 'description', 'on', 'conditions', 'wait', 'unless', 'macro_id', 'repeat', 'autonomy'];
   const body = (
     <>
@@ -192,6 +192,7 @@ function Remove({
   readonly value: string;
   readonly what: string;
 }): Html {
+  if (action === '') return <></>;
   return (
     <button class="button-icon" type="submit" name="do" value={value} formnovalidate {...asksAnew(action)}>
       <Icon name="x" label={`${said.remove}: ${what}`} />

@@ -11,7 +11,7 @@ export const path = '/dashboard/rules/';
 /** Their place in the navigation. */
 export const place = 'rules';
 
-/** Whether a rule is on. */
+/** Says whether a rule is on. */
 export function StateTag({ state }: Pick<Rule, 'state'>): Html {
   return <Tag {...statusTag(state, rules.states[state])} />;
 }

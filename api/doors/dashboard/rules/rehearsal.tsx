@@ -3,7 +3,7 @@ import type { Answer, Wire } from '../../../core/http/shapes';
 import type { rehearsalShape } from '../../../services/processes/ruleRehearsal/operations';
 import { optionsOf, sentence as capital } from '../fieldViews';
 import { moneyText } from '../formats';
-import { Raw, type Html } from '../html';
+import type { Html } from '../html';
 import type { PageRequest } from '../page';
 import { Errors, Field, Form } from '../parts';
 import { words } from '../words';
@@ -171,7 +171,7 @@ function Result({ page, result }: { readonly page: PageRequest; readonly result:
                   {name || receiver}
                 </a>{' '}
                 <span class="soft small">
-                  <Raw html={page.time(moment, 'full')} /> · {endText(end)}
+                  {page.timePart(moment, 'full')} · {endText(end)}
                   {why && ` · ${reason(why)}`}
                 </span>
                 {text && (

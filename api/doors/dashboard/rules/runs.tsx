@@ -2,7 +2,7 @@ import type { Page } from '../../../core/http/operations';
 import type { Answer, Wire } from '../../../core/http/shapes';
 import type { ruleRunShape } from '../../../services/processes/ruleSettings/serializer';
 import { filterView, optionsOf, pagerView, statusTag } from '../fieldViews';
-import { Raw, type Html } from '../html';
+import type { Html } from '../html';
 import type { PageAnswer, PageRequest } from '../page';
 import { Empty, Filters, Pager, Tag } from '../parts';
 import { words } from '../words';
@@ -58,12 +58,8 @@ function Runs({ page, runs }: { readonly page: PageRequest; readonly runs: reado
                 <a href={`/dashboard/inbox/${encodeURIComponent(receiver)}/`}>{receiver}</a>
               </td>
               <td data-label={said.by}>{eventText(event)}</td>
-              <td data-label={said.started}>
-                <Raw html={page.time(started, 'full')} />
-              </td>
-              <td data-label={said.moment}>
-                <Raw html={page.time(moment, 'full')} />
-              </td>
+              <td data-label={said.started}>{page.timePart(started, 'full')}</td>
+              <td data-label={said.moment}>{page.timePart(moment, 'full')}</td>
               <td data-label={said.end}>
                 <Tag {...statusTag(state, said.states[state])} />
                 {reason && <span class="soft small"> {rules.reasons[reason] ?? reason.replaceAll('_', ' ')}</span>}

@@ -5,7 +5,7 @@ const { rules } = words;
 const { sentence } = rules;
 
 /** What of a rule its sentence says. */
-export type Said = Pick<Rule, 'on' | 'conditions' | 'wait' | 'unless'> & { readonly macro: string };
+type Said = Pick<Rule, 'on' | 'conditions' | 'wait' | 'unless'> & { readonly macro: string };
 
 /** A rule as one reads it: up to the macro, and the macro's name. */
 export interface SentenceView {

@@ -22,7 +22,7 @@ export const rules = {
   new: 'New rule',
   empty: {
     title: 'No rules yet',
-    text: 'A rule runs a macro by itself: when something happens, after as long as you say, unless somebody was faster.',
+    text: 'A rule runs a macro by itself: when something happens, after a time, unless somebody was faster.',
   },
   ready: {
     title: 'Ready to take',
@@ -68,8 +68,8 @@ export const rules = {
   runsAs: (name: string) => `acts as ${name}`,
   nobody: 'acts for nobody: whoever saves it lends it their rights',
   ends: (waiting: number) =>
-    `${plural(waiting, { one: 'conversation waits', other: 'conversations wait' })} for this rule. If you change when, if, ` +
-    'after, unless or the macro, these waits end.',
+    `${plural(waiting, { one: 'conversation waits', other: 'conversations wait' })} for this rule. If you change ` +
+    'when, if, after, unless or the macro, these waits end.',
   attention: {
     owner_gone: 'It stopped: whoever lent it their rights has left. Save it in your name.',
     missing_scope: 'It stopped: whoever lent it their rights may not do all of it any more. Save it in your name.',
@@ -82,7 +82,7 @@ export const rules = {
   brake: {
     button: 'Stop all rules',
     ask: 'Stop all rules now?',
-    text: 'Within a second nothing starts and nothing is applied. Waits run on, and what is due is judged when they go on.',
+    text: 'Within a second nothing starts or is applied. Waits run on; what is due is judged when rules go on.',
     reason: 'Why',
     hint: 'Every page shows it.',
     stopped: 'All rules stand still.',
@@ -273,7 +273,7 @@ export const rules = {
   },
   rehearsal: {
     title: 'What would have happened',
-    text: 'Nothing is sent and nothing is changed: it walks what happened, with the hours, windows and answers of then.',
+    text: 'Nothing is sent and nothing is changed: it walks what happened, with hours and answers of then.',
     days: 'Look back',
     daysText: (count: number) => plural(count, days),
     run: 'Rehearse',
