@@ -6,7 +6,8 @@ import { endBroadcast, openBroadcast } from '../api/services/processes/broadcast
 import { sendBroadcastChunk } from '../api/services/processes/broadcastRuns/sending';
 import { confirmBroadcast, unscheduleBroadcast } from '../api/services/resources/broadcasts/service';
 import { withHeartbeat } from './heartbeat';
-import type { Activities, BroadcastTally, BroadcastTarget } from '../workflows/contract';
+import type { Activities } from '../workflows/activityTypes';
+import type { BroadcastTally, BroadcastTarget } from '../workflows/contract';
 
 type Names =
   | 'openBroadcast'

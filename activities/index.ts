@@ -12,7 +12,7 @@ import { completeMove, openMove } from '../api/services/processes/stageMoves/ser
 import { deliverRound } from '../api/services/processes/webhookDelivery/deliver';
 import { reopenByOperator, wakeIfDue } from '../api/services/resources/conversations/snooze';
 import { breachIfDue } from '../api/services/resources/sla/breaches';
-import type { Activities } from '../workflows/contract';
+import type { Activities } from '../workflows/activityTypes';
 import { translated } from './boundary';
 import { broadcastActivities } from './broadcasts';
 import { withHeartbeat } from './heartbeat';

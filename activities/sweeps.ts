@@ -11,7 +11,8 @@ import { restartSilentStageMoves } from '../api/services/processes/stageMoves/se
 import { syncAllDue } from '../api/services/processes/upstreamSync/service';
 import { restartWebhookDeliveries } from '../api/services/processes/webhookDelivery/deliver';
 import { breachOverdue } from '../api/services/resources/sla/breaches';
-import type { Activities, SweepName, SweepResult } from '../workflows/contract';
+import type { Activities } from '../workflows/activityTypes';
+import type { SweepName, SweepResult } from '../workflows/contract';
 import { withHeartbeat } from './heartbeat';
 
 /** Runs a sweep until nothing is left, its time is over, or the activity is cancelled. */

@@ -3,7 +3,8 @@ import { Counter, Gauge } from 'prom-client';
 import { serveOwnPages } from '../api/core/http/ownPages';
 import type { Runtime } from '../api/core/runtime';
 import { createProcessMetrics } from '../api/services/processes/maintenance/metrics';
-import { sweepNames, type Activities, type SweepResult } from '../workflows/contract';
+import type { Activities } from '../workflows/activityTypes';
+import { sweepNames, type SweepResult } from '../workflows/contract';
 import type { LoopState } from './loop';
 
 /** A loop that has begun no step for this long hangs: its steps and pauses have limits far below it. */

@@ -5,7 +5,8 @@ import {
   type ActivityOptions,
   type LocalActivityOptions,
 } from '@temporalio/workflow';
-import type { Activities, SweepName } from './contract';
+import type { Activities } from './activityTypes';
+import type { SweepName } from './contract';
 import type { QueueNames } from './queues';
 
 /** How an activity is tried: inside the workflow's task (`local`), or from a queue, its own or the workflow's. */

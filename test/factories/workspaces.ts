@@ -37,7 +37,7 @@ interface KeyOptions {
   readonly notes?: boolean;
 }
 
-/** A tenant with an owner, a key of all scopes that reads notes and, beside a sandbox, a synced business account of its own. */
+/** A tenant with an owner, a key of all scopes that reads notes and, beside a sandbox, a synced account of its own. */
 export interface TestWorkspace {
   readonly id: number;
   readonly server: TestServer;

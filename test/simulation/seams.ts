@@ -34,7 +34,7 @@ export { connectAccount } from '../../api/services/resources/accounts/service';
 export { updateConversation } from '../../api/services/resources/conversations/service';
 export { tickIntakeClock } from '../../api/services/resources/messages/rows/settlement';
 export { ensureSweeps } from '../../worker/sweeps';
-export type { Activities } from '../../workflows/contract';
+export type { Activities } from '../../workflows/activityTypes';
 export * as workflows from '../../workflows';
 export { snoozeIntent } from '../../workflows/starts';
 

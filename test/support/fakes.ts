@@ -3,7 +3,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import { createActivities } from '../../activities';
 import type { Runtime } from '../../api/core/runtime';
-import type { Activities } from '../../workflows/contract';
+import type { Activities } from '../../workflows/activityTypes';
 import { bundlePath } from './settings';
 import { inThisThread } from './worker';
 

@@ -1,5 +1,5 @@
+import type { Activities } from '../../workflows/activityTypes';
 import type {
-  Activities,
   BroadcastChunk,
   BroadcastEnd,
   BroadcastOpening,

@@ -3,14 +3,8 @@ import { ApplicationFailure } from '@temporalio/common';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createLogger } from '../../api/core/logger';
 import { installRuntime } from '../../worker/sdkRuntime';
-import type {
-  Activities,
-  DeliveryOutcome,
-  DueOutcome,
-  RecipientPage,
-  SnoozeState,
-  WakeOutcome,
-} from '../../workflows/contract';
+import type { Activities } from '../../workflows/activityTypes';
+import type { DeliveryOutcome, DueOutcome, RecipientPage, SnoozeState, WakeOutcome } from '../../workflows/contract';
 import { withFakes } from '../support/fakes';
 import { eventually } from '../support/eventually';
 import { privateTemporal, type PrivateTemporal } from '../support/temporal';

@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
-import type { Activities, WorkflowInputs } from '../../workflows/contract';
+import type { Activities } from '../../workflows/activityTypes';
+import type { WorkflowInputs } from '../../workflows/contract';
 
 /** One way through a workflow: what its activities answer, and what happens to it from outside. */
 export interface Path {

@@ -1,8 +1,8 @@
 import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { Activities } from '../../workflows/activityTypes';
 import {
   sweepNames,
-  type Activities,
   type AssignmentRound,
   type DeliveryOutcome,
   type DueOutcome,

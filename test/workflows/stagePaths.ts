@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { Activities, RecipientOutcome, RecipientPage } from '../../workflows/contract';
+import type { Activities } from '../../workflows/activityTypes';
+import type { RecipientOutcome, RecipientPage } from '../../workflows/contract';
 import { inTurn, pause, refuse, settled, type Path } from './path';
 
 const move = { workspaceId: 1, ticketId: 1, moveId: 1 };

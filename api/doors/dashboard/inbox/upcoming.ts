@@ -37,7 +37,7 @@ export async function loadUpcoming(page: PageRequest, receiver: string, path: st
   const found = await page.call<readonly WireUpcoming[]>('conversations.upcoming', { receiver_id: receiver });
   const from = localOf(page.now, page.workspace.timezone);
   return found.map(({ kind, at, text, link, actions }, place) => {
-    const may = (name: string): boolean => actions.some((action) => action.name === name);
+    const offers = (name: string): boolean => actions.some((action) => action.name === name);
     const isMessage = kind === 'message';
     const isSnooze = kind === 'snooze';
     const id = /\/messages\/(\d+)\/$/.exec(actions.find(({ name }) => name === 'not')?.path ?? '')?.[1] ?? '';
@@ -50,14 +50,14 @@ export async function loadUpcoming(page: PageRequest, receiver: string, path: st
       href: isHere ? '' : link,
       action: isMessage ? `${path}later/` : isSnooze ? `${path}state/` : '',
       hidden: isMessage ? [['id', id]] : [],
-      now: !may('now') || !isHere ? null : isMessage ? whatIs('now') : { name: 'conv_status', value: 'open' },
+      now: !offers('now') || !isHere ? null : isMessage ? whatIs('now') : { name: 'conv_status', value: 'open' },
       later:
-        !may('later') || !isHere
+        !offers('later') || !isHere
           ? null
           : isMessage
             ? { ...whatIs('later'), field: 'send_local', local, from }
             : { name: 'conv_status', value: 'snoozed', field: 'until_local', local, from },
-      not: may('not') && isMessage ? whatIs('not') : null,
+      not: offers('not') && isMessage ? whatIs('not') : null,
     };
   });
 }

@@ -1,4 +1,5 @@
-import type { Activities, BroadcastChunk, BroadcastTally } from '../../../../workflows/contract';
+import type { Activities } from '../../../../workflows/activityTypes';
+import type { BroadcastChunk, BroadcastTally } from '../../../../workflows/contract';
 import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';

@@ -1,5 +1,6 @@
 import type { RuleRunRow } from '../../../../models';
 import { ruleMacroIntent } from '../../../../workflows/starts';
+import { cut } from '../../../core/text/cut';
 import { dueNow } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
@@ -67,7 +68,7 @@ export async function openMacroRun(ctx: Ctx, run: RuleRunRow, act: Act, now: Dat
 export async function fail(ctx: Ctx, run: RuleRunRow, code: string): Promise<void> {
   await ctx.runtime.db.transaction(async () => {
     const [failed] = await runs(ctx).update(
-      { state: 'failed', reason: code.slice(0, 64), look_at: null, ended_at: await dueNow(ctx.runtime) },
+      { state: 'failed', reason: cut(code, 64), look_at: null, ended_at: await dueNow(ctx.runtime) },
       { where: { id: run.id, state: ['waiting', 'parked'] } },
     );
     if (failed === 0) return;
@@ -83,7 +84,7 @@ export async function fail(ctx: Ctx, run: RuleRunRow, code: string): Promise<voi
       limit: maxFailures,
       raw: true,
     });
-    const isAlike = last.every(({ state, reason }) => state === 'failed' && reason === code.slice(0, 64));
+    const isAlike = last.every(({ state, reason }) => state === 'failed' && reason === cut(code, 64));
     if (last.length === maxFailures && isAlike)
       await pauseRules(ctx, [run.rule_id], { reason: 'failing', detail: code });
   });

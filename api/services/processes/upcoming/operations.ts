@@ -39,9 +39,9 @@ export const upcomingOperations: readonly Operation[] = [
     tag: 'Conversations',
     summary: 'List what will happen to a conversation by itself',
     description:
-      'The end of its snooze, messages that are sent later, broadcasts that will reach it, waits of rules, service levels, calls of ' +
-      'agents that expire, and messages that are tried again: the next one first, as a plain array. It says what is ' +
-      'known now: what people do meanwhile changes it.',
+      'The end of its snooze, messages that are sent later, broadcasts that will reach it, waits of rules, service ' +
+      'levels, calls of agents that expire, and messages that are tried again: the next one first, as a plain array. ' +
+      'It says what is known now: what people do meanwhile changes it.',
     scope: 'chat.view',
     audience: 'session',
     status: 200,
