@@ -65,6 +65,7 @@ describe('what a revoked key made', () => {
     expect(idsOf((await owner.get(`${path}made/`)).body)).toEqual({
       webhooks: [made.webhook],
       broadcasts: [made.broadcast],
+      rules: [],
     });
     expect((await owner.delete(path)).status).toBe(204);
     expect(await goesOn(made)).toEqual([false, false]);
@@ -75,7 +76,7 @@ describe('what a revoked key made', () => {
     });
     const { body: log } = await desk.api.get<{ results: Json[] }>(`${webhooks}${made.webhook}/deliveries/`);
     expect(log.results).toMatchObject([{ status: 'cancelled', next_attempt_at: null }]);
-    expect(idsOf((await owner.get(`${path}made/`)).body)).toEqual({ webhooks: [], broadcasts: [] });
+    expect(idsOf((await owner.get(`${path}made/`)).body)).toEqual({ webhooks: [], broadcasts: [], rules: [] });
   });
 
   it('goes on where the request says so, and a second time changes nothing', async () => {
@@ -102,8 +103,8 @@ describe('what a revoked key made', () => {
       keep_broadcasts: true,
     });
     expect(body).toMatchObject({ api_keys_revoked: 1 });
-    expect(idsOf(body['stopped'])).toEqual({ webhooks: [byKey.webhook], broadcasts: [] });
-    expect(idsOf(body['kept'])).toEqual({ webhooks: [], broadcasts: [byKey.broadcast] });
+    expect(idsOf(body['stopped'])).toEqual({ webhooks: [byKey.webhook], broadcasts: [], rules: [] });
+    expect(idsOf(body['kept'])).toEqual({ webhooks: [], broadcasts: [byKey.broadcast], rules: [] });
     expect([await goesOn(byKey), await goesOn(byHand)]).toEqual([
       [false, true],
       [true, true],
@@ -117,10 +118,18 @@ describe('what a member made', () => {
     const { member, api, path } = await maker();
     const key = await desk.workspace.key(['all'], { member });
     const made = [await make(api), await make(key.api)];
-    const all = { webhooks: made.map(({ webhook }) => webhook), broadcasts: made.map(({ broadcast }) => broadcast) };
+    const all = {
+      webhooks: made.map(({ webhook }) => webhook),
+      broadcasts: made.map(({ broadcast }) => broadcast),
+      rules: [],
+    };
     expect(idsOf((await owner.get(`${path}made/`)).body)).toEqual(all);
     const { status, body } = await owner.patch(path, { is_active: false, revoke_api_keys: true });
-    expect([status, idsOf(body['stopped']), idsOf(body['kept'])]).toEqual([200, all, { webhooks: [], broadcasts: [] }]);
+    expect([status, idsOf(body['stopped']), idsOf(body['kept'])]).toEqual([
+      200,
+      all,
+      { webhooks: [], broadcasts: [], rules: [] },
+    ]);
     for (const one of made) expect(await goesOn(one)).toEqual([false, false]);
   });
 
@@ -128,8 +137,8 @@ describe('what a member made', () => {
     const { api, path } = await maker();
     const made = await make(api);
     const { body } = await owner.patch(path, { is_active: false, keep_webhooks: true });
-    expect(idsOf(body['stopped'])).toEqual({ webhooks: [], broadcasts: [made.broadcast] });
-    expect(idsOf(body['kept'])).toEqual({ webhooks: [made.webhook], broadcasts: [] });
+    expect(idsOf(body['stopped'])).toEqual({ webhooks: [], broadcasts: [made.broadcast], rules: [] });
+    expect(idsOf(body['kept'])).toEqual({ webhooks: [made.webhook], broadcasts: [], rules: [] });
     expect(await goesOn(made)).toEqual([true, false]);
     // Nothing is taken by it any more.
     await owner.patch(path, { name: 'Gone' });
@@ -153,7 +162,7 @@ describe('what a member made', () => {
     const member = await createMember(desk.workspace, { role: 'owner' });
     const made = await make((await createSession(member)).api, ['*']);
     const told = await adminJson(desk.test, 'member', 'update', String(member.id), '--role', 'agent');
-    expect(idsOf(told['stopped'])).toEqual({ webhooks: [made.webhook], broadcasts: [made.broadcast] });
+    expect(idsOf(told['stopped'])).toEqual({ webhooks: [made.webhook], broadcasts: [made.broadcast], rules: [] });
     expect(await goesOn(made)).toEqual([false, false]);
     const log = await desk.runtime.db.rows<Json>(
       `SELECT action, subject_id, actor_type, request_id FROM security_log
@@ -176,7 +185,11 @@ it('drafts, and webhooks that are not active, are none of it', async () => {
     is_active: false,
   });
   const draft = await createBroadcast(desk.workspace);
-  expect((await owner.get(`/api/v1/api-keys/${key.id}/made/`)).body).toEqual({ webhooks: [], broadcasts: [] });
+  expect((await owner.get(`/api/v1/api-keys/${key.id}/made/`)).body).toEqual({
+    webhooks: [],
+    broadcasts: [],
+    rules: [],
+  });
   expect((await owner.delete(`/api/v1/api-keys/${key.id}/`)).status).toBe(204);
   expect((await desk.api.get(`${webhooks}${String(body['id'])}/`)).body).toMatchObject({ disabled_at: null });
   expect((await desk.api.get(`${broadcasts}${draft}/`)).body).toMatchObject({ status: 'draft' });
