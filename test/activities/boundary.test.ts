@@ -63,7 +63,7 @@ describe('activities over a database', () => {
   });
 
   it('exist for every name of the contract', () => {
-    const contract = readFileSync(path.join(root, 'workflows', 'contract.ts'), 'utf8');
+    const contract = readFileSync(path.join(root, 'workflows', 'activityTypes.ts'), 'utf8');
     const names = [...contract.slice(contract.indexOf('export interface Activities')).matchAll(/^ {2}(\w+)\(/gm)].map(
       (match) => match[1],
     );

@@ -81,6 +81,8 @@ const plain = new Set([
     'with_images',
     'search_messages',
     'note',
+    'send_at',
+    'if_customer_writes',
     'limit',
     'offset',
     'cursor',

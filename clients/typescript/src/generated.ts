@@ -1446,6 +1446,7 @@ export interface RecordedMacroStep {
   code: string | null;
 }
 
+/** The rule that ran a macro. */
 export interface RuleBrief {
   /** Id of this object in the workspace. */
   id: number;

@@ -34,12 +34,10 @@ export interface FoundConversation extends ConversationView, LastMessage {
 /** Returns the conversation behind a contact's handle. Throws 404. */
 export async function findConversation(ctx: Ctx, handle: string): Promise<FoundConversation> {
   const contact = await findContact(ctx, handle);
-  const row = await ctx.runtime.db.row<FoundConversation>(
-    `${viewSql} WHERE v.workspace_id = $workspaceId AND v.contact_id = $contactId`,
-    { workspaceId: ctx.workspaceId, contactId: contact.id },
-  );
-  if (!row) throw notFound();
-  return row;
+  // By its id, which answers as well where the contact becomes another one between both looks.
+  const found = (await conversationsByIds(ctx, [contact.id])).get(contact.id);
+  if (!found) throw notFound();
+  return found;
 }
 
 /** Returns conversations by their ids, those that exist; a merged one answers by its former id, too. */
