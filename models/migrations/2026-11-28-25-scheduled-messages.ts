@@ -33,7 +33,7 @@ CREATE TABLE scheduled_messages (
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
   CHECK ((state = 'held') = (held_reason IS NOT NULL))
-);
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 CREATE INDEX scheduled_messages_conversation ON scheduled_messages (workspace_id, conversation_id, send_at, id);
 CREATE INDEX scheduled_messages_of_conversation ON scheduled_messages (conversation_id);
 CREATE INDEX scheduled_messages_due ON scheduled_messages (send_at) WHERE (state = 'scheduled');

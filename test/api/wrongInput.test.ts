@@ -60,7 +60,7 @@ function wrongFields({ id, body }: Operation): WrongField[] {
     required?: string[];
   };
   return Object.entries(properties).flatMap(([key, json]) => {
-    if (id === 'messages.create' && ofContent.includes(key)) return [];
+    if (/^messages\.(create|update)$/.test(id) && ofContent.includes(key)) return [];
     const isNullable = (body.fields[key] as AnySchema).spec.nullable;
     const values = wrongOf(json);
     return values.length === 0

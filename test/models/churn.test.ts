@@ -35,6 +35,7 @@ const settled = [
   'oauth_requests',
   'opt_out_marks',
   'phone_numbers',
+  'rules',
   'saved_views',
   'schema_migrations',
   'sla_policies',

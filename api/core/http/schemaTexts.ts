@@ -154,6 +154,8 @@ export const schemaTexts: Readonly<Record<string, string>> = {
   RuleCounts: 'What became of the runs of a rule.',
   RuleRun: 'One start of a rule on a conversation, and what came of it.',
   RuleBrake: 'Whether all rules stand still.',
+  Upcoming: 'Something that will happen to a conversation by itself.',
+  UpcomingAction: 'A request that does something about it.',
   RuleRehearsal: 'What a rule would have done.',
   RehearsedRuleInput: 'A rule that is not saved.',
   RehearsedEnds: 'What the starts would have come to.',

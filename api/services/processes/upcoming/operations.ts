@@ -5,15 +5,15 @@ import { upcomingKinds, type Upcoming } from './kinds';
 
 const upcomingShape = wire.named('Upcoming', {
   kind: wire.oneOf(['snooze', 'message', 'broadcast', 'rule', 'service_level', 'approval', 'retry']),
-  at: wire.datetime(),
+  at: { ...wire.datetime(), description: 'When it happens.' },
   text: wire.text('What happens then, in words.'),
   link: wire.text('The page that shows it.'),
   actions: {
     ...wire.list(
       wire.named('UpcomingAction', {
         name: wire.oneOf(['now', 'later', 'not']),
-        method: wire.oneOf(['POST', 'PATCH', 'DELETE']),
-        path: wire.text(),
+        method: { ...wire.oneOf(['POST', 'PATCH', 'DELETE']), description: 'Of the request.' },
+        path: wire.text('Of the request.'),
         body: wire.map('What is sent.'),
         takes: {
           ...wire.nullable(wire.text()),
