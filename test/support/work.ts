@@ -89,10 +89,14 @@ async function tellSubscribers({ runtime, fromWorkspace }: Whose): Promise<boole
   return JSON.stringify(before) !== JSON.stringify(await read());
 }
 
-/** What workers and workflows have to do by now, each as a look for one such row of the workspaces from one on. */
+/**
+ * What workers and workflows have to do by now, each as a look for one such row of the workspaces from one on. What a
+ * worker has in its hands is available later, in case the worker dies; it has no error, which what waits for another try
+ * has.
+ */
 const due: Readonly<Record<string, string>> = {
-  'an event of the platform': `FROM inbox_events WHERE state = 'new' AND available_at <= now()`,
-  'an intent': 'FROM outbox WHERE set_aside_at IS NULL AND available_at <= now()',
+  'an event of the platform': `FROM inbox_events WHERE state = 'new' AND (error IS NULL OR available_at <= now())`,
+  'an intent': `FROM outbox WHERE set_aside_at IS NULL AND (error = '' OR available_at <= now())`,
   'an event for subscribers': 'FROM webhook_events WHERE fanned_out_at IS NULL AND set_aside_at IS NULL',
   'a delivery of a webhook': `FROM webhook_deliveries
     WHERE state = 'pending' AND (next_attempt_at IS NULL OR next_attempt_at <= now())`,
