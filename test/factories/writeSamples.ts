@@ -267,14 +267,6 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
     params: { id: await scheduledMessage(workspace, phone) },
     body: { body: `Later ${tag}`, if_customer_writes: 'cancel' },
   }),
-  'messages.sendNow': async (workspace, _tag, phone) => ({
-    params: { id: await scheduledMessage(workspace, phone) },
-    body: {},
-  }),
-  'messages.delete': async (workspace, _tag, phone) => ({
-    params: { id: await scheduledMessage(workspace, phone) },
-    body: {},
-  }),
   'broadcasts.create': (workspace, tag) =>
     Promise.resolve({ body: broadcastBody(workspace, { name: `News ${tag}`, audience: { tags_any: ['vip'] } }) }),
   'broadcasts.update': async (workspace, tag) => ({
