@@ -9,7 +9,7 @@ const columns = {
     type: DataTypes.BIGINT,
     allowNull: false,
     primaryKey: true,
-    defaultValue: literal(`nextval('messages_id_seq'::regclass)`),
+    defaultValue: literal(`nextval((pg_get_serial_sequence('messages'::text, 'id'::text))::regclass)`),
   }),
   workspace_id: column({
     type: DataTypes.BIGINT,

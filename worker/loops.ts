@@ -3,12 +3,10 @@ import type { Runtime } from '../api/core/runtime';
 import { startWaiting } from '../api/services/delivery/waiting';
 import { sendMail } from '../api/services/identity/members/mailing';
 import { beginFetches, fetchDueFiles, fetchesEnded } from '../api/services/processes/files/fetch';
-import { judgeOverdue } from '../api/services/processes/ruleTimers/due';
+import { passOverdue } from '../api/services/processes/overdue/service';
 import { fanOutEvents } from '../api/services/processes/webhookDelivery/fanOut';
 import { fenceState, noteDatabaseWentBack } from '../api/services/resources/accounts/fence';
 import { passLeftHistories } from '../api/services/resources/contacts/histories';
-import { wakeOverdue } from '../api/services/resources/conversations/snooze';
-import { sendOverdue } from '../api/services/processes/outbound/sendLater';
 import { sendPushes } from '../api/services/resources/notices/push';
 import { inboxSteps, startInbox } from './events';
 import { startLoop, type Loop, type Step } from './loop';
@@ -23,10 +21,6 @@ const endWithinMs = 5_000;
  */
 const relayStep: Step = async (runtime) => (await runtime.outbox.relay()) > 0 && runtime.temporal.available();
 
-const wakesStep: Step = async (runtime) => (await wakeOverdue(runtime)) + (await sendOverdue(runtime)) > 0;
-
-const rulesStep: Step = async (runtime) => (await judgeOverdue(runtime)) > 0;
-
 /**
  * What the loops do that need no workflow, one step each, for a process that runs no loops and does all that is due at
  * one moment (tests).
@@ -36,8 +30,7 @@ export const steps: readonly Step[] = [
   fetchDueFiles,
   relayStep,
   fanOutEvents,
-  wakesStep,
-  rulesStep,
+  passOverdue,
   async (runtime) => runtime.mail !== null && sendMail(runtime),
   async (runtime) => runtime.config.vapid !== null && sendPushes(runtime),
 ];
@@ -50,7 +43,7 @@ export function startLoops(runtime: Runtime): Loop[] {
   const { roles } = runtime.config.worker;
   return [
     ...(roles.has('relay')
-      ? [startDeliveries, startOutboxRelay, startWebhookFanOut, startFence, startWakes, startRules, startHistories]
+      ? [startDeliveries, startOutboxRelay, startWebhookFanOut, startFence, startOverdue, startHistories]
       : []),
     ...(roles.has('relay') && runtime.mail ? [startMails] : []),
     ...(roles.has('relay') && runtime.config.vapid ? [startPushes] : []),
@@ -113,26 +106,13 @@ function startFence(runtime: Runtime): Loop {
   });
 }
 
-/**
- * Wakes the conversations, and sends the messages for later, whose timers did not come in time: one look each at a
- * partial index where there are none.
- */
-function startWakes(runtime: Runtime): Loop {
+/** Does what timers should have done by now: one look at three partial indexes where there is nothing. */
+function startOverdue(runtime: Runtime): Loop {
   return startLoop({
     name: 'overdue timers',
     logger: runtime.logger,
     idleMs: runtime.process.timing.looks.wakesMs,
-    step: () => wakesStep(runtime),
-  });
-}
-
-/** Judges the waits of rules whose timers did not come in time: one look at a partial index where there are none. */
-function startRules(runtime: Runtime): Loop {
-  return startLoop({
-    name: 'overdue rules',
-    logger: runtime.logger,
-    idleMs: runtime.process.timing.looks.wakesMs,
-    step: () => rulesStep(runtime),
+    step: () => passOverdue(runtime),
   });
 }
 

@@ -7,7 +7,8 @@ const statements = `
 -- Messages that are to be sent later, or are held. A row becomes one of messages under the same id, in one transaction,
 -- at its moment: until then no list, report, count or limit of messages knows it.
 CREATE TABLE scheduled_messages (
-  id bigint NOT NULL DEFAULT nextval('messages_id_seq'::regclass) PRIMARY KEY,
+  -- By name, so that the table of messages can be taken over by a partitioned one.
+  id bigint NOT NULL DEFAULT nextval(pg_get_serial_sequence('messages', 'id')) PRIMARY KEY,
   workspace_id bigint NOT NULL REFERENCES workspaces(id) ON DELETE CASCADE,
   conversation_id bigint NOT NULL REFERENCES conversations(id) ON DELETE CASCADE,
   phone_number_id bigint REFERENCES phone_numbers(id) ON DELETE SET NULL,

@@ -45,7 +45,7 @@ afterAll(async () => {
 const typist = `(() => {
   const types = { email: 'who@example.com', url: 'https://example.com/typed', number: '7', date: '2031-02-03',
     'datetime-local': '2031-02-03T04:05', time: '04:05', color: '#123456', tel: '49301234567' };
-  const placeOf = (field) => [field.form.getAttribute('action') ?? field.form.id, field.name,
+  const placeOf = (field) => [field.form.getAttribute('action') ?? '', field.form.id, field.name,
     /^(checkbox|radio)$/.test(field.type) ? field.value : ''].join(' ');
   const valueOf = (field) => /^(checkbox|radio)$/.test(field.type) ? field.checked : field.value;
   const isOpen = (field) => field.checkVisibility({ visibilityProperty: true }) ||
@@ -53,7 +53,8 @@ const typist = `(() => {
   const every = () => [...document.querySelectorAll('input:not([type=hidden], [type=file]), textarea, select')]
     .filter((field) => field.form && field.name);
   const all = () => every().filter((field) => !field.disabled && !field.readOnly && isOpen(field))
-    .filter((field) => !field.closest('.unscripted, [hidden], #confirm') && !field.matches('.pick'));
+    // Where a choice asks for other fields, it is something that is done, and tried as that.
+    .filter((field) => !field.closest('.unscripted, [hidden], #confirm') && !field.matches('.pick, [hx-get], [hx-post]'));
   let typed = new Map();
   window.typist = {
     count: () => all().length,

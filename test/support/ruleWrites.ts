@@ -9,6 +9,10 @@ const brake = async ({ show }: Place, on: boolean): Promise<void> => {
   await (await ownerSession(show.workspace)).api.post('/api/v1/rules/brake/', { on, reason: 'Tried' });
 };
 
+const noWait = async ({ show }: Place): Promise<void> => {
+  await (await ownerSession(show.workspace)).api.patch(`/api/v1/rules/${show.rule}/`, { wait: null });
+};
+
 /** A rule of its own for the control, in a state. */
 const own = (state: string, query = ''): Pick<Write, 'at' | 'prepare'> => ({
   prepare: async (place) => {
@@ -36,7 +40,7 @@ export const ruleWrites: readonly (readonly [string, Write])[] = [
   ]),
   ...['on-#-what', 'if-#-field'].map((name): [string, Write] => [`POST rules/:id/ ${name}`, { row: reads }]),
   ['POST rules/:id/ if-#-op', { row: reads }],
-  ['POST rules/:id/ wait-kind', { row: shown('[name=wait-amount]'), is: 1 }],
+  ['POST rules/:id/ wait-kind', { prepare: noWait, row: shown('[name=wait-amount]'), is: 1 }],
   [
     'POST rules/:id/ do=save',
     {

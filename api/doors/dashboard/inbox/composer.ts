@@ -119,6 +119,8 @@ export async function loadComposer(
     later: await sendLaterView(page, thread.conversation, {
       isFreeText: mode !== 'template',
       isDisabled: mode === 'template' ? !chosen : mode === 'text' && isClosed,
+      // Choosing a template brings along what was chosen beside it.
+      given: { ...page.query, ...values },
     }),
     send: isAsked ? 'Send anyway' : (sendLabels[mode] ?? 'Send'),
     path: thread.path,

@@ -94,13 +94,25 @@ export interface SendLaterView {
   readonly from: string;
   readonly local: string;
   readonly zone: string;
+  /** What is done if the customer writes before, each with its words. */
+  readonly policies: readonly { readonly value: string; readonly label: string; readonly isChosen: boolean }[];
 }
+
+const policyLabels: readonly (readonly [string, string])[] = [
+  ['hold', 'Hold it, and tell me'],
+  ['send', 'Send it all the same'],
+  ['cancel', 'Discard it'],
+];
 
 /** Returns the times at which a message may be sent; free text goes while the window is open. */
 export async function sendLaterView(
   page: PageRequest,
   conversation: Sendable,
-  { isFreeText, isDisabled }: { readonly isFreeText: boolean; readonly isDisabled: boolean },
+  {
+    isFreeText,
+    isDisabled,
+    given,
+  }: { readonly isFreeText: boolean; readonly isDisabled: boolean; readonly given: Readonly<Record<string, string>> },
 ): Promise<SendLaterView> {
   const zone = page.workspace.timezone;
   const presets = [...laterPresets(page.now, zone), ...(await openingPreset(page, conversation))];
@@ -109,8 +121,13 @@ export async function sendLaterView(
     isDisabled,
     presets: presets.filter(({ ends }) => until === null || ends < until),
     from: localOf(page.now, zone),
-    local: localOf(new Date(page.now.getTime() + 3_600_000), zone),
+    local: given['send_local'] ?? localOf(new Date(page.now.getTime() + 3_600_000), zone),
     zone,
+    policies: policyLabels.map(([value, label]) => ({
+      value,
+      label,
+      isChosen: value === (given['if_customer_writes'] ?? 'hold'),
+    })),
   };
 }
 

@@ -296,23 +296,24 @@ export async function decideByOperator(
   });
 }
 
+const isScheduled = "state = 'scheduled'";
+const isOverdue = ({ clock }: Runtime): string =>
+  `send_at <= ${dueNowSql(clock)} - interval '${overdueAfterSeconds} seconds'`;
+
+/** SQL: whether a message of any workspace is overdue, in the order of the index. */
+export const someOverdueMessageSql = (runtime: Runtime): string =>
+  `(SELECT 1 FROM scheduled_messages WHERE ${isScheduled} AND ${isOverdue(runtime)} ORDER BY send_at LIMIT 1) IS NOT NULL`;
+
 /**
  * Sends what is overdue although its timer did not come, up to two hundred in the turns of the workspaces; what is on
  * hold stays. Returns how many were looked at: with any, there may be more.
  */
 export async function sendOverdue(runtime: Runtime): Promise<number> {
-  const where = "state = 'scheduled'";
-  const overdue = `send_at <= ${dueNowSql(runtime.clock)} - interval '${overdueAfterSeconds} seconds'`;
-  // SQL, of all workspaces at once, in the order of the index: it costs nothing while none is overdue.
-  const some = await runtime.db.row(
-    `SELECT 1 AS some FROM scheduled_messages WHERE ${where} AND ${overdue} ORDER BY send_at LIMIT 1`,
-  );
-  if (!some) return 0;
   const rows = await runtime.db.rows<{ id: number; workspace_id: number; version: number }>(
     inTurnsSql({
       table: 'scheduled_messages',
-      where,
-      due: `${overdue} AND NOT ${onHoldSql('scheduled_messages.phone_number_id')}`,
+      where: isScheduled,
+      due: `${isOverdue(runtime)} AND NOT ${onHoldSql('scheduled_messages.phone_number_id')}`,
       order: 'send_at',
       columns: 'id, workspace_id, version',
       limit: 200,

@@ -105,23 +105,29 @@ async function giveUp(ctx: Ctx, macroRunId: number): Promise<void> {
   );
 }
 
+/** SQL: the waits that are overdue, in the turns of the workspaces. */
+const overdueSql = ({ clock }: Runtime, limit: number): string =>
+  inTurnsSql({
+    table: 'rule_runs',
+    where: 'look_at IS NOT NULL',
+    due: `look_at <= ${dueNowSql(clock)} - interval '${overdueAfterSeconds} seconds'`,
+    order: 'look_at, id',
+    columns: 'workspace_id, conversation_id',
+    limit,
+  });
+
+/** SQL: whether a wait of any workspace is overdue. */
+export const someOverdueWaitSql = (runtime: Runtime): string =>
+  `(SELECT 1 FROM (${overdueSql(runtime, 1)}) due LIMIT 1) IS NOT NULL`;
+
 /**
  * Judges what is overdue in every workspace, in turns, some conversations at a time: of a crowd of waits that end
  * together, or of timers that were lost. Returns how many conversations; with any, there may be more.
  */
 export async function judgeOverdue(runtime: Runtime): Promise<number> {
-  const overdue = `look_at <= ${dueNowSql(runtime.clock)} - interval '${overdueAfterSeconds} seconds'`;
-  const where = 'look_at IS NOT NULL';
-  // SQL, by the database's clock: of all workspaces at once, which costs nothing while none is overdue.
+  // SQL, by the database's clock.
   const rows = await runtime.db.rows<{ workspace_id: number; conversation_id: number }>(
-    `SELECT DISTINCT workspace_id, conversation_id FROM (${inTurnsSql({
-      table: 'rule_runs',
-      where,
-      due: overdue,
-      order: 'look_at, id',
-      columns: 'workspace_id, conversation_id',
-      limit: maxJudgedTogether,
-    })}) due`,
+    `SELECT DISTINCT workspace_id, conversation_id FROM (${overdueSql(runtime, maxJudgedTogether)}) due`,
   );
   const failures: (() => Promise<number>)[] = [];
   await forEachOf(rows, atOnce, async ({ workspace_id: workspaceId, conversation_id: conversationId }) => {

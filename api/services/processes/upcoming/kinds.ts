@@ -1,5 +1,6 @@
 import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
+import { of } from '../../../core/db/scoped';
 import type { Scope } from '../../../core/http/access';
 import { cut } from '../../../core/text/cut';
 import { audienceSql, skipReasonSql } from '../../resources/broadcasts/audience';
@@ -7,6 +8,7 @@ import { readAudience } from '../../resources/broadcasts/content';
 import type { ConversationView } from '../../resources/conversations/serializer';
 import { sentText } from '../../resources/messages/preview';
 import { isAuthentication } from '../../resources/templates/needs';
+import { templatesByIds } from '../../resources/templates/service';
 
 /** What a member may do about something that will happen: do it at once, put it off, or keep it from happening. */
 interface UpcomingAction {
@@ -66,20 +68,31 @@ const snooze: UpcomingKind = async (ctx, conversation) => {
   ];
 };
 
+/** Returns what says of each message what its template says, or null where it has none. */
+async function saidBy(
+  ctx: Ctx,
+  rows: readonly { readonly template_pk: number | null }[],
+): Promise<(row: { readonly template_pk: number | null }) => unknown> {
+  const ids = rows.flatMap((row) => row.template_pk ?? []);
+  const templates = ids.length === 0 ? null : await templatesByIds(ctx, ids);
+  return ({ template_pk: pk }) => (pk === null ? null : (templates?.get(pk)?.components ?? null));
+}
+
 const scheduledMessages: UpcomingKind = async (ctx, conversation) => {
-  // SQL: each with what its template says, of a page that is opened all day.
-  const rows = await ctx.runtime.db.rows<{ id: number; send_at: Date; body: Record<string, unknown>; said: unknown }>(
-    `SELECT s.id, s.send_at, s.body, t.components AS said
-     FROM scheduled_messages s LEFT JOIN templates t ON t.id = s.template_pk AND t.workspace_id = s.workspace_id
-     WHERE s.workspace_id = $workspaceId AND s.conversation_id = $conversationId AND s.state = 'scheduled'`,
-    { workspaceId: ctx.workspaceId, conversationId: conversation.id },
-  );
-  return rows.map(({ id, send_at: at, body, said }) => {
+  const rows = await of(ctx, ctx.runtime.db.models.ScheduledMessage).findAll({
+    attributes: ['id', 'send_at', 'body', 'template_pk'],
+    where: { conversation_id: conversation.id, state: 'scheduled' },
+    raw: true,
+  });
+  const said = await saidBy(ctx, rows);
+  return rows.map((row) => {
+    const { id, send_at: at } = row;
+    const body = row.body as Readonly<Record<string, unknown>>;
     const path = `${api}/messages/${id}/`;
     return {
       kind: 'message',
       at,
-      text: `A message is sent: ${told(sentText(body, said))}`,
+      text: `A message is sent: ${told(sentText(body, said(row)))}`,
       link: `${inboxLink(conversation)}#m-${id}`,
       actions: allowed(ctx, 'chat.send_message', [
         { name: 'now', method: 'POST', path: `${path}send-now/`, body: {}, takes: null },
@@ -197,25 +210,27 @@ const approvals: UpcomingKind = async (ctx, conversation) => {
 };
 
 const retries: UpcomingKind = async (ctx, conversation) => {
+  // SQL, by the database's clock.
   const rows = await ctx.runtime.db.rows<{
     id: number;
     at: Date;
     body: Record<string, unknown>;
-    said: unknown;
+    template_pk: number | null;
     attempts: number;
   }>(
-    `SELECT m.id, m.next_attempt_at AS at, m.body, t.components AS said, m.attempts
-     FROM messages m LEFT JOIN templates t ON t.id = m.template_pk AND t.workspace_id = m.workspace_id
+    `SELECT m.id, m.next_attempt_at AS at, m.body, m.template_pk, m.attempts
+     FROM messages m
      WHERE m.workspace_id = $workspaceId AND m.conversation_id = $conversationId AND m.delivery_state = 'queued'
-       AND m.attempts > 0 AND m.next_attempt_at > ${dueNowSql(ctx.runtime.clock)}
+       AND m.send_seq IS NOT NULL AND m.attempts > 0 AND m.next_attempt_at > ${dueNowSql(ctx.runtime.clock)}
      ORDER BY m.send_seq LIMIT 50`,
     { workspaceId: ctx.workspaceId, conversationId: conversation.id },
   );
-  return rows.map(({ id, at, body, said, attempts }) => ({
+  const said = await saidBy(ctx, rows);
+  return rows.map((row) => ({
     kind: 'retry',
-    at,
-    text: `A message is tried again (attempt ${attempts + 1}): ${told(sentText(body, said))}`,
-    link: `${inboxLink(conversation)}#m-${id}`,
+    at: row.at,
+    text: `A message is tried again (attempt ${row.attempts + 1}): ${told(sentText(row.body, said(row)))}`,
+    link: `${inboxLink(conversation)}#m-${row.id}`,
     actions: [],
   }));
 };

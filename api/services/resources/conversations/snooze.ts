@@ -127,21 +127,30 @@ export async function reopenByOperator({ runtime, workspaceId }: Ctx, conversati
   );
 }
 
+const isSnoozed = "conv_status = 'snoozed'";
+const isOverdue = ({ clock }: Runtime): string =>
+  `snoozed_until <= ${dueNowSql(clock)} - interval '${overdueAfterSeconds} seconds'`;
+
+/**
+ * SQL: whether a conversation of any workspace is overdue. In the order of the index: the planner takes a third of all
+ * for overdue, and would read the table until it finds one.
+ */
+export const someOverdueSnoozeSql = (runtime: Runtime): string =>
+  `(SELECT 1 FROM conversations WHERE ${isSnoozed} AND ${isOverdue(runtime)} ORDER BY snoozed_until LIMIT 1) IS NOT NULL`;
+
 /**
  * Opens what is overdue, however long ago, up to a thousand in the turns of the workspaces: timers of a crowd that ends
  * in one second come one after the other, and some may be lost. Returns how many; with any, there may be more.
  */
 export async function wakeOverdue(runtime: Runtime): Promise<number> {
-  const overdue = `snoozed_until <= ${dueNowSql(runtime.clock)} - interval '${overdueAfterSeconds} seconds'`;
-  const where = "conv_status = 'snoozed'";
-  // SQL, by the database's clock: of all workspaces at once, which costs nothing while none is overdue. In the order of
-  // the index: the planner takes a third of all for overdue, and would read the table until it finds one.
-  const some = await runtime.db.row(
-    `SELECT 1 AS some FROM conversations WHERE ${where} AND ${overdue} ORDER BY snoozed_until LIMIT 1`,
-  );
-  if (!some) return 0;
-  const limit = maxWokenTogether;
-  const due = inTurnsSql({ table: 'conversations', where, due: overdue, order: 'snoozed_until', limit, lock: true });
+  const due = inTurnsSql({
+    table: 'conversations',
+    where: isSnoozed,
+    due: isOverdue(runtime),
+    order: 'snoozed_until',
+    limit: maxWokenTogether,
+    lock: true,
+  });
   const woken = await wake(runtime, 'snoozes-overdue', due);
   if (woken > 0) runtime.logger.info({ event: 'snooze.overdue_woken', woken }, 'overdue conversations were woken');
   return woken;
