@@ -88,8 +88,8 @@ it('tells of each kind its moment, its words and its page, the next one first', 
   const bound = createAgent((await workspace.key(['all'], { autonomy: 'approval' })).api);
   const parked = await bound.call('send_message', { to: anna.phone, text: 'May I?' });
   await desk.runtime.db.rows(
-    `UPDATE messages SET direction = 'outbound', opaque = gen_random_uuid(), delivery_state = 'queued', attempts = 2, send_seq = 1,
-       next_attempt_at = $at, look_at = $at
+    `UPDATE messages SET direction = 'outbound', opaque = gen_random_uuid(), delivery_state = 'queued', attempts = 2,
+       send_seq = 1, next_attempt_at = $at, look_at = $at
      WHERE workspace_id = $id`,
     { id: workspace.id, at: at(6 * hour) },
   );

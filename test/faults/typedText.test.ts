@@ -54,7 +54,8 @@ const typist = `(() => {
     .filter((field) => field.form && field.name);
   const all = () => every().filter((field) => !field.disabled && !field.readOnly && isOpen(field))
     // Where a choice asks for other fields, it is something that is done, and tried as that.
-    .filter((field) => !field.closest('.unscripted, [hidden], #confirm') && !field.matches('.pick, [hx-get], [hx-post]'));
+    .filter((field) => !field.closest('.unscripted, [hidden], #confirm'))
+    .filter((field) => !field.matches('.pick, [hx-get], [hx-post]'));
   let typed = new Map();
   window.typist = {
     count: () => all().length,

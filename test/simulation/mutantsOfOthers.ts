@@ -92,8 +92,8 @@ export const mutantsOfOthers: readonly Mutant[] = [
     file: snooze,
     edits: [
       [
-        "`snoozed_until <= ${dueNowSql(runtime.clock)} - interval '${overdueAfterSeconds} seconds'`",
-        "`snoozed_until <= ${dueNowSql(runtime.clock)} + interval '1 hour'`",
+        "`snoozed_until <= ${dueNowSql(clock)} - interval '${overdueAfterSeconds} seconds'`",
+        "`snoozed_until <= ${dueNowSql(clock)} + interval '1 hour'`",
       ],
     ],
   },

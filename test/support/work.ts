@@ -91,8 +91,7 @@ async function tellSubscribers({ runtime, fromWorkspace }: Whose): Promise<boole
 
 /**
  * What workers and workflows have to do by now, each as a look for one such row of the workspaces from one on. What a
- * worker has in its hands is available later, in case the worker dies; it has no error, which what waits for another try
- * has.
+ * worker has in its hands is available later, in case the worker dies; what waits for another try has an error as well.
  */
 const due: Readonly<Record<string, string>> = {
   'an event of the platform': `FROM inbox_events WHERE state = 'new' AND (error IS NULL OR available_at <= now())`,

@@ -302,7 +302,8 @@ const isOverdue = ({ clock }: Runtime): string =>
 
 /** SQL: whether a message of any workspace is overdue, in the order of the index. */
 export const someOverdueMessageSql = (runtime: Runtime): string =>
-  `(SELECT 1 FROM scheduled_messages WHERE ${isScheduled} AND ${isOverdue(runtime)} ORDER BY send_at LIMIT 1) IS NOT NULL`;
+  `(SELECT 1 FROM scheduled_messages WHERE ${isScheduled} AND ${isOverdue(runtime)}
+     ORDER BY send_at LIMIT 1) IS NOT NULL`;
 
 /**
  * Sends what is overdue although its timer did not come, up to two hundred in the turns of the workspaces; what is on

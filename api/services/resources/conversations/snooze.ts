@@ -136,7 +136,8 @@ const isOverdue = ({ clock }: Runtime): string =>
  * for overdue, and would read the table until it finds one.
  */
 export const someOverdueSnoozeSql = (runtime: Runtime): string =>
-  `(SELECT 1 FROM conversations WHERE ${isSnoozed} AND ${isOverdue(runtime)} ORDER BY snoozed_until LIMIT 1) IS NOT NULL`;
+  `(SELECT 1 FROM conversations WHERE ${isSnoozed} AND ${isOverdue(runtime)}
+     ORDER BY snoozed_until LIMIT 1) IS NOT NULL`;
 
 /**
  * Opens what is overdue, however long ago, up to a thousand in the turns of the workspaces: timers of a crowd that ends
