@@ -98,7 +98,7 @@ const sweeps: Readonly<Record<string, Sweep>> = {
         { id },
       );
     },
-    sweep: (runtime, isOver) => restartBroadcasts(runtime, {}, isOver),
+    sweep: (runtime, isOver) => restartBroadcasts(runtime, { onlyIn: desk.workspace.id }, isOver),
     rows: 2_100,
     statement: 'FROM broadcasts',
   },

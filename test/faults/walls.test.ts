@@ -3,6 +3,7 @@ import { createCrowd } from '../factories/crowd';
 import { createCustomer } from '../factories/customers';
 import { objectsInPaths } from '../factories/foreign';
 import { ownerSession } from '../factories/macros';
+import { saveRule } from '../factories/rules';
 import type { TestApi } from '../support/api';
 import { lists, pathOf } from '../support/lists';
 import { sharedDesk } from '../support/sharedDesk';
@@ -34,6 +35,7 @@ const byReference: Readonly<Record<string, readonly string[]>> = {
   'processes/approvals/operations.ts': ['members'],
   'processes/credentials/operations.ts': ['oauth_clients'],
   'processes/macroRuns/operations.ts': ['members'],
+  'processes/ruleSettings/operations.ts': ['contacts'],
   'processes/webhookDelivery/deliver.ts': ['webhook_events'],
   'resources/broadcasts/queries.ts': ['business_accounts', 'phone_numbers', 'templates'],
   'resources/conversations/operations.ts': ['contacts', 'members', 'messages'],
@@ -47,6 +49,8 @@ const byReference: Readonly<Record<string, readonly string[]>> = {
   'resources/notices/push.ts': ['members'],
   'resources/notices/service.ts': ['members'],
   'resources/reports/operations.ts': ['contacts', 'members', 'team_inboxes'],
+  'resources/rules/facts.ts': ['contacts'],
+  'resources/rules/rows.ts': ['members'],
   'resources/tickets/operations.ts': ['members'],
   'resources/tickets/queries.ts': ['contacts', 'members', 'ticket_pipelines', 'ticket_stages'],
   'resources/webhooks/operations.ts': ['webhook_events'],
@@ -72,6 +76,11 @@ test('every statement that names the workspace is worth nothing to another one, 
       await customer.writes(text);
       await desk.work();
     }
+    // What waits by itself: a rule with a message that starts it, and a message for later.
+    await saveRule(desk.workspace, { state: 'on' });
+    await customer.writes('Anybody?');
+    const later = { to: customer.phone, body: 'Soon', send_at: new Date(Date.now() + 3_600_000).toISOString() };
+    expect((await desk.api.post('/api/v1/messages/', later)).status).toBe(201);
     for (const operation of operations.filter(({ method }) => method === 'GET')) {
       const prefix = operation.path.slice(0, operation.path.indexOf('}') + 1);
       const id = prefix === '' ? '' : await objectsInPaths[prefix]?.(desk.workspace);
