@@ -213,7 +213,7 @@ class Tally {
   get examples(): Example[] {
     return [...this.shown.values()]
       .flat()
-      .toSorted((a, b) => a.started_at.getTime() - b.started_at.getTime())
+      .toSorted((a, b) => a.started_at.getTime() - b.started_at.getTime() || a.conversationId - b.conversationId)
       .slice(0, maxExamples);
   }
 }
