@@ -59,11 +59,12 @@ const typist = `(() => {
   let typed = new Map();
   window.typist = {
     count: () => all().length,
-    type(except) {
+    // In a row of choices what is chosen says what the others are, or takes the row away.
+    type(except, row) {
       typed = new Map();
       const groups = new Set();
       for (const [index, field] of all().entries()) {
-        if (field === except) continue;
+        if (field === except || (row && field.closest('.rule-row') === row)) continue;
         if (field.localName === 'select') {
           const other = [...field.options].findLast((option) => !option.selected && !option.disabled && option.value);
           if (!other) continue;
@@ -89,7 +90,8 @@ const typist = `(() => {
       const type = ({ detail: { elt } }) => {
         if (elt !== element && !elt.contains(element)) return;
         document.removeEventListener('htmx:beforeRequest', type);
-        setTimeout(() => resolve(window.typist.type(element.matches('button, a') ? null : element) ?? true));
+        const [field, row] = [element.matches('button, a') ? null : element, element.closest('.rule-row')];
+        setTimeout(() => resolve(window.typist.type(field, row) ?? true));
       };
       document.addEventListener('htmx:beforeRequest', type);
       act();
