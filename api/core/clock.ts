@@ -23,6 +23,13 @@ export function dueNowSql(clock: Clock): string {
     : `(SELECT clock_timestamp() + ${offsetMs} * interval '1 millisecond')`;
 }
 
+/** So long after its due time something counts as overdue: its timer waits behind a crowd, or is lost. */
+const overdueAfterSeconds = 2;
+
+/** SQL: whether what is due at a time (a column) is overdue, and done with all others that are. */
+export const overdueSql = (dueAt: string, clock: Clock): string =>
+  `${dueAt} <= ${dueNowSql(clock)} - interval '${overdueAfterSeconds} seconds'`;
+
 /** Returns that time, where something is judged or reckoned outside of a statement. */
 export async function dueNow({ db, clock }: { readonly db: Db; readonly clock: Clock }): Promise<Date> {
   const row = await db.row<{ now: Date }>(`SELECT ${dueNowSql(clock)} AS now`);

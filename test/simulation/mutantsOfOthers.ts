@@ -90,12 +90,7 @@ export const mutantsOfOthers: readonly Mutant[] = [
     theme: 'snoozes',
     rule: 'what is woken in bulk is overdue',
     file: snooze,
-    edits: [
-      [
-        "`snoozed_until <= ${dueNowSql(clock)} - interval '${overdueAfterSeconds} seconds'`",
-        "`snoozed_until <= ${dueNowSql(clock)} + interval '1 hour'`",
-      ],
-    ],
+    edits: [["overdueSql('snoozed_until', clock)", "`snoozed_until <= ${dueNowSql(clock)} + interval '1 hour'`"]],
   },
   {
     name: 'wakes whatever version',

@@ -1,7 +1,7 @@
 import type { ScheduledMessageRow } from '../../../../models';
 import type { HeldReason } from '../../../../models/enums';
 import type { SendLaterOutcome } from '../../../../workflows/contract';
-import { dueNow, dueNowSql } from '../../../core/clock';
+import { dueNow, overdueSql } from '../../../core/clock';
 import { systemCtx, type Actor, type Ctx } from '../../../core/context';
 import { sameValue } from '../../../core/db/changes';
 import { of } from '../../../core/db/scoped';
@@ -34,9 +34,6 @@ import { checkMessage, enqueueMessage, storedOf, type Enqueue } from './service'
 
 /** Later than this after its moment a message is not sent by itself any more: an outage may have lasted long. */
 const maxLateMs = 60 * 60_000;
-
-/** How long after its moment a message is sent by the loop for what is overdue: its timer has had its time. */
-const overdueAfterSeconds = 2;
 
 /** How long a timer waits for the end of a hold before it asks again. */
 const askAgainMs = 60_000;
@@ -297,8 +294,7 @@ export async function decideByOperator(
 }
 
 const isScheduled = "state = 'scheduled'";
-const isOverdue = ({ clock }: Runtime): string =>
-  `send_at <= ${dueNowSql(clock)} - interval '${overdueAfterSeconds} seconds'`;
+const isOverdue = ({ clock }: Runtime): string => overdueSql('send_at', clock);
 
 /** SQL: whether a message of any workspace is overdue, in the order of the index. */
 export const someOverdueMessageSql = (runtime: Runtime): string =>

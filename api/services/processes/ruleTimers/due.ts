@@ -1,6 +1,6 @@
 import { literal, Op } from 'sequelize';
 import type { DueOutcome } from '../../../../workflows/contract';
-import { dueNowSql } from '../../../core/clock';
+import { dueNowSql, overdueSql } from '../../../core/clock';
 import { systemCtx, type Ctx } from '../../../core/context';
 import { isRetryable, isDatabaseAway } from '../../../core/db/database';
 import { of } from '../../../core/db/scoped';
@@ -17,8 +17,6 @@ import { judge, readSubject } from '../ruleRuns/judge';
 import { park } from './park';
 import { fail, openMacroRun, settle } from '../ruleRuns/settle';
 
-/** After so long a wait is judged with all others that are overdue: its timer waits behind a crowd, or is lost. */
-const overdueAfterSeconds = 2;
 /** Conversations of one look. */
 const maxJudgedTogether = 100;
 /** When it is asked again whether members can be asked to decide about one more. */
@@ -106,11 +104,11 @@ async function giveUp(ctx: Ctx, macroRunId: number): Promise<void> {
 }
 
 /** SQL: the waits that are overdue, in the turns of the workspaces. */
-const overdueSql = ({ clock }: Runtime, limit: number): string =>
+const overdueWaitsSql = ({ clock }: Runtime, limit: number): string =>
   inTurnsSql({
     table: 'rule_runs',
     where: 'look_at IS NOT NULL',
-    due: `look_at <= ${dueNowSql(clock)} - interval '${overdueAfterSeconds} seconds'`,
+    due: overdueSql('look_at', clock),
     order: 'look_at, id',
     columns: 'workspace_id, conversation_id',
     limit,
@@ -118,7 +116,7 @@ const overdueSql = ({ clock }: Runtime, limit: number): string =>
 
 /** SQL: whether a wait of any workspace is overdue. */
 export const someOverdueWaitSql = (runtime: Runtime): string =>
-  `(SELECT 1 FROM (${overdueSql(runtime, 1)}) due LIMIT 1) IS NOT NULL`;
+  `(SELECT 1 FROM (${overdueWaitsSql(runtime, 1)}) due LIMIT 1) IS NOT NULL`;
 
 /**
  * Judges what is overdue in every workspace, in turns, some conversations at a time: of a crowd of waits that end
@@ -127,7 +125,7 @@ export const someOverdueWaitSql = (runtime: Runtime): string =>
 export async function judgeOverdue(runtime: Runtime): Promise<number> {
   // SQL, by the database's clock.
   const rows = await runtime.db.rows<{ workspace_id: number; conversation_id: number }>(
-    `SELECT DISTINCT workspace_id, conversation_id FROM (${overdueSql(runtime, maxJudgedTogether)}) due`,
+    `SELECT DISTINCT workspace_id, conversation_id FROM (${overdueWaitsSql(runtime, maxJudgedTogether)}) due`,
   );
   const failures: (() => Promise<number>)[] = [];
   await forEachOf(rows, atOnce, async ({ workspace_id: workspaceId, conversation_id: conversationId }) => {

@@ -1,14 +1,12 @@
 import type { WakeOutcome } from '../../../../workflows/contract';
 import { snoozeIntent } from '../../../../workflows/starts';
-import { dueNowSql } from '../../../core/clock';
+import { dueNowSql, overdueSql } from '../../../core/clock';
 import { systemCtx, type Ctx } from '../../../core/context';
 import { recordSql, watchedSql } from '../../../core/queue/events';
 import type { Runtime } from '../../../core/runtime';
 import { inTurnsSql } from '../../../core/db/turnsSql';
 import { changedAs, noteHappened } from '../rules/starts';
 
-/** After so long a snooze is woken with all others that are overdue: its timer waits behind a crowd, or is lost. */
-const overdueAfterSeconds = 2;
 /** Conversations of one statement, well within the time that a statement may take. */
 const maxWokenTogether = 1_000;
 
@@ -128,8 +126,7 @@ export async function reopenByOperator({ runtime, workspaceId }: Ctx, conversati
 }
 
 const isSnoozed = "conv_status = 'snoozed'";
-const isOverdue = ({ clock }: Runtime): string =>
-  `snoozed_until <= ${dueNowSql(clock)} - interval '${overdueAfterSeconds} seconds'`;
+const isOverdue = ({ clock }: Runtime): string => overdueSql('snoozed_until', clock);
 
 /**
  * SQL: whether a conversation of any workspace is overdue. In the order of the index: the planner takes a third of all
