@@ -1,6 +1,6 @@
-import { propertyTexts } from './propertyTexts';
-import { schemaTexts } from './schemaTexts';
-import type { JsonSchema } from './shapes';
+import { propertyTexts } from './properties';
+import { schemaTexts } from './schemas';
+import type { JsonSchema } from '../../../core/http/shapes';
 
 type Json = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
-import { contentTexts } from './contentTexts';
-import { ruleTexts } from './ruleTexts';
+import { contentTexts } from './contents';
+import { ruleTexts } from './rules';
 
 /**
  * What properties mean in the API description, by name, for those whose schema says nothing itself. A name that means
