@@ -1,10 +1,54 @@
+import { account } from './en/account';
+import { agents } from './en/agents';
+import { apiKeys } from './en/apiKeys';
+import { approvals } from './en/approvals';
+import { auditLog } from './en/auditLog';
 import { common } from './en/common';
+import { consent } from './en/consent';
 import { customFields } from './en/customFields';
-import { sla } from './en/sla';
+import { hours } from './en/hours';
+import { members } from './en/members';
+import { notifications } from './en/notifications';
+import { numbers } from './en/numbers';
+import { plain } from './en/plain';
+import { rescue } from './en/rescue';
 import { rules } from './en/rules';
+import { settings } from './en/settings';
+import { signIn } from './en/signIn';
+import { sla } from './en/sla';
+import { sso } from './en/sso';
 import { teamInboxes } from './en/teamInboxes';
+import { templates } from './en/templates';
+import { usage } from './en/usage';
+import { webhooks } from './en/webhooks';
+import { workspace } from './en/workspace';
 
-const en = { common, customFields, rules, sla, teamInboxes };
+const en = {
+  account,
+  agents,
+  apiKeys,
+  approvals,
+  auditLog,
+  common,
+  consent,
+  customFields,
+  hours,
+  members,
+  notifications,
+  numbers,
+  plain,
+  rescue,
+  rules,
+  settings,
+  signIn,
+  sla,
+  sso,
+  teamInboxes,
+  templates,
+  usage,
+  webhooks,
+  workspace,
+};
 
 /** The texts of pages, by subject. Another language is an object of this type: one without a key does not compile. */
 type Words = typeof en;
