@@ -27,8 +27,10 @@ const columns = {
     onDelete: 'CASCADE',
   }),
   event: columnOf<RuleStartEvent>()({ type: DataTypes.STRING(32), allowNull: false }),
-  /** Of the message, or of the first entry of the activity that the write left. */
+  /** Of a message that was written or answered with, or began a conversation; else of the entry of the activity. */
   event_id: column({ type: DataTypes.BIGINT, allowNull: false }),
+  /** The customer's message by which it started, for what conditions ask of it. */
+  message_id: column({ type: DataTypes.BIGINT, allowNull: true }),
   state: columnOf<RuleRunState>()({ type: DataTypes.STRING(8), allowNull: false, defaultValue: 'waiting' }),
   /** Of a skipped run one of `skipReasons`, of an ended one the event, of a failed one a code. */
   reason: column({ type: DataTypes.STRING(64), allowNull: true }),
@@ -36,6 +38,8 @@ const columns = {
   moment: column({ type: DataTypes.DATE(3), allowNull: false }),
   /** When it is judged next; null while nothing but an event can change what would be said. */
   look_at: column({ type: DataTypes.DATE(3), allowNull: true }),
+  /** A member has chosen its moment: hours and windows move it no more. */
+  by_hand: column({ type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false }),
   ended_at: column({ type: DataTypes.DATE(3), allowNull: true }),
   macro_run_id: column({
     type: DataTypes.BIGINT,
