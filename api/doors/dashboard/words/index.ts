@@ -1,10 +1,18 @@
 import { common } from './en/common';
 import { customFields } from './en/customFields';
+import { replies } from './en/replies';
 import { sla } from './en/sla';
 import { rules } from './en/rules';
 import { teamInboxes } from './en/teamInboxes';
 
-const en = { common, customFields, rules, sla, teamInboxes };
+const en = {
+  common,
+  customFields,
+  rules,
+  sla,
+  teamInboxes,
+  replies,
+};
 
 /** The texts of pages, by subject. Another language is an object of this type: one without a key does not compile. */
 type Words = typeof en;
