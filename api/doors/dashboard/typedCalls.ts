@@ -1,3 +1,4 @@
+import type { Page } from '../../core/http/operations';
 import type { Answer, Wire } from '../../core/http/shapes';
 import type { CallInput } from './callOperation';
 import type { PageRequest } from './page';
@@ -26,4 +27,23 @@ export async function readList<T>(
   if (page.operations.get(operationId)?.output?.['items'] !== shape)
     throw new Error(`${operationId} answers with a list of another shape`);
   return page.call<readonly Answer<T>[]>(operationId, input);
+}
+
+/** Calls an operation that answers with a page of objects of the shape. */
+export async function readPage<T>(
+  page: PageRequest,
+  shape: Wire<T>,
+  operationId: string,
+  input: CallInput = {},
+  options: Parameters<PageRequest['call']>[2] = {},
+): Promise<Page<Answer<T>>> {
+  const output = page.operations.get(operationId)?.output as Listed | undefined;
+  if (output?.properties?.results?.items !== shape)
+    throw new Error(`${operationId} answers with a page of another shape`);
+  return page.call<Page<Answer<T>>>(operationId, input, options);
+}
+
+/** What the schema of a page says of its items. */
+interface Listed {
+  readonly properties?: { readonly results?: { readonly items?: unknown } };
 }

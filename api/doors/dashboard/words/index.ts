@@ -1,6 +1,7 @@
 import { common } from './en/common';
 import { customFields } from './en/customFields';
 import { replies } from './en/replies';
+import { reports } from './en/reports';
 import { sla } from './en/sla';
 import { rules } from './en/rules';
 import { teamInboxes } from './en/teamInboxes';
@@ -12,6 +13,7 @@ const en = {
   sla,
   teamInboxes,
   replies,
+  reports,
 };
 
 /** The texts of pages, by subject. Another language is an object of this type: one without a key does not compile. */
