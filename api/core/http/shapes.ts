@@ -35,7 +35,8 @@ export const wire = {
   datetime: (): Wire<Date> => ({ type: 'string', format: 'date-time' }),
   oneOf: <const V extends string>(values: readonly V[]): Wire<V> => ({ type: 'string', enum: [...values] }),
   any: (description?: string): Wire<unknown> => (description ? { description } : {}),
-  map: (description?: string): Wire<Readonly<Record<string, unknown>>> => ({
+  /** An object of any names; of which type its values are, the compiler is told alone. */
+  map: <T = unknown>(description?: string): Wire<Readonly<Record<string, T>>> => ({
     type: 'object',
     additionalProperties: true,
     ...(description ? { description } : {}),

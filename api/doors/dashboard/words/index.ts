@@ -1,5 +1,6 @@
 import { common } from './en/common';
 import { customFields } from './en/customFields';
+import { flows } from './en/flows';
 import { replies } from './en/replies';
 import { reports } from './en/reports';
 import { sla } from './en/sla';
@@ -12,6 +13,7 @@ const en = {
   rules,
   sla,
   teamInboxes,
+  flows,
   replies,
   reports,
 };
