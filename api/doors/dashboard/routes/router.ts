@@ -37,9 +37,9 @@ import type { Badges } from '../navigation';
 import { handled, PageRequest, toastEvent, type PageAnswer, type PageRoute, type Toast } from '../page';
 import { askAgain, isAskedAgain, takeProof } from '../proof';
 import { sessionCookie, signInPath } from '../signIn';
+import { pipelinePages } from '../pipelines/pages';
 import { teamPages } from './teamPages';
 import { ticketChoices } from '../tickets/choices';
-import { pipelinePages } from '../tickets/pipelines';
 import { ticketPages } from '../tickets/pages';
 
 const home = '/dashboard/';

@@ -1,6 +1,8 @@
 import { common } from './en/common';
 import { customFields } from './en/customFields';
+import { files } from './en/files';
 import { flows } from './en/flows';
+import { pipelines } from './en/pipelines';
 import { replies } from './en/replies';
 import { reports } from './en/reports';
 import { sla } from './en/sla';
@@ -13,7 +15,9 @@ const en = {
   rules,
   sla,
   teamInboxes,
+  files,
   flows,
+  pipelines,
   replies,
   reports,
 };

@@ -2,8 +2,12 @@ import { fileLimits } from '../../core/files/contents';
 import type { FieldErrors } from '../../core/http/errors';
 import { type TemplateContent } from '../../services/resources/templates/needs';
 import { headerFileKind } from '../../services/resources/templates/parameters';
+import type { Html } from './html';
+import { words } from './words';
 
-/** A file of a form (`partials/file`). */
+const { files } = words;
+
+/** A file of a form. */
 export interface FileGiven {
   readonly name: string;
   readonly label: string;
@@ -15,10 +19,6 @@ export interface FileGiven {
   readonly accept: string;
   readonly error: string;
 }
-
-const labels = { image: 'Picture', video: 'Video', document: 'Document' } as const;
-
-const uploadHint = 'It is uploaded as soon as you choose it.';
 
 /** Returns the field for the file in the header of a template, with the file of a form; null where it takes none. */
 export function fileField(
@@ -32,11 +32,32 @@ export function fileField(
   const error = (errors?.[name] ?? []).join(' ');
   return {
     name,
-    label: labels[kind],
+    label: files.kinds[kind],
     value: id ?? '',
     filename,
-    hint: id ? `${filename || 'A file'} is chosen. Choose another one to replace it.` : uploadHint,
+    hint: id ? files.chosen(filename || files.unnamed) : files.hint,
     accept: fileLimits[kind].contents.join(','),
     error,
   };
+}
+
+/** One labelled file, uploaded by itself (`attach.js`). */
+export function FileField({ name, label, value, filename, accept, hint, error }: FileGiven): Html {
+  const refused = error ? { 'aria-invalid': 'true', 'aria-describedby': `${name}-error` } : {};
+  return (
+    <div class="field">
+      <label for={`${name}-file`}>{label}</label>
+      <input type="hidden" name={name} value={String(value)} />
+      <input type="hidden" name={`${name}_filename`} value={filename} />
+      <input id={`${name}-file`} type="file" accept={accept} data-uploads={name} {...refused} />
+      <p class="hint" data-uploaded="" role="status">
+        {hint}
+      </p>
+      {error && (
+        <p class="field-error" id={`${name}-error`}>
+          {error}
+        </p>
+      )}
+    </div>
+  );
 }

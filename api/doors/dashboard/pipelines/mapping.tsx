@@ -1,17 +1,29 @@
+import type { FieldErrors } from '../../../core/http/errors';
+import { readVariables } from '../../../services/resources/macros/params';
 import { placeholdersOf } from '../../../services/resources/templates/needs';
 import type { TemplateItem } from '../../../services/resources/templates/serializer';
 import { contactVariables, ticketVariables } from '../../../services/resources/templates/variables';
 import { choiceLabel } from '../../../services/resources/tickets/values';
-import { approvedTemplates, previewTemplate, type TemplatePreview } from '../inbox/templates';
-import type { FieldErrors } from '../../../core/http/errors';
-import type { FieldGiven } from '../fieldViews';
-import { fileField, type FileGiven } from '../fileField';
+import type { FieldGiven, Option } from '../fieldViews';
+import { FileField, fileField, type FileGiven } from '../fileField';
 import { textOf } from '../forms';
+import type { Html } from '../html';
+import { approvedTemplates, previewTemplate, type TemplatePreview } from '../inbox/templates';
 import type { PageRequest } from '../page';
-import type { WirePipeline, WireStage } from './wire';
+import { Field } from '../parts';
+import { words } from '../words';
+import type { Pipeline, Stage } from './list';
 
-type Binding = Readonly<Record<string, string>>;
-type Mapping = Readonly<Record<string, Readonly<Record<string, Binding>>>>;
+const { message: said } = words.pipelines;
+
+interface Binding {
+  readonly source: string;
+  readonly field?: string;
+  readonly value?: string;
+  readonly default?: string;
+}
+type Mapping = Readonly<Partial<Record<'header' | 'body', Readonly<Record<string, Binding>>>>>;
+type LabelledField = FieldGiven & { readonly label: string };
 
 /** A placeholder of a template, with what fills it. */
 interface MappedPlaceholder {
@@ -25,7 +37,7 @@ interface MappedPlaceholder {
 
 /** What a stage sends, as its form shows it. */
 interface MappingView {
-  readonly templates: readonly { readonly value: string; readonly label: string }[];
+  readonly templates: readonly Option[];
   readonly chosen: string;
   /** The message that the form was filled with. A hidden input sends it back, so that only a changed one is saved. */
   readonly was: string;
@@ -33,39 +45,37 @@ interface MappingView {
   /** Whether each placeholder has a value. */
   readonly isComplete: boolean;
   /** The fields of each placeholder: the source of its value, and its text if that is fixed. */
-  readonly placeholders: readonly (readonly FieldGiven[])[];
+  readonly placeholders: readonly (readonly LabelledField[])[];
   readonly preview: TemplatePreview | null;
   /** The file for the header of the template; null: it takes none. */
   readonly file: FileGiven | null;
   readonly hint: string;
 }
 
-const sources = [
-  { value: '', label: 'Choose what stands here' },
-  { value: 'dash', label: 'Nothing (a dash)' },
-  { value: 'static', label: 'A fixed text' },
-  ...contactVariables.map((name) => ({ value: `field:${name}`, label: `Contact: ${name.replaceAll('_', ' ')}` })),
-  ...ticketVariables.map((name) => ({
-    value: `ticket:${name}`,
-    label: `Ticket: ${name === 'id' ? 'number' : name.replaceAll('_', ' ')}`,
-  })),
+const sources: readonly Option[] = [
+  { value: '', label: said.choose },
+  { value: 'dash', label: said.dash },
+  { value: 'static', label: said.static },
+  ...contactVariables.map((name) => ({ value: `field:${name}`, label: said.ofContact(name) })),
+  ...ticketVariables.map((name) => ({ value: `ticket:${name}`, label: said.ofTicket(name) })),
 ];
 
 /** Returns what the preview shows in the place of a real ticket and contact. */
 function sampleValues(page: PageRequest, pipeline: string, stage: string): Readonly<Record<string, string>> {
+  const { sample } = said;
   return {
-    'field:name': 'Ada Lovelace',
-    'field:first_name': 'Ada',
-    'field:phone': '+44 20 7946 0000',
-    'field:email': 'ada@example.com',
-    'field:company': 'Analytical Engines',
-    'ticket:id': '1042',
-    'ticket:title': 'Parcel is late',
+    'field:name': sample.name,
+    'field:first_name': sample.firstName,
+    'field:phone': sample.phone,
+    'field:email': sample.email,
+    'field:company': sample.company,
+    'ticket:id': sample.id,
+    'ticket:title': sample.ticket,
     'ticket:type': choiceLabel('complaint'),
     'ticket:stage': stage,
     'ticket:pipeline': pipeline,
     'ticket:priority': choiceLabel('high'),
-    'ticket:severity': 'Sev2 High',
+    'ticket:severity': sample.severity,
     'ticket:assignee': page.member.name || page.member.email,
     'ticket:outcome': choiceLabel('resolved'),
     'ticket:created_date': page.moment(page.now, 'day'),
@@ -76,8 +86,8 @@ function sampleValues(page: PageRequest, pipeline: string, stage: string): Reado
 /** Shows what a stage sends: as its form says, or as it is stored. */
 export async function showMapping(
   page: PageRequest,
-  pipeline: WirePipeline,
-  stage: WireStage | null,
+  pipeline: Pipeline,
+  stage: Stage | null,
   errors: FieldErrors = {},
 ): Promise<MappingView> {
   const templates = await approvedTemplates(page);
@@ -91,7 +101,7 @@ export async function showMapping(
   const mapping: Mapping = isSent
     ? readMapping(page.form)
     : chosen === stored
-      ? (stage?.notify_template_variables ?? {})
+      ? (readVariables(stage?.notify_template_variables) ?? {})
       : {};
   // What a stored mapping leaves out is a dash; in a form nothing is chosen until the member does.
   const unnamed = !isSent && chosen === stored && stage !== null ? 'dash' : '';
@@ -103,7 +113,7 @@ export async function showMapping(
     notify_template_media_id: textOf(header?.value),
     ...Object.fromEntries(fields.flat().map(({ name, value }) => [name, textOf(value)])),
   };
-  const sample = sampleValues(page, pipeline.name, page.form['name'] || stage?.name || 'This stage');
+  const sample = sampleValues(page, pipeline.name, page.form['name'] || stage?.name || said.sample.stage);
   const values = placeholders.map(({ key, label, source, text }): [string, string] => [
     `${key.split('.')[0]}.${label}`,
     source === 'static' ? text || '—' : (sample[source] ?? '—'),
@@ -114,9 +124,9 @@ export async function showMapping(
   }));
   // A template that can no longer be chosen stays until a member chooses another.
   if (stored !== '' && !templates.some(({ template_id: id }) => id === stored))
-    options.push({ value: stored, label: `${stage?.notify_template_name ?? stored} (cannot be sent now)` });
+    options.push({ value: stored, label: said.gone(stage?.notify_template_name ?? stored) });
   return {
-    templates: [{ value: '', label: 'No message' }, ...options],
+    templates: [{ value: '', label: said.none }, ...options],
     chosen,
     was: page.form['was.notification'] ?? (isSent ? '' : textOf(readNotification(filled))),
     mayChoose: page.can('template.view'),
@@ -124,20 +134,17 @@ export async function showMapping(
     placeholders: fields,
     file: header,
     preview: template ? previewTemplate(template.components, Object.fromEntries(values)) : null,
-    hint:
-      template?.category.toUpperCase() === 'MARKETING'
-        ? 'A marketing template: contacts who opted out do not get it.'
-        : '',
+    hint: template?.category.toUpperCase() === 'MARKETING' ? said.marketing : '',
   };
 }
 
-function placeholderFields({ key, label, source, text }: MappedPlaceholder): FieldGiven[] {
+function placeholderFields({ key, label, source, text }: MappedPlaceholder): LabelledField[] {
   const id = key.replace('.', '-');
   return [
     {
       name: `map.${key}`,
       id: `map-${id}`,
-      label: `${key.startsWith('header') ? 'Header' : 'Text'} {{${label}}}`,
+      label: key.startsWith('header') ? said.header(label) : said.body(label),
       type: 'select',
       value: source,
       options: sources,
@@ -149,7 +156,7 @@ function placeholderFields({ key, label, source, text }: MappedPlaceholder): Fie
           {
             name: `text.${key}`,
             id: `text-${id}`,
-            label: source === 'static' ? `Text for {{${label}}}` : `{{${label}}} if it is empty`,
+            label: source === 'static' ? said.textFor(label) : said.otherwise(label),
             value: text,
             required: source === 'static',
             attributes: { maxlength: 512 },
@@ -174,12 +181,12 @@ function placeholdersIn(
       // A mapping counts the placeholders, whatever their names.
       const key = `${part}.${index + 1}`;
       const binding = mapping[part]?.[String(index + 1)];
-      const kind = binding?.['source'] ?? (form[`map.${key}`] === 'dash' ? 'dash' : unnamed);
+      const kind = binding?.source ?? (form[`map.${key}`] === 'dash' ? 'dash' : unnamed);
       return {
         key,
         label,
-        source: ['', 'dash', 'static'].includes(kind) ? kind : `${kind}:${binding?.['field']}`,
-        text: binding?.['value'] ?? binding?.['default'] ?? '',
+        source: ['', 'dash', 'static'].includes(kind) ? kind : `${kind}:${binding?.field}`,
+        text: binding?.value ?? binding?.default ?? '',
       };
     }),
   );
@@ -208,11 +215,11 @@ function readNotification(form: PageRequest['form']): Readonly<Record<string, un
 }
 
 function readMapping(form: PageRequest['form']): Mapping {
-  const mapping: Record<string, Record<string, Binding>> = {};
+  const mapping: { header?: Record<string, Binding>; body?: Record<string, Binding> } = {};
   for (const [name, chosen] of Object.entries(form)) {
-    const place = /^map\.(header|body)\.(\d{1,2})$/.exec(name);
-    if (!place || chosen === '' || chosen === 'dash') continue;
-    const [, part = '', index = ''] = place;
+    const [, index = ''] = /^map\.(?:header|body)\.(\d{1,2})$/.exec(name) ?? [];
+    if (index === '' || chosen === '' || chosen === 'dash') continue;
+    const part = name.startsWith('map.header.') ? 'header' : 'body';
     const [source = '', field = ''] = chosen.split(':');
     const text = form[`text.${part}.${index}`] ?? '';
     const binding: Binding =
@@ -220,4 +227,75 @@ function readMapping(form: PageRequest['form']): Mapping {
     mapping[part] = { ...mapping[part], [index]: binding };
   }
   return mapping;
+}
+
+interface MappingGiven {
+  readonly mapping: MappingView;
+  readonly errors: FieldErrors;
+  /** The page of the stage. */
+  readonly path: string;
+}
+
+/** The message that a stage sends: its template, what fills the placeholders, and how it would look. */
+export function MappingFields({ mapping, errors, path }: MappingGiven): Html {
+  const { mayChoose, chosen, templates, hint, file, placeholders, preview } = mapping;
+  if (!mayChoose)
+    return (
+      <div id="mapping">
+        <p class="note">{said.hidden}</p>
+      </div>
+    );
+  return (
+    <div
+      id="mapping"
+      hx-post={`${path}preview/`}
+      hx-trigger="change"
+      hx-include="closest form"
+      hx-target="#mapping"
+      hx-swap="morph:outerHTML"
+    >
+      <Field
+        name="notify_template_id"
+        label={said.template}
+        type="select"
+        value={chosen}
+        options={templates}
+        errors={errors}
+        hint={hint}
+      />
+      <button class="button button-small unscripted" name="show" value="1">
+        {said.show}
+      </button>
+      {file && <FileField {...file} />}
+      {placeholders.map((fields) => (
+        <div class="pair">
+          {fields.map((field) => (
+            <Field {...field} />
+          ))}
+        </div>
+      ))}
+      {preview && <Preview {...preview} />}
+    </div>
+  );
+}
+
+function Preview({ headerMedia, header, body, footer, buttons }: TemplatePreview): Html {
+  return (
+    <figure class="preview">
+      <figcaption class="soft small">{said.preview}</figcaption>
+      <div class="bubble">
+        {headerMedia && <p class="soft">[{headerMedia}]</p>}
+        {header && (
+          <p>
+            <strong>{header}</strong>
+          </p>
+        )}
+        <p class="pre">{body}</p>
+        {footer && <p class="soft small">{footer}</p>}
+        {buttons.map((button) => (
+          <p class="bubble-button">{button}</p>
+        ))}
+      </div>
+    </figure>
+  );
 }
