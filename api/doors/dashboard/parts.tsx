@@ -205,7 +205,7 @@ export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: r
 }
 
 /** Choices of which one is taken. */
-function Radios({ radios }: { readonly radios: readonly RadioView[] }): Html {
+export function Radios({ radios }: { readonly radios: readonly RadioView[] }): Html {
   return (
     <ul class="choices">
       {radios.map(({ name, value, label, detail, isChosen }) => (

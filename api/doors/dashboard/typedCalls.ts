@@ -47,3 +47,14 @@ export async function readPage<T>(
 interface Listed {
   readonly properties?: { readonly results?: { readonly items?: unknown } };
 }
+
+/** Calls an operation that answers with one object of the shape once for the key that its form carries (`Once`). */
+export async function callOnce<T>(
+  page: PageRequest,
+  shape: Wire<T>,
+  operationId: string,
+  input: CallInput,
+): Promise<Answer<T>> {
+  if (page.operations.get(operationId)?.output !== shape) throw new Error(`${operationId} answers with another shape`);
+  return page.callOnce<Answer<T>>(operationId, page.form['once'] ?? '', input);
+}

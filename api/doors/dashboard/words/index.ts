@@ -1,3 +1,4 @@
+import { broadcasts } from './en/broadcasts';
 import { common } from './en/common';
 import { customFields } from './en/customFields';
 import { files } from './en/files';
@@ -15,6 +16,7 @@ const en = {
   rules,
   sla,
   teamInboxes,
+  broadcasts,
   files,
   flows,
   pipelines,
