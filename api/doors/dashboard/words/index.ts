@@ -3,11 +3,13 @@ import { common } from './en/common';
 import { customFields } from './en/customFields';
 import { files } from './en/files';
 import { flows } from './en/flows';
+import { macros } from './en/macros';
 import { pipelines } from './en/pipelines';
 import { replies } from './en/replies';
 import { reports } from './en/reports';
 import { sla } from './en/sla';
 import { rules } from './en/rules';
+import { steps } from './en/steps';
 import { teamInboxes } from './en/teamInboxes';
 
 const en = {
@@ -19,9 +21,11 @@ const en = {
   broadcasts,
   files,
   flows,
+  macros,
   pipelines,
   replies,
   reports,
+  steps,
 };
 
 /** The texts of pages, by subject. Another language is an object of this type: one without a key does not compile. */
