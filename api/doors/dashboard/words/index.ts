@@ -1,3 +1,4 @@
+import { activity } from './en/activity';
 import { broadcasts } from './en/broadcasts';
 import { common } from './en/common';
 import { customFields } from './en/customFields';
@@ -18,6 +19,7 @@ const en = {
   rules,
   sla,
   teamInboxes,
+  activity,
   broadcasts,
   files,
   flows,
