@@ -3,8 +3,9 @@ import type { AnswerOf } from '../../../core/http/shapes';
 import { broadcastShape } from '../../../services/resources/broadcasts/serializer';
 import { pagerView, sentence, statusTag, type TabView } from '../fieldViews';
 import { linkTo, numberText } from '../formats';
-import { Icon, type Html } from '../html';
+import type { Html } from '../html';
 import type { PageAnswer, PageRequest } from '../page';
+import { NewLink, PageHead } from '../pageParts';
 import { Empty, Pager, Tabs, Tag } from '../parts';
 import { readPage } from '../typedCalls';
 import { words } from '../words';
@@ -50,15 +51,9 @@ export async function listPage(page: PageRequest): Promise<PageAnswer> {
   const { empty } = broadcasts;
   const body = (
     <div class="column column-wide">
-      <div class="page-head">
-        <h1>{broadcasts.title}</h1>
-        {page.may('broadcasts.create') && (
-          <a class="button button-main" href={`${path}new/`} data-key="n">
-            <Icon name="plus" />
-            {broadcasts.new}
-          </a>
-        )}
-      </div>
+      <PageHead title={broadcasts.title}>
+        {page.may('broadcasts.create') && <NewLink href={`${path}new/`} text={broadcasts.new} />}
+      </PageHead>
       <Tabs label={broadcasts.which} tabs={stateTabs(path, broadcastStatuses, broadcasts.states, status)} />
       {list.items.length === 0 && (
         <Empty icon="megaphone" title={status === undefined ? empty.title : empty.here} text={empty.text} />

@@ -6,7 +6,8 @@ import type { RadioView } from '../fieldViews';
 import { Icon } from '../html';
 import { loadFields, loadInboxes, loadNumbers, loadTemplates } from '../lookups';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
-import { Back, Errors, Field, Form, Radios, Removal } from '../parts';
+import { PageHead } from '../pageParts';
+import { Errors, Field, Form, Radios, Removal } from '../parts';
 import { callOnce, readOne, readPage } from '../typedCalls';
 import { words } from '../words';
 import type { Values } from './audience';
@@ -86,15 +87,13 @@ async function show(page: PageRequest, errors?: FieldErrors): Promise<PageAnswer
   const workflow = page.workflow(broadcastStart(page.workspace.id, id));
   const body = (
     <div class="column column-wide">
-      <div class="page-head">
-        <Back href={path} label={broadcasts.title} />
-        <h1>{name}</h1>
+      <PageHead title={name} back={{ href: path, label: broadcasts.title }}>
         {workflow && (
           <a class="button button-small" href={workflow} target="_blank" rel="noreferrer">
             {broadcasts.progress.temporal} <Icon name="external-link" />
           </a>
         )}
-      </div>
+      </PageHead>
       <Errors errors={errors} />
       {progress}
       {isPlanned && (
@@ -154,11 +153,9 @@ async function draftPage(
   const asked = broadcasts.delete;
   const body = (
     <>
-      <div class="page-head">
-        <Back href={path} label={broadcasts.title} />
-        <h1>{title}</h1>
+      <PageHead title={title} back={{ href: path, label: broadcasts.title }}>
         {broadcast && <span class="tag">{broadcasts.states.draft}</span>}
-      </div>
+      </PageHead>
       {draft}
       {broadcast && page.may('broadcasts.delete') && (
         <Removal
@@ -208,10 +205,7 @@ async function confirmation(page: PageRequest, errors?: FieldErrors): Promise<Pa
   const wrong = (errors?.['when'] ?? []).join(' ');
   const body = (
     <div class="column">
-      <div class="page-head">
-        <Back href={own} label={broadcast.name} />
-        <h1>{said.heading(broadcast.name)}</h1>
-      </div>
+      <PageHead title={said.heading(broadcast.name)} back={{ href: own, label: broadcast.name }} />
       <Errors errors={errors} fields={['when', 'scheduled_at', 'sure']} />
       <div class="panel">
         <Preview preview={preview} />

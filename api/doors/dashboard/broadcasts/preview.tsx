@@ -5,6 +5,7 @@ import type { Html } from '../html';
 import { previewTemplate, type TemplatePreview } from '../inbox/templates';
 import { loadTemplates } from '../lookups';
 import type { PageRequest } from '../page';
+import { BadNote } from '../pageParts';
 import { readOne } from '../typedCalls';
 import { words } from '../words';
 import { reasonText, type Broadcast } from './list';
@@ -42,12 +43,7 @@ export async function loadPreview(
 /** The preview, as it stands beside a draft. */
 export function Preview({ preview }: { readonly preview: Previewed }): Html {
   if ('instead' in preview) return <p class="soft">{preview.instead}</p>;
-  if ('problem' in preview)
-    return (
-      <div class="note note-bad">
-        <p>{preview.problem}</p>
-      </div>
-    );
+  if ('problem' in preview) return <BadNote text={preview.problem} />;
   const { sendable, estimate, messaging_limit: limit, skipped_by_reason: skipped, samples } = preview.seen;
   const warning = limitText(limit);
   const remarks = [
@@ -60,11 +56,7 @@ export function Preview({ preview }: { readonly preview: Previewed }): Html {
       <p class="figure">
         <strong>{numberText(sendable)}</strong> {said.reached(sendable)}
       </p>
-      {warning && (
-        <div class="note note-bad">
-          <p>{warning}</p>
-        </div>
-      )}
+      {warning && <BadNote text={warning} />}
       {remarks.map((remark) => (
         <p class="soft small">{remark}</p>
       ))}

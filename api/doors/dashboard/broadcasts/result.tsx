@@ -9,6 +9,7 @@ import { Once } from '../formParts';
 import { Icon, type Html } from '../html';
 import { adviceOn } from '../inbox/failures';
 import type { Handled, PageRequest } from '../page';
+import { BadNote, Table } from '../pageParts';
 import { Form, Pager, Tabs, Tag } from '../parts';
 import { readPage } from '../typedCalls';
 import { words } from '../words';
@@ -62,11 +63,7 @@ export function Progress(given: ResultGiven): Html {
           )}
         </span>
       </p>
-      {failure && (
-        <div class="note note-bad">
-          <p>{failure}</p>
-        </div>
-      )}
+      {failure && <BadNote text={failure} />}
       {pause && (
         <div class="note note-warn">
           <p>
@@ -252,22 +249,11 @@ function Recipients({
   recipients,
 }: Pick<ResultGiven, 'page'> & { readonly recipients: readonly Recipient[] }): Html {
   return (
-    <div class="table-scroll" tabindex={0} role="region" aria-label={listed.title}>
-      <table class="table table-cards">
-        <thead>
-          <tr>
-            {[listed.contact, listed.outcome, listed.why, listed.when].map((label) => (
-              <th scope="col">{label}</th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {recipients.map((recipient) => (
-            <RecipientRow page={page} recipient={recipient} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table label={listed.title} columns={[listed.contact, listed.outcome, listed.why, listed.when]} class="table-cards">
+      {recipients.map((recipient) => (
+        <RecipientRow page={page} recipient={recipient} />
+      ))}
+    </Table>
   );
 }
 

@@ -4,7 +4,8 @@ import { filledWith } from '../forms';
 import { Was } from '../formParts';
 import { Icon, type Html } from '../html';
 import type { PageAnswer, PageRequest } from '../page';
-import { Back, Errors, Field, Form } from '../parts';
+import { PageHead } from '../pageParts';
+import { Errors, Field, Form } from '../parts';
 import { words } from '../words';
 import {
   addressOf,
@@ -27,11 +28,9 @@ export function pipelinePage(page: PageRequest, pipeline: Pipeline | null, error
   const title = pipeline?.name ?? said.new;
   const body = (
     <div class="column">
-      <div class="page-head">
-        <Back href={pipelinesPath} label={said.all} />
-        <h1>{title}</h1>
+      <PageHead title={title} back={{ href: pipelinesPath, label: said.all }}>
         {pipeline?.is_default && <span class="tag tag-accent">{said.default}</span>}
-      </div>
+      </PageHead>
       {pipeline && <Stages page={page} pipeline={pipeline} />}
       {page.may('ticketPipelines.update') && <PipelineForm page={page} pipeline={pipeline} errors={errors} />}
     </div>
@@ -187,10 +186,7 @@ export async function stagePage(
   );
   const body = (
     <div class="column">
-      <div class="page-head">
-        <Back href={back} label={said.stage.of(pipeline.name)} />
-        <h1>{title}</h1>
-      </div>
+      <PageHead title={title} back={{ href: back, label: said.stage.of(pipeline.name) }} />
       <Form class="panel" action={path} csrf={page.csrf}>
         <Was was={filledWith(page, stored ?? {})} />
         <Errors errors={errors} fields={['name', 'color', 'notify_template_id', 'notify_template_media_id']} />

@@ -2,6 +2,7 @@ import type { AnswerOf } from '../../../core/http/shapes';
 import { pipelineShape, type stageShape } from '../../../services/resources/pipelines/serializer';
 import { Icon, type Html } from '../html';
 import type { PageAnswer, PageRequest } from '../page';
+import { NewLink, PageHead } from '../pageParts';
 import { Form } from '../parts';
 import { ticketsPath } from '../tickets/wire';
 import { readList } from '../typedCalls';
@@ -29,15 +30,9 @@ export async function listPage(page: PageRequest): Promise<PageAnswer> {
   const found = await readPipelines(page);
   const body = (
     <div class="column">
-      <div class="page-head">
-        <h1>{said.title}</h1>
-        {page.may('ticketPipelines.create') && (
-          <a class="button button-main" href={`${pipelinesPath}new/`} data-key="n">
-            <Icon name="plus" />
-            {said.new}
-          </a>
-        )}
-      </div>
+      <PageHead title={said.title}>
+        {page.may('ticketPipelines.create') && <NewLink href={`${pipelinesPath}new/`} text={said.new} />}
+      </PageHead>
       <p class="soft">{said.about}</p>
       {found.map((pipeline, index) => (
         <Panel page={page} pipeline={pipeline} index={index} count={found.length} />

@@ -7,7 +7,8 @@ import { Icon, type Html } from '../html';
 import { titleOf } from '../inbox/load';
 import { asText } from '../lookups';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
-import { Back, Empty, Field, Pager, Tag } from '../parts';
+import { BadNote, PageHead, Table } from '../pageParts';
+import { Empty, Field, Pager, Tag } from '../parts';
 import { readOne, readPage } from '../typedCalls';
 import { words } from '../words';
 
@@ -42,9 +43,7 @@ async function showList(page: PageRequest): Promise<PageAnswer> {
   );
   const body = (
     <div class="column column-wide">
-      <div class="page-head">
-        <h1>{flows.title}</h1>
-      </div>
+      <PageHead title={flows.title} />
       <form class="filter-form" method="get" action={path} role="search">
         <Field name="search" label={flows.search} type="search" value={search} attributes={{ 'data-key': '/' }} />
         <button class="button" type="submit">
@@ -92,16 +91,14 @@ async function showFlow(page: PageRequest): Promise<PageAnswer> {
   const { facts } = flows;
   const body = (
     <div class="column column-wide">
-      <div class="page-head">
-        <Back href={path} label={flows.title} />
-        <h1>{flow.name}</h1>
+      <PageHead title={flow.name} back={{ href: path, label: flows.title }}>
         <Tag {...stateOf(flow)} />
         {/^https?:\/\//.test(flow.preview_url) && (
           <a class="button button-small" href={flow.preview_url} target="_blank" rel="noreferrer">
             {flows.preview} <Icon name="external-link" />
           </a>
         )}
-      </div>
+      </PageHead>
       {alertsOf(flow).map(({ event, message }) => (
         <div class="note note-warn">
           <p>
@@ -109,11 +106,7 @@ async function showFlow(page: PageRequest): Promise<PageAnswer> {
           </p>
         </div>
       ))}
-      {errors > 0 && (
-        <div class="note note-bad">
-          <p>{flows.errors(errors)}</p>
-        </div>
-      )}
+      {errors > 0 && <BadNote text={flows.errors(errors)} />}
       <dl class="facts">
         <dt>{facts.id}</dt>
         <dd>{flow.flow_id}</dd>
@@ -153,28 +146,16 @@ function Endpoint({ page, metrics }: { readonly page: PageRequest; readonly metr
       .join(', ');
   };
   const figures = (
-    <div class="table-scroll" tabindex={0} role="region" aria-label={endpoint.table}>
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">{endpoint.figure}</th>
-            {days.map((day) => (
-              <th scope="col">{page.timePart(day, 'day')}</th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {metrics?.map((metric) => (
-            <tr>
-              <th scope="row">{endpoint.metrics[metric.name]}</th>
-              {days.map((day) => (
-                <td>{cellOf(metric, day)}</td>
-              ))}
-            </tr>
+    <Table label={endpoint.table} columns={[endpoint.figure, ...days.map((day) => page.timePart(day, 'day'))]}>
+      {metrics?.map((metric) => (
+        <tr>
+          <th scope="row">{endpoint.metrics[metric.name]}</th>
+          {days.map((day) => (
+            <td>{cellOf(metric, day)}</td>
           ))}
-        </tbody>
-      </table>
-    </div>
+        </tr>
+      ))}
+    </Table>
   );
   return (
     <>
@@ -204,34 +185,23 @@ function Submissions({ page, submissions, names }: SubmissionsGiven): Html {
     return page.can('chat.view') ? <a href={`/dashboard/inbox/${encodeURIComponent(receiver)}/`}>{title}</a> : title;
   };
   return (
-    <div class="table-scroll" tabindex={0} role="region" aria-label={said.title}>
-      <table class="table table-cards">
-        <thead>
-          <tr>
-            {[said.customer, said.answers, said.when].map((label) => (
-              <th scope="col">{label}</th>
+    <Table label={said.title} columns={[said.customer, said.answers, said.when]} class="table-cards">
+      {submissions.map(({ receiver_id: receiver, response, submitted_at: at }) => (
+        <tr>
+          <td data-label={said.name}>{nameOf(receiver)}</td>
+          <td data-label={said.answers}>
+            {Object.entries(response).map(([name, value]) => (
+              <div class="break">
+                <span class="soft">{name}:</span> {asText(value)}
+              </div>
             ))}
-          </tr>
-        </thead>
-        <tbody>
-          {submissions.map(({ receiver_id: receiver, response, submitted_at: at }) => (
-            <tr>
-              <td data-label={said.name}>{nameOf(receiver)}</td>
-              <td data-label={said.answers}>
-                {Object.entries(response).map(([name, value]) => (
-                  <div class="break">
-                    <span class="soft">{name}:</span> {asText(value)}
-                  </div>
-                ))}
-              </td>
-              <td data-label={said.when} class="whole">
-                {page.timePart(at, 'full')}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+          </td>
+          <td data-label={said.when} class="whole">
+            {page.timePart(at, 'full')}
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

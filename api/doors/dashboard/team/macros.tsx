@@ -9,7 +9,8 @@ import { statusTag } from '../fieldViews';
 import { Icon, type Html } from '../html';
 import { loadLookups, type Lookups } from '../lookups';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
-import { Back, Empty, Form, Tag } from '../parts';
+import { NewLink, PageHead } from '../pageParts';
+import { Empty, Form, Tag } from '../parts';
 import { readList, readOne, readPage } from '../typedCalls';
 import { words } from '../words';
 import { MacroForm, type MacroDraft } from './macroEditor';
@@ -67,15 +68,7 @@ async function showList(page: PageRequest): Promise<PageAnswer> {
   const { empty } = macros;
   const body = (
     <div class="column column-wide">
-      <div class="page-head">
-        <h1>{macros.title}</h1>
-        {mayMake && (
-          <a class="button button-main" href={`${path}new/`} data-key="n">
-            <Icon name="plus" />
-            {macros.new}
-          </a>
-        )}
-      </div>
+      <PageHead title={macros.title}>{mayMake && <NewLink href={`${path}new/`} text={macros.new} />}</PageHead>
       {found.length === 0 && (
         <Empty icon="zap" title={empty.title} text={empty.text}>
           {mayMake && (
@@ -240,10 +233,7 @@ async function editor(
   const title = macro?.name ?? macros.new;
   const body = (
     <div class="column">
-      <div class="page-head">
-        <Back href={path} label={macros.title} />
-        <h1>{title}</h1>
-      </div>
+      <PageHead title={title} back={{ href: path, label: macros.title }} />
       {form}
       {runs.length > 0 && (
         <>

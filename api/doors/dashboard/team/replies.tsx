@@ -4,7 +4,8 @@ import { replyShape } from '../../../services/resources/cannedReplies/serializer
 import { fieldOf, knownFields, readFields, type DeclaredField } from '../declaredForms';
 import { Icon, type Html } from '../html';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
-import { Back, Empty, Errors, Field, Form, Removal } from '../parts';
+import { NewLink, PageHead } from '../pageParts';
+import { Empty, Errors, Field, Form, Removal } from '../parts';
 import { readList, readOne } from '../typedCalls';
 import { words } from '../words';
 
@@ -89,15 +90,9 @@ async function showList(page: PageRequest): Promise<PageAnswer> {
   );
   const body = (
     <div class="column column-wide">
-      <div class="page-head">
-        <h1>{replies.title}</h1>
-        {page.may('cannedReplies.create') && (
-          <a class="button button-main" href={`${path}new/`} data-key="n">
-            <Icon name="plus" />
-            {replies.new}
-          </a>
-        )}
-      </div>
+      <PageHead title={replies.title}>
+        {page.may('cannedReplies.create') && <NewLink href={`${path}new/`} text={replies.new} />}
+      </PageHead>
       {found.length === 0 && <Empty icon="text-quote" title={empty.title} text={emptyText} />}
       <ul class="rows">
         {found.map((reply) => (
@@ -181,10 +176,7 @@ function showForm(
   ));
   const body = (
     <>
-      <div class="page-head">
-        <Back href={path} label={replies.title} />
-        <h1>{heading}</h1>
-      </div>
+      <PageHead title={heading} back={{ href: path, label: replies.title }} />
       <Form class="panel column" action={action} csrf={page.csrf}>
         <Errors errors={errors} fields={[...Object.keys(replies.fields), 'media_ids']} />
         {shortcut}

@@ -8,6 +8,7 @@ import { formatDuration, linkTo, numberText } from '../formats';
 import { Icon, type Html } from '../html';
 import { loadInboxes, loadMembers, memberNames } from '../lookups';
 import { definePages, type Handled, type PageAnswer, type PageRequest } from '../page';
+import { PageHead, Table } from '../pageParts';
 import { Empty, Errors, Field } from '../parts';
 import { readList, readPage } from '../typedCalls';
 import { words } from '../words';
@@ -41,15 +42,14 @@ async function show(page: PageRequest): Promise<PageAnswer> {
   const groups = reportGroups.map((value) => ({ value, label: reports.by(reports.groups[value]) }));
   const body = (
     <>
-      <div class="page-head">
-        <h1>{reports.title}</h1>
+      <PageHead title={reports.title}>
         {!refused && (
           <a class="button" href={linkTo(`${path}export/`, span)}>
             <Icon name="download" />
             {reports.export}
           </a>
         )}
-      </div>
+      </PageHead>
       <p class="soft">{reports.about}</p>
       <form class="filter-form" method="get" action={path}>
         <Errors errors={refused} fields={['from', 'to']} />
@@ -80,7 +80,7 @@ async function show(page: PageRequest): Promise<PageAnswer> {
         <Empty icon="chart-column" {...reports.empty} />
       ) : (
         // The newest day is looked for first.
-        <Table rows={groupBy === 'day' ? shown.toReversed() : shown} groupBy={groupBy} nameOf={nameOf} />
+        <Rows rows={groupBy === 'day' ? shown.toReversed() : shown} groupBy={groupBy} nameOf={nameOf} />
       )}
     </>
   );
@@ -135,40 +135,33 @@ function columnsOf(groupBy: ReportGroup): readonly Column[] {
   ];
 }
 
-interface TableGiven {
+interface RowsGiven {
   readonly rows: readonly Row[];
   readonly groupBy: ReportGroup;
   readonly nameOf: NameOf;
 }
 
-function Table({ rows, groupBy, nameOf }: TableGiven): Html {
+function Rows({ rows, groupBy, nameOf }: RowsGiven): Html {
   const columns = columnsOf(groupBy);
   const name = (key: string | null): Html | string => {
     if (key === null) return reports.none;
     return groupBy === 'broadcast' ? <a href={`/dashboard/broadcasts/${key}/`}>{nameOf(key)}</a> : nameOf(key);
   };
   return (
-    <div class="table-scroll" tabindex={0} role="region" aria-label={reports.title}>
-      <table class="table report-table">
-        <thead>
-          <tr>
-            {[reports.groups[groupBy], ...columns.map(([label]) => label)].map((label) => (
-              <th scope="col">{label}</th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr>
-              <td>{name(row.key)}</td>
-              {columns.map(([, textOf]) => (
-                <td>{textOf(row)}</td>
-              ))}
-            </tr>
+    <Table
+      label={reports.title}
+      columns={[reports.groups[groupBy], ...columns.map(([label]) => label)]}
+      class="report-table"
+    >
+      {rows.map((row) => (
+        <tr>
+          <td>{name(row.key)}</td>
+          {columns.map(([, textOf]) => (
+            <td>{textOf(row)}</td>
           ))}
-        </tbody>
-      </table>
-    </div>
+        </tr>
+      ))}
+    </Table>
   );
 }
 
@@ -194,7 +187,7 @@ const barWidth = 10;
 const barsHeight = 100;
 
 /** Bars with what stands below their ends; what they say is in the table, too. */
-function Bars({ rows, nameOf }: Omit<TableGiven, 'groupBy'>): Html {
+function Bars({ rows, nameOf }: Omit<RowsGiven, 'groupBy'>): Html {
   const [first, last] = [rows[0], rows.at(-1)];
   if (!first || !last) return <></>;
   const highest = Math.max(1, ...rows.map(({ started }) => started ?? 0));
