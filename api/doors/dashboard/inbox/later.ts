@@ -98,7 +98,8 @@ export interface SendLaterView {
   readonly policies: readonly { readonly value: string; readonly label: string; readonly isChosen: boolean }[];
 }
 
-const policyLabels: readonly (readonly [string, string])[] = [
+/** What is done if the customer writes before, and its words. */
+export const policyLabels: readonly (readonly [string, string])[] = [
   ['hold', 'Hold it, and tell me'],
   ['send', 'Send it all the same'],
   ['cancel', 'Discard it'],
