@@ -12,6 +12,9 @@ export type Told<S extends JsonSchema> = S extends Wire<infer T> ? T : unknown;
 /** A value of the wire as it is read in an answer: moments are texts. */
 export type Answer<T> = T extends Date ? string : T extends object ? { readonly [K in keyof T]: Answer<T[K]> } : T;
 
+/** What an operation of a shape answers. */
+export type AnswerOf<S> = S extends Wire<infer T> ? Answer<T> : never;
+
 type Properties = Readonly<Record<string, JsonSchema>>;
 type ObjectOf<P extends Properties> = { readonly [K in keyof P]: Told<P[K]> };
 
@@ -32,7 +35,8 @@ export const wire = {
   datetime: (): Wire<Date> => ({ type: 'string', format: 'date-time' }),
   oneOf: <const V extends string>(values: readonly V[]): Wire<V> => ({ type: 'string', enum: [...values] }),
   any: (description?: string): Wire<unknown> => (description ? { description } : {}),
-  map: (description?: string): Wire<Readonly<Record<string, unknown>>> => ({
+  /** An object of any names; of which type its values are, the compiler is told alone. */
+  map: <T = unknown>(description?: string): Wire<Readonly<Record<string, T>>> => ({
     type: 'object',
     additionalProperties: true,
     ...(description ? { description } : {}),

@@ -62,3 +62,14 @@ export async function makeOne<T>(
   refuseOther(page, shape, operationId);
   return page.makeOnce<Answer<T>>(operationId, input);
 }
+
+/** Calls an operation that answers with one object of the shape once for the key that its form carries (`Once`). */
+export async function callOnce<T>(
+  page: PageRequest,
+  shape: Wire<T>,
+  operationId: string,
+  input: CallInput,
+): Promise<Answer<T>> {
+  refuseOther(page, shape, operationId);
+  return page.callOnce<Answer<T>>(operationId, page.form['once'] ?? '', input);
+}

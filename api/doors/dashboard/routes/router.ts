@@ -38,9 +38,9 @@ import { handled, PageRequest, toastEvent, type PageAnswer, type PageRoute, type
 import { confirmPage, problemPage } from '../plainPages';
 import { askAgain, isAskedAgain, takeProof } from '../proof';
 import { sessionCookie, signInPath } from '../signIn';
+import { pipelinePages } from '../pipelines/pages';
 import { teamPages } from './teamPages';
 import { ticketChoices } from '../tickets/choices';
-import { pipelinePages } from '../tickets/pipelines';
 import { ticketPages } from '../tickets/pages';
 import { words } from '../words';
 

@@ -1,0 +1,23 @@
+import { randomToken } from '../../core/secrets';
+import type { Html } from './html';
+
+/** Values that a form sends along. */
+function Hidden({ values }: { readonly values: readonly (readonly [name: string, value: string])[] }): Html {
+  return (
+    <>
+      {values.map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+    </>
+  );
+}
+
+/** The key of a form that does its work once, however often it is sent. */
+export function Once(): Html {
+  return <Hidden values={[['once', randomToken(18)]]} />;
+}
+
+/** What fields were filled with, so that only what was changed is saved. */
+export function Was({ was }: { readonly was: readonly (readonly [name: string, was: string])[] }): Html {
+  return <Hidden values={was.map(([name, value]) => [`was.${name}`, value] as const)} />;
+}
