@@ -12,6 +12,9 @@ type Told<S extends JsonSchema> = S extends Wire<infer T> ? T : unknown;
 /** A value of the wire as it is read in an answer: moments are texts. */
 export type Answer<T> = T extends Date ? string : T extends object ? { readonly [K in keyof T]: Answer<T[K]> } : T;
 
+/** What an operation of a shape answers. */
+export type AnswerOf<S> = S extends Wire<infer T> ? Answer<T> : never;
+
 type Properties = Readonly<Record<string, JsonSchema>>;
 type ObjectOf<P extends Properties> = { readonly [K in keyof P]: Told<P[K]> };
 

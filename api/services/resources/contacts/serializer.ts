@@ -1,5 +1,5 @@
 import type { ContactRow } from '../../../../models';
-import { isoTime, wire, type JsonSchema } from '../../../core/http/shapes';
+import { isoTime, wire } from '../../../core/http/shapes';
 import { partialFieldsColumn, shownValues, type PartialFields } from '../customFields/values';
 
 /** The columns of a contact that leave the service, qualified with `c`. */
@@ -71,7 +71,7 @@ export function serializeContact(row: ContactView): Record<string, unknown> {
 }
 
 /** The click-to-chat referral fields (contract 5.1). */
-export const referralShape: Record<string, JsonSchema> = {
+export const referralShape = {
   ctwa_clid: wire.text(),
   ctwa_source_id: wire.text(),
   ctwa_source_url: wire.text(),

@@ -1,5 +1,5 @@
 import type { ContactRow, ConversationRow } from '../../../../models';
-import { isoTime, wire, type JsonSchema } from '../../../core/http/shapes';
+import { isoTime, wire } from '../../../core/http/shapes';
 import { contactColumns, phoneOrBsuid, referralShape } from '../contacts/serializer';
 import { convStatuses, priorities } from '../../../../models/enums';
 import { messageBodyShape } from './messageBody';
@@ -129,7 +129,7 @@ export function serializeReceiver(row: ConversationView, now: Date): Record<stri
   };
 }
 
-const receiverProperties: Record<string, JsonSchema> = {
+const receiverProperties = {
   chat_status: {
     ...wire.oneOf(['active', 'inactive']),
     description: '`active` while a 24-hour messaging window is open.',
