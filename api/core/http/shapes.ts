@@ -7,7 +7,7 @@ declare const told: unique symbol;
 export type Wire<T> = JsonSchema & { readonly [told]?: T };
 
 /** The type that a schema describes; `unknown` for one written without the builders. */
-type Told<S extends JsonSchema> = S extends Wire<infer T> ? T : unknown;
+export type Told<S extends JsonSchema> = S extends Wire<infer T> ? T : unknown;
 
 /** A value of the wire as it is read in an answer: moments are texts. */
 export type Answer<T> = T extends Date ? string : T extends object ? { readonly [K in keyof T]: Answer<T[K]> } : T;
