@@ -6,9 +6,10 @@ import { changed, refused } from './open';
 
 const { later: said } = words.thread;
 
-/** What is done about messages that wait. */
+/** What is done about messages and rules that wait. */
 export const laterPages = definePages([
   { method: 'POST', path: `${inboxPath}:receiver/later/`, scope: 'chat.send_message', run: decide },
+  { method: 'POST', path: `${inboxPath}:receiver/wait/`, scope: 'macro.manage', run: decideWait },
 ]);
 
 async function decide(page: PageRequest): Promise<PageAnswer> {
@@ -27,6 +28,22 @@ async function decide(page: PageRequest): Promise<PageAnswer> {
     const change = { id, send_at: at, message_status: 'scheduled', ...(body === undefined ? {} : { body }) };
     await page.call('messages.update', change);
     return said.sentAt(page.moment(at));
+  });
+  if ('errors' in done) return refused(page, receiver, done.errors);
+  return changed(page, receiver, { text: done.value });
+}
+
+async function decideWait(page: PageRequest): Promise<PageAnswer> {
+  const receiver = page.params['receiver'] ?? '';
+  const { id = '', run: run_id = '', what = '' } = page.form;
+  const done = await page.attempt(async () => {
+    if (what === 'not') {
+      await page.call('rules.endRun', { id, run_id });
+      return said.rule.nothing;
+    }
+    const moment = what === 'now' ? page.now.toISOString() : localMoment(page);
+    await page.call('rules.moveRun', { id, run_id, moment });
+    return what === 'now' ? said.rule.now : said.rule.at(page.moment(moment));
   });
   if ('errors' in done) return refused(page, receiver, done.errors);
   return changed(page, receiver, { text: done.value });

@@ -2,7 +2,9 @@ import { canonicalJson } from '../../../core/db/idempotency';
 import { isPlainObject } from '../../../core/http/fields';
 import type { ActionType } from '../../../services/resources/macros/actions';
 import { convStatuses, priorities, ticketOutcomes } from '../../../../models/enums';
+import { optionsOf } from '../fieldViews';
 import { asText, type Json, type Lookups } from '../lookups';
+import { words as said } from '../words';
 import { namesIn, slotsOf, type Slot } from './templateTexts';
 
 /** A field of a step, as the form shows it. */
@@ -50,6 +52,32 @@ const tags: StepForm = {
   read: ({ tags: list }) => ({ tags: Array.isArray(list) ? list.map(asText).join(', ') : '' }),
   write: (values) => ({ tags: words(values['tags']) }),
 };
+/** When a step sends: at once, when the team opens, or at the one moment that it was saved with. */
+function laterFields({ send_at: at = '' }: Values): StepField[] {
+  const usual = [
+    { value: '', label: 'At once' },
+    { value: 'opening', label: 'When the team opens next' },
+  ];
+  const options = usual.some(({ value }) => value === at) ? usual : [...usual, { value: at, label: at }];
+  return [
+    { name: 'send_at', label: 'When it is sent', type: 'select', options },
+    {
+      name: 'if_customer_writes',
+      label: 'If the customer writes before',
+      type: 'select',
+      options: optionsOf(Object.entries(said.thread.later.policies)),
+      hint: 'For what is not sent at once.',
+    },
+  ];
+}
+const readLater = ({ send_at: at, if_customer_writes: policy }: Json): Values => ({
+  send_at: asText(at),
+  if_customer_writes: asText(policy) || 'hold',
+});
+/** What is usual is not written. */
+const writeLater = ({ send_at: at = '', if_customer_writes: policy = '' }: Values): Json => ({
+  ...(at === '' ? {} : { send_at: at, ...(policy === '' || policy === 'hold' ? {} : { if_customer_writes: policy }) }),
+});
 const profileFields = ['name', 'email', 'company', 'notes'];
 
 /** The kinds of steps in the order in which they are offered. */
@@ -65,10 +93,16 @@ export const stepForms: Readonly<Record<ActionType, StepForm>> = {
       ...namesIn(values['body'] ?? '').flatMap((name) =>
         slotFields({ component: 'body', name, number: name, around: '' }),
       ),
+      ...laterFields(values),
     ],
-    read: ({ body, template_variables: variables }) => ({ body: asText(body), ...readSlots(variables) }),
+    read: (params) => ({
+      body: asText(params['body']),
+      ...readSlots(params['template_variables']),
+      ...readLater(params),
+    }),
     write: (values) => ({
       body: values['body'] ?? '',
+      ...writeLater(values),
       ...writeSlots(
         namesIn(values['body'] ?? '').map((name) => ({ component: 'body', name, number: name, around: '' })),
         values,
@@ -92,15 +126,21 @@ export const stepForms: Readonly<Record<ActionType, StepForm>> = {
           ],
         },
         ...(chosen ? slotsOf(chosen).flatMap(slotFields) : []),
+        ...laterFields(values),
       ];
     },
-    read: ({ template_id: id, template_variables: variables }) => ({
-      template_id: asText(id),
-      ...readSlots(variables),
+    read: (params) => ({
+      template_id: asText(params['template_id']),
+      ...readSlots(params['template_variables']),
+      ...readLater(params),
     }),
     write: (values, lookups) => {
       const chosen = lookups.templates.find((template) => template.template_id === values['template_id']);
-      return { template_id: values['template_id'] ?? '', ...(chosen ? writeSlots(slotsOf(chosen), values) : {}) };
+      return {
+        template_id: values['template_id'] ?? '',
+        ...writeLater(values),
+        ...(chosen ? writeSlots(slotsOf(chosen), values) : {}),
+      };
     },
   },
   set_status: {

@@ -30,6 +30,7 @@ const kinds: Readonly<Record<string, { readonly label: string; readonly used: (u
   webhook: { label: 'Webhook', used: (uses) => `${amountText(uses, 'event')} delivered` },
   broadcast: { label: 'Scheduled broadcast', used: () => '' },
   message: { label: 'Message for later', used: () => '' },
+  rule: { label: 'Rule', used: (uses) => amountText(uses, 'run') },
 };
 
 /** The one page that ends what is in wrong hands. */

@@ -4,13 +4,14 @@ import { isoTime, wire } from '../../../core/http/shapes';
 import type { MemberRecord } from '../../identity/members/service';
 import { recordSecurity } from '../../identity/securityLog/service';
 import { scheduledMadeBy, takeBack } from '../../resources/broadcasts/service';
-import { pauseWithoutRights, rulesLentBy } from '../ruleSettings/lending';
+import { rulesThatAreOn } from '../../resources/rules/rights';
+import { pauseLent } from '../ruleSettings/lending';
 import { cancelPending } from '../../resources/webhooks/deliveries';
 import { activeMadeBy, deactivate, madeWithScopes } from '../../resources/webhooks/service';
 
 type MadeWebhook = Awaited<ReturnType<typeof activeMadeBy>>[number];
 type MadeBroadcast = Awaited<ReturnType<typeof scheduledMadeBy>>[number];
-type LentRule = Awaited<ReturnType<typeof rulesLentBy>>[number];
+type LentRule = Awaited<ReturnType<typeof rulesThatAreOn>>[number];
 
 /** What a member or key created that works on without them: webhooks and scheduled broadcasts. */
 interface Made {
@@ -40,7 +41,7 @@ export async function madeBy(ctx: Ctx, maker: Maker): Promise<Made> {
   return {
     webhooks: await activeMadeBy(ctx, maker),
     broadcasts: await scheduledMadeBy(ctx, maker),
-    rules: 'memberId' in maker ? await rulesLentBy(ctx, maker.memberId) : [],
+    rules: 'memberId' in maker ? await rulesThatAreOn(ctx, { runs_as_id: maker.memberId }) : [],
   };
 }
 
@@ -61,7 +62,7 @@ export async function leftByMember(
   const lost = new Set(scopesOf(before).filter((scope) => !held.has(scope)));
   if (lost.size === 0) return nothingLeft;
   const made = await madeBy(ctx, { memberId: after.id });
-  const rules = await pauseWithoutRights(ctx, made.rules, after.is_active ? held : null);
+  const rules = await pauseLent(ctx, made.rules);
   const left = await stop(
     ctx,
     {

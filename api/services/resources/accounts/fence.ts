@@ -31,6 +31,19 @@ export const onHoldSql = (numberPk: string): string =>
   `(${wentBackSql} OR ${cameUpSql}
     OR EXISTS (SELECT 1 ${holdsOfSql(numberPk)}))`;
 
+/** SQL: the number by which a conversation is written to, or one of its workspace's where nobody has written yet. */
+export const sendingNumberSql = (conversationId: string): string =>
+  `(SELECT coalesce(hv.phone_number_id, (SELECT min(hp.id) FROM phone_numbers hp
+     WHERE hp.workspace_id = hv.workspace_id)) FROM conversations hv WHERE hv.id = ${conversationId})`;
+
+/** Returns whether the operator or the fence holds what is sent in a conversation. */
+export async function isConversationHeld({ db }: Runtime, conversationId: number): Promise<boolean> {
+  const row = await db.row<{ held: boolean }>(`SELECT ${onHoldSql(sendingNumberSql('$conversationId'))} AS held`, {
+    conversationId,
+  });
+  return row?.held === true;
+}
+
 /** Returns whether the operator or the fence holds what goes out by a phone number; null: by none that is left. */
 export async function isOnHold({ db }: Runtime, numberPk: number | null): Promise<boolean> {
   const row = await db.row<{ held: boolean }>(`SELECT ${onHoldSql('$numberPk::bigint')} AS held`, { numberPk });

@@ -8,7 +8,7 @@ import { of } from '../../../core/db/scoped';
 import { requireRecent } from '../../identity/apiKeys/authenticate';
 import { refuseAboveCeiling } from '../../identity/workspaces/ceilings';
 import { releaseFromRules } from '../rules/naming';
-import { pauseBeyondRights } from '../rules/rights';
+import { pauseWithoutRights, rulesThatAreOn } from '../rules/rights';
 import { parseActions, reachesCustomer, scopeOf, type Action } from './actions';
 import type { createMacroInput, updateMacroInput } from './schema';
 
@@ -78,7 +78,9 @@ async function lockMacro(ctx: Ctx, id: number): Promise<void> {
 async function followMacro(ctx: Ctx, id: number, actions: readonly Action[]): Promise<void> {
   const before = parseActions((await findMacro(ctx, id)).actions);
   const needed = [...new Set(actions.map(({ type }) => scopeOf(type, 'chat')))];
-  const on = await pauseBeyondRights(ctx, id, needed);
+  const all = await rulesThatAreOn(ctx, { macro_id: id });
+  const paused = new Set((await pauseWithoutRights(ctx, all, () => needed)).map((rule) => rule.id));
+  const on = all.filter((rule) => !paused.has(rule.id));
   const sent = !(before instanceof Fault) && before.some(reachesCustomer);
   const opens = !sent && actions.some(reachesCustomer) && on.some(({ autonomy }) => autonomy === 'autonomous');
   if (opens) requireRecent(ctx.actor);

@@ -48,6 +48,11 @@ export const thread = {
     sentNow: 'It is sent now.',
     sentAt: (moment: string) => `It is sent ${moment}.`,
     discarded: 'The message is discarded.',
+    rule: {
+      nothing: 'The rule does nothing here.',
+      now: 'The rule looks now.',
+      at: (moment: string) => `The rule looks ${moment}.`,
+    },
   },
   laterMessages: 'Later messages',
   newest: 'Newest messages',
