@@ -253,6 +253,19 @@ function SendButtons({ page, values, times, mode, isAsked, isDisabled }: Compose
         <Icon name="send" />
         {isAsked ? said.answered.anyway : said.send[mode]}
       </button>{' '}
+      {page.may('conversations.update') && (
+        <button
+          class="button"
+          type="submit"
+          id="send-done"
+          name="then"
+          value="done"
+          title={said.sendAndDone.hint}
+          disabled={isDisabled}
+        >
+          <Icon name="check" label={said.sendAndDone.label} />
+        </button>
+      )}{' '}
       {/* Choosing a template brings along what was chosen beside it. */}
       <SendLater page={page} times={times} isDisabled={isDisabled} given={{ ...page.query, ...values }} />
     </span>

@@ -105,7 +105,12 @@ export async function threadParts(page: PageRequest, open: HeadParts): Promise<P
 }
 
 /** Answers a change: with the changed parts if a script of the page asked, else with the whole page. */
-export async function changed(page: PageRequest, receiver: string, toast?: Toast): Promise<PageAnswer> {
+export async function changed(
+  page: PageRequest,
+  receiver: string,
+  toast?: Toast,
+  events: Readonly<Record<string, unknown>> = {},
+): Promise<PageAnswer> {
   const filters = readFilters(page.query);
   if (!page.isPartial) {
     const target = page.link(`${inboxPath}${encodeURIComponent(receiver)}/`, filters);
@@ -113,7 +118,7 @@ export async function changed(page: PageRequest, receiver: string, toast?: Toast
   }
   const answer = await threadParts(page, await loadOpen(page, receiver, filters));
   // Everything that changed says itself where it belongs.
-  return { ...answer, headers: { 'HX-Reswap': 'none', 'HX-Trigger': triggers(toast) } };
+  return { ...answer, headers: { 'HX-Reswap': 'none', 'HX-Trigger': triggers(toast, {}, events) } };
 }
 
 /** A form that says nothing changes nothing, and is told so. */

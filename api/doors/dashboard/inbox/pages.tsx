@@ -30,7 +30,7 @@ import { readMessage } from './sent';
 import { readSnooze } from './snooze';
 import { Messages, More } from './thread';
 import { askForThread } from './threadOwner';
-import { triggers } from './triggers';
+import { goingOn, triggers } from './triggers';
 import { undoChange, undoOf } from './undo';
 
 const conversationPath = `${inboxPath}:receiver/`;
@@ -155,13 +155,39 @@ async function sendMessage(page: PageRequest): Promise<PageAnswer> {
     return indexPage(await loadAround(page, filters), open.team, drawn, refusing(open.thread.title));
   }
   const { message_status: status, send_at: at } = sent.value as Record<string, unknown>;
-  const toast: Toast | undefined =
-    status === 'scheduled' ? { text: words.thread.later.sentAt(page.moment(String(at))) } : undefined;
+  const isDone = page.form['then'] === 'done' && status !== 'scheduled';
+  const { toast, events }: Ended = isDone
+    ? await endConversation(page, receiver)
+    : status === 'scheduled'
+      ? { toast: { text: words.thread.later.sentAt(page.moment(String(at))) } }
+      : {};
   if (!page.isPartial) return changed(page, receiver, toast);
   const open = await loadOpen(page, receiver, filters);
   const parts = await threadParts(page, open);
   const answer = isText ? parts : page.together(page.part(await composerPart(page, open.thread, filters)), parts);
-  return { ...answer, headers: { 'HX-Trigger': triggers(toast) } };
+  return { ...answer, headers: { 'HX-Trigger': triggers(toast, {}, events) } };
+}
+
+/** What is said of the end of a conversation. */
+interface Ended {
+  readonly toast?: Toast;
+  readonly events?: Readonly<Record<string, unknown>>;
+}
+
+/** Marks a conversation as done in which a message was sent just now; a refusal leaves that as it is. */
+async function endConversation(page: PageRequest, receiver: string): Promise<Ended> {
+  const before = await page.call<WireConversation>('conversations.get', { receiver_id: receiver });
+  const change = { receiver_id: receiver, conv_status: 'resolved' };
+  const done = await page.attempt(() => page.call<WireConversation>('conversations.update', change));
+  if ('errors' in done) {
+    const refusal = refusalOf(done.errors);
+    return { toast: { ...refusal, text: said.sentOnly(refusal.text) } };
+  }
+  const { value: after } = done;
+  return {
+    toast: { text: said.status(titleOf(after), after.conv_status), ...undoOf(before, after) },
+    events: goingOn(page, after),
+  };
 }
 
 async function changeState(page: PageRequest): Promise<PageAnswer> {
@@ -175,7 +201,8 @@ async function changeState(page: PageRequest): Promise<PageAnswer> {
   const before = await page.call<WireConversation>('conversations.get', { receiver_id: receiver });
   const done = await page.attempt(() => page.call<WireConversation>('conversations.update', change));
   if ('errors' in done) return refused(page, receiver, done.errors);
-  return changed(page, receiver, { text: await wordsOf(page, done.value, form), ...undoOf(before, done.value) });
+  const toast = { text: await wordsOf(page, done.value, form), ...undoOf(before, done.value) };
+  return changed(page, receiver, toast, form['conv_status'] === undefined ? {} : goingOn(page, done.value));
 }
 
 /** Undoes the last change. Another conversation may be open by now, so its parts are requested again. */

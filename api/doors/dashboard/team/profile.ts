@@ -35,7 +35,8 @@ export const profilePages = definePages([
     path: `${path}settings/`,
     scope: null,
     run: async (page) => {
-      await page.call('ownSettings.update', { undo_send: page.form['undo_send'] ?? 'false' });
+      const { undo_send = 'false', opens_next = 'false' } = page.form;
+      await page.call('ownSettings.update', { undo_send, opens_next });
       return page.redirect(path, { text: 'Saved.' });
     },
   },

@@ -28,9 +28,18 @@ function sessionView(row: SessionRecord): Record<string, unknown> {
 
 const settings = { path: '/api/v1/own-settings/', tag: 'Account', scope: null, audience: 'session' } as const;
 const undoSend = 'Whether your pages wait five seconds before they send a text, so that it can be taken back.';
+const opensNext = 'Whether your pages go on to the next conversation of the list when you are done with one.';
 const isAway = 'Whether you are away: no team inbox gives you conversations by itself. What you have stays yours.';
-const settingsShape = wire.named('OwnSettings', { undo_send: wire.boolean(undoSend), is_away: wire.boolean(isAway) });
-const settingsOf = ({ undo_send, is_away }: MemberRecord): Record<string, unknown> => ({ undo_send, is_away });
+const settingsShape = wire.named('OwnSettings', {
+  undo_send: wire.boolean(undoSend),
+  opens_next: wire.boolean(opensNext),
+  is_away: wire.boolean(isAway),
+});
+const settingsOf = ({ undo_send, opens_next, is_away }: MemberRecord): Record<string, unknown> => ({
+  undo_send,
+  opens_next,
+  is_away,
+});
 
 /** A member's own dashboard sessions, and how their pages behave (contract 18.4). */
 export const sessionOperations: readonly Operation[] = [
@@ -50,7 +59,11 @@ export const sessionOperations: readonly Operation[] = [
     method: 'PATCH',
     summary: 'Change your own settings',
     description: 'Fields that are left out stay as they are.',
-    body: input({ undo_send: described(boolean(), undoSend), is_away: described(boolean(), isAway) }),
+    body: input({
+      undo_send: described(boolean(), undoSend),
+      opens_next: described(boolean(), opensNext),
+      is_away: described(boolean(), isAway),
+    }),
     status: 200,
     output: settingsShape,
     examples: { request: { undo_send: false } },

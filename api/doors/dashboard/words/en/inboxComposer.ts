@@ -4,6 +4,7 @@ export const composer = {
   modes: { text: 'Reply', template: 'Template', attachment: 'File', note: 'Note' },
   send: { text: 'Send', template: 'Send template', attachment: 'Send file', note: 'Send' },
   sends: 'sends',
+  sendAndDone: { label: 'Send and done', hint: 'Send and done (Ctrl+Shift+Enter)' },
   expired: 'The trial has expired: nothing can be sent until a plan is chosen.',
   readOnly: 'You may read this conversation. To answer, you need the permission chat.send_message.',
   answering: (text: string) => `Answering: ${text}`,
