@@ -35,8 +35,8 @@ export const profilePages = definePages([
     path: `${path}settings/`,
     scope: null,
     run: async (page) => {
-      const { undo_send = 'false', opens_next = 'false' } = page.form;
-      await page.call('ownSettings.update', { undo_send, opens_next });
+      const { undo_send = 'false', opens_next = 'false', takes_answered = 'false' } = page.form;
+      await page.call('ownSettings.update', { undo_send, opens_next, takes_answered });
       return page.redirect(path, { text: 'Saved.' });
     },
   },
