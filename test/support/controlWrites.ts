@@ -178,7 +178,11 @@ export const controlWrites: ReadonlyMap<string, Write> = new Map<string, Write>(
   ],
   ...sentAndDone('text', (mark) => ({ body: `Done ${mark}` })),
   ...sentAndDone('template', (mark) => ({ 'header.1': '7', 'body.1': 'Anna', 'body.2': `Done ${mark}` })),
-  ...sentAndDone('attachment', (mark) => ({ link: 'https://files.example/a.pdf', caption: `Done ${mark}` })),
+  ...sentAndDone('attachment', (mark) => ({
+    kind: 'document',
+    link: 'https://files.example/a.pdf',
+    caption: `Done ${mark}`,
+  })),
   ...sentLater('text', 'text', (mark) => ({ body: `Text ${mark}` })),
   ...sentLater('template', 'template', (mark) => ({ 'header.1': '7', 'body.1': 'Anna', 'body.2': mark })),
   ...sentLater('attachment', 'attachment', (mark) => ({
