@@ -1,7 +1,6 @@
 import { Act, Hidden } from '../formParts';
 import { Icon } from '../html';
 import type { PageAnswer, PageRequest } from '../page';
-import type { StepText } from '../team/stepTexts';
 import { words } from '../words';
 
 const { macro: said } = words.inbox;
@@ -11,7 +10,8 @@ export interface MacroPreview {
   readonly action: string;
   readonly macro: number;
   readonly title: string;
-  readonly steps: readonly StepText[];
+  /** What each does, and what a customer would read. */
+  readonly steps: readonly { readonly text: string; readonly says?: string }[];
   /** The conversation, where one goes back to without scripts. */
   readonly back: string;
 }
