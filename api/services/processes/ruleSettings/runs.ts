@@ -76,13 +76,18 @@ export async function requireRun(ctx: Ctx, { id, run_id: runId }: RunIds): Promi
 
 /**
  * Gives a wait the moment that a member chooses, or ends it (null), with its conversation locked: what was judged
- * before stands. A moment that has passed is now. Throws 404 and 409.
+ * before stands. A moment that has passed is now; none, or its own, changes nothing. Throws 404 and 409.
  */
-export async function decideWait(ctx: Ctx, { id, run_id: runId }: RunIds, moment: Date | null): Promise<void> {
+export async function decideWait(
+  ctx: Ctx,
+  { id, run_id: runId }: RunIds,
+  moment: Date | null | undefined,
+): Promise<void> {
   await ctx.runtime.db.transaction(async () => {
     const run = await runs(ctx).findOne({ where: { id: runId, rule_id: id }, raw: true });
     if (!run) throw notFound();
     await lockConversation(ctx, { conversationId: run.conversation_id });
+    if (moment === undefined || moment?.getTime() === run.moment.getTime()) return;
     const now = await dueNow(ctx.runtime);
     const at = moment && moment > now ? moment : now;
     const [changed] = await runs(ctx).update(

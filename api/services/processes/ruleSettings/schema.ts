@@ -194,7 +194,7 @@ export const brakeInput = input({
 
 /** `PATCH /rules/{id}/runs/{run_id}/`. */
 export const moveRunInput = input({
-  moment: described(required(datetime()), 'When it is judged; one that has passed is now.'),
+  moment: described(datetime(), 'When it is judged; one that has passed is now.'),
 });
 
 /** `GET /rules/{id}/runs/`. */

@@ -1,75 +1,34 @@
-import type { ScheduledMessageRow } from '../../../../models';
-import type { RuleConditions } from '../../../../models/ruleParts';
 import type { HeldReason } from '../../../../models/enums';
 import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
-import type { Scope } from '../../../core/http/access';
 import { cut } from '../../../core/text/cut';
 import { isConversationHeld, isOnHold } from '../../resources/accounts/fence';
 import { audienceSql, skipReasonSql } from '../../resources/broadcasts/audience';
 import { readAudience } from '../../resources/broadcasts/content';
 import type { ConversationView } from '../../resources/conversations/serializer';
 import { sentText } from '../../resources/messages/preview';
-import { namesStatus } from '../../resources/rules/conditions';
-import { leftAlone } from '../../resources/rules/starts';
 import { isAuthentication } from '../../resources/templates/needs';
 import { templatesByIds } from '../../resources/templates/service';
 import { foreseeHold } from '../outbound/sendLater';
-
-/** What a member may do about something that will happen: do it at once, put it off, or keep it from happening. */
-interface UpcomingAction {
-  readonly name: 'now' | 'later' | 'not';
-  readonly method: 'POST' | 'PATCH' | 'DELETE';
-  readonly path: string;
-  readonly body: Readonly<Record<string, unknown>>;
-  /** The field that takes the other moment. */
-  readonly takes: string | null;
-}
-
-/** Something that will happen to a conversation by itself. */
-export interface Upcoming {
-  readonly kind: 'snooze' | 'message' | 'broadcast' | 'rule' | 'service_level' | 'approval' | 'retry';
-  readonly at: Date;
-  readonly text: string;
-  /** The page that shows it. */
-  readonly link: string;
-  readonly actions: readonly UpcomingAction[];
-}
-
-/** What all kinds are asked with. */
-interface Surroundings {
-  /** The operator or the fence holds what is sent in the conversation. */
-  readonly isHeld: boolean;
-  readonly messages: readonly LaterMessage[];
-}
-
-/** A message for later, and what will keep it from being sent. */
-interface LaterMessage {
-  readonly row: ScheduledMessageRow;
-  readonly isHeld: boolean;
-  readonly stops: HeldReason | null;
-}
-
-/** What is looked for: one function for each kind of what waits. */
-type UpcomingKind = (ctx: Ctx, conversation: ConversationView, around: Surroundings) => Promise<Upcoming[]>;
+import {
+  allowed,
+  answersOf,
+  api,
+  conversationPath,
+  inboxLink,
+  type LaterMessage,
+  type Surroundings,
+  type Upcoming,
+  type UpcomingKind,
+} from './common';
+import { ruleWaits } from './rules';
 
 /** How much of a text is told. */
 const toldCharacters = 140;
 
 /** How many broadcasts are asked whether they will reach the customer, the next ones first. */
 const maxBroadcasts = 20;
-
-const api = '/api/v1';
-const inboxLink = ({ receiver_id: handle }: ConversationView): string =>
-  `/dashboard/inbox/${encodeURIComponent(handle)}/?view=all`;
-const conversationPath = ({ receiver_id: handle }: ConversationView): string =>
-  `${api}/conversations/${encodeURIComponent(handle)}/`;
-
-/** Returns the actions that the caller may take. */
-function allowed(ctx: Ctx, scope: Scope, actions: readonly UpcomingAction[]): readonly UpcomingAction[] {
-  return ctx.scopes.has(scope) ? actions : [];
-}
 
 const snooze: UpcomingKind = async (ctx, conversation) => {
   const { conv_status: status, snoozed_until: until } = conversation;
@@ -111,13 +70,7 @@ async function readSurroundings(ctx: Ctx, conversation: ConversationView): Promi
       isHeld: await isOnHold(ctx.runtime, row.phone_number_id),
       stops: await foreseeHold(ctx, row, conversation),
     });
-  return { isHeld: await isConversationHeld(ctx.runtime, conversation.id), messages };
-}
-
-/** Returns when messages that will be sent answer the customer; those of rules are no answers. */
-function answersOf(messages: readonly LaterMessage[]): Date[] {
-  const sent = messages.filter(({ row, isHeld, stops }) => row.rule_id === null && !isHeld && stops === null);
-  return sent.map(({ row }) => row.send_at);
+  return { isHeld: await isConversationHeld(ctx, conversation.id), messages };
 }
 
 /** What will keep a message from being sent, said before. */
@@ -203,83 +156,6 @@ function beginningOf({ status }: { readonly status: string }, isHeld: boolean): 
   if (status !== 'APPROVED') return 'fails, because its template cannot be sent';
   return isHeld ? 'begins once the operator’s hold ends' : 'begins';
 }
-
-/** What a rule's macro does, as far as something may stop it. */
-interface RuleWait {
-  readonly id: number;
-  readonly run: number;
-  readonly at: Date;
-  readonly name: string;
-  readonly macro: string | null;
-  readonly conditions: RuleConditions;
-  /** An answer ends it. */
-  readonly for_answer: boolean;
-  readonly sends: boolean;
-  /** It sends a template that cannot be sent. */
-  readonly lacks_template: boolean;
-  /** No rule acts: the trial is over by then. */
-  readonly stopped: boolean;
-}
-
-function waitText({ name, macro, ...wait }: RuleWait, conversation: ConversationView, isHeld: boolean): string {
-  const looks = `The rule “${name}” looks whether to run “${macro ?? ''}”`;
-  if (wait.stopped) return `${looks} once the workspace has a plan: the trial will be over.`;
-  if (isHeld) return `${looks} once the operator’s hold ends.`;
-  if (wait.sends && conversation.marketing_opt_out)
-    return `The rule “${name}” runs nothing: the customer has opted out.`;
-  return wait.lacks_template ? `${looks}, which fails: its template cannot be sent.` : `${looks}.`;
-}
-
-/**
- * Returns when a wait is judged; null: not at all, because an answer that is sent before ends it, or its conversation is
- * left alone. What sleeps is judged when it wakes.
- */
-function judgedAt({ at, conditions, for_answer }: RuleWait, conversation: ConversationView, answers: readonly Date[]) {
-  const { conv_status: status, snoozed_until: until } = conversation;
-  const isAsleep = leftAlone.includes(status) && !namesStatus(conditions, status);
-  if (isAsleep && until === null) return null;
-  const judged = isAsleep && until !== null && until > at ? until : at;
-  return for_answer && answers.some((answer) => answer < judged) ? null : judged;
-}
-
-const decisionsOf = (path: string, now: Date): UpcomingAction[] => [
-  { name: 'now', method: 'PATCH', path, body: { moment: now.toISOString() }, takes: null },
-  { name: 'later', method: 'PATCH', path, body: {}, takes: 'moment' },
-  { name: 'not', method: 'DELETE', path, body: {}, takes: null },
-];
-
-const ruleWaits: UpcomingKind = async (ctx, conversation, { isHeld, messages }) => {
-  const now = ctx.runtime.clock.now();
-  // SQL: each with the names of its rule and macro. What is paused or braked waits for no moment.
-  const rows = await ctx.runtime.db.rows<RuleWait>(
-    `SELECT r.id, n.id AS run, coalesce(n.look_at, n.moment) AS at, r.name, m.name AS macro, r.conditions,
-       r.unless @> '[{"event": "conversation.answered"}]' AS for_answer,
-       coalesce(m.actions @> '[{"type": "send_message"}]' OR m.actions @> '[{"type": "send_template"}]', false) AS sends,
-       EXISTS (SELECT 1 FROM jsonb_array_elements(m.actions) s LEFT JOIN templates t
-           ON t.workspace_id = n.workspace_id AND t.template_id = s->'params'->>'template_id' AND t.status = 'APPROVED'
-         WHERE s->>'type' = 'send_template' AND s->'params' ? 'template_id' AND t.id IS NULL) AS lacks_template,
-       w.plan IS NULL AND w.trial_ends_at IS NOT NULL AND w.trial_ends_at <= n.moment AS stopped
-     FROM rule_runs n
-     JOIN rules r ON r.id = n.rule_id AND r.workspace_id = n.workspace_id AND r.state = 'on'
-     JOIN workspaces w ON w.id = n.workspace_id AND w.rule_brake IS NULL
-     LEFT JOIN macros m ON m.id = r.macro_id AND m.workspace_id = r.workspace_id
-     WHERE n.workspace_id = $workspaceId AND n.conversation_id = $conversationId AND n.state = 'waiting'`,
-    { workspaceId: ctx.workspaceId, conversationId: conversation.id },
-  );
-  return rows.flatMap((wait): Upcoming[] => {
-    const at = judgedAt(wait, conversation, answersOf(messages));
-    if (at === null) return [];
-    return [
-      {
-        kind: 'rule',
-        at,
-        text: waitText(wait, conversation, isHeld),
-        link: ctx.scopes.has('macro.view') ? `/dashboard/rules/${wait.id}/` : inboxLink(conversation),
-        actions: allowed(ctx, 'macro.manage', decisionsOf(`${api}/rules/${wait.id}/runs/${wait.run}/`, now)),
-      },
-    ];
-  });
-};
 
 /** The deadlines of the conversation (without an id) or of a ticket of its customer. */
 interface Promised {

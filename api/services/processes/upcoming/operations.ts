@@ -1,7 +1,8 @@
 import { operation, type Operation } from '../../../core/http/operations';
 import { isoTime, wire } from '../../../core/http/shapes';
 import { findConversation } from '../../resources/conversations/service';
-import { listUpcoming, type Upcoming } from './kinds';
+import type { Upcoming } from './common';
+import { listUpcoming } from './kinds';
 
 const upcomingShape = wire.named('Upcoming', {
   kind: wire.oneOf(['snooze', 'message', 'broadcast', 'rule', 'service_level', 'approval', 'retry']),

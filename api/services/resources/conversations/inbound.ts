@@ -34,8 +34,8 @@ interface Received {
 /**
  * Records customers' messages, one of each conversation, in the surrounding transaction: the window, the unread count,
  * the last message, since when it waits, and the status where it opens the conversation again. The SLA clocks of new
- * episodes start, and the members whom it concerns are told. Returns, by conversation, the statuses that they ended with
- * the entry of the activity that says so, and whose first message it is; and whether rules watch the workspace.
+ * episodes start, and the members whom it concerns are told. Returns, by conversation, the statuses that they ended
+ * with the entry of the activity that says so, and whose first message it is; and whether rules watch the workspace.
  */
 export async function recordInbound(
   ctx: Ctx,

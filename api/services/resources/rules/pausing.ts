@@ -38,8 +38,8 @@ export async function pauseRules(ctx: Ctx, ids: readonly number[], { reason, det
 }
 
 /**
- * Notes on a rule how many of its waits came too late to send (r7), in the surrounding transaction; those who may manage
- * rules are told of the first. What else asks for them stands before it.
+ * Notes on a rule how many of its waits came too late to send (r7), in the surrounding transaction; those who may
+ * manage rules are told of the first. What else asks for them stands before it.
  */
 export async function noteLate(ctx: Ctx, id: number): Promise<void> {
   // SQL: counted in place.
