@@ -292,7 +292,7 @@ describe('what is done with a conversation', () => {
     expect((await stored(work)).snoozed_until).toBe('2031-03-02T04:00:00.000Z');
 
     await sam.page.keyboard.press('e');
-    await sam.page.getByRole('button', { name: 'Done' }).waitFor();
+    await sam.page.getByRole('button', { name: 'Done', exact: true }).waitFor();
     expect((await stored(work)).conv_status).toBe('open');
     await sam.page.keyboard.press('e');
     await sam.page.getByRole('button', { name: 'Open', exact: true }).waitFor();
@@ -361,7 +361,7 @@ describe('what is done with a conversation', () => {
     const both = await writing('Both Bo');
     const sam = await dashboardBrowser(desk, { scripts: false });
     await sam.open(`/dashboard/inbox/${both.handle}/`);
-    await sam.page.getByRole('button', { name: 'Done' }).click();
+    await sam.page.getByRole('button', { name: 'Done', exact: true }).click();
     await sam.page.getByText('Both Bo is done.').waitFor();
     await desk.api.patch(`/api/v1/conversations/${both.handle}/`, { conv_status: 'spam' });
     await sam.page.getByRole('button', { name: 'Undo' }).click();
