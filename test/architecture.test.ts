@@ -119,8 +119,13 @@ describe('house rules', () => {
     const owned = new Set(
       sources
         .filter(({ file }) => file.startsWith('models/'))
-        .filter(({ text }) => /^  workspace_id: column\(\{[^}]*allowNull: false/m.test(text))
-        .map(({ text }) => /defineTable(?:<[^>]*>)?\(\s*'(\w+)'/.exec(text)?.[1] ?? ''),
+        .flatMap(({ text }) =>
+          [...text.matchAll(/^const (\w+Columns) = \{(.*?)^\};/gms)]
+            .filter(([, , columns = '']) => /^  workspace_id: (?!orNull)/m.test(columns))
+            .map(
+              ([, name]) => new RegExp(`defineTable\\(\\s*'(\\w+)',\\s*'\\w+',\\s*${name}\\b`).exec(text)?.[1] ?? '',
+            ),
+        ),
     );
     expect(owned.size).toBeGreaterThan(30);
     const crosses = /(Anywhere|OfAnyWorkspace)$/;
