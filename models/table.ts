@@ -5,41 +5,14 @@ import {
   type FindOptions,
   type IncludeOptions,
   type Model,
-  type ModelAttributeColumnOptions,
   type ModelAttributes,
   type ModelStatic,
   type Sequelize,
   type WhereOptions,
 } from 'sequelize';
-import type { Typed } from './dataTypes';
+import type { Column } from './columns';
 
-declare const told: unique symbol;
-
-/** A column: what the database has, and by it the type of its values in a row. */
-type Column<T, Given extends boolean> = ModelAttributeColumnOptions & { readonly [told]?: readonly [T, Given] };
 type Columns = Readonly<Record<string, Column<unknown, boolean>>>;
-
-interface ColumnOptions extends ModelAttributeColumnOptions {
-  readonly type: Typed<unknown>;
-  readonly allowNull: boolean;
-}
-
-type ValueOf<D> = D extends Typed<infer T> ? T : never;
-type Nullable<T, O> = O extends { readonly allowNull: true } ? T | null : T;
-/** Whether a row may be made without it: the database has a value then. */
-type HasDefault<O> = O extends { readonly defaultValue: unknown } | { readonly autoIncrement: true } ? true : false;
-
-/** Declares a column whose values are those of its type. */
-export function column<const O extends ColumnOptions>(
-  options: O,
-): Column<Nullable<ValueOf<O['type']>, O>, HasDefault<O>> {
-  return options;
-}
-
-/** Declares a column that holds less than its type could: some texts, or JSON of one form. */
-export function columnOf<T>() {
-  return <const O extends ColumnOptions>(options: O): Column<Nullable<T, O>, HasDefault<O>> => options;
-}
 
 type ValueIn<C> = C extends Column<infer T, boolean> ? T : never;
 
@@ -54,10 +27,16 @@ type NewRowOf<C extends Columns> = {
 /** A row as Sequelize gives it, perhaps with what it includes. */
 export type ModelOf<C extends Columns, Included = unknown> = Model<RowOf<C>, NewRowOf<C>> & RowOf<C> & Included;
 
-/** Binds a table to a connection, and knows the names of its columns. */
-interface Table<M extends Model> {
+/** Binds a table to a connection; knows the name of its model, and those of its columns. */
+interface Table<Name extends string, M extends Model> {
   (sequelize: Sequelize): ModelStatic<M>;
+  readonly model: Name;
   readonly columns: readonly string[];
+}
+
+/** What rows of a table may be read with, as `defineTable` takes it: a type alone. */
+export function including<Included>(): Included {
+  return {} as Included;
 }
 
 /**
@@ -66,11 +45,12 @@ interface Table<M extends Model> {
  * and what it includes to one tenant (`of` in api/core/db/scoped.ts). The model stays unbound until it is given a
  * connection: one process may hold several.
  */
-export function defineTable<C extends Columns, Included = unknown>(
-  modelName: string,
+export function defineTable<Name extends string, C extends Columns, Included = unknown>(
+  modelName: Name,
   tableName: string,
   columns: C,
-): Table<ModelOf<C, Included>> {
+  _included?: Included,
+): Table<Name, ModelOf<C, Included>> {
   type M = ModelOf<C, Included>;
   const bind = (sequelize: Sequelize): ModelStatic<M> =>
     sequelize.define<M>(modelName, { ...columns } as unknown as ModelAttributes<M, M['_attributes']>, {
@@ -82,7 +62,7 @@ export function defineTable<C extends Columns, Included = unknown>(
       scopes: 'workspace_id' in columns ? { workspace: limitToWorkspace } : {},
       hooks: { beforeFindAfterExpandIncludeAll: limitIncluded, beforeCount: refuseIncluded },
     });
-  return Object.assign(bind, { columns: Object.keys(columns) });
+  return Object.assign(bind, { model: modelName, columns: Object.keys(columns) });
 }
 
 /** The scope of one workspace; the hooks read its id beside the condition. */

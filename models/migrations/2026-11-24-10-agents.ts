@@ -18,7 +18,7 @@ CREATE TABLE approvals (
   input jsonb NOT NULL,
   status varchar(16) NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'approved', 'rejected', 'expired')),
   expires_at timestamptz(3),
-  decided_by integer REFERENCES members(id) ON DELETE SET NULL,
+  decided_by bigint REFERENCES members(id) ON DELETE SET NULL,
   decided_at timestamptz(3),
   result jsonb,
   note varchar(500),

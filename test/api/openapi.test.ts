@@ -1,8 +1,8 @@
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { allScopes } from '../../api/core/http/access';
-import { propertyTexts } from '../../api/core/http/propertyTexts';
-import { schemaTexts } from '../../api/core/http/schemaTexts';
+import { propertyTexts } from '../../api/doors/document/texts/properties';
+import { schemaTexts } from '../../api/doors/document/texts/schemas';
 import { operations } from '../../api/operations';
 import type { TestApi } from '../support/api';
 import { sharedDesk } from '../support/sharedDesk';

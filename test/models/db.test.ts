@@ -1,8 +1,41 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { createDb, isDatabaseAway, isDatabaseBusy, isUniqueViolation } from '../../api/core/db/database';
 import type { TestRuntime } from '../support/runtime';
 import { sharedDesk } from '../support/sharedDesk';
+
+/** Opens a way to the database that is cut at the client's next message after so many. */
+async function cutAfter(databaseUrl: string, messages: number): Promise<{ url: string; close(): Promise<void> }> {
+  const target = new URL(databaseUrl);
+  const open = new Set<Socket>();
+  const server = createServer((client) => {
+    const onward = connect(Number(target.port), target.hostname);
+    let seen = 0;
+    for (const one of [client, onward]) {
+      open.add(one);
+      one.on('error', () => undefined);
+    }
+    client.on('data', (bytes) => {
+      seen += 1;
+      if (seen > messages) {
+        client.destroy();
+        onward.destroy();
+      } else onward.write(bytes);
+    });
+    onward.pipe(client);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = new URL(databaseUrl);
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url: url.href,
+    async close() {
+      for (const one of open) one.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
 
 describe('statements', () => {
   let test: TestRuntime;
@@ -138,6 +171,23 @@ describe('statements', () => {
     const failure = await db.rows('SELECT pg_terminate_backend(pg_backend_pid())').catch((error: unknown) => error);
     expect(isDatabaseAway(failure)).toBe(true);
     expect(await db.row('SELECT 1 AS ok')).toEqual({ ok: 1 });
+  });
+
+  it('name a connection that is cut as such, whatever it was about to be told', async () => {
+    // After each of the client's messages: start, password, settings, types, the service's settings, the statement.
+    const warn = jest.spyOn(console, 'warn').mockImplementation();
+    const outcomes: string[] = [];
+    for (let messages = 1; !outcomes.includes('answered'); messages += 1) {
+      const cut = await cutAfter(String(test.env['DATABASE_URL']), messages);
+      const db = createDb(cut.url, { pool: 1, name: 'cut' });
+      const said = await db.transaction(() => db.rows('SELECT 1 AS ok')).catch((error: unknown) => error);
+      outcomes.push(Array.isArray(said) ? 'answered' : isDatabaseAway(said) ? 'away' : String(said));
+      await db.close().catch(() => undefined);
+      await cut.close();
+    }
+    warn.mockRestore();
+    expect(new Set(outcomes)).toEqual(new Set(['away', 'answered']));
+    expect(outcomes.length).toBeGreaterThan(5);
   });
 
   it('keep the plan of what comes again, and not of what is planned anew', async () => {

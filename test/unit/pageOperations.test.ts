@@ -8,7 +8,8 @@ const pages = path.join(__dirname, '..', '..', 'api', 'doors', 'dashboard');
 function named(): string[] {
   const files = readdirSync(pages, { recursive: true, encoding: 'utf8' }).filter((file) => /\.(tsx?|eta)$/.test(file));
   const texts = files.map((file) => readFileSync(path.join(pages, file), 'utf8'));
-  const uses = texts.flatMap((text) => [...text.matchAll(/\b(?:call\w*|may)\(\s*'([\w.]+)'/g)]);
+  const call = /\b(?:(?:call\w*|may)\(|(?:read\w+|callOnce)\(\s*page,\s*\w+,)\s*'([\w.]+)'/g;
+  const uses = texts.flatMap((text) => [...text.matchAll(call)]);
   return [...new Set(uses.map((use) => use[1] ?? ''))];
 }
 

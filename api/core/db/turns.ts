@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { ConnectionAcquireTimeoutError, type Sequelize } from 'sequelize';
+import { BaseError, ConnectionAcquireTimeoutError, ConnectionError, type Sequelize } from 'sequelize';
 import { toldInTime, WorkspaceTurns, type Tell } from './waiting';
 
 /** A connection pool at one moment. */
@@ -102,7 +102,7 @@ export function connectInTurns(
       return connection;
     } catch (error) {
       turns.leave();
-      throw refusal(error);
+      throw refusal(connectionFault(error));
     }
   };
   connectionManager.releaseConnection = (connection) => {
@@ -111,4 +111,12 @@ export function connectInTurns(
   };
   connectionManager.destroyConnection = (connection) => destroy(connection).finally(() => leave(connection));
   return turns;
+}
+
+/**
+ * Returns why no connection could be made, as Sequelize's error. It hands on what the driver says of a session that is
+ * cut while its first settings are made: that is no statement's fault either.
+ */
+function connectionFault(error: unknown): unknown {
+  return error instanceof Error && !(error instanceof BaseError) ? new ConnectionError(error) : error;
 }

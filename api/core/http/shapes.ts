@@ -7,10 +7,13 @@ declare const told: unique symbol;
 export type Wire<T> = JsonSchema & { readonly [told]?: T };
 
 /** The type that a schema describes; `unknown` for one written without the builders. */
-type Told<S extends JsonSchema> = S extends Wire<infer T> ? T : unknown;
+export type Told<S extends JsonSchema> = S extends Wire<infer T> ? T : unknown;
 
 /** A value of the wire as it is read in an answer: moments are texts. */
 export type Answer<T> = T extends Date ? string : T extends object ? { readonly [K in keyof T]: Answer<T[K]> } : T;
+
+/** What an operation of a shape answers. */
+export type AnswerOf<S> = S extends Wire<infer T> ? Answer<T> : never;
 
 type Properties = Readonly<Record<string, JsonSchema>>;
 type ObjectOf<P extends Properties> = { readonly [K in keyof P]: Told<P[K]> };
@@ -32,7 +35,8 @@ export const wire = {
   datetime: (): Wire<Date> => ({ type: 'string', format: 'date-time' }),
   oneOf: <const V extends string>(values: readonly V[]): Wire<V> => ({ type: 'string', enum: [...values] }),
   any: (description?: string): Wire<unknown> => (description ? { description } : {}),
-  map: (description?: string): Wire<Readonly<Record<string, unknown>>> => ({
+  /** An object of any names; of which type its values are, the compiler is told alone. */
+  map: <T = unknown>(description?: string): Wire<Readonly<Record<string, T>>> => ({
     type: 'object',
     additionalProperties: true,
     ...(description ? { description } : {}),
@@ -54,6 +58,15 @@ export const wire = {
     title,
     ...wire.object(properties),
   }),
+  /** One of two objects, under a name of its own. */
+  either: <A, B>(title: string, one: Wire<A>, other: Wire<B>): Wire<A | B> => ({ title, anyOf: [one, other] }),
+  /** A named object with all of another one's properties, and more. */
+  extended: <T extends object, P extends Properties>(
+    title: string,
+    shape: Wire<T>,
+    more: P,
+  ): Wire<Readonly<T> & ObjectOf<P>> =>
+    wire.named(title, { ...(shape['properties'] as Properties), ...more }) as Wire<Readonly<T> & ObjectOf<P>>,
   /** A named object of the platform: its usual properties are typed, and it may have others. */
   open: (title: string, properties: Properties, required: readonly string[] = []): JsonSchema => ({
     title,

@@ -3,6 +3,9 @@ import { isPlainObject } from '../../core/http/fields';
 import { shownValue } from './forms';
 import type { PageRequest } from './page';
 import { loadInboxes, loadMembers, memberNames } from './lookups';
+import { words } from './words';
+
+const { activity: said } = words;
 
 /** An entry of an activity feed, as the API lists it. */
 export interface WireActivity {
@@ -23,52 +26,8 @@ interface ActivityLine {
   readonly at: string;
 }
 
-const actors: Readonly<Record<string, string>> = {
-  system: 'Msgdesk',
-  contact: 'The customer',
-  api_key: 'An API key',
-  agent: 'An agent',
-  member: 'A former member',
-};
-const kinds: Readonly<Record<string, string>> = {
-  ticket_created: 'created the ticket',
-  ticket_updated: 'changed the ticket',
-  stage_changed: 'moved the ticket',
-  watchers_changed: 'changed the watchers',
-  affected_contacts_changed: 'changed the affected contacts',
-  comment_added: 'commented',
-  escalated: 'escalated the ticket',
-  sla_breached: 'noted a missed deadline',
-  contact_created: 'created the contact',
-  contact_updated: 'changed the contact',
-  contacts_merged: 'merged another contact into this one',
-  identity_changed: 'noted a new number or user id',
-  phone_reassigned: 'noted that the number belongs to somebody else now',
-  flow_submitted: 'noted an answered Flow',
-  opted_out: 'noted an opt-out from marketing',
-  opted_in: 'noted an opt-in to marketing',
-  status_changed: 'changed the status',
-  snooze_changed: 'changed the snooze',
-  assignment_changed: 'changed the assignment',
-  priority_changed: 'changed the priority',
-  conversation_updated: 'changed the conversation',
-  reopened: 'opened the conversation again',
-  woken: 'ended the snooze',
-  away_replied: 'answered that the team is away',
-  away_reply_refused: 'could not answer that the team is away',
-  satisfaction_asked: 'asked how satisfied the customer is',
-  rated: 'noted how satisfied the customer is',
-  message_edited: 'noted that a message was changed',
-  message_deleted: 'noted that a message was deleted',
-  message_scheduled: 'wrote a message for later',
-  scheduled_message_changed: 'changed a message for later',
-  scheduled_message_discarded: 'discarded a message for later',
-  scheduled_message_held: 'held a message for later',
-  thread_control_changed: 'noted who has the thread',
-  call_missed: 'noted a missed call',
-  call_ended: 'noted a call',
-  contact_synced: "took the contact over from the phone's app",
-};
+const actors: Readonly<Record<string, string>> = said.actors;
+const kinds: Readonly<Record<string, string>> = said.kinds;
 
 /** What ids stand for, by the field that holds them. */
 type ActivityNames = Readonly<Record<string, ReadonlyMap<unknown, string>>>;
@@ -89,16 +48,16 @@ export function activityLines(
   names: ActivityNames = {},
 ): ActivityLine[] {
   return entries.map(({ kind, actor, actor_type: type, changes, data, created_at: at }) => ({
-    who: actor ? actor.name || actor.email : (actors[type] ?? 'Somebody'),
-    what: kinds[kind] ?? words(kind).toLowerCase(),
+    who: actor ? actor.name || actor.email : (actors[type] ?? said.somebody),
+    what: kinds[kind] ?? worded(kind).toLowerCase(),
     details: [
       ...Object.entries(changes)
         .flatMap(([field, change]) => eachField(field, change))
         .map(([field, { from, to }]) => {
           const value = (given: unknown): string => valueText(page, given, names[field]);
-          return `${words(field.replace(/_id(s?)$/, '$1'))}: ${value(from)} → ${value(to)}`;
+          return said.change(worded(field.replace(/_id(s?)$/, '$1')), value(from), value(to));
         }),
-      ...(typeof data['reason'] === 'string' && data['reason'] !== '' ? [`Reason: ${data['reason']}`] : []),
+      ...(typeof data['reason'] === 'string' && data['reason'] !== '' ? [said.reason(data['reason'])] : []),
       ...(typeof data['error'] === 'string' ? [data['error']] : []),
     ],
     at,
@@ -122,10 +81,10 @@ const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 function valueText(page: PageRequest, given: unknown, names: ReadonlyMap<unknown, string> | undefined): string {
   const one = (value: unknown): string =>
     names?.get(value) ?? (typeof value === 'string' && instant.test(value) ? page.moment(value) : shownValue(value));
-  return shorten(Array.isArray(given) ? given.map(one).join(', ') : one(given)) || 'nothing';
+  return shorten(Array.isArray(given) ? given.map(one).join(', ') : one(given)) || said.nothing;
 }
 
-function words(name: string): string {
+function worded(name: string): string {
   const text = name.replaceAll('_', ' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

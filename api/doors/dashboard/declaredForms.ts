@@ -90,7 +90,7 @@ export function fieldOf(
   const limits: Record<string, number> = {};
   if (isNumber && minimum !== undefined) limits['min'] = minimum;
   if (isNumber && maximum !== undefined) limits['max'] = maximum;
-  if (kind === 'input' && maxLength !== undefined) limits['maxlength'] = maxLength;
+  if ((kind === 'input' || kind === 'textarea') && maxLength !== undefined) limits['maxlength'] = maxLength;
   const lines = kind === 'lines' && Array.isArray(value) ? value.join('\n') : value;
   return {
     name,

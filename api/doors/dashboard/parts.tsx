@@ -205,7 +205,7 @@ export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: r
 }
 
 /** Choices of which one is taken. */
-function Radios({ radios }: { readonly radios: readonly RadioView[] }): Html {
+export function Radios({ radios }: { readonly radios: readonly RadioView[] }): Html {
   return (
     <ul class="choices">
       {radios.map(({ name, value, label, detail, isChosen }) => (
@@ -226,13 +226,22 @@ export function Tag({ text, style }: TagView): Html {
   return <span class={`tag ${style}`}>{text}</span>;
 }
 
+interface EmptyGiven {
+  readonly icon: IconName;
+  readonly title: string;
+  readonly text: Child;
+  /** What can be done about it. */
+  readonly children?: Child;
+}
+
 /** What an empty list says: what will be here. */
-export function Empty(given: { readonly icon: IconName; readonly title: string; readonly text: string }): Html {
+export function Empty({ icon, title, text, children }: EmptyGiven): Html {
   return (
     <div class="empty">
-      <Icon name={given.icon} />
-      <h2>{given.title}</h2>
-      <p>{given.text}</p>
+      <Icon name={icon} />
+      <h2>{title}</h2>
+      <p>{text}</p>
+      {children}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { Router, type Request, type Response } from 'express';
 import { invalidField } from '../../core/http/errors';
 import { buildOpenApi, forKeys } from '../../core/http/openapi';
-import { describeDocument } from '../../core/http/openapiTexts';
+import { describeDocument } from './texts/describe';
 import type { Operation } from '../../core/http/operations';
 import type { Runtime } from '../../core/runtime';
 import { withWebhooks } from '../../services/processes/webhookDelivery/schemas';

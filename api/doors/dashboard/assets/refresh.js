@@ -102,4 +102,10 @@
     if (focused !== '' && document.activeElement === document.body)
       ui.one(`#${CSS.escape(focused)}`)?.focus({ preventScroll: true });
   });
+
+  /* A button that was pressed stays in sight, however much its form has grown: it adds the next step, too. */
+  document.addEventListener('htmx:afterSettle', ({ detail: { requestConfig } }) => {
+    const pressed = document.activeElement;
+    if (pressed?.matches('button') && requestConfig.elt === pressed) pressed.scrollIntoView({ block: 'nearest' });
+  });
 })();

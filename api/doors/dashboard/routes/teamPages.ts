@@ -1,4 +1,5 @@
 import type { PageRoute } from '../page';
+import { broadcastPages } from '../broadcasts/pages';
 import { rulePages } from '../rules/pages';
 import { agentPages } from '../team/agents';
 import { apiKeyPages } from '../team/apiKeys';
@@ -17,7 +18,6 @@ import { reportPages } from '../team/reports';
 import { notificationPages } from '../team/notifications';
 import { profilePages } from '../team/profile';
 import { rescuePages } from '../team/rescue';
-import { broadcastPages } from '../team/broadcasts';
 import { customFieldPages } from '../team/customFields';
 import { slaPages } from '../team/slaPolicies';
 import { teamInboxPages } from '../team/teamInboxes';

@@ -2,9 +2,12 @@ import { canonicalJson } from '../../../core/db/idempotency';
 import { isPlainObject } from '../../../core/http/fields';
 import type { ActionType } from '../../../services/resources/macros/actions';
 import { convStatuses, priorities, ticketOutcomes } from '../../../../models/enums';
+import { optionsOf } from '../fieldViews';
 import { asText, type Json, type Lookups } from '../lookups';
-import { policyLabels } from '../inbox/later';
+import { words } from '../words';
 import { namesIn, slotsOf, type Slot } from './templateTexts';
+
+const { form: said } = words.steps;
 
 /** A field of a step, as the form shows it. */
 interface StepField {
@@ -24,8 +27,8 @@ interface StepForm {
   readonly write: (values: Values, lookups: Lookups) => Json;
 }
 
-const none = { value: '', label: 'Nobody' };
-const words = (text = ''): string[] =>
+const none = { value: '', label: said.nobody };
+const listed = (text = ''): string[] =>
   text
     .split(',')
     .map((word) => word.trim())
@@ -47,25 +50,25 @@ const reference = (key: string, fields: StepForm['fields']): StepForm => ({
   write: (values) => ({ [key]: idOrNull(values[key]) }),
 });
 const tags: StepForm = {
-  fields: () => [{ name: 'tags', label: 'Tags', hint: 'Separated by commas.' }],
+  fields: () => [{ name: 'tags', ...said.tags }],
   read: ({ tags: list }) => ({ tags: Array.isArray(list) ? list.map(asText).join(', ') : '' }),
-  write: (values) => ({ tags: words(values['tags']) }),
+  write: (values) => ({ tags: listed(values['tags']) }),
 };
 /** When a step sends: at once, when the team opens, or at the one moment that it was saved with. */
 function laterFields({ send_at: at = '' }: Values): StepField[] {
   const usual = [
-    { value: '', label: 'At once' },
-    { value: 'opening', label: 'When the team opens next' },
+    { value: '', label: said.later.atOnce },
+    { value: 'opening', label: said.later.opening },
   ];
   const options = usual.some(({ value }) => value === at) ? usual : [...usual, { value: at, label: at }];
   return [
-    { name: 'send_at', label: 'When it is sent', type: 'select', options },
+    { name: 'send_at', label: said.later.when, type: 'select', options },
     {
       name: 'if_customer_writes',
-      label: 'If the customer writes before',
+      label: said.later.policy,
       type: 'select',
-      options: policyLabels.map(([value, label]) => ({ value, label })),
-      hint: 'For what is not sent at once.',
+      options: optionsOf(Object.entries(words.thread.later.policies)),
+      hint: said.later.hint,
     },
   ];
 }
@@ -77,7 +80,7 @@ const readLater = ({ send_at: at, if_customer_writes: policy }: Json): Values =>
 const writeLater = ({ send_at: at = '', if_customer_writes: policy = '' }: Values): Json => ({
   ...(at === '' ? {} : { send_at: at, ...(policy === '' || policy === 'hold' ? {} : { if_customer_writes: policy }) }),
 });
-const profileFields = ['name', 'email', 'company', 'notes'];
+const profileFields = ['name', 'email', 'company', 'notes'] as const;
 
 /** The kinds of steps in the order in which they are offered. */
 export const stepForms: Readonly<Record<ActionType, StepForm>> = {
@@ -85,9 +88,8 @@ export const stepForms: Readonly<Record<ActionType, StepForm>> = {
     fields: (_lookups, values) => [
       {
         name: 'body',
-        label: 'Message',
         type: 'textarea',
-        hint: 'Write {{1}} where a value belongs, for example the name.',
+        ...said.message,
       },
       ...namesIn(values['body'] ?? '').flatMap((name) =>
         slotFields({ component: 'body', name, number: name, around: '' }),
@@ -114,10 +116,10 @@ export const stepForms: Readonly<Record<ActionType, StepForm>> = {
       return [
         {
           name: 'template_id',
-          label: 'Template',
+          label: said.template,
           type: 'select',
           options: [
-            { value: '', label: 'Choose one' },
+            { value: '', label: said.choose },
             ...lookups.templates.map((template) => ({
               value: template.template_id,
               label: `${template.name} (${template.language})`,
@@ -144,8 +146,8 @@ export const stepForms: Readonly<Record<ActionType, StepForm>> = {
   },
   set_status: {
     fields: () => [
-      { name: 'status', label: 'Status', type: 'select', options: choices(convStatuses) },
-      { name: 'snooze_minutes', label: 'Snooze for, minutes', type: 'number', hint: 'For the status snoozed only.' },
+      { name: 'status', label: said.status, type: 'select', options: choices(convStatuses) },
+      { name: 'snooze_minutes', type: 'number', ...said.snooze },
     ],
     read: ({ status, snooze_minutes: minutes }) => ({ status: asText(status), snooze_minutes: asText(minutes) }),
     write: ({ status = '', snooze_minutes: minutes = '' }) => ({
@@ -156,15 +158,15 @@ export const stepForms: Readonly<Record<ActionType, StepForm>> = {
     }),
   },
   set_priority: text('priority', () => [
-    { name: 'priority', label: 'Priority', type: 'select', options: choices(priorities) },
+    { name: 'priority', label: said.priority, type: 'select', options: choices(priorities) },
   ]),
   assign_member: reference('assigned_member', ({ members, answerers }, { assigned_member: chosen }) => {
     // Whom a saved step names stays among those who are offered, whatever they may do by now.
     const offered = members.filter((one) => answerers.includes(one) || String(one.id) === chosen);
-    return [{ name: 'assigned_member', label: 'Member', type: 'select', options: [none, ...named(offered)] }];
+    return [{ name: 'assigned_member', label: said.member, type: 'select', options: [none, ...named(offered)] }];
   }),
   assign_inbox: reference('assigned_team_inbox', ({ inboxes }) => [
-    { name: 'assigned_team_inbox', label: 'Team inbox', type: 'select', options: [none, ...named(inboxes)] },
+    { name: 'assigned_team_inbox', label: said.inbox, type: 'select', options: [none, ...named(inboxes)] },
   ]),
   add_tags: tags,
   remove_tags: tags,
@@ -173,17 +175,17 @@ export const stepForms: Readonly<Record<ActionType, StepForm>> = {
       fields.map(({ name, label, field_type: type, options }) => ({
         name: `field_${name}`,
         label,
-        hint: 'Empty: stays as it is.',
+        hint: said.stays,
         ...(type === 'select'
-          ? { type: 'select', options: [{ value: '', label: 'Stays' }, ...choices(options ?? [])] }
+          ? { type: 'select', options: [{ value: '', label: said.stay }, ...choices(options ?? [])] }
           : {}),
         ...(type === 'boolean'
           ? {
               type: 'select',
               options: [
-                { value: '', label: 'Stays' },
-                { value: 'true', label: 'Yes' },
-                { value: 'false', label: 'No' },
+                { value: '', label: said.stay },
+                { value: 'true', label: said.yes },
+                { value: 'false', label: said.no },
               ],
             }
           : {}),
@@ -205,26 +207,26 @@ export const stepForms: Readonly<Record<ActionType, StepForm>> = {
     }),
   },
   update_contact: {
-    fields: () => profileFields.map((name) => ({ name, label: name, hint: 'Empty: stays as it is.' })),
+    fields: () => profileFields.map((name) => ({ name, label: said.profile[name], hint: said.stays })),
     read: (params) => Object.fromEntries(profileFields.map((name) => [name, asText(params[name])])),
     write: (values) =>
       Object.fromEntries(profileFields.filter((name) => values[name]).map((name) => [name, values[name]])),
   },
   create_ticket: {
     fields: ({ pipelines }) => [
-      { name: 'title', label: 'Title' },
-      { name: 'description', label: 'Description', type: 'textarea' },
+      { name: 'title', label: said.title },
+      { name: 'description', label: said.description, type: 'textarea' },
       {
         name: 'pipeline',
-        label: 'Pipeline',
+        label: said.pipeline,
         type: 'select',
-        options: [{ value: '', label: 'The default one' }, ...named(pipelines)],
+        options: [{ value: '', label: said.defaultOne }, ...named(pipelines)],
       },
       {
         name: 'priority',
-        label: 'Priority',
+        label: said.priority,
         type: 'select',
-        options: [{ value: '', label: 'Normal' }, ...choices(priorities)],
+        options: [{ value: '', label: said.normal }, ...choices(priorities)],
       },
     ],
     read: (params) =>
@@ -239,10 +241,10 @@ export const stepForms: Readonly<Record<ActionType, StepForm>> = {
   move_stage: reference('stage', ({ pipelines }) => [
     {
       name: 'stage',
-      label: 'Stage',
+      label: said.stage,
       type: 'select',
       options: pipelines.flatMap((pipeline) =>
-        pipeline.stages.map(({ id, name }) => ({ value: id, label: `${pipeline.name}: ${name}` })),
+        pipeline.stages.map(({ id, name }) => ({ value: id, label: said.stageOf(pipeline.name, name) })),
       ),
     },
   ]),
@@ -250,21 +252,19 @@ export const stepForms: Readonly<Record<ActionType, StepForm>> = {
     fields: () => [
       {
         name: 'outcome',
-        label: 'Outcome',
+        label: said.outcome,
         type: 'select',
-        options: [{ value: '', label: 'None' }, ...choices(ticketOutcomes)],
+        options: [{ value: '', label: said.none }, ...choices(ticketOutcomes)],
       },
     ],
     read: ({ outcome }) => ({ outcome: asText(outcome) }),
     write: ({ outcome = '' }) => ({ outcome: outcome === '' ? null : outcome }),
   },
-  add_comment: text('body', () => [
-    { name: 'body', label: 'Comment', type: 'textarea', hint: 'Never reaches the customer.' },
-  ]),
+  add_comment: text('body', () => [{ name: 'body', type: 'textarea', ...said.comment }]),
   escalate: {
     fields: ({ members }) => [
-      { name: 'escalated_to', label: 'To', type: 'select', options: named(members) },
-      { name: 'reason', label: 'Reason' },
+      { name: 'escalated_to', label: said.to, type: 'select', options: named(members) },
+      { name: 'reason', label: said.reason },
     ],
     read: ({ escalated_to: to, reason }) => ({ escalated_to: asText(to), reason: asText(reason) }),
     write: ({ escalated_to: to, reason = '' }) => ({
@@ -275,23 +275,21 @@ export const stepForms: Readonly<Record<ActionType, StepForm>> = {
 };
 
 const sources = [
-  { value: '', label: 'Choose what stands here' },
-  { value: 'first_name', label: 'First name of the contact' },
-  { value: 'name', label: 'Name of the contact' },
-  { value: 'phone', label: 'Phone of the contact' },
-  { value: 'email', label: 'Email of the contact' },
-  { value: 'company', label: 'Company of the contact' },
-  { value: 'static', label: 'This text:' },
+  { value: '', label: said.sources.none },
+  ...(['first_name', 'name', 'phone', 'email', 'company', 'static'] as const).map((value) => ({
+    value,
+    label: said.sources[value],
+  })),
 ];
 
 function slotFields({ component, name, number, around }: Slot): StepField[] {
-  const label = `${component === 'header' ? 'Header ' : ''}{{${name}}}`;
+  const label = component === 'header' ? said.inHeader(name) : said.inBody(name);
   return [
     { name: `${component}_${number}_source`, label, type: 'select', options: sources, hint: around },
     {
       name: `${component}_${number}_value`,
-      label: `Text for ${label}`,
-      hint: 'For “This text”; else what stands there if it is empty.',
+      label: said.textFor(label),
+      hint: said.textHint,
     },
   ];
 }
@@ -326,7 +324,7 @@ export function writeSlots(slots: readonly Slot[], values: Values): { template_v
 
 function customValue(type: string, value: string): unknown {
   if (value === '') return undefined;
-  if (type === 'multi_select') return words(value);
+  if (type === 'multi_select') return listed(value);
   if (type === 'boolean') return value === 'true';
   return type === 'number' && Number.isFinite(Number(value)) ? Number(value) : value;
 }
@@ -360,7 +358,6 @@ export function fromEdited({ type, values }: EditedStep, lookups: Lookups): { ty
 
 /** Returns the fields of an edited step. */
 export function fieldsOf({ type, values }: EditedStep, lookups: Lookups): readonly StepField[] {
-  if (values['json'] !== undefined || !isType(type))
-    return [{ name: 'json', label: 'Parameters as JSON', type: 'textarea' }];
+  if (values['json'] !== undefined || !isType(type)) return [{ name: 'json', label: said.json, type: 'textarea' }];
   return stepForms[type].fields(lookups, values);
 }

@@ -1,6 +1,10 @@
 import { isPlainObject } from '../../../core/http/fields';
 import { asText, type Json, type Lookups, type Named } from '../lookups';
+import { words } from '../words';
 import { fillTemplate, renderTemplate } from './templateTexts';
+
+const { steps } = words;
+const { does } = steps;
 
 /** What a step or a call does, in words; `says` is what a customer would read. */
 export interface StepText {
@@ -8,59 +12,43 @@ export interface StepText {
   readonly says?: string;
 }
 
-export const actionLabels: Readonly<Record<string, string>> = {
-  set_status: 'Set the status',
-  set_priority: 'Set the priority',
-  assign_member: 'Assign to a member',
-  assign_inbox: 'Assign to a team inbox',
-  add_tags: 'Add tags',
-  remove_tags: 'Remove tags',
-  set_custom_fields: 'Set custom fields',
-  update_contact: 'Change the contact',
-  send_message: 'Send a message',
-  send_template: 'Send a template',
-  create_ticket: 'Create a ticket',
-  move_stage: 'Move the ticket to a stage',
-  set_outcome: 'Set the outcome of the ticket',
-  add_comment: 'Comment on the ticket',
-  escalate: 'Escalate the ticket',
-};
+export const actionLabels: Readonly<Record<string, string>> = steps.labels;
 
 /** Says what one step of a macro does. */
 export function describeStep(type: string, params: Json, lookups: Lookups): StepText {
   const name = (list: readonly Named[], id: unknown): string =>
-    list.find((item) => item.id === Number(id))?.name ?? `number ${asText(id)}`;
+    list.find((item) => item.id === Number(id))?.name ?? steps.numbered(asText(id));
   const label = actionLabels[type] ?? type;
   switch (type) {
     case 'set_status':
-      return { text: `Set the status to ${asText(params['status'])}${snoozeWords(params)}` };
+      return { text: does.set_status(asText(params['status']), snoozeWords(params)) };
     case 'set_priority':
-      return { text: `Set the priority to ${asText(params['priority'])}` };
+      return { text: does.set_priority(asText(params['priority'])) };
     case 'assign_member':
       return { text: assigned(params['assigned_member'], (id) => name(lookups.members, id)) };
     case 'assign_inbox':
       return { text: assigned(params['assigned_team_inbox'], (id) => name(lookups.inboxes, id)) };
     case 'add_tags':
     case 'remove_tags':
-      return { text: `${label}: ${words(params['tags'])}` };
+      return { text: does.values(label, joined(params['tags'])) };
     case 'set_custom_fields':
-      return { text: `${label}: ${pairs(params['custom_fields'])}` };
+      return { text: does.values(label, pairs(params['custom_fields'])) };
     case 'update_contact':
-      return { text: `${label}: ${pairs(params)}` };
+      return { text: does.values(label, pairs(params)) };
     case 'send_message':
       return { text: label, says: describeContent(params, lookups) };
     case 'send_template':
       return { text: label, says: describeContent({ ...params, type: 'template' }, lookups) };
     case 'create_ticket':
-      return { text: `Create the ticket “${asText(params['title'])}”` };
+      return { text: does.create_ticket(asText(params['title'])) };
     case 'move_stage':
-      return { text: `Move the ticket to ${stageName(lookups, params['stage'])}` };
+      return { text: does.move_stage(stageName(lookups, params['stage'])) };
     case 'set_outcome':
-      return { text: `Set the outcome to ${asText(params['outcome'] ?? 'none').replaceAll('_', ' ')}` };
+      return { text: does.set_outcome(asText(params['outcome'] ?? steps.noOutcome).replaceAll('_', ' ')) };
     case 'add_comment':
-      return { text: `Comment on the ticket: “${asText(params['body'])}”` };
+      return { text: does.add_comment(asText(params['body'])) };
     case 'escalate':
-      return { text: `Escalate the ticket to ${name(lookups.members, params['escalated_to'])}` };
+      return { text: does.escalate(name(lookups.members, params['escalated_to'])) };
     default:
       return { text: label };
   }
@@ -72,9 +60,9 @@ export function stageName(lookups: Lookups, id: unknown): string {
     const stage = pipeline.stages.find((candidate) => candidate.id === Number(id));
     if (!stage) continue;
     const { name, notify_template_name: template } = stage;
-    return `${pipeline.name}, ${name}${template ? ` (sends ${template})` : ''}`;
+    return steps.stageOf(pipeline.name, name) + (template ? steps.sends(template) : '');
   }
-  return `stage ${asText(id)}`;
+  return steps.stageNumbered(asText(id));
 }
 
 /** Returns what a customer would see of a message: its text, or its type with its main content. */
@@ -82,14 +70,14 @@ function describeContent(input: Json, lookups: Lookups): string {
   const { template_id: id, template, template_variables: variables, body, type } = input;
   if (id !== undefined && id !== null) {
     const found = lookups.templates.find((candidate) => candidate.template_id === String(id));
-    return found ? renderTemplate(found, variables) : `Template ${asText(id)} ${pairs(variables)}`.trim();
+    return found ? renderTemplate(found, variables) : steps.template(asText(id), pairs(variables)).trim();
   }
   if (isPlainObject(template)) {
     const named = lookups.templates.find((candidate) => candidate.name === template['name']);
     const values = pairs({ components: template['components'] });
     return named
       ? `${renderTemplate(named, {})}\n\n${values}`.trim()
-      : `Template ${asText(template['name'])} ${values}`;
+      : steps.template(asText(template['name']), values);
   }
   if (typeof body === 'string') return fillTemplate(body, isPlainObject(variables) ? variables['body'] : {});
   const kind = asText(type);
@@ -104,15 +92,15 @@ function describeContent(input: Json, lookups: Lookups): string {
 }
 
 function snoozeWords(params: Json): string {
-  if (params['snooze_minutes'] !== undefined) return ` for ${asText(params['snooze_minutes'])} minutes`;
-  return params['snoozed_until'] === undefined ? '' : ` until ${asText(params['snoozed_until'])}`;
+  if (params['snooze_minutes'] !== undefined) return steps.forMinutes(asText(params['snooze_minutes']));
+  return params['snoozed_until'] === undefined ? '' : steps.until(asText(params['snoozed_until']));
 }
 
 function assigned(id: unknown, nameOf: (id: unknown) => string): string {
-  return id === null || id === undefined ? 'Assign to nobody' : `Assign to ${nameOf(id)}`;
+  return id === null || id === undefined ? does.assignNobody : does.assign(nameOf(id));
 }
 
-function words(value: unknown): string {
+function joined(value: unknown): string {
   return Array.isArray(value) ? value.map(asText).join(', ') : asText(value);
 }
 
@@ -120,6 +108,6 @@ function pairs(value: unknown): string {
   if (!isPlainObject(value)) return '';
   return Object.entries(value)
     .filter(([, item]) => item !== undefined)
-    .map(([key, item]) => `${key.replaceAll('_', ' ')} = ${item === null ? 'empty' : words(item)}`)
+    .map(([key, item]) => steps.pair(key.replaceAll('_', ' '), item === null ? steps.empty : joined(item)))
     .join(', ');
 }

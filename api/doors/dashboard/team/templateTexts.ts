@@ -1,5 +1,8 @@
 import { isPlainObject } from '../../../core/http/fields';
 import { asText, objectsOf, type Template } from '../lookups';
+import { words } from '../words';
+
+const { steps } = words;
 
 const placeholder = /\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g;
 
@@ -45,13 +48,7 @@ function around(text: string, name: string): string {
   return `${from > 0 ? '…' : ''}${text.slice(from, to).replace(/\s+/g, ' ')}${to < text.length ? '…' : ''}`;
 }
 
-const fieldWords: Readonly<Record<string, string>> = {
-  name: 'name',
-  first_name: 'first name',
-  phone: 'phone',
-  email: 'email',
-  company: 'company',
-};
+const fieldWords: Readonly<Record<string, string>> = steps.fields;
 
 /** Returns a text with its placeholders filled, or with the names of what fills them. */
 export function fillTemplate(text: string, bindings: unknown): string {
@@ -63,8 +60,8 @@ export function fillTemplate(text: string, bindings: unknown): string {
     if (binding['source'] === 'static') return asText(binding['value']);
     const field = asText(binding['field']);
     return binding['source'] === 'ticket'
-      ? `[ticket: ${field.replaceAll('_', ' ')}]`
-      : `[${fieldWords[field] ?? field}]`;
+      ? steps.ofTicket(field.replaceAll('_', ' '))
+      : steps.field(fieldWords[field] ?? field);
   });
 }
 

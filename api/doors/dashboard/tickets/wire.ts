@@ -88,7 +88,6 @@ export interface WireComment {
 }
 
 export const ticketsPath = '/dashboard/tickets/';
-export const pipelinesPath = '/dashboard/pipelines/';
 
 /** Address of a ticket's page. */
 export const ticketPath = (id: number): string => `${ticketsPath}${id}/`;

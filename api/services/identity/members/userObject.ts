@@ -81,13 +81,13 @@ const briefProperties: Record<keyof UserBrief, JsonSchema> = {
 
 export const userBriefShape: Wire<UserBrief> = wire.named('UserBrief', briefProperties) as JsonSchema;
 
-export const userObjectShape: JsonSchema = wire.named('User', {
+export const userObjectShape: Wire<UserObject> = wire.named('User', {
   ...briefProperties,
   source: wire.text(),
   last_login_source: wire.text(),
   email_notify_alerts: wire.boolean(),
   email_notify_updates: wire.boolean(),
-});
+}) as JsonSchema;
 
 /** Returns the user object as a message's `send_by` carries it. */
 export function userObjectBrief(row: UserColumns): UserBrief {

@@ -1,11 +1,11 @@
 import { choice, described, input, nullable, required, text } from '../../../core/http/fields';
 import { operation, type Operation } from '../../../core/http/operations';
 import { pagingQuery } from '../../../core/http/paging';
-import { isoTime, wire } from '../../../core/http/shapes';
+import { from, shapeOf, wire } from '../../../core/http/shapes';
 import { decidingScopes } from './calls';
 import { approvalSendShape, shownSends } from './shown';
 import { failedShape } from '../macroRuns/serializer';
-import { userFromJson } from '../../identity/members/userColumns';
+import { userFromJson, type UserJson } from '../../identity/members/userColumns';
 import { userObject, userObjectShape } from '../../identity/members/userObject';
 import { answerInstead } from './answer';
 import { approvalStatuses, approve, getApproval, listApprovals, reject, type ApprovalRow } from './service';
@@ -13,54 +13,40 @@ import { approvalStatuses, approve, getApproval, listApprovals, reject, type App
 /** The field by which a decision says what its member was shown. */
 const digestOfShown = described(nullable(text({ max: 64 })), '`digest` of what was shown; another one is a 409.');
 
-/** Wire shape of `serializeApproval`. */
-export const approvalShape = wire.named('Approval', {
+/** A parked call. */
+export const { schema: approvalShape, serialize: serializeApproval } = shapeOf<ApprovalRow>('Approval').with({
   id: wire.integer(),
-  connection: wire.named('ApprovalAsker', {
-    kind: wire.oneOf(['api_key', 'oauth', 'rule']),
-    id: wire.integer(),
-    name: wire.text(),
-  }),
-  requested_by: wire.nullable(userObjectShape),
+  connection: from(
+    wire.named('ApprovalAsker', {
+      kind: wire.oneOf(['api_key', 'oauth', 'rule']),
+      id: wire.integer(),
+      name: wire.text(),
+    }),
+    (row) => ({ kind: row.connection_kind, id: row.connection_id, name: row.connection_name }),
+  ),
+  requested_by: from(wire.nullable(userObjectShape), (row) => personOf(row.requested_by)),
   autonomy: wire.oneOf(['draft', 'approval']),
   tool: wire.text(),
-  arguments: wire.map('The exact call that was parked.'),
+  arguments: from(wire.map('The exact call that was parked.'), ({ input: given }) => given),
   macro_name: wire.nullable(wire.text()),
   steps: wire.nullable(wire.list(wire.named('MacroAction', { type: wire.text(), params: wire.map() }))),
-  sends: wire.list(approvalSendShape),
+  sends: from(wire.list(approvalSendShape), ({ frozen }) => shownSends(frozen)),
   digest: wire.text(),
   status: wire.oneOf(approvalStatuses),
   expires_at: wire.nullable(wire.datetime()),
-  decided_by: wire.nullable(userObjectShape),
+  decided_by: from(wire.nullable(userObjectShape), (row) => personOf(row.decided_by)),
   decided_at: wire.nullable(wire.datetime()),
-  result: wire.any('What the call gave, once approved; of a rejected one the message that was sent in its place.'),
+  result: from(
+    wire.any('What the call gave, once approved; of a rejected one the message that was sent in its place.'),
+    ({ result }) => result ?? null,
+  ),
   note: wire.nullable(wire.text('Why it was rejected, as the member says.')),
-  required_scopes: wire.list(wire.text()),
+  required_scopes: from(wire.list(wire.text()), decidingScopes),
   created_at: wire.datetime(),
 });
 
-/** Returns the wire form of a parked call. */
-export function serializeApproval(row: ApprovalRow): Record<string, unknown> {
-  return {
-    id: row.id,
-    connection: { kind: row.connection_kind, id: row.connection_id, name: row.connection_name },
-    requested_by: row.requested_by === null ? null : userObject(userFromJson(row.requested_by)),
-    autonomy: row.autonomy,
-    tool: row.tool,
-    arguments: row.input,
-    macro_name: row.macro_name,
-    steps: row.steps ?? null,
-    sends: shownSends(row.frozen),
-    digest: row.digest,
-    status: row.status,
-    expires_at: isoTime(row.expires_at),
-    decided_by: row.decided_by === null ? null : userObject(userFromJson(row.decided_by)),
-    decided_at: isoTime(row.decided_at),
-    result: row.result ?? null,
-    note: row.note,
-    required_scopes: decidingScopes(row),
-    created_at: isoTime(row.created_at),
-  };
+function personOf(member: UserJson | null): ReturnType<typeof userObject> | null {
+  return member === null ? null : userObject(userFromJson(member));
 }
 
 /** Parked calls of agents (contract 11); decided by members in the dashboard, never by a credential of an agent. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Frozen, FrozenMove, FrozenTemplate } from '../../../core/frozen';
 import { canonicalJson } from '../../../core/db/idempotency';
 import { showInvisible } from '../../../core/http/invisible';
-import { wire } from '../../../core/http/shapes';
+import { wire, type Told } from '../../../core/http/shapes';
 import { sentText } from '../../resources/messages/preview';
 import { notificationBody } from '../stageMoves/recipient';
 
@@ -19,7 +19,7 @@ export const shownFrozenSql = (approval: string): string => `ARRAY(
     'recipients_total', jsonb_array_length(s.send->'recipients')) ELSE '{}' END
   FROM jsonb_array_elements(${approval}.frozen) WITH ORDINALITY AS s(send, place) ORDER BY s.place)`;
 
-/** Wire shape of `shownSends`. */
+/** Of a message or a move, what customers get. */
 export const approvalSendShape = wire.named('ApprovalSend', {
   kind: wire.oneOf(['message', 'stage_move']),
   stage: wire.nullable(wire.integer()),
@@ -42,12 +42,14 @@ export const approvalSendShape = wire.named('ApprovalSend', {
   send_at: { ...wire.nullable(wire.datetime()), description: 'When a message is sent that waits for a moment.' },
 });
 
+type ShownSend = Told<typeof approvalSendShape>;
+
 /** Returns what customers would get, as it was frozen: nothing is looked up. A move shows its first text. */
-export function shownSends(frozen: readonly ShownFrozen[]): Record<string, unknown>[] {
+export function shownSends(frozen: readonly ShownFrozen[]): ShownSend[] {
   return frozen.flatMap((send) => (send.kind === 'ticket' ? [] : [shownSend(send)]));
 }
 
-function shownSend(send: Exclude<ShownFrozen, { kind: 'ticket' }>): Record<string, unknown> {
+function shownSend(send: Exclude<ShownFrozen, { kind: 'ticket' }>): ShownSend {
   const people = send.kind === 'message' ? [send.to] : send.recipients;
   const body = send.kind === 'message' ? send.body : firstNotification(send);
   const isMove = send.kind === 'stage_move';
@@ -70,7 +72,7 @@ function shownSend(send: Exclude<ShownFrozen, { kind: 'ticket' }>): Record<strin
     },
     text: typeof body === 'string' ? body : showInvisible(sentText(body, send.template?.components)),
     body: typeof body === 'string' ? {} : body,
-    send_at: isMove ? null : (send.send_at ?? null),
+    send_at: isMove || !send.send_at ? null : new Date(send.send_at),
   };
 }
 

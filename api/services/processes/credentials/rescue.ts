@@ -22,7 +22,7 @@ export const rescueKinds = [
   'message',
   'rule',
 ] as const;
-type RescueKind = (typeof rescueKinds)[number];
+export type RescueKind = (typeof rescueKinds)[number];
 
 /** Something that works on for a member, or by what they made. */
 export interface RescueItem {

@@ -1,4 +1,4 @@
-import { isoTime, wire } from '../../../core/http/shapes';
+import { from, shapeOf, wire } from '../../../core/http/shapes';
 import { userFromJson } from '../../identity/members/userColumns';
 import { userBriefShape, userObjectBrief } from '../../identity/members/userObject';
 import type { RunView } from '../../resources/macros/runs';
@@ -23,34 +23,21 @@ const recordedStepShape = wire.named('RecordedMacroStep', {
   ),
 });
 
-/** Returns the record of a run (contract 10). */
-export function serializeRun(row: RunView): Record<string, unknown> {
-  return {
-    id: row.id,
-    macro: row.macro_id,
-    chat_id: row.conversation_id,
-    ticket_id: row.ticket_id,
-    status: row.state,
-    ran: row.ran,
-    failed_step: row.failed_step && { ...row.failed_step, code: row.failed_step.code ?? null },
-    actor: row.actor === null ? null : userObjectBrief(userFromJson(row.actor)),
-    actor_type: row.actor_type,
-    rule: row.rule,
-    created_at: isoTime(row.created_at),
-    finished_at: isoTime(row.finished_at),
-  };
-}
-
-/** Wire shape of `serializeRun`. */
-export const runShape = wire.named('MacroRun', {
+/** The record of a run (contract 10). */
+export const { schema: runShape, serialize: serializeRun } = shapeOf<RunView>('MacroRun').with({
   id: wire.integer(),
-  macro: wire.nullable(wire.integer()),
-  chat_id: wire.nullable(wire.integer()),
+  macro: from(wire.nullable(wire.integer()), ({ macro_id }) => macro_id),
+  chat_id: from(wire.nullable(wire.integer()), ({ conversation_id }) => conversation_id),
   ticket_id: wire.nullable(wire.integer()),
-  status: wire.oneOf(['pending', 'applied', 'failed', 'abandoned']),
+  status: from(wire.oneOf(['pending', 'applied', 'failed', 'abandoned']), ({ state }) => state),
   ran: wire.nullable(wire.list(stepShape)),
-  failed_step: wire.nullable(recordedStepShape),
-  actor: wire.nullable(userBriefShape),
+  failed_step: from(
+    wire.nullable(recordedStepShape),
+    ({ failed_step: step }) => step && { ...step, code: step.code ?? null },
+  ),
+  actor: from(wire.nullable(userBriefShape), ({ actor }) =>
+    actor === null ? null : userObjectBrief(userFromJson(actor)),
+  ),
   actor_type: wire.text(),
   rule: {
     ...wire.nullable(wire.named('RuleBrief', { id: wire.integer(), name: wire.text() })),

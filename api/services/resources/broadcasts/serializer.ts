@@ -29,8 +29,8 @@ const { schema: statsShape } = shapeOf<BroadcastStats>('BroadcastStats').with({
   failed: wire.integer(),
   skipped: wire.integer(),
   unknown: wire.integer('It is not known whether these were sent. They are never sent again.'),
-  skipped_by_reason: wire.map(),
-  failed_by_code: wire.map("Number of failures by the platform's error code; `none` where there is none."),
+  skipped_by_reason: wire.map<number>(),
+  failed_by_code: wire.map<number>("Number of failures by the platform's error code; `none` where there is none."),
 });
 
 /** The record of a broadcast (contract 9). */
@@ -103,7 +103,7 @@ export const previewShape = wire.named('BroadcastPreview', {
   audience: wire.integer(),
   sendable: wire.integer(),
   skipped: wire.integer(),
-  skipped_by_reason: wire.map(),
+  skipped_by_reason: wire.map<number>(),
   estimate: wire.named('BroadcastEstimate', {
     billable: wire.integer('Messages that the platform is expected to charge.'),
     cost: { ...wire.nullable(wire.number()), description: 'By the rates of the workspace; null where one is missing.' },

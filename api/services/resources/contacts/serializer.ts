@@ -1,5 +1,5 @@
 import type { ContactRow } from '../../../../models';
-import { isoTime, wire, type JsonSchema } from '../../../core/http/shapes';
+import { from, shapeOf, wire } from '../../../core/http/shapes';
 import { partialFieldsColumn, shownValues, type PartialFields } from '../customFields/values';
 
 /** The columns of a contact that leave the service, qualified with `c`. */
@@ -41,37 +41,8 @@ export function phoneOrBsuid(contact: Pick<ContactRow, 'phone' | 'bsuid'>): stri
   return contact.phone === null ? (contact.bsuid ?? '') : `+${contact.phone}`;
 }
 
-/** Returns a contact as a list item (contract 5.1, 5). */
-export function serializeContact(row: ContactView): Record<string, unknown> {
-  return {
-    id: row.id,
-    receiver_id: row.receiver_id,
-    phone: phoneOrBsuid(row),
-    name: row.name,
-    created_at: isoTime(row.created_at),
-    updated_at: isoTime(row.updated_at),
-    email: row.email,
-    company: row.company,
-    notes: row.notes,
-    tags: row.tags,
-    ctwa_clid: row.ctwa_clid,
-    ctwa_source_id: row.ctwa_source_id,
-    ctwa_source_url: row.ctwa_source_url,
-    ctwa_headline: row.ctwa_headline,
-    ctwa_referral_at: isoTime(row.ctwa_referral_at),
-    bsuid: row.bsuid,
-    username: row.username,
-    first_message_at: isoTime(row.first_message_at),
-    custom_fields: shownValues(row.custom_fields, row.partial_fields, 'contacts'),
-    attributes: row.attributes,
-    marketing_opt_out: row.marketing_opt_out,
-    marketing_opt_out_at: isoTime(row.marketing_opt_out_at),
-    marketing_opt_out_source: row.marketing_opt_out_source,
-  };
-}
-
 /** The click-to-chat referral fields (contract 5.1). */
-export const referralShape: Record<string, JsonSchema> = {
+export const referralShape = {
   ctwa_clid: wire.text(),
   ctwa_source_id: wire.text(),
   ctwa_source_url: wire.text(),
@@ -79,11 +50,11 @@ export const referralShape: Record<string, JsonSchema> = {
   ctwa_referral_at: wire.nullable(wire.datetime()),
 };
 
-/** Wire shape of `serializeContact`. */
-export const contactShape = wire.named('Contact', {
+/** A contact as a list item (contract 5.1, 5). */
+export const { schema: contactShape, serialize: serializeContact } = shapeOf<ContactView>('Contact').with({
   id: wire.integer('The id that tickets name in `receiver` and `affected_contact_ids`.'),
   receiver_id: wire.text('Names the customer in paths and bodies: usually the phone number in digits.'),
-  phone: wire.text('E.164, or the business-scoped user id of a contact who hides the number.'),
+  phone: from(wire.text('E.164, or the business-scoped user id of a contact who hides the number.'), phoneOrBsuid),
   name: wire.text(),
   created_at: wire.datetime(),
   updated_at: wire.datetime(),
@@ -95,7 +66,7 @@ export const contactShape = wire.named('Contact', {
   bsuid: wire.nullable(wire.text()),
   username: wire.nullable(wire.text()),
   first_message_at: wire.nullable(wire.datetime()),
-  custom_fields: wire.map(),
+  custom_fields: from(wire.map(), (row) => shownValues(row.custom_fields, row.partial_fields, 'contacts')),
   attributes: wire.map('Free-form profile attributes from bulk imports.'),
   marketing_opt_out: wire.boolean(),
   marketing_opt_out_at: wire.nullable(wire.datetime()),

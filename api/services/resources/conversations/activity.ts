@@ -3,7 +3,7 @@ import type { Ctx } from '../../../core/context';
 import { ofWorkspace } from '../../../core/db/database';
 import type { Page } from '../../../core/http/operations';
 import { listPage, type PagingInput } from '../../../core/http/paging';
-import { isoTime, wire } from '../../../core/http/shapes';
+import { from, shapeOf, wire } from '../../../core/http/shapes';
 import { userFromJson, userJsonSql, type UserJson } from '../../identity/members/userColumns';
 import { userObject, userObjectShape } from '../../identity/members/userObject';
 
@@ -55,24 +55,11 @@ export async function activityByIds(ctx: Ctx, ids: readonly number[]): Promise<M
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Returns an activity entry (contract 8); timers and webhooks have no actor. */
-export function serializeActivity(row: ActivityView): Record<string, unknown> {
-  return {
-    id: row.id,
-    kind: row.kind,
-    actor: row.actor === null ? null : userObject(userFromJson(row.actor)),
-    actor_type: row.actor_type,
-    changes: row.changes,
-    data: row.data,
-    created_at: isoTime(row.created_at),
-  };
-}
-
-/** Wire shape of `serializeActivity`. */
-export const activityShape = wire.named('ActivityEntry', {
+/** An activity entry (contract 8); timers and webhooks have no actor. */
+export const { schema: activityShape, serialize: serializeActivity } = shapeOf<ActivityView>('ActivityEntry').with({
   id: wire.integer(),
   kind: wire.text(),
-  actor: wire.nullable(userObjectShape),
+  actor: from(wire.nullable(userObjectShape), ({ actor }) => (actor === null ? null : userObject(userFromJson(actor)))),
   actor_type: wire.oneOf(['member', 'api_key', 'agent', 'system', 'contact']),
   changes: wire.map('Field name to `{from, to}`.'),
   data: wire.map(),

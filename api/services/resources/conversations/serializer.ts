@@ -1,5 +1,5 @@
 import type { ContactRow, ConversationRow } from '../../../../models';
-import { isoTime, wire, type JsonSchema } from '../../../core/http/shapes';
+import { from, isoTime, shapeOf, wire } from '../../../core/http/shapes';
 import { contactColumns, phoneOrBsuid, referralShape } from '../contacts/serializer';
 import { convStatuses, priorities } from '../../../../models/enums';
 import { messageBodyShape } from './messageBody';
@@ -129,7 +129,7 @@ export function serializeReceiver(row: ConversationView, now: Date): Record<stri
   };
 }
 
-const receiverProperties: Record<string, JsonSchema> = {
+const receiverProperties = {
   chat_status: {
     ...wire.oneOf(['active', 'inactive']),
     description: '`active` while a 24-hour messaging window is open.',
@@ -228,39 +228,19 @@ export const conversationShape = wire.named('Conversation', {
 });
 
 /** The state view that PATCH of a contact answers (contract 6.1). */
-export function serializeState(row: ConversationView): Record<string, unknown> {
-  return {
-    receiver_id: row.receiver_id,
-    name: row.name,
-    email: row.email,
-    company: row.company,
-    notes: row.notes,
-    tags: row.tags,
-    custom_fields: shownValues(row.custom_fields, row.partial_fields, 'contacts'),
-    marketing_opt_out: row.marketing_opt_out,
-    conv_status: row.conv_status,
-    snoozed_until: isoTime(row.snoozed_until),
-    priority: row.priority,
-    assigned_member: row.assigned_member_id,
-    assigned_team_inbox: row.assigned_team_inbox_id,
-    calling_permission: row.calling_permission,
-  };
-}
-
-/** Wire shape of `serializeState`. */
-export const stateShape = wire.named('ContactState', {
+export const { schema: stateShape, serialize: serializeState } = shapeOf<ConversationView>('ContactState').with({
   receiver_id: wire.text(),
   name: wire.text(),
   email: wire.text(),
   company: wire.text(),
   notes: wire.text(),
   tags: wire.any(),
-  custom_fields: wire.map(),
+  custom_fields: from(wire.map(), (row) => shownValues(row.custom_fields, row.partial_fields, 'contacts')),
   marketing_opt_out: wire.boolean(),
   conv_status: wire.oneOf(convStatuses),
   snoozed_until: wire.nullable(wire.datetime()),
   priority: wire.oneOf(priorities),
-  assigned_member: wire.nullable(wire.integer()),
-  assigned_team_inbox: wire.nullable(wire.integer()),
+  assigned_member: from(wire.nullable(wire.integer()), (row) => row.assigned_member_id),
+  assigned_team_inbox: from(wire.nullable(wire.integer()), (row) => row.assigned_team_inbox_id),
   calling_permission: wire.boolean(),
 });

@@ -1,11 +1,11 @@
 import { flowStatuses } from '../../../../models/enums';
 import type { FlowRow } from '../../../../models';
 import { isPlainObject } from '../../../core/http/fields';
-import { isoTime, wire, type JsonSchema } from '../../../core/http/shapes';
+import { isoTime, wire, type Wire } from '../../../core/http/shapes';
 import { granularities, metricNames, type FlowMetrics } from './metrics';
 import type { SubmissionView } from './submissions';
 
-const told = (schema: JsonSchema, description: string): JsonSchema => ({ ...schema, description });
+const told = <T>(schema: Wire<T>, description: string): Wire<T> => ({ ...schema, description });
 
 /** An alert of the upstream about a flow. */
 const alertShape = wire.named('FlowAlert', {
@@ -20,7 +20,7 @@ const alertShape = wire.named('FlowAlert', {
 export const flowShape = wire.named('Flow', {
   id: wire.integer('Id of the stored copy.'),
   flow_id: wire.text("The platform's id of the flow, which paths and messages take."),
-  name: told({ type: 'string', maxLength: 255 }, 'Name of the flow.'),
+  name: told({ ...wire.text(), maxLength: 255 }, 'Name of the flow.'),
   status: told(
     wire.oneOf(flowStatuses),
     'DRAFT until it is published; THROTTLED and BLOCKED while its endpoint does badly; DEPRECATED for good.',
@@ -29,13 +29,13 @@ export const flowShape = wire.named('Flow', {
   json_version: wire.text('Version of the flow definition language.'),
   data_api_version: wire.text('Version of the data exchange; empty without an endpoint.'),
   is_data_exchange: wire.text('`true` when the flow asks an endpoint while it runs, else `false`.'),
-  preview_url: told({ type: 'string', maxLength: 512 }, 'Page that shows the flow; empty when there is none.'),
+  preview_url: told({ ...wire.text(), maxLength: 512 }, 'Page that shows the flow; empty when there is none.'),
   preview_expires_at: told(wire.nullable(wire.datetime()), 'Until when the preview works.'),
   created_at: told(wire.datetime(), 'When the flow was first stored here.'),
   updated_at: told(wire.datetime(), 'When the stored copy last changed.'),
   categories: wire.any('Categories of the flow, for example `["SURVEY"]`.'),
-  data_channel_uri: told({ type: 'string', maxLength: 2048 }, 'Address of the endpoint; empty without one.'),
-  customer_endpoint_uri: told({ type: 'string', maxLength: 2048 }, 'The same address under its newer name.'),
+  data_channel_uri: told({ ...wire.text(), maxLength: 2048 }, 'Address of the endpoint; empty without one.'),
+  customer_endpoint_uri: told({ ...wire.text(), maxLength: 2048 }, 'The same address under its newer name.'),
   flow_json: wire.any('Definition of the flow; null when it could not be read.'),
   alerts: told(wire.list(alertShape), 'The newest alert of each kind.'),
   synced_at: told(wire.datetime(), 'When the platform was last read successfully.'),
@@ -112,7 +112,7 @@ export const metricsShape = wire.named('FlowMetrics', {
             wire.named('FlowMetricPoint', {
               timestamp: told(wire.datetime(), 'First instant of the point.'),
               values: {
-                ...wire.map('Figures by their kind: `value`, or the kind of error.'),
+                ...wire.map<number>('Figures by their kind: `value`, or the kind of error.'),
                 additionalProperties: { type: 'number' },
               },
             }),

@@ -1,5 +1,5 @@
 import type { TicketRow } from '../../../../models';
-import { ticketTable } from '../../../../models/ticket';
+import { ticketTable } from '../../../../models/tickets';
 import { userJsonSql, type UserJson } from '../../identity/members/userColumns';
 
 const phoneSql = (alias: string): string =>

@@ -1,9 +1,10 @@
 import { autonomyLevels } from '../../../core/http/access';
-import { isoTime, wire } from '../../../core/http/shapes';
+import { from, shapeOf, wire } from '../../../core/http/shapes';
 import type { WebhookSubscriptionRow } from '../../../../models';
 import { deliveryStates, type DeliveryState } from './eventTypes';
 
-const properties = {
+/** A subscription, without its secret. */
+export const { schema: webhookShape, serialize: serializeWebhook } = shapeOf<WebhookSubscriptionRow>('Webhook').with({
   id: wire.integer(),
   url: wire.text('Where events are sent.'),
   events: wire.list(wire.text('Type of event, or `*` for all.')),
@@ -14,7 +15,10 @@ const properties = {
     description: 'Whether messages of its actions need approval, as for the credential that made it.',
   },
   is_active: wire.boolean(),
-  created_by: wire.nullable(wire.integer('The member who made it, or whose key did.')),
+  created_by: from(
+    wire.nullable(wire.integer('The member who made it, or whose key did.')),
+    ({ created_by_id }) => created_by_id,
+  ),
   failing_since: {
     ...wire.nullable(wire.datetime()),
     description: 'Since when no delivery has succeeded; null while they do.',
@@ -26,35 +30,12 @@ const properties = {
   disabled_reason: wire.text('Why the service deactivated it; empty where it did not.'),
   created_at: wire.datetime(),
   updated_at: wire.datetime(),
-};
-
-/** A subscription. */
-export const webhookShape = wire.named('Webhook', properties);
-
-/** A subscription with its secret, at creation and rotation. */
-export const webhookWithSecretShape = wire.named('WebhookWithSecret', {
-  ...properties,
-  secret: wire.text('Signs what is sent (Standard Webhooks). Shown this once.'),
 });
 
-/** Returns the wire form of a subscription, without its secret. */
-export function serializeWebhook(row: WebhookSubscriptionRow): Record<string, unknown> {
-  return {
-    id: row.id,
-    url: row.url,
-    events: row.events,
-    description: row.description,
-    scopes: row.scopes,
-    autonomy: row.autonomy,
-    is_active: row.is_active,
-    created_by: row.created_by_id,
-    failing_since: isoTime(row.failing_since),
-    disabled_at: isoTime(row.disabled_at),
-    disabled_reason: row.disabled_reason,
-    created_at: isoTime(row.created_at),
-    updated_at: isoTime(row.updated_at),
-  };
-}
+/** A subscription with its secret, at creation and rotation. */
+export const webhookWithSecretShape = wire.extended('WebhookWithSecret', webhookShape, {
+  secret: wire.text('Signs what is sent (Standard Webhooks). Shown this once.'),
+});
 
 /** A delivery with what its event tells. */
 export interface DeliveryView {
@@ -71,31 +52,18 @@ export interface DeliveryView {
 }
 
 /** One event on its way to one subscription. */
-export const deliveryShape = wire.named('WebhookDelivery', {
+export const { schema: deliveryShape, serialize: serializeDelivery } = shapeOf<DeliveryView>('WebhookDelivery').with({
   id: wire.integer(),
   event_id: wire.text('The `id` of the payload, and the header `webhook-id`.'),
   type: wire.text('Type of the event.'),
-  status: wire.oneOf(deliveryStates),
+  status: from(wire.oneOf(deliveryStates), ({ state }) => state),
   attempts: wire.integer(),
   last_status_code: wire.nullable(wire.integer('Status of the last answer; null where there was none.')),
   last_error: wire.text('Why the last attempt failed; empty where it did not.'),
   next_attempt_at: wire.nullable(wire.datetime()),
   created_at: wire.datetime(),
-  actions: wire.any('What became of the actions of the answer; null where it had none.'),
+  actions: from(
+    wire.any('What became of the actions of the answer; null where it had none.'),
+    ({ actions }) => actions ?? null,
+  ),
 });
-
-/** Returns the wire form of a delivery. */
-export function serializeDelivery(row: DeliveryView): Record<string, unknown> {
-  return {
-    id: row.id,
-    event_id: row.event_id,
-    type: row.type,
-    status: row.state,
-    attempts: row.attempts,
-    last_status_code: row.last_status_code,
-    last_error: row.last_error,
-    next_attempt_at: isoTime(row.next_attempt_at),
-    created_at: isoTime(row.created_at),
-    actions: row.actions ?? null,
-  };
-}

@@ -1,0 +1,230 @@
+import { AppError } from '../../../core/http/errors';
+import type { AnswerOf } from '../../../core/http/shapes';
+import { conversationShape } from '../../../services/resources/conversations/serializer';
+import { flowShape, metricsShape, submissionShape } from '../../../services/resources/flows/serializer';
+import { pagerView, statusTag, type TagView } from '../fieldViews';
+import { Icon, type Html } from '../html';
+import { titleOf } from '../inbox/load';
+import { asText } from '../lookups';
+import { definePages, type PageAnswer, type PageRequest } from '../page';
+import { BadNote, PageHead, Table } from '../pageParts';
+import { Empty, Field, Pager, Tag } from '../parts';
+import { readOne, readPage } from '../typedCalls';
+import { words } from '../words';
+
+const { flows } = words;
+const path = '/dashboard/flows/';
+const place = 'flows';
+const scope = 'flow.view';
+
+type Flow = AnswerOf<typeof flowShape>;
+type Submission = AnswerOf<typeof submissionShape>;
+type Metric = AnswerOf<typeof metricsShape>['metrics'][number];
+
+const addressOf = ({ flow_id: id }: Flow): string => `${path}${encodeURIComponent(id)}/`;
+const stateOf = ({ status }: Flow): TagView => statusTag(status, status.toLowerCase());
+const alertsOf = ({ alerts }: Flow): Flow['alerts'] => alerts.filter(({ alert_state: state }) => state === 'ACTIVATED');
+
+/** Flows: the list, one with its submissions and the figures of its endpoint. */
+export const flowPages = definePages([
+  { method: 'GET', path, scope, run: showList },
+  { method: 'GET', path: `${path}:flow_id/`, scope, run: showFlow },
+]);
+
+async function showList(page: PageRequest): Promise<PageAnswer> {
+  const { search } = page.query;
+  const list = await readPage(page, flowShape, 'flows.list', { ...page.query });
+  const { empty } = flows;
+  const noneFits = (
+    <>
+      {empty.fits}
+      <a href={path}>{empty.all}</a>
+    </>
+  );
+  const body = (
+    <div class="column column-wide">
+      <PageHead title={flows.title} />
+      <form class="filter-form" method="get" action={path} role="search">
+        <Field name="search" label={flows.search} type="search" value={search} attributes={{ 'data-key': '/' }} />
+        <button class="button" type="submit">
+          {flows.search}
+        </button>
+      </form>
+      {list.items.length === 0 && <Empty icon="workflow" title={empty.title} text={search ? noneFits : empty.text} />}
+      <ul class="rows">
+        {list.items.map((flow) => (
+          <li class="row-item">
+            <div>
+              <a href={addressOf(flow)}>
+                <strong>{flow.name}</strong>
+              </a>
+              <br />
+              <span class="soft small">
+                {flow.flow_id}
+                {alertsOf(flow).length > 0 && (
+                  <>
+                    {' · '}
+                    <span class="tag tag-bad">{flows.alert}</span>
+                  </>
+                )}
+              </span>
+            </div>
+            <Tag {...stateOf(flow)} />
+          </li>
+        ))}
+      </ul>
+      <Pager pager={pagerView(list, path, { search })} />
+    </div>
+  );
+  return page.page(body, { title: flows.title, place });
+}
+
+async function showFlow(page: PageRequest): Promise<PageAnswer> {
+  const { flow_id } = page.params;
+  const flow = await readOne(page, flowShape, 'flows.get', { flow_id });
+  const hasEndpoint = flow.is_data_exchange === 'true';
+  const [list, metrics] = await Promise.all([
+    readPage(page, submissionShape, 'flows.submissions', { flow_id, page_size: 20, ...page.query }),
+    hasEndpoint ? readMetrics(page, flow) : [],
+  ]);
+  const errors = Array.isArray(flow.validation_errors) ? flow.validation_errors.length : 0;
+  const { facts } = flows;
+  const body = (
+    <div class="column column-wide">
+      <PageHead title={flow.name} back={{ href: path, label: flows.title }}>
+        <Tag {...stateOf(flow)} />
+        {/^https?:\/\//.test(flow.preview_url) && (
+          <a class="button button-small" href={flow.preview_url} target="_blank" rel="noreferrer">
+            {flows.preview} <Icon name="external-link" />
+          </a>
+        )}
+      </PageHead>
+      {alertsOf(flow).map(({ event, message }) => (
+        <div class="note note-warn">
+          <p>
+            <strong>{event.toLowerCase().replaceAll('_', ' ')}:</strong> {message}
+          </p>
+        </div>
+      ))}
+      {errors > 0 && <BadNote text={flows.errors(errors)} />}
+      <dl class="facts">
+        <dt>{facts.id}</dt>
+        <dd>{flow.flow_id}</dd>
+        <dt>{facts.changed}</dt>
+        <dd>{page.timePart(flow.updated_at, 'full')}</dd>
+        <dt>{facts.synced}</dt>
+        <dd>{page.timePart(flow.synced_at, 'full')}</dd>
+        {flow.data_channel_uri && (
+          <>
+            <dt>{facts.endpoint}</dt>
+            <dd>{flow.data_channel_uri}</dd>
+          </>
+        )}
+      </dl>
+      {hasEndpoint && <Endpoint page={page} metrics={metrics} />}
+      <h2>{flows.submissions.title}</h2>
+      {list.items.length === 0 ? (
+        <p class="soft">{flows.submissions.none}</p>
+      ) : (
+        <Submissions page={page} submissions={list.items} names={await namesOf(page, list.items)} />
+      )}
+      <Pager pager={pagerView(list, addressOf(flow))} />
+    </div>
+  );
+  return page.page(body, { title: flow.name, place });
+}
+
+/** What is known of a flow's endpoint, day by day. */
+function Endpoint({ page, metrics }: { readonly page: PageRequest; readonly metrics: readonly Metric[] | null }): Html {
+  const { endpoint } = flows;
+  const days = metrics?.find(({ points }) => points.length > 0)?.points.map(({ timestamp }) => timestamp) ?? [];
+  const cellOf = ({ name, points }: Metric, day: string): string => {
+    const point = points.find(({ timestamp }) => timestamp === day);
+    if (!point) return endpoint.nothing;
+    return Object.values(point.values)
+      .map((value) => figureText(name, value))
+      .join(', ');
+  };
+  const figures = (
+    <Table label={endpoint.table} columns={[endpoint.figure, ...days.map((day) => page.timePart(day, 'day'))]}>
+      {metrics?.map((metric) => (
+        <tr>
+          <th scope="row">{endpoint.metrics[metric.name]}</th>
+          {days.map((day) => (
+            <td>{cellOf(metric, day)}</td>
+          ))}
+        </tr>
+      ))}
+    </Table>
+  );
+  return (
+    <>
+      <h2>{endpoint.title}</h2>
+      {days.length > 0 ? figures : <p class="soft">{metrics ? endpoint.none : endpoint.unknown}</p>}
+    </>
+  );
+}
+
+/** Writes a figure: shares in percent. */
+function figureText(name: Metric['name'], value: number): string {
+  const isShare = name === 'endpoint_request_error_rate' || name === 'endpoint_availability';
+  return isShare ? flows.endpoint.share(Number((value * 100).toFixed(1))) : value.toLocaleString('en');
+}
+
+interface SubmissionsGiven {
+  readonly page: PageRequest;
+  readonly submissions: readonly Submission[];
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** What customers filled in. */
+function Submissions({ page, submissions, names }: SubmissionsGiven): Html {
+  const { submissions: said } = flows;
+  const nameOf = (receiver: string): Html | string => {
+    const title = names.get(receiver) ?? receiver;
+    return page.can('chat.view') ? <a href={`/dashboard/inbox/${encodeURIComponent(receiver)}/`}>{title}</a> : title;
+  };
+  return (
+    <Table label={said.title} columns={[said.customer, said.answers, said.when]} class="table-cards">
+      {submissions.map(({ receiver_id: receiver, response, submitted_at: at }) => (
+        <tr>
+          <td data-label={said.name}>{nameOf(receiver)}</td>
+          <td data-label={said.answers}>
+            {Object.entries(response).map(([name, value]) => (
+              <div class="break">
+                <span class="soft">{name}:</span> {asText(value)}
+              </div>
+            ))}
+          </td>
+          <td data-label={said.when} class="whole">
+            {page.timePart(at, 'full')}
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+/** Returns what the customers of submissions are called, where the member may know it. */
+async function namesOf(page: PageRequest, submissions: readonly Submission[]): Promise<Map<string, string>> {
+  if (!page.can('chat.view')) return new Map();
+  const receivers = [...new Set(submissions.map(({ receiver_id: id }) => id))];
+  return new Map(
+    await Promise.all(
+      receivers.map(async (receiver_id): Promise<[string, string]> => {
+        const found = await readOne(page, conversationShape, 'conversations.get', { receiver_id });
+        return [receiver_id, titleOf(found)];
+      }),
+    ),
+  );
+}
+
+/** Returns the figures; null while the platform gives none. */
+async function readMetrics(page: PageRequest, { flow_id }: Flow): Promise<readonly Metric[] | null> {
+  try {
+    return (await readOne(page, metricsShape, 'flows.metrics', { flow_id })).metrics;
+  } catch (error) {
+    if (error instanceof AppError && error.status !== 403) return null;
+    throw error;
+  }
+}

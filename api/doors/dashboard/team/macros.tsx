@@ -1,0 +1,251 @@
+import { macroRunStart } from '../../../../workflows/starts';
+import { Fault } from '../../../core/http/fields';
+import type { FieldErrors } from '../../../core/http/errors';
+import type { AnswerOf } from '../../../core/http/shapes';
+import { runShape } from '../../../services/processes/macroRuns/serializer';
+import { parseActions } from '../../../services/resources/macros/actions';
+import { macroShape } from '../../../services/resources/macros/serializer';
+import { statusTag } from '../fieldViews';
+import { Icon, type Html } from '../html';
+import { loadLookups, type Lookups } from '../lookups';
+import { definePages, type PageAnswer, type PageRequest } from '../page';
+import { NewLink, PageHead } from '../pageParts';
+import { Empty, Form, Tag } from '../parts';
+import { readList, readOne, readPage } from '../typedCalls';
+import { words } from '../words';
+import { MacroForm, type MacroDraft } from './macroEditor';
+import { fromEdited, stepForms, toEdited, type EditedStep } from './macroForm';
+import { describeStep } from './stepTexts';
+
+const { macros, common } = words;
+const path = '/dashboard/macros/';
+const place = 'macros';
+const stepsShown = 4;
+
+type Macro = AnswerOf<typeof macroShape>;
+type Run = AnswerOf<typeof runShape>;
+
+const find = (page: PageRequest): Promise<Macro> => readOne(page, macroShape, 'macros.get', { id: page.params['id'] });
+
+/** Macros: list, editor, delete. */
+export const macroPages = definePages([
+  { method: 'GET', path, scope: 'macro.view', run: showList },
+  {
+    method: 'GET',
+    path: `${path}new/`,
+    scope: 'macro.manage',
+    run: (page) => editor(page, null, { name: '', description: '', steps: [] }),
+  },
+  { method: 'POST', path: `${path}new/`, scope: 'macro.manage', run: (page) => edit(page, null) },
+  {
+    method: 'GET',
+    path: `${path}:id/`,
+    scope: 'macro.view',
+    run: async (page) => {
+      const macro = await find(page);
+      const lookups = await loadLookups(page);
+      const { name, description, actions } = macro;
+      const steps = actions.map(({ type, params }) => toEdited(type, params, lookups));
+      return editor(page, macro, { name, description, steps });
+    },
+  },
+  { method: 'POST', path: `${path}:id/`, scope: 'macro.manage', run: async (page) => edit(page, await find(page)) },
+  {
+    method: 'POST',
+    path: `${path}:id/delete/`,
+    scope: 'macro.manage',
+    confirm: { title: macros.delete.title, text: macros.delete.text, button: common.delete },
+    run: async (page) => {
+      await page.call('macros.delete', { id: page.params['id'] });
+      return page.redirect(path, { text: macros.deleted });
+    },
+  },
+]);
+
+async function showList(page: PageRequest): Promise<PageAnswer> {
+  const [found, lookups] = await Promise.all([readList(page, macroShape, 'macros.list'), loadLookups(page)]);
+  const mayMake = page.may('macros.create');
+  const { empty } = macros;
+  const body = (
+    <div class="column column-wide">
+      <PageHead title={macros.title}>{mayMake && <NewLink href={`${path}new/`} text={macros.new} />}</PageHead>
+      {found.length === 0 && (
+        <Empty icon="zap" title={empty.title} text={empty.text}>
+          {mayMake && (
+            <p>
+              <a class="button" href={`${path}new/`}>
+                {empty.first}
+              </a>
+            </p>
+          )}
+        </Empty>
+      )}
+      <ul class="rows">
+        {found.map((macro) => (
+          <Row page={page} macro={macro} lookups={lookups} />
+        ))}
+      </ul>
+    </div>
+  );
+  return page.page(body, { title: macros.title, place });
+}
+
+interface RowGiven {
+  readonly page: PageRequest;
+  readonly macro: Macro;
+  readonly lookups: Lookups;
+}
+
+function Row({ page, macro, lookups }: RowGiven): Html {
+  const { id, name, description, actions } = macro;
+  const own = `${path}${id}/`;
+  const steps = actions.map(({ type, params }) => describeStep(type, params, lookups).text);
+  const more = steps.length > stepsShown ? macros.more(steps.length - stepsShown) : '';
+  const asked = {
+    'data-confirm-title': macros.delete.named(name),
+    'data-confirm': macros.delete.text,
+    'data-confirm-button': common.delete,
+  };
+  return (
+    <li class="row-item">
+      <div>
+        <a href={own}>
+          <strong>{name}</strong>
+        </a>
+        {description && (
+          <>
+            {' '}
+            <span class="soft">{description}</span>
+          </>
+        )}
+        <br />
+        <span class="soft small">
+          {steps.slice(0, stepsShown).join(' · ')}
+          {more}
+        </span>
+      </div>
+      {page.may('macros.delete') && (
+        <Form action={`${own}delete/`} csrf={page.csrf} {...asked}>
+          <button class="button button-small" type="submit">
+            {common.delete}
+            <span class="visually-hidden"> {name}</span>
+          </button>
+        </Form>
+      )}
+    </li>
+  );
+}
+
+function RunRow({ page, run }: { readonly page: PageRequest; readonly run: Run }): Html {
+  const { id, macro, chat_id: chat, ticket_id: ticket, status, actor, failed_step: failed } = run;
+  const on = { macroId: macro, conversationId: chat, ticketId: ticket };
+  const workflow = page.workflow(macroRunStart(page.workspace.id, id, on));
+  const target = ticket ? macros.runs.onTicket(ticket) : macros.runs.inConversation(chat);
+  return (
+    <li class="row-item">
+      <div>
+        <Tag {...statusTag(status, macros.runs.states[status])} />{' '}
+        {actor ? macros.runs.by(target, actor.name || actor.email) : target}, {page.timePart(run.created_at, 'full')}
+        {failed && (
+          <>
+            <br />
+            <span class="soft small">{macros.runs.failed(failed.index, failed.message)}</span>
+          </>
+        )}
+      </div>
+      {workflow && (
+        <a class="small whole" href={workflow} target="_blank" rel="noreferrer">
+          {macros.runs.temporal}
+          <span class="visually-hidden">{macros.runs.run(id)}</span> <Icon name="external-link" />
+        </a>
+      )}
+    </li>
+  );
+}
+
+/** Changes the steps of the form, or saves it. */
+async function edit(page: PageRequest, macro: Macro | null): Promise<PageAnswer> {
+  const lookups = await loadLookups(page);
+  const draft = readDraft(page);
+  const [verb = '', at = ''] = (page.form['do'] ?? 'save').split(':');
+  if (verb !== 'save') {
+    const steps = changeSteps(draft.steps, verb, Number(at), page.form['add'] ?? '');
+    // A step that was only just added is not wrong yet.
+    const errors = verb === 'check' ? check(steps, lookups) : undefined;
+    return editor(page, macro, { ...draft, steps }, errors, verb === 'check' && errors === undefined);
+  }
+  const { name, description } = draft;
+  const actions = draft.steps.map((step) => fromEdited(step, lookups));
+  const saved = await page.attempt(() =>
+    macro
+      ? page.call('macros.update', { id: macro.id, name, description, actions })
+      : page.call('macros.create', { name, description, actions }),
+  );
+  if ('errors' in saved) return editor(page, macro, draft, saved.errors);
+  return page.redirect(path, { text: macros.saved });
+}
+
+function check(steps: readonly EditedStep[], lookups: Lookups): FieldErrors | undefined {
+  const read = parseActions(steps.map((step) => fromEdited(step, lookups)));
+  return read instanceof Fault ? { actions: [...read.messages] } : undefined;
+}
+
+function changeSteps(steps: readonly EditedStep[], verb: string, at: number, type: string): readonly EditedStep[] {
+  const changed = [...steps];
+  if (verb === 'add' && Object.hasOwn(stepForms, type)) changed.push({ type, values: {} });
+  if (verb === 'remove') changed.splice(at, 1);
+  const other = verb === 'up' ? at - 1 : verb === 'down' ? at + 1 : -1;
+  const [first, second] = [changed[at], changed[other]];
+  if (first && second) [changed[at], changed[other]] = [second, first];
+  return changed;
+}
+
+/** Steps come as `step-0-type`, `step-0-body`, …, in the order of the form. */
+function readDraft(page: PageRequest): MacroDraft {
+  const steps = new Map<string, { type: string; values: Record<string, string> }>();
+  for (const [key, value] of Object.entries(page.form)) {
+    const match = /^step-(\d{1,2})-(\w+)$/.exec(key);
+    if (!match?.[1] || !match[2]) continue;
+    const step = steps.get(match[1]) ?? { type: '', values: {} };
+    if (match[2] === 'type') step.type = value;
+    else step.values[match[2]] = value.replace(/\r\n/g, '\n');
+    steps.set(match[1], step);
+  }
+  const { name = '', description = '' } = page.form;
+  return { name, description, steps: [...steps.values()] };
+}
+
+async function editor(
+  page: PageRequest,
+  macro: Macro | null,
+  draft: MacroDraft,
+  errors?: FieldErrors,
+  isGood = false,
+): Promise<PageAnswer> {
+  const action = `${path}${macro?.id ?? 'new'}/`;
+  const lookups = await loadLookups(page);
+  const form = (
+    <MacroForm page={page} action={action} draft={draft} lookups={lookups} errors={errors} isGood={isGood} />
+  );
+  const status = errors ? { status: 422 } : {};
+  if (page.isPartial) return page.part(form, {}, status);
+  const runs = macro ? (await readPage(page, runShape, 'macros.runs', { id: macro.id, page_size: 10 })).items : [];
+  const title = macro?.name ?? macros.new;
+  const body = (
+    <div class="column">
+      <PageHead title={title} back={{ href: path, label: macros.title }} />
+      {form}
+      {runs.length > 0 && (
+        <>
+          <h2>{macros.runs.title}</h2>
+          <ul class="rows">
+            {runs.map((run) => (
+              <RunRow page={page} run={run} />
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+  return page.page(body, { title, place, ...status });
+}

@@ -1,0 +1,48 @@
+/** Macros: several steps at once. */
+export const macros = {
+  title: 'Macros',
+  new: 'New macro',
+  the: 'The macro',
+  empty: {
+    title: 'No macros yet',
+    text: 'A macro does several things at once: it answers, sets tags and resolves, with one click in a conversation.',
+    first: 'Make the first one',
+  },
+  more: (count: number) => ` · and ${count} more`,
+  saved: 'The macro is saved.',
+  deleted: 'The macro is deleted.',
+  delete: {
+    title: 'Delete this macro?',
+    named: (name: string) => `Delete “${name}”?`,
+    text: 'It cannot be brought back.',
+  },
+  name: 'Name',
+  description: 'Description',
+  steps: {
+    title: 'Steps',
+    none: 'None yet. All steps are done, or none of them; then what is to be sent is sent.',
+    named: (number: number, label: string) => `Step ${number}: ${label}`,
+    numbered: (number: number, label: string) => `${number}. ${label}`,
+    /** Behind the words of a button. */
+    of: (number: number) => ` step ${number}`,
+    up: 'Move up',
+    down: 'Move down',
+    remove: 'Remove',
+    add: 'Add a step',
+    addThis: 'Add',
+    check: 'Check the steps',
+    fine: 'Every step is fine. It is not saved yet.',
+    does: 'What it does',
+    incomplete: (label: string) => `${label}: not complete yet`,
+  },
+  runs: {
+    title: 'Latest runs',
+    onTicket: (id: number) => `on ticket ${id}`,
+    inConversation: (id: number | null) => `in conversation ${id}`,
+    by: (target: string, name: string) => `${target} by ${name}`,
+    failed: (step: number, message: string) => `Step ${step}: ${message}`,
+    states: { pending: 'pending', applied: 'applied', failed: 'failed', abandoned: 'abandoned' },
+    temporal: 'In Temporal',
+    run: (id: number) => `: run ${id}`,
+  },
+};

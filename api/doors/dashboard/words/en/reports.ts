@@ -1,0 +1,34 @@
+import { plural } from '../plural';
+
+/** Reports. */
+export const reports = {
+  title: 'Reports',
+  about:
+    "Conversations that began on these days, from a customer's message until they were resolved. They are counted " +
+    'once a minute.',
+  export: 'Export as CSV',
+  from: 'From',
+  to: 'To',
+  sums: 'Sums',
+  show: 'Show',
+  groups: { day: 'Day', hour: 'Hour', member: 'Member', inbox: 'Team inbox', tag: 'Tag', broadcast: 'Broadcast' },
+  by: (group: string) => `By ${group.toLowerCase()}`,
+  /** One of a group that has no name, or none that the member may see. */
+  numbered: (group: string, key: string) => `${group} ${key}`,
+  none: 'None',
+  figures: {
+    began: 'Began',
+    answered: 'Answered',
+    firstAnswer: 'First answer after',
+    resolved: 'Resolved',
+    resolution: 'Resolved after',
+    rated: 'Rated',
+    satisfied: 'Satisfied',
+    open: 'Open at the end',
+  },
+  nothing: '–',
+  share: (percent: number) => `${percent} %`,
+  bars: (highest: string) => `Conversations that began, at most ${highest}`,
+  bar: (name: string, count: number) => `${name}: ${plural(count, { one: 'conversation', other: 'conversations' })}`,
+  empty: { title: 'No conversations', text: 'None began on these days.' },
+};
