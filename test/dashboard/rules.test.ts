@@ -150,7 +150,7 @@ test('switched on, paused and off; waits that end are told before', async () => 
   const { id } = await saveRule(workspace, { name: 'Quick' });
   await kim.open(`/dashboard/rules/${id}/`);
   expect(await page.getByRole('button', { name: 'Switch on' }).count()).toBe(0);
-  await page.getByRole('button', { name: 'Rehearse' }).click();
+  await page.getByRole('button', { name: 'Rehearse', exact: true }).click();
   await page.getByText('It would not have started once.').waitFor();
   await page.getByRole('button', { name: 'Switch on' }).click();
   await page.getByText('The rule is on.').waitFor();

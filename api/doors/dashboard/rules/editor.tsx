@@ -44,6 +44,8 @@ const asksAnew = (action: string): Readonly<Record<string, string>> => ({
   'hx-target': '#rule',
   'hx-swap': 'morph:outerHTML',
   'hx-include': '#rule',
+  // What its sentence is still asked about is older than this.
+  'hx-sync': '#rule:replace',
 });
 const onChange = (action: string): Readonly<Record<string, string>> =>
   action === '' ? {} : { ...asksAnew(action), 'hx-trigger': 'change', 'hx-vals': '{"do":"refresh"}' };
@@ -147,7 +149,7 @@ function Told({ action, draft, choices, starters, waiting, mayWrite }: EditorGiv
         'hx-target': 'this',
         'hx-select': '#told',
         'hx-swap': 'morph:outerHTML',
-        'hx-sync': 'this:replace',
+        'hx-sync': '#rule:abort',
       }
     : {};
   const macro =

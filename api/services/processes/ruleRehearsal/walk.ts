@@ -1,10 +1,10 @@
 import { maxHeardInDay, restMs } from '../../../../models/ruleParts';
-import { holds, namesStatus, type MessageFacts } from '../../resources/rules/conditions';
+import { holds, isLeftAlone, type MessageFacts } from '../../resources/rules/conditions';
 import { factsOf, hoursOf, type LiveRule, type RuleSubject } from '../../resources/rules/facts';
-import { momentOf, waitsByHours } from '../../resources/rules/moments';
+import { movedMoment } from '../../resources/rules/moments';
 import { reopeningStatuses } from '../../../core/conversationStates';
 import type { Action } from '../../resources/macros/actions';
-import { changedAs, decide, leftAlone } from '../../resources/rules/starts';
+import { changedAs, decide } from '../../resources/rules/starts';
 import type { Item, Past, State } from './history';
 
 /*
@@ -121,15 +121,14 @@ class Walk {
   private judge(subject: RuleSubject): void {
     const { rule, wait, sending } = this;
     if (!wait) return;
-    if (leftAlone.includes(subject.conv_status) && !namesStatus(rule.conditions, subject.conv_status)) {
+    if (isLeftAlone(subject.conv_status, rule.conditions)) {
       this.wait = { ...wait, asleep: true };
       return;
     }
-    const isMoving = waitsByHours(rule.wait) || (rule.wait !== null && 'before' in rule.wait);
     const around = { time: hoursOf(subject), windowEnd: subject.active_till };
-    const now = isMoving ? momentOf(rule.wait, wait.startedAt, around) : null;
-    if (now !== null && now > subject.now) {
-      this.wait = { ...wait, moment: now };
+    const moment = movedMoment(rule.wait, wait.startedAt, wait.moment, around);
+    if (moment > subject.now) {
+      this.wait = { ...wait, moment };
       return;
     }
     const facts = factsOf(subject);

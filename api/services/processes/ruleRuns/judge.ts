@@ -7,10 +7,9 @@ import { of } from '../../../core/db/scoped';
 import { Fault } from '../../../core/http/fields';
 import { onHoldSql, sendingNumberSql } from '../../resources/accounts/fence';
 import { isSend, parseActions, scopeOf, type Action } from '../../resources/macros/actions';
-import { asksForMessage, holds, messageFacts, namesStatus, type MessageFacts } from '../../resources/rules/conditions';
+import { asksForMessage, holds, isLeftAlone, messageFacts, type MessageFacts } from '../../resources/rules/conditions';
 import { factsOf, hoursOf, readSubjects, type LiveRule, type RuleSubject } from '../../resources/rules/facts';
-import { momentOf, waitsByHours } from '../../resources/rules/moments';
-import { leftAlone } from '../../resources/rules/starts';
+import { movedMoment } from '../../resources/rules/moments';
 
 /** How long after its moment a rule may still send. */
 const lateAfterMs = 60 * 60_000;
@@ -64,8 +63,7 @@ export async function judge(
   if (around.braked) return { kind: 'later', at: null };
   if (subject.stopped) return later(againMs.trial);
   if (around.on_hold) return later(againMs.hold);
-  if (leftAlone.includes(subject.conv_status) && !namesStatus(rule.conditions, subject.conv_status))
-    return { kind: 'later', at: null };
+  if (isLeftAlone(subject.conv_status, rule.conditions)) return { kind: 'later', at: null };
 
   const moment = approved ? run.moment : momentNow(run, rule, subject);
   if (moment > subject.now) return { kind: 'later', at: moment };
@@ -87,13 +85,11 @@ export async function judge(
   return { kind: 'apply', act };
 }
 
-/** Returns the moment of a run by the hours and the window as they are now; never before the one that was told. */
+/** Returns the moment of a run as things are now; one that a member has chosen stays. */
 function momentNow(run: RuleRunRow, { wait }: LiveRule, subject: RuleSubject): Date {
   if (run.by_hand) return run.moment;
-  const isMoving = waitsByHours(wait) || (wait !== null && 'before' in wait);
-  if (!isMoving) return run.moment;
-  const now = momentOf(wait, run.started_at, { time: hoursOf(subject), windowEnd: subject.active_till });
-  return now !== null && now > run.moment ? now : run.moment;
+  const around = { time: hoursOf(subject), windowEnd: subject.active_till };
+  return movedMoment(wait, run.started_at, run.moment, around);
 }
 
 interface Around {

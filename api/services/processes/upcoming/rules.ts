@@ -1,7 +1,6 @@
 import type { RuleConditions } from '../../../../models/ruleParts';
 import type { ConversationView } from '../../resources/conversations/serializer';
-import { namesStatus } from '../../resources/rules/conditions';
-import { leftAlone } from '../../resources/rules/starts';
+import { isLeftAlone } from '../../resources/rules/conditions';
 import { allowed, answersOf, api, inboxLink, type Upcoming, type UpcomingAction, type UpcomingKind } from './common';
 
 /** What a rule's macro does, as far as something may stop it. */
@@ -36,7 +35,7 @@ function waitText({ name, macro, ...wait }: RuleWait, conversation: Conversation
  */
 function judgedAt({ at, conditions, for_answer }: RuleWait, conversation: ConversationView, answers: readonly Date[]) {
   const { conv_status: status, snoozed_until: until } = conversation;
-  const isAsleep = leftAlone.includes(status) && !namesStatus(conditions, status);
+  const isAsleep = isLeftAlone(status, conditions);
   if (isAsleep && until === null) return null;
   const judged = isAsleep && until !== null && until > at ? until : at;
   return for_answer && answers.some((answer) => answer < judged) ? null : judged;

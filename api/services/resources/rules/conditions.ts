@@ -47,6 +47,14 @@ export function namesStatus({ all, any }: RuleConditions, status: string): boole
   );
 }
 
+/** The statuses in which a conversation is left alone. */
+export const leftAlone: readonly string[] = ['snoozed', 'spam'];
+
+/** Returns whether rules with these conditions leave a conversation of a status alone. */
+export function isLeftAlone(status: string, conditions: RuleConditions): boolean {
+  return leftAlone.includes(status) && !namesStatus(conditions, status);
+}
+
 /**
  * Returns whether conditions hold. Where there is no message, one that asks for it does not; at the moment, when the
  * message was judged before, it is given again.

@@ -25,6 +25,16 @@ export function momentOf(wait: RuleWait | null, from: Date, { time, windowEnd }:
   return wait.by === 'hours' && time !== null ? time.addWorkingMinutes(from, wait.minutes) : later(from, wait.minutes);
 }
 
+/**
+ * Returns the moment of a wait by the hours and the window as they are now; never before the one that was told. Other
+ * waits keep theirs.
+ */
+export function movedMoment(wait: RuleWait | null, from: Date, told: Date, around: Around): Date {
+  const isMoving = waitsByHours(wait) || (wait !== null && 'before' in wait);
+  const now = isMoving ? momentOf(wait, from, around) : null;
+  return now !== null && now > told ? now : told;
+}
+
 /** Returns whether a wait goes by the hours of a calendar. */
 export function waitsByHours(wait: RuleRow['wait']): boolean {
   return wait !== null && ('until' in wait || ('by' in wait && wait.by === 'hours'));

@@ -8,7 +8,7 @@ import {
 import type { Ctx } from '../../../core/context';
 import { sameValue } from '../../../core/db/changes';
 import type { RecordedChanges } from '../../../core/queue/eventKinds';
-import { holds, namesStatus, type MessageFacts } from './conditions';
+import { holds, leftAlone, namesStatus, type MessageFacts } from './conditions';
 import { factsOf, hoursOf, readSubjects, type LiveRule, type RuleSubject } from './facts';
 import { momentOf, waitsByHours } from './moments';
 import { reopeningStatuses } from '../../../core/conversationStates';
@@ -40,8 +40,6 @@ export interface Happened {
 
 /** Most rules of a chain. */
 const maxDepth = 3;
-/** The statuses in which a conversation is left alone. */
-export const leftAlone: readonly string[] = ['snoozed', 'spam'];
 
 /** A run that begins, or a wait that begins anew where it has an id. */
 interface Begun {
