@@ -27,7 +27,7 @@ async function connectAgent(baseUrl: string, token: string, api: Api): Promise<s
   const consent = await call('GET', `${baseUrl}${pathname}${search}`, cookie);
   const form = new URLSearchParams({ decision: 'allow' });
   for (const [, name = '', value = ''] of consent.text.matchAll(
-    /<input type="hidden" name="([^"]*)" value="([^"]*)">/g,
+    /<input type="hidden" name="([^"]*)" value="([^"]*)"\/?>/g,
   ))
     form.append(name, value);
   for (const scope of scopes) form.append('scope', scope);
