@@ -137,7 +137,7 @@ export class Days {
   /** The workspace of those two who are one person, where the run is about them. */
   private readonly shopOfBoth: Shop | null;
   private marks = 0;
-  /** The rules of each workspace. */
+  /** The rules of each workspace that wait. */
   private rules: ReadonlyMap<number, readonly number[]> = new Map();
 
   constructor(

@@ -2,6 +2,7 @@ import { mutantsOfInbox } from './mutantsOfInbox';
 import { mutantsOfMerges } from './mutantsOfMerges';
 import { mutantsOfMessages } from './mutantsOfMessages';
 import { mutantsOfOthers } from './mutantsOfOthers';
+import { mutantsOfRules } from './mutantsOfRules';
 import { mutantsOfTurns } from './mutantsOfTurns';
 import type { ThemeName } from './themes';
 
@@ -28,5 +29,6 @@ export const mutants: readonly Mutant[] = [
   ...mutantsOfMerges,
   ...mutantsOfInbox,
   ...mutantsOfOthers,
+  ...mutantsOfRules,
   ...mutantsOfTurns,
 ];

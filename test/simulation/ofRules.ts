@@ -31,20 +31,20 @@ const planted: readonly Json[] = [
     actions: [says('#rd1'), says('#re1')],
   },
   { name: 'No word since', starts: answered, wait: clock(2), unless: received, actions: [ranks('low')] },
-  { name: 'Quiet again', starts: received, wait: clock(1), unless: received, actions: [tags('quiet')] },
+  { name: 'Quiet again', starts: received, wait: clock(1), unless: received, actions: [tags('quiet'), says('#rf1')] },
   { name: 'Known', starts: received, wait: clock(1), repeat: 'once', actions: [tags('known')] },
   {
     name: 'In hours',
     starts: received,
     wait: { minutes: 2, by: 'hours' },
     unless: answered,
-    actions: [tags('late'), says('#rf1')],
+    actions: [tags('late')],
   },
   { name: 'After a priority', starts: changes('priority'), after_rules: true, actions: [tags('ranked')] },
   { name: 'After a tag', starts: changes('tags'), after_rules: true, actions: [ranks('urgent')] },
 ];
 
-/** Gives workspaces rules, which are on, and hours; returns the rules of each. */
+/** Gives workspaces rules, which are on, and hours; returns those of each that wait. */
 export async function plantRules(monitor: Client, shops: readonly Shop[]): Promise<Map<number, readonly number[]>> {
   const made = new Map<number, readonly number[]>();
   const periods = [{ weekday: 'monday', opens, closes: '23:00' }];
@@ -53,7 +53,7 @@ export async function plantRules(monitor: Client, shops: readonly Shop[]): Promi
       `INSERT INTO calendars (workspace_id, name, is_default, periods) VALUES ($1, 'Hours', true, $2)`,
       [workspaceId, JSON.stringify(periods)],
     );
-    const { rows } = await monitor.query<{ id: string }>(
+    const { rows } = await monitor.query<{ id: string; wait: unknown }>(
       `WITH given AS (SELECT * FROM jsonb_to_recordset($2::jsonb)
          AS r(name text, starts jsonb, wait jsonb, unless jsonb, repeat text, after_rules boolean, actions jsonb)
        ), made AS (
@@ -65,12 +65,12 @@ export async function plantRules(monitor: Client, shops: readonly Shop[]): Promi
          coalesce(repeat, 'each'), coalesce(after_rules, false), m.id,
          (SELECT min(id) FROM members WHERE workspace_id = $1), sim.now()
        FROM given g JOIN made m USING (name) ORDER BY m.id
-       RETURNING id`,
+       RETURNING id, wait`,
       [workspaceId, JSON.stringify(planted)],
     );
     made.set(
       workspaceId,
-      rows.map(({ id }) => Number(id)),
+      rows.filter(({ wait }) => wait !== null).map(({ id }) => Number(id)),
     );
   }
   return made;

@@ -1,0 +1,241 @@
+import type { Mutant } from './mutants';
+
+const apply = 'api/services/processes/ruleRuns/apply.ts';
+const judge = 'api/services/processes/ruleRuns/judge.ts';
+const starts = 'api/services/resources/rules/starts.ts';
+const waits = 'api/services/resources/rules/waits.ts';
+const moments = 'api/services/resources/rules/moments.ts';
+const settings = 'api/services/processes/ruleSettings/service.ts';
+const steps = 'api/services/processes/macroRuns/steps.ts';
+const sendLater = 'api/services/processes/outbound/sendLater.ts';
+const scheduled = 'api/services/resources/messages/rows/scheduled.ts';
+
+/** Rules of what happens by itself: rules that wait, and messages for later. */
+export const mutantsOfRules: readonly Mutant[] = [
+  {
+    name: 'effect before its mark',
+    isFound: true,
+    theme: 'rules',
+    rule: 'what a rule does and that it was applied are written together',
+    file: apply,
+    edits: [
+      ["  await end(system, run, { state: 'applied', reason: null }, subject.now);\n", ''],
+      [
+        'return applied ?? (await settledOutcome(system, runId));\n  } catch',
+        "if (applied?.kind === 'applied')\n" +
+          "      await end(system, { id: ruleRunId }, { state: 'applied', reason: null }, new Date());\n" +
+          '    return applied ?? (await settledOutcome(system, runId));\n  } catch',
+      ],
+    ],
+  },
+  {
+    name: 'rule a minute early',
+    isFound: true,
+    theme: 'rules',
+    rule: 'no rule acts before its wait is over',
+    file: moments,
+    edits: [[': later(from, wait.minutes);', ': later(from, wait.minutes - 1);']],
+  },
+  {
+    name: 'hours are not kept',
+    isFound: true,
+    theme: 'rules',
+    rule: 'a wait in hours goes by the calendar',
+    file: moments,
+    edits: [["wait.by === 'hours' && time !== null", "wait.by !== 'hours' && time !== null"]],
+  },
+  {
+    name: 'answer ends no wait',
+    isFound: true,
+    theme: 'rules',
+    rule: 'the first of what a rule names after `unless` ends its wait',
+    file: starts,
+    edits: [['return cause ? [{ id: wait.id,', 'return cause && wait.id < 0 ? [{ id: wait.id,']],
+  },
+  {
+    name: 'wait begins anew with each message',
+    theme: 'rules',
+    rule: "a customer's second message gives nobody more time",
+    file: starts,
+    edits: [
+      [
+        "if (known && !(cause.event === 'conversation.answered' && known.event === cause.event))",
+        'if (known && known.event !== cause.event)',
+      ],
+    ],
+  },
+  {
+    name: 'judged without the lock',
+    theme: 'rules',
+    rule: 'a rule judges with its conversation locked',
+    file: apply,
+    edits: [['  if (waiting) await lockConversation(system, { conversationId: waiting.conversation_id });\n', '']],
+  },
+  {
+    name: 'steps from the last one on',
+    isFound: true,
+    theme: 'rules',
+    rule: 'the steps of a macro are done in their order',
+    file: steps,
+    edits: [['const numbered = [...actions.entries()];', 'const numbered = [...actions.entries()].reverse();']],
+  },
+  {
+    name: 'off ends no waits',
+    theme: 'rules',
+    rule: 'a rule that is switched off, or changed, ends its waits',
+    file: settings,
+    edits: [
+      ['endsAll ? await endWaits', 'id < 0 ? await endWaits'],
+      ['version: before.version + 1', 'version: before.version'],
+    ],
+  },
+  {
+    name: 'off is no other version',
+    theme: 'rules',
+    rule: 'what starts as its rule is switched off is not applied when it is on again',
+    file: settings,
+    edits: [['...(endsAll ? { version', '...(rebuilt ? { version']],
+  },
+  {
+    name: 'paused rule acts',
+    theme: 'rules',
+    rule: 'nothing is applied of a rule that is paused',
+    file: judge,
+    edits: [["if (rule.state === 'paused') return { kind: 'later', at: null };", '']],
+  },
+  {
+    name: 'brake is not heard',
+    theme: 'rules',
+    rule: 'nothing is applied while the brake is on',
+    file: judge,
+    edits: [["if (around.braked) return { kind: 'later', at: null };", '']],
+  },
+  {
+    name: 'waits sleep on',
+    theme: 'rules',
+    rule: 'a rule that goes on has its waits judged',
+    file: settings,
+    edits: [["if (starts && before.state === 'paused') await armWaits(ctx, [id]);", '']],
+  },
+  {
+    name: 'one rule says too much',
+    theme: 'rules',
+    rule: 'a rule says one word in ten minutes, so that robots stop',
+    file: judge,
+    edits: [['|| sent.some((one) => one.rule_id === ruleId && one.created_at.getTime() > since)', '|| since < 0']],
+  },
+  {
+    name: 'all rules say too much',
+    theme: 'rules',
+    rule: 'all rules say five words a day',
+    file: judge,
+    edits: [['return sent.length >= 5 ||', 'return sent.length >= 50 ||']],
+  },
+  {
+    name: 'once is often',
+    theme: 'rules',
+    rule: 'a rule that acts once was not applied before',
+    file: starts,
+    edits: [["return repeat === 'once' || episode", 'return episode']],
+  },
+  {
+    name: 'rules chase each other',
+    theme: 'rules',
+    rule: 'none is twice in a chain of rules',
+    file: starts,
+    edits: [['chain.length <= maxDepth && !chain.includes(id)', 'chain.length <= maxDepth']],
+  },
+  {
+    name: 'all rules follow rules',
+    theme: 'rules',
+    rule: 'what rules cause starts no rule that does not ask for it',
+    file: starts,
+    edits: [['(asks && chain.length <= maxDepth', '((asks || id > 0) && chain.length <= maxDepth']],
+  },
+  {
+    name: 'a failure is left to wait',
+    theme: 'rules',
+    rule: 'the macro of a run that was lost is looked at again',
+    file: 'api/services/processes/ruleRuns/settle.ts',
+    edits: [['look_at: new Date(now.getTime() + applyWithinMs)', 'look_at: null']],
+  },
+  {
+    name: 'goes on asleep',
+    theme: 'rules',
+    rule: 'a wait that is judged while its rule goes on is judged again',
+    file: waits,
+    edits: [
+      [
+        "WHERE workspace_id = $workspaceId AND state = 'waiting'\n         AND ($rule",
+        "WHERE workspace_id = $workspaceId AND state = 'waiting' AND look_at IS NULL\n         AND ($rule",
+      ],
+    ],
+  },
+  {
+    name: 'sent before its moment',
+    isFound: true,
+    theme: 'later',
+    rule: 'no message for later is sent early',
+    file: sendLater,
+    edits: [
+      [
+        "if (lateMs < 0) return { kind: 'not_due', waitMs: -lateMs };",
+        "if (lateMs < -3_600_000) return { kind: 'not_due', waitMs: -lateMs };",
+      ],
+    ],
+  },
+  {
+    name: 'sent and kept',
+    theme: 'later',
+    rule: 'a message for later leaves its place as it is queued',
+    file: sendLater,
+    edits: [
+      [
+        '  await takeScheduled(ctx, row);\n  await enqueueMessage',
+        "  await holdScheduled(ctx, row, 'operator');\n  await enqueueMessage",
+      ],
+      ['    scheduledId: row.id,\n', ''],
+    ],
+  },
+  {
+    name: 'discarded and sent',
+    isFound: true,
+    theme: 'later',
+    rule: 'what was discarded is not sent',
+    file: scheduled,
+    edits: [['  await takeScheduled(ctx, row);\n  await endTimer(ctx, row);\n', '  await endTimer(ctx, row);\n']],
+  },
+  {
+    name: 'customers are not heard',
+    isFound: true,
+    theme: 'later',
+    rule: 'what a customer writes holds what waits',
+    file: scheduled,
+    edits: [
+      [
+        "AND state = 'scheduled' AND if_customer_writes <> 'send'",
+        "AND state = 'scheduled' AND if_customer_writes = 'never'",
+      ],
+    ],
+  },
+  {
+    name: 'held and sent',
+    theme: 'later',
+    rule: 'what is held waits for a member',
+    file: sendLater,
+    edits: [
+      ["if (row.state === 'held') return { kind: 'ended', end: 'held' };", ''],
+      [
+        "if (!waiting || row.version !== version) return { kind: 'superseded' };",
+        "if (!waiting) return { kind: 'superseded' };",
+      ],
+    ],
+  },
+  {
+    name: 'overdue messages are left',
+    theme: 'later',
+    rule: 'what its timer did not send is found by the look',
+    file: sendLater,
+    edits: [["overdueSql('send_at', clock)", "`(send_at IS NULL AND ${overdueSql('send_at', clock)})`"]],
+  },
+];
