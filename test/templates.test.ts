@@ -119,7 +119,7 @@ describe('the templates of the dashboard', () => {
   ])('compute nothing: %s', (text) => expect(tagsOf(text).some((tag) => !isPlain(tag))).toBe(true));
 
   it('print, and compute nothing', () => {
-    expect(templates.length).toBeGreaterThan(80);
+    expect(templates).not.toEqual([]);
     const texts = templates.map((name) => ({ name, text: readFileSync(path.join(root, name), 'utf8') }));
     const wrong = texts.flatMap(({ name, text }) =>
       tagsOf(text)

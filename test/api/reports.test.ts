@@ -106,6 +106,19 @@ const step = fc.record({
   ),
 });
 
+test('sums up by working time while somebody holds the conversation, who may wait for the episode', async () => {
+  const workspace = await createWorkspace(desk);
+  const { api: owner } = await ownerSession(workspace);
+  expect((await owner.post('/api/v1/calendars/', { name: 'Shop', periods, is_default: true })).status).toBe(201);
+  await createCustomer(workspace).writes('Hello');
+  const holder = new pg.Client({ connectionString: desk.test.env['DATABASE_URL'] });
+  await holder.connect();
+  await holder.query('BEGIN');
+  await holder.query('SELECT 1 FROM conversations WHERE workspace_id = $1 FOR UPDATE', [workspace.id]);
+  expect(await sumUpReports(desk.runtime)).toBeGreaterThan(0);
+  await holder.end();
+});
+
 test('every figure equals what messages and activity say, whatever happened', async () => {
   await fc.assert(
     fc.asyncProperty(

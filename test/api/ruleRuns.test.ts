@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { applyRule } from '../../api/services/processes/ruleRuns/apply';
 import { judgeDue } from '../../api/services/processes/ruleTimers/due';
 import { openApprovedRule } from '../../api/services/processes/ruleRuns/approve';
@@ -11,6 +12,7 @@ import { createMember } from '../factories/members';
 import { storeRule, endsOf, runsOf } from '../factories/rules';
 import type { TestApi } from '../support/api';
 import { movedClock } from '../support/clock';
+import { lockedOut } from '../support/locks';
 import { sharedDesk } from '../support/sharedDesk';
 import { captureStatements } from '../support/statements';
 
@@ -462,6 +464,39 @@ it('(r17) ends waits with a rule that is off or changed, and lets them run on wh
   await desk.work();
   expect(await ends(paused)).toEqual(['applied']);
   expect((await conversation(customer))['tags']).toEqual(['paused']);
+});
+
+it('(r13) applies nothing that began just as its rule was switched off, when that is on again', async () => {
+  const rule = await storeRule(desk.workspace, await tags('stale'), { wait: inMinutes(10) });
+  await known();
+  await state(rule, 'off');
+  // An event that has read the rule before, and is written after it was switched off.
+  await desk.runtime.db.rows(
+    `UPDATE rule_runs SET state = 'waiting', reason = NULL, ended_at = NULL, look_at = moment WHERE rule_id = $rule`,
+    { rule },
+  );
+  await state(rule, 'on');
+  await after(11);
+  expect(await ends(rule)).toEqual(['skipped rule_changed']);
+});
+
+it('judges a wait again that was judged while its rule was let go on', async () => {
+  const rule = await storeRule(desk.workspace, await tags('again'), { wait: inMinutes(10) });
+  await known();
+  await state(rule, 'paused');
+  // Who judges it has locked it, read that its rule is paused, and lays it aside.
+  const judge = new pg.Client({ connectionString: desk.test.env['DATABASE_URL'] });
+  await judge.connect();
+  await judge.query('BEGIN');
+  await judge.query('SELECT 1 FROM rule_runs WHERE rule_id = $1 FOR UPDATE', [rule]);
+  const goesOn = state(rule, 'on');
+  await lockedOut(judge, 1);
+  await judge.query('UPDATE rule_runs SET look_at = NULL WHERE rule_id = $1', [rule]);
+  await judge.query('COMMIT');
+  await judge.end();
+  await goesOn;
+  await after(11);
+  expect(await ends(rule)).toEqual(['applied']);
 });
 
 it('stands still behind the brake, and judges what was due when it is released', async () => {

@@ -124,14 +124,13 @@ export function authorizePath(app: TestClient, challenge: string, changes: Recor
 
 /** Returns the hidden fields of the consent page. */
 export function hiddenFields(html: string): Record<string, string> {
-  return Object.fromEntries(
-    [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(([, name, value]) => [name, value]),
-  );
+  const hidden = html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"\/?>/g);
+  return Object.fromEntries([...hidden].map(([, name, value]) => [name, value]));
 }
 
 /** The names of the check-boxes that can be ticked. */
 export function offeredScopes(html: string): string[] {
-  return [...html.matchAll(/<input type="checkbox" name="scope" value="([^"]*)" checked>/g)].map(
+  return [...html.matchAll(/<input type="checkbox" name="scope" value="([^"]*)" checked(?:="")?\/?>/g)].map(
     ([, value]) => value ?? '',
   );
 }

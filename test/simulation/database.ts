@@ -73,6 +73,19 @@ const inboxSql = `
     FOR EACH ROW EXECUTE FUNCTION sim.note_event();
 `;
 
+/** What happens to rows whose triggers a run asks for (steps.ts), with who could see whom. */
+const stepsSql = `
+  CREATE TABLE sim.steps (id bigint GENERATED ALWAYS AS IDENTITY, of text, op text, before jsonb, after jsonb, by xid8,
+    seen pg_snapshot, begun timestamptz, at timestamptz);
+  CREATE FUNCTION sim.note_step() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      INSERT INTO sim.steps (of, op, before, after, by, seen, begun, at) VALUES (TG_TABLE_NAME, TG_OP,
+        CASE WHEN TG_OP <> 'INSERT' THEN to_jsonb(OLD) END, CASE WHEN TG_OP <> 'DELETE' THEN to_jsonb(NEW) END,
+        pg_current_xact_id(), pg_current_snapshot(), sim.now(), sim.clock_timestamp());
+      RETURN NULL;
+    END $$;
+`;
+
 const maxStopMs = 10_000;
 /** Deadlocks are looked for soon: nothing else runs meanwhile. */
 const serverSettings = {
@@ -172,7 +185,7 @@ export class SimulatedServer {
     await fill(url);
     const after = new pg.Client({ connectionString: url });
     await after.connect();
-    await after.query(inboxSql);
+    await after.query(inboxSql + stepsSql);
     await after.end();
   }
 

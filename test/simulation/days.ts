@@ -1,23 +1,30 @@
 import {
   AppError,
+  changeLater,
   confirmBroadcast,
   createBroadcast,
   allScopes,
   createMessage,
+  discardLater,
   runMacro,
   holdSending,
   resumeSending,
+  sendNow,
+  setBrake,
   syncWorkspace,
   systemCtx,
   updateConversation,
+  updateRule,
   updateTicket,
   type Ctx,
 } from './seams';
 import { Fate } from './fate';
 import { plantIntents } from './ofIntents';
 import { plantHistories } from './ofMerges';
+import { plantRules } from './ofRules';
 import { post, type HttpAnswer } from './http';
 import { noteFault, type Scene } from './run';
+import { watchSteps } from './steps';
 import { templateIdOf, type Customer, type Shop } from './town';
 import { themes, type Act, type Theme, type ThemeName } from './themes';
 import { acting, party } from './world';
@@ -28,6 +35,26 @@ interface Asked {
   readonly customer: Customer;
   readonly atMs: number;
   /** `open`: no answer came, because the process died. */
+  answer: 'open' | 'accepted' | 'refused';
+  answeredMs: number;
+}
+
+/** A message that is to be sent later. */
+interface Later {
+  readonly mark: string;
+  /** 0 where no answer said it. */
+  id: number;
+  /** Whether somebody has asked to discard it. */
+  discard: 'no' | 'asked' | 'accepted';
+}
+
+/** A change of what a rule may do, or (null) all rules of a workspace. */
+interface Switched {
+  readonly shop: Shop;
+  readonly rule: number | null;
+  /** Whether it does nothing from then on; else it goes on. */
+  readonly stops: boolean;
+  readonly atMs: number;
   answer: 'open' | 'accepted' | 'refused';
   answeredMs: number;
 }
@@ -78,6 +105,10 @@ const longestStopMs = 900_000;
 /** By then each call that was made before a stop ended has its answer, and that is written. */
 const lateAnswersMs = 150_000;
 const retrySyncMs = 5_000;
+/** By then what was asked for while there were faults has its end. */
+const goOnMs = 120_000;
+/** How long the rules of a run wait. */
+const waitsMs = [60_000, 120_000] as const;
 
 /** What people do in a run. */
 export class Days {
@@ -91,6 +122,10 @@ export class Days {
   readonly notFound: string[] = [];
   readonly broadcasts: { readonly mark: string; readonly shop: Shop }[] = [];
   readonly stops: Stopped[] = [];
+  readonly later: Later[] = [];
+  /** Messages that somebody has asked to send before their moment. */
+  readonly sentByHand = new Set<number>();
+  readonly switches: Switched[] = [];
   private readonly people = party('people');
   /** Who looks after the service, also when all faults have ended. */
   private readonly operator = party('operator');
@@ -102,6 +137,8 @@ export class Days {
   /** The workspace of those two who are one person, where the run is about them. */
   private readonly shopOfBoth: Shop | null;
   private marks = 0;
+  /** The rules of each workspace. */
+  private rules: ReadonlyMap<number, readonly number[]> = new Map();
 
   constructor(
     private readonly scene: Scene,
@@ -126,6 +163,9 @@ export class Days {
     const { statements, town } = this.scene;
     if (this.theme.haveLongHistories) await plantHistories(statements.monitor, this.customers);
     if (this.hasBacklog) await plantIntents(statements.monitor, town);
+    const { acts, hasRules }: Theme = this.theme;
+    if (hasRules || acts.schedules) await watchSteps(statements.monitor);
+    if (hasRules) this.rules = await plantRules(statements.monitor, town.shops);
   }
 
   /** Whether intents wait from the beginning on. */
@@ -175,11 +215,17 @@ export class Days {
         for (let count = 1 + chance.below(burst); count > 0; count -= 1) this.runMacro(this.customer());
       },
       // The one of somebody whom things happen to.
-      holds: () => {
-        const { workspaceId } = this.customer();
-        for (const shop of town.shops) if (shop.workspaceId === workspaceId) this.hold(shop);
-      },
+      holds: () => this.hold(this.shopOf(this.customer())),
       stops: () => this.stop(chance.pick(town.shops)),
+      questions: () => {
+        for (let count = 1 + chance.below(burst); count > 0; count -= 1) this.question(this.customer());
+      },
+      switches: () => this.switchRule(this.shopOf(this.customer())),
+      robots: () => this.letRobotsTalk(),
+      schedules: () => {
+        const customer = this.customer();
+        for (let count = 1 + chance.below(burst); count > 0; count -= 1) this.schedule(customer);
+      },
       keyed: () => {
         for (let count = 1 + chance.below(burst); count > 0; count -= 1) this.replyByKey(this.customer());
       },
@@ -201,10 +247,22 @@ export class Days {
     await this.fate.end();
     for (const held of this.holds) if (!held.isLifted) this.resume(held);
     for (const stopped of this.stops) if (!stopped.isLifted) this.liftLater(stopped, longestStopMs);
+    // Twice: what was asked before all faults had ended may come in between.
+    const stopped = this.switches.filter(({ stops }) => stops);
+    for (const waitMs of stopped.length > 0 ? [1_000, goOnMs] : [])
+      this.scene.world.after(this.operator, waitMs, 'rules go on', () => {
+        for (const { shop, rule } of stopped) this.letGoOn(shop, rule);
+      });
   }
 
   private customer(): Customer {
     return this.scene.world.chance.pick(this.customers);
+  }
+
+  private shopOf({ workspaceId }: Customer): Shop {
+    const shop = this.scene.town.shops.find((one) => one.workspaceId === workspaceId);
+    if (!shop) throw new Error(`there is no workspace ${workspaceId}`);
+    return shop;
   }
 
   /** Has a process do something; nothing where none serves. */
@@ -261,10 +319,9 @@ export class Days {
 
   /** A customer's system sends with an Idempotency-Key, and again until it has an answer. */
   private replyByKey(customer: Customer): void {
-    const { world, cluster, town } = this.scene;
+    const { world, cluster } = this.scene;
     const { chance } = world;
-    const shop = town.shops.find(({ workspaceId }) => workspaceId === customer.workspaceId);
-    if (!shop) return;
+    const shop = this.shopOf(customer);
     this.marks += 1;
     const asked: Asked = { mark: `#m${this.marks}`, customer, atMs: world.nowMs, answer: 'open', answeredMs: Infinity };
     const known: KeyedAsked = { asked, ids: [] };
@@ -306,8 +363,7 @@ export class Days {
   }
 
   private runMacro(customer: Customer): void {
-    const shop = this.scene.town.shops.find(({ workspaceId }) => workspaceId === customer.workspaceId);
-    if (!shop) return;
+    const shop = this.shopOf(customer);
     this.marks += 1;
     const ran: Ran = { name: `macro ${this.marks} on ${customer.id}`, answer: 'open' };
     const isAsked = this.ask(
@@ -330,6 +386,112 @@ export class Days {
     this.write(customer, 1 + world.chance.below(3));
     if (count > 1)
       world.after(this.people, world.chance.spread(20, 3_000), 'writes on', () => this.chat(customer, count - 1));
+  }
+
+  /** A customer writes; somebody comes between where the wait of a rule ends, as chance has it. */
+  private question(customer: Customer): void {
+    const { chance } = this.scene.world;
+    this.write(customer);
+    if (chance.hit(0.7))
+      this.around(chance.pick(waitsMs), () =>
+        chance.pick([
+          () => this.write(customer),
+          () => this.reply(customer),
+          () => this.switchRule(this.shopOf(customer)),
+        ])(),
+      );
+  }
+
+  /** Has something happen just before or after a moment. */
+  private around(inMs: number, act: () => void): void {
+    const { world } = this.scene;
+    const offMs = world.chance.spread(1, 2_000) * (world.chance.hit(0.6) ? -1 : 1);
+    world.after(this.people, inMs + offMs, 'somebody comes between', act);
+  }
+
+  /** Switches a rule off, pauses it, or all of them, and lets it go on after a while; or changes how long it waits. */
+  private switchRule(shop: Shop): void {
+    const { world } = this.scene;
+    const { chance } = world;
+    const rule = chance.pick(this.rules.get(shop.workspaceId) ?? []);
+    const what = chance.pick(['off', 'paused', 'changed', 'braked'] as const);
+    if (what === 'changed') {
+      const wait = { minutes: 1 + chance.below(3), by: 'clock' } as const;
+      this.ask(shop, `rule ${rule} waits ${wait.minutes} minutes`, (ctx) => updateRule(ctx, rule, { wait }));
+      return;
+    }
+    const whom = what === 'braked' ? null : rule;
+    this.stopRule(shop, whom, true, (ctx) =>
+      whom === null ? setBrake(ctx, true, 'Tried') : updateRule(ctx, rule, { state: what as 'off' | 'paused' }),
+    );
+    world.after(this.people, chance.spread(50, 90_000), 'a rule goes on', () => this.letGoOn(shop, whom));
+  }
+
+  private letGoOn(shop: Shop, rule: number | null): void {
+    this.stopRule(shop, rule, false, (ctx) =>
+      rule === null ? setBrake(ctx, false, '') : updateRule(ctx, rule, { state: 'on' }),
+    );
+  }
+
+  private stopRule(shop: Shop, rule: number | null, stops: boolean, work: (ctx: Ctx) => Promise<unknown>): void {
+    const { world } = this.scene;
+    const switched: Switched = { shop, rule, stops, atMs: world.nowMs, answer: 'open', answeredMs: Infinity };
+    const isAsked = this.ask(shop, `${stops ? 'stop' : 'go on'}: rule ${rule ?? 'of all'}`, work, (isRefused) =>
+      Object.assign(switched, { answer: isRefused ? 'refused' : 'accepted', answeredMs: world.nowMs }),
+    );
+    if (isAsked) this.switches.push(switched);
+  }
+
+  /** The robot of one workspace says a word to that of the other. */
+  private letRobotsTalk(): void {
+    const { world, town, platform } = this.scene;
+    const shop = world.chance.pick(town.shops);
+    const other = town.shops.find((one) => one !== shop) ?? shop;
+    platform.customerWrites(shop.account, { phone: other.account.displayNumber }, 'Hello');
+  }
+
+  /** Has a message sent later; somebody thinks of it anew, or the customer writes, most of the time at its moment. */
+  private schedule(customer: Customer): void {
+    const { world } = this.scene;
+    const { chance } = world;
+    this.marks += 1;
+    const later: Later = { mark: `#l${this.marks}`, id: 0, discard: 'no' };
+    this.later.push(later);
+    // Half of them outlast all faults.
+    const [fromMs, toMs] = chance.hit(0.5) ? ([1_000, 60_000] as const) : ([180_000, 7_200_000] as const);
+    const sendAt = new Date(Math.ceil(world.nowMs + chance.spread(fromMs, toMs)));
+    const policy = chance.pick(['hold', 'hold', 'send', 'cancel'] as const);
+    this.ask(customer, `send ${later.mark} later`, async (ctx) => {
+      const given = { send_at: sendAt, if_customer_writes: policy };
+      const message = await createMessage(ctx, { to: addressOf(customer), type: 'text', body: later.mark, ...given });
+      later.id = Number(message['id']);
+      if (chance.hit(0.7)) this.around(sendAt.getTime() - world.nowMs, () => this.thinkAnew(customer, later));
+    });
+  }
+
+  private thinkAnew(customer: Customer, later: Later): void {
+    const { world } = this.scene;
+    const { chance } = world;
+    const { id, mark } = later;
+    const what = chance.pick(['write', 'reply', 'discard', 'send', 'move', 'wait'] as const);
+    if (what === 'write') this.write(customer);
+    else if (what === 'reply') this.reply(customer);
+    else if (what === 'discard') {
+      later.discard = 'asked';
+      this.ask(
+        customer,
+        `discard ${mark}`,
+        (ctx) => discardLater(ctx, id),
+        (isRefused) => (later.discard = isRefused ? 'no' : 'accepted'),
+      );
+    } else if (what === 'send') {
+      this.sentByHand.add(id);
+      this.ask(customer, `send ${mark} now`, (ctx) => sendNow(ctx, id));
+    } else {
+      const given = { send_at: new Date(Math.ceil(world.nowMs + chance.spread(500, 60_000))) };
+      const changes = what === 'move' ? given : { ...given, message_status: 'scheduled' as const };
+      this.ask(customer, `${what} ${mark}`, (ctx) => changeLater(ctx, id, changes));
+    }
   }
 
   private snooze(customer: Customer): void {

@@ -1,5 +1,6 @@
 import type { Days } from './days';
 import type { Scene } from './run';
+import type { Step } from './steps';
 
 /** An outbound message as it is at the end. */
 export interface MessageRow {
@@ -24,6 +25,8 @@ export interface End {
   readonly scene: Scene;
   readonly days: Days;
   readonly messages: readonly MessageRow[];
+  /** What became of rules and of messages for later, where the run is about these. */
+  readonly steps: readonly Step[];
   query<T extends object>(sql: string): Promise<T[]>;
 }
 

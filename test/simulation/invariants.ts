@@ -2,9 +2,12 @@ import type { Days } from './days';
 import { liedOf, maxCalmLateMs, repeated, type Invariant, type MessageRow } from './end';
 import { ofInbox } from './ofInbox';
 import { ofIntents, workflowOfTomorrow } from './ofIntents';
+import { ofLater } from './ofLater';
 import { ofMerges } from './ofMerges';
 import { ofMessages } from './ofMessages';
+import { ofRules } from './ofRules';
 import type { Scene } from './run';
+import { readSteps } from './steps';
 
 /** Longer than any outage of a run: by then a timer, or the look for what is overdue, has woken it. */
 const maxLateMs = 300_000;
@@ -20,6 +23,8 @@ const invariants: Readonly<Record<string, Invariant>> = {
   ...ofMerges,
   ...ofInbox,
   ...ofIntents,
+  ...ofRules,
+  ...ofLater,
 
   'C8 every snooze ends, none early, none late': async ({ scene, query }) => {
     const asleep = await query<{ id: string }>(`SELECT id FROM conversations WHERE conv_status = 'snoozed'`);
@@ -179,7 +184,7 @@ const invariants: Readonly<Record<string, Invariant>> = {
 
   'C10 a macro does everything or nothing, once, and its caller is told which': async ({ days, messages, query }) => {
     const runs = await query<{ id: string; state: string; request_id: string }>(
-      'SELECT id, state, request_id FROM macro_runs',
+      `SELECT id, state, request_id FROM macro_runs WHERE request_id NOT LIKE 'rule-run/%'`,
     );
     return runs.flatMap(({ id, state, request_id: request }) => {
       const sent = messages.filter(({ dedupe_key: key }) => key?.startsWith(`macro-run/${id}/`) === true).length;
@@ -220,8 +225,9 @@ export async function findViolations(scene: Scene, days: Days): Promise<string[]
        extract(epoch FROM failed_at) * 1000 AS failed_ms, extract(epoch FROM deliver_by) * 1000 AS deliver_by_ms
      FROM messages WHERE direction = 'outbound' ORDER BY id`,
   );
+  const end = { scene, days, messages, steps: await readSteps(query), query };
   const found: string[] = [];
   for (const [name, invariant] of Object.entries(invariants))
-    for (const what of await invariant({ scene, days, messages, query })) found.push(`${name}: ${what}`);
+    for (const what of await invariant(end)) found.push(`${name}: ${what}`);
   return found;
 }

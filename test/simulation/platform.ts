@@ -223,6 +223,7 @@ export class Platform {
     };
     this.accepted.push(taken);
     this.world.note('platform', `accepts ${call.mark} as ${taken.wamid}`);
+    this.carryOn(taken);
     if (!chance.hit(this.faults.staysSilent)) this.tellStatuses(taken);
     call.fate = 'accepted';
     if (chance.hit(this.faults.lies)) {
@@ -255,6 +256,16 @@ export class Platform {
         },
         `answers ${call.mark}`,
       );
+  }
+
+  /** Brings a message that goes to another account's number there: two robots may talk to each other. */
+  private carryOn({ to, numberId, mark }: Accepted): void {
+    const sender = this.accountOf(numberId);
+    const receiver = this.accounts.find(({ displayNumber }) => displayNumber === to.replace('+', ''));
+    if (!sender || !receiver) return;
+    this.world.after(this.party, this.world.chance.spread(20, 2_000), `brings ${mark} to ${to}`, () =>
+      this.customerWrites(receiver, { phone: sender.displayNumber }, mark),
+    );
   }
 
   /** Plans what the platform says of a message: some of it soon, some late, twice or in another order. */

@@ -137,6 +137,8 @@ const dueSql = `
     UNION ALL SELECT min(claim_expires_at) FROM messages WHERE delivery_state = 'sending'
     UNION ALL SELECT min(updated_at) + interval '1 minute' FROM messages WHERE message_status = 'unknown'
     UNION ALL SELECT min(snoozed_until) FROM conversations WHERE conv_status = 'snoozed'
+    UNION ALL SELECT min(look_at) FROM rule_runs
+    UNION ALL SELECT min(send_at) FROM scheduled_messages WHERE state = 'scheduled'
     UNION ALL SELECT min(resync_at) FROM business_accounts
     -- Whether a token is taken again, the next regular read shows.
     UNION ALL SELECT min(synced_at) + interval '10 minutes' FROM business_accounts WHERE stopped_code = 190

@@ -11,7 +11,11 @@ export type Act =
   | 'holds'
   | 'stops'
   | 'keyed'
-  | 'macros';
+  | 'macros'
+  | 'questions'
+  | 'switches'
+  | 'robots'
+  | 'schedules';
 type Range = readonly [from: number, to: number];
 
 /**
@@ -41,6 +45,8 @@ export interface Theme {
   readonly hasBacklog?: true;
   /** Whether events fail by themselves, and work at them may outlast their lease. */
   readonly troublesInbox?: true;
+  /** Whether rules are on in all workspaces. */
+  readonly hasRules?: true;
   /** What happens to processes more often than usual. */
   readonly often?: 'dies' | 'is cut off';
   /** How likely a run without faults is, where another than usual: only there nothing may be late. */
@@ -198,6 +204,26 @@ export const themes = {
     customers: 2,
     acts: { macros: [2, 5], replies: [0, 2] },
     burst: 3,
+  },
+  // Waits of minutes: customers and colleagues come between, most of all where one ends.
+  rules: {
+    lengthMs: [62_000, 260_000],
+    apis: [1, 2],
+    workers: [1, 2],
+    customers: 2,
+    acts: { questions: [1, 2], replies: [0, 1], switches: [0, 2], robots: [0, 1], snoozes: [0, 1] },
+    burst: 2,
+    hasRules: true,
+    calm: 0.2,
+  },
+  later: {
+    lengthMs: [1_000, 60_000],
+    apis: [1, 2],
+    workers: [1, 2],
+    customers: 2,
+    acts: { schedules: [2, 4], writes: [0, 2], replies: [0, 1] },
+    burst: 3,
+    calm: 0.2,
   },
 } as const satisfies Readonly<Record<string, Theme>>;
 

@@ -58,6 +58,8 @@ export const wire = {
     title,
     ...wire.object(properties),
   }),
+  /** One of two objects, under a name of its own. */
+  either: <A, B>(title: string, one: Wire<A>, other: Wire<B>): Wire<A | B> => ({ title, anyOf: [one, other] }),
   /** A named object of the platform: its usual properties are typed, and it may have others. */
   open: (title: string, properties: Properties, required: readonly string[] = []): JsonSchema => ({
     title,

@@ -3,6 +3,7 @@ import { signOut } from '../../services/identity/members/sessions';
 import { cookieOf } from '../http/request';
 import { placesFor } from './navigation';
 import { definePages, type PageAnswer } from './page';
+import { welcomePage } from './plainPages';
 import { askAgain, askProvider, verifyPath, verifySsoPath } from './proof';
 import { ownPath, sessionCookie, signInPath } from './signIn';
 
@@ -14,7 +15,7 @@ export const accountPages = definePages([
     scope: null,
     run: async (page) => {
       const [first] = placesFor(page.credential.scopes).filter(({ group }) => group !== 'settings');
-      return first ? page.redirect(first.path) : page.page('/nothing', {}, { title: 'Welcome', place: '' });
+      return first ? page.redirect(first.path) : welcomePage(page);
     },
   },
   {

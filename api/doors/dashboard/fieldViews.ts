@@ -95,7 +95,7 @@ export interface Option {
 }
 
 /** A choice of a select as it stands there. */
-export interface OptionView extends Option {
+interface OptionView extends Option {
   readonly isChosen: boolean;
 }
 

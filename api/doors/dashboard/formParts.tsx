@@ -1,4 +1,3 @@
-import { randomToken } from '../../core/secrets';
 import type { Html } from './html';
 
 /** Values that a form sends along. */
@@ -10,11 +9,6 @@ function Hidden({ values }: { readonly values: readonly (readonly [name: string,
       ))}
     </>
   );
-}
-
-/** The key of a form that does its work once, however often it is sent. */
-export function Once(): Html {
-  return <Hidden values={[['once', randomToken(18)]]} />;
 }
 
 /** What fields were filled with, so that only what was changed is saved. */

@@ -48,7 +48,7 @@ export interface PhoneNumber {
   readonly msgapp_business_account_id: string;
 }
 
-export interface Member extends Named {
+interface Member extends Named {
   readonly email: string;
   readonly role: string;
   readonly is_active: boolean;

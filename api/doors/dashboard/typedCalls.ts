@@ -13,8 +13,12 @@ export async function readOne<T>(
   operationId: string,
   input: CallInput = {},
 ): Promise<Answer<T>> {
-  if (page.operations.get(operationId)?.output !== shape) throw new Error(`${operationId} answers with another shape`);
+  refuseOther(page, shape, operationId);
   return page.call<Answer<T>>(operationId, input);
+}
+
+function refuseOther(page: PageRequest, shape: unknown, operationId: string): void {
+  if (page.operations.get(operationId)?.output !== shape) throw new Error(`${operationId} answers with another shape`);
 }
 
 /** Calls an operation that answers with a plain array of objects of the shape. */
@@ -48,13 +52,24 @@ interface Listed {
   readonly properties?: { readonly results?: { readonly items?: unknown } };
 }
 
-/** Calls an operation that answers with one object of the shape once for the key that its form carries (`Once`). */
+/** Makes something whose secret is shown once, once for the key of the form; null: the form was sent before. */
+export async function makeOne<T>(
+  page: PageRequest,
+  shape: Wire<T>,
+  operationId: string,
+  input: CallInput,
+): Promise<Answer<T> | null> {
+  refuseOther(page, shape, operationId);
+  return page.makeOnce<Answer<T>>(operationId, input);
+}
+
+/** Calls an operation that answers with one object of the shape, once for the key of the form. */
 export async function callOnce<T>(
   page: PageRequest,
   shape: Wire<T>,
   operationId: string,
   input: CallInput,
 ): Promise<Answer<T>> {
-  if (page.operations.get(operationId)?.output !== shape) throw new Error(`${operationId} answers with another shape`);
+  refuseOther(page, shape, operationId);
   return page.callOnce<Answer<T>>(operationId, page.form['once'] ?? '', input);
 }

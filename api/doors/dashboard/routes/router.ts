@@ -35,12 +35,16 @@ import { LiveHub, writePosition } from '../live';
 import { livePages } from '../livePages';
 import type { Badges } from '../navigation';
 import { handled, PageRequest, toastEvent, type PageAnswer, type PageRoute, type Toast } from '../page';
+import { confirmPage, problemPage } from '../plainPages';
 import { askAgain, isAskedAgain, takeProof } from '../proof';
 import { sessionCookie, signInPath } from '../signIn';
 import { pipelinePages } from '../pipelines/pages';
 import { teamPages } from './teamPages';
 import { ticketChoices } from '../tickets/choices';
 import { ticketPages } from '../tickets/pages';
+import { words } from '../words';
+
+const { plain } = words;
 
 const home = '/dashboard/';
 
@@ -171,7 +175,7 @@ async function answerRoute(
   req: Request,
   res: Response,
 ): Promise<PageAnswer | typeof handled> {
-  if (group.length === 0) throw new AppError('not_found', 'There is no such page.');
+  if (group.length === 0) throw new AppError('not_found', plain.noPage);
   if (!route) {
     res.setHeader('Allow', group.map(({ method }) => method).join(', '));
     throw new AppError('method_not_allowed', `Method "${req.method}" not allowed.`);
@@ -179,17 +183,7 @@ async function answerRoute(
   if (route.scope !== null && !page.can(route.scope)) throw missingScope(route.scope);
   const isConfirmed = page.form['confirmed'] === 'yes';
   const confirm = typeof route.confirm !== 'function' ? route.confirm : isConfirmed ? null : await route.confirm(page);
-  if (confirm && !isConfirmed) {
-    const fields = Object.entries(page.form).filter(([name]) => name !== 'csrf');
-    return page.page(
-      '/confirm',
-      { ...confirm, fields, action: req.originalUrl, back: backOf(req) },
-      {
-        title: confirm.title,
-        place: '',
-      },
-    );
-  }
+  if (confirm && !isConfirmed) return confirmPage(page, confirm, backOf(req));
   return route.run(page);
 }
 
@@ -230,13 +224,7 @@ function backOf(req: Request): string {
   return path.startsWith(home) ? path : home;
 }
 
-const titles: Readonly<Record<number, string>> = {
-  403: 'You may not do this',
-  404: 'Page not found',
-  405: 'This cannot be done here',
-  429: 'Too many requests',
-  503: 'Not available right now',
-};
+const titles: Readonly<Record<number | string, string>> = plain.problems;
 
 /** Returns a refusal or fault as a page, or as a toast where the page itself asked. */
 function refusal(runtime: Runtime, req: Request, res: Response, page: PageRequest | null, error: unknown): PageAnswer {
@@ -244,23 +232,23 @@ function refusal(runtime: Runtime, req: Request, res: Response, page: PageReques
   const { requestId } = stateOf(res);
   if (!known) reportFault(runtime.logger, requestId, error);
   const status = known?.status ?? 500;
-  const message = known ? wordsOf(known) : `Something went wrong on our side. Request id: ${requestId}`;
+  const message = known ? wordsOf(known) : plain.fault(requestId);
   const retry: Record<string, string> =
     known?.details.retryAfter === undefined ? {} : { 'Retry-After': String(known.details.retryAfter) };
   if (req.get('hx-request') !== undefined || !page) {
     const toast = toastEvent({ text: message, kind: 'bad' });
     return { status, html: page ? '' : message, headers: { ...retry, 'HX-Trigger': toast } };
   }
-  const title = titles[status] ?? (known ? 'This did not work' : 'Something went wrong');
-  const answer = page.page('/problem', { title, message, back: backOf(req) }, { title, place: '', status });
+  const title = titles[status] ?? (known ? plain.problems.refused : plain.problems.fault);
+  const answer = problemPage(page, status, { title, message, back: backOf(req) });
   return { ...answer, headers: { ...answer.headers, ...retry } };
 }
 
 function wordsOf(error: AppError): string {
   const { missingScope: scope } = error.details;
   if (scope === undefined) return error.message;
-  const description = Object.hasOwn(scopeDescriptions, scope)
-    ? ` (${scopeDescriptions[scope as keyof typeof scopeDescriptions].replace(/\.$/, '')})`
+  const what = Object.hasOwn(scopeDescriptions, scope)
+    ? scopeDescriptions[scope as keyof typeof scopeDescriptions]
     : '';
-  return `You lack the permission ${scope}${description}. An administrator of the workspace can give it to you.`;
+  return plain.lacks(scope, what.replace(/\.$/, ''));
 }

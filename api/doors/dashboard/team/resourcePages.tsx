@@ -1,16 +1,16 @@
-import type { Child } from 'hono/jsx';
 import type { Scope } from '../../../core/http/access';
 import { AppError, type FieldErrors } from '../../../core/http/errors';
 import type { InputSchema } from '../../../core/http/fields';
 import type { Answer, Wire } from '../../../core/http/shapes';
 import { fieldOf, specOf, knownFields, readFields, type DeclaredField, type FieldWords } from '../declaredForms';
-import { Icon, type Html } from '../html';
+import type { Html } from '../html';
 import type { IconName } from '../icons';
 import { definePages, type PageAnswer, type PageRequest, type PageRoute } from '../page';
-import { Back, Checks, Empty, Errors, Field, Form, Removal } from '../parts';
+import { Checks, Empty, Errors, Field, Form, Removal } from '../parts';
 import { readList, readOne } from '../typedCalls';
 import { words } from '../words';
-import { settingsPage } from './settings';
+import { settingsPage, type Section } from './settings';
+import { Head, NewLink, Table, type Column } from './settingsParts';
 
 const { common } = words;
 
@@ -42,18 +42,10 @@ interface Row {
 
 type RowOf<T> = (item: T) => Row;
 
-/** A column of a list that is a table. */
-interface Column<T> {
-  readonly label: string;
-  readonly show: (item: T) => Child;
-  /** What a phone says beside it, where it is not the label. */
-  readonly cell?: string;
-}
-
 interface Resource<T extends { readonly id: number }, Name extends string> {
   readonly path: string;
   /** Its place under Settings. */
-  readonly section: string;
+  readonly section: Section['id'];
   readonly icon: IconName;
   /** What each of its operations begins with: `slaPolicies` for `slaPolicies.list`. */
   readonly operations: string;
@@ -127,10 +119,7 @@ export function resourcePages<T extends { readonly id: number }, Name extends st
     const action = `${path}${item ? idOf(item) : 'new'}/`;
     const body = (
       <>
-        <div class="page-head">
-          <Back href={path} label={own.title} />
-          <h1>{heading}</h1>
-        </div>
+        <Head title={heading} back={{ href: path, label: own.title }} />
         <Form class={resource.isWide ? 'panel' : 'panel column'} action={action} csrf={page.csrf}>
           <Errors errors={errors} fields={fields.map(({ name }) => name)} />
           {fields.map((field) => {
@@ -192,15 +181,9 @@ export function resourcePages<T extends { readonly id: number }, Name extends st
         const { list } = resource;
         const body = (
           <>
-            <div class="page-head">
-              <h1>{own.title}</h1>
-              {page.may(operation('create')) && (
-                <a class="button button-main" href={`${path}new/`} data-key="n">
-                  <Icon name="plus" />
-                  {own.new}
-                </a>
-              )}
-            </div>
+            <Head title={own.title}>
+              {page.may(operation('create')) && <NewLink href={`${path}new/`} text={own.new} />}
+            </Head>
             {items.length === 0 && <Empty icon={resource.icon} {...own.empty} />}
             {items.length > 0 && 'columns' in list && (
               <Table label={own.title} columns={list.columns} items={items} actions={edit} />
@@ -310,39 +293,5 @@ function Rows<T>({ items, row, actions }: ListGiven<T> & { readonly row: (item: 
         );
       })}
     </ul>
-  );
-}
-
-function Table<T>({
-  label,
-  columns,
-  items,
-  actions,
-}: ListGiven<T> & { readonly label: string; readonly columns: readonly Column<T>[] }): Html {
-  return (
-    <div class="table-scroll" tabindex={0} role="region" aria-label={label}>
-      <table class="table table-cards">
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th scope="col">{column.label}</th>
-            ))}
-            <th scope="col">
-              <span class="visually-hidden">{common.actions}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {items.map((item) => (
-            <tr>
-              {columns.map(({ label: name, cell = name, show }) => (
-                <td data-label={cell}>{show(item)}</td>
-              ))}
-              <td class="cell-actions">{actions(item)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   );
 }

@@ -1,21 +1,24 @@
 import { scopeDescriptions, type Scope } from '../../../core/http/access';
 import type { Option } from '../fieldViews';
+import { words } from '../words';
+
+const { subjects: groups, usual } = words.members;
 
 /** What permissions are about, in the order of the boxes: by the word that their names begin with. */
-const subjects: readonly (readonly [group: string, words: readonly string[]])[] = [
-  ['Conversations', ['chat']],
-  ['Contacts', ['contact']],
-  ['Tickets', ['ticket']],
-  ['Macros and broadcasts', ['macro', 'broadcast']],
-  ['Looking things up', ['template', 'catalogue', 'flow', 'inbox', 'team']],
-  ['Running the workspace', ['report', 'webhook', 'workspace', 'billing']],
+const subjects: readonly (readonly [group: string, names: readonly string[]])[] = [
+  [groups.conversations, ['chat']],
+  [groups.contacts, ['contact']],
+  [groups.tickets, ['ticket']],
+  [groups.macros, ['macro', 'broadcast']],
+  [groups.reading, ['template', 'catalogue', 'flow', 'inbox', 'team']],
+  [groups.running, ['report', 'webhook', 'workspace', 'billing']],
 ];
 
 /** Returns boxes for permissions, by their subjects: in words, with their names behind. */
 export function scopeBoxes(scopes: readonly Scope[]): Option[] {
-  return subjects.flatMap(([group, words]) =>
+  return subjects.flatMap(([group, names]) =>
     scopes
-      .filter((name) => words.includes(name.split('.')[0] ?? ''))
+      .filter((name) => names.includes(name.split('.')[0] ?? ''))
       .map((name) => ({ value: name, label: scopeDescriptions[name].replace(/\.$/, ''), detail: name, group })),
   );
 }
@@ -36,7 +39,7 @@ const leads: readonly Scope[] = [...agents, 'macro.manage', 'broadcast.manage', 
 
 /** What is usual for members of a kind: a choice ticks these boxes. */
 export const usualScopes: readonly Option[] = [
-  { value: readers.join(' '), label: 'Somebody who reads along' },
-  { value: agents.join(' '), label: 'An agent' },
-  { value: leads.join(' '), label: 'A team lead' },
+  { value: readers.join(' '), label: usual.reader },
+  { value: agents.join(' '), label: usual.agent },
+  { value: leads.join(' '), label: usual.lead },
 ];

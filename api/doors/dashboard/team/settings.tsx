@@ -1,52 +1,51 @@
 import type { Scope } from '../../../core/http/access';
 import type { AssetName } from '../assets';
 import type { TabView } from '../fieldViews';
-import { Raw, type Html } from '../html';
+import type { Html } from '../html';
 import { definePages, type PageAnswer, type PageRequest, type Toast } from '../page';
 import { words } from '../words';
 
-interface Section {
-  readonly id: string;
-  readonly label: string;
+const { settings } = words;
+
+/** A page under Settings. */
+export interface Section {
+  readonly id: keyof typeof settings.sections;
   readonly path: string;
   /** The heading that it stands below where there is room. */
-  readonly group: string;
+  readonly group: keyof typeof settings.groups;
   readonly scope: Scope | null;
 }
 
 /** The pages under Settings in their order, those of a group together. */
 const sections: readonly Section[] = [
-  { id: 'workspace', label: 'Workspace', path: '/dashboard/workspace/', group: 'Workspace', scope: 'workspace.manage' },
-  { id: 'sso', label: 'Single sign-on', path: '/dashboard/sso/', group: 'Workspace', scope: 'workspace.manage' },
-  { id: 'numbers', label: 'Numbers', path: '/dashboard/numbers/', group: 'Workspace', scope: 'workspace.manage' },
-  { id: 'plan', label: 'Plan', path: '/dashboard/plan/', group: 'Workspace', scope: 'billing' },
-  { id: 'usage', label: 'Costs', path: '/dashboard/usage/', group: 'Workspace', scope: 'workspace.manage' },
-  { id: 'audit', label: 'Audit log', path: '/dashboard/audit-log/', group: 'Workspace', scope: 'workspace.manage' },
-  { id: 'members', label: 'Members', path: '/dashboard/members/', group: 'People', scope: 'team.view' },
-  { id: 'inboxes', label: 'Team inboxes', path: '/dashboard/team-inboxes/', group: 'People', scope: 'inbox.view' },
-  { id: 'hours', label: 'Hours', path: '/dashboard/hours/', group: 'People', scope: 'workspace.manage' },
-  { id: 'fields', label: 'Custom fields', path: '/dashboard/custom-fields/', group: 'Work', scope: 'contact.view' },
-  { id: 'templates', label: 'Templates', path: '/dashboard/templates/', group: 'Work', scope: 'template.view' },
-  { id: 'sla', label: 'SLA policies', path: '/dashboard/sla-policies/', group: 'Work', scope: 'workspace.manage' },
-  { id: 'keys', label: 'API keys', path: '/dashboard/api-keys/', group: 'Developers', scope: 'workspace.manage' },
-  { id: 'webhooks', label: 'Webhooks', path: '/dashboard/webhooks/', group: 'Developers', scope: 'webhook.manage' },
-  { id: 'agents', label: 'Agents', path: '/dashboard/agents/', group: 'Developers', scope: 'workspace.manage' },
-  { id: 'account', label: 'Your account', path: '/dashboard/account/', group: 'You', scope: null },
+  { id: 'workspace', path: '/dashboard/workspace/', group: 'workspace', scope: 'workspace.manage' },
+  { id: 'sso', path: '/dashboard/sso/', group: 'workspace', scope: 'workspace.manage' },
+  { id: 'numbers', path: '/dashboard/numbers/', group: 'workspace', scope: 'workspace.manage' },
+  { id: 'plan', path: '/dashboard/plan/', group: 'workspace', scope: 'billing' },
+  { id: 'usage', path: '/dashboard/usage/', group: 'workspace', scope: 'workspace.manage' },
+  { id: 'audit', path: '/dashboard/audit-log/', group: 'workspace', scope: 'workspace.manage' },
+  { id: 'members', path: '/dashboard/members/', group: 'people', scope: 'team.view' },
+  { id: 'inboxes', path: '/dashboard/team-inboxes/', group: 'people', scope: 'inbox.view' },
+  { id: 'hours', path: '/dashboard/hours/', group: 'people', scope: 'workspace.manage' },
+  { id: 'fields', path: '/dashboard/custom-fields/', group: 'work', scope: 'contact.view' },
+  { id: 'templates', path: '/dashboard/templates/', group: 'work', scope: 'template.view' },
+  { id: 'sla', path: '/dashboard/sla-policies/', group: 'work', scope: 'workspace.manage' },
+  { id: 'keys', path: '/dashboard/api-keys/', group: 'developers', scope: 'workspace.manage' },
+  { id: 'webhooks', path: '/dashboard/webhooks/', group: 'developers', scope: 'webhook.manage' },
+  { id: 'agents', path: '/dashboard/agents/', group: 'developers', scope: 'workspace.manage' },
+  { id: 'account', path: '/dashboard/account/', group: 'you', scope: null },
 ];
 
 interface SettingsOptions {
-  readonly section: string;
+  readonly section: Section['id'];
   readonly title: string;
   readonly status?: number;
   readonly scripts?: readonly AssetName[];
 }
 
-/** Answers with a page under Settings, a typed one or a template, below the list of those that the member may visit. */
-export function settingsPage(page: PageRequest, typed: Html, options: SettingsOptions): PageAnswer;
-export function settingsPage(page: PageRequest, view: string, data: object, options: SettingsOptions): PageAnswer;
-export function settingsPage(page: PageRequest, shown: Html | string, given: object, of?: SettingsOptions): PageAnswer {
-  const { section, ...rest } = of ?? (given as SettingsOptions);
-  const body = typeof shown === 'string' ? <Raw html={page.html(shown, given)} /> : shown;
+/** Answers with a page under Settings, below the list of those that the member may visit. */
+export function settingsPage(page: PageRequest, body: Html, options: SettingsOptions): PageAnswer {
+  const { section, ...rest } = options;
   const frame = (
     <div class="settings">
       <nav class="tabs tabs-page settings-places" aria-label={words.common.settings}>
@@ -73,21 +72,18 @@ interface PlaceGroup {
   readonly places: readonly TabView[];
 }
 
-function groupsOf(page: PageRequest, current: string): readonly PlaceGroup[] {
+function groupsOf(page: PageRequest, current: Section['id']): readonly PlaceGroup[] {
   const visible = sections.filter(({ scope }) => scope === null || page.can(scope));
   return [...new Set(visible.map(({ group }) => group))].map((name) => ({
-    name,
+    name: settings.groups[name],
     places: visible
       .filter(({ group }) => group === name)
-      .map(({ id, label, path: href }) => ({ label, href, isCurrent: id === current })),
+      .map(({ id, path: href }) => ({ label: settings.sections[id], href, isCurrent: id === current })),
   }));
 }
 
 /** What the list says when a form that makes something with a secret is sent a second time, as by a reload. */
-export const sentBefore: Toast = {
-  text: 'This form was sent before. What it made is in the list; its secret was shown then, once.',
-  kind: 'bad',
-};
+export const sentBefore: Toast = { text: settings.sentBefore, kind: 'bad' };
 
 /** The way to the first of them. */
 export const settingsPages = definePages([

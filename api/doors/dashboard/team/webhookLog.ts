@@ -1,6 +1,11 @@
 import { momentOfLocal } from '../../../core/zones';
+import { replayShape } from '../../../services/resources/webhooks/operations';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
+import { readOne } from '../typedCalls';
+import { words } from '../words';
 import { webhooksPath as path, webhookPage } from './webhookPage';
+
+const { test, log, replay: own } = words.webhooks;
 
 const scope = 'webhook.manage';
 
@@ -11,19 +16,13 @@ export const webhookLogPages = definePages([
     method: 'POST',
     path: `${path}:id/test/`,
     scope,
-    run: (page) => act(page, 'webhooks.test', {}, 'The test event is on its way. The log shows what becomes of it.'),
+    run: (page) => act(page, 'webhooks.test', {}, test.done),
   },
   {
     method: 'POST',
     path: `${path}:id/deliveries/:delivery_id/redeliver/`,
     scope,
-    run: (page) =>
-      act(
-        page,
-        'webhooks.redeliver',
-        { delivery_id: page.params['delivery_id'] },
-        'The event goes out again, with the same id.',
-      ),
+    run: (page) => act(page, 'webhooks.redeliver', { delivery_id: page.params['delivery_id'] }, log.sentAgain),
   },
   { method: 'POST', path: `${path}:id/replay/`, scope, run: replay },
 ]);
@@ -32,19 +31,11 @@ async function replay(page: PageRequest): Promise<PageAnswer> {
   const { from: fromText = '', to: toText = '' } = page.form;
   const zone = page.workspace.timezone;
   const [from, to] = [momentOfLocal(fromText, zone), momentOfLocal(toText, zone)];
-  if (!from) return webhookPage(page, { from: ['Enter a date and a time.'] });
-  if (toText !== '' && !to) return webhookPage(page, { to: ['Enter a date and a time, or leave it empty for now.'] });
-  const done = await page.attempt(() =>
-    page.call<{ replayed: number }>('webhooks.replay', {
-      id: page.params['id'],
-      from: from.toISOString(),
-      to: to?.toISOString(),
-    }),
-  );
-  if ('errors' in done) return webhookPage(page, done.errors);
-  const { replayed } = done.value;
-  const text = replayed === 0 ? 'Nothing happened in that time that it asks for.' : `${replayed} events go out again.`;
-  return back(page, replayed === 1 ? 'One event goes out again.' : text);
+  if (!from) return webhookPage(page, { from: [own.noMoment] });
+  if (toText !== '' && !to) return webhookPage(page, { to: [own.noEnd] });
+  const given = { id: page.params['id'], from: from.toISOString(), to: to?.toISOString() };
+  const done = await page.attempt(() => readOne(page, replayShape, 'webhooks.replay', given));
+  return 'errors' in done ? webhookPage(page, done.errors) : back(page, own.done(done.value.replayed));
 }
 
 async function act(page: PageRequest, operation: string, input: object, text: string): Promise<PageAnswer> {

@@ -1,33 +1,71 @@
+import { account } from './en/account';
 import { activity } from './en/activity';
+import { agents } from './en/agents';
+import { apiKeys } from './en/apiKeys';
+import { approvals } from './en/approvals';
+import { auditLog } from './en/auditLog';
 import { broadcasts } from './en/broadcasts';
 import { common } from './en/common';
+import { consent } from './en/consent';
 import { customFields } from './en/customFields';
 import { files } from './en/files';
 import { flows } from './en/flows';
+import { hours } from './en/hours';
 import { macros } from './en/macros';
+import { members } from './en/members';
+import { notifications } from './en/notifications';
+import { numbers } from './en/numbers';
 import { pipelines } from './en/pipelines';
+import { plain } from './en/plain';
 import { replies } from './en/replies';
 import { reports } from './en/reports';
-import { sla } from './en/sla';
+import { rescue } from './en/rescue';
 import { rules } from './en/rules';
+import { settings } from './en/settings';
+import { signIn } from './en/signIn';
+import { sla } from './en/sla';
+import { sso } from './en/sso';
 import { steps } from './en/steps';
 import { teamInboxes } from './en/teamInboxes';
+import { templates } from './en/templates';
+import { usage } from './en/usage';
+import { webhooks } from './en/webhooks';
+import { workspace } from './en/workspace';
 
 const en = {
-  common,
-  customFields,
-  rules,
-  sla,
-  teamInboxes,
+  account,
   activity,
+  agents,
+  apiKeys,
+  approvals,
+  auditLog,
   broadcasts,
+  common,
+  consent,
+  customFields,
   files,
   flows,
+  hours,
   macros,
+  members,
+  notifications,
+  numbers,
   pipelines,
+  plain,
   replies,
   reports,
+  rescue,
+  rules,
+  settings,
+  signIn,
+  sla,
+  sso,
   steps,
+  teamInboxes,
+  templates,
+  usage,
+  webhooks,
+  workspace,
 };
 
 /** The texts of pages, by subject. Another language is an object of this type: one without a key does not compile. */

@@ -7,7 +7,8 @@ import { userObject, userObjectShape } from '../members/userObject';
 import { listSecurity, memberAudit } from './security';
 import { auditOutcomes, listCalls, type AuditRow } from './service';
 
-const auditShape = wire.named('AuditEntry', {
+/** A call of an agent. */
+export const callShape = wire.named('AuditEntry', {
   id: wire.integer(),
   connection: wire.named('Connection', {
     kind: wire.oneOf(['api_key', 'oauth']),
@@ -44,7 +45,7 @@ function serializeCall(row: AuditRow): Record<string, unknown> {
 }
 
 /** One line of either list. */
-const entryShape = { title: 'AuditLogEntry', anyOf: [auditShape, memberAudit.schema] };
+export const entryShape = wire.either('AuditLogEntry', callShape, memberAudit.schema);
 
 /** What agents did (contract 11), and what members, their keys and the operator did; dashboard sessions only. */
 export const auditOperations: readonly Operation[] = [

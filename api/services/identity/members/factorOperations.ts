@@ -9,7 +9,8 @@ import { getWorkspace } from '../workspaces/service';
 import { getMember } from './service';
 import { confirmSession, noteFactor } from './sessions';
 
-const factorShape = wire.named('Factor', {
+/** What a member can show at sign-in. */
+export const factorShape = wire.named('Factor', {
   id: wire.integer(),
   kind: wire.oneOf(['totp', 'passkey', 'recovery']),
   name: wire.text(),
@@ -18,11 +19,19 @@ const factorShape = wire.named('Factor', {
   codes_left: wire.nullable(wire.integer('Recovery codes that were not used; null for other kinds.')),
 });
 
-const codesShape = wire.named('RecoveryCodeSet', {
+/** Recovery codes, where some were made. */
+export const codesShape = wire.named('RecoveryCodeSet', {
   recovery_codes: {
     ...wire.nullable(wire.list(wire.text())),
     description: 'With a first factor: each works once in place of another factor; shown this once.',
   },
+});
+
+/** What an authenticator app is given. */
+export const totpStartShape = wire.named('AuthenticatorStart', {
+  secret: wire.text('Base32, to be typed into the app.'),
+  uri: wire.text('`otpauth://…`, to be shown as a QR code.'),
+  enrolment: wire.text('To be sent back with a code.'),
 });
 
 function factorView(row: FactorRecord): Record<string, unknown> {
@@ -54,11 +63,7 @@ export const factorOperations: readonly Operation[] = [
     summary: 'Begin to add an authenticator app',
     description: 'A new secret for the app. Nothing is kept until a code of it comes back with `enrolment`.',
     status: 200,
-    output: wire.named('AuthenticatorStart', {
-      secret: wire.text('Base32, to be typed into the app.'),
-      uri: wire.text('`otpauth://…`, to be shown as a QR code.'),
-      enrolment: wire.text('To be sent back with a code.'),
-    }),
+    output: totpStartShape,
     run: async (ctx) => {
       const { id, email } = await getMember(ctx, ctx.actor.memberId ?? 0);
       return startTotp(ctx.runtime, id, email);

@@ -4,7 +4,8 @@ import { isoTime, wire } from '../../../core/http/shapes';
 import { changeOwnSettings, getMember, type MemberRecord } from './service';
 import { endSession, endSessions, listSessions, type SessionRecord } from './sessions';
 
-const sessionShape = wire.named('Session', {
+/** A dashboard session. */
+export const sessionShape = wire.named('Session', {
   id: wire.integer(),
   user_agent: wire.text('What the browser called itself when it signed in.'),
   address: wire.text('The network that it signed in from.'),

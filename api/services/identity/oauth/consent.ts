@@ -98,7 +98,7 @@ interface RequestRow {
 }
 
 /** What the consent page shows. */
-interface ConsentView {
+export interface ConsentView {
   readonly id: string;
   readonly clientName: string;
   /** Whose document describes the client; null where a member did. */

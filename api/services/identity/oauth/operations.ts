@@ -17,7 +17,8 @@ import {
 } from './clients';
 import { changeGrant, disconnectGrant, findGrant, listGrants, type ConnectionRow } from './connections';
 
-const agentShape = wire.named('ConnectedAgent', {
+/** An agent that a member connected. */
+export const agentShape = wire.named('ConnectedAgent', {
   id: wire.integer(),
   client_id: wire.text(),
   client_name: wire.text(),
@@ -42,7 +43,13 @@ const clientProperties = {
   created_at: wire.datetime(),
   disabled_at: wire.nullable(wire.datetime()),
 };
-const clientShape = wire.named('OAuthClient', clientProperties);
+/** A client that may connect. */
+export const clientShape = wire.named('OAuthClient', clientProperties);
+/** A new one, with the secret that is shown once. */
+export const createdClientShape = wire.named('CreatedOAuthClient', {
+  ...clientProperties,
+  client_secret: wire.nullable(wire.text()),
+});
 
 /** Returns the wire form of a connected agent. */
 export function serializeAgent(row: ConnectionRow): Record<string, unknown> {
@@ -162,7 +169,7 @@ export const connectedAgentOperations: readonly Operation[] = [
       callback_port: integer({ min: 1, max: 65_535 }),
     }),
     status: 201,
-    output: wire.named('CreatedOAuthClient', { ...clientProperties, client_secret: wire.nullable(wire.text()) }),
+    output: createdClientShape,
     examples: {
       request: {
         name: 'Claude',

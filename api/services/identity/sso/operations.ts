@@ -5,7 +5,8 @@ import { getSso, updateSso, type SsoRecord } from './service';
 
 const newRoles = ['admin', 'agent'] as const;
 
-const ssoShape = wire.named('SingleSignOn', {
+/** How a workspace signs in. */
+export const ssoShape = wire.named('SingleSignOn', {
   domain: wire.nullable(wire.text('Its emails sign in here; the operator gives it (`sso set`).')),
   issuer: wire.nullable(wire.text('null: single sign-on is not set up.')),
   client_id: wire.text('What the provider calls this installation.'),

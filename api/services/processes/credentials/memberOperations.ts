@@ -26,6 +26,9 @@ const managedShape = {
   ),
 };
 
+/** A new member, with the link by which they choose a password. */
+export const createdMemberShape = wire.named('CreatedTeamMember', { ...managedShape, link: linkShape });
+
 function managedView(row: MemberRecord): Record<string, unknown> {
   return { ...teamMember(row), permissions: memberScopes(row.role, row.permissions) };
 }
@@ -56,7 +59,7 @@ export const memberManagementOperations: readonly Operation[] = [
       ),
     }),
     status: 201,
-    output: wire.named('CreatedTeamMember', { ...managedShape, link: linkShape }),
+    output: createdMemberShape,
     examples: {
       request: {
         email: 'maria@example.com',

@@ -13,7 +13,8 @@ const password = (): ReturnType<typeof text> => text({ max: 1_024, blank: false,
 const usualDays = 30;
 const days = described(integer({ min: 1, max: 365 }), `Of how many days; ${usualDays} unless told.`);
 
-const rescueShape = wire.named('RescueItem', {
+/** What goes on for a member. */
+export const rescueShape = wire.named('RescueItem', {
   word: wire.text('By which it is kept.'),
   kind: wire.oneOf(rescueKinds),
   id: wire.integer(),
@@ -22,6 +23,11 @@ const rescueShape = wire.named('RescueItem', {
   uses: wire.integer('How often it was used: actions of a session, calls, deliveries, agents of a client.'),
   created_at: wire.datetime(),
   last_used_at: wire.nullable(wire.datetime()),
+});
+
+/** What was ended of it. */
+export const rescuedShape = wire.named('Rescue', {
+  ended: { ...wire.list(rescueShape), description: 'What was ended.' },
 });
 
 function rescueView(item: RescueItem): Record<string, unknown> {
@@ -109,9 +115,7 @@ export const credentialOperations: readonly Operation[] = [
       ),
     }),
     status: 200,
-    output: wire.named('Rescue', {
-      ended: { ...wire.list(rescueShape), description: 'What was ended.' },
-    }),
+    output: rescuedShape,
     examples: { request: { days: 30, keep: ['api_key:12'] } },
     run: async (ctx, given) => ({
       ended: (await rescue(ctx, given.days ?? usualDays, given.keep ?? [])).map(rescueView),

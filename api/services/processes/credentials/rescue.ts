@@ -20,7 +20,7 @@ export const rescueKinds = [
   'broadcast',
   'message',
 ] as const;
-type RescueKind = (typeof rescueKinds)[number];
+export type RescueKind = (typeof rescueKinds)[number];
 
 /** Something that works on for a member, or by what they made. */
 export interface RescueItem {

@@ -2,6 +2,13 @@ import { operation, type Operation } from '../../../core/http/operations';
 import { isoTime, wire } from '../../../core/http/shapes';
 import { listIgnored } from './ignored';
 
+/** What the platform sends and nothing is done with. */
+export const ignoredShape = wire.named('IgnoredPlatformEvents', {
+  field: wire.text("The platform's name of the webhook field."),
+  count: wire.integer(),
+  last_received_at: wire.datetime(),
+});
+
 /** What a workspace may see of the platform's events. */
 export const inboundOperations: readonly Operation[] = [
   operation({
@@ -14,13 +21,7 @@ export const inboundOperations: readonly Operation[] = [
     scope: 'workspace.manage',
     audience: 'session',
     status: 200,
-    output: wire.list(
-      wire.named('IgnoredPlatformEvents', {
-        field: wire.text("The platform's name of the webhook field."),
-        count: wire.integer(),
-        last_received_at: wire.datetime(),
-      }),
-    ),
+    output: wire.list(ignoredShape),
     run: async (ctx) =>
       (await listIgnored(ctx)).map((kind) => ({ ...kind, last_received_at: isoTime(kind.last_received_at) })),
   }),

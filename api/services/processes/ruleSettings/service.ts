@@ -86,14 +86,16 @@ export async function updateRule(ctx: Ctx, id: number, values: RulePatch): Promi
     const change = await changeOf(ctx, before, values, starts);
     const rebuilt = change !== null && canonicalJson(change.checked.parts) !== canonicalJson(partsOf({}, before));
     const isOff = state === 'off' && before.state !== 'off';
-    const waitsEnded = isOff || rebuilt ? await endWaits(ctx, [id], isOff ? 'rule_off' : 'rule_changed') : 0;
+    const endsAll = isOff || rebuilt;
+    const waitsEnded = endsAll ? await endWaits(ctx, [id], isOff ? 'rule_off' : 'rule_changed') : 0;
     await rules(ctx).update(
       {
         name: values.name,
         description: values.description,
         ...change?.columns,
         state,
-        ...(rebuilt ? { version: before.version + 1 } : {}),
+        // Also of what starts at this moment by the rule as it was.
+        ...(endsAll ? { version: before.version + 1 } : {}),
         ...sinceOf(before.state, state),
         ...(starts || isOff ? { attention: null } : {}),
         updated_at: dbNow,

@@ -38,12 +38,14 @@ export async function judgeDue(ctx: Ctx, conversationId: number): Promise<DueOut
     // One that was merged has taken its waits along.
     if (conversation?.id !== conversationId) return { kind: 'superseded' };
     const { RuleRun } = db.models;
+    // Locked before it is read whether their rules are paused: whoever lets these go on waits for what is written here.
     const due = await of(ctx, RuleRun).findAll({
       where: {
         conversation_id: conversationId,
         look_at: { [Op.lte]: literal(dueNowSql(ctx.runtime.clock)) as unknown as Date },
       },
       order: ['moment', 'id'],
+      lock: true,
       raw: true,
     });
     for (const run of due) await judgeOne(ctx, run);

@@ -1,13 +1,14 @@
 import { boolean, described, input, list, nullable, required, text } from '../../../core/http/fields';
 import { operation, type Operation } from '../../../core/http/operations';
 import { countryField } from '../../../core/phones';
-import { wire, type JsonSchema } from '../../../core/http/shapes';
+import { wire } from '../../../core/http/shapes';
 import type { Runtime } from '../../../core/runtime';
 import { workspaceProperties, workspaceView } from '../../identity/workspaces/serializer';
 import { choosePlan, getWorkspace, type WorkspaceRecord } from '../../identity/workspaces/service';
 import { changeSettings } from './settings';
 
-const settingsShape: JsonSchema = wire.named('Workspace', {
+/** The workspace, as its settings show it. */
+export const workspaceShape = wire.named('Workspace', {
   ...workspaceProperties,
   available_plans: wire.list(wire.text('What POST /api/v1/workspace/plan/ takes.')),
 });
@@ -30,7 +31,7 @@ export const workspaceOperations: readonly Operation[] = [
     scope: null,
     audience: 'session',
     status: 200,
-    output: settingsShape,
+    output: workspaceShape,
     run: async (ctx) => settingsView(ctx.runtime, await getWorkspace(ctx)),
   }),
   operation({
@@ -70,7 +71,7 @@ export const workspaceOperations: readonly Operation[] = [
       ),
     }),
     status: 200,
-    output: settingsShape,
+    output: workspaceShape,
     conflicts: { when: 'You have no second factor yourself.', example: 'Set up your own second factor first.' },
     examples: { request: { name: 'Green Garden', timezone: 'Europe/Berlin' } },
     run: async (ctx, { name, timezone, country, ...given }) => {
@@ -97,7 +98,7 @@ export const workspaceOperations: readonly Operation[] = [
     reactivates: true,
     body: input({ plan: required(text({ max: 64, blank: false })) }),
     status: 200,
-    output: settingsShape,
+    output: workspaceShape,
     examples: { request: { plan: 'standard' } },
     run: async (ctx, { plan }) => settingsView(ctx.runtime, await choosePlan(ctx, plan)),
   }),

@@ -24,7 +24,7 @@ interface NumberStanding extends Pick<
 }
 
 /** An account with its numbers. */
-export interface AccountStanding extends Pick<
+interface AccountStanding extends Pick<
   BusinessAccountRow,
   'id' | 'account_id' | 'name' | 'read_at' | 'stopped_code' | 'stopped_reason' | 'payment_refused_at'
 > {

@@ -9,7 +9,7 @@ import { isSelective, searchCondition, stateConditions } from '../contacts/lists
 import { conversationSortColumns, type listConversationsQuery } from './schema';
 import { conversationColumns, lastMessageColumn, type ConversationView, type LastMessage } from './serializer';
 import { waitsSql } from '../../../core/conversationStates';
-import { wordsQuerySql } from './words';
+import { wordsQuery, wordsQuerySql } from './words';
 
 /** Filters of `GET /conversations/`. */
 type ConversationFilters = InputOf<typeof listConversationsQuery>;
@@ -51,7 +51,7 @@ export async function listConversations(
   if (filters.search_messages !== undefined) {
     where.push(`v.id IN (SELECT m.conversation_id FROM messages m
       WHERE m.workspace_id = $workspaceId AND m.words @@ ${wordsQuerySql('$words')})`);
-    bind['words'] = filters.search_messages;
+    bind['words'] = wordsQuery(filters.search_messages);
   }
 
   const needsContact = search.length > 0 || filters.tag !== undefined;

@@ -3,7 +3,7 @@ import type { Page } from '../../../core/http/operations';
 import { edgeOf, listPage } from '../../../core/http/paging';
 import { serializeReceiver } from '../conversations/serializer';
 import { conversationsByIds, findConversation } from '../conversations/service';
-import { wordsQuerySql } from '../conversations/words';
+import { wordsQuery, wordsQuerySql } from '../conversations/words';
 import type { SearchMessagesInput } from './schema';
 import { cut } from '../../../core/text/cut';
 import { foldWords } from '../../../core/text/fold';
@@ -24,8 +24,8 @@ const walkedMessages = 5_000;
 
 /** Returns the messages that have all the words of `q`, the last one as the beginning of a word; newest first. */
 export async function searchMessages(ctx: Ctx, input: SearchMessagesInput): Promise<Page<FoundMessage>> {
-  const bind: Record<string, unknown> = { workspaceId: ctx.workspaceId, q: input.q };
-  const matches = [`m.words @@ ${wordsQuerySql('$q')}`];
+  const bind: Record<string, unknown> = { workspaceId: ctx.workspaceId, query: wordsQuery(input.q) };
+  const matches = [`m.words @@ ${wordsQuerySql('$query')}`];
   if (input.direction !== undefined) {
     matches.push('m.direction = $direction');
     bind['direction'] = input.direction;

@@ -15,6 +15,9 @@ const kinds = ['day', 'hour', 'member', 'inbox', 'tag', 'broadcast', 'ended'] as
 /** SQL: from one time to a later one, in whole seconds. */
 const secondsSql = (from: string, to: string): string => `floor(extract(epoch FROM ${to} - ${from}))::int`;
 
+/** SQL: whether episode `e` ended well. */
+const isResolvedSql = `e.ended_as IN ('resolved', 'converted')`;
+
 /**
  * Sums up the days on which something has changed: the episodes that say so get their days and durations, and each of
  * those days is summed up as a whole. Returns how many episodes changed.
@@ -27,34 +30,53 @@ async function sumUpSome(runtime: Runtime): Promise<number> {
   const { db, config } = runtime;
   // One at a time: two that sum up the same day would each miss what the other has taken.
   await db.rows('SELECT pg_advisory_xact_lock(hashtextextended($key, 3)) IS NULL AS locked', { key: 'report-days' });
-  const found = await db.row<{ taken: number[] | null; workspaces: number[] | null; days: string[] | null }>(
+  const taken = await db.rows<Lasting>(
+    `SELECT e.id, e.workspace_id, e.team_inbox_id, e.started_at, e.first_response_at,
+       CASE WHEN ${isResolvedSql} THEN e.ended_at END AS resolved_at,
+       EXISTS (SELECT 1 FROM calendars k WHERE k.workspace_id = e.workspace_id) AS by_hours
+     FROM conversation_episodes e WHERE e.unsummed LIMIT ${maxSweptRows} FOR NO KEY UPDATE OF e SKIP LOCKED`,
+  );
+  if (taken.length === 0) return 0;
+  const counted = await countWorkingTime(
+    runtime,
+    taken.filter(({ by_hours: byHours }) => byHours),
+  );
+  // Each row is written once: a second write of one transaction would ask for the conversation of the episode, which
+  // may be held by whoever waits for the episode.
+  const found = await db.row<{ workspaces: number[] | null; days: string[] | null }>(
     `WITH taken AS MATERIALIZED (
-       SELECT id, workspace_id, started_on, ended_on FROM conversation_episodes
-       WHERE unsummed LIMIT ${maxSweptRows} FOR NO KEY UPDATE SKIP LOCKED
+       SELECT id, workspace_id, started_on, ended_on FROM conversation_episodes WHERE id = ANY($ids::bigint[])
      ), booked AS (
        UPDATE conversation_episodes e SET
          started_on = (e.started_at AT TIME ZONE w.timezone)::date,
          started_hour = extract(hour FROM e.started_at AT TIME ZONE w.timezone),
          ended_on = (e.ended_at AT TIME ZONE w.timezone)::date,
-         first_response_seconds = ${secondsSql('e.started_at', 'e.first_response_at')},
-         resolution_seconds = CASE WHEN e.ended_as IN ('resolved', 'converted')
-           THEN ${secondsSql('e.started_at', 'e.ended_at')} END,
+         first_response_seconds = CASE WHEN c.id IS NOT NULL THEN c.first
+           ELSE ${secondsSql('e.started_at', 'e.first_response_at')} END,
+         resolution_seconds = CASE WHEN c.id IS NOT NULL THEN c.resolution
+           WHEN ${isResolvedSql} THEN ${secondsSql('e.started_at', 'e.ended_at')} END,
          unsummed = false
-       FROM taken JOIN workspaces w ON w.id = taken.workspace_id WHERE e.id = taken.id
+       FROM taken JOIN workspaces w ON w.id = taken.workspace_id
+         LEFT JOIN unnest($counted::bigint[], $firsts::int[], $resolutions::int[]) AS c(id, first, resolution)
+           ON c.id = taken.id
+       WHERE e.id = taken.id
        RETURNING e.workspace_id, e.started_on, e.ended_on
      ), touched AS (
        SELECT workspace_id, started_on AS day FROM taken UNION SELECT workspace_id, ended_on FROM taken
        UNION SELECT workspace_id, started_on FROM booked UNION SELECT workspace_id, ended_on FROM booked
      )
-     SELECT (SELECT array_agg(id) FROM taken) AS taken, array_agg(workspace_id) AS workspaces,
-       array_agg(day::text) AS days
+     SELECT array_agg(workspace_id) AS workspaces, array_agg(day::text) AS days
      FROM touched WHERE day >= ${firstKeptDaySql}`,
-    { days: config.retainDays.activity },
+    {
+      days: config.retainDays.activity,
+      ids: taken.map(({ id }) => id),
+      counted: counted.map(({ id }) => id),
+      firsts: counted.map(({ first }) => first),
+      resolutions: counted.map(({ resolution }) => resolution),
+    },
   );
-  if (!found?.taken) return 0;
-  await countWorkingTime(runtime, found.taken);
-  if (found.workspaces && found.days) await sumUpDays(db, found.workspaces, found.days);
-  return found.taken.length;
+  if (found?.workspaces && found.days) await sumUpDays(db, found.workspaces, found.days);
+  return taken.length;
 }
 
 /** An episode with the times that its durations are computed from. */
@@ -65,19 +87,16 @@ interface Lasting {
   readonly started_at: Date;
   readonly first_response_at: Date | null;
   readonly resolved_at: Date | null;
+  /** Whether its workspace has calendars. */
+  readonly by_hours: boolean;
 }
 
-/** Replaces durations of episodes by working time, where a calendar applies to them. */
-async function countWorkingTime(runtime: Runtime, ids: readonly number[]): Promise<void> {
-  const { db } = runtime;
-  const episodes = await db.rows<Lasting>(
-    `SELECT id, workspace_id, team_inbox_id, started_at, first_response_at,
-       CASE WHEN resolution_seconds IS NOT NULL THEN ended_at END AS resolved_at
-     FROM conversation_episodes e
-     WHERE id = ANY($ids::bigint[]) AND EXISTS (SELECT 1 FROM calendars k WHERE k.workspace_id = e.workspace_id)`,
-    { ids },
-  );
-  const counted: { id: number; first: number | null; resolution: number | null }[] = [];
+/** Returns the durations of episodes in seconds of working time, where a calendar applies to them. */
+async function countWorkingTime(
+  runtime: Runtime,
+  episodes: readonly Lasting[],
+): Promise<{ readonly id: number; readonly first: number | null; readonly resolution: number | null }[]> {
+  const counted = [];
   for (const workspaceId of new Set(episodes.map((episode) => episode.workspace_id))) {
     const hoursOf = await readHours(systemCtx(runtime, workspaceId, 'reports'));
     for (const { id, started_at: from, ...episode } of episodes) {
@@ -88,16 +107,7 @@ async function countWorkingTime(runtime: Runtime, ids: readonly number[]): Promi
       counted.push({ id, first: seconds(episode.first_response_at), resolution: seconds(episode.resolved_at) });
     }
   }
-  if (counted.length === 0) return;
-  await db.rows(
-    `UPDATE conversation_episodes e SET first_response_seconds = c.first, resolution_seconds = c.resolution
-     FROM unnest($ids::bigint[], $firsts::int[], $resolutions::int[]) AS c(id, first, resolution) WHERE e.id = c.id`,
-    {
-      ids: counted.map(({ id }) => id),
-      firsts: counted.map(({ first }) => first),
-      resolutions: counted.map(({ resolution }) => resolution),
-    },
-  );
+  return counted;
 }
 
 /** Makes the sums of these days of these workspaces anew. */

@@ -17,13 +17,19 @@ import { momentOf } from './moments';
 
 const runs = (ctx: Pick<Ctx, 'runtime' | 'workspaceId'>) => of(ctx, ctx.runtime.db.models.RuleRun);
 
-/** Has waits judged again that stood still because their rules, or (null) all rules, were paused. */
+/**
+ * Has waits judged again that stood still because their rules, or (null) all rules, were paused. Those that are judged
+ * at this moment are waited for: whoever has them may have read that their rule is paused.
+ */
 export async function armWaits(ctx: Ctx, ruleIds: readonly number[] | null): Promise<void> {
-  // SQL: each has a time of its own.
+  // SQL: each has a time of its own. In the order in which they are judged, to avoid deadlocks.
   await ctx.runtime.db.rows(
-    `UPDATE rule_runs SET look_at = moment
-     WHERE workspace_id = $workspaceId AND state = 'waiting' AND look_at IS NULL
-       AND ($ruleIds::bigint[] IS NULL OR rule_id = ANY($ruleIds::bigint[]))`,
+    `UPDATE rule_runs n SET look_at = coalesce(n.look_at, n.moment)
+     FROM (SELECT id FROM rule_runs
+       WHERE workspace_id = $workspaceId AND state = 'waiting'
+         AND ($ruleIds::bigint[] IS NULL OR rule_id = ANY($ruleIds::bigint[]))
+       ORDER BY moment, id FOR UPDATE) w
+     WHERE n.workspace_id = $workspaceId AND n.id = w.id AND n.state = 'waiting'`,
     { workspaceId: ctx.workspaceId, ruleIds: ruleIds ? [...ruleIds] : null },
   );
 }

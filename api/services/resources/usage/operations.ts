@@ -8,6 +8,36 @@ import { readUsage, usageGroups } from './service';
 const common = { tag: 'Usage', scope: 'workspace.manage', audience: 'session' } as const;
 const maxCsvCharacters = 1_000_000;
 
+/** What arrived of one group, and what it cost. */
+export const usageShape = wire.named('Usage', {
+  key: wire.nullable(
+    wire.text('The day, phone_number_id, category, id of broadcast or member, or country; null: none.'),
+  ),
+  messages: wire.integer('Outbound messages that arrived.'),
+  billable: wire.integer('Those that the platform charges.'),
+  cost: {
+    ...wire.nullable(wire.number()),
+    description: 'By the rates that held on the day; null: one is missing.',
+  },
+  currency: wire.nullable(wire.text()),
+});
+
+/** What a message costs from a day on. */
+export const rateShape = wire.named('Rate', {
+  country: wire.text('Two letters; empty: every country without a rate of its own.'),
+  category: wire.text('As the platform calls it: marketing, utility, authentication, service, …'),
+  amount: wire.text('A decimal number.'),
+  currency: wire.text(),
+  valid_from: wire.text('A date.'),
+});
+
+/** What an import stored. */
+export const ratesImportedShape = wire.named('RatesImported', {
+  rates: wire.integer('How many were stored.'),
+  currency: wire.text(),
+  valid_from: wire.text('The first day on which they hold.'),
+});
+
 /** What messages cost (contract 17). */
 export const usageOperations: readonly Operation[] = [
   operation({
@@ -26,20 +56,7 @@ export const usageOperations: readonly Operation[] = [
       group_by: described(choice(usageGroups), 'What the figures are summed up by. Default: `day`.', 'category'),
     }),
     status: 200,
-    output: wire.list(
-      wire.named('Usage', {
-        key: wire.nullable(
-          wire.text('The day, phone_number_id, category, id of broadcast or member, or country; null: none.'),
-        ),
-        messages: wire.integer('Outbound messages that arrived.'),
-        billable: wire.integer('Those that the platform charges.'),
-        cost: {
-          ...wire.nullable(wire.number()),
-          description: 'By the rates that held on the day; null: one is missing.',
-        },
-        currency: wire.nullable(wire.text()),
-      }),
-    ),
+    output: wire.list(usageShape),
     run: (ctx, { from, to, group_by: groupBy = 'day' }) => readUsage(ctx, { from, to, groupBy }),
   }),
   operation({
@@ -50,15 +67,7 @@ export const usageOperations: readonly Operation[] = [
     summary: 'List the rates',
     description: 'What a message of a category to a country costs, from a day on, as a plain array.',
     status: 200,
-    output: wire.list(
-      wire.named('Rate', {
-        country: wire.text('Two letters; empty: every country without a rate of its own.'),
-        category: wire.text('As the platform calls it: marketing, utility, authentication, service, …'),
-        amount: wire.text('A decimal number.'),
-        currency: wire.text(),
-        valid_from: wire.text('A date.'),
-      }),
-    ),
+    output: wire.list(rateShape),
     run: (ctx) => listRates(ctx),
   }),
   operation({
@@ -82,11 +91,7 @@ export const usageOperations: readonly Operation[] = [
       replace: described(boolean(), 'Whether all rates of before are forgotten. Default: false.'),
     }),
     status: 200,
-    output: wire.named('RatesImported', {
-      rates: wire.integer('How many were stored.'),
-      currency: wire.text(),
-      valid_from: wire.text('The first day on which they hold.'),
-    }),
+    output: ratesImportedShape,
     examples: {
       request: {
         csv: 'country,category,rate,currency\nDE,marketing,0.1131,EUR\n*,utility,0.0450,EUR\n',

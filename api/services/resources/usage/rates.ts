@@ -17,7 +17,7 @@ interface Rate {
 }
 
 /** A rate as it is listed. */
-export type RateRecord = Rate & { readonly valid_from: string };
+type RateRecord = Rate & { readonly valid_from: string };
 
 const columns = ['country', 'category', 'rate', 'currency'] as const;
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));

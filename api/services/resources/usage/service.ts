@@ -15,7 +15,7 @@ export const usageGroups = Object.keys(keys) as (keyof typeof keys)[];
 export type UsageGroup = keyof typeof keys;
 
 /** The delivered messages of one group, and their cost. */
-export interface Usage {
+interface Usage {
   readonly key: string | null;
   readonly messages: number;
   readonly billable: number;

@@ -19,6 +19,9 @@ const path = '/api/v1/webhooks/';
 const common = { tag: 'Webhooks', scope: 'webhook.manage' } as const;
 const one = { ...common, path: `${path}{id}/`, intParams: ['id'] } as const;
 
+/** What a replay began. */
+export const replayShape = wire.named('WebhookReplay', { replayed: wire.integer('How many events are due again.') });
+
 /** Subscriptions to events, and the log of their deliveries. */
 export const webhookOperations: readonly Operation[] = [
   operation({
@@ -180,7 +183,7 @@ export const webhookOperations: readonly Operation[] = [
       'while it was not active. Events from before the subscription was created are left out. At most 10,000 at once.',
     body: replayInput,
     status: 200,
-    output: wire.named('WebhookReplay', { replayed: wire.integer('How many events are due again.') }),
+    output: replayShape,
     conflicts: {
       when: 'The subscription is not active.',
       example: 'This subscription is not active. Activate it first.',

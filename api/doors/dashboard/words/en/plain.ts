@@ -1,0 +1,24 @@
+/** Pages of few words: a refusal, a question, a member who may see nothing. */
+export const plain = {
+  goBack: 'Go back',
+  problems: {
+    403: 'You may not do this',
+    404: 'Page not found',
+    405: 'This cannot be done here',
+    429: 'Too many requests',
+    503: 'Not available right now',
+    refused: 'This did not work',
+    fault: 'Something went wrong',
+  },
+  noPage: 'There is no such page.',
+  fault: (requestId: string) => `Something went wrong on our side. Request id: ${requestId}`,
+  lacks: (scope: string, what: string) =>
+    `You lack the permission ${scope}${what && ` (${what})`}. An administrator of the workspace can give it to you.`,
+  welcome: {
+    title: 'Welcome',
+    to: (workspace: string) => `Welcome to ${workspace}`,
+    text:
+      'There is nothing here that your permissions let you see. Ask an administrator of the workspace for some, then ' +
+      'reload this page.',
+  },
+};
