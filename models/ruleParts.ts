@@ -42,43 +42,46 @@ export interface RuleUnless {
 /** A value that a condition compares with, or that a start names. */
 export type RuleValue = string | number | boolean | null | readonly (string | number)[];
 
-/** What a field is by kind; the kind decides which operators fit. */
-type RuleFieldKind = 'choice' | 'list' | 'flag' | 'number' | 'text';
-
-/** Fields of a conversation, by their kind. Custom fields come to them as `custom_field.<name>`, by their type. */
-export const conversationFields = {
-  conv_status: 'choice',
-  priority: 'choice',
-  assigned_member: 'choice',
-  assigned_team_inbox: 'choice',
-  tags: 'list',
-  phone_number_id: 'choice',
-  waiting: 'flag',
-  window_open: 'flag',
-  opted_out: 'flag',
-  inbound_count: 'number',
-  hours: 'choice',
-} as const satisfies Readonly<Record<string, RuleFieldKind>>;
+/** Fields of a conversation that conditions may ask for. Custom fields come to them as `custom_field.<name>`. */
+export const conversationFields = [
+  'conv_status',
+  'priority',
+  'assigned_member',
+  'assigned_team_inbox',
+  'tags',
+  'phone_number_id',
+  'waiting',
+  'window_open',
+  'opted_out',
+  'inbound_count',
+  'hours',
+] as const;
 
 /** Fields of the message that starts a rule; judged at the start only. */
-export const messageFields = {
-  text: 'text',
-  type: 'choice',
-  button_id: 'choice',
-} as const satisfies Readonly<Record<string, RuleFieldKind>>;
+export const messageFields = ['text', 'type', 'button_id'] as const;
 
-type RuleField = keyof typeof conversationFields | keyof typeof messageFields | `custom_field.${string}`;
+type RuleField = (typeof conversationFields)[number] | (typeof messageFields)[number] | `custom_field.${string}`;
 
-/** The operators that fit a kind of field. */
-export const operatorsOf = {
-  choice: ['is', 'is_not', 'any_of', 'none_of', 'set', 'not_set'],
-  list: ['has_any', 'has_all', 'has_none', 'set', 'not_set'],
-  flag: ['is', 'is_not'],
-  // Numbers and times: dates are compared as times.
-  number: ['is', 'is_not', 'set', 'not_set', 'above', 'below', 'before', 'after'],
-  text: ['equals', 'contains', 'words', 'set', 'not_set'],
-} as const satisfies Readonly<Record<RuleFieldKind, readonly string[]>>;
-export type RuleOperator = (typeof operatorsOf)[RuleFieldKind][number];
+/** What a field is compared by; which fit it, `ruleSettings/fields.ts` says. */
+export const ruleOperators = [
+  'is',
+  'is_not',
+  'any_of',
+  'none_of',
+  'has_any',
+  'has_all',
+  'has_none',
+  'above',
+  'below',
+  'before',
+  'after',
+  'equals',
+  'contains',
+  'words',
+  'set',
+  'not_set',
+] as const;
+export type RuleOperator = (typeof ruleOperators)[number];
 
 /** One condition; `set` and `not_set` have no value. */
 export interface RuleCondition {
@@ -152,4 +155,10 @@ export const maxRules = 100;
 export const maxRulesOfStart = 20;
 export const maxWaitMinutes = 129_600;
 export const maxConditions = 20;
+/** Most messages that all rules send to one customer within 24 hours. */
+export const maxHeardInDay = 5;
+/** So long after a run of a rule that sent, another one of it says nothing to the customer. */
+export const restMs = 10 * 60_000;
+/** Most conversations that a rule is applied to within an hour, before it asks. */
+export const maxInHour = 500;
 export const maxStarts = 5;

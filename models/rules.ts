@@ -56,8 +56,10 @@ const ruleRunColumns = {
   rule_version: integer(),
   conversation_id: ref('conversations', 'cascade'),
   event: text<RuleStartEvent>(32),
-  /** Of the message, or of the first entry of the activity that the write left. */
+  /** Of a message that was written or answered with, or began a conversation; else of the entry of the activity. */
   event_id: bigint(),
+  /** The customer's message by which it started, for what conditions ask of it. */
+  message_id: orNull(bigint()),
   state: text<RuleRunState>(8, 'waiting'),
   /** Of a skipped run one of `skipReasons`, of an ended one the event, of a failed one a code. */
   reason: orNull(text(64)),
@@ -65,6 +67,8 @@ const ruleRunColumns = {
   moment: time(),
   /** When it is judged next; null while nothing but an event can change what would be said. */
   look_at: orNull(time()),
+  /** A member has chosen its moment: hours and windows move it no more. */
+  by_hand: boolean(false),
   ended_at: orNull(time()),
   macro_run_id: orNull(ref('macro_runs', 'set null')),
   /** The rules whose runs caused this one, the first first. */

@@ -47,6 +47,8 @@ CREATE TABLE rule_runs (
   conversation_id bigint NOT NULL REFERENCES conversations(id) ON DELETE CASCADE,
   event varchar(32) NOT NULL,
   event_id bigint NOT NULL,
+  -- No foreign key: deleting a message would search all runs.
+  message_id bigint,
   -- waiting is left exactly once; parked by a member's decision.
   state varchar(8) NOT NULL DEFAULT 'waiting'
     CHECK (state IN ('waiting', 'applied', 'parked', 'ended', 'failed', 'skipped')),
@@ -54,6 +56,7 @@ CREATE TABLE rule_runs (
   started_at timestamptz(3) NOT NULL DEFAULT now(),
   moment timestamptz(3) NOT NULL,
   look_at timestamptz(3),
+  by_hand boolean NOT NULL DEFAULT false,
   ended_at timestamptz(3),
   macro_run_id bigint REFERENCES macro_runs(id) ON DELETE SET NULL,
   chain bigint[] NOT NULL DEFAULT '{}',

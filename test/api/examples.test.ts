@@ -72,6 +72,8 @@ const unknowable = [
   'factors.renewCodes',
   'factors.remove',
   'bulkChanges.undo',
+  'rules.moveRun',
+  'rules.endRun',
 ];
 
 let desk: Installation;

@@ -248,6 +248,8 @@ describe('what matters is asked again', () => {
     'rules.brake': 'ends something',
     'rules.rehearse': 'changes nothing',
     'rules.delete': 'ends something',
+    'rules.endRun': 'ends something',
+    'rules.moveRun': 'one wait, of a rule that somebody has switched on',
     'macros.': 'changes within the workspace',
     'notes.': 'changes within the workspace',
     'notificationSettings.update': 'how the member is told',

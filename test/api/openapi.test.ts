@@ -236,6 +236,7 @@ it('has an example of every body that takes something, and a real answer of ever
     'factors.addPasskey',
     'factors.renewCodes',
     'password.change',
+    'rules.moveRun',
     'bulkChanges.undo',
   ]);
 });

@@ -1,7 +1,7 @@
 import { applyRule } from '../../api/services/processes/ruleRuns/apply';
 import { judgeDue } from '../../api/services/processes/ruleTimers/due';
 import { createCustomer, type TestCustomer } from '../factories/customers';
-import { ownerSession } from '../factories/macros';
+import { createMacro, ownerSession, step } from '../factories/macros';
 import { quietMacro, ruleBody, rulesPath, runsOf, saveRule, sendingMacro } from '../factories/rules';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import type { TestApi } from '../support/api';
@@ -32,11 +32,20 @@ const rehearse = async (request: Json): Promise<Json> => {
   expect([status, body]).toEqual([200, expect.anything()]);
   return body;
 };
-const writes = async (text: string): Promise<TestCustomer> => {
+const writes = async (text: string, more: Json = {}): Promise<TestCustomer> => {
   const customer = createCustomer(workspace, { name: 'Anna' });
-  await customer.writes(text);
+  await customer.writes(text, more);
   return customer;
 };
+/** So many seconds ago, by the platform's clock, which tells no more than seconds. */
+const ago = (seconds: number): Json => ({ timestamp: String(Math.floor(Date.now() / 1_000) - seconds) });
+/** Lets what we did be half a minute ago, so that it stands before what a customer writes next. */
+const putBack = (table: 'events' | 'messages'): Promise<unknown> =>
+  desk.runtime.db.rows(
+    `UPDATE ${table} SET created_at = now() - interval '30 seconds' + (id % 1000) * interval '1 millisecond'
+     WHERE workspace_id = $id AND created_at > now() - interval '20 seconds'`,
+    { id: workspace.id },
+  );
 const answer = (customer: TestCustomer): Promise<unknown> =>
   workspace.api.post('/api/v1/messages/', { to: customer.handle, body: 'Hello' });
 const change = async (customer: TestCustomer, values: Json): Promise<void> => {
@@ -136,6 +145,36 @@ it('a free text after the window fails by name, and imports start nothing', asyn
   expect((await rehearse({ rule: ruleBody(await quietMacro(workspace), tagged) }))['would']).toMatchObject({
     start: 0,
   });
+});
+
+it('carries on what its macro changes, until something else really happened', async () => {
+  const anna = await writes('One', ago(60));
+  await anna.writes('Two', ago(50));
+  await change(anna, { priority: 'low' });
+  await change(anna, { priority: 'normal' });
+  await putBack('events');
+  await anna.writes('Three');
+  const rule = ruleBody(await quietMacro(workspace), {
+    wait: null,
+    unless: [],
+    conditions: { all: [{ field: 'priority', op: 'is', value: 'normal' }] },
+  });
+  const { would, not_known: notKnown } = await rehearse({ rule });
+  // The first makes it high, which the second finds; the third finds what a member has set.
+  expect(would).toMatchObject({ start: 2, apply: 2 });
+  expect(notKnown).toEqual(['Rights, templates and numbers are those of today.']);
+});
+
+it('carries a status on as well: the next message opens what was resolved', async () => {
+  const anna = await writes('One', ago(60));
+  await answer(anna);
+  await putBack('messages');
+  await anna.writes('Two');
+  const resolving = await createMacro(workspace, [step('set_status', { status: 'resolved' })]);
+  const answered = { on: [{ event: 'conversation.answered' }], wait: null, unless: [] };
+  expect((await rehearse({ rule: ruleBody(resolving, answered) }))['would']).toMatchObject({ apply: 1 });
+  const both = { on: [{ event: 'conversation.answered' }, { event: 'conversation.reopened' }], wait: null, unless: [] };
+  expect((await rehearse({ rule: ruleBody(resolving, both) }))['would']).toMatchObject({ apply: 2 });
 });
 
 it('refuses what cannot be saved, and a second one at the same time', async () => {

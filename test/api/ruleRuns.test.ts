@@ -5,6 +5,7 @@ import { openApprovedRule } from '../../api/services/processes/ruleRuns/approve'
 import { mergeContacts } from '../../api/services/processes/contactMerge/merge';
 import { setBrake } from '../../api/services/processes/ruleSettings/brake';
 import { updateRule } from '../../api/services/processes/ruleSettings/service';
+import { holdSending, removeHold } from '../../api/services/resources/accounts/fence';
 import { endUnknownWaitsAnywhere } from '../../api/services/resources/rules/waits';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createMacro, ownerSession, step } from '../factories/macros';
@@ -14,7 +15,6 @@ import type { TestApi } from '../support/api';
 import { movedClock } from '../support/clock';
 import { lockedOut } from '../support/locks';
 import { sharedDesk } from '../support/sharedDesk';
-import { captureStatements } from '../support/statements';
 
 type Json = Record<string, unknown>;
 
@@ -160,8 +160,14 @@ it('(r7) sends nothing that is more than an hour late, and does late what sends 
   const sends = await storeRule(desk.workspace, await says('Too late'), { wait: inMinutes(1) });
   const tagging = await storeRule(desk.workspace, await tags('late'), { wait: inMinutes(1) });
   const customer = await known();
+  const other = await known();
   await after(62);
-  expect([await ends(sends), await ends(tagging)]).toEqual([['skipped late'], ['applied']]);
+  expect((await rowOf(sends))?.attention).toMatchObject({ reason: 'late', detail: 2 });
+  expect(await texts(other)).toEqual(['Hello']);
+  expect([await ends(sends), await ends(tagging)]).toEqual([
+    ['skipped late', 'skipped late'],
+    ['applied', 'applied'],
+  ]);
   expect(await texts(customer)).toEqual(['Hello']);
 });
 
@@ -371,7 +377,7 @@ it('(r6, r11) drops nothing for its number, and asks where a rule would act on m
   expect(await ends(rule)).toEqual(['applied']);
 });
 
-it('pauses itself after five like failures in a row', async () => {
+it('(r11) pauses itself after five like failures in a row', async () => {
   const macro = await createMacro(desk.workspace, [step('assign_member', { assigned_member: 2_000_000_000 })]);
   const rule = await storeRule(desk.workspace, macro);
   for (let nth = 0; nth < 5; nth += 1) {
@@ -499,7 +505,7 @@ it('judges a wait again that was judged while its rule was let go on', async () 
   expect(await ends(rule)).toEqual(['applied']);
 });
 
-it('stands still behind the brake, and judges what was due when it is released', async () => {
+it('(r11) stands still behind the brake, and judges what was due when it is released', async () => {
   const rule = await storeRule(desk.workspace, await tags('braked'), { wait: inMinutes(5) });
   await known();
   await setBrake(desk.workspace.ctx, true, 'Too many');
@@ -509,6 +515,21 @@ it('stands still behind the brake, and judges what was due when it is released',
   await setBrake(desk.workspace.ctx, false, '');
   await desk.work();
   expect(await ends(rule)).toEqual(['applied']);
+});
+
+it("waits for the end of the operator's hold, of the installation as of the workspace", async () => {
+  for (const workspaceId of [null, desk.workspace.id]) {
+    const rule = await storeRule(desk.workspace, await tags('held'), { wait: inMinutes(5) });
+    await known();
+    const scope = { workspaceId, phoneNumberPk: null };
+    await holdSending(desk.runtime, scope, 'test');
+    await after(6);
+    expect(await ends(rule)).toEqual(['waiting']);
+    await removeHold(desk.runtime, scope);
+    await after(1);
+    expect(await ends(rule)).toEqual(['applied']);
+    await state(rule, 'off');
+  }
 });
 
 it('skips who has opted out, and an opt-out during the wait', async () => {
@@ -569,23 +590,4 @@ it('ends as late what was due since a time from which on the database may lack w
   const ended = await endUnknownWaitsAnywhere(desk.runtime, since);
   expect(ended.map((one) => one.rule_id)).toEqual([rule]);
   expect(await ends(rule)).toEqual(['skipped late']);
-});
-
-it('looks at nothing that is older than an hour', async () => {
-  const rule = await storeRule(desk.workspace, await tags('old'));
-  const customer = createCustomer(desk.workspace);
-  await customer.writes('Sent long ago', { timestamp: Math.floor(Date.now() / 1_000) - 3_700 });
-  expect(await ends(rule)).toEqual([]);
-});
-
-it('costs an event at most two statements with twenty rules, and none without', async () => {
-  const customer = await known();
-  // The first answer reads and answers besides.
-  await answers(customer);
-  const plain = (await captureStatements(() => answers(customer))).statements.length;
-  const macro = await tags('twenty');
-  for (let nth = 0; nth < 20; nth += 1)
-    await storeRule(desk.workspace, macro, { starts: [{ event: 'conversation.answered' }], wait: inMinutes(60) });
-  const watched = (await captureStatements(() => answers(customer))).statements.length;
-  expect(watched - plain).toBe(2);
 });

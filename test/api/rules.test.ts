@@ -203,7 +203,7 @@ describe('what does not fit is a 400 that says what does', () => {
         on: [{ event: 'conversation.woken' }],
         conditions: { all: [{ field: 'text', op: 'words', value: 'help' }] },
       },
-      { conditions: ['all.0.field: Only message.received has a message.'] },
+      { conditions: ['all.0.field: Only message.received and conversation.rated have a message.'] },
     ],
     ['a wait of nothing', { wait: { minutes: 0, by: 'clock' } }, { wait: [expect.stringContaining('minutes: ')] }],
     ['a wait of 91 days', { wait: { minutes: 129_601, by: 'clock' } }, { wait: [expect.stringContaining('129600')] }],
@@ -512,6 +512,31 @@ describe('whose rights it has', () => {
       attention: { reason: 'missing_scope', detail: 'chat.send_message' },
     });
   });
+});
+
+it('a member who says that it was not them switches off the rules that they made or lent their rights', async () => {
+  const thief = (await createSession(workspace.owner)).api;
+  const make = async (name: string, state: string): Promise<number> => {
+    const { status, body } = await thief.post(rulesPath, ruleBody(quiet, { name, state }));
+    expect(status).toBe(201);
+    return Number(body['id']);
+  };
+  const [made, kept, off] = [await make('Made', 'on'), await make('Kept', 'on'), await make('Off', 'off')];
+  const other = await createMember(workspace, { role: 'admin' });
+  const theirs = await (await createSession(other)).api.post(rulesPath, ruleBody(quiet, { state: 'on' }));
+  const wait = await waiting(made);
+  const { body: listed } = await api.get<Json[]>('/api/v1/rescue/');
+  const found = listed.filter(({ kind }) => kind === 'rule').map(({ word, name }) => [word, name]);
+  expect(found.sort()).toEqual(
+    [
+      [`rule:${made}`, 'Made'],
+      [`rule:${kept}`, 'Kept'],
+    ].sort(),
+  );
+  expect((await api.post('/api/v1/rescue/', { keep: [`rule:${kept}`] })).status).toBe(200);
+  const states = await Promise.all([made, kept, off, theirs.body['id']].map(async (id) => (await read(id))['state']));
+  expect(states).toEqual(['off', 'on', 'off', 'on']);
+  expect(await run(wait)).toMatchObject({ state: 'skipped', reason: 'rule_off' });
 });
 
 it('runs are listed with their reasons, by state, customer and time', async () => {

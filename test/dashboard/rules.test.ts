@@ -56,10 +56,9 @@ test('the five rules that are ready are taken one by one, each off until it is s
   const sentences = await kim.page.locator('.rule-sentence').allTextContents();
   expect(sentences.sort()).toEqual([
     'When a call is missed: run We missed your call',
+    'When a customer rates us, if the message says exactly “Dissatisfied”: run Look at it again',
     'When a customer writes, if the customer waits for an answer, after 10 minutes of working time, unless somebody ' +
       'answers: run Make it urgent',
-    'When a customer writes, if the kind of message is button or list choice and the message says exactly ' +
-      '“Dissatisfied”: run Look at it again',
     'When somebody answers, 1 hour before the window closes, unless the customer writes: run Still there?',
     'When somebody answers, after 3 days, unless the customer writes: run Resolve',
   ]);
@@ -85,6 +84,10 @@ test('a rule is built by choosing; what is wrong stands at its part', async () =
   const sentence =
     'When a customer writes, if the team is closed, after 10 minutes, unless somebody answers: run We are away';
   await told(kim).getByText(sentence).waitFor();
+  await page.getByLabel('What it is for').fill('Nobody wonders');
+  await page.getByRole('button', { name: 'Rehearse as it stands here' }).click();
+  await page.getByText('It would not have started once.').waitFor();
+  expect(await stored(workspace)).toEqual([]);
   await expectAccessible(page);
   await kim.picture('rules form');
   await page.getByRole('button', { name: 'Save, switched off' }).click();
@@ -92,6 +95,7 @@ test('a rule is built by choosing; what is wrong stands at its part', async () =
   expect(await page.locator('main img').count()).toBe(0);
   const [rule] = await stored(workspace);
   expect(rule).toMatchObject({
+    description: 'Nobody wonders',
     state: 'off',
     on: [{ event: 'message.received' }],
     conditions: { all: [{ field: 'hours', op: 'is', value: 'closed' }], any: [] },

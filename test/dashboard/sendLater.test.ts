@@ -1,5 +1,6 @@
 import { createCustomer } from '../factories/customers';
 import { createTeamInbox } from '../factories/inboxes';
+import { endsOf, runsOf, saveRule } from '../factories/rules';
 import type { TestApi } from '../support/api';
 import { dashboardBrowser, expectAccessible } from '../support/dashboard';
 import { sharedDesk } from '../support/sharedDesk';
@@ -101,4 +102,28 @@ test('a time at which the window is closed is not offered for free text, and ref
   // What was typed is there again.
   expect(await page.locator('#reply').inputValue()).toBe('Much later');
   expect(await scheduled(anna.handle)).toEqual([]);
+});
+
+test('the wait of a rule is put off and ended in the panel', async () => {
+  const { id } = await saveRule(desk.workspace, { name: 'Nobody answered', state: 'on', unless: [] });
+  const anna = createCustomer(desk.workspace, { name: 'Anna Waits' });
+  await anna.writes('Hello?');
+  const lena = await dashboardBrowser(desk, { name: 'Lena Waits', role: 'owner' });
+  const { page } = lena;
+  await lena.open(`/dashboard/inbox/${anna.handle}/`);
+  const panel = page.locator('#details');
+  await page.getByRole('button', { name: 'About this person' }).click();
+  await panel.getByText('The rule “Nobody answered” looks whether').waitFor();
+  await expectAccessible(page);
+  await panel.getByRole('button', { name: 'Later', exact: true }).click();
+  const moment = new Date(Date.now() + 5 * 3_600_000).toISOString().slice(0, 16);
+  await panel.locator('[name=send_local]').fill(moment);
+  await panel.getByRole('button', { name: 'Move' }).click();
+  await page.locator('.toast').getByText('The rule looks ').waitFor();
+  expect((await runsOf(desk.workspace, id)).map((run) => run.moment.toISOString().slice(0, 16))).toEqual([moment]);
+  await panel.getByRole('button', { name: 'Not', exact: true }).click();
+  await page.locator('.toast').getByText('The rule does nothing here.').waitFor();
+  await panel.getByText('The rule “Nobody answered”').waitFor({ state: 'detached' });
+  expect(await endsOf(desk.workspace, id)).toEqual(['ended by_member']);
+  expect(lena.problems).toEqual([]);
 });

@@ -68,6 +68,7 @@ type RuleParts = Partial<
     | 'after_rules'
     | 'autonomy'
     | 'runs_as_id'
+    | 'active_since'
   >
 >;
 

@@ -7,7 +7,7 @@ import { createCustomer } from './customers';
 import { createTeamInbox } from './inboxes';
 import { createMacro, ownerSession, step } from './macros';
 import { createMember } from './members';
-import { ruleBody, saveRule, sendingMacro } from './rules';
+import { ruleBody, saveRule, sendingMacro, storeRun } from './rules';
 import { createPipeline, createTicket, defaultPipeline } from './tickets';
 import { unique } from './unique';
 import type { TestWorkspace } from './workspaces';
@@ -473,6 +473,11 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
   'rules.rehearse': async (workspace) => ({
     body: { days: 1, rule: ruleBody(await sendingMacro(workspace), { name: 'R' }) },
   }),
+  'rules.moveRun': async (workspace) => {
+    const { id } = await saveRule(workspace);
+    const run_id = await storeRun(workspace, id, (await createContact(workspace)).id);
+    return { params: { id, run_id }, body: { moment: '2035-01-04T09:00:00Z' } };
+  },
   'rules.brake': (_workspace, tag) => Promise.resolve({ body: { on: false, reason: `Why ${tag}` } }),
   'macros.run': async (workspace, tag, phone) => {
     const { receiver_id: handle } = await createContact(workspace, { phone, name: 'Anna' });

@@ -165,6 +165,7 @@ const forms: Readonly<Record<string, (show: Showcase) => readonly Form[]>> = {
   'inbox/:receiver/presence/': () => [{ state: 'looking' }],
   'inbox/:receiver/state/': () => [{ conv_status: 'resolved' }],
   'inbox/:receiver/later/': () => ['now', 'not'].map((what) => ({ id: '1', what })),
+  'inbox/:receiver/wait/': () => ['now', 'not'].map((what) => ({ id: '1', run: '1', what })),
   'inbox/:receiver/undo/': () => [{ change: '{"to":{"priority":"low"},"from":{"priority":"high"}}' }],
   'inbox/:receiver/details/': (): Form[] => [
     { form: 'profile', name: 'Anna' },

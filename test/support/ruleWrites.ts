@@ -31,6 +31,8 @@ const state = told('rules', 'state', ({ made }) => made);
 export const ruleWrites: readonly (readonly [string, Write])[] = [
   ['POST rules/new/ do=add_on', { at: () => '/dashboard/rules/new/', row: shown('.rule-row') }],
   ['POST rules/new/ do=add_if', { at: () => '/dashboard/rules/new/', row: shown('.rule-row') }],
+  ['POST rules/new/ do=rehearse', { at: () => '/dashboard/rules/new/', row: shown('.field-error') }],
+  ['POST rules/:id/ do=rehearse', { row: shown('.rule-result') }],
   ['POST rules/new/ do=save', { at: () => '/dashboard/rules/new/', fill: { name: 'R' }, row: shown('.field-error') }],
   ['POST rules/new/ on-#-what', { at: () => '/dashboard/rules/new/', row: reads }],
   ['POST rules/new/ wait-kind', { at: () => '/dashboard/rules/new/', row: shown('[name=wait-amount]'), is: 1 }],

@@ -60,6 +60,13 @@ export const wire = {
   }),
   /** One of two objects, under a name of its own. */
   either: <A, B>(title: string, one: Wire<A>, other: Wire<B>): Wire<A | B> => ({ title, anyOf: [one, other] }),
+  /** A named object with all of another one's properties, and more. */
+  extended: <T extends object, P extends Properties>(
+    title: string,
+    shape: Wire<T>,
+    more: P,
+  ): Wire<Readonly<T> & ObjectOf<P>> =>
+    wire.named(title, { ...(shape['properties'] as Properties), ...more }) as Wire<Readonly<T> & ObjectOf<P>>,
   /** A named object of the platform: its usual properties are typed, and it may have others. */
   open: (title: string, properties: Properties, required: readonly string[] = []): JsonSchema => ({
     title,

@@ -24,9 +24,10 @@ export type EventInput = Happening & {
 export const watchedSql = (workspaceId = '$workspaceId'): string =>
   `EXISTS (SELECT 1 FROM rules r WHERE r.workspace_id = ${workspaceId} AND r.state <> 'off')`;
 
-/** What was recorded: the id of the first event, and whether rules watch the workspace. */
+/** What was recorded: the ids of the first event and of the first of each subject, and whether rules watch. */
 interface RecordedEvents {
   readonly first: number;
+  readonly firstOf: ReadonlyMap<number, number>;
   readonly watched: boolean;
 }
 
@@ -35,8 +36,8 @@ interface RecordedEvents {
  * a row of `webhook_events` for each that a subscription asks for.
  */
 export async function recordEvents(ctx: Ctx, inputs: readonly EventInput[]): Promise<RecordedEvents> {
-  if (inputs.length === 0) return { first: 0, watched: false };
-  const rows = await ctx.runtime.db.rows<{ id: number; watched: boolean }>(
+  if (inputs.length === 0) return { first: 0, firstOf: new Map(), watched: false };
+  const rows = await ctx.runtime.db.rows<{ id: number; subject_id: number; watched: boolean }>(
     `INSERT INTO events (workspace_id, subject_type, subject_id, kind, webhook_type, actor_type, actor_member_id,
        api_key_id, changes, data, request_id)
      SELECT $workspaceId, e."subjectType", e."subjectId", e.kind, e."webhookType", $actorType, $memberId, $apiKeyId,
@@ -44,7 +45,7 @@ export async function recordEvents(ctx: Ctx, inputs: readonly EventInput[]): Pro
      FROM jsonb_to_recordset($events::jsonb)
        AS e("subjectType" text, "subjectId" bigint, kind text, "webhookType" text, changes jsonb, data jsonb,
          "requestId" text)
-     RETURNING id, ${watchedSql()} AS watched`,
+     RETURNING id, subject_id, ${watchedSql()} AS watched`,
     {
       workspaceId: ctx.workspaceId,
       actorType: ctx.actor.type,
@@ -60,7 +61,12 @@ export async function recordEvents(ctx: Ctx, inputs: readonly EventInput[]): Pro
       ),
     },
   );
-  return { first: Math.min(...rows.map(({ id }) => id)), watched: rows[0]?.watched ?? false };
+  const newestFirst = rows.toSorted((left, right) => right.id - left.id);
+  return {
+    first: newestFirst.at(-1)?.id ?? 0,
+    firstOf: new Map(newestFirst.map(({ id, subject_id: subject }) => [subject, id])),
+    watched: rows[0]?.watched ?? false,
+  };
 }
 
 /** Records one event. */

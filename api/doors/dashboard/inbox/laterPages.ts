@@ -3,9 +3,10 @@ import { inboxPath } from './filters';
 import { localMoment } from './later';
 import { changed, refused } from './pages';
 
-/** What is done about messages that wait. */
+/** What is done about messages and rules that wait. */
 export const laterPages = definePages([
   { method: 'POST', path: `${inboxPath}:receiver/later/`, scope: 'chat.send_message', run: decide },
+  { method: 'POST', path: `${inboxPath}:receiver/wait/`, scope: 'macro.manage', run: decideWait },
 ]);
 
 async function decide(page: PageRequest): Promise<PageAnswer> {
@@ -24,6 +25,22 @@ async function decide(page: PageRequest): Promise<PageAnswer> {
     const change = { id, send_at: at, message_status: 'scheduled', ...(body === undefined ? {} : { body }) };
     await page.call('messages.update', change);
     return `It is sent ${page.moment(at)}.`;
+  });
+  if ('errors' in done) return refused(page, receiver, done.errors);
+  return changed(page, receiver, { text: done.value });
+}
+
+async function decideWait(page: PageRequest): Promise<PageAnswer> {
+  const receiver = page.params['receiver'] ?? '';
+  const { id = '', run: run_id = '', what = '' } = page.form;
+  const done = await page.attempt(async () => {
+    if (what === 'not') {
+      await page.call('rules.endRun', { id, run_id });
+      return 'The rule does nothing here.';
+    }
+    const moment = what === 'now' ? page.now.toISOString() : localMoment(page);
+    await page.call('rules.moveRun', { id, run_id, moment });
+    return what === 'now' ? 'The rule looks now.' : `The rule looks ${page.moment(moment)}.`;
   });
   if ('errors' in done) return refused(page, receiver, done.errors);
   return changed(page, receiver, { text: done.value });

@@ -38,28 +38,44 @@ export async function loadUpcoming(page: PageRequest, receiver: string, path: st
   const from = localOf(page.now, page.workspace.timezone);
   return found.map(({ kind, at, text, link, actions }, place) => {
     const offers = (name: string): boolean => actions.some((action) => action.name === name);
-    const isMessage = kind === 'message';
-    const isSnooze = kind === 'snooze';
-    const id = /\/messages\/(\d+)\/$/.exec(actions.find(({ name }) => name === 'not')?.path ?? '')?.[1] ?? '';
+    // Of a message its id, of a wait those of its rule and its run.
+    const ids = [...(actions[0]?.path ?? '').matchAll(/\/(\d+)(?=\/)/g)].map(([, id = '']) => id);
     const local = localOf(new Date(at), page.workspace.timezone);
-    const isHere = isMessage || isSnooze || kind === 'retry' || kind === 'service_level';
+    const form = formOf(kind, path, ids);
+    const isSnooze = kind === 'snooze';
     return {
-      key: `${kind}-${id || place}`,
+      key: `${kind}-${ids.join('-') || place}`,
       at,
       text,
-      href: isHere ? '' : link,
-      action: isMessage ? `${path}later/` : isSnooze ? `${path}state/` : '',
-      hidden: isMessage ? [['id', id]] : [],
-      now: !offers('now') || !isHere ? null : isMessage ? whatIs('now') : { name: 'conv_status', value: 'open' },
+      href: link.startsWith(path) ? '' : link,
+      action: form?.action ?? '',
+      hidden: form?.hidden ?? [],
+      now: form && offers('now') ? (isSnooze ? { name: 'conv_status', value: 'open' } : whatIs('now')) : null,
       later:
-        !offers('later') || !isHere
-          ? null
-          : isMessage
-            ? { ...whatIs('later'), field: 'send_local', local, from }
-            : { name: 'conv_status', value: 'snoozed', field: 'until_local', local, from },
-      not: offers('not') && isMessage ? whatIs('not') : null,
+        form && offers('later')
+          ? {
+              ...(isSnooze ? { name: 'conv_status', value: 'snoozed' } : whatIs('later')),
+              ...{ field: isSnooze ? 'until_local' : 'send_local', local, from },
+            }
+          : null,
+      not: form && offers('not') ? whatIs('not') : null,
     };
   });
+}
+
+/** Returns where the forms of a kind go, and what says which one is meant; null: its own page decides. */
+function formOf(
+  kind: string,
+  path: string,
+  [id = '', run = '']: readonly string[],
+): Pick<UpcomingView, 'action' | 'hidden'> | null {
+  if (kind === 'snooze') return { action: `${path}state/`, hidden: [] };
+  if (kind === 'message') return { action: `${path}later/`, hidden: [['id', id]] };
+  const hidden = [
+    ['id', id],
+    ['run', run],
+  ] as const;
+  return kind === 'rule' && run !== '' ? { action: `${path}wait/`, hidden } : null;
 }
 
 const whatIs = (value: string) => ({ name: 'what', value });

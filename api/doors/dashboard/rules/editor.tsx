@@ -7,6 +7,7 @@ import { Checks, Errors, Field, Form } from '../parts';
 import { words } from '../words';
 import { endOptions, fieldOptions, operatorOptions, startOptions, valueKindOf, type RuleChoices } from './choices';
 import { partsOf, takesList, takesNothing, type Draft, type DraftCondition } from './draft';
+import { Result, type Rehearsal } from './rehearsal';
 import { sentenceOf, type SentenceView } from './sentence';
 import { macroOption, type Starter } from './starters';
 
@@ -33,6 +34,8 @@ interface EditorGiven {
   /** How many wait for it: these waits end when it is changed. */
   readonly waiting: number;
   readonly isNew: boolean;
+  /** What it would have done as it stands in the form. */
+  readonly result: Rehearsal | undefined;
 }
 
 /** Asks for the form anew, with what fits what was chosen. */
@@ -47,7 +50,7 @@ const onChange = (action: string): Readonly<Record<string, string>> =>
 
 /** The form of a rule: each part of its sentence is chosen. */
 export function RuleForm(asked: EditorGiven): Html {
-  const { page, draft, choices, errors, isNew } = asked;
+  const { page, draft, choices, errors, isNew, result } = asked;
   const mayWrite = page.may(isNew ? 'rules.create' : 'rules.update');
   // Who may not write is shown no control that would.
   const action = mayWrite ? asked.action : '';
@@ -65,7 +68,15 @@ export function RuleForm(asked: EditorGiven): Html {
         required
         attributes={{ maxlength: 255 }}
       />
-      <input type="hidden" name="description" value={draft.description} />
+      <Field
+        name="description"
+        label={said.description}
+        type="textarea"
+        value={draft.description}
+        errors={errors}
+        optional
+        attributes={{ rows: 2, maxlength: 2_000 }}
+      />
       <Part title={said.when} error={errors?.['on']}>
         {draft.on.map((_start, index) => (
           <Start {...given} index={index} />
@@ -95,6 +106,11 @@ export function RuleForm(asked: EditorGiven): Html {
           <button class="button button-main" type="submit" name="do" value="save">
             {isNew ? said.create : said.save}
           </button>{' '}
+          {page.may('rules.rehearse') && (
+            <button class="button" type="submit" name="do" value="rehearse" formnovalidate {...asksAnew(action)}>
+              {said.rehearse}
+            </button>
+          )}
           <button class="button unscripted" type="submit" name="do" value="refresh" formnovalidate>
             {said.refresh}
           </button>
@@ -103,6 +119,7 @@ export function RuleForm(asked: EditorGiven): Html {
           </a>
         </div>
       )}
+      {result && <Result page={page} result={result} />}
     </>
   );
   if (!mayWrite)

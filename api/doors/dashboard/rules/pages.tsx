@@ -11,11 +11,13 @@ import { draftOf, emptyDraft, inputOf, newCondition, readDraft, type Draft } fro
 import { RuleForm } from './editor';
 import { Head, path, place } from './head';
 import { listPage } from './list';
-import { rehearsedDays, RehearsalPanel } from './rehearsal';
+import { rehearsedDays, RehearsalPanel, type Rehearsal } from './rehearsal';
 import { runsPage } from './runs';
 import { readyRules } from './starters';
 
 const { rules, common } = words;
+/** So many days a rehearsal looks back where nothing is said. */
+const usualDays = 7;
 const [view, manage] = ['macro.view', 'macro.manage'] as const;
 
 /** Rules: list, editor with its rehearsal, runs, brake. */
@@ -85,6 +87,7 @@ const find = (page: PageRequest): Promise<Rule> => readOne(page, ruleShape, 'rul
 interface Shown {
   readonly draft: Draft;
   readonly errors?: FieldErrors;
+  readonly result?: Rehearsal;
 }
 
 /** Changes the form, or saves it. */
@@ -92,12 +95,13 @@ async function edit(page: PageRequest, rule: Rule | null): Promise<PageAnswer> {
   const choices = await loadRuleChoices(page);
   const draft = readDraft(page, choices);
   const [verb = '', at = ''] = (page.form['do'] ?? 'save').split(':');
+  if (verb === 'rehearse') return editor(page, rule, await rehearseDraft(page, draft, choices));
   if (verb !== 'save') return editor(page, rule, { draft: changed(draft, verb, Number(at), choices) });
   const saved = await page.attempt(() => save(page, rule, draft, choices));
   if ('errors' in saved) return editor(page, rule, { draft: await withMacro(page, draft), errors: saved.errors });
   const { id, waits_ended: ended } = saved.value;
   const text = rule ? rules.saved(ended) : rules.made;
-  return page.redirect(rule ? `${path}${id}/` : `${path}${id}/?days=7`, { text });
+  return page.redirect(rule ? `${path}${id}/` : `${path}${id}/?days=${usualDays}`, { text });
 }
 
 function changed(draft: Draft, verb: string, at: number, choices: RuleChoices): Draft {
@@ -135,7 +139,18 @@ async function save(
   return { ...(await readOne(page, ruleShape, 'rules.create', values)), waits_ended: 0 };
 }
 
-async function editor(page: PageRequest, rule: Rule | null, { draft, errors }: Shown): Promise<PageAnswer> {
+/** Rehearses what stands in the form. */
+async function rehearseDraft(page: PageRequest, given: Draft, choices: RuleChoices): Promise<Shown> {
+  const draft = await withMacro(page, given);
+  if (draft.macro.startsWith('new:')) return { draft, errors: { macro_id: [rules.form.macroFirst] } };
+  if (draft.macro === '') return { draft, errors: { macro_id: [rules.form.chooseMacro] } };
+  const { name, ...values } = inputOf(draft, choices);
+  const rule = { ...values, ...(name === '' ? {} : { name }), macro_id: draft.macro };
+  const done = await page.attempt(() => readOne(page, rehearsalShape, 'rules.rehearse', { rule, days: usualDays }));
+  return 'errors' in done ? { draft, errors: done.errors } : { draft, result: done.value };
+}
+
+async function editor(page: PageRequest, rule: Rule | null, { draft, errors, result }: Shown): Promise<PageAnswer> {
   const choices = await loadRuleChoices(page);
   const action = `${path}${rule?.id ?? 'new'}/`;
   const form = (
@@ -148,6 +163,7 @@ async function editor(page: PageRequest, rule: Rule | null, { draft, errors }: S
       errors={errors}
       waiting={rule?.counts.waiting ?? 0}
       isNew={rule === null}
+      result={result}
     />
   );
   const status = errors ? { status: 422 } : {};
@@ -174,7 +190,7 @@ async function editor(page: PageRequest, rule: Rule | null, { draft, errors }: S
 /** Rehearses where that was asked for: the address says of how many days. */
 async function rehearse(page: PageRequest, rule: Rule): Promise<Parameters<typeof RehearsalPanel>[0]> {
   const asked = Number(page.query['days']);
-  const days = rehearsedDays.find((one) => one === asked) ?? 7;
+  const days = rehearsedDays.find((one) => one === asked) ?? usualDays;
   const given = { page, rule, path: `${path}${rule.id}/`, days };
   if (asked !== days || !page.may('rules.rehearse')) return { ...given, result: null };
   const result = await page.attempt(() => readOne(page, rehearsalShape, 'rules.rehearse', { rule_id: rule.id, days }));

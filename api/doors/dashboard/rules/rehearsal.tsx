@@ -12,7 +12,8 @@ import type { Rule } from './choices';
 const { rules } = words;
 const { rehearsal: said } = rules;
 
-type Rehearsal = typeof rehearsalShape extends Wire<infer T> ? Answer<T> : never;
+/** What a rule would have done. */
+export type Rehearsal = typeof rehearsalShape extends Wire<infer T> ? Answer<T> : never;
 
 /** How many days it may look back, as the page offers them. */
 export const rehearsedDays = [1, 3, 7, 14, 30] as const;
@@ -121,7 +122,8 @@ function Switch({ page, path, to, text, main, ask }: SwitchGiven): Html {
   );
 }
 
-function Result({ page, result }: { readonly page: PageRequest; readonly result: Rehearsal }): Html {
+/** Tells what a rule would have done. */
+export function Result({ page, result }: { readonly page: PageRequest; readonly result: Rehearsal }): Html {
   const { from, to, would, messages, cost, by_day: days, examples, not_known: notKnown } = result;
   const reason = (code: string): string => rules.reasons[code] ?? code.replaceAll('_', ' ');
   const most = Math.max(1, ...days.map(({ apply }) => apply));

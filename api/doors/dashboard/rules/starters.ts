@@ -69,12 +69,9 @@ export function readyRules({ satisfaction_labels: ratingLabels }: Around): reado
     starter(
       'lowRating',
       {
-        // The answer to the question is a message with the word of the button.
-        ...on('message.received'),
-        conditions: [
-          { group: 'all', field: 'type', op: 'is', values: ['interactive'] },
-          { group: 'all', field: 'text', op: 'equals', values: [ratingLabels.at(-1) ?? ''] },
-        ],
+        ...on('conversation.rated'),
+        // Conditions ask for no rating: it goes by the words of the worst answer, which its description says.
+        conditions: [{ group: 'all', field: 'text', op: 'equals', values: [ratingLabels.at(-1) ?? ''] }],
       },
       'set_status',
       { status: 'open' },

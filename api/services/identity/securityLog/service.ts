@@ -23,6 +23,8 @@ const recordedWithEffect = new Set([
   'rules.brake',
   'rules.create',
   'rules.delete',
+  'rules.endRun',
+  'rules.moveRun',
   'rules.update',
   'oauthClients.create',
   'oauthClients.disable',

@@ -6,6 +6,7 @@ import { endSession } from '../../identity/members/sessions';
 import { removeBrowser } from '../../resources/notices/service';
 import { findWebhook } from '../../resources/webhooks/service';
 import { discardIfWaiting } from '../outbound/sendLater';
+import { updateRule } from '../ruleSettings/service';
 import { madeBy, stop } from './made';
 import { revokeKey } from './service';
 
@@ -19,6 +20,7 @@ export const rescueKinds = [
   'webhook',
   'broadcast',
   'message',
+  'rule',
 ] as const;
 export type RescueKind = (typeof rescueKinds)[number];
 
@@ -29,7 +31,7 @@ export interface RescueItem {
   readonly name: string;
   /** From where it was used, as far as is known: networks, separated by commas. */
   readonly places: string;
-  /** How often it was used: actions, calls, deliveries, agents. */
+  /** How often it was used: actions, calls, deliveries, agents, runs. */
   readonly uses: number;
   readonly created_at: Date;
   readonly last_used_at: Date | null;
@@ -109,11 +111,20 @@ const itemsSql = `
   FROM scheduled_messages s JOIN contacts c ON c.id = s.conversation_id AND c.workspace_id = $workspaceId
   WHERE s.workspace_id = $workspaceId AND s.state = 'scheduled' AND s.sent_by_member_id = $memberId
     AND greatest(s.created_at, s.updated_at) > $since
+  UNION ALL
+  SELECT 'rule', r.id, r.name, '', (SELECT count(*) FROM rule_runs n
+      WHERE n.workspace_id = $workspaceId AND n.rule_id = r.id AND n.state = 'applied')::int,
+    r.created_at, NULL
+  FROM rules r
+  WHERE r.workspace_id = $workspaceId AND r.state <> 'off'
+    AND ((r.created_by_id = $memberId AND r.created_at > $since)
+      -- Whoever saves a rule lends it their rights.
+      OR (r.runs_as_id = $memberId AND r.updated_at > $since) OR r.id IN ${doneTo('rules.opened')})
   ORDER BY created_at DESC, kind, id DESC`;
 
 /** Returns what goes on for the acting member: their other sessions, and what they made in the last days. */
 export async function listRescue(ctx: Ctx, days: number): Promise<RescueItem[]> {
-  // SQL: one list of nine tables.
+  // SQL: one list of ten tables.
   return ctx.runtime.db.rows<RescueItem>(itemsSql, {
     workspaceId: ctx.workspaceId,
     memberId: ctx.actor.memberId,
@@ -148,6 +159,8 @@ async function endItem(ctx: Ctx, { kind, id }: RescueItem): Promise<void> {
       return endMade(ctx, kind, id);
     case 'message':
       return discardIfWaiting(ctx, id);
+    case 'rule':
+      return void (await updateRule(ctx, id, { state: 'off' }));
   }
 }
 

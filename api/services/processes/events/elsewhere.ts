@@ -4,7 +4,7 @@ import { answerEpisodeElsewhere } from '../../resources/conversations/episodes';
 import { answerConversationSla } from '../../resources/conversations/sla';
 import { insertElsewhere } from '../../resources/messages/rows/elsewhere';
 import { markMessagesRead } from '../../resources/messages/rows/read';
-import { isOld, noteHappened } from '../../resources/rules/starts';
+import { noteHappened } from '../../resources/rules/starts';
 import { noteTeamMessage } from '../../resources/tickets/contactActivity';
 import { resolveContact } from '../contactMerge/resolve';
 import { isCorrection, receiveCorrection } from './corrections';
@@ -41,9 +41,7 @@ export async function receiveEcho(ctx: Ctx, event: StoredEvent, known: EventLook
   await answerConversationSla(ctx, contactId);
   await noteTeamMessage(ctx, contactId);
   if (watched)
-    await noteHappened(ctx, [
-      { conversationId: contactId, event: 'conversation.answered', eventId: row.id, quiet: isOld(ctx, at) },
-    ]);
+    await noteHappened(ctx, [{ conversationId: contactId, event: 'conversation.answered', eventId: row.id, at }]);
 }
 
 /** Processes a change of who has a thread: it was passed to us, or another application took it. */

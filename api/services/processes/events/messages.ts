@@ -8,7 +8,7 @@ import { recordInbound } from '../../resources/conversations/inbound';
 import { insertInbound, type Arrived } from '../../resources/messages/rows/insert';
 import { answerToCustomers } from '../../resources/messages/rows/scheduled';
 import { messageFacts } from '../../resources/rules/conditions';
-import { changedAs, createdAs, isOld, noteHappened, type Happened } from '../../resources/rules/starts';
+import { changedAs, createdAs, noteHappened, type Happened } from '../../resources/rules/starts';
 import { noteCustomerMessages } from '../../resources/tickets/contactActivity';
 import { answerAway } from '../awayReplies/service';
 import { resolveContact } from '../contactMerge/resolve';
@@ -177,7 +177,7 @@ async function record(
   });
   if (received.length === 0) return;
 
-  const { opened, begun, watched } = await recordInbound(ctx, received);
+  const { opened, entries, begun, watched } = await recordInbound(ctx, received);
   const written = received.filter(({ isRating }) => !isRating);
   await noteCustomerMessages(ctx, written);
   await answerToCustomers(
@@ -193,27 +193,27 @@ async function record(
   if (watched)
     await noteHappened(
       ctx,
-      written.flatMap((one) => happenedBy(ctx, one, known, { opened: opened.get(one.conversationId), begun })),
+      written.flatMap((one) => happenedBy(one, known, { opened, entries, begun })),
     );
 }
 
 /** Returns what a message does to rules; a reaction says nothing, and what is no news starts none (contract 21). */
 function happenedBy(
-  ctx: Ctx,
   one: Content & { readonly conversationId: number; readonly messageId: number; readonly isReaction: boolean },
   known: EventLookups,
-  { opened, begun }: { readonly opened: string | undefined; readonly begun: ReadonlySet<number> },
+  { opened, entries, begun }: Pick<Awaited<ReturnType<typeof recordInbound>>, 'opened' | 'entries' | 'begun'>,
 ): Happened[] {
   const { conversationId, messageId, message, type, event, at, standby, isReaction } = one;
   if (isReaction) return [];
-  const quiet = standby || isOld(ctx, at) || known.preferenceOf(event, saidIn(message, type)) !== null;
-  const more = { message: messageFacts(type, message), quiet };
+  const quiet = standby || known.preferenceOf(event, saidIn(message, type)) !== null;
+  const more = { message: { id: messageId, ...messageFacts(type, message) }, at, quiet };
+  const from = opened.get(conversationId);
   return [
     { conversationId, event: 'message.received', eventId: messageId, ...more },
     ...(begun.has(conversationId) ? createdAs(conversationId, messageId, 'open', more) : []),
-    ...(opened === undefined
+    ...(from === undefined
       ? []
-      : changedAs(conversationId, messageId, { conv_status: { from: opened, to: 'open' } }, more)),
+      : changedAs(conversationId, entries.get(conversationId) ?? 0, { conv_status: { from, to: 'open' } }, more)),
   ];
 }
 

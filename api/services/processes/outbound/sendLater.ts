@@ -213,6 +213,30 @@ export async function sendIfDue(
   });
 }
 
+/**
+ * Returns what would hold a message at its moment, as far as that is known now; null: nothing. What is refused is asked
+ * of the same functions that refuse it then.
+ */
+export async function foreseeHold(
+  ctx: Ctx,
+  row: ScheduledMessageRow,
+  conversation: ConversationView,
+): Promise<HeldReason | null> {
+  const problem = row.phone_number_id === null ? 'number' : await senderProblem(ctx, row, row.send_at);
+  if (problem !== null) return problem;
+  try {
+    await checkMessage(ctx, conversation, {
+      content: literalContent(row.type, row.body as Record<string, unknown>),
+      number: await numberOf(ctx, row),
+      at: row.send_at,
+    });
+    return null;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return reasonOf(error);
+  }
+}
+
 async function wasSent(ctx: Ctx, id: number): Promise<boolean> {
   return (await of(ctx, ctx.runtime.db.models.Message).count({ where: { id } })) > 0;
 }
@@ -220,7 +244,8 @@ async function wasSent(ctx: Ctx, id: number): Promise<boolean> {
 /** Queues a message in the name of who wrote it, if they may still send; holds it where anything refuses it. */
 async function queueOrHold(ctx: Ctx, waiting: Waiting): Promise<'queued' | 'held'> {
   const { row } = waiting;
-  const problem = row.phone_number_id === null ? 'number' : await senderProblem(ctx, row);
+  const now = await dueNow(ctx.runtime);
+  const problem = row.phone_number_id === null ? 'number' : await senderProblem(ctx, row, now);
   if (problem !== null) {
     await holdScheduled(ctx, row, problem);
     return 'held';
@@ -246,10 +271,10 @@ function actorOf(row: ScheduledMessageRow): Actor {
   };
 }
 
-/** Returns why whoever wrote a message may not send it any more; null where they may. */
-async function senderProblem(ctx: Ctx, row: ScheduledMessageRow): Promise<HeldReason | null> {
+/** Returns why whoever wrote a message may not send it at a time; null where they may. */
+async function senderProblem(ctx: Ctx, row: ScheduledMessageRow, at: Date): Promise<HeldReason | null> {
   const { plan, trial_ends_at: trialEnds } = await getWorkspace(ctx);
-  if (!plan && trialEnds !== null && trialEnds <= (await dueNow(ctx.runtime))) return 'trial';
+  if (!plan && trialEnds !== null && trialEnds <= at) return 'trial';
   const scopes = await scopesOf(ctx, row);
   return scopes === null || scopes.has('chat.send_message') ? null : 'member';
 }

@@ -137,7 +137,7 @@ export async function readPasts(ctx: Ctx, ids: readonly number[], from: Date, ru
   const events = await db.rows<EventRow>(
     // Elsewhere the id of a message is the platform's, which is no number.
     `SELECT e.id, e.subject_id, e.kind, e.changes,
-       CASE WHEN e.kind = 'reopened' THEN (e.data->>'message_id')::bigint END AS message_id,
+       CASE WHEN e.kind IN ('reopened', 'rated') THEN (e.data->>'message_id')::bigint END AS message_id,
        coalesce(e.data->>'source' = 'import', false) AS imported,
        coalesce(e.request_id LIKE 'rule-run/%', false) AS by_rule, e.transaction_id, e.created_at
      FROM events e
@@ -243,7 +243,8 @@ function itemsOf(
           ruleId: message.rule_id,
         };
   });
-  for (const [key, events] of writes) if (key.startsWith('t')) items.push(writtenItem(conversationId, events));
+  for (const [key, events] of writes)
+    if (key.startsWith('t')) items.push(writtenItem(conversationId, events, messages));
   return items.toSorted((left, right) => left.at.getTime() - right.at.getTime());
 }
 
@@ -260,7 +261,7 @@ function inboundItem(
   const isSilent = isRating || isReaction || type === 'system';
   const quiet =
     standby || preferences.some((event) => Math.abs(event.created_at.getTime() - at.getTime()) < sameMomentMs);
-  const more = { message: facts, quiet };
+  const more = { message: { id, ...facts }, quiet };
   const change = opened[0]?.changes ?? {};
   return {
     at,
@@ -285,7 +286,7 @@ const startsOfKinds: Readonly<Record<string, Happened['event']>> = {
 };
 
 /** Returns what one write did, which may have left several entries. */
-function writtenItem(conversationId: number, events: readonly EventRow[]): Item {
+function writtenItem(conversationId: number, events: readonly EventRow[], messages: readonly MessageRow[]): Item {
   const [first] = events;
   const changes = Object.assign(
     {},
@@ -296,9 +297,11 @@ function writtenItem(conversationId: number, events: readonly EventRow[]): Item 
     at: first?.created_at ?? new Date(0),
     happened: [
       ...changedAs(conversationId, eventId, changes),
-      ...events.flatMap(({ kind, id }) => {
+      ...events.flatMap(({ kind, id, message_id: messageId }) => {
         const event = startsOfKinds[kind];
-        return event ? [{ conversationId, event, eventId: id }] : [];
+        const by = messages.find((message) => message.id === messageId);
+        const message = by && { id: by.id, ...messageFacts(by.type, by.body) };
+        return event ? [{ conversationId, event, eventId: id, ...(message && { message }) }] : [];
       }),
     ],
     set: setOf(events),

@@ -1,4 +1,5 @@
 import { Op } from 'sequelize';
+import { maxInHour } from '../../../../models/ruleParts';
 import { dueNow } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
@@ -6,7 +7,7 @@ import { invalidField, invalidPk, throttled } from '../../../core/http/errors';
 import type { InputOf } from '../../../core/http/fields';
 import { dayOf } from '../../../core/zones';
 import { getWorkspace } from '../../identity/workspaces/service';
-import { isSend, type Action } from '../../resources/macros/actions';
+import { isAboutTickets, isSend, type Action } from '../../resources/macros/actions';
 import { fillText, readVariables, textOf, withoutVariables } from '../../resources/macros/params';
 import { readContent } from '../../resources/messages/content';
 import { resolveForRecipient } from '../../resources/messages/templates';
@@ -19,7 +20,7 @@ import { checkRule, type CheckedRule } from '../ruleSettings/checks';
 import type { rehearseInput } from '../ruleSettings/schema';
 import { partsOf, repeatOf } from '../ruleSettings/service';
 import { activeSince, readPasts, type Past } from './history';
-import { walk, type Outcome } from './walk';
+import { changeOf, walk, type Outcome } from './walk';
 
 const dayMs = 86_400_000;
 /** So long a rehearsal walks. */
@@ -29,8 +30,6 @@ const together = 200;
 const maxExamples = 50;
 /** Of one kind of end, so that none hides the others. */
 const maxOfEnd = 15;
-/** From so many in an hour on a rule pauses itself. */
-const maxInHour = 500;
 
 /** One start as an example. */
 interface Example {
@@ -103,8 +102,18 @@ async function ruleOf(
     autonomy: given?.autonomy ?? stored?.autonomy ?? 'autonomous',
     runs_as_id: stored?.runs_as_id ?? ctx.actor.memberId,
     version: stored?.version ?? 1,
+    active_since: null,
   };
   return { rule, checked };
+}
+
+/** Returns whether what a step changes is not carried on to what comes later. */
+function isLost(action: Action): boolean {
+  return (
+    isAboutTickets(action.type) ||
+    action.type === 'update_contact' ||
+    (action.type === 'set_status' && action.params.status === 'snoozed')
+  );
 }
 
 async function rehearse(
@@ -115,7 +124,11 @@ async function rehearse(
 ): Promise<RuleRehearsal> {
   const { timezone } = await getWorkspace(ctx);
   const sends = actions.filter(isSend);
-  const sending = { sends: sends.length > 0, sendsText: sends.some(({ type }) => type === 'send_message') };
+  const sending = {
+    sends: sends.length,
+    sendsText: sends.some(({ type }) => type === 'send_message'),
+    change: changeOf(actions),
+  };
   const tally = new Tally(timezone);
   const ids = await activeSince(ctx, from);
   const until = performance.now() + patienceMs;
@@ -145,7 +158,9 @@ async function rehearse(
         ? [`In one hour it would act ${tally.busiestHour} times: above ${maxInHour} it pauses itself and asks.`]
         : []),
       ...cost.unknown,
-      'What its macro would change is not carried on: later starts are judged by what really happened.',
+      ...(actions.some(isLost)
+        ? ['What its macro would do to tickets, contacts or by a snooze is not carried on.']
+        : []),
       'Rights, templates and numbers are those of today.',
     ],
   };

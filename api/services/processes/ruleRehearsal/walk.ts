@@ -1,7 +1,10 @@
+import { maxHeardInDay, restMs } from '../../../../models/ruleParts';
 import { holds, namesStatus, type MessageFacts } from '../../resources/rules/conditions';
 import { factsOf, hoursOf, type LiveRule, type RuleSubject } from '../../resources/rules/facts';
 import { momentOf, waitsByHours } from '../../resources/rules/moments';
-import { decide, leftAlone } from '../../resources/rules/starts';
+import { reopeningStatuses } from '../../../core/conversationStates';
+import type { Action } from '../../resources/macros/actions';
+import { changedAs, decide, leftAlone } from '../../resources/rules/starts';
 import type { Item, Past, State } from './history';
 
 /*
@@ -19,15 +22,41 @@ export interface Outcome {
 
 /** What of the rule's macro bears on whether it may act. */
 interface Sending {
-  /** It sends. */
-  readonly sends: boolean;
+  /** How many messages it sends. */
+  readonly sends: number;
   /** It sends a free text, for which the window must be open. */
   readonly sendsText: boolean;
+  /** What it changes of a conversation. */
+  readonly change: (state: State) => Partial<State>;
+}
+
+/** Returns what the steps of a macro change of a conversation; a snooze is left out, whose end nothing would tell. */
+export function changeOf(actions: readonly Action[]): Sending['change'] {
+  return (before) =>
+    actions.reduce<State>((state, { type, params }) => {
+      const tags = Array.isArray(state.tags) ? (state.tags as unknown[]) : [];
+      switch (type) {
+        case 'set_status':
+          return params.status === 'snoozed' ? state : { ...state, conv_status: params.status };
+        case 'set_priority':
+          return { ...state, priority: params.priority };
+        case 'assign_member':
+          return { ...state, assigned_member: params.assigned_member ?? null };
+        case 'assign_inbox':
+          return { ...state, assigned_team_inbox: params.assigned_team_inbox ?? null };
+        case 'add_tags':
+          return { ...state, tags: [...new Set([...tags, ...params.tags])] };
+        case 'remove_tags':
+          return { ...state, tags: tags.filter((tag) => !params.tags.includes(String(tag))) };
+        case 'set_custom_fields':
+          return { ...state, custom_fields: { ...state.custom_fields, ...params.custom_fields } };
+        default:
+          return state;
+      }
+    }, before);
 }
 
 const windowMs = 24 * 3_600_000;
-const ofRuleMs = 10 * 60_000;
-const mostInDay = 5;
 
 interface Wait {
   readonly startedAt: Date;
@@ -105,23 +134,25 @@ class Walk {
     }
     const facts = factsOf(subject);
     if (!holds(rule.conditions, facts, wait.message)) return this.end('skipped', 'conditions');
-    if (sending.sends) {
+    if (sending.sends > 0) {
       if (subject.opted_out) return this.end('skipped', 'opted_out');
       if (this.isTooOften(subject.now)) return this.end('skipped', 'too_often');
     }
     if (sending.sendsText && !facts.window_open) return this.end('failed', 'window_closed');
-    if (sending.sends) this.sent.push({ at: subject.now, own: true });
+    for (let nth = 0; nth < sending.sends; nth += 1) this.sent.push({ at: subject.now, own: true });
+    this.state = { ...this.state, ...sending.change(this.state) };
     this.appliedAt = subject.now;
     this.end('applied', null);
   }
 
   private isTooOften(now: Date): boolean {
     const within = (ms: number) => this.sent.filter(({ at }) => now.getTime() - at.getTime() < ms);
-    return within(windowMs).length >= mostInDay || within(ofRuleMs).some(({ own }) => own);
+    return within(windowMs).length + this.sending.sends > maxHeardInDay || within(restMs).some(({ own }) => own);
   }
 
   /** Takes in what happened: first what it changed, then what that means for the rule. */
-  private take(item: Item): void {
+  private take(given: Item): void {
+    const item = this.reopenedBy(given);
     const { set, inbound } = item;
     const wasAsleep = this.state.conv_status === 'snoozed';
     this.state = { ...this.state, ...set, custom_fields: { ...this.state.custom_fields, ...set.custom_fields } };
@@ -151,6 +182,15 @@ class Walk {
     }
     const [move] = moved;
     if (move && this.wait) this.wait = { ...this.wait, moment: move.moment, asleep: false };
+  }
+
+  /** A message opens again what the rule has resolved, though it was open then. */
+  private reopenedBy(item: Item): Item {
+    const { conv_status: from } = this.state;
+    const message = item.happened.find(({ event }) => event === 'message.received');
+    if (!message || item.set.conv_status !== undefined || !reopeningStatuses.includes(from)) return item;
+    const opened = changedAs(message.conversationId, message.eventId, { conv_status: { from, to: 'open' } }, message);
+    return { ...item, set: { ...item.set, conv_status: 'open' }, happened: [...item.happened, ...opened] };
   }
 
   private end(end: Outcome['end'], why: string | null): void {
@@ -189,6 +229,7 @@ class Walk {
               moment: wait.moment.toISOString(),
               started_at: wait.startedAt.toISOString(),
               asleep: wait.asleep,
+              by_hand: false,
               parked: false,
             },
           ]

@@ -1,11 +1,11 @@
 import { Op } from 'sequelize';
 import type { MacroRow, RuleRunRow } from '../../../../models';
-import type { RuleAttention, SkipReason } from '../../../../models/ruleParts';
+import { maxHeardInDay, maxInHour, restMs, type RuleAttention, type SkipReason } from '../../../../models/ruleParts';
 import { memberScopes } from '../../../core/http/access';
 import { systemCtx, type Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
 import { Fault } from '../../../core/http/fields';
-import { onHoldSql } from '../../resources/accounts/fence';
+import { onHoldSql, sendingNumberSql } from '../../resources/accounts/fence';
 import { isSend, parseActions, scopeOf, type Action } from '../../resources/macros/actions';
 import { asksForMessage, holds, messageFacts, namesStatus, type MessageFacts } from '../../resources/rules/conditions';
 import { factsOf, hoursOf, readSubjects, type LiveRule, type RuleSubject } from '../../resources/rules/facts';
@@ -14,8 +14,6 @@ import { leftAlone } from '../../resources/rules/starts';
 
 /** How long after its moment a rule may still send. */
 const lateAfterMs = 60 * 60_000;
-/** Most conversations that a rule is applied to within an hour, before it asks. */
-const maxInHour = 500;
 /** From so many on, judges of a rule follow each other, so that none of two passes the last place. */
 const countedTogether = 450;
 /** When something is asked again that no event of ours tells the end of. */
@@ -76,12 +74,13 @@ export async function judge(
 
   const act = await actOf(ctx, run, rule);
   if ('kind' in act) return act;
-  if (act.actions.some(isSend)) {
+  const sends = act.actions.filter(isSend).length;
+  if (sends > 0) {
     // What the customer has just written may be on its way to us.
     if (around.unread) return later(againMs.inbox);
     if (subject.opted_out) return { kind: 'skip', reason: 'opted_out' };
     if (!approved && subject.now.getTime() - moment.getTime() > lateAfterMs) return { kind: 'skip', reason: 'late' };
-    if (await sentTooOften(ctx, rule.id, subject)) return { kind: 'skip', reason: 'too_often' };
+    if (await saysTooMuch(ctx, rule.id, subject, sends)) return { kind: 'skip', reason: 'too_often' };
   }
   const count = await countInHour(ctx, rule.id, subject.now);
   if (count >= maxInHour) return { kind: 'later', at: null, pause: { reason: 'unusual_volume', detail: count } };
@@ -90,6 +89,7 @@ export async function judge(
 
 /** Returns the moment of a run by the hours and the window as they are now; never before the one that was told. */
 function momentNow(run: RuleRunRow, { wait }: LiveRule, subject: RuleSubject): Date {
+  if (run.by_hand) return run.moment;
   const isMoving = waitsByHours(wait) || (wait !== null && 'before' in wait);
   if (!isMoving) return run.moment;
   const now = momentOf(wait, run.started_at, { time: hoursOf(subject), windowEnd: subject.active_till });
@@ -106,7 +106,7 @@ interface Around {
 async function readAround(ctx: Ctx, { id }: RuleSubject): Promise<Around> {
   // SQL: questions to tables of several owners, in one statement while the conversation is locked.
   const row = await ctx.runtime.db.row<Around>(
-    `SELECT w.rule_brake IS NOT NULL AS braked, ${onHoldSql('NULL::bigint')} AS on_hold, EXISTS (
+    `SELECT w.rule_brake IS NOT NULL AS braked, ${onHoldSql(sendingNumberSql('$id'))} AS on_hold, EXISTS (
        SELECT 1 FROM contacts c JOIN inbox_events i ON i.workspace_id = c.workspace_id AND i.state = 'new'
          AND i.kind <> 'status' AND i.order_key <> '' AND i.order_key = ANY(
            ARRAY[c.phone, ltrim(c.phone, '+'), c.bsuid, c.receiver_id] || ARRAY(
@@ -118,12 +118,12 @@ async function readAround(ctx: Ctx, { id }: RuleSubject): Promise<Around> {
   return row ?? { braked: true, on_hold: false, unread: false };
 }
 
-/** Returns the message that has started a run, where its rule asks for it. */
+/** Returns the message that a run was started by, where its rule asks for it. */
 async function messageOf(ctx: Ctx, run: RuleRunRow, rule: LiveRule): Promise<MessageFacts | null> {
-  if (!asksForMessage(rule.conditions)) return null;
+  if (run.message_id === null || !asksForMessage(rule.conditions)) return null;
   const message = await of(ctx, ctx.runtime.db.models.Message).findOne({
     attributes: ['type', 'body'],
-    where: { id: run.event_id, conversation_id: run.conversation_id },
+    where: { id: run.message_id, conversation_id: run.conversation_id },
     raw: true,
   });
   return message && messageFacts(message.type, message.body);
@@ -155,19 +155,29 @@ async function actOf(ctx: Ctx, run: RuleRunRow, rule: LiveRule): Promise<Act | V
   return { rule, macro, actions, ctx: { ...system, scopes, rule: cause } };
 }
 
-/** Returns whether a customer has heard enough: of this rule within ten minutes, or of all within a day. */
-async function sentTooOften(ctx: Ctx, ruleId: number, { id, now }: RuleSubject): Promise<boolean> {
-  const sent = await of(ctx, ctx.runtime.db.models.Message).findAll({
-    attributes: ['rule_id', 'created_at'],
-    where: {
-      conversation_id: id,
-      rule_id: { [Op.ne]: null },
-      created_at: { [Op.gt]: new Date(now.getTime() - 24 * 60 * minuteMs) },
+/**
+ * Returns whether a customer would hear too much: of this rule another time within ten minutes, or of all rules more
+ * than a few messages within a day. What rules have scheduled counts at its moment.
+ */
+async function saysTooMuch(ctx: Ctx, ruleId: number, { id, now }: RuleSubject, sends: number): Promise<boolean> {
+  const dayMs = 24 * 60 * minuteMs;
+  // SQL: messages of two tables.
+  const heard = await ctx.runtime.db.rows<{ rule_id: number; at: Date }>(
+    `SELECT rule_id, created_at AS at FROM messages
+     WHERE workspace_id = $workspaceId AND conversation_id = $id AND rule_id IS NOT NULL AND created_at > $since
+     UNION ALL
+     SELECT rule_id, send_at FROM scheduled_messages
+     WHERE workspace_id = $workspaceId AND conversation_id = $id AND rule_id IS NOT NULL AND state = 'scheduled'
+       AND send_at < $until`,
+    {
+      workspaceId: ctx.workspaceId,
+      id,
+      since: new Date(now.getTime() - dayMs),
+      until: new Date(now.getTime() + dayMs),
     },
-    raw: true,
-  });
-  const since = now.getTime() - 10 * minuteMs;
-  return sent.length >= 5 || sent.some((one) => one.rule_id === ruleId && one.created_at.getTime() > since);
+  );
+  const isNear = (at: Date): boolean => Math.abs(at.getTime() - now.getTime()) < restMs;
+  return heard.length + sends > maxHeardInDay || heard.some((one) => one.rule_id === ruleId && isNear(one.at));
 }
 
 /** Counts the conversations that a rule was applied to within the hour. */

@@ -6,7 +6,7 @@ import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
 import { recordEvent } from '../../../core/queue/events';
 import { openRun } from '../../resources/macros/runs';
-import { pauseRules } from '../../resources/rules/pausing';
+import { noteLate, pauseRules } from '../../resources/rules/pausing';
 import type { Act, Verdict } from './judge';
 
 const runs = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.RuleRun);
@@ -28,7 +28,11 @@ export async function settle(
     // A moment that has become later is told; a pause of ours is none.
     const moved = at !== null && at > run.moment && run.moment > now ? { moment: at } : {};
     await runs(ctx).update({ look_at: at, macro_run_id: null, ...moved }, { where: { id: run.id } });
-  } else await end(ctx, run, { state: 'skipped', reason: verdict.reason }, now);
+  } else {
+    // The rule before its run, as a change of the rule has them.
+    if (verdict.reason === 'late' && run.rule_id !== null) await noteLate(ctx, run.rule_id);
+    await end(ctx, run, { state: 'skipped', reason: verdict.reason }, now);
+  }
   if (verdict.pause && run.rule_id !== null) await pauseRules(ctx, [run.rule_id], verdict.pause);
 }
 

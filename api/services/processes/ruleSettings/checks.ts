@@ -1,14 +1,15 @@
 import type { RuleRow } from '../../../../models';
-import type { RuleConditions, RuleStart, RuleWait } from '../../../../models/ruleParts';
+import { maxHeardInDay, type RuleConditions, type RuleStart, type RuleWait } from '../../../../models/ruleParts';
 import { dueNow } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { AppError, invalid, noSuchPk, type FieldErrors } from '../../../core/http/errors';
 import { Fault, within } from '../../../core/http/fields';
 import { listHours } from '../../resources/calendars/hours';
-import { parseActions, reachesCustomer, type Action } from '../../resources/macros/actions';
+import { isSend, parseActions, reachesCustomer, type Action } from '../../resources/macros/actions';
 import { findMacro } from '../../resources/macros/service';
+import { isAboutMessage } from '../../resources/rules/conditions';
 import { goesByHours } from '../../resources/rules/naming';
-import { changedProblem, isAboutMessage, readCondition, readNameable, readTo, type Nameable } from './fields';
+import { changedProblem, readCondition, readNameable, readTo, type Nameable } from './fields';
 
 /** What of a rule is judged as a whole. */
 export type RuleParts = Pick<RuleRow, 'starts' | 'conditions' | 'wait' | 'unless' | 'macro_id'>;
@@ -37,6 +38,10 @@ export async function checkRule(ctx: Ctx, parts: RuleParts): Promise<CheckedRule
   if (unless.length > 0) faults['unless'] = unless;
   const actions = await actionsOf(ctx, parts.macro_id);
   if (actions instanceof Fault) faults['macro_id'] = [...actions.messages];
+  else if (actions.filter(isSend).length > maxHeardInDay)
+    faults['macro_id'] = [
+      `It sends more than the ${maxHeardInDay} messages that rules may send to a customer in a day.`,
+    ];
   const problem =
     (await hoursProblem(ctx, parts)) ?? (actions instanceof Fault ? null : textProblem(parts, conditions, actions));
   if (problem !== null) faults['wait'] = [problem];
@@ -61,19 +66,21 @@ function readStarts(starts: readonly RuleStart[], nameable: Nameable, faults: Fi
   return read;
 }
 
+const onlyMessages = 'Only message.received and conversation.rated have a message.';
+
 function readConditions(
   { starts, conditions }: Pick<RuleParts, 'starts' | 'conditions'>,
   nameable: Nameable,
   faults: FieldErrors,
 ): RuleConditions {
   const wrong: string[] = [];
-  const hasMessage = starts.some(({ event }) => event === 'message.received');
+  const hasMessage = starts.some(({ event }) => event === 'message.received' || event === 'conversation.rated');
   const group = (name: keyof RuleConditions) =>
     conditions[name].map((condition, index) => {
       const read = readCondition(condition, nameable);
       const place = `${name}.${index}`;
       if (read instanceof Fault) wrong.push(...read.messages.map((message) => within(place, message)));
-      else if (isAboutMessage(read) && !hasMessage) wrong.push(`${place}.field: Only message.received has a message.`);
+      else if (isAboutMessage(read) && !hasMessage) wrong.push(`${place}.field: ${onlyMessages}`);
       return read instanceof Fault ? condition : read;
     });
   const read = { all: group('all'), any: group('any') };

@@ -127,9 +127,6 @@ export function operatorsFor(field: string, custom?: FieldDefinition): readonly 
   return Object.hasOwn(known, field) ? (known[field]?.ops ?? []) : [];
 }
 
-/** Returns whether a condition is about the message that starts a rule. */
-export const isAboutMessage = ({ field }: Pick<RuleCondition, 'field'>): boolean => Object.hasOwn(messageFields, field);
-
 /** Reads a condition by what the workspace has: as it is stored, or what is wrong with it and what fits. */
 export function readCondition(condition: RuleCondition, nameable: Nameable): RuleCondition | Fault {
   const { field, op } = condition;
@@ -137,7 +134,7 @@ export function readCondition(condition: RuleCondition, nameable: Nameable): Rul
   const known = builtIn(nameable);
   const comparison = custom ? ofDefinition(custom) : Object.hasOwn(known, field) ? known[field] : undefined;
   if (!comparison) {
-    const fields = [...Object.keys({ ...conversationFields, ...messageFields })];
+    const fields = [...conversationFields, ...messageFields];
     const named = [...nameable.definitions.keys()].map((name) => `custom_field.${name}`);
     return new Fault(`field: "${printable(field)}" is no field. Those that fit: ${[...fields, ...named].join(', ')}.`);
   }

@@ -2,15 +2,18 @@ import { operation, type Operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { ceilingConflict } from '../../identity/workspaces/ceilings';
 import { findRule, listRules, requireRule } from '../../resources/rules/rows';
-import { listRuleRuns } from './runs';
+import { decideWait, listRuleRuns, notWaiting, readRuleRun, requireRun } from './runs';
 import { setBrake } from './brake';
-import { brakeInput, createRuleInput, listRuleRunsQuery, updateRuleInput } from './schema';
+import { brakeInput, createRuleInput, listRuleRunsQuery, moveRunInput, updateRuleInput } from './schema';
 import { changedRuleShape, ruleRunShape, ruleShape, serializeRule, serializeRuleRun } from './serializer';
 import { createRule, deleteRule, updateRule } from './service';
 
 const path = '/api/v1/rules/';
 const common = { tag: 'Rules', scope: 'macro.manage', audience: 'session' } as const;
 const one = { path: `${path}{id}/`, intParams: ['id'] } as const;
+
+const oneRun = { path: `${path}{id}/runs/{run_id}/`, intParams: ['id', 'run_id'] } as const;
+const waitOver = { when: 'It does not wait any more.', example: notWaiting };
 
 const crowd = 'One event starts 20 rules at most.';
 
@@ -139,5 +142,36 @@ export const ruleOperations: readonly Operation[] = [
       const page = await listRuleRuns(ctx, id, filters);
       return { ...page, items: page.items.map(serializeRuleRun) };
     },
+  }),
+  operation({
+    ...common,
+    ...oneRun,
+    id: 'rules.moveRun',
+    method: 'PATCH',
+    summary: 'Give a wait another moment',
+    description: 'It is judged then, on what is true then; calendars and windows move it no more.',
+    body: moveRunInput,
+    status: 200,
+    output: ruleRunShape,
+    conflicts: waitOver,
+    examples: { request: { moment: '2035-01-04T09:00:00Z' } },
+    locate: requireRun,
+    run: async (ctx, { moment, ...ids }) => {
+      await decideWait(ctx, ids, moment);
+      return serializeRuleRun(await readRuleRun(ctx, ids));
+    },
+  }),
+  operation({
+    ...common,
+    ...oneRun,
+    id: 'rules.endRun',
+    method: 'DELETE',
+    summary: 'End a wait',
+    description: 'Nothing of it is applied: it is `ended` as `by_member`.',
+    status: 204,
+    output: null,
+    conflicts: waitOver,
+    locate: requireRun,
+    run: (ctx, ids) => decideWait(ctx, ids, null),
   }),
 ];

@@ -3,7 +3,7 @@ import {
   maxConditions,
   maxStarts,
   maxWaitMinutes,
-  operatorsOf,
+  ruleOperators,
   ruleEnds,
   ruleRepeats,
   ruleRunStates,
@@ -38,7 +38,6 @@ import {
 } from '../../../core/http/fields';
 import { pagingQuery } from '../../../core/http/paging';
 
-const operators = [...new Set(Object.values(operatorsOf).flat())];
 const isCustom = (name: string): boolean => /^custom_fields\.[a-z][a-z0-9_]{0,63}$/.test(name);
 
 const changed = described(
@@ -100,7 +99,7 @@ const condition = object(
       '`conv_status priority assigned_member assigned_team_inbox tags phone_number_id waiting window_open opted_out ' +
         'inbound_count hours`, `custom_field.<name>`, and of the message `text type button_id`.',
     ),
-    op: required(choice(operators)),
+    op: required(choice(ruleOperators)),
     value: described(nullable(json({ maxBytes: 10_000 })), 'With what it is compared; none for `set` and `not_set`.'),
   },
   'RuleConditionInput',
@@ -191,6 +190,11 @@ export const rehearseInput = input({
 export const brakeInput = input({
   on: described(required(boolean()), 'true stops all rules of the workspace at once, false lets them go on.'),
   reason: described(text({ max: 500 }), 'Shown on every page while they stand still.'),
+});
+
+/** `PATCH /rules/{id}/runs/{run_id}/`. */
+export const moveRunInput = input({
+  moment: described(datetime(), 'When it is judged; one that has passed is now.'),
 });
 
 /** `GET /rules/{id}/runs/`. */

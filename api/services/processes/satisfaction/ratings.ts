@@ -1,7 +1,8 @@
 import type { ConvStatus } from '../../../../models/enums';
 import type { Ctx } from '../../../core/context';
-import { recordEvent } from '../../../core/queue/events';
+import { recordEvents } from '../../../core/queue/events';
 import { rateEpisode, readRatingId, type RatingId } from '../../resources/conversations/ratings';
+import { messageFacts } from '../../resources/rules/conditions';
 import { noteHappened } from '../../resources/rules/starts';
 import { applyPatch, conversationsByIds } from '../../resources/conversations/service';
 
@@ -9,6 +10,8 @@ import { applyPatch, conversationsByIds } from '../../resources/conversations/se
 interface Rated extends RatingId {
   readonly conversationId: number;
   readonly messageId: number;
+  readonly message: Readonly<Record<string, unknown>>;
+  readonly type: string;
   readonly at: Date;
   readonly requestId: string;
 }
@@ -38,20 +41,31 @@ export async function takeRatings(
     const own = { ...ctx, requestId: given.requestId };
     const { conversationId, messageId, episodeId, rating } = given;
     const before = await rateEpisode(own, given);
-    if (before !== undefined && before !== rating) {
-      const { first, watched } = await recordEvent(own, {
-        subjectType: 'conversation',
-        subjectId: conversationId,
-        kind: 'rated',
-        changes: { rating: { from: before, to: rating } },
-        data: { episode_id: episodeId, message_id: messageId },
-      });
-      if (watched) await noteHappened(own, [{ conversationId, event: 'conversation.rated', eventId: first }]);
-    }
+    const counts = before !== undefined && before !== rating;
+    const recorded = await recordEvents(
+      own,
+      counts
+        ? [
+            {
+              subjectType: 'conversation',
+              subjectId: conversationId,
+              kind: 'rated',
+              changes: { rating: { from: before, to: rating } },
+              data: { episode_id: episodeId, message_id: messageId },
+            },
+          ]
+        : [],
+    );
     const status = opened.get(conversationId);
     const conversation = conversations.get(conversationId);
     if (status && conversation)
       // It was opened by this very message: nothing has changed.
       await applyPatch(own, conversation, { conv_status: status }, ['conversations'], {}, false);
+    if (recorded.watched) {
+      // Rules see the conversation as the answer leaves it.
+      const message = { id: messageId, ...messageFacts(given.type, given.message) };
+      const eventId = recorded.first;
+      await noteHappened(own, [{ conversationId, event: 'conversation.rated', eventId, message, at: given.at }]);
+    }
   }
 }

@@ -1,54 +1,34 @@
+import type { HeldReason } from '../../../../models/enums';
 import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
-import type { Scope } from '../../../core/http/access';
 import { cut } from '../../../core/text/cut';
+import { isConversationHeld, isOnHold } from '../../resources/accounts/fence';
 import { audienceSql, skipReasonSql } from '../../resources/broadcasts/audience';
 import { readAudience } from '../../resources/broadcasts/content';
 import type { ConversationView } from '../../resources/conversations/serializer';
 import { sentText } from '../../resources/messages/preview';
 import { isAuthentication } from '../../resources/templates/needs';
 import { templatesByIds } from '../../resources/templates/service';
-
-/** What a member may do about something that will happen: do it at once, put it off, or keep it from happening. */
-interface UpcomingAction {
-  readonly name: 'now' | 'later' | 'not';
-  readonly method: 'POST' | 'PATCH' | 'DELETE';
-  readonly path: string;
-  readonly body: Readonly<Record<string, unknown>>;
-  /** The field that takes the other moment. */
-  readonly takes: string | null;
-}
-
-/** Something that will happen to a conversation by itself. */
-export interface Upcoming {
-  readonly kind: 'snooze' | 'message' | 'broadcast' | 'rule' | 'service_level' | 'approval' | 'retry';
-  readonly at: Date;
-  readonly text: string;
-  /** The page that shows it. */
-  readonly link: string;
-  readonly actions: readonly UpcomingAction[];
-}
-
-/** What is looked for: one function for each kind of what waits. */
-type UpcomingKind = (ctx: Ctx, conversation: ConversationView) => Promise<Upcoming[]>;
+import { foreseeHold } from '../outbound/sendLater';
+import {
+  allowed,
+  answersOf,
+  api,
+  conversationPath,
+  inboxLink,
+  type LaterMessage,
+  type Surroundings,
+  type Upcoming,
+  type UpcomingKind,
+} from './common';
+import { ruleWaits } from './rules';
 
 /** How much of a text is told. */
 const toldCharacters = 140;
 
 /** How many broadcasts are asked whether they will reach the customer, the next ones first. */
 const maxBroadcasts = 20;
-
-const api = '/api/v1';
-const inboxLink = ({ receiver_id: handle }: ConversationView): string =>
-  `/dashboard/inbox/${encodeURIComponent(handle)}/?view=all`;
-const conversationPath = ({ receiver_id: handle }: ConversationView): string =>
-  `${api}/conversations/${encodeURIComponent(handle)}/`;
-
-/** Returns the actions that the caller may take. */
-function allowed(ctx: Ctx, scope: Scope, actions: readonly UpcomingAction[]): readonly UpcomingAction[] {
-  return ctx.scopes.has(scope) ? actions : [];
-}
 
 const snooze: UpcomingKind = async (ctx, conversation) => {
   const { conv_status: status, snoozed_until: until } = conversation;
@@ -78,21 +58,50 @@ async function saidBy(
   return ({ template_pk: pk }) => (pk === null ? null : (templates?.get(pk)?.components ?? null));
 }
 
-const scheduledMessages: UpcomingKind = async (ctx, conversation) => {
+async function readSurroundings(ctx: Ctx, conversation: ConversationView): Promise<Surroundings> {
   const rows = await of(ctx, ctx.runtime.db.models.ScheduledMessage).findAll({
-    attributes: ['id', 'send_at', 'body', 'template_pk'],
     where: { conversation_id: conversation.id, state: 'scheduled' },
     raw: true,
   });
-  const said = await saidBy(ctx, rows);
-  return rows.map((row) => {
+  const messages: LaterMessage[] = [];
+  for (const row of rows)
+    messages.push({
+      row,
+      isHeld: await isOnHold(ctx.runtime, row.phone_number_id),
+      stops: await foreseeHold(ctx, row, conversation),
+    });
+  return { isHeld: await isConversationHeld(ctx, conversation.id), messages };
+}
+
+/** What will keep a message from being sent, said before. */
+const stopTexts: Partial<Record<HeldReason, string>> = {
+  window_closed: 'the 24-hour window will have closed',
+  opted_out: 'the customer has opted out of marketing',
+  template: 'its template cannot be sent',
+  number: 'its number is gone',
+  member: 'whoever wrote it may not send any more',
+  trial: 'the trial will be over',
+};
+
+function messageText({ isHeld, stops }: LaterMessage, words: string): string {
+  if (stops !== null) return `A message is held, because ${stopTexts[stops] ?? 'it would be refused'}: ${words}`;
+  return isHeld ? `A message waits for the end of the operator’s hold: ${words}` : `A message is sent: ${words}`;
+}
+
+const scheduledMessages: UpcomingKind = async (ctx, conversation, { messages }) => {
+  const said = await saidBy(
+    ctx,
+    messages.map(({ row }) => row),
+  );
+  return messages.map((message) => {
+    const { row } = message;
     const { id, send_at: at } = row;
     const body = row.body as Readonly<Record<string, unknown>>;
     const path = `${api}/messages/${id}/`;
     return {
       kind: 'message',
       at,
-      text: `A message is sent: ${told(sentText(body, said(row)))}`,
+      text: messageText(message, told(sentText(body, said(row)))),
       link: `${inboxLink(conversation)}#m-${id}`,
       actions: allowed(ctx, 'chat.send_message', [
         { name: 'now', method: 'POST', path: `${path}send-now/`, body: {}, takes: null },
@@ -103,7 +112,7 @@ const scheduledMessages: UpcomingKind = async (ctx, conversation) => {
   });
 };
 
-const broadcasts: UpcomingKind = async (ctx, conversation) => {
+const broadcasts: UpcomingKind = async (ctx, conversation, { isHeld }) => {
   if (!ctx.scopes.has('broadcast.manage')) return [];
   const { db } = ctx.runtime;
   const scheduled = await db.rows<{
@@ -113,8 +122,9 @@ const broadcasts: UpcomingKind = async (ctx, conversation) => {
     audience: unknown;
     category: string;
     components: unknown;
+    status: string;
   }>(
-    `SELECT b.id, b.name, b.scheduled_at, b.audience, t.category, t.components
+    `SELECT b.id, b.name, b.scheduled_at, b.audience, t.category, t.components, t.status
      FROM broadcasts b JOIN templates t ON t.id = b.template_pk AND t.workspace_id = b.workspace_id
      WHERE b.workspace_id = $workspaceId AND b.status = 'scheduled' AND b.scheduled_at IS NOT NULL
      ORDER BY b.scheduled_at LIMIT ${maxBroadcasts}`,
@@ -133,54 +143,68 @@ const broadcasts: UpcomingKind = async (ctx, conversation) => {
       reached.push({
         kind: 'broadcast',
         at,
-        text: `The broadcast “${name}” begins.`,
+        text: `The broadcast “${name}” ${beginningOf(template, isHeld)}.`,
         link: `/dashboard/broadcasts/${id}/`,
-        actions: [],
+        // For all whom it reaches, so the page that says who they are asks once more.
+        actions: [{ name: 'not', method: 'POST', path: `${api}/broadcasts/${id}/unschedule/`, body: {}, takes: null }],
       });
   }
   return reached;
 };
 
-const ruleWaits: UpcomingKind = async (ctx, conversation) => {
-  // SQL: each with the names of its rule and macro. What is paused, braked or left alone waits for no moment.
-  const rows = await ctx.runtime.db.rows<{ id: number; at: Date; name: string; macro: string | null }>(
-    `SELECT r.id, n.look_at AS at, r.name, m.name AS macro
-     FROM rule_runs n
-     JOIN rules r ON r.id = n.rule_id AND r.workspace_id = n.workspace_id AND r.state = 'on'
-     JOIN workspaces w ON w.id = n.workspace_id AND w.rule_brake IS NULL
-     LEFT JOIN macros m ON m.id = r.macro_id AND m.workspace_id = r.workspace_id
-     WHERE n.workspace_id = $workspaceId AND n.conversation_id = $conversationId AND n.state = 'waiting'
-       AND n.look_at IS NOT NULL`,
-    { workspaceId: ctx.workspaceId, conversationId: conversation.id },
-  );
-  return rows.map(({ id, at, name, macro }) => ({
-    kind: 'rule',
-    at,
-    text: `The rule “${name}” looks whether to run “${macro ?? ''}”.`,
-    link: ctx.scopes.has('macro.view') ? `/dashboard/rules/${id}/` : inboxLink(conversation),
-    actions: [],
-  }));
-};
+function beginningOf({ status }: { readonly status: string }, isHeld: boolean): string {
+  if (status !== 'APPROVED') return 'fails, because its template cannot be sent';
+  return isHeld ? 'begins once the operator’s hold ends' : 'begins';
+}
 
-const serviceLevels: UpcomingKind = async (ctx, conversation) => {
-  const row = await ctx.runtime.db.row<{ first: Date | null; resolution: Date | null }>(
-    // A message that is sent before is an answer.
-    `SELECT CASE WHEN v.sla_responded_at IS NULL AND NOT EXISTS (
-         SELECT FROM scheduled_messages s WHERE s.workspace_id = v.workspace_id AND s.conversation_id = v.id
-           AND s.state = 'scheduled' AND s.send_at < v.sla_first_response_deadline)
-         THEN v.sla_first_response_deadline END AS first, v.sla_resolution_deadline AS resolution
+/** The deadlines of the conversation (without an id) or of a ticket of its customer. */
+interface Promised {
+  readonly ticket: number | null;
+  readonly title: string;
+  readonly first: Date | null;
+  readonly resolution: Date | null;
+}
+
+const serviceLevels: UpcomingKind = async (ctx, conversation, { messages }) => {
+  // SQL: the clocks that run, of two tables.
+  const rows = await ctx.runtime.db.rows<Promised>(
+    `SELECT NULL::bigint AS ticket, '' AS title,
+       CASE WHEN v.sla_responded_at IS NULL THEN v.sla_first_response_deadline END AS first,
+       v.sla_resolution_deadline AS resolution
      FROM conversations v
      WHERE v.workspace_id = $workspaceId AND v.id = $conversationId
-       AND NOT v.sla_breached AND v.sla_stopped_at IS NULL`,
-    { workspaceId: ctx.workspaceId, conversationId: conversation.id },
+       AND NOT v.sla_breached AND v.sla_stopped_at IS NULL
+     UNION ALL
+     SELECT t.id, t.title, CASE WHEN t.first_response_at IS NULL THEN t.first_response_sla END, t.resolution_sla
+     FROM tickets t
+     WHERE t.workspace_id = $workspaceId AND t.receiver_id = $contactId AND $seesTickets
+       AND NOT t.sla_breached AND t.closed_at IS NULL AND t.sla_paused_at IS NULL`,
+    {
+      workspaceId: ctx.workspaceId,
+      conversationId: conversation.id,
+      contactId: conversation.contact_id,
+      seesTickets: ctx.scopes.has('ticket.view'),
+    },
   );
-  const { first = null, resolution = null } = row ?? {};
-  const isFirst = first !== null && (resolution === null || first <= resolution);
-  const at = isFirst ? first : resolution;
-  if (at === null) return [];
-  const text = isFirst ? 'The time for the first answer ends.' : 'The time for resolving the conversation ends.';
-  // Of several deadlines the first that is missed counts: nothing is told of the others then.
-  return [{ kind: 'service_level', at, text, link: inboxLink(conversation), actions: [] }];
+  const answers = answersOf(messages);
+  return rows.flatMap(({ ticket, title, first: promised, resolution }): Upcoming[] => {
+    const first = promised !== null && answers.some((at) => at < promised) ? null : promised;
+    const isFirst = first !== null && (resolution === null || first <= resolution);
+    const at = isFirst ? first : resolution;
+    if (at === null) return [];
+    const subject = ticket === null ? 'the conversation' : `the ticket “${told(title)}”`;
+    const answer = ticket === null ? 'the first answer' : `the first answer to ${subject}`;
+    // Of several deadlines the first that is missed counts: nothing is told of the others then.
+    return [
+      {
+        kind: 'service_level',
+        at,
+        text: `The time for ${isFirst ? answer : `resolving ${subject}`} ends.`,
+        link: ticket === null ? inboxLink(conversation) : `/dashboard/tickets/${ticket}/`,
+        actions: [],
+      },
+    ];
+  });
 };
 
 const approvals: UpcomingKind = async (ctx, conversation) => {
@@ -209,7 +233,7 @@ const approvals: UpcomingKind = async (ctx, conversation) => {
   });
 };
 
-const retries: UpcomingKind = async (ctx, conversation) => {
+const retries: UpcomingKind = async (ctx, conversation, { isHeld }) => {
   // SQL, by the database's clock.
   const rows = await ctx.runtime.db.rows<{
     id: number;
@@ -229,7 +253,9 @@ const retries: UpcomingKind = async (ctx, conversation) => {
   return rows.map((row) => ({
     kind: 'retry',
     at: row.at,
-    text: `A message is tried again (attempt ${row.attempts + 1}): ${told(sentText(row.body, said(row)))}`,
+    text: isHeld
+      ? `A message is tried again once the operator’s hold ends: ${told(sentText(row.body, said(row)))}`
+      : `A message is tried again (attempt ${row.attempts + 1}): ${told(sentText(row.body, said(row)))}`,
     link: `${inboxLink(conversation)}#m-${row.id}`,
     actions: [],
   }));
@@ -241,7 +267,7 @@ const told = (text: string): string => {
 };
 
 /** Everything that waits for a moment: what is added to the service adds its function here. */
-export const upcomingKinds: readonly UpcomingKind[] = [
+const upcomingKinds: readonly UpcomingKind[] = [
   snooze,
   scheduledMessages,
   broadcasts,
@@ -250,3 +276,10 @@ export const upcomingKinds: readonly UpcomingKind[] = [
   approvals,
   retries,
 ];
+
+/** Returns what will happen to a conversation by itself, the next one first. */
+export async function listUpcoming(ctx: Ctx, conversation: ConversationView): Promise<Upcoming[]> {
+  const around = await readSurroundings(ctx, conversation);
+  const found = await Promise.all(upcomingKinds.map((kind) => kind(ctx, conversation, around)));
+  return found.flat().sort((left, right) => left.at.getTime() - right.at.getTime());
+}

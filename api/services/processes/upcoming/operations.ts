@@ -1,7 +1,8 @@
 import { operation, type Operation } from '../../../core/http/operations';
 import { isoTime, wire } from '../../../core/http/shapes';
 import { findConversation } from '../../resources/conversations/service';
-import { upcomingKinds, type Upcoming } from './kinds';
+import type { Upcoming } from './common';
+import { listUpcoming } from './kinds';
 
 const upcomingShape = wire.named('Upcoming', {
   kind: wire.oneOf(['snooze', 'message', 'broadcast', 'rule', 'service_level', 'approval', 'retry']),
@@ -41,7 +42,8 @@ export const upcomingOperations: readonly Operation[] = [
     description:
       'The end of its snooze, messages that are sent later, broadcasts that will reach it, waits of rules, service ' +
       'levels, calls of agents that expire, and messages that are tried again: the next one first, as a plain array. ' +
-      'It says what is known now: what people do meanwhile changes it.',
+      'It says what is known now, also what will be stopped by a hold, an opt-out, a window or a template: what ' +
+      'people do meanwhile changes it.',
     scope: 'chat.view',
     audience: 'session',
     status: 200,
@@ -49,11 +51,7 @@ export const upcomingOperations: readonly Operation[] = [
     locate: (ctx, params) => findConversation(ctx, params.receiver_id),
     run: async (ctx, input) => {
       const conversation = await findConversation(ctx, input.receiver_id);
-      const found = await Promise.all(upcomingKinds.map((kind) => kind(ctx, conversation)));
-      return found
-        .flat()
-        .sort((left, right) => left.at.getTime() - right.at.getTime())
-        .map(serialize);
+      return (await listUpcoming(ctx, conversation)).map(serialize);
     },
   }),
 ];

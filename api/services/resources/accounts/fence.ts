@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DeliveryHoldRow } from '../../../../models';
+import type { WorkspaceCtx } from '../../../core/context';
 import { AppError } from '../../../core/http/errors';
 import { persist } from '../../../core/queue/persist';
 import type { Runtime } from '../../../core/runtime';
@@ -30,6 +31,24 @@ const holdsOfSql = (numberPk: string): string =>
 export const onHoldSql = (numberPk: string): string =>
   `(${wentBackSql} OR ${cameUpSql}
     OR EXISTS (SELECT 1 ${holdsOfSql(numberPk)}))`;
+
+/** SQL: the number by which a conversation of `$workspaceId` is written to, or one of the workspace's. */
+export const sendingNumberSql = (conversationId: string): string =>
+  `(SELECT coalesce(hv.phone_number_id, (SELECT min(hp.id) FROM phone_numbers hp
+     WHERE hp.workspace_id = hv.workspace_id)) FROM conversations hv
+     WHERE hv.workspace_id = $workspaceId AND hv.id = ${conversationId})`;
+
+/** Returns whether the operator or the fence holds what is sent in a conversation. */
+export async function isConversationHeld(
+  { runtime, workspaceId }: WorkspaceCtx,
+  conversationId: number,
+): Promise<boolean> {
+  const row = await runtime.db.row<{ held: boolean }>(
+    `SELECT ${onHoldSql(sendingNumberSql('$conversationId'))} AS held FROM workspaces w WHERE w.id = $workspaceId`,
+    { workspaceId, conversationId },
+  );
+  return row?.held === true;
+}
 
 /** Returns whether the operator or the fence holds what goes out by a phone number; null: by none that is left. */
 export async function isOnHold({ db }: Runtime, numberPk: number | null): Promise<boolean> {

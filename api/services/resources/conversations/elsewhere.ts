@@ -3,7 +3,7 @@ import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
 import { dbNow } from '../../../core/db/stored';
 import { recordEvent, watchedSql } from '../../../core/queue/events';
-import { isOld, noteHappened } from '../rules/starts';
+import { noteHappened } from '../rules/starts';
 
 /** The `thread_owner` where it is not known which other application has the thread. */
 export const otherApp = 'other_app';
@@ -117,8 +117,7 @@ export async function recordCall(ctx: Ctx, call: EndedCall): Promise<void> {
     kind,
     data: { ...call.data, call_id: callId },
   });
-  if (isMissed && watched && !isOld(ctx, at))
-    await noteHappened(ctx, [{ conversationId, event: 'call.missed', eventId: first }]);
+  if (isMissed && watched) await noteHappened(ctx, [{ conversationId, event: 'call.missed', eventId: first, at }]);
 }
 
 const callKnownSql = `SELECT 1 FROM events e

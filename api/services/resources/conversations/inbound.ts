@@ -34,18 +34,19 @@ interface Received {
 /**
  * Records customers' messages, one of each conversation, in the surrounding transaction: the window, the unread count,
  * the last message, since when it waits, and the status where it opens the conversation again. The SLA clocks of new
- * episodes start, and the members whom it concerns are told. Returns the statuses that they ended and whose first
- * message it is, by conversation, and whether rules watch the workspace.
+ * episodes start, and the members whom it concerns are told. Returns, by conversation, the statuses that they ended
+ * with the entry of the activity that says so, and whose first message it is; and whether rules watch the workspace.
  */
 export async function recordInbound(
   ctx: Ctx,
   received: readonly Received[],
 ): Promise<{
   readonly opened: ReadonlyMap<number, ConvStatus>;
+  readonly entries: ReadonlyMap<number, number>;
   readonly begun: ReadonlySet<number>;
   readonly watched: boolean;
 }> {
-  if (received.length === 0) return { opened: new Map(), begun: new Set(), watched: false };
+  if (received.length === 0) return { opened: new Map(), entries: new Map(), begun: new Set(), watched: false };
   const reopens = isOneOfSql('before.conv_status', reopeningStatuses);
   // What was done with needs no answer any more: a new episode waits from its own beginning.
   const begins = (row: string): string =>
@@ -132,7 +133,7 @@ export async function recordInbound(
   const opened = new Map(
     changed.flatMap(({ id, conv_status: status }) => (reopeningStatuses.includes(status) ? [[id, status]] : [])),
   );
-  await recordEvents(
+  const { firstOf: entries } = await recordEvents(
     ctx,
     received.flatMap(({ conversationId, messageId, requestId }) => {
       const status = opened.get(conversationId);
@@ -152,6 +153,7 @@ export async function recordInbound(
   );
   return {
     opened,
+    entries,
     begun: new Set(changed.flatMap((row) => (row.is_first ? [row.id] : []))),
     watched: changed[0]?.watched ?? false,
   };

@@ -34,18 +34,18 @@ interface Moved {
   readonly field: 'assigned_member' | 'assigned_team_inbox';
   readonly from: number | null;
   readonly to: number | null;
-  readonly event_id: number;
+  /** Null: nothing was moved. */
+  readonly event_id: number | null;
   readonly watched: boolean;
 }
-
-/** SQL: what tells one move of a conversation from the next: the transaction, which makes one at most. */
-const eventIdSql = 'pg_current_xact_id()::text::bigint AS event_id';
 
 async function noteMoved(ctx: Ctx, moved: readonly Moved[]): Promise<void> {
   if (moved[0]?.watched === true)
     await noteHappened(
       ctx,
-      moved.flatMap(({ id, field, from, to, event_id: eventId }) => changedAs(id, eventId, { [field]: { from, to } })),
+      moved.flatMap(({ id, field, from, to, event_id: eventId }) =>
+        eventId === null ? [] : changedAs(id, eventId, { [field]: { from, to } }),
+      ),
     );
 }
 
@@ -75,9 +75,10 @@ export async function gatherAstray(ctx: Ctx, inboxId: number): Promise<boolean> 
        kind: 'assignment_changed',
        changes: `jsonb_build_object('assigned_team_inbox', jsonb_build_object('from', NULL, 'to', $inboxId::bigint))`,
        requestId: requestIdSql,
-     })})
-     SELECT id, 'assigned_team_inbox' AS field, NULL::bigint AS from, $inboxId::bigint AS to, ${eventIdSql},
-       ${watchedSql()} AS watched FROM gathered`,
+     })} RETURNING id, subject_id)
+     SELECT g.id, 'assigned_team_inbox' AS field, NULL::bigint AS from, $inboxId::bigint AS to, r.id AS event_id,
+       ${watchedSql()} AS watched
+     FROM gathered g JOIN recorded r ON r.subject_id = g.id`,
       { workspaceId: ctx.workspaceId, inboxId },
     );
     await noteMoved(ctx, rows);
@@ -139,9 +140,10 @@ export async function assignQueued(ctx: Ctx, inboxId: number, decisions: readonl
        kind: 'assignment_changed',
        changes: "jsonb_build_object('assigned_member', jsonb_build_object('from', from_id, 'to', to_id))",
        requestId: requestIdSql,
-     })})
-     SELECT id, 'assigned_member' AS field, from_id AS from, to_id AS to, ${eventIdSql}, ${watchedSql()} AS watched
-     FROM written`,
+     })} RETURNING id, subject_id)
+     SELECT w.id, 'assigned_member' AS field, w.from_id AS from, w.to_id AS to, r.id AS event_id,
+       ${watchedSql()} AS watched
+     FROM written w LEFT JOIN recorded r ON r.subject_id = w.id`,
     {
       workspaceId: ctx.workspaceId,
       inboxId,
@@ -150,10 +152,7 @@ export async function assignQueued(ctx: Ctx, inboxId: number, decisions: readonl
       to: decisions.map(({ to }) => to),
     },
   );
-  await noteMoved(
-    ctx,
-    rows.filter(({ from, to }) => from !== to),
-  );
+  await noteMoved(ctx, rows);
   return rows.length;
 }
 

@@ -44,8 +44,9 @@ function wakeSql(due: string, waker: Waker): string {
        kind: 'woken',
        changes: `'${JSON.stringify({ conv_status: { from: 'snoozed', to: 'open' } })}'`,
        requestId: requestIdOf(waker, 'version'),
-     })})
-     SELECT id, workspace_id, version, ${watchedSql('woken.workspace_id')} AS watched FROM woken`;
+     })} RETURNING id, subject_id)
+     SELECT w.id, w.workspace_id, r.id AS event_id, ${watchedSql('w.workspace_id')} AS watched
+     FROM woken w JOIN recorded r ON r.subject_id = w.id`;
 }
 
 async function wake(
@@ -56,7 +57,7 @@ async function wake(
 ): Promise<number> {
   const { db } = runtime;
   return db.transaction(async () => {
-    const woken = await db.rows<{ id: number; workspace_id: number; version: number; watched: boolean }>(
+    const woken = await db.rows<{ id: number; workspace_id: number; event_id: number; watched: boolean }>(
       wakeSql(due, waker),
       bind,
     );
@@ -66,8 +67,9 @@ async function wake(
         systemCtx(runtime, workspaceId, waker),
         watched
           .filter((row) => row.workspace_id === workspaceId)
-          // A snooze ends once: its version is what happened.
-          .flatMap(({ id, version }) => changedAs(id, version, { conv_status: { from: 'snoozed', to: 'open' } })),
+          .flatMap(({ id, event_id: eventId }) =>
+            changedAs(id, eventId, { conv_status: { from: 'snoozed', to: 'open' } }),
+          ),
       );
     return woken.length;
   });

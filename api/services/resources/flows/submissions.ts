@@ -6,7 +6,7 @@ import { joined, of, recordsOf } from '../../../core/db/scoped';
 import { recordEvent } from '../../../core/queue/events';
 import type { Page } from '../../../core/http/operations';
 import { listPage, type PagingInput } from '../../../core/http/paging';
-import { isOld, noteHappened } from '../rules/starts';
+import { noteHappened } from '../rules/starts';
 import { flowOfButton, flowOfInteractive, flowOfTemplate, flowTokensOf, resolveFlow } from './carried';
 import { getStoredFlow } from './service';
 import { typedResponse } from './typing';
@@ -95,8 +95,8 @@ export async function recordSubmission(ctx: Ctx, given: Submission): Promise<voi
     kind: 'flow_submitted',
     data: { submission_id: row.id, flow_id: flowId, message_id: given.wamid },
   });
-  if (watched && !isOld(ctx, given.at))
-    await noteHappened(ctx, [{ conversationId: given.conversationId, event: 'flow.submitted', eventId: first }]);
+  const { conversationId, at } = given;
+  if (watched) await noteHappened(ctx, [{ conversationId, event: 'flow.submitted', eventId: first, at }]);
 }
 
 interface Carrier {

@@ -31,7 +31,9 @@ export interface MessageFacts {
   readonly button_id: string | null;
 }
 
-const isAboutMessage = ({ field }: RuleCondition): boolean => Object.hasOwn(messageFields, field);
+/** Returns whether a condition is about the message that starts a rule. */
+export const isAboutMessage = ({ field }: Pick<RuleCondition, 'field'>): boolean =>
+  (messageFields as readonly string[]).includes(field);
 
 /** Returns whether a rule asks for something in the message that starts it. */
 export function asksForMessage({ all, any }: RuleConditions): boolean {
@@ -57,8 +59,8 @@ export function holds({ all, any }: RuleConditions, facts: ConversationFacts, me
   return all.every(one) && (any.length === 0 || any.some(one));
 }
 
-function valueOf(field: string, facts: ConversationFacts, message: MessageFacts | null): unknown {
-  if (Object.hasOwn(messageFields, field)) return message?.[field as keyof MessageFacts];
+function valueOf(field: RuleCondition['field'], facts: ConversationFacts, message: MessageFacts | null): unknown {
+  if (isAboutMessage({ field })) return message?.[field as keyof MessageFacts];
   const custom = /^custom_field\.(.+)$/s.exec(field)?.[1];
   if (custom === undefined) return facts[field as keyof ConversationFacts];
   return Object.hasOwn(facts.custom_fields, custom) ? facts.custom_fields[custom] : null;

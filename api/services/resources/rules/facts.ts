@@ -22,7 +22,10 @@ export type LiveRule = Pick<
   | 'autonomy'
   | 'runs_as_id'
   | 'version'
->;
+> & {
+  /** Since when it looks at what happens (ISO); null: at all, as a rehearsal does. */
+  readonly active_since: string | null;
+};
 
 /** A wait of a conversation, or what is parked until a member has decided. */
 type Waiting = Pick<RuleRunRow, 'id' | 'event'> & {
@@ -30,6 +33,7 @@ type Waiting = Pick<RuleRunRow, 'id' | 'event'> & {
   readonly moment: string;
   readonly started_at: string;
   readonly asleep: boolean;
+  readonly by_hand: boolean;
   readonly parked: boolean;
 };
 
@@ -91,7 +95,7 @@ export async function readSubjects(ctx: Ctx, conversationIds: readonly number[])
   const rows = await ctx.runtime.db.rows<Omit<RuleSubject, keyof Surroundings> & { around: Surroundings | null }>(
     `WITH live AS MATERIALIZED (
        SELECT id, name, state, starts, conditions, wait, unless, repeat, after_rules, macro_id, autonomy, runs_as_id,
-         version
+         version, active_since
        FROM rules WHERE workspace_id = $workspaceId AND state <> 'off'
      )
      SELECT v.id, ${dueNowSql(ctx.runtime.clock)} AS now, v.conv_status, v.priority,
@@ -107,7 +111,7 @@ export async function readSubjects(ctx: Ctx, conversationIds: readonly number[])
           WHERE n.conversation_id = v.id AND n.state = 'applied' AND n.rule_id IS NOT NULL GROUP BY n.rule_id) a
        ) AS applied,
        (SELECT coalesce(jsonb_agg(jsonb_build_object('id', n.id, 'rule_id', n.rule_id, 'event', n.event,
-          'moment', n.moment, 'started_at', n.started_at, 'asleep', n.look_at IS NULL,
+          'moment', n.moment, 'started_at', n.started_at, 'asleep', n.look_at IS NULL, 'by_hand', n.by_hand,
           'parked', n.state = 'parked')), '[]')
         FROM rule_runs n WHERE n.conversation_id = v.id AND n.state IN ('waiting', 'parked') AND n.rule_id IS NOT NULL
        ) AS waits,

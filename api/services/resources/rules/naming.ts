@@ -4,6 +4,7 @@ import type { Ctx } from '../../../core/context';
 import { conflict } from '../../../core/http/errors';
 import { boolean, described } from '../../../core/http/fields';
 import { lockWorkspace } from '../../identity/workspaces/service';
+import { waitsByHours } from './moments';
 import { pauseRules } from './pausing';
 import { rules } from './rows';
 
@@ -20,8 +21,7 @@ const fieldOf = { member: 'assigned_member', inbox: 'assigned_team_inbox' } as c
 
 /** Returns whether a rule goes by hours: it waits in them, or a condition asks for them. */
 export function goesByHours({ wait, conditions }: Pick<Parts, 'wait' | 'conditions'>): boolean {
-  const waits = wait !== null && ('until' in wait || ('by' in wait && wait.by === 'hours'));
-  return waits || [...conditions.all, ...conditions.any].some(({ field }) => field === 'hours');
+  return waitsByHours(wait) || [...conditions.all, ...conditions.any].some(({ field }) => field === 'hours');
 }
 
 const holds = (value: RuleValue | undefined, id: number): boolean =>

@@ -37,6 +37,22 @@ export async function pauseRules(ctx: Ctx, ids: readonly number[], { reason, det
   return stopped;
 }
 
+/**
+ * Notes on a rule how many of its waits came too late to send (r7), in the surrounding transaction; those who may
+ * manage rules are told of the first. What else asks for them stands before it.
+ */
+export async function noteLate(ctx: Ctx, id: number): Promise<void> {
+  // SQL: counted in place.
+  const row = await ctx.runtime.db.row<{ count: number }>(
+    `UPDATE rules SET attention = jsonb_build_object('reason', 'late', 'since', coalesce(attention->>'since', $since),
+       'detail', coalesce((attention->>'detail')::int, 0) + 1)
+     WHERE workspace_id = $workspaceId AND id = $id AND (attention IS NULL OR attention->>'reason' = 'late')
+     RETURNING (attention->>'detail')::int AS count`,
+    { workspaceId: ctx.workspaceId, id, since: ctx.runtime.clock.now().toISOString() },
+  );
+  if (row?.count === 1) await noticeRules(ctx, [id]);
+}
+
 /** Records that rules which were on act no more, for subscribers, too. */
 export async function tellStopped(
   ctx: Ctx,

@@ -23,16 +23,22 @@ import { reopeningStatuses } from '../../../core/conversationStates';
 export interface Happened {
   readonly conversationId: number;
   readonly event: RuleStartEvent;
-  /** Of the message, or of the entry of the activity: what happened twice has the same one. */
+  /**
+   * Of the message that was written or answered with, or that a conversation began with; of all else the entry of the
+   * activity. What happened twice has the same one.
+   */
   readonly eventId: number;
   /** Of `conversation.updated`. */
   readonly changes?: RecordedChanges;
-  readonly message?: MessageFacts;
+  /** The customer's message that it came by. */
+  readonly message?: MessageFacts & { readonly id: number };
+  /** When it happened, where that is told by the platform; else now. */
+  readonly at?: Date;
   /** No news: it may end waits, and starts nothing. */
   readonly quiet?: boolean;
 }
 
-/** Most links of a chain. */
+/** Most rules of a chain. */
 const maxDepth = 3;
 /** The statuses in which a conversation is left alone. */
 export const leftAlone: readonly string[] = ['snoozed', 'spam'];
@@ -45,6 +51,7 @@ interface Begun {
   readonly conversation_id: number;
   readonly event: RuleStartEvent;
   readonly event_id: number;
+  readonly message_id: number | null;
   readonly started_at: Date;
   readonly moment: Date;
   readonly state: 'waiting' | 'skipped' | 'failed';
@@ -69,13 +76,14 @@ export function changedAs(
   conversationId: number,
   eventId: number,
   changes: RecordedChanges,
-  more: Pick<Happened, 'message' | 'quiet'> = {},
+  more: Pick<Happened, 'message' | 'at' | 'quiet'> = {},
 ): Happened[] {
   const known = Object.entries(changes).filter(([field]) => noted.has(field));
   if (known.length === 0) return [];
   const status = changes['conv_status'];
   const opens = status?.to === 'open' ? openedFrom(String(status.from)) : null;
-  const about = { conversationId, eventId, ...more };
+  const { message, at, quiet } = more;
+  const about = { conversationId, eventId, ...(message && { message }), ...(at && { at }), ...(quiet && { quiet }) };
   return [
     ...(opens === null ? [] : [{ ...about, event: opens }]),
     { ...about, event: 'conversation.updated', changes: Object.fromEntries(known) },
@@ -89,26 +97,36 @@ function openedFrom(status: string): RuleStartEvent | null {
   return reopeningStatuses.includes(status) ? 'conversation.reopened' : null;
 }
 
-/** What begins with a first message: a conversation, which has entered its status. */
+/**
+ * What begins with a first message: a conversation, which has entered its status. Of this no entry of the activity
+ * tells: it has the number of the message, below zero.
+ */
 export function createdAs(
   conversationId: number,
   messageId: number,
   status: string,
-  more: Pick<Happened, 'message' | 'quiet'> = {},
+  more: Pick<Happened, 'message' | 'at' | 'quiet'> = {},
 ): Happened[] {
-  const about = { conversationId, eventId: messageId, ...more };
+  const about = { conversationId, ...more };
+  const changes = { conv_status: { from: null, to: status } };
   return [
-    { ...about, event: 'conversation.created' },
-    { ...about, event: 'conversation.updated', changes: { conv_status: { from: null, to: status } } },
+    { ...about, event: 'conversation.created', eventId: messageId },
+    { ...about, event: 'conversation.updated', eventId: -messageId, changes },
   ];
 }
 
 /** How old may be what still is news: a replay of what was parked, or a delivery that comes late. */
 const newsForMs = 3_600_000;
 
-/** Returns whether what happened at a time is no news any more. */
-export function isOld(ctx: Pick<Ctx, 'runtime'>, at: Date): boolean {
-  return ctx.runtime.clock.now().getTime() - at.getTime() > newsForMs;
+/** The platform tells times in whole seconds: in the one in which a rule is switched on, it looks. */
+const secondMs = 1_000;
+
+/** Returns whether a rule looks at something: it is news, and not older than the rule's being on (r13). */
+function isNewTo(rule: LiveRule, { at, quiet }: Happened, now: Date): boolean {
+  if (quiet === true) return false;
+  if (at === undefined) return true;
+  const since = rule.active_since === null ? 0 : Date.parse(rule.active_since);
+  return now.getTime() - at.getTime() <= newsForMs && at.getTime() + secondMs > since;
 }
 
 /** Notes what happened, in the transaction that made it happen; conversations are locked by then. */
@@ -167,7 +185,7 @@ function beginning(
     if (rule.state !== 'on' || !mayFollow(rule, chain) || isSpent(rule, subject)) return [];
     const cause = happened.find(
       (one) =>
-        one.quiet !== true &&
+        isNewTo(rule, one, subject.now) &&
         rule.starts.some((start) => isStart(start, one)) &&
         holds(rule.conditions, facts, one.message ?? null),
     );
@@ -182,8 +200,8 @@ function beginning(
       return start(rule);
     } catch {
       // What is wrong with one rule keeps neither the event nor the other rules from being processed.
-      const [{ event, eventId } = { event: rule.starts[0]?.event ?? 'message.received', eventId: 0 }] = happened;
-      return [{ ...beginOf(subject, rule, { event, eventId }, chain), state: 'failed' as const, reason: 'fault' }];
+      const [cause] = happened;
+      return cause ? [{ ...beginOf(subject, rule, cause, chain), state: 'failed' as const, reason: 'fault' }] : [];
     }
   });
 }
@@ -211,7 +229,7 @@ function begin(
 function beginOf(
   { id, now }: RuleSubject,
   rule: LiveRule,
-  { event, eventId }: Pick<Happened, 'event' | 'eventId'>,
+  { event, eventId, message }: Pick<Happened, 'event' | 'eventId' | 'message'>,
   chain: readonly number[],
 ): Omit<Begun, 'state' | 'reason'> {
   return {
@@ -221,6 +239,7 @@ function beginOf(
     conversation_id: id,
     event,
     event_id: eventId,
+    message_id: message?.id ?? null,
     started_at: now,
     moment: now,
     chain,
@@ -229,7 +248,7 @@ function beginOf(
 
 /** Returns whether a rule may start by what rules have caused; everything may follow what they have not. */
 function mayFollow({ id, after_rules: asks }: LiveRule, chain: readonly number[]): boolean {
-  return chain.length === 0 || (asks && chain.length <= maxDepth && !chain.includes(id));
+  return chain.length === 0 || (asks && chain.length < maxDepth && !chain.includes(id));
 }
 
 /** Returns whether a rule was applied as often as it may be. */
@@ -282,7 +301,7 @@ function movedOf(subject: RuleSubject, happened: readonly Happened[], waits: Rul
       const moment = new Date(wait.moment);
       return [{ id: wait.id, moment: moment > subject.now ? moment : subject.now }];
     }
-    if (!changed('assigned_team_inbox') || !waitsByHours(rule.wait)) return [];
+    if (wait.by_hand || !changed('assigned_team_inbox') || !waitsByHours(rule.wait)) return [];
     const moment = momentOf(rule.wait, new Date(wait.started_at), { time: hoursOf(subject), windowEnd: null });
     return moment === null ? [] : [{ id: wait.id, moment }];
   });
@@ -314,14 +333,15 @@ async function write(ctx: Ctx, { ended, begun, moved }: Decided): Promise<void> 
     );
   if (fresh.length > 0)
     await db.rows(
-      `INSERT INTO rule_runs (workspace_id, rule_id, rule_version, conversation_id, event, event_id, state, reason,
-         started_at, moment, look_at, ended_at, chain)
-       SELECT $workspaceId, g.rule_id, g.rule_version, g.conversation_id, g.event, g.event_id, g.state, g.reason,
-         g.started_at, g.moment, CASE g.state WHEN 'waiting' THEN g.moment END,
+      `INSERT INTO rule_runs (workspace_id, rule_id, rule_version, conversation_id, event, event_id, message_id,
+         state, reason, started_at, moment, look_at, ended_at, chain)
+       SELECT $workspaceId, g.rule_id, g.rule_version, g.conversation_id, g.event, g.event_id,
+         g.message_id, g.state, g.reason, g.started_at, g.moment, CASE g.state WHEN 'waiting' THEN g.moment END,
          CASE WHEN g.state <> 'waiting' THEN g.started_at END,
          ARRAY(SELECT jsonb_array_elements_text(g.chain)::bigint)
        FROM jsonb_to_recordset($begun::jsonb) AS g(rule_id bigint, rule_version integer, conversation_id bigint,
-         event text, event_id bigint, state text, reason text, started_at timestamptz, moment timestamptz, chain jsonb)
+         event text, event_id bigint, message_id bigint, state text, reason text, started_at timestamptz,
+         moment timestamptz, chain jsonb)
        ON CONFLICT DO NOTHING`,
       { workspaceId, begun: JSON.stringify(fresh) },
     );

@@ -52,7 +52,7 @@ export async function retimeWaits(ctx: Ctx): Promise<void> {
     const waits = await db.rows<HourlyWait>(
       `SELECT n.id, n.started_at, n.moment, r.wait, v.assigned_team_inbox_id AS assigned_team_inbox
        FROM rule_runs n JOIN rules r ON r.id = n.rule_id JOIN conversations v ON v.id = n.conversation_id
-       WHERE n.workspace_id = $workspaceId AND n.state = 'waiting' AND n.id > $after
+       WHERE n.workspace_id = $workspaceId AND n.state = 'waiting' AND n.id > $after AND NOT n.by_hand
          AND (r.wait ? 'until' OR r.wait->>'by' = 'hours')
        ORDER BY n.id LIMIT ${maxSweptRows}`,
       { workspaceId, after },

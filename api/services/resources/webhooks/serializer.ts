@@ -1,5 +1,5 @@
 import { autonomyLevels } from '../../../core/http/access';
-import { from, shapeOf, wire, type JsonSchema } from '../../../core/http/shapes';
+import { from, shapeOf, wire } from '../../../core/http/shapes';
 import type { WebhookSubscriptionRow } from '../../../../models';
 import { deliveryStates, type DeliveryState } from './eventTypes';
 
@@ -33,8 +33,7 @@ export const { schema: webhookShape, serialize: serializeWebhook } = shapeOf<Web
 });
 
 /** A subscription with its secret, at creation and rotation. */
-export const webhookWithSecretShape = wire.named('WebhookWithSecret', {
-  ...(webhookShape['properties'] as Record<string, JsonSchema>),
+export const webhookWithSecretShape = wire.extended('WebhookWithSecret', webhookShape, {
   secret: wire.text('Signs what is sent (Standard Webhooks). Shown this once.'),
 });
 

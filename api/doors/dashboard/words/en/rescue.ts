@@ -4,6 +4,7 @@ import { plural } from '../plural';
 const actions = { one: 'action', other: 'actions' };
 const calls = { one: 'call', other: 'calls' };
 const connections = { one: 'connection', other: 'connections' };
+const runs = { one: 'run', other: 'runs' };
 const events = { one: 'event', other: 'events' };
 const things = { one: 'thing', other: 'things' };
 
@@ -29,6 +30,7 @@ export const rescue = {
     webhook: 'Webhook',
     broadcast: 'Scheduled broadcast',
     message: 'Message for later',
+    rule: 'Rule',
   } satisfies Record<RescueKind, string>,
   /** What a kind has done. */
   used: {
@@ -41,6 +43,7 @@ export const rescue = {
     webhook: (uses: number) => `${plural(uses, events)} delivered`,
     broadcast: () => '',
     message: () => '',
+    rule: (uses: number) => plural(uses, runs),
   } satisfies Record<RescueKind, (uses: number) => string>,
   unnamed: 'without a name',
   since: (moment: string) => `since ${moment}`,
