@@ -37,6 +37,8 @@ const memberColumns = {
   phone_number: text(32, ''),
   profile_picture: text(2048, ''),
   undo_send: boolean(false),
+  opens_next: boolean(false),
+  takes_answered: boolean(false),
   is_away: boolean(false),
   /** How they are told of what concerns them, by kind. */
   notify_assigned: text<NoticeLevel>(8, 'push'),

@@ -61,6 +61,10 @@ CREATE TABLE members (
   profile_picture varchar(2048) NOT NULL DEFAULT '',
   -- Their pages wait a moment before they send, so that a message can be taken back.
   undo_send boolean NOT NULL DEFAULT false,
+  -- Their pages go on to the next conversation when they are done with one.
+  opens_next boolean NOT NULL DEFAULT false,
+  -- A conversation that is nobody's becomes theirs when they answer it.
+  takes_answered boolean NOT NULL DEFAULT false,
   -- No conversation is given to them by itself.
   is_away boolean NOT NULL DEFAULT false,
   -- How they are told of what concerns them, by kind; nothing sounds or is pushed in their quiet hours.

@@ -1,5 +1,6 @@
 import { createContact } from '../factories/contacts';
 import { createCustomer, signedWebhook, status, webhook, type TestCustomer } from '../factories/customers';
+import { createMember, createSession } from '../factories/members';
 import { unique, uniquePhone } from '../factories/unique';
 import { createWorkspace } from '../factories/workspaces';
 import type { TestApi } from '../support/api';
@@ -367,4 +368,52 @@ it('a status that comes while a message waits for its next try keeps it from bei
       id: message['id'],
     }),
   ).toEqual({ message_status: 'delivered', delivery_state: 'settled', wamid: 'wamid.elsewhere' });
+});
+
+describe('an answer to what is assigned to nobody (contract 18.4)', () => {
+  const permissions = ['chat.view', 'chat.send_message', 'chat.assign'] as const;
+  const asks = async (): Promise<TestCustomer> => {
+    const customer = createCustomer(desk.workspace, { name: 'Asks' });
+    await customer.writes('Hello?');
+    return customer;
+  };
+  const ownerOf = async ({ handle }: TestCustomer): Promise<unknown> =>
+    (await desk.api.get(`/api/v1/conversations/${handle}/`)).body['assigned_member'];
+  const answerer = async (scopes: typeof permissions | readonly ['chat.view', 'chat.send_message'], takes = true) => {
+    const member = await createMember(desk.workspace, { permissions: scopes });
+    const { api } = await createSession(member);
+    expect((await api.patch('/api/v1/own-settings/', { takes_answered: takes })).body).toMatchObject({
+      takes_answered: takes,
+    });
+    return {
+      id: member.id,
+      answer: (to: TestCustomer) => api.post('/api/v1/messages/', { to: to.phone, body: 'Yes' }),
+    };
+  };
+
+  it('is theirs then, by their act, where they want that', async () => {
+    const [kim, lou] = [await answerer(permissions), await answerer(permissions)];
+    const customer = await asks();
+    const { status: code, body: message } = await kim.answer(customer);
+    expect([code, (message['receiver'] as Json)['assigned_member']]).toEqual([201, kim.id]);
+    expect(await ownerOf(customer)).toBe(kim.id);
+    const { body: trail } = await desk.api.get<List>(`/api/v1/conversations/${customer.handle}/activity/`);
+    expect(trail.results[0]).toMatchObject({
+      kind: 'assignment_changed',
+      actor_type: 'member',
+      changes: { assigned_member: { from: null, to: kim.id } },
+    });
+    // What is somebody's stays theirs.
+    expect((await lou.answer(customer)).status).toBe(201);
+    expect(await ownerOf(customer)).toBe(kim.id);
+  });
+
+  it('stays nobody’s where it is not wanted, may not be assigned, or a key has answered', async () => {
+    const customer = await asks();
+    const off = await answerer(permissions, false);
+    const mayNot = await answerer(['chat.view', 'chat.send_message']);
+    for (const { answer } of [off, mayNot]) expect((await answer(customer)).status).toBe(201);
+    expect((await desk.api.post('/api/v1/messages/', { to: customer.phone, body: 'Yes' })).status).toBe(201);
+    expect(await ownerOf(customer)).toBeNull();
+  });
 });

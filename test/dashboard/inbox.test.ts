@@ -87,13 +87,57 @@ describe('reading and answering', () => {
     expect((await messagesOf(twice)).filter(({ direction }) => direction === 'outbound')).toHaveLength(1);
   });
 
+  test('send and done: by button and keys, taken back, and on to the next one where a member wants that', async () => {
+    const [dora, nora] = [await writing('Duo Dora'), await writing('Duo Nora')];
+    const sam = await dashboardBrowser(desk);
+    const { page } = sam;
+    const end = async (customer: TestCustomer) => [
+      (await stored(customer)).conv_status,
+      (await messagesOf(customer)).filter(({ direction }) => direction === 'outbound').length,
+    ];
+    await sam.open(`/dashboard/inbox/${nora.handle}/?search=Duo`);
+    await page.getByLabel('Reply', { exact: true }).fill('That is all.');
+    await sends(page, '/messages/', () => page.getByRole('button', { name: 'Send and done' }).click());
+    await page.getByText('Duo Nora is done.').waitFor();
+    expect(await end(nora)).toEqual(['resolved', 1]);
+    expect(page.url()).toContain(nora.handle);
+    await page.keyboard.press('Escape');
+    await sends(page, '/undo/', () => page.keyboard.press('z'));
+    expect(await end(nora)).toEqual(['open', 1]);
+
+    await (await createSession(sam.member)).api.patch('/api/v1/own-settings/', { opens_next: true });
+    await sam.open(`/dashboard/inbox/${nora.handle}/?search=Duo`);
+    await page.getByLabel('Reply', { exact: true }).fill('Now it is.');
+    await page.keyboard.press('Control+Shift+Enter');
+    await page.waitForURL(`**/dashboard/inbox/${dora.handle}/**`);
+    expect(await end(nora)).toEqual(['resolved', 2]);
+    // After the last one of the list comes the one before.
+    await page.getByRole('heading', { name: 'Duo Dora' }).first().waitFor();
+    await page.keyboard.press('e');
+    await page.waitForURL(`**/dashboard/inbox/${nora.handle}/**`);
+    expect(await end(dora)).toEqual(['resolved', 0]);
+    expect(sam.problems).toEqual([]);
+  });
+
+  test('what is refused is not done', async () => {
+    const rita = await writing('Refused Rita');
+    const { token } = await createSession(desk.workspace.owner);
+    const cookie = `token=${token}`;
+    const path = `/dashboard/inbox/${rita.handle}/`;
+    const { body } = await desk.anonymous.get<string>(path, { cookie });
+    const field = (name: string): string => new RegExp(`name="${name}" value="([^"]+)"`).exec(body)?.[1] ?? '';
+    const form = { csrf: field('csrf'), once: field('once'), mode: 'text', body: '', then: 'done' };
+    expect((await desk.anonymous.post(`${path}messages/`, new URLSearchParams(form), { cookie })).status).toBe(422);
+    expect((await stored(rita)).conv_status).toBe('open');
+  });
+
   test('without scripts a member answers, too, and a refusal stands at the form with the text kept', async () => {
     const plain = await writing('Plain Pete');
     const sam = await dashboardBrowser(desk, { scripts: false });
     await sam.open('/dashboard/inbox/');
     await sam.page.getByRole('link', { name: /Plain Pete/ }).click();
     await sam.page.getByLabel('Reply', { exact: true }).fill('No scripts here');
-    await sam.page.getByRole('button', { name: 'Send' }).click();
+    await sam.page.getByRole('button', { name: 'Send', exact: true }).click();
     await sam.page.getByRole('log').getByText('No scripts here').waitFor();
 
     await sam.page.getByRole('link', { name: 'File' }).click();
@@ -143,7 +187,7 @@ describe('reading and answering', () => {
     await sam.page.getByRole('link', { name: 'Answer this message' }).click();
     await sam.page.getByText('Answering: Two questions').waitFor();
     await sam.page.getByLabel('Reply', { exact: true }).fill('Tomorrow, ten euros');
-    await sends(sam.page, '/messages/', () => sam.page.getByRole('button', { name: 'Send' }).click());
+    await sends(sam.page, '/messages/', () => sam.page.getByRole('button', { name: 'Send', exact: true }).click());
     await sam.page.getByRole('log').getByText('Tomorrow, ten euros').waitFor();
     expect((await messagesOf(quoting))[0]?.reply_to_wamid).toBe(wamid);
   });
@@ -248,7 +292,7 @@ describe('what is done with a conversation', () => {
     expect((await stored(work)).snoozed_until).toBe('2031-03-02T04:00:00.000Z');
 
     await sam.page.keyboard.press('e');
-    await sam.page.getByRole('button', { name: 'Done' }).waitFor();
+    await sam.page.getByRole('button', { name: 'Done', exact: true }).waitFor();
     expect((await stored(work)).conv_status).toBe('open');
     await sam.page.keyboard.press('e');
     await sam.page.getByRole('button', { name: 'Open', exact: true }).waitFor();
@@ -317,7 +361,7 @@ describe('what is done with a conversation', () => {
     const both = await writing('Both Bo');
     const sam = await dashboardBrowser(desk, { scripts: false });
     await sam.open(`/dashboard/inbox/${both.handle}/`);
-    await sam.page.getByRole('button', { name: 'Done' }).click();
+    await sam.page.getByRole('button', { name: 'Done', exact: true }).click();
     await sam.page.getByText('Both Bo is done.').waitFor();
     await desk.api.patch(`/api/v1/conversations/${both.handle}/`, { conv_status: 'spam' });
     await sam.page.getByRole('button', { name: 'Undo' }).click();

@@ -84,7 +84,7 @@ test('a choice from the list of stages counts, whatever news comes while it is o
   await page.getByRole('dialog', { name: 'Move to' }).waitFor();
   await refresh.letGo();
   await anna.picture('tickets board menu');
-  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('button', { name: 'Done', exact: true }).click();
   await page.locator(`[data-stage="${stages[2]}"] #ticket-${ids[0]}`).waitFor();
   await page.locator(':focus', { hasText: /^\s*Late parcel\s*$/ }).waitFor();
 });

@@ -214,7 +214,8 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
       away_template_variables: {},
     },
   }),
-  'ownSettings.update': () => Promise.resolve({ body: { undo_send: true, is_away: true } }),
+  'ownSettings.update': () =>
+    Promise.resolve({ body: { undo_send: true, opens_next: true, takes_answered: true, is_away: true } }),
   'notificationSettings.update': () =>
     Promise.resolve({
       body: {

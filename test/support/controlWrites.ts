@@ -94,6 +94,24 @@ const sentLater = (mode: string, query: string, fill: (mark: string) => Record<s
       is: 1,
     },
   ]);
+const sentAndDone = (mode: string, fill: (mark: string) => Record<string, string>): [string, Write][] => [
+  [
+    `POST inbox/:receiver/messages/ mode=${mode} then=done`,
+    {
+      prepare: ({ show }) =>
+        show.workspace.server.runtime.db.rows(
+          `UPDATE conversations SET conv_status = 'open', resolved_at = NULL WHERE workspace_id = $w`,
+          { w: show.workspace.id },
+        ),
+      at: async (place) =>
+        `/dashboard/inbox/${place.show.receiver}/?compose=${mode}&template_id=${String(await someTemplate(place))}`,
+      fill: ({ mark }) => fill(mark),
+      row: async (place) =>
+        `${String(await conversation('v.conv_status')(place))} ${String(await sent(`'Done ' || $mark`)(place))}`,
+      is: 'resolved 1',
+    },
+  ],
+];
 const laterWrite = (what: string, write: Pick<Write, 'fill'> & { where: string; is: number }): [string, Write] => [
   `POST inbox/:receiver/later/${what}`,
   {
@@ -158,6 +176,13 @@ export const controlWrites: ReadonlyMap<string, Write> = new Map<string, Write>(
       is: 1,
     },
   ],
+  ...sentAndDone('text', (mark) => ({ body: `Done ${mark}` })),
+  ...sentAndDone('template', (mark) => ({ 'header.1': '7', 'body.1': 'Anna', 'body.2': `Done ${mark}` })),
+  ...sentAndDone('attachment', (mark) => ({
+    kind: 'document',
+    link: 'https://files.example/a.pdf',
+    caption: `Done ${mark}`,
+  })),
   ...sentLater('text', 'text', (mark) => ({ body: `Text ${mark}` })),
   ...sentLater('template', 'template', (mark) => ({ 'header.1': '7', 'body.1': 'Anna', 'body.2': mark })),
   ...sentLater('attachment', 'attachment', (mark) => ({
@@ -220,7 +245,11 @@ export const controlWrites: ReadonlyMap<string, Write> = new Map<string, Write>(
   ],
   [
     'POST account/settings/',
-    { fill: { undo_send: 'true' }, row: told('members', 'undo_send', ({ member }) => member.id), is: true },
+    {
+      fill: { undo_send: 'true', opens_next: 'true', takes_answered: 'true' },
+      row: told('members', 'undo_send AND opens_next AND takes_answered', ({ member }) => member.id),
+      is: true,
+    },
   ],
   [
     'POST account/notifications/',

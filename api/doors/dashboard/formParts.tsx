@@ -1,7 +1,13 @@
+import type { Child } from 'hono/jsx';
+import { randomToken } from '../../core/secrets';
+import type { BadgeView } from './fieldViews';
+import type { FormField } from './forms';
 import type { Html } from './html';
+import { Field, Form } from './parts';
+import { words } from './words';
 
 /** Values that a form sends along. */
-function Hidden({ values }: { readonly values: readonly (readonly [name: string, value: string])[] }): Html {
+export function Hidden({ values }: { readonly values: readonly (readonly [name: string, value: string])[] }): Html {
   return (
     <>
       {values.map(([name, value]) => (
@@ -11,7 +17,56 @@ function Hidden({ values }: { readonly values: readonly (readonly [name: string,
   );
 }
 
+/** The key of a form that does its work once, however often it is sent. */
+export function Once(): Html {
+  return <Hidden values={[['once', randomToken(18)]]} />;
+}
+
 /** What fields were filled with, so that only what was changed is saved. */
 export function Was({ was }: { readonly was: readonly (readonly [name: string, was: string])[] }): Html {
   return <Hidden values={was.map(([name, value]) => [`was.${name}`, value] as const)} />;
+}
+
+/** Fields of a form, each with a hidden copy of what it was filled with. */
+export function FormFields({ fields }: { readonly fields: readonly FormField[] }): Html {
+  return (
+    <>
+      {fields.map((field) => (
+        <>
+          <Field {...field} />
+          <Was was={[[field.name, field.was]]} />
+        </>
+      ))}
+    </>
+  );
+}
+
+/** A form whose answer a script puts in or, with none, the browser shows as a page. */
+export function Act({
+  action,
+  csrf,
+  children,
+  ...attributes
+}: {
+  readonly action: string;
+  readonly csrf: string;
+  readonly children: Child;
+  readonly class?: string;
+  readonly id?: string;
+}): Html {
+  return (
+    <Form action={action} csrf={csrf} hx-post={action} hx-swap="none" {...attributes}>
+      {children}
+    </Form>
+  );
+}
+
+/** The number beside a place, as it takes the place of the one in the page. */
+export function NewBadge({ badge: { name, text, isHidden } }: { readonly badge: BadgeView }): Html {
+  return (
+    <span class="count count-new" id={`badge-${name}`} hx-swap-oob="true" hidden={isHidden}>
+      {text}
+      <span class="visually-hidden"> {words.inbox.waiting}</span>
+    </span>
+  );
 }

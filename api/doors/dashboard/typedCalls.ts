@@ -63,7 +63,7 @@ export async function makeOne<T>(
   return page.makeOnce<Answer<T>>(operationId, input);
 }
 
-/** Calls an operation that answers with one object of the shape, once for the key of the form. */
+/** Calls an operation that answers with one object of the shape once for the key that its form carries (`Once`). */
 export async function callOnce<T>(
   page: PageRequest,
   shape: Wire<T>,

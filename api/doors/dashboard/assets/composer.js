@@ -27,14 +27,15 @@
     ui.one('#too-long')?.replaceChildren(text);
   });
 
-  /* Ctrl+Enter sends. */
+  /* Ctrl+Enter sends; with Shift, the conversation is done with it. */
   document.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     if (!ui.isField(event.target) || !event.target.closest('#composer-form, #note-form')) return;
     event.preventDefault();
     // Not while its button is disabled: a file of it is not here yet.
     const { form } = event.target;
-    if (form && !ui.one('button[type=submit]:disabled', form)) form.requestSubmit();
+    if (form && !ui.one('button[type=submit]:disabled', form))
+      form.requestSubmit(event.shiftKey ? ui.one('#send-done', form) : null);
   });
 
   /* What is half written stays with its conversation, in this tab, until it is sent. */
@@ -210,9 +211,17 @@
       );
       const dueAt = field.dataset.undo === undefined ? 0 : Date.now() + undoMs;
       const to = { id: one.dataset.id ?? '', address: address.pathname + address.search, quote, dueAt };
-      for (const part of partsOf(values, files)) {
+      const parts = partsOf(values, files);
+      for (const [index, part] of parts.entries()) {
+        // It is done with the last of them.
+        const own = index < parts.length - 1 ? { ...part.values, then: '' } : part.values;
         /** @type {Sending} */
-        const text = { ...to, ...part, bubble: bubbleOf(part.values['body'] || part.file?.filename || '') };
+        const text = {
+          ...to,
+          ...part,
+          values: own,
+          bubble: bubbleOf(part.values['body'] || part.file?.filename || ''),
+        };
         sending.push(text);
         if (dueAt > 0) offerBack(text);
       }

@@ -85,6 +85,7 @@ interface DocumentEventMap {
   live: CustomEvent<{ readonly type: string; readonly id?: number }>;
   answered: CustomEvent<AnsweredQuestion>;
   'inbox:changed': CustomEvent<{ readonly thread?: boolean }>;
+  'inbox:done': CustomEvent<{ readonly id: string }>;
 }
 
 /** What a service worker shows. */

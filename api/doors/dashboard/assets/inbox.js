@@ -66,15 +66,27 @@ const inbox = {
     if (event.defaultPrevented || ui.hasModifier(event)) return;
     if (ui.isField(document.activeElement) || ui.one('dialog[open], .menu:popover-open')) return;
     if (event.key !== 'j' && event.key !== 'k') return;
+    if (goOn(event.key === 'j' ? 0 : 1)) event.preventDefault();
+  });
+  /** Opens the next conversation of the list, or the one before. @param {0 | 1} back */
+  function goOn(back) {
     const all = links();
     const current = all.findIndex((link) => link.hasAttribute('aria-current'));
-    const back = event.key === 'j' ? 0 : 1;
     const next = current < 0 ? all[Math.max(0, Math.min(place, all.length - 1) - back)] : all[current + 1 - 2 * back];
-    if (!next) return;
-    event.preventDefault();
+    if (!next) return false;
     next.scrollIntoView({ block: 'nearest' });
     next.focus({ preventScroll: true });
     next.click();
+    return true;
+  }
+  /* Who is done with a conversation may want to go on; not from what they write or have opened meanwhile. */
+  document.addEventListener('inbox:done', ({ detail: { id } }) => {
+    if (
+      inbox.open()?.dataset.id !== id ||
+      ui.all('#composer textarea').some((field) => ui.isField(field) && field.value !== '')
+    )
+      return;
+    if (!goOn(0)) goOn(1);
   });
 
   /* A macro that sends is shown before it runs. */

@@ -13,7 +13,7 @@ import { words } from '../words';
 import { AudienceFields, audienceOf, audienceValues, readAudience, type Values } from './audience';
 import type { Broadcast } from './list';
 import { Message, Preview, sendableOf, type Previewed } from './preview';
-import { Once } from '../team/settingsParts';
+import { Once } from '../formParts';
 
 const { draft: said } = words.broadcasts;
 

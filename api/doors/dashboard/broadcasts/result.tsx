@@ -12,7 +12,8 @@ import { BadNote, Form, Pager, Tabs, Tag } from '../parts';
 import { readPage } from '../typedCalls';
 import { words } from '../words';
 import { addressOf, reasonText, stateTabs, type Broadcast } from './list';
-import { Once, Table, type Column } from '../team/settingsParts';
+import { Once } from '../formParts';
+import { Table, type Column } from '../team/settingsParts';
 
 const { broadcasts } = words;
 const { progress, result: said, recipients: listed } = broadcasts;

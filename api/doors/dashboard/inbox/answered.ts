@@ -1,9 +1,12 @@
 import { formatDuration } from '../formats';
 import type { PageAnswer, PageRequest } from '../page';
+import { words } from '../words';
 import { newestMessages } from './load';
 import { authorOf, type WireMessage } from './messages';
 import { snippetOf } from './snippets';
 import { eventsHeader } from './triggers';
+
+const { answered: said } = words.composer;
 
 /** The key under which the box below a thread is told that somebody has answered meanwhile. */
 export const answeredField = 'answered';
@@ -29,7 +32,7 @@ export async function answeredMeanwhile(page: PageRequest, receiver: string): Pr
   const answer = newest.slice(0, place < 0 ? looked : place).find((message) => isOfOthers(page, message));
   if (!answer) return null;
   return {
-    text: `${authorOf(answer)} answered ${agoOf(page, answer)}: “${snippetOf(answer)}”`,
+    text: said.answered(authorOf(answer), agoOf(page, answer), snippetOf(answer)),
     newestId: String(newest[0]?.id ?? ''),
   };
 }
@@ -46,11 +49,11 @@ function isOfOthers(
 
 function agoOf(page: PageRequest, { created_at: at }: WireMessage): string {
   const passed = page.now.getTime() - new Date(at).getTime();
-  return passed < 60_000 ? 'just now' : `${formatDuration(passed)} ago`;
+  return passed < 60_000 ? said.justNow : said.ago(formatDuration(passed));
 }
 
 /** Answers a script that sends a text: it asks (composer.js), and sends the same text under the newest message. */
 export function askFirst({ text, newestId }: Answered): PageAnswer {
-  const answered = { title: 'Send anyway?', text, button: 'Send anyway', newestId };
+  const answered = { title: said.ask, text, button: said.anyway, newestId };
   return { status: 204, html: '', headers: { 'HX-Trigger': eventsHeader({ answered }) } };
 }

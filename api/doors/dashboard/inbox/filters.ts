@@ -3,25 +3,29 @@ import type { InboxViewName } from '../../../services/resources/savedViews/schem
 import { optionsOf, peopleOptions, sentence, type FieldGiven, type Option, type TabView } from '../fieldViews';
 import type { Team } from '../lookups';
 import type { PageRequest } from '../page';
+import { words } from '../words';
+
+const { views: viewNames, filters: said, statuses, priorities } = words.inbox;
 
 /** People whom only a broadcast, a stage notification or an import has touched are no work. */
 const openWork = { status: 'open,pending', has_exchange: 'true' } as const;
 
 export const inboxPath = '/dashboard/inbox/';
+export const searchPath = '/dashboard/messages/';
 
 /** The lists that a team works through; further filters narrow them. */
 const inboxViews = [
-  { id: 'waiting', label: 'Waiting', query: { waiting: 'true' } },
-  { id: 'mine', label: 'Mine', query: { status: 'open,pending', assigned_member: 'me' } },
-  { id: 'unassigned', label: 'Unassigned', query: { ...openWork, assigned_member: 'none' } },
-  { id: 'open', label: 'Open', query: openWork },
-  { id: 'snoozed', label: 'Snoozed', query: { status: 'snoozed' } },
-  { id: 'resolved', label: 'Done', query: { status: 'resolved,converted' } },
-  { id: 'all', label: 'All', query: {} },
-] as const satisfies readonly { readonly id: InboxViewName; readonly label: string; readonly query: object }[];
+  { id: 'waiting', query: { waiting: 'true' } },
+  { id: 'mine', query: { status: 'open,pending', assigned_member: 'me' } },
+  { id: 'unassigned', query: { ...openWork, assigned_member: 'none' } },
+  { id: 'open', query: openWork },
+  { id: 'snoozed', query: { status: 'snoozed' } },
+  { id: 'resolved', query: { status: 'resolved,converted' } },
+  { id: 'all', query: {} },
+] as const satisfies readonly { readonly id: InboxViewName; readonly query: object }[];
 
 /** A view as a tab, with how many wait there; empty: none, or not counted. */
-interface ViewTab extends TabView {
+export interface ViewTab extends TabView {
   readonly count: string;
 }
 
@@ -41,11 +45,11 @@ export async function viewTabs(
   const current = viewOf(filters);
   const own = await page.callIfPermitted<readonly SavedView[]>('views.list', {}, []);
   return [
-    ...inboxViews.map(({ id, label }) => {
+    ...inboxViews.map(({ id }) => {
       const count = counts[id] ?? '0';
       const href = page.link(inboxPath, { view: id });
       const isCurrent = id === current && filters.saved === undefined;
-      return { label, href, isCurrent, count: count === '0' ? '' : count };
+      return { label: viewNames[id], href, isCurrent, count: count === '0' ? '' : count };
     }),
     ...own.map(({ id, name, filters: kept }) => {
       const href = page.link(inboxPath, { ...kept, saved: id });
@@ -120,6 +124,8 @@ export function listQuery(page: PageRequest, filters: InboxFilters): Record<stri
   return query;
 }
 
+const any: Option = { value: '', label: said.any };
+
 /** Returns the fields of the filter form. */
 export function filterFields(filters: InboxFilters, team: Team): FilterField[] {
   const select = (name: keyof InboxFilters, label: string, options: readonly Option[]): FilterField => ({
@@ -137,31 +143,25 @@ export function filterFields(filters: InboxFilters, team: Team): FilterField[] {
   });
   const inboxes = team.inboxes.map(({ id, name }) => ({ value: id, label: name }));
   return [
-    select('status', 'Status', [{ value: '', label: 'Any' }, ...convStatuses.map(wordOption)]),
-    select('assigned_member', 'Assigned to', [
+    select('status', said.status, [any, ...convStatuses.map((value) => ({ value, label: sentence(statuses[value]) }))]),
+    select('assigned_member', said.assigned, [
       ...optionsOf([
-        ['', 'Anybody'],
-        ['me', 'Me'],
-        ['none', 'Nobody'],
+        ['', said.anybody],
+        ['me', said.me],
+        ['none', said.nobody],
       ]),
       ...peopleOptions(team.members),
     ]),
     ...(inboxes.length > 0
-      ? [
-          select('assigned_team_inbox', 'Team inbox', [
-            { value: '', label: 'Any' },
-            { value: 'none', label: 'None' },
-            ...inboxes,
-          ]),
-        ]
+      ? [select('assigned_team_inbox', said.inbox, [any, { value: 'none', label: said.none }, ...inboxes])]
       : []),
-    select('priority', 'Priority', [
-      { value: '', label: 'Any' },
-      ...['urgent', 'high', 'normal', 'low'].map(wordOption),
+    select('priority', said.priority, [
+      any,
+      ...(['urgent', 'high', 'normal', 'low'] as const).map((value) => ({ value, label: sentence(priorities[value]) })),
     ]),
-    { name: 'tag', label: 'Tag', value: filters.tag, attributes: { maxlength: 255 } },
-    tick('unread', 'Unread only'),
-    tick('window_open', 'Can be answered freely'),
+    { name: 'tag', label: said.tag, value: filters.tag, attributes: { maxlength: 255 } },
+    tick('unread', said.unread),
+    tick('window_open', said.windowOpen),
   ];
 }
 
@@ -169,10 +169,6 @@ export function filterFields(filters: InboxFilters, team: Team): FilterField[] {
 interface FilterField extends FieldGiven {
   readonly label: string;
   readonly options?: readonly Option[];
-}
-
-function wordOption(value: string): Option {
-  return { value, label: sentence(value) };
 }
 
 /** What has an id and a name. */
@@ -191,23 +187,23 @@ export function chipsOf(
   filters: InboxFilters,
   team: { readonly members: Named; readonly inboxes: Named },
 ): FilterChip[] {
+  const { chips } = said;
   const memberName = (id: string): string =>
     id === 'me' || id === String(page.member.id)
-      ? 'Assigned to me'
+      ? chips.me
       : id === 'none'
-        ? 'Assigned to nobody'
-        : `Assigned to ${named(team.members, id) ?? 'somebody else'}`;
-  const words: Partial<Record<keyof InboxFilters, (value: string) => string>> = {
-    status: (value) => value.split(',').join(' or '),
+        ? chips.nobody
+        : chips.member(named(team.members, id));
+  const texts: Partial<Record<keyof InboxFilters, (value: string) => string>> = {
+    status: (value) => value.split(',').join(chips.or),
     assigned_member: memberName,
-    assigned_team_inbox: (id) =>
-      id === 'none' ? 'In no team inbox' : `In ${named(team.inboxes, id) ?? 'a team inbox'}`,
-    priority: (value) => `Priority ${value}`,
-    tag: (value) => `Tag ${value}`,
-    unread: (value) => (value === 'true' ? 'Unread' : 'Read'),
-    window_open: (value) => (value === 'true' ? 'Can be answered freely' : 'Window closed'),
+    assigned_team_inbox: (id) => (id === 'none' ? chips.noInbox : chips.inbox(named(team.inboxes, id))),
+    priority: chips.priority,
+    tag: chips.tag,
+    unread: (value) => (value === 'true' ? chips.unread : chips.read),
+    window_open: (value) => (value === 'true' ? chips.windowOpen : chips.windowClosed),
   };
-  return Object.entries(words).flatMap(([name, text]) => {
+  return Object.entries(texts).flatMap(([name, text]) => {
     const value = filters[name as keyof InboxFilters];
     if (value === undefined) return [];
     const { [name as keyof InboxFilters]: _removed, cursor: _cursor, saved: _saved, ...without } = filters;

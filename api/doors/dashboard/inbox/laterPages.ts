@@ -1,7 +1,10 @@
 import { definePages, type PageAnswer, type PageRequest } from '../page';
+import { words } from '../words';
 import { inboxPath } from './filters';
 import { localMoment } from './later';
-import { changed, refused } from './pages';
+import { changed, refused } from './open';
+
+const { later: said } = words.thread;
 
 /** What is done about messages and rules that wait. */
 export const laterPages = definePages([
@@ -15,16 +18,16 @@ async function decide(page: PageRequest): Promise<PageAnswer> {
   const done = await page.attempt(async () => {
     if (what === 'now') {
       await page.call('messages.sendNow', { id });
-      return 'It is sent now.';
+      return said.sentNow;
     }
     if (what === 'not') {
       await page.call('messages.delete', { id });
-      return 'The message is discarded.';
+      return said.discarded;
     }
     const at = localMoment(page);
     const change = { id, send_at: at, message_status: 'scheduled', ...(body === undefined ? {} : { body }) };
     await page.call('messages.update', change);
-    return `It is sent ${page.moment(at)}.`;
+    return said.sentAt(page.moment(at));
   });
   if ('errors' in done) return refused(page, receiver, done.errors);
   return changed(page, receiver, { text: done.value });
@@ -36,11 +39,11 @@ async function decideWait(page: PageRequest): Promise<PageAnswer> {
   const done = await page.attempt(async () => {
     if (what === 'not') {
       await page.call('rules.endRun', { id, run_id });
-      return 'The rule does nothing here.';
+      return said.rule.nothing;
     }
     const moment = what === 'now' ? page.now.toISOString() : localMoment(page);
     await page.call('rules.moveRun', { id, run_id, moment });
-    return what === 'now' ? 'The rule looks now.' : `The rule looks ${page.moment(moment)}.`;
+    return what === 'now' ? said.rule.now : said.rule.at(page.moment(moment));
   });
   if ('errors' in done) return refused(page, receiver, done.errors);
   return changed(page, receiver, { text: done.value });

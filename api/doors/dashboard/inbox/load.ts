@@ -1,51 +1,19 @@
 import { notFound } from '../../../core/http/errors';
 import { showInvisible } from '../../../core/http/invisible';
 import { cursorAt } from '../../../core/http/paging';
+import type { AnswerOf } from '../../../core/http/shapes';
+import type { conversationShape } from '../../../services/resources/conversations/serializer';
 import { formatDuration } from '../formats';
 import { loadAnswerers, type Team } from '../lookups';
 import type { PageRequest } from '../page';
+import { words } from '../words';
 import { readFilters } from './filters';
-import { laterViews, type LaterView, type WireLater } from './later';
-import { threadDays, type WireMessage } from './messages';
+import { threadDays, type MessageView, type WireMessage } from './messages';
 import { loadNotes, withNotes, type ThreadDay, type WireNote } from './notes';
 import { approvedTemplates } from './templates';
 
-/** A conversation as its operations give it, as far as it is shown. */
-export interface WireConversation {
-  readonly id: number;
-  readonly contact_id: number;
-  readonly receiver_id: string;
-  readonly name: string;
-  readonly phone_number: string;
-  readonly username: string | null;
-  readonly email: string | null;
-  readonly company: string | null;
-  readonly notes: string | null;
-  readonly tags: unknown;
-  readonly custom_fields: Readonly<Record<string, unknown>>;
-  readonly conv_status: string;
-  readonly snoozed_until: string | null;
-  readonly priority: string;
-  readonly assigned_member: number | null;
-  readonly assigned_team_inbox: number | null;
-  readonly marketing_opt_out: boolean;
-  readonly unread_count: number;
-  readonly thread_owner: string;
-  readonly active_till: string | null;
-  readonly first_message_at: string | null;
-  readonly last_message_at: string | null;
-  readonly last_exchange_at: string | null;
-  readonly waiting_since: string | null;
-  readonly created_at: string;
-  readonly sla_breached: boolean;
-  readonly ctwa_headline: string | null;
-  readonly last_message: {
-    readonly direction: string;
-    readonly message_status: string;
-    readonly body: unknown;
-    readonly deleted_at: string | null;
-  } | null;
-}
+/** A conversation as its operations give it. */
+export type WireConversation = AnswerOf<typeof conversationShape>;
 
 /** A list as its operation gives it. */
 export interface List<T> {
@@ -89,7 +57,7 @@ export interface ThreadView {
   readonly earlier: MoreView | null;
   readonly later: MoreView | null;
   /** Messages that wait to be sent, below the newest ones. */
-  readonly waiting: readonly LaterView[];
+  readonly waiting: readonly { readonly message: WireMessage; readonly shown: MessageView }[];
   /** The message whose text is shown to its end, however long it is. */
   readonly whole: string;
   readonly window: WindowView;
@@ -108,7 +76,7 @@ interface SpanView {
 }
 
 /** Messages before or after those that are shown: a page of its own, and the address of them alone. */
-interface MoreView {
+export interface MoreView {
   readonly label: string;
   readonly href: string;
   readonly part: string;
@@ -135,7 +103,7 @@ export async function loadThread(page: PageRequest, receiver: string): Promise<T
     at > 0 ? loadAround(page, receiver, at) : loadNewest(page, receiver),
     at > 0 ? newestMessages(page, receiver, 1) : null,
     loadNotes(page, receiver),
-    at > 0 ? [] : page.call<readonly WireLater[]>('messages.scheduled', { receiver_id: receiver }),
+    at > 0 ? [] : page.call<readonly WireMessage[]>('messages.scheduled', { receiver_id: receiver }),
   ]);
   const left = windowLeft(page, conversation);
   const path = pathOf(conversation);
@@ -160,12 +128,7 @@ export async function loadThread(page: PageRequest, receiver: string): Promise<T
     newestId: String((end ?? messages.items)[0]?.id ?? ''),
     earlier: messages.next && oldest ? moreOf(page, path, 'earlier', oldest) : null,
     later: at > 0 && messages.previous && newest ? moreOf(page, path, 'later', newest) : null,
-    waiting: laterViews(page, waiting, {
-      path,
-      span,
-      templates: waiting.length > 0 ? await approvedTemplates(page) : [],
-      isWindowOpen: left > 0,
-    }),
+    waiting: await waitingOf(page, conversation, waiting, span),
     whole: page.query['whole'] ?? '',
     window: {
       left: left > 0 ? formatDuration(left) : null,
@@ -229,7 +192,7 @@ async function listFrom(
 }
 
 /** More messages of a thread: those before or after a message that is shown. */
-interface MoreMessages {
+export interface MoreMessages {
   readonly title: string;
   readonly days: readonly ThreadDay[];
   readonly earlier: MoreView | null;
@@ -268,7 +231,7 @@ export async function loadMore(page: PageRequest, receiver: string, isLater: boo
 function moreOf(page: PageRequest, path: string, part: 'earlier' | 'later', { id }: WireMessage): MoreView {
   const filters = readFilters(page.query);
   return {
-    label: part === 'earlier' ? 'Earlier messages' : 'Later messages',
+    label: part === 'earlier' ? words.thread.earlier : words.thread.laterMessages,
     href: `${page.link(path, { ...filters, at: id })}#m-${id}`,
     part: page.link(path, { ...filters, part, edge: id }),
     edge: id,
@@ -290,6 +253,21 @@ async function daysOf(
   return withNotes(page, days, notes, time);
 }
 
+/** Messages that wait are shown as what they will be. */
+async function waitingOf(
+  page: PageRequest,
+  conversation: WireConversation,
+  waiting: readonly WireMessage[],
+  span: Pick<SpanView, 'size' | 'since' | 'at'>,
+): Promise<ThreadView['waiting']> {
+  if (waiting.length === 0) return [];
+  const templates = await approvedTemplates(page);
+  const thread = { path: pathOf(conversation), span, templates, isWindowOpen: windowLeft(page, conversation) > 0 };
+  return waiting.flatMap((message) =>
+    threadDays(page, [message], thread).flatMap(({ messages }) => messages.map((shown) => ({ message, shown }))),
+  );
+}
+
 function windowLeft(page: PageRequest, { active_till: end }: WireConversation): number {
   return end ? new Date(end).getTime() - page.now.getTime() : 0;
 }
@@ -301,7 +279,7 @@ export function pathOf({ receiver_id: receiver }: Pick<WireConversation, 'receiv
 
 /** Returns what a person is called: their name, which they choose themselves, else how they are reached. */
 export function titleOf(
-  conversation: Pick<WireConversation, 'name' | 'phone_number' | 'username' | 'receiver_id'>,
+  conversation: Pick<WireConversation, 'name' | 'phone_number' | 'receiver_id'> & Partial<WireConversation>,
 ): string {
   const { name, username, phone_number: phone, receiver_id: receiver } = conversation;
   return showInvisible(name) || (username ? `@${username}` : '') || (phone ? withPlus(phone) : receiver);

@@ -1,14 +1,15 @@
+import type { AnswerOf } from '../../../core/http/shapes';
 import { fileKinds, mayRun } from '../../../core/files/contents';
+import type { mediaShape } from '../../../services/resources/files/rows';
+import { words } from '../words';
+
+const { thread: said } = words;
 
 /** The message types that carry a file. */
 export const mediaKinds = fileKinds;
 
-/** The file of a message as the API returns it. */
-export interface WireMedia {
-  readonly status: string;
-  readonly mime_type: string;
-  readonly filename: string;
-}
+/** The file of a message as its operation gives it. */
+export type WireMedia = Pick<NonNullable<AnswerOf<typeof mediaShape>>, 'status' | 'mime_type' | 'filename'>;
 
 /** How the file of a message is shown. */
 export interface MediaView {
@@ -25,14 +26,14 @@ export function mediaOf(
   kind: MediaView['kind'],
   content: Readonly<Record<string, unknown>>,
 ): MediaView {
-  const name = stringOf(content['filename']) || media?.filename || mediaNames[kind];
+  const name = stringOf(content['filename']) || media?.filename || said.files[kind];
   const state =
     media?.status === 'pending'
-      ? ' · is being fetched…'
+      ? said.fetched
       : media?.status === 'lost'
-        ? ' · lost'
+        ? said.lost
         : mayRun(media?.mime_type ?? '', name)
-          ? ' · a program: open it only if you know who sent it'
+          ? said.program
           : '';
   return {
     kind,
@@ -41,8 +42,6 @@ export function mediaOf(
     name: `${name}${state}`,
   };
 }
-
-const mediaNames = { image: 'Photo', video: 'Video', audio: 'Voice message', document: 'Document', sticker: 'Sticker' };
 
 function safeLink(value: unknown): string | null {
   return typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value) ? value : null;

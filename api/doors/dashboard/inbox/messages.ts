@@ -1,53 +1,31 @@
+import type { AnswerOf } from '../../../core/http/shapes';
+import type { messageShape } from '../../../services/resources/messages/serializer';
 import { cut } from '../../../core/text/cut';
 import type { TemplateItem } from '../../../services/resources/templates/serializer';
-import type { Rating } from '../../../../models/enums';
 import { readRatingId } from '../../../services/resources/conversations/ratings';
 import { isBlank } from '../../../core/http/visible';
 import { dayOf } from '../../../core/zones';
 import { formatDayHeading } from '../formats';
 import type { PageRequest } from '../page';
+import { words } from '../words';
 import { failureOf, type Failure } from './failures';
 import { readFilters } from './filters';
-import { mediaKinds, mediaOf, stringOf, type MediaView, type WireMedia } from './media';
+import { mediaKinds, mediaOf, stringOf, type MediaView } from './media';
 import { previewTemplate, sentValues, type TemplatePreview } from './templates';
 import { fallbacks, objectOf, snippetOf } from './snippets';
 import { maxShownText, textParts, type TextPart } from './texts';
 import { tickOf, type Tick } from './ticks';
 
+const { labels, authors, ...said } = words.thread;
+
 type Json = Record<string, unknown>;
 type Place = Readonly<Record<string, string | number>>;
 
-/** A message as the list operation gives it, as far as it is shown. */
-export interface WireMessage {
-  readonly id: number;
-  readonly direction: 'inbound' | 'outbound';
-  readonly body: unknown;
-  readonly media: WireMedia | null;
-  readonly message_id: string;
-  readonly message_status: string;
-  readonly delivery_note: string;
-  readonly source: string;
-  readonly standby: boolean;
-  readonly reply_to_wamid: string;
-  readonly send_by: { readonly name: string; readonly email: string } | null;
-  readonly written_by: {
-    readonly type: string;
-    readonly id: number;
-    readonly name: string;
-    readonly approved_by: string | null;
-  } | null;
-  readonly created_at: string;
-  readonly edited_at: string | null;
-  readonly edits: readonly { readonly body: unknown; readonly at: string }[];
-  readonly deleted_at: string | null;
-  readonly error_code: number | null;
-  readonly error_title: string;
-  readonly error_message: string;
-  readonly read: boolean;
-}
+/** A message as its operations give it. */
+export type WireMessage = AnswerOf<typeof messageShape>;
 
 /** What a bubble shows. */
-interface MessageView {
+export interface MessageView {
   readonly id: number;
   readonly wamid: string;
   readonly mine: boolean;
@@ -71,8 +49,7 @@ interface MessageView {
   readonly deleted: string;
   /** What it said before its author changed it. */
   readonly before: readonly { readonly text: string; readonly at: string }[];
-  /** As they are shown, and as they are read out; empty: none. */
-  readonly reactions: { readonly text: string; readonly words: string };
+  readonly reactions: readonly string[];
   /** How far a message of ours has come; null for one of the customer's. */
   readonly tick: Tick | null;
   readonly failure: Failure | null;
@@ -130,26 +107,19 @@ export function threadDays(page: PageRequest, messages: readonly WireMessage[], 
     const emojis = [...(reactions.get(message.message_id)?.values() ?? [])].filter((emoji) => emoji !== '');
     days.at(-1)?.messages.push({
       ...viewOf(page, message, thread),
-      quoted: quoted ? snippetOf(quoted) : message.reply_to_wamid === '' ? '' : 'An earlier message',
-      reactions: { text: emojis.join(' '), words: emojis.join(', ') },
+      quoted: quoted ? snippetOf(quoted) : message.reply_to_wamid === '' ? '' : said.earlierMessage,
+      reactions: emojis,
     });
   }
   return days;
 }
 
-/** What a rating means, whatever its button says. */
-const ratingWords: Readonly<Record<Rating, string>> = {
-  good: 'Rating: satisfied',
-  fair: 'Rating: in between',
-  poor: 'Rating: not satisfied',
-};
-
-const elsewhere: Readonly<Record<string, string>> = { phone_app: 'Phone app', other_app: 'Another application' };
+const elsewhere: Readonly<Record<string, string>> = { phone_app: authors.phoneApp, other_app: authors.otherApp };
 
 /** Returns who or what wrote a message of ours. */
 export function authorOf({ written_by: author, send_by: member, source }: WireMessage): string {
-  const name = author?.name || member?.name || member?.email || (elsewhere[source] ?? 'Automatic');
-  return author?.approved_by ? `${name} · approved by ${author.approved_by}` : name;
+  const name = author?.name || member?.name || member?.email || (elsewhere[source] ?? authors.automatic);
+  return author?.approved_by ? authors.approved(name, author.approved_by) : name;
 }
 
 function viewOf(
@@ -174,7 +144,7 @@ function viewOf(
     sender: mine ? authorOf(message) : '',
     at: message.created_at,
     type: typeOf(message),
-    deleted: message.deleted_at === null ? '' : `Deleted by ${mine ? 'the sender' : 'the customer'}`,
+    deleted: message.deleted_at === null ? '' : mine ? said.deletedBySender : said.deletedByCustomer,
     before: message.edits.map(({ body, at }) => ({ text: snippetOf({ body }), at })),
     tick: mine ? tickOf(message) : null,
     failure,
@@ -233,20 +203,20 @@ function describe(message: WireMessage, templates: readonly TemplateItem[]): Con
     case 'interactive':
       return describeInteractive(content);
     case 'button':
-      return { ...empty, label: 'Tapped a button', text: stringOf(content['text']) };
+      return { ...empty, label: labels.button, text: stringOf(content['text']) };
     case 'location':
       return {
         ...empty,
-        label: 'Location',
+        label: labels.location,
         text: [content['name'], content['address']].map(stringOf).filter(Boolean).join('\n'),
         details: [mapLink(content)],
       };
     case 'contacts':
       return {
         ...empty,
-        label: 'Contact card',
+        label: labels.contacts,
         details: objectsOf(raw).flatMap((card) => [
-          { text: stringOf(objectOf(card['name'])['formatted_name']) || 'Without a name' },
+          { text: stringOf(objectOf(card['name'])['formatted_name']) || labels.noName },
           ...objectsOf(card['phones']).map((phone) => ({ text: stringOf(phone['phone']) })),
           ...objectsOf(card['emails']).map((email) => ({ text: stringOf(email['email']) })),
         ]),
@@ -254,7 +224,7 @@ function describe(message: WireMessage, templates: readonly TemplateItem[]): Con
     case 'order':
       return {
         ...empty,
-        label: 'Order',
+        label: labels.order,
         text: stringOf(content['text']),
         details: objectsOf(content['product_items']).map((item) => {
           const [quantity, product] = [item['quantity'], item['product_retailer_id']].map(stringOf);
@@ -264,15 +234,15 @@ function describe(message: WireMessage, templates: readonly TemplateItem[]): Con
     case 'reaction':
       return {
         ...empty,
-        label: 'Reaction',
-        text: stringOf(content['emoji']) || 'took a reaction back',
+        label: labels.reaction,
+        text: stringOf(content['emoji']) || labels.reactionBack,
       };
     case 'system':
-      return { ...empty, label: 'Notice of the platform', text: stringOf(content['body']) };
+      return { ...empty, label: labels.system, text: stringOf(content['body']) };
     default:
       return {
         ...empty,
-        label: 'This kind of message cannot be shown here',
+        label: labels.unknown,
         text: reasonIn(message) || stringOf(content['type']) || type,
       };
   }
@@ -289,17 +259,17 @@ function neverEmpty(content: Content, message: WireMessage): Content {
   const { text, media, template, label, details, buttons } = content;
   const shows = media ?? message.media ?? template ?? [text, label, ...details.map((one) => one.text), ...buttons];
   if (!Array.isArray(shows) || !shows.every(isBlank)) return content;
-  return { ...content, label: fallbacks[typeOf(message)] ?? 'A message without visible text' };
+  return { ...content, label: fallbacks[typeOf(message)] ?? labels.invisible };
 }
 
 function describeTemplate(content: Json, templates: readonly TemplateItem[]): Content {
   const language = objectOf(content['language'])['code'] ?? content['language'];
   const known = templates.find(({ name, language: code }) => name === content['name'] && code === language);
   const values = sentValues(content['components']);
-  if (known) return { ...empty, label: 'Template', template: previewTemplate(known.components, values) };
+  if (known) return { ...empty, label: labels.template, template: previewTemplate(known.components, values) };
   return {
     ...empty,
-    label: `Template ${stringOf(content['name'])}`,
+    label: labels.unknownTemplate(stringOf(content['name'])),
     details: Object.values(values).map((text) => ({ text })),
   };
 }
@@ -309,17 +279,17 @@ function describeInteractive(content: Json): Content {
   const reply = objectOf(content[type]);
   if (type === 'button_reply' || type === 'list_reply') {
     const rated = type === 'button_reply' ? readRatingId(reply['id']) : null;
-    const label = type === 'button_reply' ? 'Tapped a button' : 'Chose from a list';
+    const label = type === 'button_reply' ? labels.button : labels.list;
     return {
       ...empty,
-      label: rated ? ratingWords[rated.rating] : label,
+      label: rated ? said.ratings[rated.rating] : label,
       text: [reply['title'], reply['description']].map(stringOf).filter(Boolean).join('\n'),
     };
   }
   if (type === 'nfm_reply')
     return {
       ...empty,
-      label: 'Filled in a form',
+      label: labels.form,
       text: stringOf(reply['body']),
       details: formAnswers(reply['response_json']),
     };
@@ -341,8 +311,8 @@ function describeInteractive(content: Json): Content {
     buttons: [
       ...objectsOf(action['buttons']).map((button) => stringOf(objectOf(button['reply'])['title'])),
       ...[action['button'], parameters['display_text'], parameters['flow_cta']].map(stringOf),
-      ...(type === 'location_request_message' ? ['Send location'] : []),
-      ...(type === 'catalog_message' ? ['View catalogue'] : []),
+      ...(type === 'location_request_message' ? [labels.sendLocation] : []),
+      ...(type === 'catalog_message' ? [labels.catalogue] : []),
     ].filter(Boolean),
   };
 }
@@ -355,13 +325,13 @@ function formAnswers(raw: unknown): { text: string }[] {
       .slice(0, 40)
       .map(([name, value]) => ({ text: `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}` }));
   } catch {
-    return [{ text: 'The answers cannot be read.' }];
+    return [{ text: labels.noAnswers }];
   }
 }
 
 function mapLink(content: Json): { text: string; href?: string } {
   const [latitude, longitude] = [Number(content['latitude']), Number(content['longitude'])];
-  if (!Number.isFinite(latitude) || !Number.isFinite(longitude)) return { text: 'Without coordinates' };
+  if (!Number.isFinite(latitude) || !Number.isFinite(longitude)) return { text: labels.noPlace };
   const place = `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`;
   return {
     text: place,

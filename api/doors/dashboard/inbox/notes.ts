@@ -1,17 +1,14 @@
+import type { AnswerOf } from '../../../core/http/shapes';
+import type { noteShape } from '../../../services/resources/notes/serializer';
 import { dayOf } from '../../../core/zones';
 import { formatDayHeading } from '../formats';
 import type { PageRequest } from '../page';
+import { words } from '../words';
 import type { DayView } from './messages';
 import { textParts, type TextPart } from './texts';
 
-/** A note as its operation gives it, as far as it is shown. */
-export interface WireNote {
-  readonly id: number;
-  readonly receiver_id: string;
-  readonly body: string;
-  readonly author: { readonly name: string; readonly email: string } | null;
-  readonly created_at: string;
-}
+/** A note as its operation gives it. */
+export type WireNote = AnswerOf<typeof noteShape>;
 
 /** A note between the messages of a thread. */
 interface NoteView {
@@ -31,7 +28,7 @@ export async function loadNotes(page: PageRequest, receiver: string): Promise<re
 }
 
 /** Returns who wrote a note. */
-export const authorOf = ({ author }: WireNote): string => author?.name || author?.email || 'A former member';
+export const authorOf = ({ author }: WireNote): string => author?.name || author?.email || words.thread.formerMember;
 
 /** A message, or a note between messages. */
 type Entry =

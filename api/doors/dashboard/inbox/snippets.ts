@@ -2,6 +2,9 @@ import { isBlank } from '../../../core/http/visible';
 import { cut } from '../../../core/text/cut';
 import { stringOf } from './media';
 import { textParts } from './texts';
+import { words } from '../words';
+
+const { snippets: said } = words.thread;
 
 type Json = Record<string, unknown>;
 
@@ -12,16 +15,16 @@ interface Said {
 
 /** Returns a message in one line, for lists and quotes. */
 export function snippetOf({ body, deleted_at: deletedAt = null }: Said): string {
-  if (deletedAt !== null) return 'A deleted message';
+  if (deletedAt !== null) return said.deleted;
   const type = stringOf(objectOf(body)['type']);
   const content = objectOf(objectOf(body)[type]);
   const text = [content['body'], content['caption'], content['text'], objectOf(content['body'])['text']]
     .map(stringOf)
     .find((candidate) => !isBlank(candidate));
-  if (type === 'template') return cut(`Template: ${stringOf(content['name']).replaceAll('_', ' ')}`, 140);
+  if (type === 'template') return cut(said.template(stringOf(content['name']).replaceAll('_', ' ')), 140);
   if (type === 'reaction') {
     const emoji = stringOf(content['emoji']);
-    return emoji === '' ? 'Took a reaction back' : `Reacted with ${emoji}`;
+    return emoji === '' ? said.reactionBack : said.reaction(emoji);
   }
   const reply = objectOf(content[stringOf(content['type'])]);
   const words = text ?? (stringOf(reply['title']) || fallbacks[type] || type.replaceAll('_', ' '));
@@ -31,21 +34,7 @@ export function snippetOf({ body, deleted_at: deletedAt = null }: Said): string 
 }
 
 /** What stands for a message that shows nothing, by its type. */
-export const fallbacks: Readonly<Record<string, string>> = {
-  image: 'Photo',
-  video: 'Video',
-  audio: 'Voice message',
-  document: 'Document',
-  sticker: 'Sticker',
-  location: 'Location',
-  contacts: 'Contact card',
-  template: 'Template',
-  order: 'Order',
-  reaction: 'Reaction',
-  text: 'Text without visible characters',
-  interactive: 'Interactive message',
-  unsupported: 'A message that cannot be shown here',
-};
+export const fallbacks: Readonly<Record<string, string>> = said.fallbacks;
 
 /** Returns a value as an object; an empty one for anything else. */
 export function objectOf(value: unknown): Json {

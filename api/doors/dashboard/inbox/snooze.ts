@@ -1,6 +1,9 @@
 import { dayOf, momentOfLocal } from '../../../core/zones';
 import { daysBefore } from '../../../services/identity/workspaces/days';
 import { formatMoment } from '../formats';
+import { words } from '../words';
+
+const { presets: said } = words.inbox;
 
 /** A time to snooze until, ready to be chosen. */
 export interface SnoozePreset {
@@ -15,13 +18,13 @@ const hourMs = 3_600_000;
 export function snoozePresets(now: Date, timeZone: string): SnoozePreset[] {
   const { at, inDays, nextMonday } = daysOf(now, timeZone);
   const choices: readonly (readonly [string, Date | null])[] = [
-    ['In an hour', new Date(now.getTime() + hourMs)],
-    ['In three hours', new Date(now.getTime() + 3 * hourMs)],
-    ['This evening', at(inDays(0), '18:00')],
-    ['Tomorrow morning', at(inDays(1), '09:00')],
-    ['Monday morning', at(inDays(nextMonday), '09:00')],
+    [said.hour, new Date(now.getTime() + hourMs)],
+    [said.threeHours, new Date(now.getTime() + 3 * hourMs)],
+    [said.evening, at(inDays(0), '18:00')],
+    [said.tomorrow, at(inDays(1), '09:00')],
+    [said.monday, at(inDays(nextMonday), '09:00')],
     // On a Monday both are the same moment: it is offered once.
-    ...(nextMonday === 7 ? [] : [['In a week', at(inDays(7), '09:00')] as const]),
+    ...(nextMonday === 7 ? [] : [[said.week, at(inDays(7), '09:00')] as const]),
   ];
   return offered(choices, now, timeZone);
 }
@@ -31,10 +34,10 @@ export function laterPresets(now: Date, timeZone: string): (SnoozePreset & { rea
   const { at, inDays, nextMonday } = daysOf(now, timeZone);
   return offered(
     [
-      ['This afternoon', at(inDays(0), '15:00')],
-      ['Tomorrow morning', at(inDays(1), '09:00')],
+      [said.afternoon, at(inDays(0), '15:00')],
+      [said.tomorrow, at(inDays(1), '09:00')],
       // On a Sunday both are the same moment.
-      ...(nextMonday === 1 ? [] : [['Monday morning', at(inDays(nextMonday), '09:00')] as const]),
+      ...(nextMonday === 1 ? [] : [[said.monday, at(inDays(nextMonday), '09:00')] as const]),
     ],
     now,
     timeZone,

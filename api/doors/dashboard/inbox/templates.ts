@@ -1,6 +1,9 @@
 import { placeholdersOf } from '../../../services/resources/templates/needs';
 import type { TemplateItem } from '../../../services/resources/templates/serializer';
 import type { PageRequest } from '../page';
+import { words } from '../words';
+
+const { template: said } = words.composer;
 
 type Json = Record<string, unknown>;
 
@@ -38,11 +41,11 @@ export function templateFields(template: TemplateItem): TemplateField[] {
   const fields: TemplateField[] = [];
   if (wanted.header.kind === 'text') {
     for (const name of wanted.header.names)
-      fields.push({ name: `header.${name}`, label: `Header {{${name}}}`, type: 'text', example: '' });
+      fields.push({ name: `header.${name}`, label: said.header(name), type: 'text', example: '' });
   } else if (['image', 'video', 'document'].includes(wanted.header.kind)) {
     fields.push({
       name: 'header.link',
-      label: `Address of the ${wanted.header.kind}`,
+      label: said.media(wanted.header.kind),
       type: 'url',
       example: 'https://',
     });
@@ -52,7 +55,7 @@ export function templateFields(template: TemplateItem): TemplateField[] {
   for (const { index, subType } of wanted.buttons)
     fields.push({
       name: `button.${index}.${subType}`,
-      label: subType === 'url' ? `End of the address of button ${index + 1}` : `Code of button ${index + 1}`,
+      label: subType === 'url' ? said.buttonUrl(index + 1) : said.buttonCode(index + 1),
       type: 'text',
       example: '',
     });

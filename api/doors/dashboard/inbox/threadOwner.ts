@@ -1,4 +1,5 @@
 import type { PageRequest, Toast } from '../page';
+import { words } from '../words';
 
 /** Takes the thread from another application, or gives it back; returns what the page says of it. */
 export async function askForThread(page: PageRequest): Promise<Toast> {
@@ -7,5 +8,5 @@ export async function askForThread(page: PageRequest): Promise<Toast> {
     page.call('conversations.threadControl', { receiver_id: page.params['receiver'] ?? '', action }),
   );
   if ('errors' in done) return { text: Object.values(done.errors).flat().join(' '), kind: 'bad' };
-  return { text: action === 'release' ? 'The thread is given back.' : 'The thread is yours.' };
+  return { text: action === 'release' ? words.thread.owner.given : words.thread.owner.taken };
 }

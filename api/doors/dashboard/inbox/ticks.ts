@@ -1,4 +1,7 @@
 import type { IconName } from '../icons';
+import { words } from '../words';
+
+const { ticks: said } = words.thread;
 
 /** The sign that says how far a message of ours has come. */
 export interface Tick {
@@ -7,23 +10,24 @@ export interface Tick {
   readonly words: string;
 }
 
-const ticks: Readonly<Record<string, readonly [icon: IconName, words: string]>> = {
-  scheduled: ['calendar-clock', 'Sent later'],
-  kept: ['calendar-clock', 'Not sent'],
-  queued: ['clock', 'Waiting to be sent'],
-  held: ['clock', 'Sent, and held by the platform until it has looked at the template'],
-  sent: ['check', 'Sent'],
-  delivered: ['check-check', 'Delivered'],
-  read: ['check-check', 'Read'],
-  played: ['check-check', 'Played'],
-  failed: ['circle-alert', 'Failed'],
-  unknown: ['circle-question-mark', 'Not known'],
+const icons: Readonly<Record<keyof typeof said, IconName>> = {
+  scheduled: 'calendar-clock',
+  kept: 'calendar-clock',
+  queued: 'clock',
+  held: 'clock',
+  sent: 'check',
+  delivered: 'check-check',
+  read: 'check-check',
+  played: 'check-check',
+  failed: 'circle-alert',
+  unknown: 'circle-question-mark',
 };
 
 /** Returns the sign of a message; what the platform has taken and holds back has one of its own. */
 export function tickOf(message: { readonly message_status: string; readonly delivery_note: string }): Tick | null {
   const status = message.message_status === 'held' ? 'kept' : message.message_status;
   const word = message.delivery_note === 'held_by_platform' ? 'held' : status;
-  const [icon, words] = ticks[word] ?? [];
-  return icon && words ? { style: `tick-${word}`, icon, words } : null;
+  if (!Object.hasOwn(icons, word)) return null;
+  const known = word as keyof typeof icons;
+  return { style: `tick-${known}`, icon: icons[known], words: said[known] };
 }

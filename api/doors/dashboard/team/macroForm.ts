@@ -2,8 +2,8 @@ import { canonicalJson } from '../../../core/db/idempotency';
 import { isPlainObject } from '../../../core/http/fields';
 import type { ActionType } from '../../../services/resources/macros/actions';
 import { convStatuses, priorities, ticketOutcomes } from '../../../../models/enums';
+import { optionsOf } from '../fieldViews';
 import { asText, type Json, type Lookups } from '../lookups';
-import { policyLabels } from '../inbox/later';
 import { words } from '../words';
 import { namesIn, slotsOf, type Slot } from './templateTexts';
 
@@ -67,7 +67,7 @@ function laterFields({ send_at: at = '' }: Values): StepField[] {
       name: 'if_customer_writes',
       label: said.later.policy,
       type: 'select',
-      options: policyLabels.map(([value, label]) => ({ value, label })),
+      options: optionsOf(Object.entries(words.thread.later.policies)),
       hint: said.later.hint,
     },
   ];

@@ -4,11 +4,12 @@ import { rehearseMacro } from '../../../services/processes/macroRuns/service';
 import { shownSends } from '../../../services/processes/approvals/shown';
 import { asText, loadLookups, type Json } from '../lookups';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
-import { describeStep, type StepText } from './stepTexts';
+import { describeStep } from './stepTexts';
 import { inboxPath } from '../inbox/filters';
 import { sends } from '../inbox/head';
 import { titleOf, type WireConversation } from '../inbox/load';
-import { changed, nothingChosen, refused } from '../inbox/pages';
+import { showPreview, type MacroPreview } from '../inbox/macroPreview';
+import { changed, nothingChosen, refused } from '../inbox/open';
 
 /** Macros in a conversation. */
 export const macroRunPages = definePages([
@@ -26,16 +27,6 @@ async function runMacro(page: PageRequest): Promise<PageAnswer> {
   const ran = await page.attempt(() => page.call<{ ran: { detail: string }[] }>('macros.run', run));
   if ('errors' in ran) return refused(page, receiver, ran.errors);
   return changed(page, receiver, { text: ran.value.ran.map(({ detail }) => detail).join(' ') || 'The macro ran.' });
-}
-
-/** What a macro would do to a conversation, before it does. */
-interface MacroPreview {
-  readonly action: string;
-  readonly macro: number;
-  readonly title: string;
-  readonly steps: readonly StepText[];
-  /** The conversation, where one goes back to without scripts. */
-  readonly back: string;
 }
 
 /**
@@ -64,11 +55,7 @@ async function previewMacro(page: PageRequest, conversation: WireConversation): 
     }),
     back: `${inboxPath}${encodeURIComponent(conversation.receiver_id)}/`,
   };
-  const data = { preview };
-  if (!page.isPartial)
-    return page.page('/inbox/macroPage', data, { title: preview.title, place: 'inbox', styles: ['inbox.css'] });
-  const answer = page.part('/inbox/macro', data);
-  return { ...answer, headers: { 'HX-Retarget': '#macro-preview', 'HX-Reswap': 'innerHTML' } };
+  return showPreview(page, preview);
 }
 
 /** Returns whether a step that sends tells the customer the number of the ticket. */

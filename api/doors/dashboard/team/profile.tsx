@@ -17,7 +17,8 @@ import { keptOf } from './made';
 import { notificationForms, type RefusedNotifications } from './notifications';
 import { wordsOf } from './securityLog';
 import { settingsPage } from './settings';
-import { asking, NextHead, Once } from './settingsParts';
+import { Once } from '../formParts';
+import { asking, NextHead } from './settingsParts';
 
 const { account, common } = words;
 const path = '/dashboard/account/';
@@ -44,7 +45,8 @@ export const profilePages = definePages([
     path: `${path}settings/`,
     scope: null,
     run: async (page) => {
-      await page.call('ownSettings.update', { undo_send: page.form['undo_send'] ?? 'false' });
+      const { undo_send = 'false', opens_next = 'false', takes_answered = 'false' } = page.form;
+      await page.call('ownSettings.update', { undo_send, opens_next, takes_answered });
       return page.redirect(path, { text: account.saved });
     },
   },
@@ -119,6 +121,8 @@ function WritingForm({ page }: { readonly page: PageRequest }): Html {
       <NextHead title={writing.title} />
       <Form class="column" action={`${path}settings/`} csrf={page.csrf}>
         <Field name="undo_send" label={writing.undo} type="checkbox" value={page.member.undo_send} />
+        <Field name="opens_next" label={writing.next} type="checkbox" value={page.member.opens_next} />
+        <Field name="takes_answered" label={writing.takes} type="checkbox" value={page.member.takes_answered} />
         {page.may('ownSettings.update') && (
           <div class="actions">
             <button class="button" type="submit">

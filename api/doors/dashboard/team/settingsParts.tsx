@@ -1,5 +1,4 @@
 import type { Child } from 'hono/jsx';
-import { randomToken } from '../../../core/secrets';
 import { Icon, type Html } from '../html';
 import type { IconName } from '../icons';
 import type { Confirmation } from '../page';
@@ -197,11 +196,6 @@ export function Told({ warns, children }: { readonly warns?: boolean; readonly c
       <p>{children}</p>
     </div>
   );
-}
-
-/** The hidden field of a form that does its work once, however often it is sent. */
-export function Once(): Html {
-  return <input type="hidden" name="once" value={randomToken(18)} />;
 }
 
 /** What a form asks before it is sent. */

@@ -6,11 +6,14 @@ import { approvals } from './en/approvals';
 import { auditLog } from './en/auditLog';
 import { broadcasts } from './en/broadcasts';
 import { common } from './en/common';
+import { composer } from './en/inboxComposer';
 import { consent } from './en/consent';
 import { customFields } from './en/customFields';
+import { details } from './en/inboxDetails';
 import { files } from './en/files';
 import { flows } from './en/flows';
 import { hours } from './en/hours';
+import { inbox } from './en/inbox';
 import { macros } from './en/macros';
 import { members } from './en/members';
 import { notifications } from './en/notifications';
@@ -28,6 +31,7 @@ import { sso } from './en/sso';
 import { steps } from './en/steps';
 import { teamInboxes } from './en/teamInboxes';
 import { templates } from './en/templates';
+import { thread } from './en/inboxThread';
 import { usage } from './en/usage';
 import { webhooks } from './en/webhooks';
 import { workspace } from './en/workspace';
@@ -41,11 +45,14 @@ const en = {
   auditLog,
   broadcasts,
   common,
+  composer,
   consent,
   customFields,
+  details,
   files,
   flows,
   hours,
+  inbox,
   macros,
   members,
   notifications,
@@ -63,6 +70,7 @@ const en = {
   steps,
   teamInboxes,
   templates,
+  thread,
   usage,
   webhooks,
   workspace,

@@ -25,6 +25,8 @@ export interface MemberRecord extends UserColumns {
   readonly permissions: readonly string[];
   readonly is_active: boolean;
   readonly undo_send: boolean;
+  readonly opens_next: boolean;
+  readonly takes_answered: boolean;
   readonly is_away: boolean;
   readonly team_inboxes: readonly number[];
 }
@@ -56,9 +58,8 @@ const teamInboxes = `ARRAY(
 const columnsWithoutId = `${userColumnNames
   .filter((column) => column !== 'id')
   .map((column) => `m.${column}`)
-  .join(
-    ', ',
-  )}, m.workspace_id, m.role, m.permissions, m.is_active, m.undo_send, m.is_away, ${teamInboxes} AS team_inboxes`;
+  .join(', ')}, m.workspace_id, m.role, m.permissions, m.is_active, m.undo_send, m.opens_next, m.takes_answered,
+  m.is_away, ${teamInboxes} AS team_inboxes`;
 
 const members = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.Member);
 
@@ -176,13 +177,13 @@ export async function getMember(ctx: Ctx, memberId: number): Promise<MemberRecor
   return row;
 }
 
-/** Changes how the pages of the acting member behave, and whether conversations are given to them. */
+/** Changes how the pages of the acting member behave, and which conversations become theirs. */
 export async function changeOwnSettings(
   ctx: Ctx,
-  { undo_send, is_away }: { undo_send?: boolean | undefined; is_away?: boolean | undefined },
+  settings: Partial<Pick<MemberRecord, 'undo_send' | 'opens_next' | 'takes_answered' | 'is_away'>>,
 ): Promise<MemberRecord> {
   const id = ctx.actor.memberId ?? 0;
-  await members(ctx).update({ undo_send, is_away, updated_at: literal('now()') }, { where: { id } });
+  await members(ctx).update({ ...settings, updated_at: literal('now()') }, { where: { id } });
   return getMember(ctx, id);
 }
 

@@ -29,9 +29,22 @@ function sessionView(row: SessionRecord): Record<string, unknown> {
 
 const settings = { path: '/api/v1/own-settings/', tag: 'Account', scope: null, audience: 'session' } as const;
 const undoSend = 'Whether your pages wait five seconds before they send a text, so that it can be taken back.';
+const opensNext = 'Whether your pages go on to the next conversation of the list when you are done with one.';
+const takesAnswered =
+  'Whether a conversation that is assigned to nobody becomes yours when you answer it, where you may assign it.';
 const isAway = 'Whether you are away: no team inbox gives you conversations by itself. What you have stays yours.';
-const settingsShape = wire.named('OwnSettings', { undo_send: wire.boolean(undoSend), is_away: wire.boolean(isAway) });
-const settingsOf = ({ undo_send, is_away }: MemberRecord): Record<string, unknown> => ({ undo_send, is_away });
+const settingsShape = wire.named('OwnSettings', {
+  undo_send: wire.boolean(undoSend),
+  opens_next: wire.boolean(opensNext),
+  takes_answered: wire.boolean(takesAnswered),
+  is_away: wire.boolean(isAway),
+});
+const settingsOf = ({ undo_send, opens_next, takes_answered, is_away }: MemberRecord): Record<string, unknown> => ({
+  undo_send,
+  opens_next,
+  takes_answered,
+  is_away,
+});
 
 /** A member's own dashboard sessions, and how their pages behave (contract 18.4). */
 export const sessionOperations: readonly Operation[] = [
@@ -40,7 +53,7 @@ export const sessionOperations: readonly Operation[] = [
     id: 'ownSettings.get',
     method: 'GET',
     summary: 'Read your own settings',
-    description: 'How your pages of the dashboard behave, and whether you are away.',
+    description: 'How your pages of the dashboard behave, and which conversations become yours.',
     status: 200,
     output: settingsShape,
     run: async (ctx) => settingsOf(await getMember(ctx, ctx.actor.memberId ?? 0)),
@@ -51,7 +64,12 @@ export const sessionOperations: readonly Operation[] = [
     method: 'PATCH',
     summary: 'Change your own settings',
     description: 'Fields that are left out stay as they are.',
-    body: input({ undo_send: described(boolean(), undoSend), is_away: described(boolean(), isAway) }),
+    body: input({
+      undo_send: described(boolean(), undoSend),
+      opens_next: described(boolean(), opensNext),
+      takes_answered: described(boolean(), takesAnswered),
+      is_away: described(boolean(), isAway),
+    }),
     status: 200,
     output: settingsShape,
     examples: { request: { undo_send: false } },

@@ -11,7 +11,7 @@ import { invalidRecipient, parseRecipient } from '../../resources/contacts/ident
 import { phoneOrBsuid } from '../../resources/contacts/serializer';
 import { hasOpenWindow, windowEnd } from '../../resources/conversations/rows';
 import type { ConversationView } from '../../resources/conversations/serializer';
-import { lockConversation } from '../../resources/conversations/service';
+import { applyPatch, lockConversation } from '../../resources/conversations/service';
 import { answerConversationSla, hasSla } from '../../resources/conversations/sla';
 import { carriedFile } from '../../resources/files/references';
 import { flowOfInteractive, flowOfTemplate, flowProblem } from '../../resources/flows/carried';
@@ -52,11 +52,22 @@ export async function createMessage(
       later: await laterOf(ctx, conversation, values),
       ...source,
     });
+    if (await becomesTheirs(ctx, conversation))
+      await applyPatch(ctx, conversation, { assigned_member: ctx.actor.memberId });
     // Read before the commit: what was accepted is never answered by a fault.
     const message = await readMessage(ctx, id);
     if (!message) throw new Error('the message vanished after it was accepted');
     return message;
   });
+}
+
+/** Returns whether the acting member, who answers in their session, wants what is nobody's to become theirs by that. */
+async function becomesTheirs(ctx: Ctx, { assigned_member_id: assigned }: ConversationView): Promise<boolean> {
+  const { type, memberId, sessionId } = ctx.actor;
+  const isOwnAnswer = type === 'member' && memberId !== null && sessionId !== undefined;
+  if (assigned !== null || !isOwnAnswer || !ctx.scopes.has('chat.assign')) return false;
+  const { Member } = ctx.runtime.db.models;
+  return (await of(ctx, Member).count({ where: { id: memberId, takes_answered: true } })) > 0;
 }
 
 /** A message to be stored and delivered. */

@@ -5,6 +5,8 @@ export const account = {
   writing: {
     title: 'Writing',
     undo: 'Wait five seconds before a text is sent, so that I can take it back',
+    next: 'Go on to the next conversation when I am done with one',
+    takes: 'Assign a conversation that is nobody’s to me when I answer it',
   },
   sessions: {
     title: 'Sessions',

@@ -1,0 +1,49 @@
+import { Icon, type Html } from '../html';
+import type { IconName } from '../icons';
+import { words } from '../words';
+
+/** An entry of a menu: a button of its form. */
+export interface Choice {
+  readonly name: string;
+  readonly value: string | number;
+  readonly label: string;
+  readonly icon?: IconName;
+  /** The letter of a colleague. */
+  readonly avatar?: string;
+  /** Small words behind the label. */
+  readonly detail?: string;
+  readonly hint?: string;
+  /** What holds now. */
+  readonly isCurrent?: boolean;
+}
+
+/** The entries of a menu. */
+export function Choices({ choices }: { readonly choices: readonly Choice[] }): Html {
+  return (
+    <>
+      {choices.map(({ name, value, label, icon, avatar, detail, hint, isCurrent }) => (
+        <button
+          class="menu-item"
+          name={name}
+          value={value}
+          aria-current={isCurrent ? 'true' : undefined}
+          title={hint || undefined}
+        >
+          {icon && <Icon name={icon} />}
+          {avatar && (
+            <span class="avatar" aria-hidden="true">
+              {avatar}
+            </span>
+          )}
+          {label}
+          {detail && <span class="soft">{detail}</span>}
+          {isCurrent && !avatar && !icon && (
+            <span class="soft">
+              <Icon name="check" label={words.inbox.chosen} />
+            </span>
+          )}
+        </button>
+      ))}
+    </>
+  );
+}

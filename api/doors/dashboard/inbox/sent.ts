@@ -1,0 +1,72 @@
+import { fileKinds } from '../../../core/files/contents';
+import { notFound, type FieldErrors } from '../../../core/http/errors';
+import type { PageRequest } from '../page';
+import { readSendAt } from './later';
+import type { WireMessage } from './messages';
+import { approvedTemplates, templateComponents } from './templates';
+
+/** Returns the content of a failed message, to be sent once more. Throws 404 for a message of another conversation. */
+async function failedMessage(page: PageRequest, receiver: string, id: string): Promise<Record<string, unknown>> {
+  const conversation = await page.call<{ receiver_id: string }>('conversations.get', { receiver_id: receiver });
+  const message = await page.call<WireMessage & { receiver: { receiver_id: string } }>('messages.get', { id });
+  if (message.receiver.receiver_id !== conversation.receiver_id || message.message_status !== 'failed')
+    throw notFound();
+  const reply = message.reply_to_wamid === '' ? {} : { reply_to_wamid: message.reply_to_wamid };
+  return { ...reply, ...(message.body as Record<string, unknown>) };
+}
+
+/** The fields of the box by what the API calls them: as a field, or at the head of a message about its parts. */
+const formFields: Readonly<Record<string, string>> = {
+  body: 'body',
+  link: 'link',
+  caption: 'caption',
+  phone_number_id: 'phone_number_id',
+};
+
+/** Returns a refusal by the fields of the box; what belongs to none of them is said above, in its own words. */
+export function formErrors(errors: FieldErrors): FieldErrors {
+  const found: Record<string, string[]> = {};
+  for (const [field, messages] of Object.entries(errors))
+    for (const message of messages) {
+      const [names, text] = splitPath(message);
+      const name = [...names, field].map((each) => formFields[each]).find((each) => each !== undefined);
+      (found[name ?? 'non_field_errors'] ??= []).push(text);
+    }
+  return found;
+}
+
+/** Separates the path in a message of the API from its text: `link: Enter a valid URL.` */
+function splitPath(message: string): [names: readonly string[], text: string] {
+  const path = /^(?:[a-z_]+(?:\[\d+\])?: )+/.exec(message)?.[0] ?? '';
+  return [path.split(': ').filter(Boolean), message.slice(path.length)];
+}
+
+/** Returns what the form asks to send, as `POST /messages/` takes it. */
+export async function readMessage(page: PageRequest, receiver: string): Promise<Record<string, unknown>> {
+  const { form } = page;
+  const common = {
+    to: receiver,
+    ...(form['reply_to_wamid'] ? { reply_to_wamid: form['reply_to_wamid'] } : {}),
+    ...(form['phone_number_id'] ? { phone_number_id: form['phone_number_id'] } : {}),
+    ...readSendAt(page),
+  };
+  if (form['again']) return { to: receiver, ...(await failedMessage(page, receiver, form['again'])) };
+  if (form['mode'] === 'template') {
+    const templates = await approvedTemplates(page);
+    const chosen = templates.find(({ template_id: id }) => id === form['template_id']);
+    if (!chosen) return { ...common, template_id: form['template_id'] ?? '' };
+    const { name, language } = chosen;
+    return { ...common, type: 'template', template: { name, language, components: templateComponents(chosen, form) } };
+  }
+  if (form['mode'] === 'attachment') {
+    const kind = ['image', 'video', 'audio', 'document'].find((name) => name === form['kind']) ?? 'document';
+    const caption = form['caption'] && kind !== 'audio' ? { caption: form['caption'] } : {};
+    return { ...common, type: kind, [kind]: { link: form['link'] ?? '', ...caption } };
+  }
+  if (form['media_id']) {
+    const kind = fileKinds.find((name) => name === form['kind']) ?? 'document';
+    const caption = form['body'] && kind !== 'audio' && kind !== 'sticker' ? { caption: form['body'] } : {};
+    return { ...common, type: kind, [kind]: { id: form['media_id'], ...caption } };
+  }
+  return { ...common, type: 'text', text: { body: form['body'] ?? '', preview_url: true } };
+}

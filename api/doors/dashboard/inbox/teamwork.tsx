@@ -1,0 +1,232 @@
+import type { AnswerOf } from '../../../core/http/shapes';
+import { replyShape } from '../../../services/resources/cannedReplies/serializer';
+import type { Html } from '../html';
+import { definePages, type PageAnswer, type PageRequest, type Toast } from '../page';
+import { readList } from '../typedCalls';
+import { words } from '../words';
+import { composerPart } from './composer';
+import { inboxPath, readFilters } from './filters';
+import { loadTeam, loadThread, titleOf, type WireConversation } from './load';
+import { authorOf, type WireNote } from './notes';
+import { Text } from './text';
+import { textParts } from './texts';
+import { triggers } from './triggers';
+
+const { teamwork: said } = words.inbox;
+
+const mentionsPath = '/dashboard/mentions/';
+
+/** What members do for each other in a conversation: notes, mentions, and who is there. */
+export const teamworkPages = definePages([
+  { method: 'POST', path: `${inboxPath}:receiver/notes/`, scope: 'chat.view', run: writeNote },
+  { method: 'POST', path: `${inboxPath}:receiver/handover/`, scope: 'chat.assign', run: handOver },
+  { method: 'POST', path: `${inboxPath}:receiver/presence/`, scope: 'chat.view', run: givePresence },
+  { method: 'GET', path: `${inboxPath}presence/`, scope: 'chat.view', run: showPresence },
+  { method: 'GET', path: `${inboxPath}:receiver/suggestions/`, scope: 'chat.view', run: showSuggestions },
+  { method: 'GET', path: mentionsPath, scope: 'chat.view', run: showMentions },
+]);
+
+async function writeNote(page: PageRequest): Promise<PageAnswer> {
+  const receiver = page.params['receiver'] ?? '';
+  const filters = readFilters(page.query);
+  const { body } = page.form;
+  const written = await page.attempt(() =>
+    page.callOnce('notes.create', page.form['once'] ?? '', { receiver_id: receiver, body }),
+  );
+  const errors = 'errors' in written ? written.errors : {};
+  if (!page.isPartial) {
+    const toast =
+      'errors' in written ? { text: Object.values(errors).flat().join(' '), kind: 'bad' as const } : undefined;
+    return page.redirect(page.link(`${inboxPath}${encodeURIComponent(receiver)}/`, filters), toast);
+  }
+  const values = { mode: 'note', ...('errors' in written ? { body: body ?? '' } : {}) };
+  const composer = await composerPart(page, await loadThread(page, receiver), filters, values, errors);
+  if ('errors' in written) return page.part(composer, {}, { status: 422 });
+  const answer = page.part(composer);
+  return { ...answer, headers: { 'HX-Trigger': triggers(undefined, { thread: true }) } };
+}
+
+/** Hands a conversation over with a note; `to` is a field of the operation with its value. */
+async function handOver(page: PageRequest): Promise<PageAnswer> {
+  const receiver = page.params['receiver'] ?? '';
+  const { to = '', note, once = '' } = page.form;
+  const [field = '', id] = to.split('-');
+  const done = await page.attempt(() =>
+    page.callOnce('handovers.create', once, { [field]: id, receiver_id: receiver, note }),
+  );
+  const toast: Toast =
+    'errors' in done ? { text: Object.values(done.errors).flat().join(' '), kind: 'bad' } : { text: said.handedOver };
+  if (!page.isPartial)
+    return page.redirect(page.link(`${inboxPath}${encodeURIComponent(receiver)}/`, readFilters(page.query)), toast);
+  return { status: 204, html: '', headers: { 'HX-Trigger': triggers(toast, { thread: true }) } };
+}
+
+/** Who is in a conversation, as its operation gives it. */
+interface WirePresence {
+  readonly conversation_id: number;
+  readonly member: { readonly id: number; readonly name: string; readonly email: string };
+  readonly state: 'looking' | 'writing';
+}
+
+function presencePart(page: PageRequest, found: readonly WirePresence[]): PageAnswer {
+  const others = found.filter(({ member }) => member.id !== page.member.id);
+  const ids = [...new Set(others.map(({ conversation_id: id }) => id))];
+  return page.part(
+    <ul id="presence" hidden>
+      {ids.map((id) => {
+        const here = others.filter(({ conversation_id: of }) => of === id);
+        const names = (state: WirePresence['state']): readonly string[] =>
+          here.flatMap(({ member, state: own }) => (own === state ? [member.name || member.email] : []));
+        const [writing, looking] = [names('writing'), names('looking')];
+        const texts = [said.writing(writing), said.looking(looking)];
+        return (
+          <li data-in={id} data-writing={writing.length > 0 ? '' : undefined}>
+            {texts.filter(Boolean).join(' · ')}
+          </li>
+        );
+      })}
+    </ul>,
+  );
+}
+
+/** Notes what the member does in a conversation; tells who is where. */
+async function givePresence(page: PageRequest): Promise<PageAnswer> {
+  const { state } = page.form;
+  return presencePart(page, await page.call('presence.set', { receiver_id: page.params['receiver'], state }));
+}
+
+async function showPresence(page: PageRequest): Promise<PageAnswer> {
+  return presencePart(page, await page.call('presence.list'));
+}
+
+/** A suggestion for the text field, offered after a sign and the beginning of a word. */
+interface SuggestionGiven {
+  readonly id: string;
+  readonly sign: '/' | '@';
+  readonly word: string;
+  readonly insert: string;
+  readonly detail: string;
+  /** Files that come among those to be sent (attach.js). */
+  readonly files?: AnswerOf<typeof replyShape>['files'];
+}
+
+function Suggestion({ id, sign, word, insert, detail, files = [] }: SuggestionGiven): Html {
+  return (
+    <li
+      role="option"
+      id={id}
+      data-sign={sign}
+      data-word={word}
+      data-insert={insert}
+      data-files={files.length > 0 ? JSON.stringify(files) : undefined}
+    >
+      <strong>
+        {sign}
+        {word}
+      </strong>{' '}
+      <span class="soft cut" dir="auto">
+        {detail}
+      </span>
+    </li>
+  );
+}
+
+/** Returns the canned replies, filled in for this customer, and the members. */
+async function showSuggestions(page: PageRequest): Promise<PageAnswer> {
+  const query = { receiver_id: page.params['receiver'] };
+  const [replies, { members }] = await Promise.all([
+    readList(page, replyShape, 'cannedReplies.list', query),
+    loadTeam(page),
+  ]);
+  return page.part(
+    <>
+      {replies.map(({ id, shortcut, body, filled, files }) => (
+        <Suggestion
+          id={`reply-${id}`}
+          sign="/"
+          word={shortcut}
+          insert={filled ?? body}
+          detail={[filled ?? body, ...files.map(({ filename }) => filename)].join(' · ')}
+          files={files}
+        />
+      ))}
+      {members
+        .filter(({ id, name }) => id !== page.member.id && name !== '')
+        .map(({ id, name, email }) => (
+          <Suggestion id={`member-${id}`} sign="@" word={name} insert={`@${name} `} detail={email} />
+        ))}
+    </>,
+  );
+}
+
+interface MentionsPage {
+  readonly items: readonly WireNote[];
+  readonly next: Record<string, string> | null;
+}
+
+/** Shows the notes that mention the member. */
+async function showMentions(page: PageRequest): Promise<PageAnswer> {
+  const { cursor } = page.query;
+  const query = { ...(cursor === undefined ? {} : { cursor }), page_size: 50 };
+  const { items, next } = await page.call<MentionsPage>('mentions.list', query);
+  const mentions = await Promise.all(
+    items.map(async (note) => {
+      const query = { receiver_id: note.receiver_id };
+      return { note, title: titleOf(await page.call<WireConversation>('conversations.get', query)) };
+    }),
+  );
+  const older = next && page.link(mentionsPath, { cursor: next['cursor'] });
+  const body = (
+    <>
+      <div class="page-head">
+        <h1>{said.mentions}</h1>
+      </div>
+      {mentions.length === 0 ? (
+        <div class="empty">
+          <h2>{said.noMentions.title}</h2>
+          <p>
+            {said.noMentions.text[0]} <kbd>@</kbd> {said.noMentions.text[1]}
+          </p>
+        </div>
+      ) : (
+        <ol class="mentions">
+          {mentions.map((mention) => (
+            <Mention page={page} {...mention} />
+          ))}
+        </ol>
+      )}
+      {older && (
+        <p class="pager">
+          <a class="button button-small" href={older}>
+            {words.inbox.list.older}
+          </a>
+        </p>
+      )}
+    </>
+  );
+  return page.page(body, { title: said.mentions, place: 'inbox', styles: ['desk.css'] });
+}
+
+interface MentionGiven {
+  readonly page: PageRequest;
+  readonly note: WireNote;
+  /** The customer. */
+  readonly title: string;
+}
+
+function Mention({ page, note, title }: MentionGiven): Html {
+  const { receiver_id: receiver, created_at: at, body } = note;
+  return (
+    <li>
+      <p>
+        <a href={page.link(`${inboxPath}${encodeURIComponent(receiver)}/`, { view: 'all' })}>{title}</a>{' '}
+        <span class="soft small">
+          {authorOf(note)} · {page.timePart(at)}
+        </span>
+      </p>
+      <p dir="auto">
+        <Text parts={textParts(body)} />
+      </p>
+    </li>
+  );
+}
