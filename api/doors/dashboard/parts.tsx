@@ -313,6 +313,15 @@ export function BrakeBanner(given: {
   );
 }
 
+/** What is wrong, in a frame. */
+export function BadNote({ text }: { readonly text: string }): Html {
+  return (
+    <div class="note note-bad">
+      <p>{text}</p>
+    </div>
+  );
+}
+
 /** The parts that templates use, too, by the names of their partials. */
 export const sharedParts = {
   field: Field,

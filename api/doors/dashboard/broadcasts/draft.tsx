@@ -2,7 +2,6 @@ import type { FieldErrors } from '../../../core/http/errors';
 import { headerFileKind } from '../../../services/resources/templates/parameters';
 import type { FieldGiven, Option } from '../fieldViews';
 import { FileField, fileField } from '../fileField';
-import { Once } from '../formParts';
 import { Icon, type Html } from '../html';
 import { previewTemplate } from '../inbox/templates';
 import { asText, type CustomField, type Json, type Named, type PhoneNumber, type Template } from '../lookups';
@@ -14,6 +13,7 @@ import { words } from '../words';
 import { AudienceFields, audienceOf, audienceValues, readAudience, type Values } from './audience';
 import type { Broadcast } from './list';
 import { Message, Preview, sendableOf, type Previewed } from './preview';
+import { Once } from '../formParts';
 
 const { draft: said } = words.broadcasts;
 

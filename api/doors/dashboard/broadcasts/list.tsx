@@ -5,10 +5,10 @@ import { pagerView, sentence, statusTag, type TabView } from '../fieldViews';
 import { linkTo, numberText } from '../formats';
 import type { Html } from '../html';
 import type { PageAnswer, PageRequest } from '../page';
-import { NewLink, PageHead } from '../pageParts';
 import { Empty, Pager, Tabs, Tag } from '../parts';
 import { readPage } from '../typedCalls';
 import { words } from '../words';
+import { Head, NewLink } from '../team/settingsParts';
 
 const { broadcasts } = words;
 
@@ -51,9 +51,9 @@ export async function listPage(page: PageRequest): Promise<PageAnswer> {
   const { empty } = broadcasts;
   const body = (
     <div class="column column-wide">
-      <PageHead title={broadcasts.title}>
+      <Head title={broadcasts.title}>
         {page.may('broadcasts.create') && <NewLink href={`${path}new/`} text={broadcasts.new} />}
-      </PageHead>
+      </Head>
       <Tabs label={broadcasts.which} tabs={stateTabs(path, broadcastStatuses, broadcasts.states, status)} />
       {list.items.length === 0 && (
         <Empty icon="megaphone" title={status === undefined ? empty.title : empty.here} text={empty.text} />

@@ -6,7 +6,6 @@ import type { RadioView } from '../fieldViews';
 import { Icon } from '../html';
 import { loadFields, loadInboxes, loadNumbers, loadTemplates } from '../lookups';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
-import { PageHead } from '../pageParts';
 import { Errors, Field, Form, Radios, Removal } from '../parts';
 import { callOnce, readOne, readPage } from '../typedCalls';
 import { words } from '../words';
@@ -15,6 +14,7 @@ import { Draft, inputOf, valuesOf, valuesSaved, valuesSent } from './draft';
 import { addressOf, listPage, path, place, type Broadcast } from './list';
 import { loadPreview, Preview, sendableOf } from './preview';
 import { Progress, sendFailures } from './result';
+import { Head } from '../team/settingsParts';
 
 const { broadcasts } = words;
 const { confirm: said } = broadcasts;
@@ -87,13 +87,13 @@ async function show(page: PageRequest, errors?: FieldErrors): Promise<PageAnswer
   const workflow = page.workflow(broadcastStart(page.workspace.id, id));
   const body = (
     <div class="column column-wide">
-      <PageHead title={name} back={{ href: path, label: broadcasts.title }}>
+      <Head title={name} back={{ href: path, label: broadcasts.title }}>
         {workflow && (
           <a class="button button-small" href={workflow} target="_blank" rel="noreferrer">
             {broadcasts.progress.temporal} <Icon name="external-link" />
           </a>
         )}
-      </PageHead>
+      </Head>
       <Errors errors={errors} />
       {progress}
       {isPlanned && (
@@ -153,9 +153,9 @@ async function draftPage(
   const asked = broadcasts.delete;
   const body = (
     <>
-      <PageHead title={title} back={{ href: path, label: broadcasts.title }}>
+      <Head title={title} back={{ href: path, label: broadcasts.title }}>
         {broadcast && <span class="tag">{broadcasts.states.draft}</span>}
-      </PageHead>
+      </Head>
       {draft}
       {broadcast && page.may('broadcasts.delete') && (
         <Removal
@@ -205,7 +205,7 @@ async function confirmation(page: PageRequest, errors?: FieldErrors): Promise<Pa
   const wrong = (errors?.['when'] ?? []).join(' ');
   const body = (
     <div class="column">
-      <PageHead title={said.heading(broadcast.name)} back={{ href: own, label: broadcast.name }} />
+      <Head title={said.heading(broadcast.name)} back={{ href: own, label: broadcast.name }} />
       <Errors errors={errors} fields={['when', 'scheduled_at', 'sure']} />
       <div class="panel">
         <Preview preview={preview} />

@@ -5,7 +5,7 @@ import type { Html } from '../html';
 import { previewTemplate, type TemplatePreview } from '../inbox/templates';
 import { loadTemplates } from '../lookups';
 import type { PageRequest } from '../page';
-import { BadNote } from '../pageParts';
+import { BadNote } from '../parts';
 import { readOne } from '../typedCalls';
 import { words } from '../words';
 import { reasonText, type Broadcast } from './list';

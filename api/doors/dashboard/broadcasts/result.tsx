@@ -5,15 +5,15 @@ import { recipientShape } from '../../../services/resources/broadcasts/serialize
 import { sendCsv } from '../csvFile';
 import { pagerView, sentence, statusTag } from '../fieldViews';
 import { linkTo, numberText } from '../formats';
-import { Once } from '../formParts';
 import { Icon, type Html } from '../html';
 import { adviceOn } from '../inbox/failures';
 import type { Handled, PageRequest } from '../page';
-import { BadNote, Table } from '../pageParts';
-import { Form, Pager, Tabs, Tag } from '../parts';
+import { BadNote, Form, Pager, Tabs, Tag } from '../parts';
 import { readPage } from '../typedCalls';
 import { words } from '../words';
 import { addressOf, reasonText, stateTabs, type Broadcast } from './list';
+import { Once } from '../formParts';
+import { Table, type Column } from '../team/settingsParts';
 
 const { broadcasts } = words;
 const { progress, result: said, recipients: listed } = broadcasts;
@@ -144,7 +144,12 @@ function Course({ page, broadcast, recipients, status }: ResultGiven): Html {
       {recipients.items.length === 0 ? (
         <p class="soft">{listed.none}</p>
       ) : (
-        <Recipients page={page} recipients={recipients.items} />
+        <Table
+          label={listed.title}
+          columns={columnsOf(page)}
+          items={recipients.items}
+          row={(recipient) => ({ id: rowOf(recipient) })}
+        />
       )}
       <Pager pager={pagerView(recipients, own, { status })} />
     </>
@@ -244,50 +249,43 @@ function failureText(code: number | null): string {
   return code === null ? said.noCode : said.code(adviceOn(code) || said.refused, code);
 }
 
-function Recipients({
-  page,
-  recipients,
-}: Pick<ResultGiven, 'page'> & { readonly recipients: readonly Recipient[] }): Html {
-  return (
-    <Table label={listed.title} columns={[listed.contact, listed.outcome, listed.why, listed.when]} class="table-cards">
-      {recipients.map((recipient) => (
-        <RecipientRow page={page} recipient={recipient} />
-      ))}
-    </Table>
-  );
-}
+/** Who was chosen twice has a second row. */
+const rowOf = ({ contact, reason }: Recipient): string =>
+  `recipient-${contact}${reason === 'duplicate' ? '-again' : ''}`;
 
-function RecipientRow({ page, recipient }: Pick<ResultGiven, 'page'> & { readonly recipient: Recipient }): Html {
-  const { receiver_id: receiver, status, reason, error_code: code, message_status: message } = recipient;
-  // Who was chosen twice has a second row.
-  const id = `recipient-${recipient.contact}${reason === 'duplicate' ? '-again' : ''}`;
-  const name = recipient.name || receiver || listed.erased;
-  const why = [
+/** Returns why somebody did not get it, or may not have. */
+function whyOf({ status, reason, error_code: code }: Recipient): string {
+  return [
     ...(reason ? [reasonText(reason)] : []),
     ...(code !== null || (status === 'failed' && !reason) ? [failureText(code)] : []),
     ...(status === 'unknown' ? [said.unknown] : []),
-  ];
-  return (
-    <tr id={id}>
-      <td data-label={listed.name}>
-        {receiver && page.can('chat.view') ? (
-          <a id={`${id}-link`} href={`/dashboard/inbox/${encodeURIComponent(receiver)}/`}>
-            {name}
-          </a>
-        ) : (
-          name
-        )}
-      </td>
-      <td data-label={listed.outcome}>
-        <Tag {...statusTag(status, (status === 'sent' && message) || listed.states[status])} />
-      </td>
-      <td data-label={listed.why}>{why.join(' ')}</td>
-      <td data-label={listed.when} class="whole">
-        {page.timePart(recipient.updated_at, 'full')}
-      </td>
-    </tr>
-  );
+  ].join(' ');
 }
+
+const columnsOf = (page: PageRequest): readonly Column<Recipient>[] => [
+  {
+    label: listed.contact,
+    cell: listed.name,
+    show: (recipient) => {
+      const { receiver_id: receiver } = recipient;
+      const name = recipient.name || receiver || listed.erased;
+      if (!receiver || !page.can('chat.view')) return name;
+      return (
+        <a id={`${rowOf(recipient)}-link`} href={`/dashboard/inbox/${encodeURIComponent(receiver)}/`}>
+          {name}
+        </a>
+      );
+    },
+  },
+  {
+    label: listed.outcome,
+    show: ({ status, message_status: message }) => (
+      <Tag {...statusTag(status, (status === 'sent' && message) || listed.states[status])} />
+    ),
+  },
+  { label: listed.why, show: whyOf },
+  { label: listed.when, class: 'whole', show: ({ updated_at: at }) => page.timePart(at, 'full') },
+];
 
 /** Writes those whom a broadcast failed to reach into a file. */
 export function sendFailures(page: PageRequest): Promise<Handled> {

@@ -4,7 +4,6 @@ import { filledWith } from '../forms';
 import { Was } from '../formParts';
 import { Icon, type Html } from '../html';
 import type { PageAnswer, PageRequest } from '../page';
-import { PageHead } from '../pageParts';
 import { Errors, Field, Form } from '../parts';
 import { words } from '../words';
 import {
@@ -18,6 +17,7 @@ import {
   type Stage,
 } from './list';
 import { MappingFields, showMapping } from './mapping';
+import { Head } from '../team/settingsParts';
 
 const { common, pipelines: said } = words;
 
@@ -28,9 +28,9 @@ export function pipelinePage(page: PageRequest, pipeline: Pipeline | null, error
   const title = pipeline?.name ?? said.new;
   const body = (
     <div class="column">
-      <PageHead title={title} back={{ href: pipelinesPath, label: said.all }}>
+      <Head title={title} back={{ href: pipelinesPath, label: said.all }}>
         {pipeline?.is_default && <span class="tag tag-accent">{said.default}</span>}
-      </PageHead>
+      </Head>
       {pipeline && <Stages page={page} pipeline={pipeline} />}
       {page.may('ticketPipelines.update') && <PipelineForm page={page} pipeline={pipeline} errors={errors} />}
     </div>
@@ -186,7 +186,7 @@ export async function stagePage(
   );
   const body = (
     <div class="column">
-      <PageHead title={title} back={{ href: back, label: said.stage.of(pipeline.name) }} />
+      <Head title={title} back={{ href: back, label: said.stage.of(pipeline.name) }} />
       <Form class="panel" action={path} csrf={page.csrf}>
         <Was was={filledWith(page, stored ?? {})} />
         <Errors errors={errors} fields={['name', 'color', 'notify_template_id', 'notify_template_media_id']} />

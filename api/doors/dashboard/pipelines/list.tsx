@@ -2,11 +2,11 @@ import type { AnswerOf } from '../../../core/http/shapes';
 import { pipelineShape, type stageShape } from '../../../services/resources/pipelines/serializer';
 import { Icon, type Html } from '../html';
 import type { PageAnswer, PageRequest } from '../page';
-import { NewLink, PageHead } from '../pageParts';
 import { Form } from '../parts';
 import { ticketsPath } from '../tickets/wire';
 import { readList } from '../typedCalls';
 import { words } from '../words';
+import { Head, NewLink } from '../team/settingsParts';
 
 const { common, pipelines: said } = words;
 
@@ -30,9 +30,9 @@ export async function listPage(page: PageRequest): Promise<PageAnswer> {
   const found = await readPipelines(page);
   const body = (
     <div class="column">
-      <PageHead title={said.title}>
+      <Head title={said.title}>
         {page.may('ticketPipelines.create') && <NewLink href={`${pipelinesPath}new/`} text={said.new} />}
-      </PageHead>
+      </Head>
       <p class="soft">{said.about}</p>
       {found.map((pipeline, index) => (
         <Panel page={page} pipeline={pipeline} index={index} count={found.length} />

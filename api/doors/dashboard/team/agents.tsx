@@ -11,7 +11,8 @@ import { makeOne, readList, readOne } from '../typedCalls';
 import { words } from '../words';
 import { autonomyOptions } from './apiKeys';
 import { sentBefore, settingsPage } from './settings';
-import { Actions, asking, Done, Facts, Head, NextHead, Once, Secret, Table, Told, type Column } from './settingsParts';
+import { Once } from '../formParts';
+import { Actions, asking, Done, Facts, Head, NextHead, Secret, Table, Told, type Column } from './settingsParts';
 
 const { agents, common } = words;
 const { clients: clientWords, disable, disconnect, readAgain, register } = agents;

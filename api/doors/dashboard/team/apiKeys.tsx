@@ -14,7 +14,8 @@ import { words } from '../words';
 import { idOfPath, keptOf, madeBoxes } from './made';
 import { scopeBoxes } from './scopeBoxes';
 import { sentBefore, settingsPage } from './settings';
-import { Actions, Done, Facts, Head, NewLink, Once, Secret, Table, Told, type Column } from './settingsParts';
+import { Once } from '../formParts';
+import { Actions, Done, Facts, Head, NewLink, Secret, Table, Told, type Column } from './settingsParts';
 
 const { apiKeys, common } = words;
 const { columns, fields, revoke } = apiKeys;

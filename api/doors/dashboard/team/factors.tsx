@@ -10,7 +10,8 @@ import { drawQrCode } from '../qrCode';
 import { makeOne, readOne } from '../typedCalls';
 import { words } from '../words';
 import { sentBefore, settingsPage } from './settings';
-import { Actions, Done, Head, Once, Told } from './settingsParts';
+import { Once } from '../formParts';
+import { Actions, Done, Head, Told } from './settingsParts';
 
 const { account, common } = words;
 const path = '/dashboard/account/';

@@ -7,10 +7,10 @@ import { Icon, type Html } from '../html';
 import { titleOf } from '../inbox/load';
 import { asText } from '../lookups';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
-import { BadNote, PageHead, Table } from '../pageParts';
-import { Empty, Field, Pager, Tag } from '../parts';
+import { BadNote, Empty, Field, Pager, Tag } from '../parts';
 import { readOne, readPage } from '../typedCalls';
 import { words } from '../words';
+import { Head, Table, type Column } from './settingsParts';
 
 const { flows } = words;
 const path = '/dashboard/flows/';
@@ -43,7 +43,7 @@ async function showList(page: PageRequest): Promise<PageAnswer> {
   );
   const body = (
     <div class="column column-wide">
-      <PageHead title={flows.title} />
+      <Head title={flows.title} />
       <form class="filter-form" method="get" action={path} role="search">
         <Field name="search" label={flows.search} type="search" value={search} attributes={{ 'data-key': '/' }} />
         <button class="button" type="submit">
@@ -91,14 +91,14 @@ async function showFlow(page: PageRequest): Promise<PageAnswer> {
   const { facts } = flows;
   const body = (
     <div class="column column-wide">
-      <PageHead title={flow.name} back={{ href: path, label: flows.title }}>
+      <Head title={flow.name} back={{ href: path, label: flows.title }}>
         <Tag {...stateOf(flow)} />
         {/^https?:\/\//.test(flow.preview_url) && (
           <a class="button button-small" href={flow.preview_url} target="_blank" rel="noreferrer">
             {flows.preview} <Icon name="external-link" />
           </a>
         )}
-      </PageHead>
+      </Head>
       {alertsOf(flow).map(({ event, message }) => (
         <div class="note note-warn">
           <p>
@@ -126,7 +126,11 @@ async function showFlow(page: PageRequest): Promise<PageAnswer> {
       {list.items.length === 0 ? (
         <p class="soft">{flows.submissions.none}</p>
       ) : (
-        <Submissions page={page} submissions={list.items} names={await namesOf(page, list.items)} />
+        <Table
+          label={flows.submissions.title}
+          columns={submissionColumns(page, await namesOf(page, list.items))}
+          items={list.items}
+        />
       )}
       <Pager pager={pagerView(list, addressOf(flow))} />
     </div>
@@ -146,16 +150,28 @@ function Endpoint({ page, metrics }: { readonly page: PageRequest; readonly metr
       .join(', ');
   };
   const figures = (
-    <Table label={endpoint.table} columns={[endpoint.figure, ...days.map((day) => page.timePart(day, 'day'))]}>
-      {metrics?.map((metric) => (
-        <tr>
-          <th scope="row">{endpoint.metrics[metric.name]}</th>
-          {days.map((day) => (
-            <td>{cellOf(metric, day)}</td>
+    <div class="table-scroll" tabindex={0} role="region" aria-label={endpoint.table}>
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">{endpoint.figure}</th>
+            {days.map((day) => (
+              <th scope="col">{page.timePart(day, 'day')}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {metrics?.map((metric) => (
+            <tr>
+              <th scope="row">{endpoint.metrics[metric.name]}</th>
+              {days.map((day) => (
+                <td>{cellOf(metric, day)}</td>
+              ))}
+            </tr>
           ))}
-        </tr>
-      ))}
-    </Table>
+        </tbody>
+      </table>
+    </div>
   );
   return (
     <>
@@ -171,38 +187,30 @@ function figureText(name: Metric['name'], value: number): string {
   return isShare ? flows.endpoint.share(Number((value * 100).toFixed(1))) : value.toLocaleString('en');
 }
 
-interface SubmissionsGiven {
-  readonly page: PageRequest;
-  readonly submissions: readonly Submission[];
-  readonly names: ReadonlyMap<string, string>;
-}
-
-/** What customers filled in. */
-function Submissions({ page, submissions, names }: SubmissionsGiven): Html {
+/** The columns of what customers filled in. */
+function submissionColumns(page: PageRequest, names: ReadonlyMap<string, string>): readonly Column<Submission>[] {
   const { submissions: said } = flows;
-  const nameOf = (receiver: string): Html | string => {
-    const title = names.get(receiver) ?? receiver;
-    return page.can('chat.view') ? <a href={`/dashboard/inbox/${encodeURIComponent(receiver)}/`}>{title}</a> : title;
-  };
-  return (
-    <Table label={said.title} columns={[said.customer, said.answers, said.when]} class="table-cards">
-      {submissions.map(({ receiver_id: receiver, response, submitted_at: at }) => (
-        <tr>
-          <td data-label={said.name}>{nameOf(receiver)}</td>
-          <td data-label={said.answers}>
-            {Object.entries(response).map(([name, value]) => (
-              <div class="break">
-                <span class="soft">{name}:</span> {asText(value)}
-              </div>
-            ))}
-          </td>
-          <td data-label={said.when} class="whole">
-            {page.timePart(at, 'full')}
-          </td>
-        </tr>
-      ))}
-    </Table>
-  );
+  return [
+    {
+      label: said.customer,
+      cell: said.name,
+      show: ({ receiver_id: receiver }) => {
+        const title = names.get(receiver) ?? receiver;
+        if (!page.can('chat.view')) return title;
+        return <a href={`/dashboard/inbox/${encodeURIComponent(receiver)}/`}>{title}</a>;
+      },
+    },
+    {
+      label: said.answers,
+      show: ({ response }) =>
+        Object.entries(response).map(([name, value]) => (
+          <div class="break">
+            <span class="soft">{name}:</span> {asText(value)}
+          </div>
+        )),
+    },
+    { label: said.when, class: 'whole', show: ({ submitted_at: at }) => page.timePart(at, 'full') },
+  ];
 }
 
 /** Returns what the customers of submissions are called, where the member may know it. */

@@ -9,13 +9,13 @@ import { statusTag } from '../fieldViews';
 import { Icon, type Html } from '../html';
 import { loadLookups, type Lookups } from '../lookups';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
-import { NewLink, PageHead } from '../pageParts';
 import { Empty, Form, Tag } from '../parts';
 import { readList, readOne, readPage } from '../typedCalls';
 import { words } from '../words';
 import { MacroForm, type MacroDraft } from './macroEditor';
 import { fromEdited, stepForms, toEdited, type EditedStep } from './macroForm';
 import { describeStep } from './stepTexts';
+import { asking, Head, NewLink } from './settingsParts';
 
 const { macros, common } = words;
 const path = '/dashboard/macros/';
@@ -68,7 +68,7 @@ async function showList(page: PageRequest): Promise<PageAnswer> {
   const { empty } = macros;
   const body = (
     <div class="column column-wide">
-      <PageHead title={macros.title}>{mayMake && <NewLink href={`${path}new/`} text={macros.new} />}</PageHead>
+      <Head title={macros.title}>{mayMake && <NewLink href={`${path}new/`} text={macros.new} />}</Head>
       {found.length === 0 && (
         <Empty icon="zap" title={empty.title} text={empty.text}>
           {mayMake && (
@@ -101,11 +101,7 @@ function Row({ page, macro, lookups }: RowGiven): Html {
   const own = `${path}${id}/`;
   const steps = actions.map(({ type, params }) => describeStep(type, params, lookups).text);
   const more = steps.length > stepsShown ? macros.more(steps.length - stepsShown) : '';
-  const asked = {
-    'data-confirm-title': macros.delete.named(name),
-    'data-confirm': macros.delete.text,
-    'data-confirm-button': common.delete,
-  };
+  const asked = asking({ title: macros.delete.named(name), text: macros.delete.text, button: common.delete });
   return (
     <li class="row-item">
       <div>
@@ -233,7 +229,7 @@ async function editor(
   const title = macro?.name ?? macros.new;
   const body = (
     <div class="column">
-      <PageHead title={title} back={{ href: path, label: macros.title }} />
+      <Head title={title} back={{ href: path, label: macros.title }} />
       {form}
       {runs.length > 0 && (
         <>

@@ -16,7 +16,8 @@ import { words } from '../words';
 import { idOfPath, keptOf, madeBoxes } from './made';
 import { scopeBoxes, usualScopes } from './scopeBoxes';
 import { sentBefore, settingsPage } from './settings';
-import { Actions, asking, Done, Head, NewLink, Once, Secret, Table, Told, type Column } from './settingsParts';
+import { Once } from '../formParts';
+import { Actions, asking, Done, Head, NewLink, Secret, Table, Told, type Column } from './settingsParts';
 
 const { members, common } = words;
 const { fields, columns, link } = members;

@@ -17,7 +17,8 @@ import { keptOf } from './made';
 import { notificationForms, type RefusedNotifications } from './notifications';
 import { wordsOf } from './securityLog';
 import { settingsPage } from './settings';
-import { asking, NextHead, Once } from './settingsParts';
+import { Once } from '../formParts';
+import { asking, NextHead } from './settingsParts';
 
 const { account, common } = words;
 const path = '/dashboard/account/';

@@ -4,10 +4,10 @@ import { replyShape } from '../../../services/resources/cannedReplies/serializer
 import { fieldOf, knownFields, readFields, type DeclaredField } from '../declaredForms';
 import { Icon, type Html } from '../html';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
-import { NewLink, PageHead } from '../pageParts';
 import { Empty, Errors, Field, Form, Removal } from '../parts';
 import { readList, readOne } from '../typedCalls';
 import { words } from '../words';
+import { Head, NewLink } from './settingsParts';
 
 const { common, replies } = words;
 const path = '/dashboard/replies/';
@@ -90,9 +90,9 @@ async function showList(page: PageRequest): Promise<PageAnswer> {
   );
   const body = (
     <div class="column column-wide">
-      <PageHead title={replies.title}>
+      <Head title={replies.title}>
         {page.may('cannedReplies.create') && <NewLink href={`${path}new/`} text={replies.new} />}
-      </PageHead>
+      </Head>
       {found.length === 0 && <Empty icon="text-quote" title={empty.title} text={emptyText} />}
       <ul class="rows">
         {found.map((reply) => (
@@ -176,7 +176,7 @@ function showForm(
   ));
   const body = (
     <>
-      <PageHead title={heading} back={{ href: path, label: replies.title }} />
+      <Head title={heading} back={{ href: path, label: replies.title }} />
       <Form class="panel column" action={action} csrf={page.csrf}>
         <Errors errors={errors} fields={[...Object.keys(replies.fields), 'media_ids']} />
         {shortcut}

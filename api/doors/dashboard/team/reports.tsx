@@ -8,10 +8,10 @@ import { formatDuration, linkTo, numberText } from '../formats';
 import { Icon, type Html } from '../html';
 import { loadInboxes, loadMembers, memberNames } from '../lookups';
 import { definePages, type Handled, type PageAnswer, type PageRequest } from '../page';
-import { PageHead, Table } from '../pageParts';
 import { Empty, Errors, Field } from '../parts';
 import { readList, readPage } from '../typedCalls';
 import { words } from '../words';
+import { Head, Table, type Column } from './settingsParts';
 
 const { reports } = words;
 const { figures: said } = reports;
@@ -42,14 +42,14 @@ async function show(page: PageRequest): Promise<PageAnswer> {
   const groups = reportGroups.map((value) => ({ value, label: reports.by(reports.groups[value]) }));
   const body = (
     <>
-      <PageHead title={reports.title}>
+      <Head title={reports.title}>
         {!refused && (
           <a class="button" href={linkTo(`${path}export/`, span)}>
             <Icon name="download" />
             {reports.export}
           </a>
         )}
-      </PageHead>
+      </Head>
       <p class="soft">{reports.about}</p>
       <form class="filter-form" method="get" action={path}>
         <Errors errors={refused} fields={['from', 'to']} />
@@ -79,8 +79,13 @@ async function show(page: PageRequest): Promise<PageAnswer> {
       {shown.length === 0 ? (
         <Empty icon="chart-column" {...reports.empty} />
       ) : (
-        // The newest day is looked for first.
-        <Rows rows={groupBy === 'day' ? shown.toReversed() : shown} groupBy={groupBy} nameOf={nameOf} />
+        <Table
+          label={reports.title}
+          kind="report-table"
+          columns={columnsOf(groupBy, nameOf)}
+          // The newest day is looked for first.
+          items={groupBy === 'day' ? shown.toReversed() : shown}
+        />
       )}
     </>
   );
@@ -118,51 +123,25 @@ const countText = (count: number | null): string => (count === null ? reports.no
 const shareText = ({ rated, satisfied }: Pick<Row, 'rated' | 'satisfied'>): string =>
   rated === 0 ? reports.nothing : reports.share(Math.round((satisfied / rated) * 100));
 
-type Column = readonly [label: string, textOf: (row: Row) => string];
-
-function columnsOf(groupBy: ReportGroup): readonly Column[] {
-  const began: Column = [said.began, (row) => countText(row.started)];
-  const open: Column = [said.open, (row) => countText(row.open)];
-  return [
-    ...(groupBy === 'member' ? [] : [began]),
-    [said.answered, (row) => countText(row.answered)],
-    [said.firstAnswer, (row) => durationText(row.first_response_seconds)],
-    [said.resolved, (row) => countText(row.resolved)],
-    [said.resolution, (row) => durationText(row.resolution_seconds)],
-    [said.rated, (row) => countText(row.rated)],
-    [said.satisfied, shareText],
-    ...(groupBy === 'day' ? [open] : []),
-  ];
-}
-
-interface RowsGiven {
-  readonly rows: readonly Row[];
-  readonly groupBy: ReportGroup;
-  readonly nameOf: NameOf;
-}
-
-function Rows({ rows, groupBy, nameOf }: RowsGiven): Html {
-  const columns = columnsOf(groupBy);
-  const name = (key: string | null): Html | string => {
+/** The name of a row's group and its figures. */
+function columnsOf(groupBy: ReportGroup, nameOf: NameOf): readonly Column<Row>[] {
+  const name = ({ key }: Row): Html | string => {
     if (key === null) return reports.none;
     return groupBy === 'broadcast' ? <a href={`/dashboard/broadcasts/${key}/`}>{nameOf(key)}</a> : nameOf(key);
   };
-  return (
-    <Table
-      label={reports.title}
-      columns={[reports.groups[groupBy], ...columns.map(([label]) => label)]}
-      class="report-table"
-    >
-      {rows.map((row) => (
-        <tr>
-          <td>{name(row.key)}</td>
-          {columns.map(([, textOf]) => (
-            <td>{textOf(row)}</td>
-          ))}
-        </tr>
-      ))}
-    </Table>
-  );
+  const began: Column<Row> = { label: said.began, show: (row) => countText(row.started) };
+  const open: Column<Row> = { label: said.open, show: (row) => countText(row.open) };
+  return [
+    { label: reports.groups[groupBy], show: name },
+    ...(groupBy === 'member' ? [] : [began]),
+    { label: said.answered, show: (row) => countText(row.answered) },
+    { label: said.firstAnswer, show: (row) => durationText(row.first_response_seconds) },
+    { label: said.resolved, show: (row) => countText(row.resolved) },
+    { label: said.resolution, show: (row) => durationText(row.resolution_seconds) },
+    { label: said.rated, show: (row) => countText(row.rated) },
+    { label: said.satisfied, show: shareText },
+    ...(groupBy === 'day' ? [open] : []),
+  ];
 }
 
 /** The whole span in a few figures. */
@@ -187,7 +166,7 @@ const barWidth = 10;
 const barsHeight = 100;
 
 /** Bars with what stands below their ends; what they say is in the table, too. */
-function Bars({ rows, nameOf }: Omit<RowsGiven, 'groupBy'>): Html {
+function Bars({ rows, nameOf }: { readonly rows: readonly Row[]; readonly nameOf: NameOf }): Html {
   const [first, last] = [rows[0], rows.at(-1)];
   if (!first || !last) return <></>;
   const highest = Math.max(1, ...rows.map(({ started }) => started ?? 0));

@@ -1,5 +1,4 @@
 import type { Child } from 'hono/jsx';
-import { randomToken } from '../../../core/secrets';
 import { Icon, type Html } from '../html';
 import type { IconName } from '../icons';
 import type { Confirmation } from '../page';
@@ -90,16 +89,18 @@ interface TableGiven<T> {
   readonly label: string;
   readonly columns: readonly Column<T>[];
   readonly items: readonly T[];
+  /** Another kind than the one whose rows are cards on a phone. */
+  readonly kind?: string;
   /** What can be done with each, in a last column. */
   readonly actions?: (item: T) => Child;
   readonly row?: (item: T) => { readonly id?: string; readonly class?: string | undefined };
 }
 
 /** A table, whose rows are cards on a phone. */
-export function Table<T>({ label, columns, items, actions, row }: TableGiven<T>): Html {
+export function Table<T>({ label, columns, items, kind = 'table-cards', actions, row }: TableGiven<T>): Html {
   return (
     <div class="table-scroll" tabindex={0} role="region" aria-label={label}>
-      <table class="table table-cards">
+      <table class={`table ${kind}`}>
         <thead>
           <tr>
             {columns.map((column) => (
@@ -195,11 +196,6 @@ export function Told({ warns, children }: { readonly warns?: boolean; readonly c
       <p>{children}</p>
     </div>
   );
-}
-
-/** The hidden field of a form that does its work once, however often it is sent. */
-export function Once(): Html {
-  return <input type="hidden" name="once" value={randomToken(18)} />;
 }
 
 /** What a form asks before it is sent. */

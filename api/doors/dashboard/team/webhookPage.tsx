@@ -17,7 +17,8 @@ import { Errors, Field, Form, Pager, Tag } from '../parts';
 import { readOne, readPage } from '../typedCalls';
 import { words } from '../words';
 import { settingsPage } from './settings';
-import { asking, Facts, Head, NextHead, Once, Table, type Column } from './settingsParts';
+import { Once } from '../formParts';
+import { asking, Facts, Head, NextHead, Table, type Column } from './settingsParts';
 
 const { webhooks } = words;
 const { log } = webhooks;

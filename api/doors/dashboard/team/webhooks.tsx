@@ -12,7 +12,8 @@ import { makeOne, readList, readOne } from '../typedCalls';
 import { words } from '../words';
 import { scopeBoxes } from './scopeBoxes';
 import { sentBefore, settingsPage } from './settings';
-import { Actions, Done, Facts, Head, NewLink, Once, Secret, Told } from './settingsParts';
+import { Once } from '../formParts';
+import { Actions, Done, Facts, Head, NewLink, Secret, Told } from './settingsParts';
 import { webhookLogPages } from './webhookLog';
 import { eventsText, loadWebhook, stateOf, webhooksPath as path, webhookPage, type Webhook } from './webhookPage';
 
