@@ -15,13 +15,8 @@ import { laterTimes, SendLater } from './later';
 import type { ThreadView } from './load';
 import { formErrors } from './sent';
 import type { SnoozePreset } from './snooze';
-import {
-  approvedTemplates,
-  previewTemplate,
-  templateFields,
-  type TemplateField,
-  type TemplatePreview,
-} from './templates';
+import { TemplateChoice, TemplateFields } from './composerTemplate';
+import { approvedTemplates } from './templates';
 import { Window } from './thread';
 
 const { composer: said } = words;
@@ -191,7 +186,11 @@ function MessageForm(given: ComposerGiven): Html {
           number && <input type="hidden" name="phone_number_id" value={number.phone_number_id} />
         )}
         {mode === 'template' ? (
-          <TemplateFields {...given} />
+          <TemplateFields {...given}>
+            <Foot>
+              <SendButtons {...given} isDisabled={!given.chosen} />
+            </Foot>
+          </TemplateFields>
         ) : mode === 'attachment' ? (
           <FileFields {...given} />
         ) : (
@@ -366,110 +365,6 @@ function Foot({ children }: { readonly children: Child }): Html {
     <div class="composer-foot">
       <span></span>
       {children}
-    </div>
-  );
-}
-
-function TemplateChoice({ page, thread, filters, templates, chosen }: ComposerGiven): Html {
-  return (
-    <form class="template-choice" method="get" action={thread.path}>
-      <Hidden values={Object.entries(filters)} />
-      <Hidden values={[['compose', 'template']]} />
-      <label class="visually-hidden" for="template">
-        {said.template.label}
-      </label>
-      <select
-        class="input"
-        id="template"
-        name="template_id"
-        hx-get={page.link(thread.path, { ...filters, compose: 'template', part: 'composer' })}
-        hx-target="#composer"
-        hx-swap="outerHTML"
-        hx-trigger="change"
-        hx-include="#send-later-menu"
-      >
-        <option value="">{said.template.choose}</option>
-        {templates.map(({ template_id: id, name, language }) => (
-          <option value={id} selected={id === chosen?.template_id}>
-            {name.replaceAll('_', ' ')} · {language}
-          </option>
-        ))}
-      </select>
-      <button class="button button-small unscripted">{said.template.button}</button>
-    </form>
-  );
-}
-
-/** The fields of the chosen template beside what the customer will see. */
-function TemplateFields(given: ComposerGiven): Html {
-  const { templates, chosen, values, errors } = given;
-  if (templates.length === 0) return <p class="soft small">{said.template.none}</p>;
-  return (
-    <>
-      {chosen && (
-        <>
-          <input type="hidden" name="template_id" value={chosen.template_id} />
-          <div class="template-form">
-            <div>
-              {templateFields(chosen).map((field) => (
-                <Field {...fieldOf(field, values, errors)} />
-              ))}
-            </div>
-            <Preview template={previewTemplate(chosen.components, values)} />
-          </div>
-        </>
-      )}
-      <Foot>
-        <SendButtons {...given} isDisabled={!chosen} />
-      </Foot>
-    </>
-  );
-}
-
-function fieldOf({ name, label, type, example }: TemplateField, values: Values, errors: FieldErrors): FieldGiven {
-  return {
-    name,
-    label,
-    type,
-    value: values[name],
-    errors,
-    required: true,
-    attributes: { maxlength: 1024, placeholder: example, 'data-fills': name, autocomplete: 'off' },
-  };
-}
-
-/** A template as it is filled in: pieces of it show what is typed. */
-function Preview({ template: { header, body, footer, buttons } }: { readonly template: TemplatePreview }): Html {
-  const parts = [
-    { style: 'is-strong', prefix: 'header', text: header },
-    { style: '', prefix: 'body', text: body },
-    { style: 'soft small', prefix: 'footer', text: footer },
-  ];
-  return (
-    <div class="bubble is-mine template-preview" aria-label={said.template.preview} role="group">
-      {parts
-        .filter(({ text }) => text !== '')
-        .map(({ style, prefix, text }) => (
-          <p class={`bubble-text ${style}`}>
-            {text.split(/(\{\{\s*\w+\s*\}\})/).map((piece) => {
-              const name = /^\{\{\s*(\w+)/.exec(piece)?.[1];
-              return name ? (
-                <span class="placeholder" data-filled={`${prefix}.${name}`}>
-                  {piece}
-                </span>
-              ) : (
-                piece
-              );
-            })}
-          </p>
-        ))}
-      {buttons.length > 0 && (
-        <ul class="bubble-buttons">
-          {buttons.map((label) => (
-            <li>{label}</li>
-          ))}
-        </ul>
-      )}
     </div>
   );
 }

@@ -22,6 +22,7 @@ import { Errors } from '../parts';
 import { words } from '../words';
 import type { InboxFilters } from './filters';
 import { withPlus, type ThreadView, type WireConversation } from './load';
+import { customField } from './customField';
 import { profileFields, writerOf } from './saveDetails';
 import { loadUpcoming, Upcoming } from './upcoming';
 
@@ -321,30 +322,6 @@ function CustomFields({ page, action, definitions, known, typedIn, errorsOf }: C
         />
       )}
     </section>
-  );
-}
-
-const inputTypes: Readonly<Record<string, string>> = {
-  number: 'number',
-  date: 'date',
-  select: 'select',
-  boolean: 'select',
-};
-
-function customField(form: Typed['form'], definition: FieldDefinition, stored: unknown): FormField {
-  const { name, label, field_type: type } = definition;
-  const isSelect = inputTypes[type] === 'select';
-  return formField(
-    { form },
-    {
-      name: `custom.${name}`,
-      label: label || name,
-      type: inputTypes[type] ?? 'text',
-      options: isSelect ? [{ value: '', label: '–' }, ...choicesOf(definition, stored)] : [],
-      hint: type === 'multi_select' ? said.fields.several : '',
-      attributes: { 'data-submit': '', ...(type === 'number' ? { step: 'any' } : {}) },
-    },
-    Array.isArray(stored) ? stored.join('; ') : stored,
   );
 }
 

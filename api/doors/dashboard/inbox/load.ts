@@ -36,7 +36,7 @@ export async function loadTeam(page: PageRequest): Promise<Team> {
 }
 
 /** How long the customer can be answered freely. */
-export interface WindowView {
+interface WindowView {
   /** Null: not at all. */
   readonly left: string | null;
   readonly style: string;

@@ -9,7 +9,7 @@ const { thread: said } = words;
 export const mediaKinds = fileKinds;
 
 /** The file of a message as its operation gives it. */
-export type WireMedia = Pick<NonNullable<AnswerOf<typeof mediaShape>>, 'status' | 'mime_type' | 'filename'>;
+type WireMedia = Pick<NonNullable<AnswerOf<typeof mediaShape>>, 'status' | 'mime_type' | 'filename'>;
 
 /** How the file of a message is shown. */
 export interface MediaView {
