@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx';
 import { cut } from '../../../core/text/cut';
 import type { FieldErrors } from '../../../core/http/errors';
 import type { TemplateItem } from '../../../services/resources/templates/serializer';
-import { Act, Hidden, Once } from '../formParts';
+import { Act, Once } from '../formParts';
 import { optionsOf, type FieldGiven } from '../fieldViews';
 import { Icon, type Html } from '../html';
 import type { PhoneNumber } from '../lookups';

@@ -5,13 +5,11 @@ import { answerDeadline } from '../../../services/resources/conversations/sla';
 import { optOutForm } from '../contacts/marketing';
 import type { WirePage } from '../contacts/wire';
 import {
-  choicesOf,
   definitionsFor,
   formField,
   shownValue,
   tagsOf,
   type FieldDefinition,
-  type FormField,
   type Typed,
 } from '../forms';
 import { Act, FormFields, Hidden, Was } from '../formParts';
