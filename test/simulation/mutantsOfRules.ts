@@ -119,6 +119,7 @@ export const mutantsOfRules: readonly Mutant[] = [
   },
   {
     name: 'one rule says too much',
+    isFound: true,
     theme: 'rules',
     rule: 'a rule says one word in ten minutes, so that robots stop',
     file: judge,
@@ -186,6 +187,7 @@ export const mutantsOfRules: readonly Mutant[] = [
   },
   {
     name: 'sent and kept',
+    isFound: true,
     theme: 'later',
     rule: 'a message for later leaves its place as it is queued',
     file: sendLater,

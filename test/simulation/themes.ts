@@ -211,7 +211,7 @@ export const themes = {
     apis: [1, 2],
     workers: [1, 2],
     customers: 2,
-    acts: { questions: [1, 2], replies: [0, 1], switches: [0, 2], robots: [0, 1], snoozes: [0, 1] },
+    acts: { questions: [1, 2], replies: [0, 1], switches: [1, 3], robots: [0, 1], snoozes: [0, 1] },
     burst: 2,
     hasRules: true,
     calm: 0.2,
