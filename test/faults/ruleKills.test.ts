@@ -53,7 +53,7 @@ async function killBetween(): Promise<void> {
   await holder.query('ROLLBACK');
 }
 
-it('a rule, killed between the mark of its run and the end of what it does: it is done, once, by another worker', async () => {
+it('a rule, killed between the mark of its run and what it does: it is done, once, by another worker', async () => {
   const rule = await storeRule(desk.workspace, await sendingMacro(desk.workspace));
   await person.writes('Is anybody there?');
   await killBetween();

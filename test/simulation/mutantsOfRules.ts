@@ -123,14 +123,14 @@ export const mutantsOfRules: readonly Mutant[] = [
     theme: 'rules',
     rule: 'a rule says one word in ten minutes, so that robots stop',
     file: judge,
-    edits: [['|| sent.some((one) => one.rule_id === ruleId && one.created_at.getTime() > since)', '|| since < 0']],
+    edits: [['heard.some((one) => one.rule_id === ruleId && isNear(one.at))', 'heard.length < 0']],
   },
   {
     name: 'all rules say too much',
     theme: 'rules',
     rule: 'all rules say five words a day',
     file: judge,
-    edits: [['return sent.length >= 5 ||', 'return sent.length >= 50 ||']],
+    edits: [['heard.length + sends > maxHeardInDay ||', 'heard.length + sends > 10 * maxHeardInDay ||']],
   },
   {
     name: 'once is often',
@@ -144,14 +144,14 @@ export const mutantsOfRules: readonly Mutant[] = [
     theme: 'rules',
     rule: 'none is twice in a chain of rules',
     file: starts,
-    edits: [['chain.length <= maxDepth && !chain.includes(id)', 'chain.length <= maxDepth']],
+    edits: [['chain.length < maxDepth && !chain.includes(id)', 'chain.length < maxDepth']],
   },
   {
     name: 'all rules follow rules',
     theme: 'rules',
     rule: 'what rules cause starts no rule that does not ask for it',
     file: starts,
-    edits: [['(asks && chain.length <= maxDepth', '((asks || id > 0) && chain.length <= maxDepth']],
+    edits: [['(asks && chain.length < maxDepth', '((asks || id > 0) && chain.length < maxDepth']],
   },
   {
     name: 'a failure is left to wait',

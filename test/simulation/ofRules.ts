@@ -108,6 +108,12 @@ const ruleSteps = (steps: readonly Step[], run: Json): Step[] =>
 const ruleOf = (steps: readonly Step[], { start, run }: Course): Json =>
   ruleSteps(steps, run).findLast((step) => sees(start, step))?.after ?? {};
 
+/** Returns how many messages a rule sends at once; that of a robot sends one. */
+function sendsOf(rule: Json): number {
+  const actions = planted.find(({ name }) => name === rule['name'])?.['actions'] as readonly Json[] | undefined;
+  return actions?.filter(({ type }) => type === 'send_message').length ?? 1;
+}
+
 /** Returns the messages of a conversation. */
 const messagesOf = (steps: readonly Step[], run: Json): Step[] =>
   steps.filter(({ of, after }) => of === 'messages' && after?.['conversation_id'] === run['conversation_id']);
@@ -138,7 +144,7 @@ function heardBefore(
   };
 }
 
-/** Whether people had been told, before a time, that a rule does nothing, and nobody has asked since that it goes on. */
+/** Whether people had been told, before a time, that a rule does nothing, and nobody has let it go on since. */
 function isStopped({ switches }: Days, run: Json, atMs: number): boolean {
   const ofRule = switches.filter(
     ({ rule, shop }) => (rule ?? run['rule_id']) === run['rule_id'] && shop.workspaceId === run['workspace_id'],
@@ -181,7 +187,7 @@ function causeOfEnd(steps: readonly Step[], course: Course): boolean {
     case 'late':
       return end.atMs - msOf(run, 'moment') > 60 * minuteMs;
     case 'too_often':
-      return heard.inDay >= 5 || heard.lately;
+      return heard.inDay + sendsOf(ruleOf(steps, course)) > 5 || heard.lately;
     case 'rule_off':
     case 'rule_changed':
       return ruleSteps(steps, run).some((step) => isKnown(step) && endsWaits(step));
@@ -215,7 +221,8 @@ export const ofRules: Readonly<Record<string, Invariant>> = {
 
   'C21 a rule acts once for a cause, and does all of it or nothing': async ({ steps, query }) => {
     const done = await query<{ run: string; applied: number; sends: number; sent: number }>(
-      `SELECT substring(r.request_id FROM 'rule-run/(.*)') AS run, count(*) FILTER (WHERE state = 'applied')::int AS applied,
+      `SELECT substring(r.request_id FROM 'rule-run/(.*)') AS run,
+         count(*) FILTER (WHERE state = 'applied')::int AS applied,
          sum(said.sends) FILTER (WHERE state = 'applied')::int AS sends, sum(said.sent)::int AS sent
        FROM macro_runs r CROSS JOIN LATERAL (SELECT
          (SELECT count(*) FROM jsonb_array_elements(r.actions) a WHERE a->>'type' = 'send_message') AS sends,
@@ -289,6 +296,7 @@ export const ofRules: Readonly<Record<string, Invariant>> = {
         const laterMs = msOf(other.after, 'created_at') - msOf(one.after, 'created_at');
         return laterMs > 0 || (laterMs === 0 && Number(other.after?.['id']) > Number(one.after?.['id']));
       };
+      const idOf = ({ after }: Step): string => String(after?.['id']);
       const placeOf = ({ after }: Step): number => Number(String(after?.['dedupe_key']).split('/').at(-1));
       return all.filter(isOwn).flatMap((own) =>
         all.flatMap((other) => {
@@ -296,9 +304,7 @@ export const ofRules: Readonly<Record<string, Invariant>> = {
           const isBefore = isOwn(other) ? placeOf(other) < placeOf(own) : sees(end, other);
           return isBefore === stands(other, own)
             ? []
-            : [
-                `message ${String(other.after?.['id'])} stands on the wrong side of ${String(own.after?.['id'])} of ${nameOf(course)}`,
-              ];
+            : [`message ${idOf(other)} stands on the wrong side of ${idOf(own)} of ${nameOf(course)}`];
         }),
       );
     }),
@@ -326,7 +332,8 @@ export const ofRules: Readonly<Record<string, Invariant>> = {
     const ids = new Set(saying.map(({ id }) => Number(id)));
     return appliedIn(steps).flatMap((course) => {
       const { inDay, lately } = heardBefore(steps, course);
-      return ids.has(Number(course.run['rule_id'])) && (inDay >= 5 || lately)
+      const isTooMuch = inDay + sendsOf(ruleOf(steps, course)) > 5;
+      return ids.has(Number(course.run['rule_id'])) && (isTooMuch || lately)
         ? [`${nameOf(course)} was applied after ${inDay} messages of rules in a day${lately ? ', one of its own' : ''}`]
         : [];
     });
@@ -337,7 +344,7 @@ export const ofRules: Readonly<Record<string, Invariant>> = {
       const { run } = course;
       const chain = run['chain'] as readonly number[];
       const isAllowed = chain.length === 0 || ruleOf(steps, course)['after_rules'] === true;
-      return isAllowed && chain.length <= 3 && !chain.includes(Number(run['rule_id']))
+      return isAllowed && chain.length < 3 && !chain.includes(Number(run['rule_id']))
         ? []
         : [`${nameOf(course)} was caused by ${chain.join(', ')}`];
     }),

@@ -4,14 +4,7 @@ import type { FieldErrors } from '../../../core/http/errors';
 import { answerDeadline } from '../../../services/resources/conversations/sla';
 import { optOutForm } from '../contacts/marketing';
 import type { WirePage } from '../contacts/wire';
-import {
-  definitionsFor,
-  formField,
-  shownValue,
-  tagsOf,
-  type FieldDefinition,
-  type Typed,
-} from '../forms';
+import { definitionsFor, formField, shownValue, tagsOf, type FieldDefinition, type Typed } from '../forms';
 import { Act, FormFields, Hidden, Was } from '../formParts';
 import { initialOf } from '../formats';
 import { Icon, type Html } from '../html';
