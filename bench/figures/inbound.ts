@@ -80,13 +80,15 @@ export const figure: Figure = {
 
 type Post = (which: Pick<Order, 'from' | 'to'>, eventsPerSecond?: number | null) => Promise<Posted>;
 
-async function startSender(installation: Installation, plan: readonly Webhook[]): Promise<Child> {
+/** Starts the program that posts webhooks of a plan. */
+export async function startSender(installation: Installation, plan: readonly Webhook[]): Promise<Child> {
   const file = path.join(process.env['BENCH_TMP'] ?? '.', 'webhooks.jsonl');
   writeFileSync(file, plan.map((webhook) => `${JSON.stringify(webhook)}\n`).join(''));
   return installation.startOwn('sender.js', { SENDER_WEBHOOKS: file });
 }
 
-async function order(sender: Child, wanted: Order): Promise<Posted> {
+/** Lets the sender post a part of its plan, and says how that went. */
+export async function order(sender: Child, wanted: Order): Promise<Posted> {
   const answer = await fetch(sender.url, { method: 'POST', body: JSON.stringify(wanted) });
   if (!answer.ok) throw new Error(`posting webhooks: ${await answer.text()}`);
   return (await answer.json()) as Posted;
@@ -245,6 +247,6 @@ async function stored(installation: Installation): Promise<number> {
 }
 
 /** Returns whether an event waits: asked often, so it costs next to nothing. */
-async function someWait(installation: Installation): Promise<boolean> {
+export async function someWait(installation: Installation): Promise<boolean> {
   return (await installation.sql(`SELECT 1 FROM inbox_events WHERE state = 'new' LIMIT 1`)).length > 0;
 }
