@@ -218,3 +218,8 @@ export function noSuchPk(value: unknown): string {
 export function isTemporary(error: AppError): boolean {
   return error.code === 'unavailable' || error.code === 'throttled';
 }
+
+/** Returns whether an error is a refusal that every other try would get, too: what was refused may be told so. */
+export function isFinal(error: unknown): error is AppError {
+  return error instanceof AppError && !isTemporary(error);
+}

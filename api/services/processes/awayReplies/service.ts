@@ -1,7 +1,7 @@
 import { dueNow } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
-import { AppError } from '../../../core/http/errors';
+import { isFinal } from '../../../core/http/errors';
 import { recordEvent } from '../../../core/queue/events';
 import { filledFor } from '../../resources/cannedReplies/schema';
 import { readHours } from '../../resources/calendars/hours';
@@ -76,7 +76,7 @@ async function answer(
     await note(ctx, conversationId, 'away_replied', { calendar_id: calendar.id, message_id: messageId });
   } catch (error) {
     // Refused before anything was written, as any send would be.
-    if (!(error instanceof AppError)) throw error;
+    if (!isFinal(error)) throw error;
     await note(ctx, conversationId, 'away_reply_refused', { calendar_id: calendar.id, reason: error.message });
   }
 }

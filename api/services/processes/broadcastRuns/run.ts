@@ -2,7 +2,7 @@ import type { BroadcastEnd, BroadcastOpening, BroadcastTally } from '../../../..
 import { broadcastIntent } from '../../../../workflows/starts';
 import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
-import { AppError, conflict } from '../../../core/http/errors';
+import { conflict, isFinal } from '../../../core/http/errors';
 import { recordEvent } from '../../../core/queue/events';
 import { of } from '../../../core/db/scoped';
 import { dbNow } from '../../../core/db/stored';
@@ -127,7 +127,7 @@ async function freezeAudience(ctx: Ctx, broadcastId: number, standing: Standing)
   try {
     audience = await audienceSql(ctx, readAudience(standing.audience));
   } catch (error) {
-    if (error instanceof AppError) return `The audience cannot be resolved any more: ${error.message}`;
+    if (isFinal(error)) return `The audience cannot be resolved any more: ${error.message}`;
     throw error;
   }
 

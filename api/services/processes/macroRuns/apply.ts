@@ -1,7 +1,7 @@
 import type { MacroRunOutcome } from '../../../../workflows/contract';
 import type { MacroRunRow } from '../../../../models';
 import { systemCtx, type Ctx } from '../../../core/context';
-import { AppError, isTemporary } from '../../../core/http/errors';
+import { AppError, isFinal } from '../../../core/http/errors';
 import { Fault } from '../../../core/http/fields';
 import { asApproved, type Frozen } from '../../../core/frozen';
 import { of } from '../../../core/db/scoped';
@@ -73,7 +73,7 @@ function storedActions(run: MacroRunRow): readonly Action[] {
 /** Returns the step that was refused and why; a refusal before any step counts as the first one's. */
 export function failureOf(error: unknown): Pick<StepFailure, 'step' | 'reason'> | null {
   if (error instanceof StepFailure) return error;
-  if (!(error instanceof AppError) || isTemporary(error)) return null;
+  if (!isFinal(error)) return null;
   return { step: { index: 1, type: 'start', message: error.message }, reason: error.publicCode };
 }
 

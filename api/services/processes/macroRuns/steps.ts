@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../core/context';
-import { AppError, isTemporary, missingScope, type PublicCode } from '../../../core/http/errors';
+import { AppError, isFinal, missingScope, type PublicCode } from '../../../core/http/errors';
 import { ChangedSince } from '../../../core/frozen';
 import { isSend, scopeOf, type Action, type TargetKind } from '../../resources/macros/actions';
 import { performOnConversation, performSend } from './conversationSteps';
@@ -95,6 +95,6 @@ async function perform(ctx: Ctx, subjects: Subjects, action: Action, dedupeKey: 
  * returned unchanged.
  */
 function asStepFailure(error: unknown, index: number, type: string): unknown {
-  if (!(error instanceof AppError) || error instanceof ChangedSince || isTemporary(error)) return error;
+  if (!isFinal(error) || error instanceof ChangedSince) return error;
   return new StepFailure({ index, type, message: error.message }, error.publicCode);
 }

@@ -7,7 +7,7 @@ import { sameValue } from '../../../core/db/changes';
 import { of } from '../../../core/db/scoped';
 import { inTurnsSql } from '../../../core/db/turnsSql';
 import { memberScopes } from '../../../core/http/access';
-import { AppError, conflict, invalidField, notFound } from '../../../core/http/errors';
+import { conflict, invalidField, isFinal, notFound, type AppError } from '../../../core/http/errors';
 import { isPlainObject, type InputOf } from '../../../core/http/fields';
 import { runApart } from '../../../core/queue/sweep';
 import type { Runtime } from '../../../core/runtime';
@@ -232,7 +232,7 @@ export async function foreseeHold(
     });
     return null;
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
+    if (!isFinal(error)) throw error;
     return reasonOf(error);
   }
 }
@@ -255,7 +255,7 @@ async function queueOrHold(ctx: Ctx, waiting: Waiting): Promise<'queued' | 'held
     await ctx.runtime.db.savepoint(() => queue({ ...ctx, actor: actorOf(row) }, waiting));
     return 'queued';
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
+    if (!isFinal(error)) throw error;
     await holdScheduled(ctx, row, reasonOf(error), error.message);
     return 'held';
   }

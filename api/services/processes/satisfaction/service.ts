@@ -1,7 +1,7 @@
 import { ratings } from '../../../../models/enums';
 import { isBound } from '../../../core/autonomy';
 import { systemCtx, type Ctx } from '../../../core/context';
-import { AppError } from '../../../core/http/errors';
+import { isFinal } from '../../../core/http/errors';
 import { recordEvent } from '../../../core/queue/events';
 import { getWorkspace, type WorkspaceRecord } from '../../identity/workspaces/service';
 import { findContact } from '../../resources/contacts/service';
@@ -82,7 +82,7 @@ export async function askSatisfaction(ctx: Ctx, conversationId: number): Promise
     return true;
   } catch (error) {
     // Refused before anything was written, as any send would be: the window has closed, or no number can send.
-    if (!(error instanceof AppError) || error.status >= 500) throw error;
+    if (!isFinal(error)) throw error;
     return false;
   }
 }
