@@ -5,7 +5,7 @@ import { unique, uniquePhone } from '../factories/unique';
 import type { TestApi } from '../support/api';
 import { sharedDesk } from '../support/sharedDesk';
 import { readEnvelope } from '../../api/services/processes/events/envelope';
-import { syncRequested } from '../../api/services/processes/upstreamSync/service';
+import { syncAsked } from '../factories/syncs';
 
 type Json = Record<string, unknown>;
 
@@ -444,14 +444,14 @@ describe('templates, numbers, accounts (upstream 2.9)', () => {
       at(0),
       'message_template_components_update',
     );
-    expect(await syncRequested(desk.runtime)).toBe(1);
+    expect(await syncAsked(desk.workspace)).toBe(1);
     expect(await template('ticket_update')).toMatchObject({ components: [{ type: 'BODY', text: 'Changed {{1}}' }] });
     await play(
       { event: 'APPROVED', message_template_id: 42, message_template_name: 'new' },
       'message_template_status_update',
     );
-    expect(await syncRequested(desk.runtime)).toBe(1);
-    expect(await syncRequested(desk.runtime)).toBe(0);
+    expect(await syncAsked(desk.workspace)).toBe(1);
+    expect(await syncAsked(desk.workspace)).toBe(0);
   });
 
   it("the business's user name and messaging limit", async () => {
@@ -502,7 +502,7 @@ describe('templates, numbers, accounts (upstream 2.9)', () => {
   it.each(['account_update', 'account_alerts', 'account_review_update', 'security'])(
     '%s is told to operators, kept in the trail, and the account is read again',
     async (field) => {
-      while ((await syncRequested(desk.runtime)) > 0);
+      await syncAsked(desk.workspace);
       const value = {
         event: 'PIN_CHANGED',
         decision: 'REJECTED',
@@ -515,7 +515,7 @@ describe('templates, numbers, accounts (upstream 2.9)', () => {
         { id: desk.workspace.id, field },
       );
       expect(row?.data).toMatchObject({ event: 'PIN_CHANGED', value });
-      expect(await syncRequested(desk.runtime)).toBe(1);
+      expect(await syncAsked(desk.workspace)).toBe(1);
     },
   );
 
@@ -524,11 +524,11 @@ describe('templates, numbers, accounts (upstream 2.9)', () => {
     ['business_capability_update', { max_daily_conversations_per_business: 2000 }],
     ['phone_number_quality_update', { event: 'FLAGGED' }],
   ])('%s has the numbers read again', async (field, value) => {
-    while ((await syncRequested(desk.runtime)) > 0);
+    await syncAsked(desk.workspace);
     const phone = desk.sandbox.state.phones.get(desk.workspace.account.phoneNumberId)!;
     Object.assign(phone, { verified_name: `Named by ${field}`, quality_rating: 'YELLOW' });
     await play({ display_phone_number: phone.display_phone_number.replace(/\D/g, ''), ...value }, field);
-    expect(await syncRequested(desk.runtime)).toBe(1);
+    expect(await syncAsked(desk.workspace)).toBe(1);
     const numbers = (await desk.api.get<Json[]>('/api/v1/phone-numbers/')).body;
     expect(numbers.find((row) => row['phone_number_id'] === phone.id)).toMatchObject({
       verified_name: `Named by ${field}`,

@@ -1,8 +1,9 @@
-import { syncRequested, syncWorkspace } from '../../api/services/processes/upstreamSync/service';
+import { syncWorkspace } from '../../api/services/processes/upstreamSync/service';
 import { createLogger } from '../../api/core/logger';
 import { readBacklog } from '../../api/services/processes/maintenance/backlog';
 import { countStoppedAnywhere } from '../../api/services/resources/accounts/stops';
 import { deliverNext } from '../../api/services/delivery/sends';
+import { syncAsked } from '../factories/syncs';
 import { updateMessage } from '../factories/broadcasts';
 import { createCustomer, signedWebhook, status, webhook, type TestCustomer } from '../factories/customers';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
@@ -246,17 +247,17 @@ describe('error classes (upstream 1.6)', () => {
         })
       ).status,
     ).toBe(400);
-    await syncRequested(desk.runtime);
+    await syncAsked(desk.workspace);
   });
 
   it('132001 has the templates read again', async () => {
-    await syncRequested(desk.runtime);
+    await syncAsked(desk.workspace);
     const { workspace, attempt } = await queued(update);
     const account = desk.sandbox.state.accounts.get(workspace.account.businessAccountId);
     if (account) account.templates = account.templates.filter(({ name }) => name !== 'ticket_update');
     refuse(workspace, 132001);
     await attempt();
-    expect(await syncRequested(desk.runtime)).toBe(1);
+    expect(await syncAsked(workspace)).toBe(1);
     expect(
       await desk.runtime.db.rows(`SELECT status FROM templates WHERE workspace_id = $id AND name = 'ticket_update'`, {
         id: workspace.id,

@@ -1,5 +1,5 @@
 import { replayParked } from '../../api/services/processes/events/parked';
-import { syncRequested } from '../../api/services/processes/upstreamSync/service';
+import { syncAsked } from '../factories/syncs';
 import { signBody } from '../../dev/sandbox/wire/payload';
 import { createCustomer, inboundText, signedWebhook, status, webhook } from '../factories/customers';
 import { createMember, createSession } from '../factories/members';
@@ -333,10 +333,10 @@ describe('processing (C7)', () => {
     expect(parked).toEqual({ state: 'parked', error: expect.stringContaining(lost) as unknown, attempts: 5 });
     // Both together had the account read, a minute after its last read; what waited for what that finds goes on.
     expect(await accounts('name = name')).toMatchObject([{ asked: true }]);
-    expect(await syncRequested(desk.runtime)).toBe(0);
+    expect(await syncAsked(space)).toBe(0);
     desk.sandbox.account({ business_account_id: space.account.businessAccountId, phone_numbers: [{ id: added }] });
     await accounts('resync_at = now()');
-    expect(await syncRequested(desk.runtime)).toBe(1);
+    expect(await syncAsked(space)).toBe(1);
     await desk.settled();
     expect(await texts(digits(early))).toEqual(['Early']);
     // A number that a read did not find; a replay finishes what was parked.

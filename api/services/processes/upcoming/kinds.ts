@@ -1,11 +1,15 @@
+import type { ScheduledMessageRow } from '../../../../models';
 import type { HeldReason } from '../../../../models/enums';
 import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
+import { ofWorkspace } from '../../../core/db/database';
 import { of } from '../../../core/db/scoped';
 import { cut } from '../../../core/text/cut';
+import { getWorkspace } from '../../identity/workspaces/service';
 import { isConversationHeld, isOnHold } from '../../resources/accounts/fence';
 import { audienceSql, skipReasonSql } from '../../resources/broadcasts/audience';
 import { readAudience } from '../../resources/broadcasts/content';
+import { windowEnd } from '../../resources/conversations/rows';
 import type { ConversationView } from '../../resources/conversations/serializer';
 import { sentText } from '../../resources/messages/preview';
 import { isAuthentication } from '../../resources/templates/needs';
@@ -63,14 +67,36 @@ async function readSurroundings(ctx: Ctx, conversation: ConversationView): Promi
     where: { conversation_id: conversation.id, state: 'scheduled' },
     raw: true,
   });
+  const { plan, trial_ends_at: trialEnds } = await getWorkspace(ctx);
+  const isAfter = (time: Date | null, at: Date): boolean => time !== null && time <= at;
+  const held = onceFor((number: number | null) => isOnHold(ctx.runtime, number));
+  const closes = onceFor((number: number | null) => windowEnd(ctx, conversation.id, number === null ? [] : [number]));
+  const stopped = onceFor((row: ScheduledMessageRow) => foreseeHold(ctx, row, conversation));
   const messages: LaterMessage[] = [];
-  for (const row of rows)
+  for (const row of rows) {
+    const { phone_number_id: number, send_at: at } = row;
+    // All that a send is refused for: messages that agree in it are asked about once. Of a text the words do not matter.
+    const content = [row.type, row.file_id, row.type === 'text' ? null : row.body];
+    const sender = [row.sent_by_member_id, row.api_key_id, row.oauth_grant_id];
+    const times = [isAfter(await closes(number, number), at), !plan && isAfter(trialEnds, at)];
     messages.push({
       row,
-      isHeld: await isOnHold(ctx.runtime, row.phone_number_id),
-      stops: await foreseeHold(ctx, row, conversation),
+      isHeld: await held(number, number),
+      stops: await stopped([number, content, sender, times], row),
     });
+  }
   return { isHeld: await isConversationHeld(ctx, conversation.id), messages };
+}
+
+/** Returns a function that asks once for each key and remembers what it heard. */
+function onceFor<Asked, Told>(ask: (asked: Asked) => Promise<Told>): (key: unknown, asked: Asked) => Promise<Told> {
+  const known = new Map<string, Promise<Told>>();
+  return (key, asked) => {
+    const text = JSON.stringify(key);
+    const answer = known.get(text) ?? ask(asked);
+    known.set(text, answer);
+    return answer;
+  };
 }
 
 /** What will keep a message from being sent, said before. */
@@ -177,7 +203,7 @@ const serviceLevels: UpcomingKind = async (ctx, conversation, { messages }) => {
      UNION ALL
      SELECT t.id, t.title, CASE WHEN t.first_response_at IS NULL THEN t.first_response_sla END, t.resolution_sla
      FROM tickets t
-     WHERE t.workspace_id = $workspaceId AND t.receiver_id = $contactId AND $seesTickets
+     WHERE ${ofWorkspace('t.workspace_id')} AND t.receiver_id = $contactId AND $seesTickets
        AND NOT t.sla_breached AND t.closed_at IS NULL AND t.sla_paused_at IS NULL`,
     {
       workspaceId: ctx.workspaceId,
