@@ -36,6 +36,7 @@ const byReference: Readonly<Record<string, readonly string[]>> = {
   'processes/credentials/operations.ts': ['oauth_clients'],
   'processes/macroRuns/operations.ts': ['members'],
   'processes/ruleSettings/operations.ts': ['contacts'],
+  'processes/ruleSettings/runs.ts': ['contacts'],
   'processes/webhookDelivery/deliver.ts': ['webhook_events'],
   'resources/broadcasts/queries.ts': ['business_accounts', 'phone_numbers', 'templates'],
   'resources/conversations/operations.ts': ['contacts', 'members', 'messages'],
