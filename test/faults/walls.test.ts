@@ -4,6 +4,7 @@ import { createCustomer } from '../factories/customers';
 import { objectsInPaths } from '../factories/foreign';
 import { ownerSession } from '../factories/macros';
 import { saveRule } from '../factories/rules';
+import { createTicket } from '../factories/tickets';
 import type { TestApi } from '../support/api';
 import { lists, pathOf } from '../support/lists';
 import { sharedDesk } from '../support/sharedDesk';
@@ -78,10 +79,12 @@ test('every statement that names the workspace is worth nothing to another one, 
       await desk.work();
     }
     // What waits by itself: a rule with a message that starts it, and a message for later.
-    await saveRule(desk.workspace, { state: 'on' });
+    for (const state of ['on', 'on']) await saveRule(desk.workspace, { state });
     await customer.writes('Anybody?');
     const later = { to: customer.phone, body: 'Soon', send_at: new Date(Date.now() + 3_600_000).toISOString() };
     expect((await desk.api.post('/api/v1/messages/', later)).status).toBe(201);
+    await createTicket(desk.workspace, { title: 'Broken', receiver_id: customer.handle });
+    expect((await owner.api.get(`/api/v1/conversations/${customer.handle}/upcoming/`)).status).toBe(200);
     for (const operation of operations.filter(({ method }) => method === 'GET')) {
       const prefix = operation.path.slice(0, operation.path.indexOf('}') + 1);
       const id = prefix === '' ? '' : await objectsInPaths[prefix]?.(desk.workspace);

@@ -66,7 +66,8 @@ const sentAndDone = (mode: string, fill: (mark: string) => Record<string, string
     {
       prepare: ({ show }) =>
         show.workspace.server.runtime.db.rows(
-          `UPDATE conversations SET conv_status = 'open', resolved_at = NULL WHERE workspace_id = $w`,
+          `UPDATE conversations SET conv_status = 'open', snoozed_until = NULL, resolved_at = NULL
+            WHERE workspace_id = $w`,
           { w: show.workspace.id },
         ),
       at: async (place) =>
