@@ -75,7 +75,7 @@ async function readSurroundings(ctx: Ctx, conversation: ConversationView): Promi
   const messages: LaterMessage[] = [];
   for (const row of rows) {
     const { phone_number_id: number, send_at: at } = row;
-    // All that a send is refused for: messages that agree in it are asked about once. Of a text the words do not matter.
+    // All that a send is refused for: those that agree in it are asked about once. The words of a text do not matter.
     const content = [row.type, row.file_id, row.type === 'text' ? null : row.body];
     const sender = [row.sent_by_member_id, row.api_key_id, row.oauth_grant_id];
     const times = [isAfter(await closes(number, number), at), !plan && isAfter(trialEnds, at)];
