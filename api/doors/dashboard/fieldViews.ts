@@ -257,3 +257,10 @@ export interface RadioView {
   readonly detail: string;
   readonly isChosen: boolean;
 }
+
+/** What is asked before something that cannot be undone. */
+export interface Confirmation {
+  readonly title: string;
+  readonly text: string;
+  readonly button: string;
+}

@@ -1,3 +1,4 @@
+import type { Confirmation } from './fieldViews';
 import type { Request, Response } from 'express';
 import type { Scope } from '../../core/http/access';
 import type { Ctx } from '../../core/context';
@@ -55,13 +56,6 @@ export interface Undo {
   readonly shownMs?: number;
   /** The part of the page that its answer takes the place of; without it the page follows by itself. */
   readonly target?: string;
-}
-
-/** What is asked before something that cannot be undone. */
-export interface Confirmation {
-  readonly title: string;
-  readonly text: string;
-  readonly button: string;
 }
 
 /** One page, or one action of a page. */

@@ -5,6 +5,7 @@ import {
   fieldView,
   otherErrors,
   type ChecksGiven,
+  type Confirmation,
   type FieldGiven,
   type FilterView,
   type PagerView,
@@ -265,18 +266,22 @@ export function Form({ action, csrf, children, ...attributes }: FormGiven): Html
   );
 }
 
+/** What a form asks before it is sent. */
+export function asking({ title, text, button }: Confirmation): Readonly<Record<string, string>> {
+  return { 'data-confirm-title': title, 'data-confirm': text, 'data-confirm-button': button };
+}
+
 interface ActionGiven extends Pick<FormGiven, 'action' | 'csrf'> {
   readonly icon: IconName;
   readonly text: string;
   /** The question before it. */
-  readonly ask: { readonly title: string; readonly text: string; readonly button: string };
+  readonly ask: Confirmation;
 }
 
 /** A form of one button, apart from others, that asks before it does what cannot be undone. */
 export function Removal({ action, csrf, icon, text, ask }: ActionGiven): Html {
-  const asked = { 'data-confirm-title': ask.title, 'data-confirm': ask.text, 'data-confirm-button': ask.button };
   return (
-    <Form class="apart" action={action} csrf={csrf} {...asked}>
+    <Form class="apart" action={action} csrf={csrf} {...asking(ask)}>
       <button class="button" type="submit">
         <Icon name={icon} />
         {text}

@@ -1,5 +1,6 @@
 import { Icon, type Html } from './html';
-import type { Confirmation, PageAnswer, PageRequest } from './page';
+import type { Confirmation } from './fieldViews';
+import type { PageAnswer, PageRequest } from './page';
 import { Form } from './parts';
 import { words } from './words';
 

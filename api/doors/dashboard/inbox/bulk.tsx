@@ -2,7 +2,8 @@ import { lastBulkChange, undoSeconds } from '../../../services/processes/bulkCha
 import { Act } from '../formParts';
 import { Icon, type Html } from '../html';
 import type { Team } from '../lookups';
-import { definePages, toastEvent, type Confirmation, type PageAnswer, type PageRequest, type Toast } from '../page';
+import type { Confirmation } from '../fieldViews';
+import { definePages, toastEvent, type PageAnswer, type PageRequest, type Toast } from '../page';
 import { words } from '../words';
 import { Choices, type Choice } from './choices';
 import { inboxPath, listQuery, readFilters, type InboxFilters } from './filters';

@@ -9,7 +9,7 @@ import { Act, FormFields, Hidden, Was } from '../formParts';
 import { initialOf } from '../formats';
 import { Icon, type Html } from '../html';
 import type { PageRequest } from '../page';
-import { Errors } from '../parts';
+import { asking, Errors } from '../parts';
 import { words } from '../words';
 import type { InboxFilters } from './filters';
 import { withPlus, type ThreadView, type WireConversation } from './load';
@@ -325,11 +325,7 @@ function Facts({ page, action, conversation, title, promised }: FactsGiven): Htm
   const { first_message_at: first, conv_status: status, snoozed_until: until, ctwa_headline: ad } = conversation;
   const workflow = page.workflow(snoozeTimerStart(page.workspace.id, conversation.id));
   const optOut = optOutForm(conversation.marketing_opt_out, title);
-  const ask = {
-    'data-confirm': optOut.warning,
-    'data-confirm-title': optOut.title,
-    'data-confirm-button': optOut.confirm,
-  };
+  const ask = asking({ title: optOut.title, text: optOut.warning, button: optOut.confirm });
   return (
     <section>
       <h3>{said.facts.title}</h3>

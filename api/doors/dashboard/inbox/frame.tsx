@@ -2,7 +2,7 @@ import { Hidden, NewBadge } from '../formParts';
 import { badgeView } from '../fieldViews';
 import { Icon, type Html } from '../html';
 import type { Team } from '../lookups';
-import { Field, Form } from '../parts';
+import { asking, Field, Form } from '../parts';
 import type { PageRequest } from '../page';
 import { words } from '../words';
 import { BulkForm } from './bulk';
@@ -185,10 +185,8 @@ function SavedView({ page, filters }: Pick<FrameGiven, 'page' | 'filters'>): Htm
       </Form>
     );
   if (!remove) return <></>;
-  const { title, text, button } = view.deletion;
-  const ask = { 'data-confirm-title': title, 'data-confirm': text, 'data-confirm-button': button };
   return (
-    <Form class="view-form" action={remove} csrf={page.csrf} {...ask}>
+    <Form class="view-form" action={remove} csrf={page.csrf} {...asking(view.deletion)}>
       <button class="button button-small">{view.remove}</button>
     </Form>
   );

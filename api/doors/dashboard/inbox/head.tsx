@@ -8,7 +8,7 @@ import { Icon, type Html } from '../html';
 import type { IconName } from '../icons';
 import { objectsOf, type Team } from '../lookups';
 import type { PageRequest } from '../page';
-import { Tag } from '../parts';
+import { asking, Tag } from '../parts';
 import { words } from '../words';
 import { Choices, type Choice } from './choices';
 import { inboxPath, type InboxFilters } from './filters';
@@ -300,9 +300,7 @@ function Owner({ page, thread, filters }: HeadGiven): Html {
   const choice: Choice = isOurs
     ? { name: 'action', value: 'release', label: give.choice, icon: 'bot' }
     : { name: 'action', value: 'take', label: take, icon: 'user' };
-  const ask = isOurs
-    ? { 'data-confirm': give.text, 'data-confirm-title': give.title, 'data-confirm-button': give.button }
-    : {};
+  const ask = isOurs ? asking(give) : {};
   return (
     <Menu id="thread" label={title} icon="bot">
       <Act action={page.link(`${thread.path}thread/`, filters)} csrf={page.csrf} {...ask}>

@@ -1,4 +1,4 @@
-import type { Answer, Wire } from '../../../core/http/shapes';
+import type { AnswerOf } from '../../../core/http/shapes';
 import { operatorsFor } from '../../../services/processes/ruleSettings/fields';
 import type { ruleShape } from '../../../services/processes/ruleSettings/serializer';
 import { fieldShape } from '../../../services/resources/customFields/serializer';
@@ -12,11 +12,10 @@ import { words } from '../words';
 
 const { rules } = words;
 
-type Of<S> = S extends Wire<infer T> ? Answer<T> : never;
 /** A rule as its operations give it. */
-export type Rule = Of<typeof ruleShape>;
-type Macro = Of<typeof macroShape>;
-type CustomField = Of<typeof fieldShape>;
+export type Rule = AnswerOf<typeof ruleShape>;
+type Macro = AnswerOf<typeof macroShape>;
+type CustomField = AnswerOf<typeof fieldShape>;
 
 /** What rules of the workspace may name, in words. */
 export interface RuleChoices {

@@ -2,7 +2,7 @@ import type { FieldErrors } from '../../../core/http/errors';
 import { ruleShape } from '../../../services/processes/ruleSettings/serializer';
 import { Icon, type Html } from '../html';
 import type { PageAnswer, PageRequest } from '../page';
-import { Empty, Errors, Field, Form } from '../parts';
+import { asking, Empty, Errors, Field, Form } from '../parts';
 import { readList } from '../typedCalls';
 import { words } from '../words';
 import { loadRuleChoices, type Rule, type RuleChoices } from './choices';
@@ -110,7 +110,7 @@ function Brake({ page, errors }: { readonly page: PageRequest; readonly errors: 
       <Form
         action={`${path}brake/`}
         csrf={page.csrf}
-        {...{ 'data-confirm-title': brake.ask, 'data-confirm': brake.text, 'data-confirm-button': brake.button }}
+        {...asking({ title: brake.ask, text: brake.text, button: brake.button })}
       >
         <Errors errors={errors} fields={['reason']} />
         <input type="hidden" name="on" value="true" />

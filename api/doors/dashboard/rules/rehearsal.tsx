@@ -5,7 +5,7 @@ import { optionsOf, sentence as capital } from '../fieldViews';
 import { moneyText } from '../formats';
 import type { Html } from '../html';
 import type { PageRequest } from '../page';
-import { Errors, Field, Form } from '../parts';
+import { asking, Errors, Field, Form } from '../parts';
 import { words } from '../words';
 import type { Rule } from './choices';
 
@@ -111,7 +111,7 @@ interface SwitchGiven {
 }
 
 function Switch({ page, path, to, text, main, ask }: SwitchGiven): Html {
-  const asked = ask ? { 'data-confirm-title': ask.title, 'data-confirm': ask.text, 'data-confirm-button': text } : {};
+  const asked = ask ? asking({ ...ask, button: text }) : {};
   return (
     <Form action={`${path}state/`} csrf={page.csrf} {...asked}>
       <input type="hidden" name="state" value={to} />

@@ -6,13 +6,13 @@ import type { Answer, Wire } from '../../../core/http/shapes';
 import { Filled } from '../filled';
 import { Icon, type Html } from '../html';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
-import { Errors, Field, Form } from '../parts';
+import { asking, Errors, Field, Form } from '../parts';
 import { makeOne, readList, readOne } from '../typedCalls';
 import { words } from '../words';
 import { autonomyOptions } from './apiKeys';
 import { sentBefore, settingsPage } from './settings';
 import { Once } from '../formParts';
-import { Actions, asking, Done, Facts, Head, NextHead, Secret, Table, Told, type Column } from './settingsParts';
+import { Actions, Done, Facts, Head, NextHead, Secret, Table, Told, type Column } from './settingsParts';
 
 const { agents, common } = words;
 const { clients: clientWords, disable, disconnect, readAgain, register } = agents;

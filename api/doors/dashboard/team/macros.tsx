@@ -9,13 +9,13 @@ import { statusTag } from '../fieldViews';
 import { Icon, type Html } from '../html';
 import { loadLookups, type Lookups } from '../lookups';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
-import { Empty, Form, Tag } from '../parts';
+import { asking, Empty, Form, Tag } from '../parts';
 import { readList, readOne, readPage } from '../typedCalls';
 import { words } from '../words';
 import { MacroForm, type MacroDraft } from './macroEditor';
 import { fromEdited, stepForms, toEdited, type EditedStep } from './macroForm';
 import { describeStep } from './stepTexts';
-import { asking, Head, NewLink } from './settingsParts';
+import { Head, NewLink } from './settingsParts';
 
 const { macros, common } = words;
 const path = '/dashboard/macros/';

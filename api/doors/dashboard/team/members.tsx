@@ -10,14 +10,14 @@ import { Filled } from '../filled';
 import { Icon, type Html } from '../html';
 import { loadInboxes } from '../lookups';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
-import { Checks, Errors, Field, Form } from '../parts';
+import { asking, Checks, Errors, Field, Form } from '../parts';
 import { makeOne, readPage } from '../typedCalls';
 import { words } from '../words';
 import { idOfPath, keptOf, madeBoxes } from './made';
 import { scopeBoxes, usualScopes } from './scopeBoxes';
 import { sentBefore, settingsPage } from './settings';
 import { Once } from '../formParts';
-import { Actions, asking, Done, Head, NewLink, Secret, Table, Told, type Column } from './settingsParts';
+import { Actions, Done, Head, NewLink, Secret, Table, Told, type Column } from './settingsParts';
 
 const { members, common } = words;
 const { fields, columns, link } = members;

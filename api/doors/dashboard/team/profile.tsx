@@ -10,7 +10,7 @@ import { passkeyHost } from '../../../services/identity/factors/passkeys';
 import { Filled } from '../filled';
 import type { Html } from '../html';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
-import { Errors, Field, Form } from '../parts';
+import { asking, Errors, Field, Form } from '../parts';
 import { readList } from '../typedCalls';
 import { words } from '../words';
 import { keptOf } from './made';
@@ -18,7 +18,7 @@ import { notificationForms, type RefusedNotifications } from './notifications';
 import { wordsOf } from './securityLog';
 import { settingsPage } from './settings';
 import { Once } from '../formParts';
-import { asking, NextHead } from './settingsParts';
+import { NextHead } from './settingsParts';
 
 const { account, common } = words;
 const path = '/dashboard/account/';

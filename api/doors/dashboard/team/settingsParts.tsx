@@ -1,7 +1,6 @@
 import type { Child } from 'hono/jsx';
 import { Icon, type Html } from '../html';
 import type { IconName } from '../icons';
-import type { Confirmation } from '../page';
 import { Back } from '../parts';
 import { words } from '../words';
 
@@ -196,9 +195,4 @@ export function Told({ warns, children }: { readonly warns?: boolean; readonly c
       <p>{children}</p>
     </div>
   );
-}
-
-/** What a form asks before it is sent. */
-export function asking({ title, text, button }: Confirmation): Readonly<Record<string, string>> {
-  return { 'data-confirm-title': title, 'data-confirm': text, 'data-confirm-button': button };
 }

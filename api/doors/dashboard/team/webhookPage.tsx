@@ -13,12 +13,12 @@ import { optionsOf, pagerView, statusTag, type TagView } from '../fieldViews';
 import { Filled } from '../filled';
 import { Icon, type Html } from '../html';
 import type { PageAnswer, PageRequest } from '../page';
-import { Errors, Field, Form, Pager, Tag } from '../parts';
+import { asking, Errors, Field, Form, Pager, Tag } from '../parts';
 import { readOne, readPage } from '../typedCalls';
 import { words } from '../words';
 import { settingsPage } from './settings';
 import { Once } from '../formParts';
-import { asking, Facts, Head, NextHead, Table, type Column } from './settingsParts';
+import { Facts, Head, NextHead, Table, type Column } from './settingsParts';
 
 const { webhooks } = words;
 const { log } = webhooks;

@@ -1,6 +1,7 @@
 import type { FieldErrors } from '../../../core/http/errors';
 import { invalidField } from '../../../core/http/errors';
-import { definePages, type Confirmation, type PageRequest, type PageRoute, type Undo } from '../page';
+import type { Confirmation } from '../fieldViews';
+import { definePages, type PageRequest, type PageRoute, type Undo } from '../page';
 import { readChosen } from '../choices';
 import { moveTicket, showTickets, withoutTicketing } from './board';
 import { readTicket } from './form';

@@ -1,4 +1,4 @@
-import type { Confirmation } from '../page';
+import type { Confirmation } from '../fieldViews';
 
 /** A stage as the API gives it. */
 export interface WireStage {

@@ -1,5 +1,6 @@
-import type { ConvStatus, Priority } from '../../../../../models/enums';
+import type { ConvStatus } from '../../../../../models/enums';
 import type { InboxViewName } from '../../../../services/resources/savedViews/schema';
+import { priorities, statuses } from './states';
 
 const names = (all: readonly string[], one: string, several: string): string =>
   all.length === 0 ? '' : `${all.join(', ')} ${all.length === 1 ? one : several}`;
@@ -13,15 +14,8 @@ export const inbox = {
   waiting: 'waiting',
   markRead: 'Mark as read',
   nothingChosen: 'Nothing was chosen, so nothing was changed.',
-  statuses: {
-    open: 'open',
-    resolved: 'resolved',
-    pending: 'pending',
-    snoozed: 'snoozed',
-    spam: 'spam',
-    converted: 'converted',
-  } satisfies Record<ConvStatus, string>,
-  priorities: { low: 'low', normal: 'normal', high: 'high', urgent: 'urgent' } satisfies Record<Priority, string>,
+  statuses,
+  priorities,
   viewsLabel: 'Views',
   views: {
     waiting: 'Waiting',

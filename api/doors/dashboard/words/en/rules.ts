@@ -7,8 +7,8 @@ import type {
   RuleStartEvent,
   RuleState,
 } from '../../../../../models/ruleParts';
-import type { ConvStatus, Priority } from '../../../../../models/enums';
 import { plural } from '../plural';
+import { priorities, statuses } from './states';
 
 type Changed = Exclude<ChangedField, `custom_fields.${string}`>;
 
@@ -186,15 +186,8 @@ export const rules = {
     contains: 'contains',
     words: 'has the words',
   } satisfies Record<RuleOperator, string>,
-  statuses: {
-    open: 'open',
-    resolved: 'resolved',
-    pending: 'pending',
-    snoozed: 'snoozed',
-    spam: 'spam',
-    converted: 'converted',
-  } satisfies Record<ConvStatus, string>,
-  priorities: { low: 'low', normal: 'normal', high: 'high', urgent: 'urgent' } satisfies Record<Priority, string>,
+  statuses,
+  priorities,
   messageTypes: {
     text: 'text',
     image: 'picture',
