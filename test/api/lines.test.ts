@@ -145,7 +145,7 @@ test('a window is open for both spellings, and sends use the one that the platfo
   expect(await contact(line)).toMatchObject({ receiver_id: line, phone: `+${short}`, name: 'Ana' });
   for (const to of [line, short]) {
     expect((await desk.api.post('/api/v1/messages/', { to, body: 'Hi' })).status).toBe(201);
-    await desk.settled();
+    await desk.work();
   }
   const sent = desk.sandbox.state.sent.filter(({ user_key: key }) => key === desk.sandbox.state.sent.at(-1)?.user_key);
   expect(sent.map(({ to }) => to)).toEqual([short, short]);
