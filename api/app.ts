@@ -82,9 +82,9 @@ export function createApp(runtime: Runtime, options: { readonly isStopping?: () 
       strictTransportSecurity: runtime.config.baseUrl.startsWith('https:'),
     }),
   );
-  app.use(compressed());
-  // First: most requests are for them.
+  // First: most requests are for them, and what they answer is too short to compress.
   app.use(inboundRouter(runtime, limiters));
+  app.use(compressed());
   app.use(mountOperations(runtime, operations, limiters));
   app.use(
     sessionRouter(runtime, limiters),

@@ -123,30 +123,46 @@ function noteOf(change: Change): Record<string, unknown> {
 }
 
 const itemsSql = `jsonb_to_recordset($items::jsonb)
-  AS i("workspaceId" bigint, "businessAccountId" bigint, kind text, "orderKey" text, payload jsonb,
-  nth int)`;
+  AS i("workspaceId" bigint, "businessAccountId" bigint, kind text, "orderKey" text, payload jsonb, before int)`;
+
+/** Whether events of the same customer stand in a line; statuses and events of no customer do not. */
+const hasPlace = ({ kind, orderKey }: Row): boolean => kind !== 'status' && orderKey !== '';
+
+/** Returns the events with how many of the same customer stand before each in their webhook. */
+function inLines(items: readonly Row[]): (Row & { readonly before: number })[] {
+  const lines = new Map<string, number>();
+  return items.map((item) => {
+    const line = `${item.workspaceId} ${item.orderKey}`;
+    const before = hasPlace(item) ? (lines.get(line) ?? 0) : 0;
+    lines.set(line, before + 1);
+    return { ...item, before };
+  });
+}
 
 /**
  * SQL: how many events of an item's customer stand before it, as the last of them was told. Two webhooks of the same
  * moment may be told the same: the place says who is looked at first, not in which order one customer's events are.
  */
-const placeSql = `CASE WHEN i.kind = 'status' OR i."orderKey" = '' THEN 0 ELSE
-  row_number() OVER (PARTITION BY i."workspaceId", i."orderKey" ORDER BY i.nth) - 1 + coalesce((
-    SELECT e.place + 1 FROM inbox_events e
-    WHERE e.state = 'new' AND e.kind <> 'status' AND e.order_key <> '' AND e.workspace_id = i."workspaceId"
-      AND e.order_key = i."orderKey"
-    ORDER BY e.id DESC LIMIT 1), 0) END`;
+const placeSql = `CASE WHEN i.kind = 'status' OR i."orderKey" = '' THEN 0 ELSE i.before + coalesce((
+  SELECT e.place + 1 FROM inbox_events e
+  WHERE e.state = 'new' AND e.kind <> 'status' AND e.order_key <> '' AND e.workspace_id = i."workspaceId"
+    AND e.order_key = i."orderKey"
+  ORDER BY e.id DESC LIMIT 1), 0) END`;
 
-/** Stores a webhook's events in their order, on a database connection in the workspace's turn. */
+/**
+ * Stores a webhook's events in their order, on a database connection in the workspace's turn. Where none of them stands
+ * in a line, as in two of three webhooks, no line is asked.
+ */
 async function store(runtime: Runtime, items: readonly Row[]): Promise<void> {
   const [first] = items;
   if (!first) return;
   await inTurnOf(first.workspaceId, () =>
     runtime.db.rows(
       `INSERT INTO inbox_events (workspace_id, business_account_id, kind, order_key, place, payload)
-       SELECT i."workspaceId", i."businessAccountId", i.kind, i."orderKey", ${placeSql}, i.payload
-       FROM ${itemsSql} ORDER BY i.nth`,
-      { items: storableJson(items.map((item, nth) => ({ ...item, nth }))) },
+       SELECT i."workspaceId", i."businessAccountId", i.kind, i."orderKey", ${items.some(hasPlace) ? placeSql : '0'},
+         i.payload
+       FROM ${itemsSql}`,
+      { items: storableJson(inLines(items)) },
     ),
   );
 }
