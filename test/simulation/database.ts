@@ -40,8 +40,9 @@ const clockSql = `
  * each try. An event itself is gone when it is done.
  */
 const inboxSql = `
-  CREATE TABLE sim.arrivals (event bigint, customer text, wamid text, by xid8, seen pg_snapshot, newest bigint);
-  CREATE TABLE sim.tries (event bigint, attempts int, error text, at timestamptz);
+  CREATE TABLE sim.arrivals (event bigint, customer text, wamid text, by xid8, seen pg_snapshot, newest bigint,
+    at timestamptz);
+  CREATE TABLE sim.tries (event bigint, attempts int, error text, at timestamptz, done boolean);
   -- Of all events such a share fails by itself, each so many times at most: no row, no failures.
   CREATE TABLE sim.failures (share float8, times float8, code text);
   CREATE FUNCTION sim.share_of(what text) RETURNS float8 LANGUAGE sql IMMUTABLE AS $$
@@ -59,13 +60,13 @@ const inboxSql = `
       IF TG_OP = 'INSERT' THEN
         INSERT INTO sim.arrivals SELECT NEW.id, NEW.workspace_id || '/' || NEW.order_key,
           NEW.payload->'message'->>'id', pg_current_xact_id(), pg_current_snapshot(),
-          (SELECT coalesce(max(id), 0) FROM messages);
+          (SELECT coalesce(max(id), 0) FROM messages), sim.clock_timestamp();
       ELSIF TG_OP = 'UPDATE' THEN
-        INSERT INTO sim.tries VALUES (NEW.id, NEW.attempts, NEW.error, sim.clock_timestamp());
+        INSERT INTO sim.tries VALUES (NEW.id, NEW.attempts, NEW.error, sim.clock_timestamp(), false);
       ELSE
         -- It goes in the transaction of its effects.
         PERFORM sim.fail_event(OLD.id, OLD.attempts);
-        INSERT INTO sim.tries VALUES (OLD.id, OLD.attempts, NULL, sim.clock_timestamp());
+        INSERT INTO sim.tries VALUES (OLD.id, OLD.attempts, NULL, sim.clock_timestamp(), true);
       END IF;
       RETURN NULL;
     END $$;

@@ -623,8 +623,13 @@ export class Days {
     const [known, hidden] = pairOf(shop);
     if (!known || !hidden) return;
     const from = { phone: known.phone, user: hidden.user };
-    for (const wamid of this.scene.platform.customerWrites(account, from, 'It is me'))
+    const { platform, town, world } = this.scene;
+    for (const wamid of platform.customerWrites(account, from, 'It is me'))
       this.written.push({ wamid, customer: known });
+    // Others write while a long history is moved.
+    if (this.theme.haveLongHistories)
+      for (const other of town.customers.filter(({ workspaceId }) => workspaceId !== shop.workspaceId))
+        world.after(this.people, world.chance.spread(1, 300), 'writes beside', () => this.write(other));
   }
 }
 

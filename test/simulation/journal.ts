@@ -51,6 +51,13 @@ interface Taken {
   readonly events: readonly { readonly id: string; readonly customer: string; readonly attempts: number }[];
 }
 
+/** A page of a history that a statement moved. */
+interface Page {
+  readonly workspaceId: string;
+  readonly count: number;
+  readonly atMs: number;
+}
+
 interface Statement {
   readonly text: string;
   readonly values?: readonly unknown[];
@@ -81,8 +88,7 @@ export class Journal {
   readonly intended: Intended[] = [];
   readonly merged: Merged[] = [];
   readonly taken: Taken[] = [];
-  /** How many messages each page of a history had. */
-  readonly pages: number[] = [];
+  readonly pages: Page[] = [];
   /** What transactions have changed that are still open. */
   private readonly open = new Map<object, Change[]>();
 
@@ -94,7 +100,7 @@ export class Journal {
       if (!isOpen) this.open.delete(connection);
       return;
     }
-    if (passes.test(text)) this.pages.push((result as { rowCount: number | null } | undefined)?.rowCount ?? 0);
+    if (passes.test(text)) this.pages.push(this.pageOf(statement, result));
     const changes = this.changesOf(owner, statement, rowsOf(result));
     const before = this.open.get(connection) ?? [];
     if (isOpen) {
@@ -127,6 +133,14 @@ export class Journal {
     if (merges.test(text)) return [() => this.merge(values)];
     if (intents.test(text)) return listIn(values).map((row) => () => this.intend(row));
     return [];
+  }
+
+  private pageOf({ text, values = [] }: Statement, result: unknown): Page {
+    return {
+      workspaceId: String(values[Number(/workspace_id = \$(\d+)/.exec(text)?.[1]) - 1]),
+      count: (result as { rowCount: number | null } | undefined)?.rowCount ?? 0,
+      atMs: this.world.nowMs,
+    };
   }
 
   private intend({ id, version }: Row): void {

@@ -54,6 +54,19 @@ export const mutantsOfMerges: readonly Mutant[] = [
     edits: [['const pageRows = 1_000;', 'const pageRows = 1_000_000;']],
   },
   {
+    name: 'history behind a lock on all messages',
+    isFound: true,
+    theme: 'histories',
+    rule: 'a history is moved without a lock that others wait for',
+    file: histories,
+    edits: [
+      [
+        'if (await passPage(ctx, from, to))',
+        "await db.rows('LOCK TABLE messages IN EXCLUSIVE MODE');\n  while (await passPage(ctx, from, to));\n  if (ctx.workspaceId < 0)",
+      ],
+    ],
+  },
+  {
     name: 'sender stays behind',
     theme: 'histories',
     rule: 'a sender whose conversation was merged away goes on in the other one',

@@ -6,9 +6,12 @@ import type { Customer } from './town';
 const maxToldMs = 60_000;
 
 /** Messages of years before: more than a merge moves at once, which is a thousand. */
-const plantedEach = 1_500;
+const plantedEach = 4_500;
 /** What a merge moves at once, and what waits to be sent. */
 const maxPage = 1_100;
+
+/** Pages that may be moved while a message of another workspace waits: as chance has it, by those who move them. */
+const maxPagesAhead = 3;
 
 /** Gives customers a long history each; nobody is told of it. */
 export async function plantHistories(monitor: Client, customers: readonly Customer[]): Promise<void> {
@@ -81,9 +84,26 @@ export const ofMerges: Readonly<Record<string, Invariant>> = {
   },
 
   'C16 a history is moved in pages, so that nobody waits for all of it': ({ scene }) =>
-    scene.statements.journal.pages.flatMap((count) =>
+    scene.statements.journal.pages.flatMap(({ count }) =>
       count > maxPage ? [`${count} messages are moved by one statement`] : [],
     ),
+
+  'C16 nobody waits for the history of another workspace': async ({ scene, query }) => {
+    if (!scene.isCalm) return [];
+    const rows = await query<{ wamid: string; customer: string; fromMs: string; toMs: string }>(
+      `SELECT a.wamid, a.customer, extract(epoch FROM a.at) * 1000 AS "fromMs",
+         extract(epoch FROM min(t.at)) * 1000 AS "toMs"
+       FROM sim.arrivals a JOIN sim.tries t ON t.event = a.event AND t.done
+       WHERE a.wamid IS NOT NULL GROUP BY 1, 2, 3`,
+    );
+    return rows.flatMap(({ wamid, customer, fromMs, toMs }) => {
+      const ahead = scene.statements.journal.pages.filter(
+        ({ workspaceId, atMs }) =>
+          !customer.startsWith(`${workspaceId}/`) && atMs > Number(fromMs) && atMs < Number(toMs),
+      ).length;
+      return ahead > maxPagesAhead ? [`${ahead} pages of another workspace go before ${wamid}`] : [];
+    });
+  },
 
   'C8 whoever a move concerns is told of it, under the id that they have now': async ({ scene, query }) => {
     const rows = await query<{ move: string; asked: string; told: string[] | null }>(

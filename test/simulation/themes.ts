@@ -185,6 +185,7 @@ export const themes = {
     haveLongHistories: true,
     acts: { uncovers: [1, 1], writes: [1, 3], replies: [1, 3] },
     burst: 2,
+    calm: 0.4,
   },
   // Temporal is back, and one workspace has left much to be handed over; one worker has to do all of it.
   backlogs: {
