@@ -4,6 +4,7 @@ import type { Answer, Wire } from '../../../core/http/shapes';
 import { momentOfLocal } from '../../../core/zones';
 import { apiKeyShape, createdKeyShape } from '../../../services/identity/apiKeys/serializer';
 import { getKey } from '../../../services/identity/apiKeys/service';
+import type { Option } from '../fieldViews';
 import { Filled } from '../filled';
 import { Icon, type Html } from '../html';
 import { loadMembers, memberNames } from '../lookups';
