@@ -1,6 +1,7 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { systemCtx } from '../api/core/context';
 import type { Runtime } from '../api/core/runtime';
+import { languages, type Language } from '../api/core/text/language';
 import {
   connectAccount,
   listAccounts,
@@ -34,6 +35,7 @@ interface AccountOptions {
 interface WorkspaceOptions extends AccountOptions {
   readonly name?: string;
   readonly timezone?: string;
+  readonly language?: Language;
   readonly country?: string;
   readonly plan?: string;
   readonly trialEnds?: Date;
@@ -41,6 +43,11 @@ interface WorkspaceOptions extends AccountOptions {
   readonly optOutWord?: string[];
   readonly optInWord?: string[];
 }
+
+const languageOption = (): Option =>
+  new Option('--language <language>', 'what is spoken to members who ask for no other language').choices([
+    ...languages,
+  ]);
 
 /** `workspace create` and `workspace update`. */
 export function registerWorkspace(program: Command, deps: Deps): void {
@@ -52,6 +59,7 @@ export function registerWorkspace(program: Command, deps: Deps): void {
       .description('Create a workspace. Without --plan and --trial-ends it is a trial of 14 days.')
       .requiredOption('--name <name>', 'what the workspace is called')
       .option('--timezone <zone>', 'IANA time zone, for example Europe/Berlin (default UTC)')
+      .addOption(languageOption())
       .option('--country <code>', 'country of phone numbers in files and forms that name none, for example DE')
       .option('--plan <plan>', 'name of the paid plan')
       .option('--trial-ends <datetime>', 'end of the trial, ISO 8601', instant)
@@ -64,6 +72,7 @@ export function registerWorkspace(program: Command, deps: Deps): void {
         const row = await createWorkspace(runtime, {
           name: options.name,
           timezone: options.timezone,
+          language: options.language,
           country: options.country,
           plan: options.plan,
           trialEndsAt: options.trialEnds,
@@ -83,6 +92,7 @@ export function registerWorkspace(program: Command, deps: Deps): void {
       .argument('<id>', 'id of the workspace', id)
       .option('--name <name>', 'new name')
       .option('--timezone <zone>', 'IANA time zone')
+      .addOption(languageOption())
       .option('--country <code>', 'country of phone numbers in files and forms that name none; "none" takes it away')
       .option('--plan <plan>', 'name of the paid plan; "none" takes it away')
       .option('--trial-ends <datetime>', 'end of the trial, ISO 8601', instant)
@@ -99,6 +109,7 @@ export function registerWorkspace(program: Command, deps: Deps): void {
         const row = await updateWorkspace(await ctxOf(runtime, workspaceId), {
           name: options.name,
           timezone: options.timezone,
+          language: options.language,
           country: options.country === 'none' || options.country === '' ? null : options.country,
           plan: options.plan === 'none' || options.plan === '' ? null : options.plan,
           trialEndsAt: options.trialEnds,

@@ -10,6 +10,7 @@ import { factorRouter } from './doors/dashboard/factorPage';
 import { linkRouter } from './doors/dashboard/links';
 import { sessionRouter } from './doors/dashboard/session';
 import { signInRouter } from './doors/dashboard/signIn';
+import { speakToBrowser } from './doors/dashboard/speech';
 import { ssoRouter } from './doors/dashboard/sso';
 import { documentRouter } from './doors/document/router';
 import { guideRouter } from './doors/docs/guide';
@@ -86,6 +87,7 @@ export function createApp(runtime: Runtime, options: { readonly isStopping?: () 
   app.use(inboundRouter(runtime, limiters));
   app.use(compressed());
   app.use(mountOperations(runtime, operations, limiters));
+  app.use(['/dashboard', '/oauth'], speakToBrowser);
   app.use(
     sessionRouter(runtime, limiters),
     assetsRouter(),

@@ -33,7 +33,8 @@ const memberColumns = {
   role: text<'owner' | 'admin' | 'agent'>(16),
   permissions: texts([]),
   is_active: boolean(true),
-  locale: text(16, 'en'),
+  /** The language that they chose for their pages and mails; null: their browser's, else their workspace's. */
+  locale: orNull(text(16)),
   phone_number: text(32, ''),
   profile_picture: text(2048, ''),
   undo_send: boolean(false),

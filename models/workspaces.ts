@@ -9,6 +9,8 @@ const workspaceColumns = {
   id: id(),
   name: text(255),
   timezone: text(64, 'UTC'),
+  /** What is spoken to members who ask for no other language. */
+  language: text(16, 'en'),
   /** Whose a phone number of a file or form may be that names no country. */
   country: orNull(text(2)),
   plan: orNull(text(64)),

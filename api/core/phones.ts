@@ -1,4 +1,5 @@
 import { cut } from './text/cut';
+import { localesNow } from './text/language';
 import {
   getCountries,
   getCountryCallingCode,
@@ -29,10 +30,11 @@ function isCountry(code: string): code is CountryCode {
 
 /** Returns the countries whose numbers are known, by their names. */
 export function countries(): readonly { readonly code: string; readonly name: string }[] {
-  const names = new Intl.DisplayNames('en', { type: 'region' });
+  const { numbers: locale } = localesNow();
+  const names = new Intl.DisplayNames(locale, { type: 'region' });
   return getCountries()
     .map((code) => ({ code, name: names.of(code) ?? code }))
-    .sort((left, right) => left.name.localeCompare(right.name, 'en'));
+    .sort((left, right) => left.name.localeCompare(right.name, locale));
 }
 
 /** Returns a field of a country: its ISO code in capitals. */

@@ -215,7 +215,9 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
     },
   }),
   'ownSettings.update': () =>
-    Promise.resolve({ body: { undo_send: true, opens_next: true, takes_answered: true, is_away: true } }),
+    Promise.resolve({
+      body: { undo_send: true, opens_next: true, takes_answered: true, is_away: true, language: 'de' },
+    }),
   'notificationSettings.update': () =>
     Promise.resolve({
       body: {

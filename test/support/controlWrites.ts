@@ -68,8 +68,8 @@ export const controlWrites: ReadonlyMap<string, Write> = new Map<string, Write>(
   [
     'POST account/settings/',
     {
-      fill: { undo_send: 'true', opens_next: 'true', takes_answered: 'true' },
-      row: told('members', 'undo_send AND opens_next AND takes_answered', ({ member }) => member.id),
+      fill: { undo_send: 'true', opens_next: 'true', takes_answered: 'true', language: 'en' },
+      row: told('members', `undo_send AND opens_next AND takes_answered AND locale = 'en'`, ({ member }) => member.id),
       is: true,
     },
   ],

@@ -205,7 +205,7 @@ const forms: Readonly<Record<string, (show: Showcase) => readonly Form[]>> = {
   'account/authenticator/': () => [{ enrolment: 'x', code: '123456', name: 'App' }],
   'account/passkey/': () => [{ name: 'Key', passkey: '{"id":"x"}' }],
   'account/away/': () => [{ is_away: 'true' }],
-  'account/settings/': () => [{ undo_send: 'true', opens_next: 'true', takes_answered: 'true' }],
+  'account/settings/': () => [{ undo_send: 'true', opens_next: 'true', takes_answered: 'true', language: 'en' }],
   'account/notifications/': () => [{ notify_assigned: 'page', quiet_from: '22:00', quiet_until: '07:00' }],
   'account/browsers/': (): Form[] => {
     const { endpoint, keys } = pushSubscription('page') as { endpoint: string; keys: Form };

@@ -19,7 +19,8 @@ import { drawQrCode } from './qrCode';
 import { factorPath, originOf, ownPath, sessionCookie, setSessionCookies, signInPath } from './signIn';
 import { words } from './words';
 
-const { factor, codes, goOn, tooLong, error: errorTitle } = words.signIn;
+const { signIn: said } = words;
+const { factor, codes } = said;
 
 const bodyLimit = 64 * 1024;
 
@@ -44,7 +45,7 @@ async function answer(runtime: Runtime, req: Request, res: Response): Promise<vo
     return;
   }
   try {
-    if (!isCsrfToken(awaiting.csrf_secret, form.get('csrf') ?? '')) throw new AppError('forbidden', tooLong);
+    if (!isCsrfToken(awaiting.csrf_secret, form.get('csrf') ?? '')) throw new AppError('forbidden', said.tooLong);
     const passkey = readPasskeyField(form.get('passkey'));
     const proof = { code: form.get('code') ?? '', passkey, enrolment: form.get('enrolment') ?? undefined };
     const finished = await finishSignIn(runtime, awaiting, proof, originOf(req));
@@ -112,13 +113,13 @@ async function show(
             </button>
           )}
           <button class="button button-main" type="submit">
-            {goOn}
+            {said.goOn}
           </button>
         </div>
       </form>
     </>
   );
-  const title = error ? errorTitle(factor.named) : factor.title;
+  const title = error ? said.error(factor.named) : factor.title;
   sendPage(res, status, { title, formAction: "'self'", scripts: ['passkey.js'], body });
 }
 

@@ -1,23 +1,29 @@
+import { localesNow } from '../../core/text/language';
 import { dayOf } from '../../core/zones';
 import { daysBefore } from '../../services/identity/workspaces/days';
+import { words } from './words';
+import { numberText } from './words/numbers';
 
-const locale = 'en-GB';
+export { moneyText, numberText } from './words/numbers';
+
 const minute = 60_000;
 const formatters = new Map<string, Intl.DateTimeFormat>();
+const { spans } = words;
 
 /** How a moment is written: time of day, day, both, or the shortest that tells it from now. */
 export type MomentStyle = 'clock' | 'day' | 'full' | 'short';
 
 function formatter(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = `${timeZone} ${JSON.stringify(options)}`;
-  const known = formatters.get(key) ?? new Intl.DateTimeFormat(locale, { timeZone, ...options });
+  const { dates } = localesNow();
+  const key = `${dates} ${timeZone} ${JSON.stringify(options)}`;
+  const known = formatters.get(key) ?? new Intl.DateTimeFormat(dates, { timeZone, ...options });
   formatters.set(key, known);
   return known;
 }
 
 /** Writes a moment in a time zone. */
 export function formatMoment(moment: Date, timeZone: string, style: MomentStyle, now: Date): string {
-  const clock = formatter(timeZone, { hour: '2-digit', minute: '2-digit' }).format(moment);
+  const clock = formatter(timeZone, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(moment);
   if (style === 'clock') return clock;
   const sameDay = dayOf(moment, timeZone) === dayOf(now, timeZone);
   if (style === 'short' && sameDay) return clock;
@@ -35,33 +41,30 @@ export function formatMoment(moment: Date, timeZone: string, style: MomentStyle,
 export function formatDayHeading(moment: Date, timeZone: string, now: Date): string {
   const day = dayOf(moment, timeZone);
   const today = dayOf(now, timeZone);
-  if (day === today) return 'Today';
-  if (day === daysBefore(today, 1)) return 'Yesterday';
+  if (day === today) return relativeDay(0);
+  if (day === daysBefore(today, 1)) return relativeDay(-1);
   return formatMoment(moment, timeZone, 'day', now);
+}
+
+/** Names a day by its distance from today, as a heading. */
+function relativeDay(days: number): string {
+  const text = new Intl.RelativeTimeFormat(localesNow().dates, { numeric: 'auto' }).format(days, 'day');
+  return text.charAt(0).toLocaleUpperCase(localesNow().dates) + text.slice(1);
 }
 
 /** Writes a length of time in the two largest units: 2 d 3 h, 4 h 5 min, 12 min. */
 export function formatDuration(milliseconds: number): string {
   const minutes = Math.max(0, Math.floor(milliseconds / minute));
   const [days, hours, rest] = [Math.floor(minutes / 1440), Math.floor((minutes % 1440) / 60), minutes % 60];
-  if (days > 0) return hours > 0 ? `${days} d ${hours} h` : `${days} d`;
-  if (hours > 0) return rest > 0 ? `${hours} h ${rest} min` : `${hours} h`;
-  return minutes > 0 ? `${minutes} min` : 'less than a minute';
+  const [day, hour, min] = [`${days} ${spans.day}`, `${hours} ${spans.hour}`, `${rest} ${spans.minute}`];
+  if (days > 0) return hours > 0 ? `${day} ${hour}` : day;
+  if (hours > 0) return rest > 0 ? `${hour} ${min}` : hour;
+  return minutes > 0 ? min : spans.none;
 }
 
 /** Returns the letter of an avatar; a name may begin with a sign of several code units. */
 export function initialOf(name: string): string {
   return ([...name.replace(/^[@+]/, '')][0] ?? '').toUpperCase();
-}
-
-/** Writes a number as people read it. */
-export function numberText(value: number): string {
-  return value.toLocaleString('en');
-}
-
-/** Writes an amount of money as people read it. */
-export function moneyText(amount: number, currency: string): string {
-  return amount.toLocaleString('en', { style: 'currency', currency });
 }
 
 /** Returns how many there are of something whose plural ends in s: `1 ticket`, `12 tickets`. */

@@ -1,5 +1,6 @@
 import type { FieldErrors } from '../../core/http/errors';
 import { countries } from '../../core/phones';
+import { languageName, languages } from '../../core/text/language';
 import type { FieldGiven, Option } from './fieldViews';
 import type { PageRequest } from './page';
 
@@ -37,6 +38,11 @@ export function formField(
 ): FormField {
   const text = textOf(stored);
   return { ...field, value: page.form[field.name] ?? text, was: page.form[`was.${field.name}`] ?? text, errors };
+}
+
+/** Returns the languages of the team, by what they call themselves. */
+export function languageOptions(): readonly Option[] {
+  return languages.map((language) => ({ value: language, label: languageName(language) }));
 }
 
 /** Returns the countries whose phone numbers are known, after the word for none of them. */

@@ -1,5 +1,6 @@
 import type { AssetName } from './assets';
 import type { Scope } from '../../core/http/access';
+import { languageNow } from '../../core/text/language';
 import { badgeView, type BadgeView } from './fieldViews';
 import { initialOf } from './formats';
 import type { IconName } from './icons';
@@ -7,6 +8,7 @@ import { placesFor, type Badges } from './navigation';
 
 /** The frame around a page: its head, the navigation, and what the page before left to be said. */
 interface LayoutView {
+  readonly language: string;
   /** As the window is named. */
   readonly title: string;
   readonly styles: readonly AssetName[];
@@ -97,6 +99,7 @@ export function layoutView(parts: LayoutParts): LayoutView {
   const waiting = badgeView('waiting', badges.waiting ?? 0);
   const counted = current === 'inbox' && !waiting.isHidden ? `(${waiting.text}) ` : '';
   return {
+    language: languageNow(),
     title: `${counted}${title} · Msgdesk`,
     styles: ['app.css', 'team.css', ...styles],
     scripts: [

@@ -1,4 +1,5 @@
 import express, { type Request, type Response, type Router } from 'express';
+import { languageNow } from '../../core/text/language';
 import { passLimiter, type Limiters } from '../http/rateLimit';
 import { stateOf } from '../http/request';
 import { assetPath, type AssetName } from './assets';
@@ -54,7 +55,7 @@ export function sendPage(res: Response, status: number, page: Page): void {
 function documentOf({ title, body, styles, wide, scripts = [] }: Page): Html {
   const width = styles ? ' card-guide' : wide ? ' card-wide' : '';
   return (
-    <html lang="en">
+    <html lang={languageNow()}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -47,6 +47,11 @@ export function confirmPage(page: PageRequest, { title, text, button }: Confirma
   return page.page(body, { title, place: '' });
 }
 
+/** Returns what asks before something is deleted, in the words of its subject. */
+export function askToDelete(asked: Pick<Confirmation, 'title' | 'text'>): () => Promise<Confirmation> {
+  return () => Promise.resolve({ title: asked.title, text: asked.text, button: common.delete });
+}
+
 /** What a form carries along. */
 export function Hidden({ fields }: { readonly fields: readonly (readonly [string, string])[] }): Html {
   return (

@@ -11,7 +11,8 @@ import { ownPath } from './signIn';
 import { keepAttempt } from './sso';
 import { words } from './words';
 
-const { verify, factor, goOn } = words.signIn;
+const { signIn: said } = words;
+const { verify, factor } = said;
 
 /** Where a member shows again that it is them; `next` is where they go on. */
 export const verifyPath = '/dashboard/verify/';
@@ -104,7 +105,7 @@ export async function askAgain(page: PageRequest, errors?: FieldErrors): Promise
           )}
           {(knowsFactor || !sso) && (
             <button class="button button-main" type="submit">
-              {goOn}
+              {said.goOn}
             </button>
           )}
         </div>

@@ -16,7 +16,8 @@ import type { Html } from './html';
 import { sendOn, sendPage } from './pages';
 import { words } from './words';
 
-const { password: own, tooLong, error: errorTitle } = words.signIn;
+const { signIn: said } = words;
+const { password: own } = said;
 
 /** The cookie that carries a dashboard session (contract 12.1). */
 export const sessionCookie = 'token';
@@ -63,7 +64,7 @@ async function answer(runtime: Runtime, limiters: Limiters, req: Request, res: R
   const origin = req.headers.origin;
   const isForeign = origin !== undefined && origin !== 'null' && origin !== new URL(runtime.config.baseUrl).origin;
   if (isForeign || req.get('sec-fetch-site') === 'cross-site' || !isOwnForm(req, form)) {
-    await show(runtime, req, res, 403, { next, email, error: tooLong });
+    await show(runtime, req, res, 403, { next, email, error: said.tooLong });
     return;
   }
   try {
@@ -107,7 +108,7 @@ async function show(
   }
   const usesSso = await usesSsoAnywhere(runtime);
   sendPage(res, status, {
-    title: page.error ? errorTitle(own.named) : own.title,
+    title: page.error ? said.error(own.named) : own.title,
     formAction: "'self'",
     body: <SignInForm {...page} form={form} forgot={runtime.mail !== null} sso={usesSso} />,
   });

@@ -13,7 +13,8 @@ import { sendOn, sendPage, signedOutRouter } from './pages';
 import { factorPath, isSecure, originOf, ownPath, setSessionCookies, signInPath } from './signIn';
 import { words } from './words';
 
-const { company, goOn, error: errorTitle } = words.signIn;
+const { signIn: said } = words;
+const { company } = said;
 
 const keptCookie = 'sso';
 const callbackPath = `${ssoPath}:workspace/`;
@@ -111,7 +112,7 @@ function show(
             {...wrong(error)}
           />
         </div>
-        <CardButton text={goOn} />
+        <CardButton text={said.goOn} />
       </form>
       <p class="soft small">
         <a href={`${signInPath}?${new URLSearchParams({ next }).toString()}`}>{company.password}</a>
@@ -119,5 +120,5 @@ function show(
     </>
   );
   // Its answer leads to the provider: no form-action.
-  sendPage(res, status, { title: error ? errorTitle(company.named) : company.title, body });
+  sendPage(res, status, { title: error ? said.error(company.named) : company.title, body });
 }

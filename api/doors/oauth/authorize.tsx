@@ -3,7 +3,12 @@ import { AppError } from '../../core/http/errors';
 import { reportFault } from '../../core/http/faults';
 import type { Runtime } from '../../core/runtime';
 import { keyedHash, safeEqual } from '../../core/secrets';
-import { authenticateSession, isRecent, type Credential } from '../../services/identity/apiKeys/authenticate';
+import {
+  authenticateSession,
+  credentialCtx,
+  isRecent,
+  type Credential,
+} from '../../services/identity/apiKeys/authenticate';
 import { findClientAnywhere } from '../../services/identity/oauth/clients';
 import { isMetadataUrl } from '../../services/identity/oauth/metadata';
 import { decide, openRequest, viewRequest } from '../../services/identity/oauth/consent';
@@ -12,6 +17,7 @@ import { OAuthRefusal } from '../../services/identity/oauth/refusal';
 import { sendOn, sendPage } from '../dashboard/pages';
 import { verifyPath } from '../dashboard/proof';
 import { sessionCookie, signInPath } from '../dashboard/signIn';
+import { speakToActor } from '../dashboard/speech';
 import { words } from '../dashboard/words';
 import { readFields } from '../http/bodies';
 import { toAppError } from '../http/errorHandler';
@@ -85,6 +91,7 @@ export function answerConsent(runtime: Runtime, limiters: Limiters, req: Request
     // Only the cookie counts: an API key or another credential in a header starts no consent (contract 11.4).
     const cookie = cookieOf(req, sessionCookie);
     const session = cookie === null ? null : await authenticateSession(runtime, cookie);
+    if (session) await speakToActor(req, credentialCtx(runtime, session, stateOf(res).requestId));
     if (req.method === 'GET') await show(runtime, req, res, session);
     else await answerForm(runtime, req, res, session);
   });

@@ -26,7 +26,7 @@ const folded: readonly string[] = [...moments, 'receiver_ids', 'resend_of'];
 const plainFilters: readonly string[] = [...tagLists, ...folded, 'assigned_team_inbox'];
 const customPrefix = 'custom_';
 const isCustom = (name: string): boolean => name.startsWith(customPrefix);
-const any: Option = { value: '', label: said.any };
+const any = (): Option => ({ value: '', label: said.any });
 
 type LabelledField = FieldGiven & { readonly label: string };
 
@@ -88,7 +88,7 @@ export function AudienceFields(given: AudienceGiven): Html {
     isChosen: values['everybody'] === value,
   }));
   const inboxOptions = withChosen(
-    [any, { value: 'none', label: said.none }, ...inboxes.map(({ id, name }) => ({ value: id, label: name }))],
+    [any(), { value: 'none', label: said.none }, ...inboxes.map(({ id, name }) => ({ value: id, label: name }))],
     values['assigned_team_inbox'],
   );
   const usesMore = Object.entries(values).some(
@@ -181,7 +181,7 @@ function customView({ name, label, field_type: type, options }: CustomField, val
 
 function selectOf(field: LabelledField, choices: readonly Option[], values: Values): LabelledField {
   const value = values[field.name];
-  return { ...field, type: 'select', value, options: withChosen([any, ...choices], value) };
+  return { ...field, type: 'select', value, options: withChosen([any(), ...choices], value) };
 }
 
 /** Returns the choices with what is chosen, which may be none of them any more: else the next save would drop it. */

@@ -48,11 +48,9 @@ interface DraftGiven {
   readonly preview: Previewed;
 }
 
-const choose: Option = { value: '', label: said.choose };
-const sources: readonly Option[] = Object.entries(said.sources).map(([value, label]) => ({
-  value: value === 'none' ? '' : value,
-  label,
-}));
+const choose = (): Option => ({ value: '', label: said.choose });
+const sources = (): readonly Option[] =>
+  Object.entries(said.sources).map(([value, label]) => ({ value: value === 'none' ? '' : value, label }));
 
 /** The form of a draft with its preview. A stored one saves itself with every change. */
 export function Draft(given: DraftGiven): Html {
@@ -152,7 +150,7 @@ function MessageFields({ parts, own, broadcast, values, errors }: DraftGiven): H
         value={values['template_id']}
         errors={errors}
         options={[
-          choose,
+          choose(),
           ...templates.map(({ template_id: value, name, language, category }) => ({
             value,
             label: said.templateName(name, language, category),
@@ -176,7 +174,7 @@ function MessageFields({ parts, own, broadcast, values, errors }: DraftGiven): H
           value={values['phone_number_id']}
           errors={errors}
           options={[
-            choose,
+            choose(),
             ...numbers.map(({ phone_number_id: value, display_phone_number: number, verified_name: name }) => ({
               value,
               label: `${number} ${name}`,
@@ -233,7 +231,7 @@ function slotFields({ component, name, number, around }: Slot, values: Values): 
       name: `${key}_source`,
       label,
       type: 'select',
-      options: sources,
+      options: sources(),
       value: values[`${key}_source`],
       hint: around,
     },

@@ -61,7 +61,7 @@ export const broadcastPages = definePages([
     method: 'POST',
     path: `${path}:id/delete/`,
     scope,
-    confirm: { title: broadcasts.delete.title, text: broadcasts.delete.text, button: broadcasts.delete.button },
+    confirm: broadcasts.delete,
     run: async (page) => {
       const gone = await page.attempt(() => page.call('broadcasts.delete', { id: page.params['id'] }));
       if ('errors' in gone) return show(page, gone.errors);

@@ -12,7 +12,7 @@ import { triggers } from './triggers';
 
 const { bulk: said, view, statuses, priorities } = words.inbox;
 const bulkPath = `${inboxPath}bulk/`;
-const canBeTakenBack = said.canBeTakenBack(undoSeconds);
+const canBeTakenBack = (): string => said.canBeTakenBack(undoSeconds);
 
 /** Changes of many conversations, and views that a member saves. */
 export const bulkPages = definePages([
@@ -55,7 +55,7 @@ export function BulkForm({ page, filters, count, team }: BulkGiven): Html {
       csrf={page.csrf}
       aria-label={said.label}
       data-count={count}
-      data-words={canBeTakenBack}
+      data-words={canBeTakenBack()}
     >
       <p class="bulk-what">
         <strong id="bulk-count">{said.selected}</strong>{' '}
@@ -124,7 +124,7 @@ function askedFor(page: PageRequest): Confirmation | null {
   if (page.form['all'] !== 'true') return null;
   return {
     ...said.ask,
-    text: `${said.ask.text} ${canBeTakenBack}`,
+    text: `${said.ask.text} ${canBeTakenBack()}`,
   };
 }
 

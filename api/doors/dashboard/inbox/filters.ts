@@ -124,7 +124,7 @@ export function listQuery(page: PageRequest, filters: InboxFilters): Record<stri
   return query;
 }
 
-const any: Option = { value: '', label: said.any };
+const any = (): Option => ({ value: '', label: said.any });
 
 /** Returns the fields of the filter form. */
 export function filterFields(filters: InboxFilters, team: Team): FilterField[] {
@@ -143,7 +143,10 @@ export function filterFields(filters: InboxFilters, team: Team): FilterField[] {
   });
   const inboxes = team.inboxes.map(({ id, name }) => ({ value: id, label: name }));
   return [
-    select('status', said.status, [any, ...convStatuses.map((value) => ({ value, label: sentence(statuses[value]) }))]),
+    select('status', said.status, [
+      any(),
+      ...convStatuses.map((value) => ({ value, label: sentence(statuses[value]) })),
+    ]),
     select('assigned_member', said.assigned, [
       ...optionsOf([
         ['', said.anybody],
@@ -153,10 +156,10 @@ export function filterFields(filters: InboxFilters, team: Team): FilterField[] {
       ...peopleOptions(team.members),
     ]),
     ...(inboxes.length > 0
-      ? [select('assigned_team_inbox', said.inbox, [any, { value: 'none', label: said.none }, ...inboxes])]
+      ? [select('assigned_team_inbox', said.inbox, [any(), { value: 'none', label: said.none }, ...inboxes])]
       : []),
     select('priority', said.priority, [
-      any,
+      any(),
       ...(['urgent', 'high', 'normal', 'low'] as const).map((value) => ({ value, label: sentence(priorities[value]) })),
     ]),
     { name: 'tag', label: said.tag, value: filters.tag, attributes: { maxlength: 255 } },

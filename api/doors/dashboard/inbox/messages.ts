@@ -16,7 +16,8 @@ import { fallbacks, objectOf, snippetOf } from './snippets';
 import { maxShownText, textParts, type TextPart } from './texts';
 import { tickOf, type Tick } from './ticks';
 
-const { labels, authors, ...said } = words.thread;
+const { thread: said } = words;
+const { labels, authors } = said;
 
 type Json = Record<string, unknown>;
 type Place = Readonly<Record<string, string | number>>;
@@ -114,11 +115,11 @@ export function threadDays(page: PageRequest, messages: readonly WireMessage[], 
   return days;
 }
 
-const elsewhere: Readonly<Record<string, string>> = { phone_app: authors.phoneApp, other_app: authors.otherApp };
+const elsewhere: Readonly<Record<string, 'phoneApp' | 'otherApp'>> = { phone_app: 'phoneApp', other_app: 'otherApp' };
 
 /** Returns who or what wrote a message of ours. */
 export function authorOf({ written_by: author, send_by: member, source }: WireMessage): string {
-  const name = author?.name || member?.name || member?.email || (elsewhere[source] ?? authors.automatic);
+  const name = author?.name || member?.name || member?.email || authors[elsewhere[source] ?? 'automatic'];
   return author?.approved_by ? authors.approved(name, author.approved_by) : name;
 }
 

@@ -122,7 +122,7 @@ export async function changed(
 }
 
 /** A form that says nothing changes nothing, and is told so. */
-export const nothingChosen: FieldErrors = { non_field_errors: [inbox.nothingChosen] };
+export const nothingChosen = (): FieldErrors => ({ non_field_errors: [inbox.nothingChosen] });
 
 /** A refusal of something that has no form of its own to show it in. */
 export async function refused(page: PageRequest, receiver: string, errors: FieldErrors): Promise<PageAnswer> {

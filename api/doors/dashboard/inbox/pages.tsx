@@ -196,7 +196,7 @@ async function changeState(page: PageRequest): Promise<PageAnswer> {
   const change: Record<string, unknown> = { receiver_id: receiver };
   for (const name of ['conv_status', 'priority', 'assigned_member', 'assigned_team_inbox'])
     if (form[name] !== undefined) change[name] = form[name];
-  if (Object.keys(change).length === 1) return refused(page, receiver, nothingChosen);
+  if (Object.keys(change).length === 1) return refused(page, receiver, nothingChosen());
   if (form['conv_status'] === 'snoozed') change['snoozed_until'] = readSnooze(form, page.workspace.timezone);
   const before = await page.call<WireConversation>('conversations.get', { receiver_id: receiver });
   const done = await page.attempt(() => page.call<WireConversation>('conversations.update', change));

@@ -52,7 +52,7 @@ interface MappingView {
   readonly hint: string;
 }
 
-const sources: readonly Option[] = [
+const sources = (): readonly Option[] => [
   { value: '', label: said.choose },
   { value: 'dash', label: said.dash },
   { value: 'static', label: said.static },
@@ -147,7 +147,7 @@ function placeholderFields({ key, label, source, text }: MappedPlaceholder): Lab
       label: key.startsWith('header') ? said.header(label) : said.body(label),
       type: 'select',
       value: source,
-      options: sources,
+      options: sources(),
       attributes: { required: '' },
     },
     ...(source === '' || source === 'dash'

@@ -38,6 +38,7 @@ import { handled, PageRequest, toastEvent, type PageAnswer, type PageRoute, type
 import { confirmPage, problemPage } from '../plainPages';
 import { askAgain, isAskedAgain, takeProof } from '../proof';
 import { sessionCookie, signInPath } from '../signIn';
+import { speakTo } from '../speech';
 import { pipelinePages } from '../pipelines/pages';
 import { teamPages } from './teamPages';
 import { ticketChoices } from '../tickets/choices';
@@ -152,6 +153,7 @@ async function open(
     isPart ? {} : readBadges(ctx),
     !isPart && isPaymentRefused(ctx),
   ]);
+  speakTo(req, member, workspace);
   const flashed = (): Toast | null =>
     req.method === 'GET' && !isPart ? takeFlash(req, res, credential.csrfSecret ?? '') : null;
   const known = { member, workspace, takeFlash: flashed, badges, isUnpaid, newsFrom };
@@ -224,8 +226,6 @@ function backOf(req: Request): string {
   return path.startsWith(home) ? path : home;
 }
 
-const titles: Readonly<Record<number | string, string>> = plain.problems;
-
 /** Returns a refusal or fault as a page, or as a toast where the page itself asked. */
 function refusal(runtime: Runtime, req: Request, res: Response, page: PageRequest | null, error: unknown): PageAnswer {
   const known = toAppError(error);
@@ -239,6 +239,7 @@ function refusal(runtime: Runtime, req: Request, res: Response, page: PageReques
     const toast = toastEvent({ text: message, kind: 'bad' });
     return { status, html: page ? '' : message, headers: { ...retry, 'HX-Trigger': toast } };
   }
+  const titles: Readonly<Record<number | string, string>> = plain.problems;
   const title = titles[status] ?? (known ? plain.problems.refused : plain.problems.fault);
   const answer = problemPage(page, status, { title, message, back: backOf(req) });
   return { ...answer, headers: { ...answer.headers, ...retry } };

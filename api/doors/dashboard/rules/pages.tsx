@@ -4,6 +4,7 @@ import { changedRuleShape, ruleShape } from '../../../services/processes/ruleSet
 import { macroShape } from '../../../services/resources/macros/serializer';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { Removal } from '../parts';
+import { askToDelete } from '../plainPages';
 import { readOne } from '../typedCalls';
 import { words } from '../words';
 import { loadMacros, loadRuleChoices, type Rule, type RuleChoices } from './choices';
@@ -73,7 +74,7 @@ export const rulePages = definePages([
     method: 'POST',
     path: `${path}:id/delete/`,
     scope: manage,
-    confirm: { title: rules.delete.title, text: rules.delete.text, button: common.delete },
+    confirm: askToDelete(rules.delete),
     run: async (page) => {
       await page.call('rules.delete', { id: page.params['id'] });
       return page.redirect(path, { text: rules.deleted });

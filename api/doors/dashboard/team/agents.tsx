@@ -63,7 +63,7 @@ export const agentPages = definePages([
       const given = { name, client_type, redirect_uris: uris };
       const made = await page.attempt(() => makeOne(page, createdClientShape, 'oauthClients.create', given));
       if ('errors' in made) return form(page, page.form, made.errors);
-      return made.value ? madePage(page, made.value) : page.redirect(path, sentBefore);
+      return made.value ? madePage(page, made.value) : page.redirect(path, sentBefore());
     },
   },
   {
@@ -129,7 +129,7 @@ async function listPage(page: PageRequest): Promise<PageAnswer> {
       {clients.length > 0 ? (
         <Table
           label={clientWords.title}
-          columns={columns}
+          columns={columns()}
           items={clients}
           actions={(client) => <ClientWays page={page} client={client} />}
           row={({ disabled_at: disabledAt }) => ({ class: disabledAt === null ? undefined : 'row-off' })}
@@ -191,7 +191,7 @@ function AgentPanel({ page, agent }: { readonly page: PageRequest; readonly agen
           data-submit=""
           disabled={!page.may('connectedAgents.update')}
         >
-          {autonomyOptions.map(({ value, label }) => (
+          {autonomyOptions().map(({ value, label }) => (
             <option value={value} selected={value === autonomy}>
               {label}
             </option>
@@ -205,7 +205,7 @@ function AgentPanel({ page, agent }: { readonly page: PageRequest; readonly agen
   );
 }
 
-const columns: readonly Column<Client>[] = [
+const columns = (): readonly Column<Client>[] => [
   {
     label: clientWords.columns.name,
     show: ({ name, metadata_url: url, client_type: type }) => (

@@ -4,6 +4,7 @@ import type { Answer, Wire } from '../../../core/http/shapes';
 import { momentOfLocal } from '../../../core/zones';
 import { apiKeyShape, createdKeyShape } from '../../../services/identity/apiKeys/serializer';
 import { getKey } from '../../../services/identity/apiKeys/service';
+import type { Option } from '../fieldViews';
 import { Filled } from '../filled';
 import { Icon, type Html } from '../html';
 import { loadMembers, memberNames } from '../lookups';
@@ -22,10 +23,11 @@ const { columns, fields, revoke } = apiKeys;
 const path = '/dashboard/api-keys/';
 const scope = 'workspace.manage';
 const section = 'keys';
-const back = { href: path, label: apiKeys.title };
+const back = () => ({ href: path, label: apiKeys.title });
 
 /** What the levels mean, where one is chosen. */
-export const autonomyOptions = autonomyLevels.toReversed().map((value) => ({ value, label: apiKeys.levels[value] }));
+export const autonomyOptions = (): readonly Option[] =>
+  autonomyLevels.toReversed().map((value) => ({ value, label: apiKeys.levels[value] }));
 
 type ApiKey = typeof apiKeyShape extends Wire<infer T> ? Answer<T> : never;
 type CreatedKey = typeof createdKeyShape extends Wire<infer T> ? Answer<T> : never;
@@ -63,7 +65,7 @@ export const apiKeyPages = definePages([
         }),
       );
       if ('errors' in made) return form(page, values, made.errors);
-      return made.value ? madePage(page, made.value) : page.redirect(path, sentBefore);
+      return made.value ? madePage(page, made.value) : page.redirect(path, sentBefore());
     },
   },
   { method: 'GET', path: `${path}:id/revoke/`, scope, run: revokePage },
@@ -184,7 +186,7 @@ function columnsFor(page: PageRequest, owners: ReadonlyMap<number, string>): rea
 function form(page: PageRequest, values: Values, errors?: FieldErrors): PageAnswer {
   const body = (
     <>
-      <Head title={apiKeys.newTitle} back={back} />
+      <Head title={apiKeys.newTitle} back={back()} />
       <p class="soft">{apiKeys.about}</p>
       <Form class="panel" action={`${path}new/`} csrf={page.csrf}>
         <Once />
@@ -209,7 +211,7 @@ function form(page: PageRequest, values: Values, errors?: FieldErrors): PageAnsw
           name="autonomy"
           {...fields.autonomy}
           type="select"
-          options={autonomyOptions}
+          options={autonomyOptions()}
           value={values.autonomy}
           errors={errors}
         />
@@ -265,7 +267,7 @@ async function revokePage(page: PageRequest): Promise<PageAnswer> {
   const { name } = await getKey(page.ctx, id);
   const body = (
     <>
-      <Head title={revoke.named(name)} back={back} />
+      <Head title={revoke.named(name)} back={back()} />
       <p>{revoke.text}</p>
       <Form class="panel column" action={`${path}${id}/revoke/`} csrf={page.csrf}>
         {made}

@@ -36,14 +36,14 @@ export const approvalPages = definePages([
         : listPage(page),
   },
   { method: 'GET', path: `${path}:id/`, scope: 'chat.view', run: (page) => one(page) },
-  decision('approve', approvals.approved, ({ form }) => ({ digest: form['digest'] })),
-  decision('reject', approvals.rejected, ({ form }) => ({ note: form['note'] })),
-  decision('answer', approvals.answered, ({ form }) => ({ text: form['text'], digest: form['digest'] })),
+  decision('approve', 'approved', ({ form }) => ({ digest: form['digest'] })),
+  decision('reject', 'rejected', ({ form }) => ({ note: form['note'] })),
+  decision('answer', 'answered', ({ form }) => ({ text: form['text'], digest: form['digest'] })),
 ]);
 
 function decision(
   what: 'approve' | 'reject' | 'answer',
-  done: string,
+  done: 'approved' | 'rejected' | 'answered',
   given: (page: PageRequest) => Json,
 ): ReturnType<typeof definePages>[number] {
   return {
@@ -54,7 +54,7 @@ function decision(
       const decided = await page.attempt(() =>
         page.call(`approvals.${what}`, { id: page.params['id'], ...given(page) }),
       );
-      return 'errors' in decided ? one(page, decided.errors) : page.redirect(path, { text: done });
+      return 'errors' in decided ? one(page, decided.errors) : page.redirect(path, { text: approvals[done] });
     },
   };
 }

@@ -10,6 +10,7 @@ import type { Html } from '../html';
 import { loadInboxes, loadLookups, type Json, type Lookups } from '../lookups';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { Checks, Empty, Errors, Field, Form, Removal } from '../parts';
+import { askToDelete } from '../plainPages';
 import { readList, readOne } from '../typedCalls';
 import { words } from '../words';
 import { stepForms } from './macroForm';
@@ -82,7 +83,7 @@ export const calendarPages = definePages([
     method: 'POST',
     path: `${path}:id/delete/`,
     scope,
-    confirm: { title: hours.delete.title, text: hours.delete.text, button: common.delete },
+    confirm: askToDelete(hours.delete),
     run: async (page) => {
       await page.call('calendars.delete', { id: page.params['id'] });
       return page.redirect(path, { text: hours.deleted });

@@ -25,7 +25,7 @@ export const { routes: customFieldPages } = resourcePages({
   fresh: { field_type: 'text', applies_to: ['contacts'] },
   nameOf: ({ label }) => label,
   list: {
-    columns: [
+    columns: () => [
       {
         label: customFields.fields.label.label,
         cell: customFields.cell,

@@ -16,7 +16,7 @@ import { Actions, Done, Head, Told } from './settingsParts';
 const { account, common } = words;
 const path = '/dashboard/account/';
 const section = 'account';
-const back = { href: path, label: account.title };
+const back = () => ({ href: path, label: account.title });
 
 type Added = typeof codesShape extends Wire<infer T> ? Answer<T> : never;
 
@@ -70,7 +70,7 @@ async function showAuthenticator(page: PageRequest, errors?: FieldErrors): Promi
   const { title, about, type, fields, add } = account.authenticator;
   const body = (
     <>
-      <Head title={title} back={back} />
+      <Head title={title} back={back()} />
       <p class="soft">{about}</p>
       {await drawQrCode(uri)}
       <p class="hint">
@@ -108,7 +108,7 @@ async function showPasskey(page: PageRequest, errors?: FieldErrors): Promise<Pag
   const making = isPossible ? JSON.stringify(await page.call('factors.startPasskey')) : null;
   const body = (
     <>
-      <Head title={title} back={back} />
+      <Head title={title} back={back()} />
       <p class={making === null ? undefined : 'soft'}>{making === null ? impossible : about}</p>
       {making !== null && (
         <Form class="panel column" action={`${path}passkey/`} csrf={page.csrf}>
@@ -143,7 +143,7 @@ async function showPasskey(page: PageRequest, errors?: FieldErrors): Promise<Pag
 
 /** Shows the recovery codes of a first factor, this once. */
 function showAdded(page: PageRequest, added: Added | null, text: string): PageAnswer {
-  if (!added) return page.redirect(path, sentBefore);
+  if (!added) return page.redirect(path, sentBefore());
   if (!added.recovery_codes) return page.redirect(path, { text });
   const { codes } = account;
   const body = (

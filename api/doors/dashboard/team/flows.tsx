@@ -3,6 +3,7 @@ import type { AnswerOf } from '../../../core/http/shapes';
 import { conversationShape } from '../../../services/resources/conversations/serializer';
 import { flowShape, metricsShape, submissionShape } from '../../../services/resources/flows/serializer';
 import { pagerView, statusTag, type TagView } from '../fieldViews';
+import { numberText } from '../formats';
 import { Icon, type Html } from '../html';
 import { titleOf } from '../inbox/load';
 import { asText } from '../lookups';
@@ -184,7 +185,7 @@ function Endpoint({ page, metrics }: { readonly page: PageRequest; readonly metr
 /** Writes a figure: shares in percent. */
 function figureText(name: Metric['name'], value: number): string {
   const isShare = name === 'endpoint_request_error_rate' || name === 'endpoint_availability';
-  return isShare ? flows.endpoint.share(Number((value * 100).toFixed(1))) : value.toLocaleString('en');
+  return isShare ? flows.endpoint.share(Number((value * 100).toFixed(1))) : numberText(value);
 }
 
 /** The columns of what customers filled in. */

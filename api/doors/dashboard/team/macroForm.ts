@@ -27,7 +27,7 @@ interface StepForm {
   readonly write: (values: Values, lookups: Lookups) => Json;
 }
 
-const none = { value: '', label: said.nobody };
+const none = () => ({ value: '', label: said.nobody });
 const listed = (text = ''): string[] =>
   text
     .split(',')
@@ -163,10 +163,10 @@ export const stepForms: Readonly<Record<ActionType, StepForm>> = {
   assign_member: reference('assigned_member', ({ members, answerers }, { assigned_member: chosen }) => {
     // Whom a saved step names stays among those who are offered, whatever they may do by now.
     const offered = members.filter((one) => answerers.includes(one) || String(one.id) === chosen);
-    return [{ name: 'assigned_member', label: said.member, type: 'select', options: [none, ...named(offered)] }];
+    return [{ name: 'assigned_member', label: said.member, type: 'select', options: [none(), ...named(offered)] }];
   }),
   assign_inbox: reference('assigned_team_inbox', ({ inboxes }) => [
-    { name: 'assigned_team_inbox', label: said.inbox, type: 'select', options: [none, ...named(inboxes)] },
+    { name: 'assigned_team_inbox', label: said.inbox, type: 'select', options: [none(), ...named(inboxes)] },
   ]),
   add_tags: tags,
   remove_tags: tags,
@@ -274,7 +274,7 @@ export const stepForms: Readonly<Record<ActionType, StepForm>> = {
   },
 };
 
-const sources = [
+const sources = () => [
   { value: '', label: said.sources.none },
   ...(['first_name', 'name', 'phone', 'email', 'company', 'static'] as const).map((value) => ({
     value,
@@ -285,7 +285,7 @@ const sources = [
 function slotFields({ component, name, number, around }: Slot): StepField[] {
   const label = component === 'header' ? said.inHeader(name) : said.inBody(name);
   return [
-    { name: `${component}_${number}_source`, label, type: 'select', options: sources, hint: around },
+    { name: `${component}_${number}_source`, label, type: 'select', options: sources(), hint: around },
     {
       name: `${component}_${number}_value`,
       label: said.textFor(label),

@@ -18,7 +18,7 @@ export const macroRunPages = definePages([
 
 async function runMacro(page: PageRequest): Promise<PageAnswer> {
   const receiver = page.params['receiver'] ?? '';
-  if (!page.form['macro']) return refused(page, receiver, nothingChosen);
+  if (!page.form['macro']) return refused(page, receiver, nothingChosen());
   const conversation = await page.call<WireConversation>('conversations.get', { receiver_id: receiver });
   const preview = await page.attempt(() => previewMacro(page, conversation));
   if ('errors' in preview) return refused(page, receiver, preview.errors);

@@ -10,6 +10,7 @@ import { Icon, type Html } from '../html';
 import { loadLookups, type Lookups } from '../lookups';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { asking, Empty, Form, Tag } from '../parts';
+import { askToDelete } from '../plainPages';
 import { readList, readOne, readPage } from '../typedCalls';
 import { words } from '../words';
 import { MacroForm, type MacroDraft } from './macroEditor';
@@ -54,7 +55,7 @@ export const macroPages = definePages([
     method: 'POST',
     path: `${path}:id/delete/`,
     scope: 'macro.manage',
-    confirm: { title: macros.delete.title, text: macros.delete.text, button: common.delete },
+    confirm: askToDelete(macros.delete),
     run: async (page) => {
       await page.call('macros.delete', { id: page.params['id'] });
       return page.redirect(path, { text: macros.deleted });

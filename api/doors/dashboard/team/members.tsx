@@ -57,7 +57,7 @@ export const memberPages = definePages([
         makeOne(page, createdMemberShape, 'teamMembers.create', { email, name: name || undefined, role, permissions }),
       );
       if ('errors' in made) return form(page, null, { email, name, role, permissions }, made.errors);
-      return made.value ? showLink(page, link.added, made.value.link) : page.redirect(path, sentBefore);
+      return made.value ? showLink(page, link.added, made.value.link) : page.redirect(path, sentBefore());
     },
   },
   {
@@ -66,7 +66,7 @@ export const memberPages = definePages([
     scope,
     run: async (page) => {
       const made = await makeOne(page, linkShape, 'teamMembers.makeLink', { id: page.params['id'] });
-      return made ? showLink(page, link.made, made) : page.redirect(path, sentBefore);
+      return made ? showLink(page, link.made, made) : page.redirect(path, sentBefore());
     },
   },
   {
@@ -289,7 +289,7 @@ async function form(
           <label for="usual">{fields.usual}</label>
           <select id="usual" data-ticks="permissions">
             <option value="">{members.choose}</option>
-            {usualScopes.map(({ value, label }) => (
+            {usualScopes().map(({ value, label }) => (
               <option value={value}>{label}</option>
             ))}
           </select>

@@ -47,7 +47,7 @@ npm run admin -- sync --workspace ${page.workspace.id}`;
   },
 ]);
 
-const shown: readonly Column<PhoneNumber>[] = [
+const shown = (): readonly Column<PhoneNumber>[] => [
   {
     label: columns.number,
     show: (number) => (
@@ -106,7 +106,7 @@ function AccountPanel({ page, account }: { readonly page: PageRequest; readonly 
       {account.numbers.length === 0 ? (
         <p class="soft">{numbers.none}</p>
       ) : (
-        <Table label={numbers.numbersOf(title)} columns={shown} items={account.numbers} />
+        <Table label={numbers.numbersOf(title)} columns={shown()} items={account.numbers} />
       )}
     </section>
   );

@@ -8,6 +8,7 @@ import { listOwnEvents } from '../../../services/identity/audit/security';
 import { rescuePath } from '../../../services/identity/securityLog/told';
 import { passkeyHost } from '../../../services/identity/factors/passkeys';
 import { Filled } from '../filled';
+import { languageOptions } from '../forms';
 import type { Html } from '../html';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { asking, Errors, Field, Form } from '../parts';
@@ -45,8 +46,9 @@ export const profilePages = definePages([
     path: `${path}settings/`,
     scope: null,
     run: async (page) => {
-      const { undo_send = 'false', opens_next = 'false', takes_answered = 'false' } = page.form;
-      await page.call('ownSettings.update', { undo_send, opens_next, takes_answered });
+      const { undo_send = 'false', opens_next = 'false', takes_answered = 'false', language } = page.form;
+      const spoken = language === undefined ? {} : { language: language || null };
+      await page.call('ownSettings.update', { undo_send, opens_next, takes_answered, ...spoken });
       return page.redirect(path, { text: account.saved });
     },
   },
@@ -120,6 +122,13 @@ function WritingForm({ page }: { readonly page: PageRequest }): Html {
     <>
       <NextHead title={writing.title} />
       <Form class="column" action={`${path}settings/`} csrf={page.csrf}>
+        <Field
+          name="language"
+          label={writing.language}
+          type="select"
+          value={page.member.locale ?? ''}
+          options={[{ value: '', label: writing.browser }, ...languageOptions()]}
+        />
         <Field name="undo_send" label={writing.undo} type="checkbox" value={page.member.undo_send} />
         <Field name="opens_next" label={writing.next} type="checkbox" value={page.member.opens_next} />
         <Field name="takes_answered" label={writing.takes} type="checkbox" value={page.member.takes_answered} />

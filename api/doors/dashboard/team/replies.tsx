@@ -5,6 +5,7 @@ import { fieldOf, knownFields, readFields, type DeclaredField } from '../declare
 import { Icon, type Html } from '../html';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { Empty, Errors, Field, Form, Removal } from '../parts';
+import { askToDelete } from '../plainPages';
 import { readList, readOne } from '../typedCalls';
 import { words } from '../words';
 import { Head, NewLink } from './settingsParts';
@@ -66,7 +67,7 @@ export const replyPages = definePages([
     method: 'POST',
     path: `${path}:id/delete/`,
     scope,
-    confirm: { title: replies.delete.title, text: replies.delete.text, button: common.delete },
+    confirm: askToDelete(replies.delete),
     run: async (page) => {
       await page.call('cannedReplies.delete', { id: page.params['id'] });
       return page.redirect(path, { text: replies.deleted });

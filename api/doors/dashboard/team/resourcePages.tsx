@@ -7,6 +7,7 @@ import type { Html } from '../html';
 import type { IconName } from '../icons';
 import { definePages, type PageAnswer, type PageRequest, type PageRoute } from '../page';
 import { Checks, Empty, Errors, Field, Form, Removal } from '../parts';
+import { askToDelete } from '../plainPages';
 import { readList, readOne } from '../typedCalls';
 import { words } from '../words';
 import { settingsPage, type Section } from './settings';
@@ -60,7 +61,7 @@ interface Resource<T extends { readonly id: number }, Name extends string> {
   /** A list of entries, or of columns. */
   readonly list:
     | { readonly entries: (page: PageRequest) => RowOf<Answer<T>> | Promise<RowOf<Answer<T>>> }
-    | { readonly columns: readonly Column<Answer<T>>[] };
+    | { readonly columns: () => readonly Column<Answer<T>>[] };
   readonly fields: (page: PageRequest, item: Answer<T> | null) => Promise<readonly DeclaredField<Name>[]>;
   /** The form takes the whole width, as one with many boxes does. */
   readonly isWide?: boolean;
@@ -186,7 +187,7 @@ export function resourcePages<T extends { readonly id: number }, Name extends st
             </Head>
             {items.length === 0 && <Empty icon={resource.icon} {...own.empty} />}
             {items.length > 0 && 'columns' in list && (
-              <Table label={own.title} columns={list.columns} items={items} actions={edit} />
+              <Table label={own.title} columns={list.columns()} items={items} actions={edit} />
             )}
             {'entries' in list && <Rows items={items} row={await list.entries(page)} actions={edit} />}
           </>
@@ -226,7 +227,7 @@ export function resourcePages<T extends { readonly id: number }, Name extends st
       method: 'POST',
       path: `${path}:id/delete/`,
       scope: manage,
-      confirm: { title: own.delete.title, text: own.delete.text, button: common.delete },
+      confirm: askToDelete(own.delete),
       run: async (page) => {
         const gone = await page.attempt(() => page.call(operation('delete'), { id: page.params['id'] }));
         if ('errors' in gone) return show(page, await find(page), { errors: gone.errors });

@@ -5,13 +5,13 @@ import { words } from '../words';
 const { subjects: groups, usual } = words.members;
 
 /** What permissions are about, in the order of the boxes: by the word that their names begin with. */
-const subjects: readonly (readonly [group: string, names: readonly string[]])[] = [
-  [groups.conversations, ['chat']],
-  [groups.contacts, ['contact']],
-  [groups.tickets, ['ticket']],
-  [groups.macros, ['macro', 'broadcast']],
-  [groups.reading, ['template', 'catalogue', 'flow', 'inbox', 'team']],
-  [groups.running, ['report', 'webhook', 'workspace', 'billing']],
+const subjects: readonly (readonly [group: keyof typeof groups, names: readonly string[]])[] = [
+  ['conversations', ['chat']],
+  ['contacts', ['contact']],
+  ['tickets', ['ticket']],
+  ['macros', ['macro', 'broadcast']],
+  ['reading', ['template', 'catalogue', 'flow', 'inbox', 'team']],
+  ['running', ['report', 'webhook', 'workspace', 'billing']],
 ];
 
 /** Returns boxes for permissions, by their subjects: in words, with their names behind. */
@@ -19,7 +19,12 @@ export function scopeBoxes(scopes: readonly Scope[]): Option[] {
   return subjects.flatMap(([group, names]) =>
     scopes
       .filter((name) => names.includes(name.split('.')[0] ?? ''))
-      .map((name) => ({ value: name, label: scopeDescriptions[name].replace(/\.$/, ''), detail: name, group })),
+      .map((name) => ({
+        value: name,
+        label: scopeDescriptions[name].replace(/\.$/, ''),
+        detail: name,
+        group: groups[group],
+      })),
   );
 }
 
@@ -38,7 +43,7 @@ const agents: readonly Scope[] = [...readers, 'chat.send_message', 'chat.assign'
 const leads: readonly Scope[] = [...agents, 'macro.manage', 'broadcast.manage', 'report.view'];
 
 /** What is usual for members of a kind: a choice ticks these boxes. */
-export const usualScopes: readonly Option[] = [
+export const usualScopes = (): readonly Option[] => [
   { value: readers.join(' '), label: usual.reader },
   { value: agents.join(' '), label: usual.agent },
   { value: leads.join(' '), label: usual.lead },

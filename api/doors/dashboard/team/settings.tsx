@@ -83,7 +83,7 @@ function groupsOf(page: PageRequest, current: Section['id']): readonly PlaceGrou
 }
 
 /** What the list says when a form that makes something with a secret is sent a second time, as by a reload. */
-export const sentBefore: Toast = { text: settings.sentBefore, kind: 'bad' };
+export const sentBefore = (): Toast => ({ text: settings.sentBefore, kind: 'bad' });
 
 /** The way to the first of them. */
 export const settingsPages = definePages([

@@ -5,15 +5,15 @@ import { readList } from '../typedCalls';
 import { words } from '../words';
 import { resourcePages } from './resourcePages';
 
-const { sla } = words;
+const { sla, spans } = words;
 const dayMinutes = 1_440;
 const hourMinutes = 60;
 
 /** Writes a promised time in the largest unit that it is whole in. */
 function spanText(minutes: number | null): string {
   if (minutes === null) return sla.none;
-  if (minutes % dayMinutes === 0) return `${minutes / dayMinutes} ${sla.span.day}`;
-  return minutes % hourMinutes === 0 ? `${minutes / hourMinutes} ${sla.span.hour}` : `${minutes} ${sla.span.minute}`;
+  if (minutes % dayMinutes === 0) return `${minutes / dayMinutes} ${spans.day}`;
+  return minutes % hourMinutes === 0 ? `${minutes / hourMinutes} ${spans.hour}` : `${minutes} ${spans.minute}`;
 }
 
 /** Service level policies. */

@@ -27,7 +27,7 @@ export const templatePages = definePages([
   { method: 'GET', path: `${path}:template_id/`, scope, run: onePage },
 ]);
 
-const shown: readonly Column<Template>[] = [
+const shown = (): readonly Column<Template>[] => [
   {
     label: columns.name,
     class: 'break',
@@ -74,7 +74,7 @@ async function listPage(page: PageRequest): Promise<PageAnswer> {
       {list.items.length === 0 ? (
         <NothingFits icon="layout-template" {...templates.empty} path={isNarrowed ? path : null} />
       ) : (
-        <Table label={templates.title} columns={shown} items={list.items} />
+        <Table label={templates.title} columns={shown()} items={list.items} />
       )}
       <Pager pager={pagerView(list, path, { status, category })} />
     </>

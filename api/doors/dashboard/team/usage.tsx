@@ -1,5 +1,6 @@
 import type { FieldErrors } from '../../../core/http/errors';
 import type { Answer, Wire } from '../../../core/http/shapes';
+import { localesNow } from '../../../core/text/language';
 import { dayOf } from '../../../core/zones';
 import { ratesImportedShape, rateShape, usageShape } from '../../../services/resources/usage/operations';
 import { usageGroups } from '../../../services/resources/usage/service';
@@ -149,7 +150,7 @@ async function namesOf(page: PageRequest, group: string): Promise<(key: string) 
   if (group === 'number')
     for (const number of await loadNumbers(page)) named.set(number.phone_number_id, number.display_phone_number);
   if (group === 'member') for (const [id, name] of memberNames(await loadMembers(page))) named.set(String(id), name);
-  const countries = new Intl.DisplayNames('en', { type: 'region' });
+  const countries = new Intl.DisplayNames(localesNow().numbers, { type: 'region' });
   return (key) =>
     named.get(key) ??
     (group === 'country' ? (countries.of(key) ?? key) : group === 'broadcast' ? usage.broadcast(key) : key);

@@ -42,7 +42,7 @@ export const webhookPages = definePages([
       const values = valuesOf(page);
       const made = await page.attempt(() => makeOne(page, webhookWithSecretShape, 'webhooks.create', { ...values }));
       if ('errors' in made) return form(page, null, values, made.errors);
-      return made.value ? secretPage(page, made.value, webhooks.made) : page.redirect(path, sentBefore);
+      return made.value ? secretPage(page, made.value, webhooks.made) : page.redirect(path, sentBefore());
     },
   },
   {
@@ -74,7 +74,7 @@ export const webhookPages = definePages([
       const given = { id: page.params['id'] };
       const rotated = await page.attempt(() => makeOne(page, webhookWithSecretShape, 'webhooks.rotateSecret', given));
       if ('errors' in rotated) return webhookPage(page, rotated.errors);
-      return rotated.value ? secretPage(page, rotated.value, secret.made) : page.redirect(path, sentBefore);
+      return rotated.value ? secretPage(page, rotated.value, secret.made) : page.redirect(path, sentBefore());
     },
   },
   {

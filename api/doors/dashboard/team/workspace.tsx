@@ -5,7 +5,7 @@ import { workspaceShape } from '../../../services/processes/workspaceSetup/opera
 import { fieldOf, knownFields, readFields } from '../declaredForms';
 import { sentence } from '../fieldViews';
 import { Filled } from '../filled';
-import { countryOptions } from '../forms';
+import { countryOptions, languageOptions } from '../forms';
 import type { Html } from '../html';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { Errors, Field, Form, Radios } from '../parts';
@@ -61,6 +61,7 @@ function known(page: PageRequest) {
     [
       { name: 'name', required: true },
       { name: 'timezone', required: true, attributes: timezones },
+      { name: 'language', options: languageOptions() },
       { name: 'country', options: countries },
       { name: 'opt_out_words', as: 'lines', rows: 4, required: true },
       { name: 'opt_in_words', as: 'lines', rows: 4 },
@@ -95,6 +96,7 @@ async function form(page: PageRequest, values: object, errors?: FieldErrors): Pr
             <option value={zone}></option>
           ))}
         </datalist>
+        {field('language')}
         {field('country')}
         {field('opt_out_words')}
         {field('opt_in_words')}

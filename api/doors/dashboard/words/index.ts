@@ -27,6 +27,7 @@ import { rules } from './en/rules';
 import { settings } from './en/settings';
 import { signIn } from './en/signIn';
 import { sla } from './en/sla';
+import { spans } from './en/spans';
 import { sso } from './en/sso';
 import { steps } from './en/steps';
 import { teamInboxes } from './en/teamInboxes';
@@ -35,6 +36,10 @@ import { thread } from './en/inboxThread';
 import { usage } from './en/usage';
 import { webhooks } from './en/webhooks';
 import { workspace } from './en/workspace';
+import { catalogue } from '../../../core/text/catalogue';
+import { de } from './de';
+import { es } from './es';
+import { ptBr } from './pt-BR';
 
 const en = {
   account,
@@ -66,6 +71,7 @@ const en = {
   settings,
   signIn,
   sla,
+  spans,
   sso,
   steps,
   teamInboxes,
@@ -76,8 +82,8 @@ const en = {
   workspace,
 };
 
-/** The texts of pages, by subject. Another language is an object of this type: one without a key does not compile. */
-type Words = typeof en;
-
-/** What pages say, in English: the one language so far. */
-export const words: Words = en;
+/**
+ * What pages say, by subject, in the language of the request. Another language is a folder beside `en`: one that lacks a
+ * text does not compile.
+ */
+export const words = catalogue<typeof en>({ en, de, es, 'pt-BR': ptBr });

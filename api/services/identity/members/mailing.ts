@@ -3,20 +3,13 @@ import { systemCtx, type Ctx } from '../../../core/context';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/db/scoped';
 import { rescuePath, toldWords } from '../securityLog/told';
+import { toldTexts } from '../words';
 import { claimMail, dropMail, releaseMail } from '../mails/queue';
 import { addLink } from './links';
 import { getMember } from './service';
+import { speakingTo } from './speech';
 
-const notices = {
-  factorsLost: {
-    subject: 'Your second factors for Msgdesk were removed',
-    text: 'An owner of your workspace, or the operator, removed your second factors.',
-  },
-  factorAdded: {
-    subject: 'A second factor for Msgdesk was set up',
-    text: 'From now on each of your sign-ins asks for it. Your recovery codes were shown to who set it up.',
-  },
-};
+const { mails } = toldTexts;
 
 /**
  * Sends one of the mails that wait, the oldest of a workspace that chance chooses: many of one hold up no other's.
@@ -30,13 +23,10 @@ export async function sendMail(runtime: Runtime): Promise<boolean> {
   const ctx = systemCtx(runtime, waiting.workspace_id, 'mails');
   const { email, name } = await getMember(ctx, waiting.member_id);
   const { kind, member_id: memberId, created_at: createdAt, expires_at: expiresAt } = waiting;
-  const words =
-    kind === 'bell'
-      ? await bellMail(ctx, waiting)
-      : kind === 'link'
-        ? await linkMail(ctx, waiting, name || email)
-        : noticeOf(runtime, kind);
-  const { subject, text, readAt } = words;
+  const { subject, text, readAt } = await speakingTo(ctx, memberId, async (): Promise<Words> => {
+    if (kind === 'bell') return bellMail(ctx, waiting);
+    return kind === 'link' ? linkMail(ctx, waiting, name || email) : noticeOf(runtime, kind);
+  });
   if (!(await mail.send({ to: email, subject, text }))) return true;
   if (readAt) await of(ctx, db.models.Member).update({ told_at: readAt }, { where: { id: memberId } });
   await dropMail(runtime, {
@@ -64,19 +54,13 @@ async function bellMail(
     { workspaceId, memberId, since },
   );
   const lines = rows.flatMap(({ action, who, address, at }) =>
-    at === null ? [] : [`- ${toldWords(action)} (${who}${address && `, from ${address}`}, ${at.toISOString()})`],
+    at === null
+      ? []
+      : [`- ${toldWords(action)} (${address ? toldTexts.from(who, address) : who}, ${at.toISOString()})`],
   );
   const { baseUrl } = runtime.config;
-  const text = [
-    `This happened in Msgdesk at ${baseUrl}:`,
-    lines.join('\n'),
-    `If this was not you, or not your team: ${baseUrl}${rescuePath} ends it with one click.`,
-  ];
-  return {
-    subject: 'Was this you? New in your Msgdesk account',
-    text: text.join('\n\n'),
-    readAt: rows[0]?.read_at ?? since,
-  };
+  const text = [mails.bell.happened(baseUrl), lines.join('\n'), mails.bell.end(`${baseUrl}${rescuePath}`)];
+  return { subject: mails.bell.subject, text: text.join('\n\n'), readAt: rows[0]?.read_at ?? since };
 }
 
 interface Words {
@@ -92,15 +76,15 @@ async function linkMail(
   name: string,
 ): Promise<Words> {
   const text = [
-    `Hello ${name},`,
-    `with this link you choose a password for Msgdesk at ${ctx.runtime.config.baseUrl}:`,
+    mails.link.hello(name),
+    mails.link.choose(ctx.runtime.config.baseUrl),
     await addLink(ctx, memberId, expiresAt),
-    'It works once, within an hour of being asked for. If you did not expect it, tell an owner of your workspace.',
+    mails.link.once,
   ];
-  return { subject: 'Choose your password for Msgdesk', text: text.join('\n\n') };
+  return { subject: mails.link.subject, text: text.join('\n\n') };
 }
 
-function noticeOf({ config }: Runtime, kind: keyof typeof notices): Words {
-  const { subject, text } = notices[kind];
-  return { subject, text: `${text} At ${config.baseUrl}. If you did not ask for it, tell an owner of your workspace.` };
+function noticeOf({ config }: Runtime, kind: 'factorAdded' | 'factorsLost'): Words {
+  const { subject, text } = mails[kind];
+  return { subject, text: mails.notAsked(text, config.baseUrl) };
 }

@@ -180,7 +180,7 @@ export async function getMember(ctx: Ctx, memberId: number): Promise<MemberRecor
 /** Changes how the pages of the acting member behave, and which conversations become theirs. */
 export async function changeOwnSettings(
   ctx: Ctx,
-  settings: Partial<Pick<MemberRecord, 'undo_send' | 'opens_next' | 'takes_answered' | 'is_away'>>,
+  settings: Partial<Pick<MemberRecord, 'undo_send' | 'opens_next' | 'takes_answered' | 'is_away' | 'locale'>>,
 ): Promise<MemberRecord> {
   const id = ctx.actor.memberId ?? 0;
   await members(ctx).update({ ...settings, updated_at: literal('now()') }, { where: { id } });

@@ -1,6 +1,7 @@
-import { boolean, described, input } from '../../../core/http/fields';
+import { boolean, choice, described, input, nullable } from '../../../core/http/fields';
 import { operation, type Operation } from '../../../core/http/operations';
 import { isoTime, wire } from '../../../core/http/shapes';
+import { languages } from '../../../core/text/language';
 import { changeOwnSettings, getMember, type MemberRecord } from './service';
 import { endSession, endSessions, listSessions, type SessionRecord } from './sessions';
 
@@ -33,17 +34,27 @@ const opensNext = 'Whether your pages go on to the next conversation of the list
 const takesAnswered =
   'Whether a conversation that is assigned to nobody becomes yours when you answer it, where you may assign it.';
 const isAway = 'Whether you are away: no team inbox gives you conversations by itself. What you have stays yours.';
+const language =
+  'What the dashboard, mails and pushes speak to you; null: what your browser accepts, else what the workspace speaks.';
 const settingsShape = wire.named('OwnSettings', {
   undo_send: wire.boolean(undoSend),
   opens_next: wire.boolean(opensNext),
   takes_answered: wire.boolean(takesAnswered),
   is_away: wire.boolean(isAway),
+  language: { ...wire.nullable(wire.oneOf(languages)), description: language },
 });
-const settingsOf = ({ undo_send, opens_next, takes_answered, is_away }: MemberRecord): Record<string, unknown> => ({
+const settingsOf = ({
   undo_send,
   opens_next,
   takes_answered,
   is_away,
+  locale,
+}: MemberRecord): Record<string, unknown> => ({
+  undo_send,
+  opens_next,
+  takes_answered,
+  is_away,
+  language: locale,
 });
 
 /** A member's own dashboard sessions, and how their pages behave (contract 18.4). */
@@ -53,7 +64,7 @@ export const sessionOperations: readonly Operation[] = [
     id: 'ownSettings.get',
     method: 'GET',
     summary: 'Read your own settings',
-    description: 'How your pages of the dashboard behave, and which conversations become yours.',
+    description: 'How your pages of the dashboard behave and speak, and which conversations become yours.',
     status: 200,
     output: settingsShape,
     run: async (ctx) => settingsOf(await getMember(ctx, ctx.actor.memberId ?? 0)),
@@ -69,11 +80,13 @@ export const sessionOperations: readonly Operation[] = [
       opens_next: described(boolean(), opensNext),
       takes_answered: described(boolean(), takesAnswered),
       is_away: described(boolean(), isAway),
+      language: described(nullable(choice(languages)), language),
     }),
     status: 200,
     output: settingsShape,
     examples: { request: { undo_send: false } },
-    run: async (ctx, values) => settingsOf(await changeOwnSettings(ctx, values)),
+    run: async (ctx, { language: locale, ...values }) =>
+      settingsOf(await changeOwnSettings(ctx, { ...values, ...(locale === undefined ? {} : { locale }) })),
   }),
   operation({
     id: 'sessions.list',

@@ -6,7 +6,7 @@ export interface UserColumns {
   readonly uid: string;
   readonly email: string;
   readonly name: string;
-  readonly locale: string;
+  readonly locale: string | null;
   readonly phone_number: string;
   readonly profile_picture: string;
   readonly created_at: Date;
@@ -100,7 +100,7 @@ export function userObjectBrief(row: UserColumns): UserBrief {
     email: row.email,
     uid: row.uid,
     profile_picture: row.profile_picture,
-    locale: row.locale,
+    locale: row.locale ?? 'en',
     phone_number: row.phone_number,
     name: row.name,
     country: '',

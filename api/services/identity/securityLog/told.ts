@@ -1,49 +1,46 @@
-/** Who is told of an entry of the log at once, and in which words. */
-interface Told {
-  readonly to: 'member' | 'owners';
-  readonly words: string;
-}
+import { toldTexts } from '../words';
 
-const member = (words: string): Told => ({ to: 'member', words });
-const owners = (words: string): Told => ({ to: 'owners', words });
+type Told = keyof typeof toldTexts.actions;
 
 /**
  * What is told whenever it happens: signs of a theft to the member, new ways out of the workspace to its owners, too.
  */
-const told: Readonly<Record<string, Told>> = {
-  'signIn.newPlace': member('A sign-in from a new network and browser'),
-  'signIn.codesGuessed': member('Five wrong codes behind the right password'),
-  'signIn.passwordVoid': owners('Fifty wrong codes in a day: the password opens nothing any more'),
-  'password.change': member('The password was changed'),
-  'password.chosenByLink': member('A password was chosen by a link'),
-  'factors.addTotp': member('An authenticator app was added'),
-  'factors.addPasskey': member('A passkey was added'),
-  'factors.remove': member('A second factor was removed'),
-  'factors.renewCodes': member('New recovery codes were made'),
-  'apiKeys.create': owners('An API key was made'),
-  'connectedAgents.connect': owners('An agent was connected'),
-  'connectedAgents.newNetwork': owners('An agent called from a new network'),
-  'oauthClients.create': owners('An application was registered'),
-  'webhooks.create': owners('A webhook was made'),
-  'webhooks.opened': owners('A webhook was moved, activated or given more'),
-  'webhooks.rotateSecret': owners('The secret of a webhook was made anew'),
-  'rules.opened': owners('A rule that sends was switched on'),
-  'contacts.export': owners('Contacts were exported'),
-  'reports.export': owners('Conversations were exported'),
-  'auditLog.export': owners('The audit log was exported'),
-  'teamMembers.create': owners('A member was added'),
-  'rescue.end': owners('A member ended what was in wrong hands'),
-  'sso.update': owners('Single sign-on was changed'),
-};
+const told = {
+  'signIn.newPlace': 'member',
+  'signIn.codesGuessed': 'member',
+  'signIn.passwordVoid': 'owners',
+  'password.change': 'member',
+  'password.chosenByLink': 'member',
+  'factors.addTotp': 'member',
+  'factors.addPasskey': 'member',
+  'factors.remove': 'member',
+  'factors.renewCodes': 'member',
+  'apiKeys.create': 'owners',
+  'connectedAgents.connect': 'owners',
+  'connectedAgents.newNetwork': 'owners',
+  'oauthClients.create': 'owners',
+  'webhooks.create': 'owners',
+  'webhooks.opened': 'owners',
+  'webhooks.rotateSecret': 'owners',
+  'rules.opened': 'owners',
+  'contacts.export': 'owners',
+  'reports.export': 'owners',
+  'auditLog.export': 'owners',
+  'teamMembers.create': 'owners',
+  'rescue.end': 'owners',
+  'sso.update': 'owners',
+} as const satisfies Record<Told, 'member' | 'owners'>;
+
+const isTold = (action: string): action is Told => Object.hasOwn(told, action);
 
 /** Returns who is told of an action at once; null: nobody. */
-export function audienceOf(action: string): Told['to'] | null {
-  return told[action]?.to ?? null;
+export function audienceOf(action: string): 'member' | 'owners' | null {
+  return isTold(action) ? told[action] : null;
 }
 
 /** Returns what is told of an action. */
 export function toldWords(action: string): string {
-  return told[action]?.words ?? 'Something happened that concerns safety';
+  return isTold(action) ? toldTexts.actions[action] : toldTexts.something;
 }
 
 /** Where a member ends what is in wrong hands. */

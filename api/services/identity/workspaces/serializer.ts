@@ -1,4 +1,5 @@
 import { isoTime, wire } from '../../../core/http/shapes';
+import { languages } from '../../../core/text/language';
 import type { WorkspaceRecord } from './service';
 
 /** Wire properties of a workspace as its own members see it. */
@@ -6,6 +7,7 @@ export const workspaceProperties = {
   id: wire.integer(),
   name: wire.text(),
   timezone: wire.text(),
+  language: { ...wire.oneOf(languages), description: 'What is spoken to members who ask for no other language.' },
   country: wire.nullable(wire.text('Whose a phone number of a file or form may be that names no country.')),
   plan: wire.nullable(wire.text()),
   trial_ends_at: wire.nullable(wire.datetime()),
@@ -24,6 +26,7 @@ export function workspaceView(row: WorkspaceRecord): Record<keyof typeof workspa
     id: row.id,
     name: row.name,
     timezone: row.timezone,
+    language: row.language,
     country: row.country,
     plan: row.plan,
     trial_ends_at: isoTime(row.trial_ends_at),

@@ -7,6 +7,7 @@ import { invalidField, notFound } from '../../../core/http/errors';
 import { Fault, parseWith } from '../../../core/http/fields';
 import { bareWords, isBlank } from '../../../core/http/visible';
 import { countryField } from '../../../core/phones';
+import type { Language } from '../../../core/text/language';
 import type { Runtime } from '../../../core/runtime';
 
 /** Days that a workspace may be tried when neither a plan nor an end is given. */
@@ -19,6 +20,7 @@ export type WorkspaceRecord = Readonly<WorkspaceRow>;
 export interface WorkspaceInput {
   readonly name: string;
   readonly timezone?: string;
+  readonly language?: Language;
   readonly country?: string | null;
   readonly plan?: string;
   readonly trialEndsAt?: Date;
@@ -29,6 +31,8 @@ export interface WorkspaceInput {
 export interface WorkspaceChanges {
   readonly name?: string;
   readonly timezone?: string;
+  /** What is spoken to members who ask for no other language. */
+  readonly language?: Language;
   readonly country?: string | null;
   /** Null: no plan, so the trial decides. */
   readonly plan?: string | null;
@@ -63,6 +67,7 @@ export async function insertWorkspace(runtime: Runtime, input: WorkspaceInput): 
   const row = await runtime.db.models.Workspace.create({
     name: input.name.trim(),
     timezone: input.timezone ?? 'UTC',
+    language: input.language ?? 'en',
     country: country ?? null,
     plan: input.plan ?? null,
     trial_ends_at: trialEndsAt,
@@ -94,6 +99,7 @@ export async function updateWorkspace(ctx: Ctx, changes: WorkspaceChanges): Prom
     {
       name: changes.name?.trim(),
       timezone: changes.timezone,
+      language: changes.language,
       country,
       plan: changes.plan,
       trial_ends_at: changes.trialEndsAt,

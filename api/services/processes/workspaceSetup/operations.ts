@@ -1,6 +1,7 @@
-import { boolean, described, input, list, nullable, required, text } from '../../../core/http/fields';
+import { boolean, choice, described, input, list, nullable, required, text } from '../../../core/http/fields';
 import { operation, type Operation } from '../../../core/http/operations';
 import { countryField } from '../../../core/phones';
+import { languages } from '../../../core/text/language';
 import { wire } from '../../../core/http/shapes';
 import type { Runtime } from '../../../core/runtime';
 import { workspaceProperties, workspaceView } from '../../identity/workspaces/serializer';
@@ -49,6 +50,7 @@ export const workspaceOperations: readonly Operation[] = [
     body: input({
       name: text({ max: 255, blank: false }),
       timezone: described(text({ max: 64, blank: false }), 'IANA name, for example Europe/Berlin.'),
+      language: described(choice(languages), 'What is spoken to members who ask for no other language.'),
       country: described(
         nullable(countryField()),
         'ISO code of the country whose a phone number of a file or form may be that has no country code; null: none.',
@@ -74,7 +76,7 @@ export const workspaceOperations: readonly Operation[] = [
     output: workspaceShape,
     conflicts: { when: 'You have no second factor yourself.', example: 'Set up your own second factor first.' },
     examples: { request: { name: 'Green Garden', timezone: 'Europe/Berlin' } },
-    run: async (ctx, { name, timezone, country, ...given }) => {
+    run: async (ctx, { name, timezone, language, country, ...given }) => {
       const changes = {
         optOutWords: given.opt_out_words,
         optInWords: given.opt_in_words,
@@ -83,7 +85,7 @@ export const workspaceOperations: readonly Operation[] = [
         satisfactionLabels: given.satisfaction_labels,
         requireFactor: given.require_factor,
       };
-      return settingsView(ctx.runtime, await changeSettings(ctx, { name, timezone, country, ...changes }));
+      return settingsView(ctx.runtime, await changeSettings(ctx, { name, timezone, language, country, ...changes }));
     },
   }),
   operation({

@@ -7,6 +7,7 @@ import { of } from '../../../core/db/scoped';
 import { inTurnsSql } from '../../../core/db/turnsSql';
 import { kept, type Runtime } from '../../../core/runtime';
 import { usableSession } from '../../identity/apiKeys/authenticate';
+import { speakingTo } from '../../identity/members/speech';
 import { isQuiet, notificationSettingsOf } from '../../identity/members/notifications';
 import { getWorkspace } from '../../identity/workspaces/service';
 import { pushedForSeconds } from './rows';
@@ -80,7 +81,7 @@ export async function sendPushes(runtime: Runtime): Promise<boolean> {
 /** Pushes some notices of a member; what goes wrong is tried again. */
 async function pushAll(ctx: Ctx, vapid: Vapid, memberId: number, ids: readonly number[]): Promise<void> {
   try {
-    if (await pushTo(ctx, vapid, memberId, ids)) await settle(ctx, memberId, ids);
+    if (await speakingTo(ctx, memberId, () => pushTo(ctx, vapid, memberId, ids))) await settle(ctx, memberId, ids);
   } catch (error) {
     ctx.logger.warn({ event: 'push.failed', memberId, reason: reasonOf(error) }, 'a push is tried again');
   }

@@ -1,8 +1,8 @@
 import { noticeKinds, noticeLevels, type NoticeKind } from '../../../../models/enums';
 import { from, isoTime, shapeOf, wire } from '../../../core/http/shapes';
 import { rescuePath, toldWords } from '../../identity/securityLog/told';
+import { toldTexts } from '../../identity/words';
 import type { NotificationSettings } from '../../identity/members/notifications';
-import { attentionWords } from './attention';
 import { settingTexts } from './schema';
 
 /** Whom a notice is about, and where it happened. */
@@ -30,15 +30,13 @@ export interface NoticeView {
 /** A notice before it is told. */
 export type NoticeRow = Omit<NoticeView, 'is_quiet' | 'sounds'>;
 
-const titles: Readonly<Record<NoticeKind | 'security' | 'rule', string>> = {
-  rule: 'A rule asks for you',
-  security: 'Was this you?',
-  assigned: 'Assigned to you',
-  message: 'New message',
-  unassigned: 'New message that nobody has',
-  mention: 'You are mentioned',
-  held: 'A message was not sent',
-};
+const { titles } = toldTexts;
+
+/** Returns why a rule asks for a member. */
+const attentionWords = (reason: string): string =>
+  (toldTexts.attention as Readonly<Record<string, string>>)[reason] ?? toldTexts.look;
+
+const counted = (what: string, others: number): string => (others > 0 ? toldTexts.and(what, others) : what);
 
 /** Returns what a notice says: of the customer no more than how they are called. */
 export function wordsOf(
@@ -47,17 +45,17 @@ export function wordsOf(
 ): { readonly title: string; readonly body: string; readonly href: string } {
   if (ruleId !== null) {
     const what = `${name}: ${attentionWords(attention ?? '')}`;
-    const body = others > 0 ? `${what}, and ${others} more` : what;
-    return { title: titles[kind], body, href: `/dashboard/rules/${ruleId}/` };
+    return { title: titles[kind], body: counted(what, others), href: `/dashboard/rules/${ruleId}/` };
   }
   if (receiver === null) {
-    const what = `${toldWords(action ?? '')}: ${name}${address ? `, from ${address}` : ''}`;
-    return { title: titles[kind], body: others > 0 ? `${what}, and ${others} more` : what, href: rescuePath };
+    const who = `${toldWords(action ?? '')}: ${name}`;
+    const what = address ? toldTexts.from(who, address) : who;
+    return { title: titles[kind], body: counted(what, others), href: rescuePath };
   }
   const who = name || (username ? `@${username}` : '') || (phone ? `+${phone}` : receiver);
   return {
     title: titles[kind],
-    body: others > 0 ? `${who}, and ${others} more` : who,
+    body: counted(who, others),
     href: `/dashboard/inbox/${encodeURIComponent(receiver)}/?view=all`,
   };
 }

@@ -3,7 +3,9 @@ export const account = {
   title: 'Your account',
   saved: 'Saved.',
   writing: {
-    title: 'Writing',
+    title: 'Language and writing',
+    language: 'Language',
+    browser: 'As the browser asks',
     undo: 'Wait five seconds before a text is sent, so that I can take it back',
     next: 'Go on to the next conversation when I am done with one',
     takes: 'Assign a conversation that is nobody’s to me when I answer it',

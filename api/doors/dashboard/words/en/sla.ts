@@ -1,3 +1,5 @@
+import { listText } from '../lists';
+
 /** Service level policies. */
 export const sla = {
   title: 'SLA policies',
@@ -34,8 +36,7 @@ export const sla = {
   allDay: 'All day, every day',
   hoursOf: (name: string) => `Working time of ${name}`,
   promise: (first: string, solution: string, targets: readonly string[]) =>
-    `First answer: ${first} · Solution: ${solution} · ${targets.join(' and ')}`,
+    `First answer: ${first} · Solution: ${solution} · ${listText(targets)}`,
   inHours: ' · in working time',
   none: 'none',
-  span: { day: 'd', hour: 'h', minute: 'min' },
 };

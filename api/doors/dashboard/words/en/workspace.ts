@@ -19,6 +19,10 @@ export const workspace = {
   fields: {
     name: { label: 'Name' },
     timezone: { label: 'Time zone', hint: 'All times of the dashboard are shown in it.' },
+    language: {
+      label: 'Language',
+      hint: 'Of members who chose none, where their browser asks for none of these.',
+    },
     country: {
       label: 'Country of phone numbers',
       hint: 'For numbers in forms and imported files that have no country code, as 0151 5550001.',

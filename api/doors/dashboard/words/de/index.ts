@@ -1,0 +1,87 @@
+import { account } from './account';
+import { activity } from './activity';
+import { agents } from './agents';
+import { apiKeys } from './apiKeys';
+import { approvals } from './approvals';
+import { auditLog } from './auditLog';
+import { broadcasts } from './broadcasts';
+import { common } from './common';
+import { composer } from './inboxComposer';
+import { consent } from './consent';
+import { customFields } from './customFields';
+import { details } from './inboxDetails';
+import { files } from './files';
+import { flows } from './flows';
+import { hours } from './hours';
+import { inbox } from './inbox';
+import { macros } from './macros';
+import { members } from './members';
+import { notifications } from './notifications';
+import { numbers } from './numbers';
+import { pipelines } from './pipelines';
+import { plain } from './plain';
+import { replies } from './replies';
+import { reports } from './reports';
+import { rescue } from './rescue';
+import { rules } from './rules';
+import { settings } from './settings';
+import { signIn } from './signIn';
+import { sla } from './sla';
+import { spans } from './spans';
+import { sso } from './sso';
+import { steps } from './steps';
+import { teamInboxes } from './teamInboxes';
+import { templates } from './templates';
+import { thread } from './inboxThread';
+import { usage } from './usage';
+import { webhooks } from './webhooks';
+import { workspace } from './workspace';
+
+/**
+ * German: „Sie“ where people are addressed, and the infinitive on buttons.
+ *
+ * conversation Konversation · ticket Ticket · stage Phase · pipeline Pipeline · broadcast Broadcast · macro Makro ·
+ * snooze zurückstellen · done, resolved erledigt · rule Regel · template Vorlage · canned reply Textbaustein · note Notiz ·
+ * mention Erwähnung · wait Wartezeit · assignee zugewiesen, zuständig · tag Schlagwort · team inbox Team-Posteingang ·
+ * approval Freigabe · deadline Frist · opt out abmelden · workspace Arbeitsbereich · operator Betreiber
+ */
+export const de = {
+  account,
+  activity,
+  agents,
+  apiKeys,
+  approvals,
+  auditLog,
+  broadcasts,
+  common,
+  composer,
+  consent,
+  customFields,
+  details,
+  files,
+  flows,
+  hours,
+  inbox,
+  macros,
+  members,
+  notifications,
+  numbers,
+  pipelines,
+  plain,
+  replies,
+  reports,
+  rescue,
+  rules,
+  settings,
+  signIn,
+  sla,
+  spans,
+  sso,
+  steps,
+  teamInboxes,
+  templates,
+  thread,
+  usage,
+  webhooks,
+  workspace,
+};

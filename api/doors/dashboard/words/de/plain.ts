@@ -1,0 +1,27 @@
+import type { Worded } from '../../../../core/text/catalogue';
+import type { plain as en } from '../en/plain';
+
+export const plain: Worded<typeof en> = {
+  goBack: 'Zurück',
+  problems: {
+    403: 'Das dürfen Sie nicht',
+    404: 'Seite nicht gefunden',
+    405: 'Das geht hier nicht',
+    429: 'Zu viele Anfragen',
+    503: 'Derzeit nicht verfügbar',
+    refused: 'Das hat nicht geklappt',
+    fault: 'Etwas ist schiefgegangen',
+  },
+  noPage: 'Diese Seite gibt es nicht.',
+  fault: (requestId) => `Bei uns ist etwas schiefgegangen. Anfrage-ID: ${requestId}`,
+  lacks: (scope, what) =>
+    `Ihnen fehlt die Berechtigung ${scope}${what && ` (${what})`}. Ein Administrator des Arbeitsbereichs kann sie Ihnen ` +
+    'geben.',
+  welcome: {
+    title: 'Willkommen',
+    to: (workspace) => `Willkommen bei ${workspace}`,
+    text:
+      'Mit Ihren Berechtigungen gibt es hier nichts zu sehen. Bitten Sie einen Administrator des Arbeitsbereichs um ' +
+      'welche, und laden Sie diese Seite neu.',
+  },
+};

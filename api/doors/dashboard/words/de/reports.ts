@@ -1,0 +1,42 @@
+import type { Worded } from '../../../../core/text/catalogue';
+import type { reports as en } from '../en/reports';
+import { numberText } from '../numbers';
+import { plural } from '../plural';
+
+export const reports: Worded<typeof en> = {
+  title: 'Berichte',
+  about:
+    'Konversationen, die an diesen Tagen begannen, von der Nachricht eines Kunden bis zur Erledigung. Sie werden ' +
+    'einmal in der Minute gezählt.',
+  export: 'Als CSV exportieren',
+  from: 'Von',
+  to: 'Bis',
+  sums: 'Summen',
+  show: 'Anzeigen',
+  groups: {
+    day: 'Tag',
+    hour: 'Stunde',
+    member: 'Mitglied',
+    inbox: 'Team-Posteingang',
+    tag: 'Schlagwort',
+    broadcast: 'Broadcast',
+  },
+  by: (group) => `Nach ${group}`,
+  numbered: (group, key) => `${group} ${key}`,
+  none: 'Keine',
+  figures: {
+    began: 'Begonnen',
+    answered: 'Beantwortet',
+    firstAnswer: 'Erste Antwort nach',
+    resolved: 'Erledigt',
+    resolution: 'Erledigt nach',
+    rated: 'Bewertet',
+    satisfied: 'Zufrieden',
+    open: 'Am Ende offen',
+  },
+  nothing: '–',
+  share: (percent) => `${numberText(percent)} %`,
+  bars: (highest) => `Begonnene Konversationen, höchstens ${highest}`,
+  bar: (name, count) => `${name}: ${plural(count, { one: 'Konversation', other: 'Konversationen' })}`,
+  empty: { title: 'Keine Konversationen', text: 'An diesen Tagen begann keine.' },
+};

@@ -1,0 +1,9 @@
+import type { Worded } from '../../../../core/text/catalogue';
+import type { spans as en } from '../en/spans';
+
+export const spans: Worded<typeof en> = {
+  day: 'Tg.',
+  hour: 'Std.',
+  minute: 'Min.',
+  none: 'weniger als eine Minute',
+};

@@ -1,0 +1,7 @@
+/** Lengths of time, as they stand behind a number. */
+export const spans = {
+  day: 'd',
+  hour: 'h',
+  minute: 'min',
+  none: 'less than a minute',
+};

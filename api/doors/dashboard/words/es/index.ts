@@ -1,0 +1,87 @@
+import { account } from './account';
+import { activity } from './activity';
+import { agents } from './agents';
+import { apiKeys } from './apiKeys';
+import { approvals } from './approvals';
+import { auditLog } from './auditLog';
+import { broadcasts } from './broadcasts';
+import { common } from './common';
+import { composer } from './inboxComposer';
+import { consent } from './consent';
+import { customFields } from './customFields';
+import { details } from './inboxDetails';
+import { files } from './files';
+import { flows } from './flows';
+import { hours } from './hours';
+import { inbox } from './inbox';
+import { macros } from './macros';
+import { members } from './members';
+import { notifications } from './notifications';
+import { numbers } from './numbers';
+import { pipelines } from './pipelines';
+import { plain } from './plain';
+import { replies } from './replies';
+import { reports } from './reports';
+import { rescue } from './rescue';
+import { rules } from './rules';
+import { settings } from './settings';
+import { signIn } from './signIn';
+import { sla } from './sla';
+import { spans } from './spans';
+import { sso } from './sso';
+import { steps } from './steps';
+import { teamInboxes } from './teamInboxes';
+import { templates } from './templates';
+import { thread } from './inboxThread';
+import { usage } from './usage';
+import { webhooks } from './webhooks';
+import { workspace } from './workspace';
+
+/**
+ * Spanish as in Latin America, with “tú”.
+ *
+ * conversation conversación · ticket ticket · stage etapa · pipeline pipeline · broadcast difusión · macro macro ·
+ * snooze posponer · done, resolved resolver, resuelta · rule regla · template plantilla · canned reply respuesta guardada ·
+ * note nota · mention mención · wait espera · assignee asignada a, responsable · tag etiqueta · team inbox bandeja de
+ * equipo · approval aprobación · deadline plazo · opt out darse de baja · workspace espacio de trabajo · operator operador
+ */
+export const es = {
+  account,
+  activity,
+  agents,
+  apiKeys,
+  approvals,
+  auditLog,
+  broadcasts,
+  common,
+  composer,
+  consent,
+  customFields,
+  details,
+  files,
+  flows,
+  hours,
+  inbox,
+  macros,
+  members,
+  notifications,
+  numbers,
+  pipelines,
+  plain,
+  replies,
+  reports,
+  rescue,
+  rules,
+  settings,
+  signIn,
+  sla,
+  spans,
+  sso,
+  steps,
+  teamInboxes,
+  templates,
+  thread,
+  usage,
+  webhooks,
+  workspace,
+};

@@ -1,0 +1,42 @@
+import type { Worded } from '../../../../core/text/catalogue';
+import type { reports as en } from '../en/reports';
+import { numberText } from '../numbers';
+import { plural } from '../plural';
+
+export const reports: Worded<typeof en> = {
+  title: 'Informes',
+  about:
+    'Conversaciones que empezaron en estos días, desde el mensaje de un cliente hasta que se resolvieron. Se cuentan una ' +
+    'vez por minuto.',
+  export: 'Exportar como CSV',
+  from: 'Desde',
+  to: 'Hasta',
+  sums: 'Sumas',
+  show: 'Mostrar',
+  groups: {
+    day: 'Día',
+    hour: 'Hora',
+    member: 'Miembro',
+    inbox: 'Bandeja de equipo',
+    tag: 'Etiqueta',
+    broadcast: 'Difusión',
+  },
+  by: (group) => `Por ${group.toLowerCase()}`,
+  numbered: (group, key) => `${group} ${key}`,
+  none: 'Ninguno',
+  figures: {
+    began: 'Empezaron',
+    answered: 'Respondidas',
+    firstAnswer: 'Primera respuesta tras',
+    resolved: 'Resueltas',
+    resolution: 'Resueltas tras',
+    rated: 'Calificadas',
+    satisfied: 'Satisfechos',
+    open: 'Abiertas al final',
+  },
+  nothing: '–',
+  share: (percent) => `${numberText(percent)} %`,
+  bars: (highest) => `Conversaciones que empezaron, como máximo ${highest}`,
+  bar: (name, count) => `${name}: ${plural(count, { one: 'conversación', other: 'conversaciones' })}`,
+  empty: { title: 'Sin conversaciones', text: 'Ninguna empezó en estos días.' },
+};

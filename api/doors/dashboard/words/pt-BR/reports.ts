@@ -1,0 +1,42 @@
+import type { Worded } from '../../../../core/text/catalogue';
+import type { reports as en } from '../en/reports';
+import { numberText } from '../numbers';
+import { plural } from '../plural';
+
+export const reports: Worded<typeof en> = {
+  title: 'Relatórios',
+  about:
+    'Conversas que começaram nestes dias, da mensagem de um cliente até serem concluídas. Elas são contadas uma vez por ' +
+    'minuto.',
+  export: 'Exportar como CSV',
+  from: 'De',
+  to: 'Até',
+  sums: 'Somas',
+  show: 'Mostrar',
+  groups: {
+    day: 'Dia',
+    hour: 'Hora',
+    member: 'Membro',
+    inbox: 'Caixa da equipe',
+    tag: 'Etiqueta',
+    broadcast: 'Transmissão',
+  },
+  by: (group) => `Por ${group.toLowerCase()}`,
+  numbered: (group, key) => `${group} ${key}`,
+  none: 'Nenhum',
+  figures: {
+    began: 'Começaram',
+    answered: 'Respondidas',
+    firstAnswer: 'Primeira resposta após',
+    resolved: 'Concluídas',
+    resolution: 'Concluídas após',
+    rated: 'Avaliadas',
+    satisfied: 'Satisfeitos',
+    open: 'Abertas no final',
+  },
+  nothing: '–',
+  share: (percent) => `${numberText(percent)} %`,
+  bars: (highest) => `Conversas que começaram, no máximo ${highest}`,
+  bar: (name, count) => `${name}: ${plural(count, { one: 'conversa', other: 'conversas' })}`,
+  empty: { title: 'Nenhuma conversa', text: 'Nenhuma começou nestes dias.' },
+};
