@@ -1,6 +1,5 @@
 import type { FieldErrors } from '../../../core/http/errors';
 import type { WireMember, WirePage } from '../contacts/wire';
-import { unshown } from '../contacts/pages';
 import { invalidField } from '../../../core/http/errors';
 import { choiceField, readChosen, type ChoiceField } from '../choices';
 import { contactChoices } from '../contacts/choices';
@@ -15,6 +14,7 @@ import {
   readCustomValues,
   tagsOf,
   textOf,
+  unshown,
   type CustomValueView,
   type FormField,
   type Typed,
