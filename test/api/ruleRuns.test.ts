@@ -6,7 +6,10 @@ import { mergeContacts } from '../../api/services/processes/contactMerge/merge';
 import { setBrake } from '../../api/services/processes/ruleSettings/brake';
 import { updateRule } from '../../api/services/processes/ruleSettings/service';
 import { holdSending, removeHold } from '../../api/services/resources/accounts/fence';
+import type { RuleRunRow } from '../../models';
+import { noteHappened } from '../../api/services/resources/rules/starts';
 import { endUnknownWaitsAnywhere } from '../../api/services/resources/rules/waits';
+import { insertContacts } from '../factories/broadcasts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createMacro, ownerSession, step } from '../factories/macros';
 import { createMember } from '../factories/members';
@@ -92,18 +95,19 @@ it('(r1) applies once, whoever comes again, and whenever it is killed', async ()
   const [run] = await runsOf(desk.workspace, rule);
   const { ctx } = desk.workspace;
   const conversationId = run?.conversation_id ?? 0;
-  await Promise.all([judgeDue(ctx, conversationId), judgeDue(ctx, conversationId)]);
-  const [judged] = await runsOf(desk.workspace, rule);
-  const ids = { runId: judged?.macro_run_id ?? 0, ruleRunId: judged?.id ?? 0 };
   // A worker that dies between the effect and the mark leaves neither.
   await expect(
     desk.runtime.db.transaction(async () => {
-      await applyRule(ctx, ids);
+      await judgeDue(ctx, conversationId);
       throw new Error('killed');
     }),
   ).rejects.toThrow('killed');
   expect([await ends(rule), await texts(customer)]).toEqual([['waiting'], ['Hello']]);
-  await Promise.all([applyRule(ctx, ids), applyRule(ctx, ids)]);
+  await Promise.all([judgeDue(ctx, conversationId), judgeDue(ctx, conversationId)]);
+  // The workflow that shows the run of its macro finds it done.
+  const [judged] = await runsOf(desk.workspace, rule);
+  const ids = { runId: judged?.macro_run_id ?? 0, ruleRunId: judged?.id ?? 0 };
+  expect(await applyRule(ctx, ids)).toEqual({ kind: 'applied', steps: 1 });
   await after(2);
   expect([await ends(rule), await texts(customer)]).toEqual([['applied'], ['Hello', 'Once']]);
 });
@@ -503,6 +507,107 @@ it('judges a wait again that was judged while its rule was let go on', async () 
   await goesOn;
   await after(11);
   expect(await ends(rule)).toEqual(['applied']);
+});
+
+describe('rows are locked in one order: the conversation, the rule, its runs', () => {
+  it('an event that ends a wait and starts its rule anew, while that is switched off', async () => {
+    const rule = await storeRule(desk.workspace, await tags('anew'), {
+      starts: [{ event: 'call.missed' }],
+      wait: inMinutes(10),
+      unless: [{ event: 'message.received' }],
+    });
+    const customer = await known();
+    const conversationId = Number((await conversation(customer))['id']);
+    const { ctx } = desk.workspace;
+    const happens = (event: 'call.missed' | 'message.received', eventId: number): Promise<void> =>
+      noteHappened(ctx, [{ conversationId, event, eventId }]);
+    await happens('call.missed', 1);
+    const watch = new pg.Client({ connectionString: desk.test.env['DATABASE_URL'] });
+    await watch.connect();
+    let goOn = (): void => undefined;
+    const isOver = new Promise<void>((resolve) => (goOn = resolve));
+    let event = Promise.resolve();
+    await new Promise<void>((resolve) => {
+      event = desk.runtime.db.transaction(async () => {
+        await happens('message.received', 2);
+        resolve();
+        await isOver;
+        await happens('call.missed', 3);
+      });
+    });
+    const off = state(rule, 'off');
+    await lockedOut(watch, 1);
+    goOn();
+    await Promise.all([event, off]);
+    await watch.end();
+    expect((await ends(rule))[0]).toBe('ended message.received');
+    await after(11);
+    expect((await ends(rule))[1]).toMatch(/^skipped rule_(off|changed)$/);
+  });
+
+  it('a judge that notes something of the rule, while that is switched off', async () => {
+    const rule = await storeRule(desk.workspace, await says('Too late'), { wait: inMinutes(10) });
+    await known();
+    movedMs += 30 * 60_000;
+    const [run] = await runsOf(desk.workspace, rule);
+    await desk.runtime.db.models.RuleRun.update(
+      { moment: new Date(Date.now() - 3_600_000) },
+      { where: { id: run?.id ?? 0 } },
+    );
+    const holder = new pg.Client({ connectionString: desk.test.env['DATABASE_URL'] });
+    await holder.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT 1 FROM rules WHERE id = $1 FOR UPDATE', [rule]);
+    // First who switches it off, then who judges its wait: both wait for the rule.
+    const off = state(rule, 'off');
+    await lockedOut(holder, 1);
+    const judged = judgeDue(desk.workspace.ctx, run?.conversation_id ?? 0);
+    await lockedOut(holder, 2);
+    await holder.query('COMMIT');
+    await holder.end();
+    await Promise.all([off, judged]);
+    expect(await ends(rule)).toEqual(['skipped rule_off']);
+  });
+});
+
+it('lays aside at once all that is due of a rule that has paused itself, and judges each when it goes on', async () => {
+  const rule = await storeRule(desk.workspace, await tags('crowd'), { starts: [{ event: 'call.missed' }] });
+  await desk.runtime.db.rows(
+    `INSERT INTO rule_runs (workspace_id, rule_id, rule_version, conversation_id, event, event_id, state, moment,
+       ended_at)
+     SELECT $workspaceId, $rule, 1, $conversation, 'call.missed', -n, 'applied', now(), now()
+     FROM generate_series(1, 500) AS n`,
+    { workspaceId: desk.workspace.id, rule, conversation: Number((await conversation(await known()))['id']) },
+  );
+  await insertContacts(desk.workspace, 30, 49_790_000_000);
+  await desk.runtime.db.rows(
+    `INSERT INTO rule_runs (workspace_id, rule_id, rule_version, conversation_id, event, event_id, moment, look_at)
+     SELECT $id, $rule, 1, v.id, 'call.missed', v.id, now(), now()
+     FROM conversations v JOIN contacts c ON c.id = v.contact_id
+     WHERE v.workspace_id = $id AND c.phone LIKE '4979%'`,
+    { id: desk.workspace.id, rule },
+  );
+  const waiting = (): Promise<RuleRunRow[]> =>
+    runsOf(desk.workspace, rule).then((runs) => runs.filter(({ state: one }) => one === 'waiting'));
+  const [first] = await waiting();
+  await judgeDue(desk.workspace.ctx, first?.conversation_id ?? 0);
+  expect((await waiting()).map(({ look_at: at }) => at)).toEqual(Array.from({ length: 30 }, () => null));
+  await desk.runtime.db.rows(`DELETE FROM rule_runs WHERE rule_id = $rule AND event_id < 0`, { rule });
+  await state(rule, 'on');
+  await desk.work();
+  expect(new Set(await ends(rule))).toEqual(new Set(['applied']));
+});
+
+it('(r3) acts once where two contacts become one of whom one has had it', async () => {
+  const rule = await storeRule(desk.workspace, await tags('once'), { wait: inMinutes(5), repeat: 'once' });
+  const first = await known();
+  await after(6);
+  const second = await known();
+  const ids = await Promise.all([first, second].map(async (one) => Number((await conversation(one))['id'])));
+  const [kept = 0, gone = 0] = ids;
+  await desk.runtime.db.transaction(() => mergeContacts(desk.workspace.ctx, kept, gone, kept));
+  await after(6);
+  expect(await ends(rule)).toEqual(['applied', 'skipped too_often']);
 });
 
 it('(r11) stands still behind the brake, and judges what was due when it is released', async () => {

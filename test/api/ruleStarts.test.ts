@@ -231,6 +231,25 @@ describe('(r10) what a run causes', () => {
     expect((await conversation())['tags']).toEqual(['a', 'b', 'c', 'd']);
   });
 
+  it('between two workspaces whose robots answer each other stops at the second word', async () => {
+    const other = await createWorkspace(desk);
+    // Each is a customer of the other one, and hears what the other one's robot says.
+    const sides = [workspace, other].map((home) => ({ home, peer: createCustomer(home, { name: 'Robot' }), heard: 0 }));
+    for (const { home } of sides)
+      await storeRule(home, await createMacro(home, [step('send_message', { body: 'Thank you' })]));
+    await sides[0]?.peer.writes('Hello');
+    const said = ({ home }: (typeof sides)[number]): Promise<number> =>
+      desk.runtime.db.models.Message.count({ where: { workspace_id: home.id, direction: 'outbound' } });
+    for (let round = 0; round < 6; round += 1) {
+      await desk.work();
+      for (const [place, side] of sides.entries()) {
+        const words = await said(side);
+        for (; side.heard < words; side.heard += 1) await sides[1 - place]?.peer.writes('Thank you');
+      }
+    }
+    expect(await Promise.all(sides.map(said))).toEqual([1, 1]);
+  });
+
   it('is five messages to a customer in a day at most, however many steps of a macro they are', async () => {
     const [three, two, one] = [await says('1', '2', '3'), await says('4', '5'), await says('6')];
     const first = await storeRule(workspace, three, { starts: [{ event: 'conversation.created' }] });

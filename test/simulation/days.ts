@@ -25,6 +25,7 @@ import { plantRules } from './ofRules';
 import { post, type HttpAnswer } from './http';
 import { noteFault, type Scene } from './run';
 import { watchSteps } from './steps';
+import { rehearsesMs, rehearseWeek, weekWaitsMs, type Rehearsed } from './week';
 import { templateIdOf, type Customer, type Shop } from './town';
 import { themes, type Act, type Theme, type ThemeName } from './themes';
 import { acting, party } from './world';
@@ -126,6 +127,7 @@ export class Days {
   /** Messages that somebody has asked to send before their moment. */
   readonly sentByHand = new Set<number>();
   readonly switches: Switched[] = [];
+  readonly rehearsed: Rehearsed[] = [];
   private readonly people = party('people');
   /** Who looks after the service, also when all faults have ended. */
   private readonly operator = party('operator');
@@ -163,9 +165,9 @@ export class Days {
     const { statements, town } = this.scene;
     if (this.theme.haveLongHistories) await plantHistories(statements.monitor, this.customers);
     if (this.hasBacklog) await plantIntents(statements.monitor, town);
-    const { acts, hasRules }: Theme = this.theme;
+    const { acts, hasRules, rehearses }: Theme = this.theme;
     if (hasRules || acts.schedules) await watchSteps(statements.monitor);
-    if (hasRules) this.rules = await plantRules(statements.monitor, town.shops);
+    if (hasRules) this.rules = await plantRules(statements.monitor, town.shops, rehearses === true);
   }
 
   /** Whether intents wait from the beginning on. */
@@ -186,6 +188,11 @@ export class Days {
     for (let count = between(apis); count > 0; count -= 1) cluster.start('api');
     for (let count = between(workers); count > 0; count -= 1) cluster.start('worker');
     this.fate.begin();
+    if (this.theme.rehearses)
+      for (const shop of town.shops)
+        world.after(this.operator, rehearsesMs, 'rehearses', () =>
+          this.ask(shop, 'rehearse its rules', async (ctx) => this.rehearsed.push(...(await rehearseWeek(ctx)))),
+        );
     const doing: Readonly<Record<Act, () => void>> = {
       replies: () => {
         const customer = this.customer();
@@ -238,6 +245,8 @@ export class Days {
   private moment(): number {
     const { chance, nowMs } = this.scene.world;
     const lengthMs = this.endsMs - nowMs;
+    // Not before what the rehearsal looks at.
+    if (this.theme.rehearses) return 5_000 + chance.next() * (lengthMs - 10_000);
     return chance.hit(0.5) ? chance.next() * lengthMs : chance.spread(1, lengthMs);
   }
 
@@ -391,13 +400,14 @@ export class Days {
   /** A customer writes; somebody comes between where the wait of a rule ends, as chance has it. */
   private question(customer: Customer): void {
     const { chance } = this.scene.world;
+    const { rehearses } = this.theme;
     this.write(customer);
     if (chance.hit(0.7))
-      this.around(chance.pick(waitsMs), () =>
+      this.around(chance.pick(rehearses ? weekWaitsMs : waitsMs), () =>
         chance.pick([
           () => this.write(customer),
           () => this.reply(customer),
-          () => this.switchRule(this.shopOf(customer)),
+          ...(rehearses ? [] : [() => this.switchRule(this.shopOf(customer))]),
         ])(),
       );
   }

@@ -1,6 +1,7 @@
 import type { Mutant } from './mutants';
 
 const apply = 'api/services/processes/ruleRuns/apply.ts';
+const due = 'api/services/processes/ruleTimers/due.ts';
 const judge = 'api/services/processes/ruleRuns/judge.ts';
 const starts = 'api/services/resources/rules/starts.ts';
 const waits = 'api/services/resources/rules/waits.ts';
@@ -19,12 +20,10 @@ export const mutantsOfRules: readonly Mutant[] = [
     rule: 'what a rule does and that it was applied are written together',
     file: apply,
     edits: [
-      ["  await end(system, run, { state: 'applied', reason: null }, subject.now);\n", ''],
       [
-        'return applied ?? (await settledOutcome(system, runId));\n  } catch',
-        "if (applied?.kind === 'applied')\n" +
-          "      await end(system, { id: ruleRunId }, { state: 'applied', reason: null }, new Date());\n" +
-          '    return applied ?? (await settledOutcome(system, runId));\n  } catch',
+        "  await end(ctx, run, { state: 'applied', reason: null, macro_run_id: opened.id }, now);\n",
+        '  ctx.runtime.db.afterCommit(() =>\n' +
+          "    void end(ctx, run, { state: 'applied', reason: null, macro_run_id: opened.id }, now).catch(() => null));\n",
       ],
     ],
   },
@@ -68,8 +67,10 @@ export const mutantsOfRules: readonly Mutant[] = [
     name: 'judged without the lock',
     theme: 'rules',
     rule: 'a rule judges with its conversation locked',
-    file: apply,
-    edits: [['  if (waiting) await lockConversation(system, { conversationId: waiting.conversation_id });\n', '']],
+    file: due,
+    edits: [
+      ['const conversation = await lockConversation(ctx, { conversationId }).catch(', 'const conversation = await Promise.resolve({ id: conversationId }).catch('],
+    ],
   },
   {
     name: 'steps from the last one on',
@@ -101,7 +102,7 @@ export const mutantsOfRules: readonly Mutant[] = [
     theme: 'rules',
     rule: 'nothing is applied of a rule that is paused',
     file: judge,
-    edits: [["if (rule.state === 'paused') return { kind: 'later', at: null };", '']],
+    edits: [["if (rule.state === 'paused') return { kind: 'later', at: null, isPaused: true };", '']],
   },
   {
     name: 'brake is not heard',
@@ -154,11 +155,25 @@ export const mutantsOfRules: readonly Mutant[] = [
     edits: [['(asks && chain.length < maxDepth', '((asks || id > 0) && chain.length < maxDepth']],
   },
   {
-    name: 'a failure is left to wait',
+    name: 'laid aside without the lock',
     theme: 'rules',
-    rule: 'the macro of a run that was lost is looked at again',
-    file: 'api/services/processes/ruleRuns/settle.ts',
-    edits: [['look_at: new Date(now.getTime() + applyWithinMs)', 'look_at: null']],
+    rule: 'what a paused rule lays aside is judged when it goes on',
+    file: due,
+    edits: [["if (held === null && run.rule_id !== null && asksForRule(verdict)) return 'again';", '']],
+  },
+  {
+    name: 'sends past the inbox',
+    theme: 'rules',
+    rule: 'a rule that sends waits for what its customer has written',
+    file: judge,
+    edits: [['if (around.unread) return later(againMs.inbox);', '']],
+  },
+  {
+    name: 'the later start stays',
+    theme: 'rules',
+    rule: 'of two waits of one rule the earlier start stays when two contacts become one',
+    file: waits,
+    edits: [["order: ['started_at', 'id'],\n    lock: true,", "order: [['started_at', 'DESC'], 'id'],\n    lock: true,"]],
   },
   {
     name: 'goes on asleep',

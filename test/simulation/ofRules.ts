@@ -3,6 +3,7 @@ import type { Days } from './days';
 import { maxCalmLateMs, repeated, type Invariant } from './end';
 import { byRow, msOf, sees, type Step } from './steps';
 import type { Shop } from './town';
+import { differences, weekPeriods, weekRules } from './week';
 import { startMs } from './world';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -45,9 +46,13 @@ const planted: readonly Json[] = [
 ];
 
 /** Gives workspaces rules, which are on, and hours; returns those of each that wait. */
-export async function plantRules(monitor: Client, shops: readonly Shop[]): Promise<Map<number, readonly number[]>> {
+export async function plantRules(
+  monitor: Client,
+  shops: readonly Shop[],
+  isWeek: boolean,
+): Promise<Map<number, readonly number[]>> {
   const made = new Map<number, readonly number[]>();
-  const periods = [{ weekday: 'monday', opens, closes: '23:00' }];
+  const periods = isWeek ? weekPeriods : [{ weekday: 'monday', opens, closes: '23:00' }];
   for (const { workspaceId } of shops) {
     await monitor.query(
       `INSERT INTO calendars (workspace_id, name, is_default, periods) VALUES ($1, 'Hours', true, $2)`,
@@ -55,18 +60,19 @@ export async function plantRules(monitor: Client, shops: readonly Shop[]): Promi
     );
     const { rows } = await monitor.query<{ id: string; wait: unknown }>(
       `WITH given AS (SELECT * FROM jsonb_to_recordset($2::jsonb)
-         AS r(name text, starts jsonb, wait jsonb, unless jsonb, repeat text, after_rules boolean, actions jsonb)
+         AS r(name text, starts jsonb, conditions jsonb, wait jsonb, unless jsonb, repeat text, after_rules boolean,
+           actions jsonb)
        ), made AS (
          INSERT INTO macros (workspace_id, name, actions) SELECT $1, name, actions FROM given RETURNING id, name
        )
        INSERT INTO rules (workspace_id, name, state, starts, conditions, wait, unless, repeat, after_rules, macro_id,
          runs_as_id, active_since)
-       SELECT $1, g.name, 'on', starts, '{"all": [], "any": []}', wait, coalesce(unless, '[]'),
+       SELECT $1, g.name, 'on', starts, coalesce(conditions, '{"all": [], "any": []}'), wait, coalesce(unless, '[]'),
          coalesce(repeat, 'each'), coalesce(after_rules, false), m.id,
          (SELECT min(id) FROM members WHERE workspace_id = $1), sim.now()
        FROM given g JOIN made m USING (name) ORDER BY m.id
        RETURNING id, wait`,
-      [workspaceId, JSON.stringify(planted)],
+      [workspaceId, JSON.stringify(isWeek ? weekRules : planted)],
     );
     made.set(
       workspaceId,
@@ -110,7 +116,7 @@ const ruleOf = (steps: readonly Step[], { start, run }: Course): Json =>
 
 /** Returns how many messages a rule sends at once; that of a robot sends one. */
 function sendsOf(rule: Json): number {
-  const actions = planted.find(({ name }) => name === rule['name'])?.['actions'] as readonly Json[] | undefined;
+  const actions = [...planted, ...weekRules].find(({ name }) => name === rule['name'])?.['actions'] as readonly Json[] | undefined;
   return actions?.filter(({ type }) => type === 'send_message').length ?? 1;
 }
 
@@ -126,6 +132,20 @@ const isEvent = (event: unknown, { after }: Step): boolean =>
       after?.['direction'] === 'outbound' &&
       !automatic.includes(String(after['origin']));
 
+/** Whether the conversation of a run has become that of a message, or was it when the run ended. */
+function isOfSame(steps: readonly Step[], { end, run }: Course, message: Step): boolean {
+  const of = message.after?.['conversation_id'];
+  const merges = ({ of: table, before, after }: Step): boolean =>
+    table === 'rule_runs' && before?.['conversation_id'] === of && after?.['conversation_id'] === run['conversation_id'];
+  return of === run['conversation_id'] || steps.some((step) => merges(step) && sees(end, step));
+}
+
+/** Whether a run was of the conversation of a message when that was stored: both are locked where they become one. */
+function wasThere(steps: readonly Step[], { run }: Course, message: Step): boolean {
+  const known = steps.slice(0, steps.indexOf(message)).findLast(({ of, after }) => of === 'rule_runs' && after?.['id'] === run['id']);
+  return known?.after?.['conversation_id'] === message.after?.['conversation_id'];
+}
+
 /** Whether what was stored ends the wait of a rule. */
 const endsWait = (rule: Json, message: Step): boolean =>
   (rule['unless'] as Json[]).some(({ event }) => isEvent(event, message));
@@ -133,10 +153,16 @@ const endsWait = (rule: Json, message: Step): boolean =>
 /** What a customer has heard of rules before a run of one ended, but for what it said itself. */
 function heardBefore(
   steps: readonly Step[],
-  { end, run }: Course,
+  { start, end, run }: Course,
   slackMs = 0,
 ): { readonly inDay: number; readonly lately: boolean } {
-  const heard = messagesOf(steps, run).filter((step) => (step.after?.['rule_id'] ?? null) !== null && sees(end, step));
+  const heard = steps.filter(
+    (step) =>
+      step.of === 'messages' &&
+      (step.after?.['rule_id'] ?? null) !== null &&
+      sees(end, step) &&
+      isOfSame(steps, { start, end, run }, step),
+  );
   const youngerThan = (ms: number): Step[] => heard.filter(({ atMs }) => end.atMs - atMs < ms + slackMs);
   return {
     inDay: youngerThan(24 * 60 * minuteMs).length,
@@ -173,6 +199,15 @@ const endsWaits = ({ before, after }: Step): boolean =>
 
 const nameOf = ({ run }: Course): string => `run ${String(run['id'])} of rule ${String(run['rule_id'])}`;
 
+/** Returns the other runs of a rule as they were when one of its runs ended. */
+function others(steps: readonly Step[], { end, run }: Course): Json[] {
+  const before = steps.slice(0, steps.indexOf(end));
+  return [...byRow(before, 'rule_runs')].flatMap(([id, own]) => {
+    const now = own.at(-1)?.after;
+    return now && id !== run['id'] && now['rule_id'] === run['rule_id'] ? [now] : [];
+  });
+}
+
 /** Whether something says why a run ended without having been applied. */
 function causeOfEnd(steps: readonly Step[], course: Course): boolean {
   const { end, run } = course;
@@ -187,7 +222,13 @@ function causeOfEnd(steps: readonly Step[], course: Course): boolean {
     case 'late':
       return end.atMs - msOf(run, 'moment') > 60 * minuteMs;
     case 'too_often':
-      return heard.inDay + sendsOf(ruleOf(steps, course)) > 5 || heard.lately;
+      return (
+        heard.inDay + sendsOf(ruleOf(steps, course)) > 5 ||
+        heard.lately ||
+        (ruleOf(steps, course)['repeat'] === 'once' && others(steps, course).some(({ state }) => state === 'applied'))
+      );
+    case 'gone':
+      return others(steps, course).some((other) => isOpen(other) && msOf(other, 'started_at') <= msOf(run, 'started_at'));
     case 'rule_off':
     case 'rule_changed':
       return ruleSteps(steps, run).some((step) => isKnown(step) && endsWaits(step));
@@ -281,8 +322,14 @@ export const ofRules: Readonly<Record<string, Invariant>> = {
     appliedIn(steps).flatMap((course) => {
       const { start, end, run } = course;
       const rule = ruleOf(steps, course);
-      const cause = messagesOf(steps, run).find(
-        (step) => sees(end, step) && !sees(start, step) && step.by !== start.by && endsWait(rule, step),
+      const cause = steps.find(
+        (step) =>
+          step.of === 'messages' &&
+          sees(end, step) &&
+          !sees(start, step) &&
+          step.by !== start.by &&
+          endsWait(rule, step) &&
+          wasThere(steps, course, step),
       );
       return cause ? [`${nameOf(course)} was applied after message ${String(cause.after?.['id'])}`] : [];
     }),
@@ -338,6 +385,38 @@ export const ofRules: Readonly<Record<string, Invariant>> = {
         : [];
     });
   },
+
+  'C21 a rule that sends is not judged while an event of its customer waits in our inbox': async ({
+    scene,
+    steps,
+    query,
+  }) => {
+    const people = await query<{ id: string; keys: (string | null)[] }>(
+      `SELECT id, ARRAY[phone, ltrim(phone, '+'), bsuid, receiver_id] AS keys FROM contacts`,
+    );
+    const keysOf = new Map(people.map(({ id, keys }) => [Number(id), keys]));
+    const merged = new Set(scene.statements.journal.merged.map(({ kept }) => Number(kept)));
+    const events = [...byRow(steps, 'inbox_events').values()];
+    return appliedIn(steps).flatMap((course) => {
+      const { end, run } = course;
+      const id = Number(run['conversation_id']);
+      // Whose addresses of then are not known any more.
+      if (merged.has(id) || sendsOf(ruleOf(steps, course)) === 0) return [];
+      return events.flatMap((own) => {
+        const [began] = own;
+        const { kind, order_key: key } = began?.after ?? {};
+        if (!began || kind === 'status' || key === '' || keysOf.get(id)?.includes(String(key)) !== true) return [];
+        // Somebody has seen it before, so that it was there when judging began.
+        const wasThereBefore = steps.some((step) => step.atMs < end.begunMs && sees(step, began));
+        const isDone = own.some(
+          (step) => (sees(end, step) || step.by === end.by) && (step.op === 'DELETE' || step.after?.['state'] !== 'new'),
+        );
+        return wasThereBefore && !isDone ? [`${nameOf(course)} was applied while event ${String(began.after?.['id'])} waited`] : [];
+      });
+    });
+  },
+
+  'C21 a rule that was on for a week is rehearsed to what it did': differences,
 
   'C21 what rules cause comes to an end': ({ steps }) =>
     coursesIn(steps).flatMap((course) => {

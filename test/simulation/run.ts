@@ -37,8 +37,8 @@ interface RunOptions {
 
 /** After so many boundaries a run is taken for one that never ends. */
 const maxBoundaries = 30_000;
-/** By then everything must have its end: messages are given up after a day. */
-const maxSimulatedMs = 4 * 24 * 3_600_000;
+/** By then everything must have its end: messages are given up after a day, and rules wait three after a week. */
+const maxSimulatedMs = 12 * 24 * 3_600_000;
 
 /** A connection that was lost may be found broken so much later. */
 const maxBrokenMs = 30_000;

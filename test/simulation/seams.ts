@@ -26,6 +26,7 @@ export { resumeSending } from '../../api/services/processes/maintenance/resume';
 export { createMessage } from '../../api/services/processes/outbound/service';
 export { changeLater, discardLater, sendNow } from '../../api/services/processes/outbound/sendLater';
 export { setBrake } from '../../api/services/processes/ruleSettings/brake';
+export { rehearseRule } from '../../api/services/processes/ruleRehearsal/service';
 export { updateRule } from '../../api/services/processes/ruleSettings/service';
 export { syncAccount, syncWorkspace } from '../../api/services/processes/upstreamSync/service';
 export { createWorkspace } from '../../api/services/processes/workspaceSetup/service';

@@ -4,7 +4,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** What was written of a row, by which transaction, and which ones that could see. */
 export interface Step {
-  readonly of: 'messages' | 'rule_runs' | 'rules' | 'scheduled_messages';
+  readonly of: 'inbox_events' | 'messages' | 'rule_runs' | 'rules' | 'scheduled_messages';
   readonly op: 'INSERT' | 'UPDATE' | 'DELETE';
   readonly before: Json | null;
   readonly after: Json | null;
@@ -16,12 +16,13 @@ export interface Step {
 }
 
 /**
- * Notes each step of rules, their runs and messages for later from now on, and each message that is stored. Nobody is
- * told of them by webhooks, which takes half of a run: that is what others are about.
+ * Notes each step of rules, their runs, messages for later and events of the platform from now on, and each message that
+ * is stored. Nobody is told of them by webhooks, which takes half of a run: that is what others are about.
  */
 export async function watchSteps(monitor: Client): Promise<void> {
   await monitor.query('TRUNCATE webhook_subscriptions, webhook_events CASCADE');
-  const watched = ['rule_runs', 'rules', 'scheduled_messages'].map((table) => [table, 'INSERT OR UPDATE OR DELETE']);
+  const tables = ['rule_runs', 'rules', 'scheduled_messages', 'inbox_events'];
+  const watched = tables.map((table) => [table, 'INSERT OR UPDATE OR DELETE']);
   for (const [table, when] of [...watched, ['messages', 'INSERT']])
     await monitor.query(
       `CREATE TRIGGER simulated_step AFTER ${when} ON ${table} FOR EACH ROW EXECUTE FUNCTION sim.note_step()`,

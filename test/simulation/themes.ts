@@ -47,11 +47,16 @@ export interface Theme {
   readonly troublesInbox?: true;
   /** Whether rules are on in all workspaces. */
   readonly hasRules?: true;
+  /** Whether they are those of a week, which are rehearsed at its end. */
+  readonly rehearses?: true;
   /** What happens to processes more often than usual. */
   readonly often?: 'dies' | 'is cut off';
   /** How likely a run without faults is, where another than usual: only there nothing may be late. */
   readonly calm?: number;
 }
+
+/** How long the rehearsal of a rule looks back. */
+export const weekMs = 7 * 24 * 3_600_000;
 
 export const themes = {
   town: {
@@ -206,16 +211,29 @@ export const themes = {
     acts: { macros: [2, 5], replies: [0, 2] },
     burst: 3,
   },
-  // Waits of minutes: customers and colleagues come between, most of all where one ends.
+  // Waits of minutes: customers and colleagues come between, most of all where one ends. Both customers may be one.
   rules: {
     lengthMs: [62_000, 260_000],
     apis: [1, 2],
     workers: [1, 2],
     customers: 2,
-    acts: { questions: [1, 2], replies: [0, 1], switches: [1, 3], robots: [0, 1], snoozes: [0, 1] },
+    areOne: true,
+    acts: { questions: [1, 2], replies: [0, 1], switches: [1, 3], robots: [0, 1], snoozes: [0, 1], uncovers: [0, 1] },
     burst: 2,
     hasRules: true,
     calm: 0.2,
+  },
+  // A week of a team without faults.
+  week: {
+    lengthMs: [weekMs, weekMs],
+    apis: [1, 1],
+    workers: [1, 1],
+    customers: 5,
+    acts: { questions: [12, 20], replies: [4, 8], snoozes: [1, 3], macros: [1, 3] },
+    burst: 2,
+    hasRules: true,
+    rehearses: true,
+    calm: 1,
   },
   later: {
     lengthMs: [1_000, 60_000],

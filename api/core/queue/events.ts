@@ -24,6 +24,12 @@ export type EventInput = Happening & {
 export const watchedSql = (workspaceId = '$workspaceId'): string =>
   `EXISTS (SELECT 1 FROM rules r WHERE r.workspace_id = ${workspaceId} AND r.state <> 'off')`;
 
+/** SQL: the same of what a rule has caused, of a conversation: some rule follows rules, or something waits there. */
+const watchedAfterRuleSql = `(EXISTS (SELECT 1 FROM rules r WHERE r.workspace_id = $workspaceId AND r.state <> 'off'
+    AND r.after_rules)
+  OR EXISTS (SELECT 1 FROM rule_runs n WHERE n.workspace_id = $workspaceId AND n.conversation_id = subject_id
+    AND n.state IN ('waiting', 'parked')))`;
+
 /** What was recorded: the ids of the first event and of the first of each subject, and whether rules watch. */
 interface RecordedEvents {
   readonly first: number;
@@ -45,7 +51,7 @@ export async function recordEvents(ctx: Ctx, inputs: readonly EventInput[]): Pro
      FROM jsonb_to_recordset($events::jsonb)
        AS e("subjectType" text, "subjectId" bigint, kind text, "webhookType" text, changes jsonb, data jsonb,
          "requestId" text)
-     RETURNING id, subject_id, ${watchedSql()} AS watched`,
+     RETURNING id, subject_id, ${ctx.rule ? watchedAfterRuleSql : watchedSql()} AS watched`,
     {
       workspaceId: ctx.workspaceId,
       actorType: ctx.actor.type,

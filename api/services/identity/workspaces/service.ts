@@ -157,6 +157,17 @@ export async function lockWorkspace(ctx: WorkspaceCtx): Promise<void> {
   });
 }
 
+/**
+ * Has those who count something of the workspace before they add to it follow each other, until their transactions end.
+ * Beside the order in which rows are locked: who counts holds a conversation, and may have ended waits of its rules.
+ */
+export async function countAlone({ runtime, workspaceId }: WorkspaceCtx, what: string): Promise<void> {
+  // SQL: no model.
+  await runtime.db.rows('SELECT pg_advisory_xact_lock(hashtextextended($key, 5)) IS NULL AS locked', {
+    key: `${what}/${workspaceId}`,
+  });
+}
+
 /** Returns the words as they are compared: trimmed, in capitals, each once. */
 function checkWords(field: string, words: readonly string[]): string[] {
   // Of two that mean the same the last counts.

@@ -2,7 +2,7 @@ import type { ApprovalRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
 import { conflict } from '../../../core/http/errors';
-import { lockWorkspace } from '../../identity/workspaces/service';
+import { countAlone } from '../../identity/workspaces/service';
 
 /** Most calls that ask at a time: who has hundreds to decide reads none of them. */
 const maxAsking = { connection: 20, workspace: 100 } as const;
@@ -16,7 +16,7 @@ export interface Asking {
 
 /** Refuses one more call that asks where as many ask already as members can be expected to read: 409. */
 export async function refuseMoreAsking(ctx: Ctx, { kind, id }: Asking): Promise<void> {
-  await lockWorkspace(ctx);
+  await countAlone(ctx, 'approvals');
   const approvals = of(ctx, ctx.runtime.db.models.Approval);
   const asking = { status: 'pending', autonomy: 'approval' } as const;
   const own = await approvals.count({ where: { ...asking, connection_kind: kind, connection_id: id } });

@@ -33,7 +33,10 @@ export async function applyMacroRun(system: Ctx, runId: number): Promise<MacroRu
 }
 
 /** Does what a claimed run is to do, in the surrounding transaction. Throws the refusal of a step. */
-export async function performRun(ctx: Ctx, run: MacroRunRow): Promise<Extract<MacroRunOutcome, { kind: 'applied' }>> {
+export async function performRun(
+  ctx: Ctx,
+  run: Pick<MacroRunRow, 'id' | 'actions' | 'conversation_id' | 'ticket_id' | 'frozen'>,
+): Promise<Extract<MacroRunOutcome, { kind: 'applied' }>> {
   const actions = storedActions(run);
   const request = {
     actions,
@@ -64,7 +67,7 @@ function ctxOf({ runtime, workspaceId }: Ctx, run: MacroRunRow): Ctx {
   return run.autonomy === null ? ctx : { ...ctx, autonomy: run.autonomy };
 }
 
-function storedActions(run: MacroRunRow): readonly Action[] {
+function storedActions(run: Pick<MacroRunRow, 'actions'>): readonly Action[] {
   const actions = parseActions(run.actions);
   if (actions instanceof Fault) throw new AppError('validation', actions.messages.join(' '));
   return actions;

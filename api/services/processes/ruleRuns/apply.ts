@@ -1,12 +1,23 @@
 import type { MacroRunOutcome } from '../../../../workflows/contract';
+import type { RuleRunRow } from '../../../../models';
 import { systemCtx, type Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
 import { dbNow } from '../../../core/db/stored';
 import { claimRun, failRun } from '../../resources/macros/runs';
-import { lockConversation } from '../../resources/conversations/service';
 import { failureOf, performRun, settledOutcome } from '../macroRuns/apply';
 import { judge, readSubject, type Act } from './judge';
-import { end, fail, settle } from './settle';
+import { end, fail, lockRun, openMacroRun, settle } from './settle';
+
+/**
+ * Does what a rule was judged to do, in the transaction that judged it: its run is applied with everything that the
+ * macro does, or nothing is. Throws the refusal of a step.
+ */
+export async function applyAct(ctx: Ctx, run: RuleRunRow, act: Act, now: Date): Promise<void> {
+  const opened = await openMacroRun(ctx, run, act, 'applied');
+  // Before its steps: what these change starts and ends waits, and this one is none any more.
+  await end(ctx, run, { state: 'applied', reason: null, macro_run_id: opened.id }, now);
+  await performRun(act.ctx, { ...opened, actions: act.actions, frozen: null });
+}
 
 interface Ids {
   /** Of the macro's run. */
@@ -16,65 +27,56 @@ interface Ids {
 }
 
 /**
- * Applies what a rule was judged to do: one transaction that judges it once more with the conversation locked, and
- * moves the rule's run from waiting to applied with everything that the macro does. Killed anywhere, both are there or
- * neither. What a step refuses fails the run; what holds no more ends it, and nothing is applied.
+ * Applies what a rule had parked and a member has approved: one transaction that judges it once more with the
+ * conversation locked, and moves the rule's run to applied with everything that the macro does. What was applied, or
+ * refused, as it was judged is only told.
  */
 export async function applyRule(system: Ctx, { runId, ruleRunId }: Ids): Promise<MacroRunOutcome> {
+  const { db } = system.runtime;
+  const known = await settledOutcome(system, runId);
+  if (known.kind !== 'abandoned') return known;
+  const where = { id: ruleRunId, macro_run_id: runId, state: 'parked' as const };
+  const parked = await of(system, db.models.RuleRun).findOne({ where, raw: true });
   try {
-    const applied = await system.runtime.db.transaction(() => applyJudged(system, { runId, ruleRunId }));
+    const applied = await db.transaction(() => applyParked(system, parked, runId));
     return applied ?? (await settledOutcome(system, runId));
   } catch (error) {
     const failure = failureOf(error);
     if (!failure) throw error;
-    await system.runtime.db.transaction(async () => {
+    await db.transaction(async () => {
+      const run = parked && (await lockRun(system, parked));
       await failRun(system, runId, { ...failure.step, code: failure.reason });
-      const run = await runOf(system, { runId, ruleRunId });
       if (run) await fail(system, run, failure.reason);
     });
     return settledOutcome(system, runId);
   }
 }
 
-const runs = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.RuleRun);
-
-/** Returns the rule's run while it waits for this run of the macro. */
-function runOf(ctx: Ctx, { runId, ruleRunId }: Ids) {
-  return runs(ctx).findOne({
-    where: { id: ruleRunId, macro_run_id: runId, state: ['waiting', 'parked'] },
-    lock: true,
-    raw: true,
-  });
-}
-
-async function applyJudged(system: Ctx, ids: Ids): Promise<MacroRunOutcome | null> {
-  const waiting = await runs(system).findOne({ where: { id: ids.ruleRunId }, raw: true });
-  if (waiting) await lockConversation(system, { conversationId: waiting.conversation_id });
-  const run = await runOf(system, ids);
+async function applyParked(system: Ctx, parked: RuleRunRow | null, runId: number): Promise<MacroRunOutcome | null> {
+  const run = parked && (await lockRun(system, parked));
   const subject = run && (await readSubject(system, run.conversation_id));
-  if (!run || !subject) return skipped(system, ids, 'gone');
+  if (!run || !subject) return skipped(system, runId, 'gone');
 
-  const verdict = await judge(system, run, subject, { approved: run.state === 'parked' });
+  const verdict = await judge(system, run, subject, { approved: true });
   if (verdict.kind !== 'apply') {
-    await settle(system, run, verdict, subject.now);
-    return skipped(system, ids, verdict.kind === 'skip' ? verdict.reason : 'later');
+    if (verdict.kind === 'skip') await settle(system, run, verdict, subject.now);
+    return skipped(system, runId, verdict.kind === 'skip' ? verdict.reason : 'later');
   }
-  const macroRun = await claimRun(system, ids.runId);
+  const macroRun = await claimRun(system, runId);
   if (!macroRun) return null;
-  // Before its steps: what these change starts and ends waits, and this one is none any more.
   await end(system, run, { state: 'applied', reason: null }, subject.now);
-  return performRun(actingCtx(verdict.act, macroRun.approved_by_member_id), macroRun);
+  return performRun(approvedCtx(verdict.act, macroRun.approved_by_member_id), macroRun);
 }
 
 /** Returns the context of a rule that acts, with the member who has approved it. */
-function actingCtx({ ctx }: Act, approvedBy: number | null): Ctx {
+function approvedCtx({ ctx }: Act, approvedBy: number | null): Ctx {
   const { runtime, workspaceId, requestId, actor, scopes, rule } = ctx;
   const base = systemCtx(runtime, workspaceId, requestId, { ...actor, approvedBy });
   return { ...base, scopes, ...(rule ? { rule } : {}) };
 }
 
 /** Ends the macro's run without having done anything. */
-async function skipped(ctx: Ctx, { runId }: Ids, reason: string): Promise<MacroRunOutcome | null> {
+async function skipped(ctx: Ctx, runId: number, reason: string): Promise<MacroRunOutcome | null> {
   const [ended] = await of(ctx, ctx.runtime.db.models.MacroRun).update(
     { state: 'abandoned', frozen: null, finished_at: dbNow },
     { where: { id: runId, state: 'pending' } },

@@ -1,13 +1,13 @@
-import type { ApprovalRow, RuleRunRow } from '../../../../models';
+import type { ApprovalRow } from '../../../../models';
 import { dueNow } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
 import { ChangedSince, type Frozen } from '../../../core/frozen';
 import { conflict } from '../../../core/http/errors';
-import { lockConversation } from '../../resources/conversations/service';
 import type { RunRecord } from '../../resources/macros/runs';
 import { openApprovedRun } from '../macroRuns/service';
 import { judge, readSubject } from './judge';
+import { lockRun } from './settle';
 
 const runs = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.RuleRun);
 const runIdOf = ({ input }: Pick<ApprovalRow, 'input'>): number => Number(input['rule_run_id'] ?? 0);
@@ -20,10 +20,9 @@ export async function openApprovedRule(
   ctx: Ctx,
   approval: Pick<ApprovalRow, 'input' | 'steps' | 'frozen'>,
 ): Promise<{ readonly agentCtx: Ctx; readonly run: RunRecord }> {
-  const parked = await parkedRun(ctx, approval);
-  if (!parked) throw new ChangedSince();
-  await lockConversation(ctx, { conversationId: parked.conversation_id });
-  const run = await parkedRun(ctx, approval);
+  const where = { id: runIdOf(approval), state: 'parked' as const };
+  const parked = await runs(ctx).findOne({ where, raw: true });
+  const run = parked && (await lockRun(ctx, parked));
   const subject = run && (await readSubject(ctx, run.conversation_id));
   if (!run || !subject) throw new ChangedSince();
   const verdict = await judge(ctx, run, subject, { approved: true });
@@ -39,10 +38,6 @@ export async function openApprovedRule(
   );
   await runs(ctx).update({ macro_run_id: opened.id }, { where: { id: run.id } });
   return { agentCtx, run: opened };
-}
-
-function parkedRun(ctx: Ctx, approval: Pick<ApprovalRow, 'input'>): Promise<RuleRunRow | null> {
-  return runs(ctx).findOne({ where: { id: runIdOf(approval), state: 'parked' }, lock: true, raw: true });
 }
 
 /** Ends what a rule had parked: it was rejected, or not decided in time, or would not do any more what was shown. */

@@ -1,5 +1,4 @@
-import { Op } from 'sequelize';
-import type { MacroRow, RuleRunRow } from '../../../../models';
+import type { MacroRow, MemberRow, RuleRunRow } from '../../../../models';
 import { maxHeardInDay, maxInHour, restMs, type RuleAttention, type SkipReason } from '../../../../models/ruleParts';
 import { memberScopes } from '../../../core/http/access';
 import { systemCtx, type Ctx } from '../../../core/context';
@@ -10,10 +9,11 @@ import { isSend, parseActions, scopeOf, type Action } from '../../resources/macr
 import { asksForMessage, holds, isLeftAlone, messageFacts, type MessageFacts } from '../../resources/rules/conditions';
 import { factsOf, hoursOf, readSubjects, type LiveRule, type RuleSubject } from '../../resources/rules/facts';
 import { movedMoment } from '../../resources/rules/moments';
+import { isSpent } from '../../resources/rules/starts';
 
 /** How long after its moment a rule may still send. */
 const lateAfterMs = 60 * 60_000;
-/** From so many on, judges of a rule follow each other, so that none of two passes the last place. */
+/** From so many on within the hour, judges of a rule follow each other, so that none of two passes the last place. */
 const countedTogether = 450;
 /** When something is asked again that no event of ours tells the end of. */
 const againMs = { inbox: 1_000, hold: 30_000, trial: 10 * 60_000 } as const;
@@ -22,7 +22,7 @@ const minuteMs = 60_000;
 /** What a rule does now: its macro, in the name and with the rights of the member who has saved it. */
 export interface Act {
   readonly rule: LiveRule;
-  readonly macro: MacroRow;
+  readonly macro: Pick<MacroRow, 'id' | 'name'>;
   readonly actions: readonly Action[];
   /** The context in which it acts. */
   readonly ctx: Ctx;
@@ -30,13 +30,20 @@ export interface Act {
 
 /**
  * What is to become of a run: judged again at a time, or (null) when an event says so; ended; or applied. `pause`: why
- * its rule stops itself.
+ * its rule stops itself. `isPaused`: so are all other waits of the rule that are due.
  */
 export type Verdict =
-  | { readonly kind: 'later'; readonly at: Date | null; readonly pause?: Pause }
+  | { readonly kind: 'later'; readonly at: Date | null; readonly pause?: Pause; readonly isPaused?: true }
   | { readonly kind: 'skip'; readonly reason: SkipReason; readonly pause?: Pause }
-  | { readonly kind: 'apply'; readonly act: Act };
+  | { readonly kind: 'apply'; readonly act: Act; readonly isNearLimit: boolean };
 type Pause = Pick<RuleAttention, 'reason' | 'detail'>;
+
+/** Returns whether a verdict counts only while its rule is locked: it changes the rule, or is about more of its runs. */
+export function asksForRule(verdict: Verdict): boolean {
+  if (verdict.kind === 'apply') return verdict.isNearLimit;
+  if (verdict.pause !== undefined) return true;
+  return verdict.kind === 'later' ? verdict.isPaused === true : verdict.reason === 'late';
+}
 
 /** Reads the conversation of a run, which is locked; null where it is gone. */
 export async function readSubject(ctx: Ctx, conversationId: number): Promise<RuleSubject | null> {
@@ -57,8 +64,8 @@ export async function judge(
   const rule = subject.rules.find(({ id }) => id === run.rule_id);
   if (!rule) return { kind: 'skip', reason: 'rule_off' };
   if (rule.version !== run.rule_version) return { kind: 'skip', reason: 'rule_changed' };
-  if (rule.state === 'paused') return { kind: 'later', at: null };
-  const around = await readAround(ctx, subject);
+  if (rule.state === 'paused') return { kind: 'later', at: null, isPaused: true };
+  const around = await readAround(ctx, subject, rule);
   const later = (ms: number): Verdict => ({ kind: 'later', at: new Date(subject.now.getTime() + ms) });
   if (around.braked) return { kind: 'later', at: null };
   if (subject.stopped) return later(againMs.trial);
@@ -69,8 +76,10 @@ export async function judge(
   if (moment > subject.now) return { kind: 'later', at: moment };
   if (!holds(rule.conditions, factsOf(subject), await messageOf(ctx, run, rule)))
     return { kind: 'skip', reason: 'conditions' };
+  // Of two contacts that became one, or of a run that a member has approved meanwhile.
+  if (isSpent(rule, subject)) return { kind: 'skip', reason: 'too_often' };
 
-  const act = await actOf(ctx, run, rule);
+  const act = actOf(ctx, run, rule, around);
   if ('kind' in act) return act;
   const sends = act.actions.filter(isSend).length;
   if (sends > 0) {
@@ -80,9 +89,10 @@ export async function judge(
     if (!approved && subject.now.getTime() - moment.getTime() > lateAfterMs) return { kind: 'skip', reason: 'late' };
     if (await saysTooMuch(ctx, rule.id, subject, sends)) return { kind: 'skip', reason: 'too_often' };
   }
-  const count = await countInHour(ctx, rule.id, subject.now);
-  if (count >= maxInHour) return { kind: 'later', at: null, pause: { reason: 'unusual_volume', detail: count } };
-  return { kind: 'apply', act };
+  const count = around.in_hour;
+  if (count >= maxInHour)
+    return { kind: 'later', at: null, pause: { reason: 'unusual_volume', detail: count }, isPaused: true };
+  return { kind: 'apply', act, isNearLimit: count >= countedTogether };
 }
 
 /** Returns the moment of a run as things are now; one that a member has chosen stays. */
@@ -97,9 +107,14 @@ interface Around {
   readonly on_hold: boolean;
   /** An event of the customer waits in our inbox and is not parked. */
   readonly unread: boolean;
+  readonly macro: Pick<MacroRow, 'id' | 'name' | 'actions'> | null;
+  /** Who lends the rule their rights; null where they have left. */
+  readonly owner: Pick<MemberRow, 'id' | 'role' | 'permissions'> | null;
+  /** How many conversations the rule was applied to within the hour. */
+  readonly in_hour: number;
 }
 
-async function readAround(ctx: Ctx, { id }: RuleSubject): Promise<Around> {
+async function readAround(ctx: Ctx, { id, now }: RuleSubject, rule: LiveRule): Promise<Around> {
   // SQL: questions to tables of several owners, in one statement while the conversation is locked.
   const row = await ctx.runtime.db.row<Around>(
     `SELECT w.rule_brake IS NOT NULL AS braked, ${onHoldSql(sendingNumberSql('$id'))} AS on_hold, EXISTS (
@@ -107,11 +122,24 @@ async function readAround(ctx: Ctx, { id }: RuleSubject): Promise<Around> {
          AND i.kind <> 'status' AND i.order_key <> '' AND i.order_key = ANY(
            ARRAY[c.phone, ltrim(c.phone, '+'), c.bsuid, c.receiver_id] || ARRAY(
              SELECT a.value FROM contact_aliases a WHERE a.contact_id = c.id AND a.kind IN ('phone', 'bsuid')))
-       WHERE c.workspace_id = $workspaceId AND c.id = $id) AS unread
+       WHERE c.workspace_id = $workspaceId AND c.id = $id) AS unread,
+       (SELECT jsonb_build_object('id', m.id, 'name', m.name, 'actions', m.actions) FROM macros m
+        WHERE m.workspace_id = $workspaceId AND m.id = $macroId) AS macro,
+       (SELECT jsonb_build_object('id', o.id, 'role', o.role, 'permissions', o.permissions) FROM members o
+        WHERE o.workspace_id = $workspaceId AND o.id = $ownerId AND o.is_active) AS owner,
+       (SELECT count(*)::int FROM rule_runs n WHERE n.workspace_id = $workspaceId AND n.rule_id = $ruleId
+          AND n.state = 'applied' AND n.ended_at > $since) AS in_hour
      FROM workspaces w WHERE w.id = $workspaceId`,
-    { workspaceId: ctx.workspaceId, id },
+    {
+      workspaceId: ctx.workspaceId,
+      id,
+      macroId: rule.macro_id,
+      ownerId: rule.runs_as_id,
+      ruleId: rule.id,
+      since: new Date(now.getTime() - 60 * minuteMs),
+    },
   );
-  return row ?? { braked: true, on_hold: false, unread: false };
+  return row ?? { braked: true, on_hold: false, unread: false, macro: null, owner: null, in_hour: 0 };
 }
 
 /** Returns the message that a run was started by, where its rule asks for it. */
@@ -126,17 +154,10 @@ async function messageOf(ctx: Ctx, run: RuleRunRow, rule: LiveRule): Promise<Mes
 }
 
 /** Returns what a rule would do, or why it may not: its macro is gone, or its member may not do it any more. */
-async function actOf(ctx: Ctx, run: RuleRunRow, rule: LiveRule): Promise<Act | Verdict> {
-  const { Macro, Member } = ctx.runtime.db.models;
-  const macro = await of(ctx, Macro).findOne({ where: { id: rule.macro_id ?? 0 }, raw: true });
+function actOf(ctx: Ctx, run: RuleRunRow, rule: LiveRule, { macro, owner }: Around): Act | Verdict {
   const actions = macro && parseActions(macro.actions);
   if (!macro || !actions || actions instanceof Fault)
     return { kind: 'skip', reason: 'gone', pause: { reason: 'reference_gone', detail: 'macro' } };
-  const owner = await of(ctx, Member).findOne({
-    attributes: ['id', 'role', 'permissions'],
-    where: { id: rule.runs_as_id ?? 0, is_active: true },
-    raw: true,
-  });
   if (!owner) return { kind: 'skip', reason: 'paused_owner', pause: { reason: 'owner_gone' } };
   const scopes = new Set(memberScopes(owner.role, owner.permissions));
   const missing = actions.map(({ type }) => scopeOf(type, 'chat')).find((scope) => !scopes.has(scope));
@@ -174,17 +195,4 @@ async function saysTooMuch(ctx: Ctx, ruleId: number, { id, now }: RuleSubject, s
   );
   const isNear = (at: Date): boolean => Math.abs(at.getTime() - now.getTime()) < restMs;
   return heard.length + sends > maxHeardInDay || heard.some((one) => one.rule_id === ruleId && isNear(one.at));
-}
-
-/** Counts the conversations that a rule was applied to within the hour. */
-async function countInHour(ctx: Ctx, ruleId: number, now: Date): Promise<number> {
-  const { Rule, RuleRun } = ctx.runtime.db.models;
-  const count = (): Promise<number> =>
-    of(ctx, RuleRun).count({
-      where: { rule_id: ruleId, state: 'applied', ended_at: { [Op.gt]: new Date(now.getTime() - 60 * minuteMs) } },
-    });
-  const seen = await count();
-  if (seen < countedTogether) return seen;
-  await of(ctx, Rule).findOne({ attributes: ['id'], where: { id: ruleId }, lock: true, raw: true });
-  return count();
 }

@@ -92,7 +92,7 @@ export async function decideWait(
     const at = moment && moment > now ? moment : now;
     const [changed] = await runs(ctx).update(
       moment
-        ? { moment: at, look_at: at, by_hand: true, macro_run_id: null }
+        ? { moment: at, look_at: at, by_hand: true }
         : { state: 'ended', reason: 'by_member', look_at: null, ended_at: now },
       { where: { id: runId, state: 'waiting' } },
     );

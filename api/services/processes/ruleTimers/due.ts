@@ -1,10 +1,8 @@
-import { literal, Op } from 'sequelize';
 import type { DueOutcome } from '../../../../workflows/contract';
+import type { RuleRunRow } from '../../../../models';
 import { dueNowSql, overdueSql } from '../../../core/clock';
 import { systemCtx, type Ctx } from '../../../core/context';
 import { isRetryable, isDatabaseAway } from '../../../core/db/database';
-import { of } from '../../../core/db/scoped';
-import { dbNow } from '../../../core/db/stored';
 import { inTurnsSql } from '../../../core/db/turnsSql';
 import { AppError, isTemporary } from '../../../core/http/errors';
 import { reasonOf } from '../../../core/http/faults';
@@ -12,10 +10,13 @@ import { forEachOf } from '../../../core/queue/parallel';
 import { runApart } from '../../../core/queue/sweep';
 import type { Runtime } from '../../../core/runtime';
 import { lockConversation } from '../../resources/conversations/service';
+import { failRun } from '../../resources/macros/runs';
+import { holdRule } from '../../resources/rules/rows';
 import { failureOf } from '../macroRuns/apply';
-import { judge, readSubject } from '../ruleRuns/judge';
+import { applyAct } from '../ruleRuns/apply';
+import { asksForRule, judge, readSubject, type Act, type Verdict } from '../ruleRuns/judge';
+import { fail, lockRun, openMacroRun, settle } from '../ruleRuns/settle';
 import { park } from './park';
-import { fail, openMacroRun, settle } from '../ruleRuns/settle';
 
 /** Conversations of one look. */
 const maxJudgedTogether = 100;
@@ -25,84 +26,119 @@ const fullForMs = 60_000;
 const atOnce = 4;
 
 /**
- * Judges what is due of the rules that wait on a conversation, one after the other, with the conversation locked. What
- * is to be applied is applied by the workflow of its macro, which judges it once more. Returns when to look again.
+ * Judges what is due of the rules that wait on a conversation, one after the other, and applies what they are to do.
+ * Returns when to look again.
  */
 export async function judgeDue(ctx: Ctx, conversationId: number): Promise<DueOutcome> {
-  const { db } = ctx.runtime;
-  return db.transaction(async () => {
-    const conversation = await lockConversation(ctx, { conversationId }).catch((error: unknown) => {
-      if (error instanceof AppError && error.code === 'not_found') return null;
-      throw error;
-    });
-    // One that was merged has taken its waits along.
-    if (conversation?.id !== conversationId) return { kind: 'superseded' };
-    const { RuleRun } = db.models;
-    // Locked before it is read whether their rules are paused: whoever lets these go on waits for what is written here.
-    const due = await of(ctx, RuleRun).findAll({
-      where: {
-        conversation_id: conversationId,
-        look_at: { [Op.lte]: literal(dueNowSql(ctx.runtime.clock)) as unknown as Date },
-      },
-      order: ['moment', 'id'],
-      lock: true,
-      raw: true,
-    });
-    for (const run of due) await judgeOne(ctx, run);
-
-    const next = await db.row<{ wait_ms: number | null }>(
+  for (let judged = false; ; judged = true) {
+    // Without a lock: the timers of a crowd find that all was judged.
+    const next = await ctx.runtime.db.row<{ wait_ms: number | null }>(
       `SELECT ceil(extract(epoch FROM min(look_at) - ${dueNowSql(ctx.runtime.clock)}) * 1000)::float8 AS wait_ms
        FROM rule_runs
        WHERE workspace_id = $workspaceId AND conversation_id = $conversationId AND look_at IS NOT NULL`,
       { workspaceId: ctx.workspaceId, conversationId },
     );
-    if (typeof next?.wait_ms === 'number') return { kind: 'not_due', waitMs: Math.max(1, next.wait_ms) };
-    return { kind: due.length > 0 ? 'done' : 'superseded' };
-  });
+    if (typeof next?.wait_ms !== 'number') return { kind: judged ? 'done' : 'superseded' };
+    if (next.wait_ms > 0) return { kind: 'not_due', waitMs: next.wait_ms };
+    // One that was merged has taken its waits along.
+    if (!(await judgeFirst(ctx, conversationId))) return { kind: 'superseded' };
+  }
 }
 
-type Run = Parameters<typeof judge>[1];
+/** Judges the first wait that is due on a conversation; returns whether there was one. What may pass is thrown. */
+async function judgeFirst(ctx: Ctx, conversationId: number): Promise<boolean> {
+  for (let held: number | null = null; ;) {
+    const judging = new Judging(ctx, conversationId, held);
+    try {
+      const outcome = await ctx.runtime.db.transaction(() => judging.first());
+      if (outcome !== 'again') return outcome === 'judged';
+      held = judging.run?.rule_id ?? null;
+    } catch (error) {
+      if (mayPass(error) || !judging.run) throw error;
+      await judging.fail(error);
+      return true;
+    }
+  }
+}
 
-/** Judges one run. What goes wrong with it fails it alone; what may pass is tried again. */
-async function judgeOne(ctx: Ctx, run: Run): Promise<void> {
-  try {
-    await ctx.runtime.db.savepoint(async () => {
-      // Read for each: the one before may have changed what this one asks for.
-      const subject = await readSubject(ctx, run.conversation_id);
-      if (!subject) return;
-      if (run.macro_run_id !== null) await giveUp(ctx, run.macro_run_id);
-      const verdict = await judge(ctx, run, subject);
-      if (verdict.kind !== 'apply') return settle(ctx, run, verdict, subject.now);
-      const parked = await park(ctx, run, verdict.act);
-      if (parked === 'free') await openMacroRun(ctx, run, verdict.act, subject.now);
-      if (parked === 'full')
-        await settle(ctx, run, { kind: 'later', at: new Date(subject.now.getTime() + fullForMs) }, subject.now);
+/** The judging of one wait: in a transaction of its own, so that what goes wrong with it undoes and fails it alone. */
+class Judging {
+  run: RuleRunRow | null = null;
+  private act: Act | null = null;
+
+  /** `held`: the rule that is locked before, for what changes it or counts its runs. */
+  constructor(
+    private readonly ctx: Ctx,
+    private readonly conversationId: number,
+    private readonly held: number | null,
+  ) {}
+
+  /** Judges the first wait that is due; `again`: its rule has to be locked before. */
+  async first(): Promise<'judged' | 'none' | 'again'> {
+    const { ctx, conversationId, held } = this;
+    const conversation = await lockConversation(ctx, { conversationId }).catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'not_found') return null;
+      throw error;
     });
-  } catch (error) {
-    if (mayPass(error)) throw error;
-    const refused = failureOf(error);
-    if (refused) return fail(ctx, run, refused.reason);
-    ctx.logger.error(
-      { event: 'rule.judging_failed', runId: run.id, reason: reasonOf(error) },
-      'a rule cannot be judged',
+    if (conversation?.id !== conversationId) return 'none';
+    if (held !== null) await holdRule(ctx, held);
+    const run = await this.lockDue();
+    this.run = run;
+    const subject = run && (await readSubject(ctx, conversationId));
+    if (!run || !subject) return 'none';
+    if (held !== null && run.rule_id !== held) return 'again';
+    const verdict = await judge(ctx, run, subject);
+    if (held === null && run.rule_id !== null && asksForRule(verdict)) return 'again';
+    await this.carryOut(run, verdict, subject.now);
+    return 'judged';
+  }
+
+  /**
+   * Locks what waits on the conversation, in the order of ids as everywhere, and returns what is due first. Locked
+   * before it is read whether their rules are paused: whoever lets these go on waits for what is written here.
+   */
+  private async lockDue(): Promise<RuleRunRow | null> {
+    const { ctx, conversationId } = this;
+    // SQL: due by the database's clock.
+    const open = await ctx.runtime.db.rows<RuleRunRow & { readonly is_due: boolean }>(
+      `SELECT *, coalesce(look_at <= ${dueNowSql(ctx.runtime.clock)}, false) AS is_due FROM rule_runs
+       WHERE workspace_id = $workspaceId AND conversation_id = $conversationId AND state IN ('waiting', 'parked')
+       ORDER BY id FOR UPDATE`,
+      { workspaceId: ctx.workspaceId, conversationId },
     );
-    await fail(ctx, run, 'fault');
+    const due = open.filter(({ is_due: isDue }) => isDue);
+    return due.toSorted((a, b) => a.moment.getTime() - b.moment.getTime() || a.id - b.id)[0] ?? null;
+  }
+
+  private async carryOut(run: RuleRunRow, verdict: Verdict, now: Date): Promise<void> {
+    const { ctx } = this;
+    if (verdict.kind !== 'apply') return settle(ctx, run, verdict, now);
+    const parked = await park(ctx, run, verdict.act);
+    if (parked === 'full') return settle(ctx, run, { kind: 'later', at: new Date(now.getTime() + fullForMs) }, now);
+    if (parked === 'parked') return;
+    this.act = verdict.act;
+    await applyAct(ctx, run, verdict.act, now);
+  }
+
+  /** Fails the run whose judging or macro went wrong, with a run of the macro that says at which step. */
+  async fail(error: unknown): Promise<void> {
+    const { ctx, run, act } = this;
+    if (!run) return;
+    const refused = failureOf(error);
+    if (!refused)
+      ctx.logger.error({ event: 'rule.judging_failed', runId: run.id, reason: reasonOf(error) }, 'a rule cannot act');
+    await ctx.runtime.db.transaction(async () => {
+      const open = await lockRun(ctx, run);
+      if (!open) return;
+      const macroRun = act && refused ? await openMacroRun(ctx, open, act, 'pending') : null;
+      if (macroRun && refused) await failRun(ctx, macroRun.id, { ...refused.step, code: refused.reason });
+      await fail(ctx, open, refused?.reason ?? 'fault', macroRun?.id ?? null);
+    });
   }
 }
 
 function mayPass(error: unknown): boolean {
   return (error instanceof AppError && isTemporary(error)) || isRetryable(error) || isDatabaseAway(error);
-}
-
-/**
- * Gives up the macro that a run has waited for, where its workflow has not applied it: the row that it moves from
- * pending decides, and the run is judged anew.
- */
-async function giveUp(ctx: Ctx, macroRunId: number): Promise<void> {
-  await of(ctx, ctx.runtime.db.models.MacroRun).update(
-    { state: 'abandoned', frozen: null, finished_at: dbNow },
-    { where: { id: macroRunId, state: 'pending' } },
-  );
 }
 
 /** SQL: the waits that are overdue, in the turns of the workspaces. */
@@ -131,7 +167,7 @@ export async function judgeOverdue(runtime: Runtime): Promise<number> {
   );
   const failures: (() => Promise<number>)[] = [];
   await forEachOf(rows, atOnce, async ({ workspace_id: workspaceId, conversation_id: conversationId }) => {
-    await judgeDue(systemCtx(runtime, workspaceId, `rules/${conversationId}`), conversationId).catch(
+    await judgeFirst(systemCtx(runtime, workspaceId, `rules/${conversationId}`), conversationId).catch(
       (error: unknown) => {
         failures.push(() => Promise.reject(error as Error));
       },

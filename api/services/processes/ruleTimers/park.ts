@@ -38,7 +38,7 @@ export async function park(
   });
   if (id === null) return 'full';
   await of(ctx, ctx.runtime.db.models.RuleRun).update(
-    { state: 'parked', look_at: null, macro_run_id: null },
+    { state: 'parked', look_at: null },
     { where: { id: run.id } },
   );
   return 'parked';

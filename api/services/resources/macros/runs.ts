@@ -45,13 +45,14 @@ const columns = [
 const macroRuns = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.MacroRun);
 
 /**
- * Records that a run was asked for. The same Idempotency-Key of the same caller finds its earlier run (contract 10).
+ * Records that a run was asked for, or (`applied`) what the surrounding transaction does at once. The same Idempotency-Key of the same caller finds its earlier run (contract 10).
  */
 export async function openRun(
   ctx: Ctx,
   macroId: number,
   actions: readonly Action[],
   target: MacroTarget,
+  state: 'pending' | 'applied' = 'pending',
 ): Promise<RunRecord & { readonly isEarlier: boolean }> {
   const runKey = keyOf(ctx, macroId);
   // A refused run releases its key, and a key is valid for 24 hours (contract 3).
@@ -66,9 +67,11 @@ export async function openRun(
     // A guarded claim of the key, while the macro is held.
     const opened = await ctx.runtime.db.row<RunRecord>(
       `INSERT INTO macro_runs (workspace_id, macro_id, actions, conversation_id, ticket_id, run_key,
-         actor_type, actor_member_id, api_key_id, oauth_grant_id, approved_by_member_id, request_id, autonomy, frozen)
+         actor_type, actor_member_id, api_key_id, oauth_grant_id, approved_by_member_id, request_id, autonomy, frozen,
+         state, ran, finished_at)
        SELECT $workspaceId, m.id, $actions::jsonb, $conversationId, $ticketId, $runKey,
-         $actorType, $memberId, $apiKeyId, $grantId, $approvedBy, $requestId, $autonomy, $frozen::jsonb
+         $actorType, $memberId, $apiKeyId, $grantId, $approvedBy, $requestId, $autonomy, $frozen::jsonb,
+         $state, CASE WHEN $isApplied THEN '[]'::jsonb END, CASE WHEN $isApplied THEN now() END
        FROM (SELECT id FROM macros WHERE workspace_id = $workspaceId AND id = $macroId FOR KEY SHARE) m
        ON CONFLICT (workspace_id, run_key) WHERE run_key IS NOT NULL DO NOTHING
        RETURNING ${columns.join(', ')}`,
@@ -87,6 +90,8 @@ export async function openRun(
         requestId: ctx.requestId,
         autonomy: ctx.autonomy ?? null,
         frozen: ctx.approved ? JSON.stringify(ctx.approved) : null,
+        state,
+        isApplied: state === 'applied',
       },
     );
     if (opened) return { ...opened, isEarlier: false };

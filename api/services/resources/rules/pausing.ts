@@ -6,7 +6,7 @@ import { dbNow } from '../../../core/db/stored';
 import { recordEvents } from '../../../core/queue/events';
 import { recordSecurity } from '../../identity/securityLog/service';
 import { noticeRules } from '../notices/rows';
-import { rules } from './rows';
+import { ruleLock, rules } from './rows';
 
 /** Why rules are paused by the service itself, and what it is about. */
 type Reason = Pick<RuleAttention, 'reason' | 'detail'>;
@@ -21,7 +21,7 @@ export async function pauseRules(ctx: Ctx, ids: readonly number[], { reason, det
   const since = ctx.runtime.clock.now().toISOString();
   const attention: RuleAttention = { reason, since, ...(detail === undefined ? {} : { detail }) };
   const where = { id: [...ids] };
-  const before = await rules(ctx).findAll({ where, order: ['id'], lock: true, raw: true });
+  const before = await rules(ctx).findAll({ where, order: ['id'], lock: ruleLock, raw: true });
   const stopped = before.filter(({ state }) => state === 'on');
   await rules(ctx).update(
     { attention, state: literal(`CASE state WHEN 'on' THEN 'paused' ELSE state END`), updated_at: dbNow } as never,

@@ -1,9 +1,8 @@
-import { literal, Op } from 'sequelize';
+import { literal, Op, Transaction } from 'sequelize';
 import type { Models, RuleRow } from '../../../../models';
 import type { RuleState } from '../../../../models/ruleParts';
 import type { Ctx, WorkspaceCtx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
-import { dbNow } from '../../../core/db/stored';
 import { notFound } from '../../../core/http/errors';
 import { userJsonSql, type UserJson } from '../../identity/members/userColumns';
 
@@ -55,9 +54,21 @@ export async function rulesByIds(ctx: Ctx, ids: readonly number[]): Promise<Map<
   return new Map((await listRules(ctx, ids)).map((rule) => [rule.id, rule]));
 }
 
+/**
+ * The lock of a rule. Rows are locked in one order: the conversation, the rule, its runs by their ids. What starts by a
+ * rule names it at that moment, which this lets pass: with a stronger lock an event that has ended a wait of the rule
+ * and starts it anew would wait for whoever waits for that event.
+ */
+export const ruleLock = Transaction.LOCK.NO_KEY_UPDATE;
+
+/** Locks a rule until the transaction ends; null where it is gone. */
+export function holdRule(ctx: WorkspaceCtx, id: number): Promise<RuleRow | null> {
+  return rules(ctx).findOne({ where: { id }, lock: ruleLock, raw: true });
+}
+
 /** Locks a rule until the transaction ends, and judges what the request asks of it. Throws 404 and 412. */
 export async function lockRule(ctx: Ctx, id: number): Promise<RuleRow> {
-  const row = await rules(ctx).findOne({ where: { id }, lock: true, raw: true });
+  const row = await holdRule(ctx, id);
   if (!row) throw notFound();
   await ctx.precondition?.();
   return row;
@@ -70,11 +81,20 @@ export async function endWaits(
   reason: 'rule_off' | 'rule_changed',
 ): Promise<number> {
   if (ruleIds.length === 0) return 0;
-  const [ended] = await of(ctx, ctx.runtime.db.models.RuleRun).update(
-    { state: 'skipped', reason, look_at: null, ended_at: dbNow },
-    { where: { rule_id: [...ruleIds], state: 'waiting' } },
+  // SQL: locked in the order of their ids, to avoid deadlocks.
+  const row = await ctx.runtime.db.row<{ count: number }>(
+    `WITH held AS MATERIALIZED (
+       SELECT id FROM rule_runs
+       WHERE workspace_id = $workspaceId AND rule_id = ANY($ruleIds::bigint[]) AND state = 'waiting'
+       ORDER BY id FOR UPDATE
+     ), ended AS (
+       UPDATE rule_runs n SET state = 'skipped', reason = $reason, look_at = NULL, ended_at = now()
+       FROM held WHERE n.workspace_id = $workspaceId AND n.id = held.id RETURNING n.id
+     )
+     SELECT count(*)::int AS count FROM ended`,
+    { workspaceId: ctx.workspaceId, ruleIds: [...ruleIds], reason },
   );
-  return ended;
+  return row?.count ?? 0;
 }
 
 /** Counts the rules that are not off, but for one, by the event that starts them. */

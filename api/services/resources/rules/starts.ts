@@ -250,7 +250,7 @@ function mayFollow({ id, after_rules: asks }: LiveRule, chain: readonly number[]
 }
 
 /** Returns whether a rule was applied as often as it may be. */
-function isSpent({ id, repeat }: LiveRule, { applied, episode_at: episode }: RuleSubject): boolean {
+export function isSpent({ id, repeat }: LiveRule, { applied, episode_at: episode }: RuleSubject): boolean {
   const last = applied[id];
   if (repeat === 'each' || last === undefined) return false;
   return repeat === 'once' || episode === null || new Date(last) >= episode;
@@ -316,18 +316,23 @@ async function write(ctx: Ctx, { ended, begun, moved }: Decided): Promise<void> 
     ...moved,
     ...anew.map(({ id, moment, started_at, event_id }) => ({ id, moment, started_at, event_id })),
   ];
-  // SQL: set-based, on the way of every event. Before what begins: a rule has one wait at a time.
+  // SQL: set-based, on the way of every event. Before what begins: a rule has one wait at a time. Locked in the order of
+  // their ids, as everywhere.
   if (changes.length > 0)
     await db.rows(
-      `UPDATE rule_runs n SET
+      `WITH held AS MATERIALIZED (
+         SELECT id FROM rule_runs WHERE workspace_id = $workspaceId AND id = ANY($ids::bigint[]) ORDER BY id FOR UPDATE
+       )
+       UPDATE rule_runs n SET
          state = CASE WHEN g.reason IS NULL THEN n.state ELSE 'ended' END, reason = g.reason,
          ended_at = g.ended_at, moment = coalesce(g.moment, n.moment), look_at = g.moment,
          started_at = coalesce(g.started_at, n.started_at), event_id = coalesce(g.event_id, n.event_id)
        FROM jsonb_to_recordset($changes::jsonb)
          AS g(id bigint, reason text, ended_at timestamptz, moment timestamptz, started_at timestamptz, event_id bigint)
+         JOIN held USING (id)
        WHERE n.workspace_id = $workspaceId AND n.id = g.id
          AND (n.state = 'waiting' OR n.state = 'parked' AND g.reason IS NOT NULL)`,
-      { workspaceId, changes: JSON.stringify(changes) },
+      { workspaceId, ids: changes.map(({ id }) => id), changes: JSON.stringify(changes) },
     );
   if (fresh.length > 0)
     await db.rows(

@@ -22,15 +22,32 @@ const runs = (ctx: Pick<Ctx, 'runtime' | 'workspaceId'>) => of(ctx, ctx.runtime.
  * at this moment are waited for: whoever has them may have read that their rule is paused.
  */
 export async function armWaits(ctx: Ctx, ruleIds: readonly number[] | null): Promise<void> {
-  // SQL: each has a time of its own. In the order in which they are judged, to avoid deadlocks.
+  // SQL: each has a time of its own. Locked in the order of their ids, to avoid deadlocks.
   await ctx.runtime.db.rows(
     `UPDATE rule_runs n SET look_at = coalesce(n.look_at, n.moment)
      FROM (SELECT id FROM rule_runs
        WHERE workspace_id = $workspaceId AND state = 'waiting'
          AND ($ruleIds::bigint[] IS NULL OR rule_id = ANY($ruleIds::bigint[]))
-       ORDER BY moment, id FOR UPDATE) w
+       ORDER BY id FOR UPDATE) w
      WHERE n.workspace_id = $workspaceId AND n.id = w.id AND n.state = 'waiting'`,
     { workspaceId: ctx.workspaceId, ruleIds: ruleIds ? [...ruleIds] : null },
+  );
+}
+
+/**
+ * Lets stand still what is due of a rule that is paused, some at a time, while the rule is locked: nothing of it is
+ * applied, however many wait. Waits that others hold are left to them.
+ */
+export async function layAside(ctx: Ctx, ruleId: number): Promise<void> {
+  // SQL: set-based, of conversations that nobody works on.
+  await ctx.runtime.db.rows(
+    `UPDATE rule_runs n SET look_at = NULL
+     FROM (SELECT id FROM rule_runs
+       WHERE workspace_id = $workspaceId AND rule_id = $ruleId AND state = 'waiting'
+         AND look_at <= ${dueNowSql(ctx.runtime.clock)}
+       ORDER BY id LIMIT ${maxSweptRows} FOR UPDATE SKIP LOCKED) w
+     WHERE n.workspace_id = $workspaceId AND n.id = w.id`,
+    { workspaceId: ctx.workspaceId, ruleId },
   );
 }
 
@@ -54,7 +71,7 @@ export async function retimeWaits(ctx: Ctx): Promise<void> {
        FROM rule_runs n JOIN rules r ON r.id = n.rule_id JOIN conversations v ON v.id = n.conversation_id
        WHERE n.workspace_id = $workspaceId AND n.state = 'waiting' AND n.id > $after AND NOT n.by_hand
          AND (r.wait ? 'until' OR r.wait->>'by' = 'hours')
-       ORDER BY n.id LIMIT ${maxSweptRows}`,
+       ORDER BY n.id LIMIT ${maxSweptRows} FOR UPDATE OF n`,
       { workspaceId, after },
     );
     const moved = waits.flatMap(({ id, wait, started_at: from, moment, assigned_team_inbox: inbox }) => {

@@ -7,7 +7,7 @@ import { of } from '../../../../core/db/scoped';
 import { dbNow } from '../../../../core/db/stored';
 import { conflict } from '../../../../core/http/errors';
 import { recordEvents } from '../../../../core/queue/events';
-import { lockWorkspace } from '../../../identity/workspaces/service';
+import { countAlone } from '../../../identity/workspaces/service';
 import { noticeHeld } from '../../notices/rows';
 
 /*
@@ -58,8 +58,8 @@ async function setTimer(
 /** Keeps a message of a locked conversation until its moment; returns its id. Throws 409 where there are too many. */
 export async function insertScheduled(ctx: Ctx, message: NewScheduled): Promise<number> {
   const { conversation_id: conversationId } = message;
-  // Whoever stores one holds the conversation's lock, and this one: two at once do not both find the last place free.
-  await lockWorkspace(ctx);
+  // Two at once do not both find the last place free.
+  await countAlone(ctx, 'scheduled');
   if ((await scheduled(ctx).count({ where: { conversation_id: conversationId } })) >= scheduledLimits.conversation)
     throw conflict(tooMany.conversation);
   if ((await scheduled(ctx).count()) >= scheduledLimits.workspace) throw conflict(tooMany.workspace);
