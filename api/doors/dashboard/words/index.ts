@@ -6,12 +6,14 @@ import { approvals } from './en/approvals';
 import { auditLog } from './en/auditLog';
 import { broadcasts } from './en/broadcasts';
 import { common } from './en/common';
+import { concerns } from './en/concerns';
 import { composer } from './en/inboxComposer';
 import { consent } from './en/consent';
 import { customFields } from './en/customFields';
 import { details } from './en/inboxDetails';
 import { files } from './en/files';
 import { flows } from './en/flows';
+import { frame } from './en/frame';
 import { hours } from './en/hours';
 import { inbox } from './en/inbox';
 import { macros } from './en/macros';
@@ -24,6 +26,7 @@ import { replies } from './en/replies';
 import { reports } from './en/reports';
 import { rescue } from './en/rescue';
 import { rules } from './en/rules';
+import { search } from './en/search';
 import { settings } from './en/settings';
 import { signIn } from './en/signIn';
 import { sla } from './en/sla';
@@ -46,11 +49,13 @@ const en = {
   broadcasts,
   common,
   composer,
+  concerns,
   consent,
   customFields,
   details,
   files,
   flows,
+  frame,
   hours,
   inbox,
   macros,
@@ -63,6 +68,7 @@ const en = {
   reports,
   rescue,
   rules,
+  search,
   settings,
   signIn,
   sla,
