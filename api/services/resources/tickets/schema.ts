@@ -69,7 +69,11 @@ export const escalateInput = input({
 });
 /** `POST …/comments/`. */
 export const createCommentInput = input({
-  body: required(text({ blank: false })),
+  body: described(
+    required(text({ blank: false })),
+    'The text. `@` and the name of a member, or their first name where nobody else has it, tells that member.',
+    'Called the courier.',
+  ),
   is_internal: described(boolean(), 'True by default. No comment ever reaches the customer.'),
 });
 export type Escalation = InputOf<typeof escalateInput>;
