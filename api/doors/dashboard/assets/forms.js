@@ -192,7 +192,7 @@
    * changed, and is not saved either: it was refused, or says so (data-unsaved).
    */
   const sendsItself = 'form[hx-trigger*="change"]';
-  const savesItself = `${sendsItself}, #details form`;
+  const savesItself = `${sendsItself}, #details form:not(#panel-tickets form)`;
   /** @param {Element} field */
   const isUnsaved = (field) => !field.matches('[data-submit], [data-draft]') && window.typed.isChanged(field);
   /** @param {HTMLFormElement} form */

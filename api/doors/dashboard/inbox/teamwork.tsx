@@ -1,6 +1,7 @@
 import type { AnswerOf } from '../../../core/http/shapes';
 import { replyShape } from '../../../services/resources/cannedReplies/serializer';
 import type { Html } from '../html';
+import type { Team } from '../lookups';
 import { definePages, type PageAnswer, type PageRequest, type Toast } from '../page';
 import { readList } from '../typedCalls';
 import { words } from '../words';
@@ -150,12 +151,21 @@ async function showSuggestions(page: PageRequest): Promise<PageAnswer> {
           files={files}
         />
       ))}
+      <Mentionable page={page} members={members} />
+    </>,
+  );
+}
+
+/** The members who can be mentioned, as the list beside a field offers them (complete.js). */
+export function Mentionable({ page, members }: { page: PageRequest; members: Team['members'] }): Html {
+  return (
+    <>
       {members
         .filter(({ id, name }) => id !== page.member.id && name !== '')
         .map(({ id, name, email }) => (
           <Suggestion id={`member-${id}`} sign="@" word={name} insert={`@${name} `} detail={email} />
         ))}
-    </>,
+    </>
   );
 }
 

@@ -30,6 +30,7 @@ import { bulkPages } from '../inbox/bulk';
 import { laterPages } from '../inbox/laterPages';
 import { inboxPages } from '../inbox/pages';
 import { searchPages } from '../inbox/search';
+import { panelTicketPages } from '../inbox/tickets';
 import { teamworkPages } from '../inbox/teamwork';
 import { LiveHub, writePosition } from '../live';
 import { livePages } from '../livePages';
@@ -56,6 +57,7 @@ export const pageRoutes: readonly PageRoute[] = [
   ...inboxPages,
   ...laterPages,
   ...searchPages,
+  ...panelTicketPages,
   ...contactTransferPages,
   choiceRoute(contactChoices),
   choiceRoute(ticketChoices),

@@ -32,6 +32,8 @@ import { steps } from './en/steps';
 import { teamInboxes } from './en/teamInboxes';
 import { templates } from './en/templates';
 import { thread } from './en/inboxThread';
+import { tickets } from './en/tickets';
+import { ticketsPanel } from './en/ticketsPanel';
 import { usage } from './en/usage';
 import { webhooks } from './en/webhooks';
 import { workspace } from './en/workspace';
@@ -71,6 +73,8 @@ const en = {
   teamInboxes,
   templates,
   thread,
+  tickets,
+  ticketsPanel,
   usage,
   webhooks,
   workspace,

@@ -1,13 +1,26 @@
-import { cursorAt } from '../../../core/http/paging';
 import { AppError } from '../../../core/http/errors';
-import { activityLines, type WireActivity } from '../activity';
-import type { WirePage } from '../contacts/wire';
+import { cursorAt } from '../../../core/http/paging';
+import type { AnswerOf } from '../../../core/http/shapes';
+import { activityShape } from '../../../services/resources/conversations/activity';
+import { commentShape } from '../../../services/resources/tickets/serializer';
+import { activityLines } from '../activity';
 import type { TagView } from '../fieldViews';
+import type { Html } from '../html';
 import { newestMessages } from '../inbox/load';
 import { authorOf, type WireMessage } from '../inbox/messages';
 import { snippetOf } from '../inbox/snippets';
+import { Text } from '../inbox/text';
+import { textParts } from '../inbox/texts';
 import type { PageRequest } from '../page';
-import { ticketPath, type WireComment, type WireTicket } from './wire';
+import { Tag } from '../parts';
+import { readPage } from '../typedCalls';
+import { words } from '../words';
+import { ticketPath, type Ticket } from './read';
+
+const { stream: said } = words.tickets;
+
+/** A comment as its operation gives it. */
+export type Comment = AnswerOf<typeof commentShape>;
 
 /** How many comments and how many events are read for a page. */
 const entriesRead = 100;
@@ -16,7 +29,7 @@ const messagesShown = 10;
 const afterAll = new Date('9999-01-01');
 
 /** A comment, a message, or something that happened. */
-interface EntryView {
+interface Entry {
   /** Its id in the page. */
   readonly id: string;
   readonly who: string;
@@ -32,22 +45,101 @@ interface EntryView {
 }
 
 /** What was said about a ticket and what happened to it, in the order of time. */
-export interface StreamView {
+interface StreamData {
   /** Of what news it is shown anew. */
   readonly follows: string;
-  readonly entries: readonly EntryView[];
+  readonly entries: readonly Entry[];
   /** The page of what was before; null: that is all. */
   readonly earlier: string | null;
   /** The page of the newest; null: this is it. */
   readonly newest: string | null;
 }
 
-/** Reads the stream of a ticket: the newest of it, or what was before the moment that the address says. */
-export async function loadStream(
+/** Draws the stream of a ticket: the newest of it, or what was before the moment that the address says. */
+export async function streamPart(
   page: PageRequest,
-  ticket: WireTicket,
+  ticket: Ticket,
   names: Parameters<typeof activityLines>[2],
-): Promise<StreamView> {
+  members: StreamGiven['members'],
+): Promise<Html> {
+  return <Stream page={page} stream={await loadStream(page, ticket, names)} members={members} />;
+}
+
+interface StreamGiven {
+  readonly page: PageRequest;
+  readonly stream: StreamData;
+  /** Those whom comments can mention. */
+  readonly members: NonNullable<Parameters<typeof textParts>[1]>;
+}
+
+function Stream({ page, stream, members }: StreamGiven): Html {
+  const { follows, entries, earlier, newest } = stream;
+  return (
+    <div id="stream" data-follows={follows}>
+      <More href={earlier} text={said.earlier} />
+      <ol class="trail">
+        {entries.map((entry) =>
+          entry.what ? <Happened page={page} entry={entry} /> : <Said page={page} entry={entry} members={members} />,
+        )}
+      </ol>
+      <More href={newest} text={said.newest} />
+    </div>
+  );
+}
+
+function More({ href, text }: { readonly href: string | null; readonly text: string }): Html {
+  if (href === null) return <></>;
+  return (
+    <p>
+      <a class="button button-small" href={href}>
+        {text}
+      </a>
+    </p>
+  );
+}
+
+interface EntryGiven {
+  readonly page: PageRequest;
+  readonly entry: Entry;
+}
+
+function Happened({ page, entry: { id, who, what, at, details } }: EntryGiven): Html {
+  return (
+    <li id={id} class="small">
+      <p>
+        <strong>{who}</strong> {what} <span class="soft">{page.timePart(at, 'full')}</span>
+      </p>
+      {details.map((detail) => (
+        <p class="soft">{detail}</p>
+      ))}
+    </li>
+  );
+}
+
+function Said({ page, entry, members }: EntryGiven & Pick<StreamGiven, 'members'>): Html {
+  const { id, who, at, tag, text, message } = entry;
+  return (
+    <li id={id} class={`said ${message ? 'said-outside' : ''}`}>
+      <p>
+        <strong>{who}</strong> <span class="soft small">{page.timePart(at, 'full')}</span> {tag && <Tag {...tag} />}{' '}
+        {message && (
+          <a class="small" href={message}>
+            {said.inConversation}
+          </a>
+        )}
+      </p>
+      <p class="pre" dir="auto">
+        {message ? text : <Text parts={textParts(text, members)} />}
+      </p>
+    </li>
+  );
+}
+
+async function loadStream(
+  page: PageRequest,
+  ticket: Ticket,
+  names: Parameters<typeof activityLines>[2],
+): Promise<StreamData> {
   // A conversation has the id of its contact.
   const customer = ticket.receiver === null ? '' : `, conversation ${ticket.receiver}`;
   const follows = `ticket ${ticket.id}${customer}`;
@@ -57,11 +149,8 @@ export async function loadStream(
   const read = { ticket_id: ticket.id, page_size: entriesRead };
   const [messages, comments, events] = await Promise.all([
     isNewest ? messageViews(page, ticket) : [],
-    page.call<WirePage<WireComment>>('ticketComments.list', {
-      ...read,
-      cursor: cursorAt('created_at', before, 0, true),
-    }),
-    page.call<WirePage<WireActivity>>('tickets.activity', { ...read, cursor: cursorAt('-created_at', before, 0) }),
+    readPage(page, commentShape, 'ticketComments.list', { ...read, cursor: cursorAt('created_at', before, 0, true) }),
+    readPage(page, activityShape, 'tickets.activity', { ...read, cursor: cursorAt('-created_at', before, 0) }),
   ]);
   const lines = activityLines(page, events.items, names);
   const happened = events.items.flatMap(({ id, kind }, index) => {
@@ -91,13 +180,13 @@ export async function loadStream(
   };
 }
 
-function commentView({ id, body, created_at: at, author, is_internal: isInternal }: WireComment): EntryView {
+function commentView({ id, body, created_at: at, author, is_internal: isInternal }: Comment): Entry {
   return {
     id: `comment-${id}`,
-    who: author ? author.name || author.email : 'A program',
+    who: author ? author.name || author.email : said.program,
     what: '',
     at,
-    tag: isInternal ? null : { text: 'Answered', style: 'tag-good' },
+    tag: isInternal ? null : { text: said.answered, style: 'tag-good' },
     text: body,
     message: null,
     details: [],
@@ -105,7 +194,7 @@ function commentView({ id, body, created_at: at, author, is_internal: isInternal
 }
 
 /** Reads what the customer and the team wrote to each other last, for who may read it. */
-async function messageViews(page: PageRequest, ticket: WireTicket): Promise<EntryView[]> {
+async function messageViews(page: PageRequest, ticket: Ticket): Promise<Entry[]> {
   const { receiver_phone: receiver, receiver_name: name } = ticket;
   if (receiver === null || !page.may('messages.list')) return [];
   const messages = await newestMessages(page, receiver, messagesShown).catch((error: unknown) => {
@@ -126,6 +215,6 @@ async function messageViews(page: PageRequest, ticket: WireTicket): Promise<Entr
 }
 
 function messageTag({ direction, message_status: status }: WireMessage): TagView {
-  if (direction === 'inbound') return { text: 'Customer', style: 'tag-accent' };
-  return status === 'failed' ? { text: 'Not sent', style: 'tag-bad' } : { text: 'To the customer', style: '' };
+  if (direction === 'inbound') return { text: said.customer, style: 'tag-accent' };
+  return status === 'failed' ? { text: said.notSent, style: 'tag-bad' } : { text: said.toCustomer, style: '' };
 }
