@@ -255,6 +255,8 @@ interface FormGiven {
   readonly class?: string;
   readonly id?: string;
   readonly hidden?: boolean;
+  /** Of a form with a file. */
+  readonly enctype?: 'multipart/form-data';
 }
 
 /** A form that changes something. */

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-/* A selection of conversations: it stays while the list is brought up to date, and ends when it was changed. */
+/* A selection in a list: it stays while the list is brought up to date, and ends when it was changed. */
 (() => {
   /** @type {Set<string>} */
   const picked = new Set();
@@ -15,8 +15,11 @@
   function draw() {
     const all = allBox();
     for (const box of boxes()) box.checked = all?.checked || picked.has(box.value);
-    ui.one('#bulk')?.classList.toggle('is-on', picked.size > 0);
-    ui.one('#bulk-count')?.replaceChildren(all?.checked ? 'Selected:' : `${picked.size} selected, or`);
+    const form = ui.one('#bulk');
+    form?.classList.toggle('is-on', picked.size > 0);
+    const { selected = '', selectedAll = '' } = form?.dataset ?? {};
+    const count = String(picked.size);
+    ui.one('#bulk-count')?.replaceChildren(all?.checked ? selectedAll : selected.replace('{count}', count));
   }
   function clear() {
     picked.clear();
@@ -53,25 +56,25 @@
       const { target: form, submitter } = event;
       if (!(form instanceof HTMLFormElement) || form.id !== 'bulk') return;
       delete form.dataset.confirm;
-      if (!allBox()?.checked) return;
+      if (!allBox()?.checked || submitter?.matches('[data-unasked]')) return;
       const menu = submitter?.closest('.menu');
       const words = [menu && ui.one(`[popovertarget="${menu.id}"]`, form), submitter]
         .map((button) => button?.textContent?.trim().replace(/\s+/g, ' '))
         .filter(Boolean);
-      form.dataset.confirmTitle = `Change ${form.dataset.count} conversations?`;
-      form.dataset.confirm = `“${words.join(': ')}” is for all ${form.dataset.count} that match. ${form.dataset.words}`;
-      form.dataset.confirmButton = `Change ${form.dataset.count}`;
+      form.dataset.confirmTitle = form.dataset.askTitle;
+      form.dataset.confirm = (form.dataset.ask ?? '').replace('{act}', words.join(': '));
+      form.dataset.confirmButton = form.dataset.askButton;
     },
     true,
   );
   document.addEventListener('submit', (event) => {
     if (ui.target(event).id === 'bulk') for (const menu of ui.all('#bulk .menu:popover-open')) menu.hidePopover();
   });
-  /* x selects the conversation that is open, or has the focus. */
+  /* x selects the row that has the focus, or the conversation that is open. */
   document.addEventListener('keydown', (event) => {
     if (event.key !== 'x' || ui.hasModifier(event) || ui.isField(document.activeElement)) return;
     const row =
-      document.activeElement?.closest('.conversations li') ?? ui.one('.conversation[aria-current]')?.closest('li');
+      document.activeElement?.closest('li:has(.pick)') ?? ui.one('.conversation[aria-current]')?.closest('li');
     /** @type {HTMLInputElement | null | undefined} */
     const box = row?.querySelector('.pick');
     if (!box) return;

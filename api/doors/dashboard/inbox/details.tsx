@@ -283,7 +283,7 @@ function Facts({ page, action, conversation, title, promised }: FactsGiven): Htm
   const { first_message_at: first, conv_status: status, snoozed_until: until, ctwa_headline: ad } = conversation;
   const workflow = page.workflow(snoozeTimerStart(page.workspace.id, conversation.id));
   const optOut = optOutForm(conversation.marketing_opt_out, title);
-  const ask = asking({ title: optOut.title, text: optOut.warning, button: optOut.confirm });
+  const ask = asking(optOut.ask);
   return (
     <section>
       <h3>{said.facts.title}</h3>

@@ -1,6 +1,5 @@
 import { invalidField, type FieldErrors } from '../../../core/http/errors';
 import { localOf, momentOfLocal } from '../../../core/zones';
-import { unshown } from '../contacts/pages';
 import { choiceField, readChosen, type ChoiceField } from '../choices';
 import { contactChoices } from '../contacts/choices';
 import { peopleOptions } from '../fieldViews';
@@ -13,6 +12,7 @@ import {
   readCustomValues,
   tagsOf,
   textOf,
+  unshown,
   type CustomValueView,
   type FormField,
   type Typed,

@@ -8,6 +8,8 @@ import { broadcasts } from './en/broadcasts';
 import { common } from './en/common';
 import { composer } from './en/inboxComposer';
 import { consent } from './en/consent';
+import { contactImport } from './en/contactImport';
+import { contacts } from './en/contacts';
 import { customFields } from './en/customFields';
 import { details } from './en/inboxDetails';
 import { files } from './en/files';
@@ -49,6 +51,8 @@ const en = {
   common,
   composer,
   consent,
+  contactImport,
+  contacts,
   customFields,
   details,
   files,

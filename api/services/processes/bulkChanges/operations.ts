@@ -1,12 +1,36 @@
 import { operation, type Operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
-import { bulkChangeInput } from './schema';
+import { changeContacts } from './contacts';
+import { bulkChangeInput, bulkContactsInput } from './schema';
 import { changeMany, undoMany } from './service';
 
 const path = '/api/v1/bulk-changes/';
 const common = { tag: 'Teamwork', scope: 'chat.assign', audience: 'session' } as const;
+const ofContacts = { tag: 'Contacts', scope: 'contact.edit', audience: 'session' } as const;
 
-/** Changes of many conversations at once (contract 18.3). */
+export const bulkOutcomeShape = wire.named('BulkOutcome', {
+  id: wire.nullable(wire.integer()),
+  matched: wire.integer('How many were selected, or matched.'),
+  changed: wire.integer('How many are different now.'),
+  unchanged: wire.integer('They had these values already.'),
+  refused: wire.integer('They were gone by then, do not take the change, or the service was too busy for them.'),
+});
+export const bulkUndoShape = wire.named('BulkUndo', {
+  restored: wire.integer('How many are as they were before.'),
+  kept: wire.integer('How many were changed again since, and stay.'),
+});
+/** An undo that comes too late, and what it is of. */
+const undoing = {
+  method: 'POST',
+  intParams: ['id'],
+  params: { id: 'The `id` that the change answered.' },
+  description: 'Your own, within 60 seconds. What was changed again since stays as it is.',
+  status: 200,
+  output: bulkUndoShape,
+  conflicts: { when: 'It was done too long ago.', example: 'This was done more than 60 seconds ago.' },
+} as const;
+
+/** Changes of many conversations or contacts at once (contract 18.3). */
 export const bulkChangeOperations: readonly Operation[] = [
   operation({
     ...common,
@@ -19,31 +43,39 @@ export const bulkChangeOperations: readonly Operation[] = [
       'seconds; it is null where nothing was changed.',
     body: bulkChangeInput,
     status: 201,
-    output: wire.named('BulkOutcome', {
-      id: wire.nullable(wire.integer()),
-      matched: wire.integer('How many were selected, or matched.'),
-      changed: wire.integer('How many are different now.'),
-      unchanged: wire.integer('They had these values already.'),
-      refused: wire.integer('They were gone by then, do not take the change, or the service was too busy for them.'),
-    }),
+    output: bulkOutcomeShape,
     examples: { request: { filters: { tag: 'no such tag' }, change: { conv_status: 'resolved' } } },
     run: (ctx, input) => changeMany(ctx, input),
   }),
   operation({
     ...common,
+    ...undoing,
     id: 'bulkChanges.undo',
-    method: 'POST',
     path: `${path}{id}/undo/`,
-    intParams: ['id'],
-    params: { id: 'The `id` that the change answered.' },
     summary: 'Take a bulk change back',
-    description: 'Your own, within 60 seconds. What was changed again since stays as it is.',
-    status: 200,
-    output: wire.named('BulkUndo', {
-      restored: wire.integer('How many are as they were before.'),
-      kept: wire.integer('How many were changed again since, and stay.'),
-    }),
-    conflicts: { when: 'It was done too long ago.', example: 'This was done more than 60 seconds ago.' },
     run: (ctx, input) => undoMany(ctx, input.id),
+  }),
+  operation({
+    ...ofContacts,
+    id: 'bulkChanges.contacts',
+    method: 'POST',
+    path: `${path}contacts/`,
+    summary: 'Change many contacts',
+    description:
+      'A selection (`receiver_ids`) or all that match `filters`, at most 1,000: tags, and opting out of marketing. ' +
+      '`id` takes it back within 60 seconds; it is null where nothing was changed.',
+    body: bulkContactsInput,
+    status: 201,
+    output: bulkOutcomeShape,
+    examples: { request: { filters: { tag: 'no such tag' }, change: { add_tags: ['fair'] } } },
+    run: (ctx, input) => changeContacts(ctx, input),
+  }),
+  operation({
+    ...ofContacts,
+    ...undoing,
+    id: 'bulkChanges.undoContacts',
+    path: `${path}contacts/{id}/undo/`,
+    summary: 'Take a bulk change of contacts back',
+    run: (ctx, input) => undoMany(ctx, input.id, 'contacts'),
   }),
 ];

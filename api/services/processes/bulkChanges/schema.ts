@@ -1,5 +1,6 @@
 import { convStatuses, priorities } from '../../../../models/enums';
 import {
+  boolean,
   choice,
   datetime,
   described,
@@ -11,17 +12,16 @@ import {
   required,
   text,
 } from '../../../core/http/fields';
+import { contactFilters } from '../../resources/contacts/schema';
 import { conversationFilters } from '../../resources/conversations/schema';
-
-/** A request changes no more: it takes a few seconds, and its conversations are locked batch by batch. */
-export const maxConversations = 1_000;
+import { maxChanged } from './batches';
 
 const tags = list(text({ max: 255, blank: false }), { max: 20, min: 1 });
 
 /** `POST /bulk-changes/`: a selection, or all that match. */
 export const bulkChangeInput = input({
   receiver_ids: described(
-    list(text({ max: 200, blank: false }), { max: maxConversations, min: 1 }),
+    list(text({ max: 200, blank: false }), { max: maxChanged, min: 1 }),
     'The conversations; or `filters`.',
   ),
   filters: described(
@@ -40,6 +40,28 @@ export const bulkChangeInput = input({
         remove_tags: tags,
       },
       'BulkChange',
+    ),
+  ),
+});
+
+/** `POST /bulk-changes/contacts/`: a selection, or all that match. */
+export const bulkContactsInput = input({
+  receiver_ids: described(
+    list(text({ max: 200, blank: false }), { max: maxChanged, min: 1 }),
+    'The contacts; or `filters`.',
+  ),
+  filters: described(
+    object(contactFilters, 'BulkContactFilters'),
+    'All contacts that match these filters of `GET /contacts/`.',
+  ),
+  change: required(
+    object(
+      {
+        add_tags: tags,
+        remove_tags: tags,
+        marketing_opt_out: described(boolean(), 'true alone: contacts opt in one by one.', true),
+      },
+      'BulkContactChange',
     ),
   ),
 });

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../core/context';
 import { invalid, invalidField } from '../../../core/http/errors';
 import { isPlainObject } from '../../../core/http/fields';
 import { operation, type Operation } from '../../../core/http/operations';
-import { wire, type JsonSchema } from '../../../core/http/shapes';
+import { wire, type JsonSchema, type Told, type Wire } from '../../../core/http/shapes';
 import { getWorkspace } from '../../identity/workspaces/service';
 import { readCsv, tooManyRows } from './csv';
 import { keysOf, type SourceRow } from './rows';
@@ -27,8 +27,13 @@ const resultShape = wire.named('ImportResult', {
   errors: wire.list(errorShape),
 });
 
+interface Optional {
+  readonly errors_truncated?: boolean;
+  readonly attributes_kept?: readonly string[];
+}
+
 /** The answer, with what is only there when there is something to tell. */
-const answerShape: JsonSchema = {
+export const importResultShape: Wire<Told<typeof resultShape> & Optional> = {
   ...resultShape,
   properties: {
     ...(resultShape['properties'] as Record<string, JsonSchema>),
@@ -58,7 +63,7 @@ export const contactImportOperations: readonly Operation[] = [
     arrayBody: 'contacts',
     bodyLimit: maxImportBytes,
     status: 200,
-    output: answerShape,
+    output: importResultShape,
     idempotent: 'stepwise',
     examples: { request: { contacts: [{ phone: '+15551230001', name: 'Ada Lovelace', plan: 'pro', source: 'fair' }] } },
     run: async (ctx, input) => {

@@ -145,7 +145,13 @@ export const inbox = {
   },
   bulk: {
     label: 'Change the selected conversations',
-    selected: 'Selected',
+    selected: 'Selected:',
+    picked: '{count} selected, or',
+    question: {
+      title: (count: string) => `Change ${count} conversations?`,
+      text: (count: string) => `“{act}” is for all ${count} that match.`,
+      button: (count: string) => `Change ${count}`,
+    },
     all: (count: string) => `all ${count} that match`,
     none: 'Select none',
     tagLabel: 'Tag to add',
