@@ -10,7 +10,8 @@
   /** The list that was offered last. @type {HTMLElement | null} */
   let list = null;
   /** @param {HTMLTextAreaElement} field */
-  const listOf = (field) => ui.one('.suggestions', field.closest('.mentioning') ?? ui.one('#suggestions')?.parentElement);
+  const listOf = (field) =>
+    ui.one('.suggestions', field.closest('.mentioning') ?? ui.one('#suggestions')?.parentElement ?? document);
   /** Where the entries of a list are asked for; null: nowhere now. @param {HTMLElement} of */
   const addressOf = (of) => {
     if (of.dataset.from) return of.dataset.from;

@@ -157,13 +157,14 @@ async function showSuggestions(page: PageRequest): Promise<PageAnswer> {
 }
 
 /** The members who can be mentioned, as the list beside a field offers them (complete.js). */
-export function Mentionable({ page, members }: { page: PageRequest; members: Team['members'] }): Html {
+export function Mentionable(given: { page: PageRequest; members: Team['members']; prefix?: string }): Html {
+  const { page, members, prefix = '' } = given;
   return (
     <>
       {members
         .filter(({ id, name }) => id !== page.member.id && name !== '')
         .map(({ id, name, email }) => (
-          <Suggestion id={`member-${id}`} sign="@" word={name} insert={`@${name} `} detail={email} />
+          <Suggestion id={`${prefix}member-${id}`} sign="@" word={name} insert={`@${name} `} detail={email} />
         ))}
     </>
   );

@@ -41,6 +41,7 @@ import { askAgain, isAskedAgain, takeProof } from '../proof';
 import { sessionCookie, signInPath } from '../signIn';
 import { pipelinePages } from '../pipelines/pages';
 import { teamPages } from './teamPages';
+import { bulkTicketPages } from '../tickets/bulk';
 import { ticketChoices } from '../tickets/choices';
 import { ticketPages } from '../tickets/pages';
 import { words } from '../words';
@@ -58,6 +59,7 @@ export const pageRoutes: readonly PageRoute[] = [
   ...laterPages,
   ...searchPages,
   ...panelTicketPages,
+  ...bulkTicketPages,
   ...contactTransferPages,
   choiceRoute(contactChoices),
   choiceRoute(ticketChoices),

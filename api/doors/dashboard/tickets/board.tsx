@@ -1,17 +1,17 @@
 import type { FieldErrors } from '../../../core/http/errors';
 import { ticketShape } from '../../../services/resources/tickets/serializer';
-import { initialOf } from '../formats';
 import { Icon, type Html } from '../html';
 import { loadMembers } from '../lookups';
 import type { PageAnswer, PageRequest, Toast } from '../page';
 import { Errors, Form, Tag } from '../parts';
+import { Face } from '../people';
 import { readPipelines } from '../pipelines/list';
 import { readCounted, readOne, type Counted } from '../typedCalls';
 import { words } from '../words';
 import { customerOf, deadlineOf, noticedTags } from './cards';
-import { FilterForm, filtersOf, viewOf, viewTabs, type TicketFilters } from './filters';
+import { TicketFilterBar, filtersOf, viewOf, viewTabs, type TicketFilters } from './filters';
 import { showList } from './list';
-import { Head } from './parts';
+import { Assignee, Head } from './parts';
 import { countTold, readTicketOf, ticketPath, ticketsPath, type Pipeline, type Stage, type Ticket } from './read';
 import { changedAgain, isSilentMove, refuseMoveBack } from './undo';
 
@@ -40,22 +40,18 @@ export async function showTickets(page: PageRequest): Promise<PageAnswer> {
   const refusal = withoutTicketing(page, 'tickets');
   if (refusal) return refusal;
   if (page.query['view'] === 'list') return showList(page);
-  const [board, members] = await Promise.all([
-    loadBoard(page, page.query),
-    page.isPartial ? [] : loadMembers(page),
-  ]);
+  const [board, members] = await Promise.all([loadBoard(page, page.query), page.isPartial ? [] : loadMembers(page)]);
   if (page.isPartial) return page.part(<Board page={page} board={board} />);
-  const { columns, view, errors, filters, pipelines, pipeline, isFiltered } = board;
+  const { columns, view, errors, filters, pipelines, pipeline } = board;
   const body = (
     <>
       <Head page={page} views={viewTabs(page.query, false)} />
-      <FilterForm
+      <TicketFilterBar
         page={page}
         pipelines={pipelines}
         pipeline={pipeline}
         members={members}
         filters={filters}
-        clear={isFiltered ? page.link(ticketsPath, { pipeline: pipeline?.id }) : null}
         isList={false}
       />
       <Errors errors={errors} />
@@ -159,7 +155,11 @@ async function loadBoard(page: PageRequest, query: TicketFilters): Promise<Board
 }
 
 /** What board.js moves a card by: a form that it fills in, and a dialog of the stages. */
-function MoveForms(given: { readonly page: PageRequest; readonly view: string; readonly stages: readonly Stage[] }): Html {
+function MoveForms(given: {
+  readonly page: PageRequest;
+  readonly view: string;
+  readonly stages: readonly Stage[];
+}): Html {
   const { page, view, stages } = given;
   const action = `${ticketsPath}move/`;
   return (
@@ -250,7 +250,7 @@ function ColumnPart({ page, column, none }: { page: PageRequest; column: Column;
 }
 
 function Card({ page, ticket, isClosed }: { page: PageRequest; ticket: Ticket; isClosed: boolean }): Html {
-  const { id, title, assigned_to_name: owner } = ticket;
+  const { id, title, receiver } = ticket;
   const customer = customerOf(ticket);
   const deadline = deadlineOf(page, ticket, isClosed);
   return (
@@ -267,9 +267,12 @@ function Card({ page, ticket, isClosed }: { page: PageRequest; ticket: Ticket; i
       <p class="card-facts">
         <span class="soft">#{id}</span>{' '}
         {customer && (
-          <span class="soft cut" dir="auto">
-            {customer}
-          </span>
+          <>
+            <Face id={receiver ?? 0} name={customer} size="small" />
+            <span class="soft cut" dir="auto">
+              {customer}
+            </span>
+          </>
         )}
       </p>
       <p class="card-facts">
@@ -283,16 +286,9 @@ function Card({ page, ticket, isClosed }: { page: PageRequest; ticket: Ticket; i
             <Icon name={deadline.icon} /> {deadline.text}
           </span>
         )}
-        {owner === null ? (
-          <span class="card-who" title={said.unassigned}></span>
-        ) : (
-          <span class="card-who" title={owner}>
-            <span class="visually-hidden">{said.assignedTo(owner)}</span>
-            <span class="avatar" aria-hidden="true">
-              {initialOf(owner)}
-            </span>
-          </span>
-        )}
+        <span class="card-who">
+          <Assignee ticket={ticket} size="small" />
+        </span>
       </p>
     </li>
   );

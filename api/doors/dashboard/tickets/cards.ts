@@ -20,8 +20,7 @@ const noticed: Readonly<Record<string, string>> = {
   sev2: 'tag-warn',
 };
 
-/** Returns a priority or a severity with its colour. */
-export const levelTag = (name: Ticket['priority'] | Ticket['severity']): TagView => ({
+const levelTag = (name: Ticket['priority'] | Ticket['severity']): TagView => ({
   text: name,
   style: noticed[name] ?? '',
 });

@@ -1,8 +1,8 @@
-import { filterView, optionsOf, peopleOptions, type FilterView, type Option, type TabView } from '../fieldViews';
-import { Icon, type Html } from '../html';
+import { optionsOf, peopleOptions, type Option, type TabView } from '../fieldViews';
+import { FilterBar, type Filter } from '../filterBar';
+import type { Html } from '../html';
 import type { loadMembers } from '../lookups';
 import type { PageRequest } from '../page';
-import { Filters } from '../parts';
 import { words } from '../words';
 import { choices } from './labels';
 import { ticketsPath, type Pipeline } from './read';
@@ -56,83 +56,60 @@ interface FilterGiven {
   readonly pipeline: Pipeline | undefined;
   readonly members: Awaited<ReturnType<typeof loadMembers>>;
   readonly filters: TicketFilters;
-  /** The page without filters; null: none is in use. */
-  readonly clear: string | null;
   readonly isList: boolean;
 }
 
 /** What board and list are narrowed by. */
-export function FilterForm(given: FilterGiven): Html {
-  const { filters, clear, isList } = given;
-  return (
-    <form class="filters" method="get" action={ticketsPath} role="search">
-      {isList && <input type="hidden" name="view" value="list" />}
-      <label class="filter-search">
-        <span class="visually-hidden">{said.search}</span>
-        <input
-          class="input"
-          type="search"
-          name="search"
-          value={filters['search'] ?? ''}
-          placeholder={said.placeholder}
-          maxlength={255}
-          data-key="/"
-        />
-      </label>
-      <Filters filters={filterViews(given)} />
-      <button class="button unscripted">{said.find}</button>
-      {clear && (
-        <a class="button-icon" href={clear}>
-          <Icon name="x" />
-          {said.clear}
-        </a>
-      )}
-    </form>
-  );
+export function TicketFilterBar(given: FilterGiven): Html {
+  const { filters, pipeline, isList } = given;
+  const query = { ...filters, pipeline: pipeline && String(pipeline.id), view: isList ? 'list' : undefined };
+  const search = { label: said.search, placeholder: said.placeholder };
+  return <FilterBar action={ticketsPath} query={query} search={search} filters={filtersFor(given)} />;
 }
 
-type Select = 'pipeline' | 'open' | 'assigned_to' | 'priority' | 'severity' | 'type' | 'sla_breached' | 'ordering';
+const orders = ['', '-updated_at', 'due_at', '-priority', 'severity', 'title'] as const;
+type Known = Exclude<keyof typeof said, 'search' | 'placeholder'>;
 
-/** Returns the selects above the board or the list. */
-function filterViews({ page, pipelines, pipeline, members, filters, isList }: FilterGiven): FilterView[] {
-  const view = (name: Select, options: readonly Option[]): FilterView =>
-    filterView(name, said[name].label, options, name === 'pipeline' ? String(pipeline?.id ?? '') : filters[name]);
+function filtersFor({ page, pipelines, pipeline, members, isList }: FilterGiven): Filter[] {
+  const of = (name: Known, ...options: readonly Option[]): Filter => ({ name, label: said[name].label, options });
   const any = (label: string): Option => ({ value: '', label });
+  const yesOrNo = (name: 'open' | 'sla_breached' | 'escalated'): Filter =>
+    of(
+      name,
+      any(said[name].any),
+      { value: 'true', label: said[name].true },
+      { value: 'false', label: said[name].false },
+    );
+  const named = ({ id, name }: { readonly id: number; readonly name: string }): Option => ({ value: id, label: name });
+  const stages = (pipeline ? [pipeline] : pipelines).flatMap((each) => each.stages);
   const me = page.member.id;
   return [
     ...(pipelines.length > 1
       ? [
-          view('pipeline', [
-            ...(isList ? [any(said.pipeline.all)] : []),
-            ...pipelines.map(({ id, name }) => ({ value: id, label: name })),
-          ]),
+          {
+            ...of('pipeline', ...(isList ? [any(said.pipeline.all)] : []), ...pipelines.map(named)),
+            // The board is always that of one.
+            isFixed: !isList,
+          },
         ]
       : []),
-    ...(isList
-      ? [
-          view('open', [
-            any(said.open.any),
-            { value: 'true', label: said.open.true },
-            { value: 'false', label: said.open.false },
-          ]),
-        ]
-      : []),
-    view('assigned_to', [
+    ...(isList ? [yesOrNo('open'), of('stage', any(said.stage.any), ...stages.map(named))] : []),
+    of(
+      'assigned_to',
       any(said.assigned_to.any),
       { value: 'none', label: said.assigned_to.none },
       { value: me, label: said.assigned_to.me },
       ...peopleOptions(members.filter(({ id }) => id !== me)),
-    ]),
-    view('priority', [any(said.priority.any), ...choices.priority()]),
-    view('severity', [any(said.severity.any), ...choices.severity()]),
-    view('type', [any(said.type.any), ...choices.type()]),
-    view('sla_breached', [
-      any(said.sla_breached.any),
-      { value: 'true', label: said.sla_breached.true },
-      { value: 'false', label: said.sla_breached.false },
-    ]),
-    ...(isList ? [view('ordering', optionsOf(orders.map((order) => [order, said.ordering[order]])))] : []),
+    ),
+    of('priority', any(said.priority.any), ...choices.priority()),
+    of('severity', any(said.severity.any), ...choices.severity()),
+    of('type', any(said.type.any), ...choices.type()),
+    yesOrNo('sla_breached'),
+    yesOrNo('escalated'),
+    { name: 'tag', label: said.tag.label },
+    { name: 'receiver_id', label: said.receiver_id.label },
+    ...(isList
+      ? [{ ...of('ordering', ...optionsOf(orders.map((order) => [order, said.ordering[order]]))), isFixed: true }]
+      : []),
   ];
 }
-
-const orders = ['', '-updated_at', 'due_at', '-priority', 'severity', 'title'] as const;

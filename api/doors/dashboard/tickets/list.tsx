@@ -1,17 +1,19 @@
 import { ticketShape } from '../../../services/resources/tickets/serializer';
+import { Pick } from '../bulkParts';
 import { pagerView } from '../fieldViews';
-import { initialOf } from '../formats';
 import { Hidden, Was } from '../formParts';
 import { Icon, type Html } from '../html';
 import { loadMembers } from '../lookups';
 import type { PageAnswer, PageRequest } from '../page';
 import { Empty, Errors, Form, Pager, Tag } from '../parts';
+import { Face } from '../people';
 import { readPipelines } from '../pipelines/list';
 import { readCounted, type Counted } from '../typedCalls';
 import { words } from '../words';
-import { customerOf, deadlineOf, levelTag } from './cards';
-import { FilterForm, filtersOf, viewTabs } from './filters';
-import { Head } from './parts';
+import { bulkForm } from './bulk';
+import { customerOf, deadlineOf, noticedTags } from './cards';
+import { TicketFilterBar, filtersOf, viewTabs } from './filters';
+import { Assignee, Head } from './parts';
 import { ticketPath, ticketsPath, type Ticket } from './read';
 
 const { tickets: all } = words;
@@ -35,20 +37,23 @@ export async function showList(page: PageRequest): Promise<PageAnswer> {
     pipelines.flatMap(({ stages }) => stages.filter((stage) => stage.is_terminal).map(({ id }) => id)),
   );
   const tickets = 'value' in found ? found.value : noTickets;
+  const pipeline = pipelines.find(({ id }) => String(id) === chosen);
   const isFiltered = Object.keys(filters).some((name) => name !== 'ordering') || chosen !== undefined;
   const clear = isFiltered ? page.link(ticketsPath, { view: 'list' }) : null;
   const query = { ...filters, pipeline: chosen, view: 'list' };
   const view = new URL(page.link(ticketsPath, { ...query, offset: from }), 'http://list').search.slice(1);
+  const isPicked = tickets.items.length > 0 && page.may('bulkChanges.tickets');
+  const offered = { query, count: tickets.count, pipelines: pipeline ? [pipeline] : pipelines };
+  const bulk = isPicked ? await bulkForm({ page, ...offered }) : <></>;
   const body = (
-    <>
+    <div class="work">
       <Head page={page} views={viewTabs(page.query, true)} />
-      <FilterForm
+      <TicketFilterBar
         page={page}
         pipelines={pipelines}
-        pipeline={pipelines.find(({ id }) => String(id) === chosen)}
+        pipeline={pipeline}
         members={members}
         filters={filters}
-        clear={clear}
         isList
       />
       <Errors errors={'errors' in found ? found.errors : {}} />
@@ -56,14 +61,23 @@ export async function showList(page: PageRequest): Promise<PageAnswer> {
         <Nothing page={page} clear={clear} />
       ) : (
         <>
-          <Table page={page} tickets={tickets.items} closing={closing} view={view} />
+          <Rows page={page} tickets={tickets.items} closing={closing} view={view} />
           <Pager pager={pagerView(tickets, ticketsPath, query)} />
+          {bulk}
         </>
       )}
-    </>
+    </div>
   );
   const status = 'errors' in found ? 422 : 200;
-  return page.page(body, { title: all.title, place: 'tickets', styles: ['desk.css'], status });
+  const keys = [['n', all.new] as const, ['x', said.select] as const];
+  return page.page(body, {
+    title: all.title,
+    place: 'tickets',
+    styles: ['desk.css'],
+    scripts: ['bulk.js'],
+    keys,
+    status,
+  });
 }
 
 /** What an empty list says. */
@@ -98,35 +112,19 @@ interface RowsGiven {
   readonly view: string;
 }
 
-interface TableGiven extends RowsGiven {
+interface ListGiven extends RowsGiven {
   readonly tickets: readonly Ticket[];
   /** The stages that close a ticket. */
   readonly closing: ReadonlySet<number>;
 }
 
-function Table({ page, tickets, closing, view }: TableGiven): Html {
-  const { columns } = said;
+function Rows({ page, tickets, closing, view }: ListGiven): Html {
   return (
-    <div class="table-scroll">
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">{columns.ticket}</th>
-            <th scope="col">{columns.stage}</th>
-            {[columns.customer, columns.assignee, columns.priority, columns.deadline, columns.changed].map((label) => (
-              <th scope="col" class="wide-only">
-                {label}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {tickets.map((ticket) => (
-            <Row page={page} ticket={ticket} isClosed={closing.has(ticket.stage)} view={view} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <ol class="rows">
+      {tickets.map((ticket) => (
+        <Row page={page} ticket={ticket} isClosed={closing.has(ticket.stage)} view={view} />
+      ))}
+    </ol>
   );
 }
 
@@ -135,55 +133,56 @@ interface RowGiven extends RowsGiven {
   readonly isClosed: boolean;
 }
 
+/** A ticket: whose it is, what it is about, and its marks, each in its place. */
 function Row({ page, ticket, isClosed, view }: RowGiven): Html {
-  const { id, title, assigned_to_name: owner, stage_name: stage, stage_color: color } = ticket;
+  const { id, title, receiver, stage_name: stage, stage_color: color } = ticket;
+  const customer = customerOf(ticket);
   const deadline = deadlineOf(page, ticket, isClosed);
   return (
-    <tr>
-      <td>
-        <a class="row-link" href={ticketPath(id)}>
+    <li>
+      {page.may('bulkChanges.tickets') && <Pick id={id} name="ticket" value={id} label={all.bulk.select(id)} />}
+      <span class="row-face">
+        {customer ? (
+          <Face id={receiver ?? 0} name={customer} />
+        ) : (
+          <span class="avatar" aria-hidden="true">
+            <Icon name="ticket" />
+          </span>
+        )}
+      </span>
+      <span class="row-text">
+        <a class="row-link cut" href={ticketPath(id)} dir="auto">
           <span class="soft">#{id}</span> {title}
-        </a>{' '}
-        {owner !== null && <span class="narrow-only soft small">{owner}</span>}
-      </td>
-      <td>
+        </a>
+        <span class="row-more soft cut" dir="auto">
+          {customer}
+        </span>
+      </span>
+      <span class="row-tags">
+        {noticedTags(ticket).map((tag) => (
+          <Tag {...tag} />
+        ))}
+      </span>
+      <span class={`row-deadline ${deadline?.isMissed ? 'bad' : 'soft'}`}>{deadline?.text}</span>
+      <span class="row-state">
         <span class="tag">
           <span class="dot" data-color={color}></span>
-          {stage}
+          <span class="cut">{stage}</span>
         </span>
-      </td>
-      <td class="wide-only cell-cut" dir="auto">
-        {customerOf(ticket)}
-      </td>
-      <td class="wide-only">
-        <Owner page={page} ticket={ticket} view={view} />
-      </td>
-      <td class="wide-only">
-        <Tag {...levelTag(ticket.priority)} />
-      </td>
-      <td class="wide-only whole">
-        {deadline ? <span class={deadline.isMissed ? 'bad' : undefined}>{deadline.text}</span> : '–'}
-      </td>
-      <td class="wide-only whole">{page.timePart(ticket.updated_at)}</td>
-    </tr>
+      </span>
+      <Owner page={page} ticket={ticket} view={view} />
+      <span class="row-time soft">{page.timePart(ticket.updated_at)}</span>
+    </li>
   );
 }
 
 /** Whose a ticket is, or the circle that takes it. */
-function Owner({ page, ticket: { id, assigned_to_name: owner }, view }: Omit<RowGiven, 'isClosed'>): Html {
-  if (owner !== null)
+function Owner({ page, ticket, view }: Omit<RowGiven, 'isClosed'>): Html {
+  const { id, assigned_to: owner } = ticket;
+  if (owner !== null || !page.may('tickets.update'))
     return (
       <span class="row-who">
-        <span class="avatar" aria-hidden="true">
-          {initialOf(owner)}
-        </span>
-        <span class="cut">{owner}</span>
-      </span>
-    );
-  if (!page.may('tickets.update'))
-    return (
-      <span class="row-who">
-        <span class="avatar avatar-none" title={all.unassigned}></span>
+        <Assignee ticket={ticket} />
       </span>
     );
   return (

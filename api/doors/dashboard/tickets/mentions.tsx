@@ -29,5 +29,6 @@ export const peoplePage: PageRoute = {
   method: 'GET',
   path: peoplePath,
   scope: 'ticket.view',
-  run: async (page) => page.part(<Mentionable page={page} members={(await loadTeam(page)).members} />),
+  run: async (page) =>
+    page.part(<Mentionable page={page} members={(await loadTeam(page)).members} prefix="comment-" />),
 };

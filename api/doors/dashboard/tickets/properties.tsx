@@ -2,7 +2,7 @@ import type { FieldErrors } from '../../../core/http/errors';
 import { ChoiceInput, FormFields } from '../formParts';
 import type { ChoiceField } from '../choices';
 import type { FormField } from '../forms';
-import type { Html } from '../html';
+import { Icon, type Html } from '../html';
 import type { PageAnswer, PageRequest, Toast } from '../page';
 import { Errors, Form } from '../parts';
 import { readPipelines } from '../pipelines/list';
@@ -42,6 +42,7 @@ export function propertyViews({ id }: Ticket, form: TicketForm, sent: PageReques
   const ofField = ({ hint, ...field }: FormField): PropertyView => {
     const hasButton = field.type === 'date' || field.type === 'datetime-local';
     const attributes = {
+      ...(field.type === 'select' ? {} : { placeholder: words.tickets.fields.add }),
       ...field.attributes,
       ...(hint === undefined ? {} : { title: hint }),
       ...(hasButton ? {} : { 'data-submit': '' }),
@@ -79,7 +80,12 @@ export function Property({ page, property }: PropertyGiven): Html {
     <Form class="property" id={place} action={action} csrf={page.csrf} {...sent}>
       <Errors errors={errors} fields={[name]} />
       {choice ? <ChoiceInput field={choice} /> : <FormFields fields={fields} />}
-      <button class={`button button-small ${hasButton ? '' : 'unscripted'}`}>{words.common.save}</button>
+      <button
+        class={hasButton ? 'button-icon property-save' : 'button button-small unscripted'}
+        title={words.common.save}
+      >
+        {hasButton ? <Icon name="check" label={words.common.save} /> : words.common.save}
+      </button>
     </Form>
   );
 }

@@ -11,6 +11,7 @@ import { Icon, type Html } from '../html';
 import { memberNames } from '../lookups';
 import type { PageAnswer, PageRequest } from '../page';
 import { asking, Back, Errors, Field, Form, Tag } from '../parts';
+import { Face } from '../people';
 import { readPipelines } from '../pipelines/list';
 import { words } from '../words';
 import { ticketForm, type TicketForm } from './form';
@@ -72,7 +73,7 @@ export async function showTicket(
   ]);
   const [title = null, ...properties] = page.may('tickets.update') ? propertyViews(ticket, form, page.form) : [];
   const body = (
-    <>
+    <div class="work">
       <Head {...shown} title={title} />
       {page.may('tickets.escalate') && form.members.length > 0 && refused === 'escalate' && (
         <section class="panel" aria-labelledby="escalate">
@@ -102,7 +103,7 @@ export async function showTicket(
           <Facts {...shown} />
         </div>
       </div>
-    </>
+    </div>
   );
   return page.page(body, {
     title: `#${ticket.id} ${ticket.title}`,
@@ -428,12 +429,14 @@ function Contacts({ page, ticket, path, addContact }: Shown & { readonly addCont
       ) : (
         <ul class="plain">
           {phone !== null && (
-            <li>
+            <li class="line">
+              <Face id={ticket.receiver ?? 0} name={name || phone} size="small" />
               <a href={contactPath(phone)}>{name || phone}</a> <span class="tag tag-accent">{said.customer}</span>
             </li>
           )}
           {affected.slice(0, contactsShown).map((contact) => (
             <li class="line">
+              <Face id={contact.id} name={contact.name || contact.phone} size="small" />
               <a href={contactPath(contact.phone)}>{contact.name || contact.phone}</a>{' '}
               <span class="tag">{said.affected}</span>
               {mayChange && (

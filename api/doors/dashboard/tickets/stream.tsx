@@ -5,7 +5,7 @@ import { activityShape } from '../../../services/resources/conversations/activit
 import { commentShape } from '../../../services/resources/tickets/serializer';
 import { activityLines } from '../activity';
 import type { TagView } from '../fieldViews';
-import type { Html } from '../html';
+import { Icon, type Html } from '../html';
 import { newestMessages } from '../inbox/load';
 import { authorOf, type WireMessage } from '../inbox/messages';
 import { snippetOf } from '../inbox/snippets';
@@ -13,6 +13,7 @@ import { Text } from '../inbox/text';
 import { textParts } from '../inbox/texts';
 import type { PageRequest } from '../page';
 import { Tag } from '../parts';
+import { Face } from '../people';
 import { readPage } from '../typedCalls';
 import { words } from '../words';
 import { ticketPath, type Ticket } from './read';
@@ -33,6 +34,8 @@ interface Entry {
   /** Its id in the page. */
   readonly id: string;
   readonly who: string;
+  /** Whose face stands beside it; null: of a program. */
+  readonly face: number | null;
   /** What they did; empty: they commented, or wrote to each other. */
   readonly what: string;
   readonly at: string;
@@ -117,10 +120,17 @@ function Happened({ page, entry: { id, who, what, at, details } }: EntryGiven): 
 }
 
 function Said({ page, entry, members }: EntryGiven & Pick<StreamGiven, 'members'>): Html {
-  const { id, who, at, tag, text, message } = entry;
+  const { id, who, face, at, tag, text, message } = entry;
   return (
     <li id={id} class={`said ${message ? 'said-outside' : ''}`}>
-      <p>
+      <p class="by">
+        {face === null ? (
+          <span class="avatar face-small" aria-hidden="true">
+            <Icon name="bot" />
+          </span>
+        ) : (
+          <Face id={face} name={who} size="small" />
+        )}
         <strong>{who}</strong> <span class="soft small">{page.timePart(at, 'full')}</span> {tag && <Tag {...tag} />}{' '}
         {message && (
           <a class="small" href={message}>
@@ -156,7 +166,9 @@ async function loadStream(
   const happened = events.items.flatMap(({ id, kind }, index) => {
     const line = lines[index];
     // A comment stands for itself.
-    return line && kind !== 'comment_added' ? [{ ...line, id: `event-${id}`, tag: null, text: '', message: null }] : [];
+    return line && kind !== 'comment_added'
+      ? [{ ...line, id: `event-${id}`, face: null, tag: null, text: '', message: null }]
+      : [];
   });
   const all = [...happened.reverse(), ...comments.items.map(commentView), ...messages].sort((left, right) =>
     left.at < right.at ? -1 : left.at > right.at ? 1 : 0,
@@ -184,6 +196,7 @@ function commentView({ id, body, created_at: at, author, is_internal: isInternal
   return {
     id: `comment-${id}`,
     who: author ? author.name || author.email : said.program,
+    face: author?.id ?? null,
     what: '',
     at,
     tag: isInternal ? null : { text: said.answered, style: 'tag-good' },
@@ -205,6 +218,7 @@ async function messageViews(page: PageRequest, ticket: Ticket): Promise<Entry[]>
   return messages.map((message) => ({
     id: `message-${message.id}`,
     who: message.direction === 'inbound' ? name || receiver : authorOf(message),
+    face: message.direction === 'inbound' ? ticket.receiver : (message.send_by?.id ?? null),
     what: '',
     at: message.created_at,
     tag: messageTag(message),

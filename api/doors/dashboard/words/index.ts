@@ -13,6 +13,7 @@ import { contacts } from './en/contacts';
 import { customFields } from './en/customFields';
 import { details } from './en/inboxDetails';
 import { files } from './en/files';
+import { filterBar } from './en/filterBar';
 import { flows } from './en/flows';
 import { hours } from './en/hours';
 import { inbox } from './en/inbox';
@@ -56,6 +57,7 @@ const en = {
   customFields,
   details,
   files,
+  filterBar,
   flows,
   hours,
   inbox,

@@ -2,6 +2,7 @@ import type { Priority, Severity, TicketOutcome, TicketType } from '../../../../
 import { plural } from '../plural';
 
 const contacts = (count: number): string => (count === 1 ? 'one contact' : `${count} contacts`);
+const amount = (count: number): string => plural(count, { one: 'ticket', other: 'tickets' });
 
 /** Tickets: board and list, one of them, and a new one. */
 export const tickets = {
@@ -49,20 +50,17 @@ export const tickets = {
   filters: {
     search: 'Search tickets',
     placeholder: 'Title, text or number',
-    find: 'Find',
-    clear: 'Clear',
     pipeline: { label: 'Pipeline', all: 'All pipelines' },
     open: { label: 'State', any: 'Open and closed', true: 'Open', false: 'Closed' },
-    assigned_to: { label: 'Assigned to', any: 'Any assignee', none: 'Unassigned', me: 'Me' },
-    priority: { label: 'Priority', any: 'Any priority' },
-    severity: { label: 'Severity', any: 'Any severity' },
-    type: { label: 'Type', any: 'Any type' },
-    sla_breached: {
-      label: 'Deadlines',
-      any: 'Any deadline',
-      true: 'Deadline missed',
-      false: 'No deadline missed',
-    },
+    stage: { label: 'Stage', any: 'Any stage' },
+    assigned_to: { label: 'Assigned to', any: 'Anybody', none: 'Nobody', me: 'Me' },
+    priority: { label: 'Priority', any: 'Any' },
+    severity: { label: 'Severity', any: 'Any' },
+    type: { label: 'Type', any: 'Any' },
+    sla_breached: { label: 'Deadlines', any: 'Any', true: 'Missed', false: 'None missed' },
+    escalated: { label: 'Escalated', any: 'Any', true: 'Yes', false: 'No' },
+    tag: { label: 'Tag' },
+    receiver_id: { label: 'Customer' },
     ordering: {
       label: 'Order',
       '': 'Newest first',
@@ -91,17 +89,44 @@ export const tickets = {
       text: 'A ticket is for what takes longer than an answer: a refund, a repair, a question for a colleague.',
     },
     noneFits: { title: 'No ticket fits', text: 'Try fewer words or other filters.', all: 'Show all tickets' },
-    columns: {
-      ticket: 'Ticket',
-      stage: 'Stage',
-      customer: 'Customer',
-      assignee: 'Assigned to',
-      priority: 'Priority',
-      deadline: 'Deadline',
-      changed: 'Changed',
-    },
+    select: 'Select the ticket',
     take: 'Take it',
     takeThis: (id: number) => `Take #${id}`,
+  },
+  bulk: {
+    label: 'Change the selected tickets',
+    select: (id: number) => `Select #${id}`,
+    selected: 'Selected:',
+    picked: '{count} selected, or',
+    all: (count: string) => `all ${count} that match`,
+    none: 'Select none',
+    question: {
+      title: (count: string) => `Change ${count} tickets?`,
+      text: (count: string) => `“{act}” is for all ${count} that match.`,
+      button: (count: string) => `Change ${count}`,
+    },
+    ask: {
+      title: (count: number) => `Change ${amount(count)}?`,
+      text: 'All tickets that match are changed, also those that the list does not show.',
+      button: 'Change all',
+    },
+    move: {
+      title: (count: number, stage: string) => `Move ${amount(count)} to ${stage}?`,
+      text: (template: string, told: number) =>
+        `“${template}” is sent to ${contacts(told)}. This cannot be taken back.`,
+      all: 'All tickets that match are moved, also those that the list does not show.',
+      button: 'Move and send',
+      quiet: 'Move all',
+    },
+    menus: { assign: 'Assign', priority: 'Priority', move: 'Move to' },
+    tagLabel: 'Tag to add',
+    tag: 'Tag',
+    addTag: 'Add tag',
+    canBeTakenBack: (seconds: number) => `It can be taken back for ${seconds} seconds.`,
+    changed: (changed: number, refused: number) =>
+      `${amount(changed)} changed.${refused > 0 ? ` ${refused} could not be.` : ''}`,
+    restored: (restored: number, kept: number) =>
+      `${amount(restored)} taken back.${kept > 0 ? ` ${kept} stay as they are.` : ''}`,
   },
   assignedTo: (name: string) => `Assigned to ${name}`,
   unassigned: 'Unassigned',
@@ -151,6 +176,8 @@ export const tickets = {
     noOutcome: 'None yet',
     parent_ticket: 'Part of',
     duplicate_of: 'Duplicate of',
+    /** What an empty property says. */
+    add: 'Add…',
     nothingFound: (text: string) => `Nothing was found for "${text}".`,
   },
   page: {
