@@ -258,6 +258,12 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
       change: { priority: 'high' },
     },
   }),
+  'bulkChanges.contacts': async (workspace, tag, phone) => ({
+    body: {
+      receiver_ids: [(await createContact(workspace, { phone, name: 'Anna' })).receiver_id],
+      change: { add_tags: [`Tag ${tag}`], marketing_opt_out: true },
+    },
+  }),
   'customFields.create': (_workspace, tag) =>
     Promise.resolve({
       body: {

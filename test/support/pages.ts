@@ -60,6 +60,8 @@ const addresses: Readonly<Record<string, Addresses>> = {
     ),
   [`${desk}contacts/:receiver_id/`]: ({ receiver, merged }) =>
     [receiver, merged].map((handle) => `${desk}contacts/${handle}/`),
+  [`${desk}contacts/:receiver_id/merge/`]: ({ receiver, merged }) =>
+    ['', '?search=a', `?with=${merged}`].map((query) => `${desk}contacts/${receiver}/merge/${query}`),
   [`${desk}tickets/`]: ({ pipeline }) =>
     ['', `?pipeline=${pipeline}`, '?view=list', '?view=list&search=nothing+fits'].map(
       (query) => `${desk}tickets/${query}`,
@@ -92,7 +94,6 @@ const addresses: Readonly<Record<string, Addresses>> = {
     one('pipelines/:id/', ({ pipeline }) => pipeline),
     one('pipelines/:id/delete/', ({ pipeline }) => pipeline),
     one('inbox/:receiver/activity/', ({ receiver }) => receiver),
-    one('contacts/:receiver_id/edit/', ({ receiver }) => receiver),
     one('broadcasts/:id/confirm/', ({ draft }) => draft),
     one('approvals/:id/', ({ approval }) => approval),
     one('flows/:flow_id/', ({ flow }) => flow),
@@ -184,6 +185,14 @@ const forms: Readonly<Record<string, (show: Showcase) => readonly Form[]>> = {
   'contacts/import/': () => [{ file: 'phone,name\n+4915158000009,Ida\n' }],
   'contacts/new/': () => [{ phone: '+4915158000008', name: 'Ida' }],
   'contacts/:receiver_id/edit/': () => [{ name: 'Other', 'was.name': 'Anna' }],
+  'contacts/:receiver_id/merge/': ({ merged }) => [{ with: merged }],
+  'contacts/bulk/': ({ receiver }): Form[] => [
+    { receiver, do: 'add', tag: 'vip' },
+    { receiver, do: 'remove', tag: 'vip' },
+    { receiver, do: 'out' },
+  ],
+  'contacts/bulk/undo/': () => [{ id: '1' }],
+  'contacts/bulk/export/': ({ receiver }) => [{ receiver }],
   'contacts/:receiver_id/opt-out/': () => [{ marketing_opt_out: 'true' }],
   'tickets/move/': ({ ticket, stage }) => [{ ticket: String(ticket), stage: String(stage) }],
   'tickets/bulk/': ({ ticket }) => [{ ticket: String(ticket), priority: 'high' }],

@@ -385,9 +385,14 @@ export class PageRequest {
   }
 }
 
-/** The header by which a part of a page shows a toast; headers hold ASCII only. */
+/** The header by which a part of a page shows a toast. */
 export function toastEvent(toast: Toast): string {
-  return JSON.stringify({ toast }).replace(
+  return eventsHeader({ toast });
+}
+
+/** Writes events for the header by which scripts hear them; headers hold ASCII only. */
+export function eventsHeader(events: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify(events).replace(
     /[\u007f-\uffff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

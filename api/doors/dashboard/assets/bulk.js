@@ -56,17 +56,22 @@
       const { target: form, submitter } = event;
       if (!(form instanceof HTMLFormElement) || form.id !== 'bulk') return;
       delete form.dataset.confirm;
-      if (!allBox()?.checked || submitter?.matches('[data-unasked]')) return;
-      const menu = submitter?.closest('.menu');
-      const words = [menu && ui.one(`[popovertarget="${menu.id}"]`, form), submitter]
-        .map((button) => button?.textContent?.trim().replace(/\s+/g, ' '))
-        .filter(Boolean);
-      form.dataset.confirmTitle = form.dataset.askTitle;
-      form.dataset.confirm = (form.dataset.ask ?? '').replace('{act}', words.join(': '));
-      form.dataset.confirmButton = form.dataset.askButton;
+      // A file changes nothing, and is sent by the browser itself.
+      if (submitter?.matches('[data-plain]')) event.stopImmediatePropagation();
+      else if (allBox()?.checked) askBefore(form, submitter);
     },
     true,
   );
+  /** @param {HTMLFormElement} form @param {HTMLElement | null} submitter */
+  function askBefore(form, submitter) {
+    const menu = submitter?.closest('.menu');
+    const words = [menu && ui.one(`[popovertarget="${menu.id}"]`, form), submitter]
+      .map((button) => button?.textContent?.trim().replace(/\s+/g, ' '))
+      .filter(Boolean);
+    form.dataset.confirmTitle = form.dataset.askTitle;
+    form.dataset.confirm = (form.dataset.ask ?? '').replace('{act}', words.join(': '));
+    form.dataset.confirmButton = form.dataset.askButton;
+  }
   document.addEventListener('submit', (event) => {
     if (ui.target(event).id === 'bulk') for (const menu of ui.all('#bulk .menu:popover-open')) menu.hidePopover();
   });

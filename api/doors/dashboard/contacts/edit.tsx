@@ -16,28 +16,23 @@ import {
 } from '../forms';
 import type { PageAnswer, PageRequest } from '../page';
 import { Errors, Form } from '../parts';
-import { Actions, Head } from '../team/settingsParts';
+import { Actions, Head } from '../headParts';
 import { words } from '../words';
-import { contactPath, contactsPath, titleOf, type Contact } from './wire';
+import { contactsPath, type Contact } from './wire';
 
 const { form: said } = words.contacts;
 const names = ['phone', 'name', 'email', 'company', 'tags', 'notes', 'bsuid'] as const;
 
-/** Answers with the form of a contact; null: of a new one. */
-export async function showForm(
-  page: PageRequest,
-  contact: Contact | null,
-  errors: FieldErrors = {},
-): Promise<PageAnswer> {
+/** Answers with the form of a new contact. */
+export async function showForm(page: PageRequest, errors: FieldErrors = {}): Promise<PageAnswer> {
   const definitions = await definitionsFor(page, 'contacts');
-  const fields = fieldsOf(page, contact, errors);
-  const custom = customValueViews(page, definitions, contact?.custom_fields ?? {}, errors['custom_fields']);
-  const title = contact ? said.title(titleOf(contact)) : words.contacts.new;
-  const back = contact ? contactPath(contact.receiver_id) : contactsPath;
+  const fields = contactFields(page, null, errors);
+  const custom = customValueViews(page, definitions, {}, errors['custom_fields']);
+  const title = words.contacts.new;
   const body = (
     <div class="column">
       <Head title={title} />
-      <Form class="panel" action={contact ? `${back}edit/` : `${back}new/`} csrf={page.csrf}>
+      <Form class="panel" action={`${contactsPath}new/`} csrf={page.csrf}>
         <Errors errors={unshown(errors, custom)} fields={fields.map(({ name }) => name)} />
         <FormFields fields={fields} />
         {custom.length > 0 && (
@@ -46,7 +41,7 @@ export async function showForm(
             <FormFields fields={custom} />
           </>
         )}
-        <Actions save={contact ? said.save : said.create} cancel={back} />
+        <Actions save={said.create} cancel={contactsPath} />
       </Form>
     </div>
   );
@@ -54,18 +49,23 @@ export async function showForm(
   return page.page(body, { title, place: 'contacts', styles: ['desk.css'], status });
 }
 
-/** Returns the fields of a contact; what names a contact is given once, when it is created. */
-function fieldsOf(page: PageRequest, contact: Contact | null, errors: FieldErrors): readonly FormField[] {
+/** Returns the fields of a contact, or of a new one; what names a contact is given once, when it is created. */
+export function contactFields(
+  page: Pick<PageRequest, 'form' | 'workspace'>,
+  contact: Contact | null,
+  errors: FieldErrors,
+): readonly FormField[] {
   const tags = contact ? tagsOf(contact.tags) : [];
   const stored: Readonly<Record<string, unknown>> = { ...contact, tags: tags?.join(', ') ?? '' };
   const home = page.workspace.country;
   const more: Readonly<Partial<Record<(typeof names)[number], Partial<FormField>>>> = {
     phone: { type: 'tel', hint: home ? said.phoneOf(home) : said.phone },
     email: { type: 'email' },
-    tags: { hint: said.tags },
-    notes: { type: 'textarea', rows: 4 },
+    tags: contact ? {} : { hint: said.tags },
+    notes: { type: 'textarea', rows: contact ? 1 : 4 },
     bsuid: { hint: said.bsuid },
   };
+  // Tags that are no list of texts can be changed over the API only.
   const shown = names.filter((name) => (name === 'phone' || name === 'bsuid' ? !contact : name !== 'tags' || tags));
   return shown.map((name) => {
     const field = { name, label: said.labels[name], attributes: { autocomplete: 'off' }, ...more[name] };

@@ -1,12 +1,16 @@
+import type { Page } from '../../../core/http/operations';
 import { requireRecent } from '../../../services/identity/apiKeys/authenticate';
 import { recordSecurity } from '../../../services/identity/securityLog/service';
-import { contactShape } from '../../../services/resources/contacts/serializer';
+import { namedIds } from '../../../services/processes/bulkChanges/batches';
+import { contactShape, serializeContact } from '../../../services/resources/contacts/serializer';
+import { contactsByIds } from '../../../services/resources/contacts/service';
 import { sendCsv } from '../csvFile';
 import { definitionsFor, shownValue, type FieldDefinition } from '../forms';
-import type { Handled, PageRequest } from '../page';
+import type { Handled, PageAnswer, PageRequest } from '../page';
 import { readPage } from '../typedCalls';
+import { words } from '../words';
 import { contactFilters } from './filters';
-import type { Contact } from './wire';
+import { contactsPath, type Contact } from './wire';
 
 const pageSize = 200;
 /** The columns of a contact that an import takes, too. */
@@ -21,20 +25,40 @@ export const importColumns = [
   'marketing_opt_out',
 ] as const;
 
-/** Writes what the list finds into a file. */
-export async function sendExport(page: PageRequest): Promise<Handled> {
+/** Writes the selected contacts into a file, or all that the list finds. */
+export async function sendExport(page: PageRequest): Promise<Handled | PageAnswer> {
   requireRecent(page.credential);
   const definitions = await definitionsFor(page, 'contacts');
   const filters = contactFilters(page);
-  await recordSecurity(page.ctx, { action: 'contacts.export', given: filters });
+  const isSelection = page.req.method === 'POST' && page.form['all'] !== 'true';
+  const chosen = page.all('receiver');
+  if (isSelection && chosen.length === 0)
+    return page.redirect(page.link(contactsPath, filters), { text: words.contacts.bulk.nobody, kind: 'bad' });
+  const given = isSelection ? { receiver_ids: chosen } : filters;
+  await recordSecurity(page.ctx, { action: 'contacts.export', given });
   const columns = [...importColumns, '(username)', '(created_at)', ...definitions.map(({ name }) => name)];
   return sendCsv<Contact>(
     page,
     { name: 'contacts', columns, cellsOf: (contact) => cellsOf(contact, definitions) },
     // The number of contacts is not shown, and each page would count them again.
     (more) =>
-      readPage(page, contactShape, 'contacts.list', { ...filters, ...more, page_size: pageSize }, { countsUpTo: 1 }),
+      isSelection
+        ? selected(page, chosen)
+        : readPage(
+            page,
+            contactShape,
+            'contacts.list',
+            { ...filters, ...more, page_size: pageSize },
+            { countsUpTo: 1 },
+          ),
   );
+}
+
+/** Reads the contacts of a selection, those that are there, in the order of their ids. */
+async function selected(page: PageRequest, handles: readonly string[]): Promise<Page<Contact>> {
+  const { ids } = await namedIds(page.ctx, handles);
+  const found = await contactsByIds(page.ctx, ids);
+  return { kind: 'page', items: [...found.values()].map(serializeContact), next: null, previous: null };
 }
 
 function cellsOf(contact: Contact, definitions: readonly FieldDefinition[]): unknown[] {

@@ -1,18 +1,23 @@
 import type { FieldErrors } from '../../../core/http/errors';
 import { contactShape } from '../../../services/resources/contacts/serializer';
+import { Pick } from '../bulkParts';
 import { pagerView } from '../fieldViews';
+import { Hidden } from '../formParts';
 import { tagsOf } from '../forms';
 import { Icon, type Html } from '../html';
 import { loadMembers } from '../lookups';
 import type { PageAnswer, PageRequest } from '../page';
-import { Empty, Errors, Filters, Pager } from '../parts';
+import { Empty, Errors, Field, Pager } from '../parts';
+import { Face } from '../people';
+import { Head, NewLink } from '../headParts';
 import { readPage } from '../typedCalls';
 import { words } from '../words';
-import { contactFilters, filterViews, type ContactFilters } from './filters';
+import { BulkForm } from './bulk';
+import { chipsOf, contactFilters, filterFields, type ContactFilters } from './filters';
 import { contactPath, contactsPath, titleOf, type Contact } from './wire';
 
 const { contacts: said } = words;
-const tagsShown = 4;
+const tagsShown = 3;
 const noPage = { items: [], count: 0, next: null, previous: null };
 
 /** Answers with the list of contacts. */
@@ -25,133 +30,150 @@ export async function showList(page: PageRequest): Promise<PageAnswer> {
   ]);
   const list = 'value' in found ? found.value : noPage;
   const errors = 'errors' in found ? found.errors : {};
-  const isFiltered = Object.keys(filters).some((name) => name !== 'ordering');
+  const count = said.count(list.count ?? 0);
   const body = (
-    <>
-      <Head page={page} exportPath={list.count ? page.link(`${contactsPath}export/`, filters) : null} />
-      <form class="filters" method="get" action={contactsPath} role="search">
-        <Search filters={filters} />
-        <Filters filters={filterViews(filters, members)} />
-        <label>
-          <span class="visually-hidden">{said.filters.tag}</span>
-          <input
-            class="input"
-            name="tag"
-            value={filters['tag'] ?? ''}
-            placeholder={said.filters.tag}
-            maxlength={255}
-            data-submit=""
-          />
-        </label>
-        <button class="button unscripted">{said.search.find}</button>
-        {isFiltered && (
-          <a class="button-icon" href={contactsPath}>
-            <Icon name="x" />
-            {said.search.clear}
+    <div class="column column-wide">
+      <Head title={said.title}>
+        {page.may('contacts.import') && (
+          <a class="button" href={`${contactsPath}import/`}>
+            <Icon name="upload" />
+            {said.import}
           </a>
         )}
-      </form>
-      <Found page={page} contacts={list.items} isFiltered={isFiltered} errors={errors}>
-        <Pager pager={pagerView(list, contactsPath, filters, said.count(list.count ?? 0))} />
+        {list.count !== 0 && (
+          <a class="button" href={page.link(`${contactsPath}export/`, filters)}>
+            <Icon name="download" />
+            {said.export}
+            <span class="visually-hidden">{said.exportAbout}</span>
+          </a>
+        )}
+        {page.may('contacts.create') && <NewLink href={`${contactsPath}new/`} text={said.new} />}
+      </Head>
+      <FilterBar page={page} filters={filters} members={members} />
+      <Found page={page} contacts={list.items} filters={filters} errors={errors}>
+        <Pager pager={pagerView(list, contactsPath, filters, count)} />
+        {list.items.length > 0 && page.may('bulkChanges.contacts') && (
+          <BulkForm page={page} filters={filters} count={list.count ?? 0} />
+        )}
       </Found>
-    </>
-  );
-  const status = 'errors' in found ? 422 : 200;
-  return page.page(body, { title: said.title, place: 'contacts', styles: ['desk.css'], status });
-}
-
-function Head({ page, exportPath }: { readonly page: PageRequest; readonly exportPath: string | null }): Html {
-  return (
-    <div class="page-head">
-      <h1>{said.title}</h1>
-      {page.may('contacts.import') && (
-        <a class="button" href={`${contactsPath}import/`}>
-          <Icon name="upload" />
-          {said.import}
-        </a>
-      )}
-      {exportPath && (
-        <a class="button" href={exportPath}>
-          <Icon name="download" />
-          {said.export}
-          <span class="visually-hidden">{said.exportAbout}</span>
-        </a>
-      )}
-      {page.may('contacts.create') && (
-        <a class="button button-main" href={`${contactsPath}new/`} data-key="n">
-          <Icon name="plus" />
-          {said.new}
-        </a>
-      )}
     </div>
   );
+  const status = 'errors' in found ? 422 : 200;
+  return page.page(body, {
+    title: said.title,
+    place: 'contacts',
+    styles: ['desk.css'],
+    scripts: ['bulk.js'],
+    keys: said.keys,
+    status,
+  });
 }
 
-function Search({ filters }: { readonly filters: ContactFilters }): Html {
+interface BarGiven {
+  readonly page: PageRequest;
+  readonly filters: ContactFilters;
+  readonly members: Parameters<typeof filterFields>[1];
+}
+
+/** One line: the search, what narrows the list, and the rest behind a button. */
+function FilterBar({ page, filters, members }: BarGiven): Html {
+  const chips = chipsOf(page, filters, members);
+  const { search = '', ...others } = filters;
   return (
-    <label class="filter-search">
-      <span class="visually-hidden">{said.search.label}</span>
-      <input
-        class="input"
-        type="search"
-        name="search"
-        value={filters['search'] ?? ''}
-        placeholder={said.search.placeholder}
-        maxlength={255}
-        data-key="/"
-        hx-get={contactsPath}
-        hx-trigger="input changed delay:250ms"
-        hx-include="closest form"
-        hx-target="#found"
-        hx-select="#found"
-        hx-sync="this:replace"
-      />
-    </label>
+    <div class="filter-bar">
+      <form class="filter-bar-search" method="get" action={contactsPath} role="search">
+        <Hidden values={Object.entries(others)} />
+        <Icon name="search" />
+        <label>
+          <span class="visually-hidden">{said.search.label}</span>
+          <input
+            class="input"
+            type="search"
+            name="search"
+            value={search}
+            placeholder={said.search.placeholder}
+            maxlength={255}
+            autocomplete="off"
+            data-key="/"
+            hx-get={contactsPath}
+            hx-trigger="input changed delay:250ms, search"
+            hx-include="closest form"
+            hx-target="#found"
+            hx-select="#found"
+            hx-sync="this:replace"
+          />
+        </label>
+      </form>
+      <ul class="filter-bar-chips" aria-label={said.filters.inUse}>
+        {chips.map(({ label, href }) => (
+          <li>
+            <a class="tag tag-accent" href={href}>
+              {label}
+              <Icon name="x" label={said.filters.remove} />
+            </a>
+          </li>
+        ))}
+      </ul>
+      <button class="button button-small" type="button" popovertarget="filters" data-key="f">
+        <Icon name="list-filter" />
+        {said.filters.open}
+        {chips.length > 0 && (
+          <span class="count count-new">
+            {chips.length}
+            <span class="visually-hidden"> {said.filters.inUse}</span>
+          </span>
+        )}
+      </button>
+      <div class="menu menu-form" id="filters" popover="auto">
+        <form method="get" action={contactsPath}>
+          <Hidden values={search ? [['search', search]] : []} />
+          {filterFields(filters, members).map((field) => (
+            <Field {...field} />
+          ))}
+          <div class="actions">
+            <a class="button button-small" href={page.link(contactsPath, { search })}>
+              {said.search.clear}
+            </a>
+            <button class="button button-small button-main" type="submit">
+              {said.search.find}
+            </button>
+          </div>
+        </form>
+      </div>
+    </div>
   );
 }
 
 interface FoundGiven {
   readonly page: PageRequest;
   readonly contacts: readonly Contact[];
-  readonly isFiltered: boolean;
+  readonly filters: ContactFilters;
   readonly errors: FieldErrors;
-  /** The way to the neighbours of the page. */
-  readonly children: Html;
+  /** What stands below the rows. */
+  readonly children: readonly (Html | false)[];
 }
 
-/** What the filters find. */
-function Found({ page, contacts, isFiltered, errors, children }: FoundGiven): Html {
+/** What the filters find; asked for anew when several were changed. */
+function Found({ page, contacts, filters, errors, children }: FoundGiven): Html {
+  const isFiltered = Object.keys(filters).some((name) => name !== 'ordering');
   return (
-    <div id="found">
+    <div
+      id="found"
+      hx-get={page.req.originalUrl}
+      hx-trigger="contacts:changed from:body"
+      hx-select="#found"
+      hx-swap="morph:outerHTML"
+    >
       <Errors errors={errors} />
       {contacts.length === 0 ? (
         <Nothing page={page} isFiltered={isFiltered} />
       ) : (
         <>
-          <div class="table-scroll">
-            <table class="table">
-              <thead>
-                <tr>
-                  <th scope="col">{said.list.name}</th>
-                  <th scope="col" class="wide-only">
-                    {said.list.phone}
-                  </th>
-                  <th scope="col" class="wide-only">
-                    {said.list.company}
-                  </th>
-                  <th scope="col">{said.list.tags}</th>
-                  <th scope="col" class="wide-only">
-                    {said.list.changed}
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {contacts.map((contact) => (
-                  <Row page={page} contact={contact} />
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <ul class="people" aria-label={said.title}>
+            {contacts.map((contact) => (
+              <Row page={page} contact={contact} />
+            ))}
+          </ul>
           {children}
         </>
       )}
@@ -160,34 +182,41 @@ function Found({ page, contacts, isFiltered, errors, children }: FoundGiven): Ht
 }
 
 function Row({ page, contact }: { readonly page: PageRequest; readonly contact: Contact }): Html {
+  const { id, receiver_id: receiverId, name, phone, email, company } = contact;
   const tags = tagsOf(contact.tags) ?? [];
+  const title = titleOf(contact);
   return (
-    <tr>
-      <td>
-        <a class="row-link" href={contactPath(contact.receiver_id)} dir="auto">
-          {titleOf(contact)}
-        </a>
-        {contact.email && (
-          <>
-            <br />
-            <span class="soft small">{contact.email}</span>
-          </>
-        )}{' '}
-        {contact.name && <span class="narrow-only soft small">{contact.phone}</span>}
-      </td>
-      <td class="wide-only whole">{contact.phone}</td>
-      <td class="wide-only">{contact.company}</td>
-      <td>
-        {contact.marketing_opt_out && <span class="tag tag-warn">{said.list.optedOut}</span>}{' '}
-        {tags.slice(0, tagsShown).map((tag) => (
-          <>
-            <span class="tag">{tag}</span>{' '}
-          </>
-        ))}
-        {tags.length > tagsShown && <span class="soft small">+{tags.length - tagsShown}</span>}
-      </td>
-      <td class="wide-only whole">{page.timePart(contact.updated_at)}</td>
-    </tr>
+    <li id={`item-${id}`}>
+      {page.may('bulkChanges.contacts') && (
+        <Pick id={id} name="receiver" value={receiverId} label={said.list.select(title)} />
+      )}
+      <a class="person" id={`contact-${id}`} href={contactPath(receiverId)}>
+        <Face id={id} name={title} />
+        <span class="person-name cut" dir="auto">
+          {title}
+        </span>
+        <span class="person-line cut">{[name && phone, email, company].filter(Boolean).join(' · ')}</span>
+        <span class="person-marks">
+          {contact.marketing_opt_out && (
+            <span class="tag tag-warn">
+              <Icon name="bell-off" />
+              {said.list.optedOut}
+            </span>
+          )}
+          {tags.slice(0, tagsShown).map((tag) => (
+            <span class="tag cut" dir="auto">
+              {tag}
+            </span>
+          ))}
+          {tags.length > tagsShown && (
+            <span class="soft small" title={tags.slice(tagsShown).join(', ')}>
+              +{tags.length - tagsShown}
+            </span>
+          )}
+        </span>
+        <span class="person-time">{page.timePart(contact.updated_at)}</span>
+      </a>
+    </li>
   );
 }
 

@@ -5,7 +5,7 @@ import { readOne } from '../typedCalls';
 import { words } from '../words';
 import { readForm, showForm } from './edit';
 import { showList } from './list';
-import { showContact } from './show';
+import { propertiesPart, showContact } from './show';
 import { contactPath, contactsPath, readContact } from './wire';
 
 const { contacts: said } = words;
@@ -14,15 +14,9 @@ const one = `${contactsPath}:receiver_id/`;
 /** Contacts: the list, one contact, creating, editing, opting out and erasing. */
 export const contactPages = definePages([
   { method: 'GET', path: contactsPath, scope: 'contact.view', run: showList },
-  { method: 'GET', path: `${contactsPath}new/`, scope: 'contact.edit', run: (page) => showForm(page, null) },
+  { method: 'GET', path: `${contactsPath}new/`, scope: 'contact.edit', run: (page) => showForm(page) },
   { method: 'POST', path: `${contactsPath}new/`, scope: 'contact.edit', run: create },
-  { method: 'GET', path: one, scope: 'contact.view', run: showContact },
-  {
-    method: 'GET',
-    path: `${one}edit/`,
-    scope: 'contact.edit',
-    run: async (page) => showForm(page, await readContact(page)),
-  },
+  { method: 'GET', path: one, scope: 'contact.view', run: async (page) => showContact(page, await readContact(page)) },
   { method: 'POST', path: `${one}edit/`, scope: 'contact.edit', run: save },
   { method: 'POST', path: `${one}opt-out/`, scope: 'contact.edit', run: optOut },
   {
@@ -42,16 +36,21 @@ async function create(page: PageRequest): Promise<PageAnswer> {
   const saved = await page.attempt(async () =>
     readOne(page, contactShape, 'contacts.create', readForm(page, definitions)),
   );
-  if ('errors' in saved) return showForm(page, null, saved.errors);
+  if ('errors' in saved) return showForm(page, saved.errors);
   return page.redirect(contactPath(saved.value.receiver_id), { text: said.form.created });
 }
 
+/** Saves what was changed in the page of a contact. */
 async function save(page: PageRequest): Promise<PageAnswer> {
   const contact = await readContact(page);
   const { receiver_id: receiverId } = contact;
-  const changes = readForm(page, await definitionsFor(page, 'contacts'), contact);
-  const saved = await page.attempt(() => page.call('contacts.update', { receiver_id: receiverId, ...changes }));
-  if ('errors' in saved) return showForm(page, contact, saved.errors);
+  const definitions = await definitionsFor(page, 'contacts');
+  const saved = await page.attempt(async () =>
+    page.call('contacts.update', { receiver_id: receiverId, ...readForm(page, definitions, contact) }),
+  );
+  const errors = 'errors' in saved ? saved.errors : {};
+  if (page.isPartial) return propertiesPart(page, 'errors' in saved ? contact : await readContact(page), errors);
+  if ('errors' in saved) return showContact(page, contact, errors);
   return page.redirect(contactPath(receiverId), { text: said.form.saved });
 }
 

@@ -1,18 +1,31 @@
 import type { Child } from 'hono/jsx';
 import { cut } from '../../../core/text/cut';
+import type { FieldErrors } from '../../../core/http/errors';
 import type { AnswerOf } from '../../../core/http/shapes';
 import { activityShape } from '../../../services/resources/conversations/activity';
 import type { ticketShape } from '../../../services/resources/tickets/serializer';
 import { activityLines, loadActivityNames, type WireActivity } from '../activity';
-import { customValueViews, definitionsFor, shownValue, tagsOf } from '../forms';
-import { Hidden } from '../formParts';
+import {
+  customValueViews,
+  definitionsFor,
+  shownValue,
+  tagsOf,
+  textOf,
+  unshown,
+  type CustomValueView,
+  type FieldDefinition,
+  type Typed,
+} from '../forms';
+import { Act, FormFields, Hidden } from '../formParts';
 import { Icon, type Html } from '../html';
 import type { PageAnswer, PageRequest } from '../page';
-import { asking, Back, Form } from '../parts';
+import { asking, Back, Errors, Form } from '../parts';
+import { Face } from '../people';
 import { readPage } from '../typedCalls';
 import { words } from '../words';
+import { contactFields } from './edit';
 import { optOutForm } from './marketing';
-import { contactPath, contactsPath, readContact, titleOf, type Contact } from './wire';
+import { contactPath, contactsPath, titleOf, type Contact } from './wire';
 
 const { contacts: said } = words;
 const mergeKinds = new Set(['contacts_merged', 'identity_changed', 'phone_reassigned']);
@@ -23,11 +36,6 @@ const [maxTagsChars, maxValueChars] = [300, 500];
 type Ticket = Pick<AnswerOf<typeof ticketShape>, 'id' | 'title' | 'stage_name'>;
 type Lines = ReturnType<typeof activityLines>;
 
-interface Fact {
-  readonly label: string;
-  readonly text: string;
-}
-
 /** What the sections of the page are drawn of. */
 interface Shown {
   readonly page: PageRequest;
@@ -36,78 +44,77 @@ interface Shown {
   readonly title: string;
 }
 
-/** Answers with a contact's page. */
-export async function showContact(page: PageRequest): Promise<PageAnswer> {
-  const contact = await readContact(page);
-  const [fields, tickets, activity] = await Promise.all([
-    loadFields(page, contact),
+/** Answers with a contact's page, where a form of it was refused with why. */
+export async function showContact(page: PageRequest, contact: Contact, errors: FieldErrors = {}): Promise<PageAnswer> {
+  const [definitions, tickets, activity] = await Promise.all([
+    definitionsFor(page, 'contacts'),
     loadTickets(page, contact),
     loadActivity(page, contact),
   ]);
   const shown: Shown = { page, contact, path: contactPath(contact.receiver_id), title: titleOf(contact) };
+  const imported = Object.entries(contact.attributes);
   const body = (
-    <>
+    <div class="column">
       <Head {...shown} />
-      <div class="split">
-        <div>
-          <About {...shown} />
-          {fields.length > 0 && (
-            <Section id="fields" title={said.fields}>
-              <dl class="pairs">
-                {fields.map(({ label, text }) => (
-                  <Pair label={label}>{text}</Pair>
-                ))}
-              </dl>
-            </Section>
-          )}
-          <Section id="activity" title={said.activity.title}>
-            {activity ? (
-              <>
-                <Trail page={page} lines={activity.lines} />
-                {activity.hasMore && (
-                  <p>
-                    <a class="button button-small" href={`${shown.path}?activity=all#activity`}>
-                      {said.activity.more}
-                    </a>
-                  </p>
-                )}
-              </>
-            ) : (
-              <p class="soft">{said.activity.hidden}</p>
+      <Properties {...shown} definitions={definitions} errors={errors} />
+      {imported.length > 0 && (
+        <Section id="imported" title={said.imported}>
+          <dl class="props">
+            {imported.map(([label, value]) => (
+              <Pair label={label}>{cut(shownValue(value), maxValueChars) || '–'}</Pair>
+            ))}
+          </dl>
+        </Section>
+      )}
+      {page.workspace.ticketing && page.can('ticket.view') && <Tickets {...shown} tickets={tickets} />}
+      <Section id="activity" title={said.activity.title}>
+        {activity ? (
+          <>
+            <Trail page={page} lines={activity.lines} />
+            {activity.hasMore && (
+              <p>
+                <a class="button button-small" href={`${shown.path}?activity=all#activity`}>
+                  {said.activity.more}
+                </a>
+              </p>
             )}
-          </Section>
-        </div>
-        <div>
-          <Marketing {...shown} />
-          {page.workspace.ticketing && page.can('ticket.view') && <Tickets {...shown} tickets={tickets} />}
-          <Section id="merges" title={said.merges.title}>
-            {activity && activity.merges.length > 0 ? (
-              <Trail page={page} lines={activity.merges} />
-            ) : (
-              <p class="soft">{said.merges.none}</p>
-            )}
-          </Section>
-          {page.may('contacts.delete') && <Erase {...shown} />}
-        </div>
-      </div>
-    </>
+          </>
+        ) : (
+          <p class="soft">{said.activity.hidden}</p>
+        )}
+      </Section>
+      {activity && activity.merges.length > 0 && (
+        <Section id="merges" title={said.merges}>
+          <Trail page={page} lines={activity.merges} />
+        </Section>
+      )}
+    </div>
   );
-  return page.page(body, { title: shown.title, place: 'contacts', styles: ['desk.css'] });
+  const status = Object.keys(errors).length > 0 ? 422 : 200;
+  return page.page(body, { title: shown.title, place: 'contacts', styles: ['desk.css'], status });
 }
 
-/** Reads the custom values, and what imports kept beside them. */
-async function loadFields(page: PageRequest, { custom_fields: stored, attributes }: Contact): Promise<Fact[]> {
+/** Answers a script that has saved a field: the properties as they are now, or what was wrong. */
+export async function propertiesPart(page: PageRequest, contact: Contact, errors: FieldErrors): Promise<PageAnswer> {
   const definitions = await definitionsFor(page, 'contacts');
-  return [
-    ...customValueViews(page, definitions, stored).map(({ label, shown }) => ({ label, text: shown })),
-    ...Object.entries(attributes).map(([label, value]) => ({ label, text: cut(shownValue(value), maxValueChars) })),
-  ].map(({ label, text }) => ({ label, text: text || '–' }));
+  const isRefused = Object.keys(errors).length > 0;
+  // What was saved is what the fields say from now on.
+  const filled = isRefused ? page : { form: {}, all: () => [], workspace: page.workspace };
+  const shown: Shown = { page, contact, path: contactPath(contact.receiver_id), title: titleOf(contact) };
+  const part = (
+    <>
+      <Properties {...shown} definitions={definitions} errors={errors} typed={filled} />
+      <Name title={shown.title} outOfBand />
+    </>
+  );
+  return page.part(part, {}, isRefused ? { status: 422 } : { toast: { text: said.form.saved } });
 }
 
 async function loadTickets(page: PageRequest, { id }: Contact): Promise<readonly Ticket[]> {
   if (!page.workspace.ticketing) return [];
   const query = { receiver: id, limit: ticketsShown };
-  return (await page.callIfPermitted<{ readonly items: readonly Ticket[] }>('tickets.list', query, { items: [] })).items;
+  return (await page.callIfPermitted<{ readonly items: readonly Ticket[] }>('tickets.list', query, { items: [] }))
+    .items;
 }
 
 interface Activity {
@@ -137,28 +144,65 @@ async function loadActivity(page: PageRequest, { receiver_id: receiverId }: Cont
   };
 }
 
-function Head({ page, contact, path, title }: Shown): Html {
+function Name({ title, outOfBand }: { readonly title: string; readonly outOfBand?: boolean }): Html {
   return (
-    <div class="page-head">
+    <h1 dir="auto" id="person-name" hx-swap-oob={outOfBand ? 'true' : undefined}>
+      {title}
+    </h1>
+  );
+}
+
+function Head({ page, contact, path, title }: Shown): Html {
+  const mayMerge = page.can('contact.delete') && page.may('contacts.merge');
+  const mayErase = page.may('contacts.delete');
+  const { erase, merge } = said;
+  return (
+    <div class="page-head person-head">
       <Back href={contactsPath} label={said.all} />
-      <h1 dir="auto">{title}</h1>
+      <Face id={contact.id} name={title} size="large" />
+      <Name title={title} />
       {page.can('chat.view') && (
-        <a class="button" href={`/dashboard/inbox/${encodeURIComponent(contact.receiver_id)}/`}>
+        <a class="button button-main" href={`/dashboard/inbox/${encodeURIComponent(contact.receiver_id)}/`}>
           <Icon name="message-square" />
           {said.conversation}
         </a>
       )}
-      {page.may('contacts.update') && (
-        <a class="button button-main" href={`${path}edit/`} data-key="e">
-          <Icon name="pencil" />
-          {said.edit}
-        </a>
+      {(mayMerge || mayErase) && (
+        <>
+          <button class="button-icon" type="button" popovertarget="more" title={said.about.more}>
+            <Icon name="ellipsis" label={said.about.more} />
+          </button>
+          <div class="menu" id="more" popover="auto">
+            {mayMerge && (
+              <a class="menu-item" href={`${path}merge/`}>
+                <Icon name="users" />
+                {merge.open}
+              </a>
+            )}
+            {mayErase && (
+              <Form action={`${path}erase/`} csrf={page.csrf} {...asking({ ...erase.ask, title: erase.named(title) })}>
+                <button class="menu-item" type="submit">
+                  <Icon name="trash" />
+                  {erase.open}
+                </button>
+              </Form>
+            )}
+          </div>
+        </>
       )}
     </div>
   );
 }
 
-function Section({ id, title, children }: { readonly id: string; readonly title: string; readonly children: Child }): Html {
+function Section({
+  id,
+  title,
+  children,
+}: {
+  readonly id: string;
+  readonly title: string;
+  readonly children: Child;
+}): Html {
   return (
     <section class="panel" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
@@ -176,18 +220,51 @@ function Pair({ label, children }: { readonly label: string; readonly children: 
   );
 }
 
-function About({ page, contact }: Shown): Html {
-  const { username, email, company, notes, first_message_at: first, ctwa_headline: ad } = contact;
+interface PropertiesGiven extends Shown {
+  readonly definitions: readonly FieldDefinition[];
+  readonly errors: FieldErrors;
+  /** What the fields are filled with beside what is stored; without it what the request has typed. */
+  readonly typed?: Typed & Pick<PageRequest, 'workspace'>;
+}
+
+/** What is known of the person: each is edited where it stands. */
+function Properties({ page, contact, path, title, definitions, errors, typed = page }: PropertiesGiven): Html {
+  const { username, first_message_at: first, ctwa_headline: ad } = contact;
   const { about } = said;
+  const tags = tagsOf(contact.tags);
+  const inPlace = { autocomplete: 'off', 'data-submit': '', placeholder: about.add };
+  const custom = customValueViews(typed, definitions, contact.custom_fields, errors['custom_fields']);
+  const fields = [...contactFields(typed, contact, errors), ...custom].map((field) => ({
+    ...field,
+    attributes: { ...field.attributes, ...inPlace },
+  }));
+  const mayEdit = page.may('contacts.update');
+  const refused = unshown(errors, custom);
   return (
-    <Section id="about" title={about.title}>
-      <dl class="pairs">
+    <section class="panel" id="properties" aria-label={about.title}>
+      {mayEdit ? (
+        <Act class="props" action={`${path}edit/`} csrf={page.csrf} hx-target="#properties" hx-swap="morph:outerHTML">
+          <Errors errors={refused} fields={fields.map(({ name }) => name)} />
+          <FormFields fields={fields} />
+          <button class="button button-small unscripted">{words.common.save}</button>
+        </Act>
+      ) : (
+        <dl class="props">
+          {fields.map(({ name, label }) => (
+            <Pair label={label}>{valueOf(contact, custom, name) || '–'}</Pair>
+          ))}
+        </dl>
+      )}
+      <dl class="props">
         <Pair label={about.phone}>{contact.phone}</Pair>
         {username && <Pair label={about.username}>@{username}</Pair>}
-        {email && <Pair label={about.email}>{email}</Pair>}
-        {company && <Pair label={about.company}>{company}</Pair>}
-        <Pair label={about.tags}>
-          <Tags page={page} contact={contact} />
+        {tags?.length !== 0 && (
+          <Pair label={tags ? about.others : about.tags}>
+            <Tags page={page} contact={contact} />
+          </Pair>
+        )}
+        <Pair label={said.marketing.title}>
+          <Marketing page={page} contact={contact} path={path} title={title} />
         </Pair>
         <Pair label={about.first}>
           {first ? page.timePart(first, 'full') : <span class="soft">{about.noneYet}</span>}
@@ -199,23 +276,22 @@ function About({ page, contact }: Shown): Html {
           </Pair>
         )}
       </dl>
-      {notes && (
-        <>
-          <h3>{about.notes}</h3>
-          <p class="pre" dir="auto">
-            {notes}
-          </p>
-        </>
-      )}
-    </Section>
+    </section>
   );
+}
+
+/** Returns a property as one reads it. */
+function valueOf(contact: Contact, custom: readonly CustomValueView[], name: string): string {
+  const own = custom.find((field) => field.name === name);
+  if (own) return own.shown;
+  const value = (contact as unknown as Readonly<Record<string, unknown>>)[name];
+  return name === 'tags' ? (tagsOf(value)?.join(', ') ?? '') : textOf(value);
 }
 
 function Tags({ page, contact }: Pick<Shown, 'page' | 'contact'>): Html {
   const tags = tagsOf(contact.tags);
   // Such tags cannot be edited here, only over the API.
   if (!tags) return <code>{cut(JSON.stringify(contact.tags), maxTagsChars)}</code>;
-  if (tags.length === 0) return <span class="soft">{said.about.noTags}</span>;
   return (
     <>
       {tags.map((tag) => (
@@ -253,9 +329,9 @@ function Marketing({ page, contact, path, title }: Shown): Html {
   const { marketing } = said;
   const { ask, button, value } = optOutForm(isOut, title);
   return (
-    <Section id="marketing" title={marketing.title}>
+    <div class="line">
       {isOut ? (
-        <p>
+        <span class="grow">
           <span class="tag tag-warn">
             <Icon name="bell-off" />
             {marketing.isOut}
@@ -264,9 +340,9 @@ function Marketing({ page, contact, path, title }: Shown): Html {
             {page.timePart(at, 'full')}
             {source && ` · ${marketing.sources[source]}`}
           </span>
-        </p>
+        </span>
       ) : (
-        <p>{marketing.isIn}</p>
+        <span class="grow">{marketing.isIn}</span>
       )}
       {page.may('contacts.update') && (
         <Form action={`${path}opt-out/`} csrf={page.csrf} {...asking(ask)}>
@@ -274,7 +350,7 @@ function Marketing({ page, contact, path, title }: Shown): Html {
           <button class="button button-small">{button}</button>
         </Form>
       )}
-    </Section>
+    </div>
   );
 }
 
@@ -306,21 +382,6 @@ function Tickets({ page, contact, tickets }: Shown & { readonly tickets: readonl
           </a>
         </p>
       )}
-    </Section>
-  );
-}
-
-function Erase({ page, path, title }: Shown): Html {
-  const { erase } = said;
-  return (
-    <Section id="erase" title={erase.title}>
-      <p class="soft">{erase.about}</p>
-      <Form action={`${path}erase/`} csrf={page.csrf} {...asking({ ...erase.ask, title: erase.named(title) })}>
-        <button class="button button-small">
-          <Icon name="trash" />
-          {erase.open}
-        </button>
-      </Form>
     </Section>
   );
 }

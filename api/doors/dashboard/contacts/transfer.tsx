@@ -1,30 +1,25 @@
-import { cut } from '../../../core/text/cut';
 import type { FieldErrors } from '../../../core/http/errors';
-import type { AnswerOf } from '../../../core/http/shapes';
-import type { CsvPreview } from '../../../services/processes/contactImport/csv';
+import { invalidField } from '../../../core/http/errors';
+import { namesSomebody } from '../../../services/processes/contactImport/columns';
 import { importResultShape } from '../../../services/processes/contactImport/operations';
-import { previewFile } from '../../../services/processes/contactImport/preview';
-import { maxFileRows, maxImportBytes } from '../../../services/processes/contactImport/schema';
-import { csvLine } from '../csvFile';
-import { Filled } from '../filled';
-import { numberText } from '../formats';
-import { countryOptions, definitionsFor, textOf, type FieldDefinition } from '../forms';
-import { Icon, type Html } from '../html';
+import { guessFile, previewFile } from '../../../services/processes/contactImport/preview';
+import { rehearseImport } from '../../../services/processes/contactImport/rehearse';
+import { maxImportBytes } from '../../../services/processes/contactImport/schema';
+import { definitionsFor, type FieldDefinition } from '../forms';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
-import { Errors, Field, Form, Tag } from '../parts';
-import { Head } from '../team/settingsParts';
 import { readOne } from '../typedCalls';
 import { words } from '../words';
-import { importColumns, sendExport } from './exportFile';
+import { sendExport } from './exportFile';
+import { Imported } from './imported';
+import { ImportForm } from './importForm';
+import { Check, Preview } from './importPreview';
+import { reworded } from './importWords';
 import { contactsPath } from './wire';
 
 const { contactImport: said } = words;
 const importPath = `${contactsPath}import/`;
-/** Beside the file: the token, and the borders of the parts. */
-const maxFormBytes = maxImportBytes + 16_384;
-const [maxShownErrors, maxShownCell] = [100, 200];
-
-type ImportResult = AnswerOf<typeof importResultShape>;
+/** Beside the file: the token, the columns, and the borders of the parts. */
+const maxFormBytes = maxImportBytes + 300_000;
 
 /** Contacts in and out as CSV. */
 export const contactTransferPages = definePages([
@@ -34,20 +29,61 @@ export const contactTransferPages = definePages([
   { method: 'GET', path: `${contactsPath}export/`, scope: 'contact.view', run: sendExport },
 ]);
 
+/** Returns the fields that a row can fill. */
+const fieldsOf = (page: PageRequest): Promise<FieldDefinition[]> => definitionsFor(page, 'contacts', 'conversations');
+
+const labelsOf = (definitions: readonly FieldDefinition[]): ReadonlyMap<string, string> =>
+  new Map(definitions.map(({ name, label }) => [label, name]));
+
+/** Reads what a form says of the columns; undefined: nothing, or nothing that a page would say. */
+function columnsOf({ form }: PageRequest): readonly string[] | undefined {
+  try {
+    const given: unknown = JSON.parse(form['columns'] ?? '');
+    return Array.isArray(given) && given.every((column) => typeof column === 'string') ? given : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 async function importFile(page: PageRequest): Promise<PageAnswer> {
-  const { file, country } = page.form;
-  const done = await page.attempt(() => readOne(page, importResultShape, 'contacts.import', { file, country }));
+  const { file = '', country } = page.form;
+  const definitions = await fieldsOf(page);
+  const done = await page.attempt(async () => {
+    const columns = columnsOf(page) ?? (await guessFile(page.ctx, file, labelsOf(definitions)));
+    if (!namesSomebody(columns)) throw invalidField('file', said.namesNobody);
+    return readOne(page, importResultShape, 'contacts.import', { file, country, columns });
+  });
   if ('errors' in done) return page.isPartial ? refusedPart(page, done.errors) : showImport(page, done.errors);
-  if (page.isPartial) return page.part(<div data-result={JSON.stringify(done.value)}></div>);
-  const body = <Imported result={done.value} />;
+  const result = { ...done.value, errors: done.value.errors.map((error) => reworded(error, definitions)) };
+  if (page.isPartial) return page.part(<div data-result={JSON.stringify(result)}></div>);
+  const body = <Imported result={result} again={importPath} />;
   return page.page(body, { title: said.short, place: 'contacts', styles: ['desk.css'] });
 }
 
+/** Shows what is read in a file, and what its import would do; where the columns are told, the latter alone. */
 async function preview(page: PageRequest): Promise<PageAnswer> {
-  const seen = await page.attempt(() => previewFile(page.ctx, page.form['file'] ?? ''));
+  const { file = '' } = page.form;
+  const told = columnsOf(page);
+  const definitions = await fieldsOf(page);
+  const seen = await page.attempt(async () => {
+    const found = told ? null : await previewFile(page.ctx, file, labelsOf(definitions));
+    const columns = told ?? found?.columns.map(({ guess }) => guess) ?? [];
+    return { found, check: namesSomebody(columns) ? await rehearse(page, columns) : null };
+  });
   if ('errors' in seen) return refusedPart(page, seen.errors);
-  const definitions = await definitionsFor(page, 'contacts', 'conversations');
-  return page.part(<Preview preview={seen.value} definitions={definitions} />);
+  const { found, check } = seen.value;
+  const shown = <Check check={check} definitions={definitions} />;
+  if (!found) return page.part(shown);
+  return page.part(
+    <Preview preview={found} definitions={definitions}>
+      {shown}
+    </Preview>,
+  );
+}
+
+function rehearse(page: PageRequest, columns: readonly string[]): ReturnType<typeof rehearseImport> {
+  const { file = '', country } = page.form;
+  return rehearseImport(page.ctx, file, columns, country === undefined ? undefined : country || null);
 }
 
 /** Answers a script: what is wrong with the file. */
@@ -55,263 +91,9 @@ function refusedPart(page: PageRequest, errors: FieldErrors): PageAnswer {
   return page.part(<div data-errors={JSON.stringify(Object.values(errors).flat())}></div>, {}, { status: 422 });
 }
 
-async function showImport(page: PageRequest, errors: FieldErrors = {}): Promise<PageAnswer> {
-  const definitions = await definitionsFor(page, 'contacts', 'conversations');
-  const mayImport = page.may('contacts.import');
-  const refusal = (errors['file'] ?? []).join(' ');
-  const body = (
-    <div class="column">
-      <Head title={said.title} back={{ href: contactsPath, label: words.contacts.all }} />
-      {!mayImport && (
-        <div class="note note-warn">
-          <p>{said.noPlan}</p>
-        </div>
-      )}
-      <Form
-        class="panel"
-        id="import"
-        action={importPath}
-        csrf={page.csrf}
-        enctype="multipart/form-data"
-        data-max-bytes={maxImportBytes}
-      >
-        <Errors errors={errors} fields={['file']} />
-        <div class="drop" id="drop">
-          <Icon name="upload" />
-          <label for="file">
-            <strong>{said.choose}</strong>
-          </label>
-          <input
-            type="file"
-            id="file"
-            name="file"
-            accept=".csv,text/csv,text/plain"
-            required
-            aria-describedby="file-hint file-error"
-            aria-invalid={refusal ? 'true' : undefined}
-          />
-          <p class="hint" id="file-hint">
-            {said.size(numberText(maxFileRows), Math.floor(maxImportBytes / 2 ** 20))}
-          </p>
-          <p class="field-error" id="file-error" role="alert">
-            {refusal}
-          </p>
-        </div>
-        <Field
-          name="country"
-          label={said.country}
-          type="select"
-          value={page.workspace.country}
-          errors={errors}
-          options={countryOptions(said.noCountry)}
-        />
-        <div id="preview" hidden aria-live="polite"></div>
-        <div class="actions">
-          <button class="button button-main" type="submit" id="start" disabled={!mayImport}>
-            {said.start}
-          </button>
-        </div>
-      </Form>
-      <div id="progress" hidden class="panel">
-        <h2 id="progress-title">{said.running}</h2>
-        <div
-          class="meter"
-          role="progressbar"
-          aria-labelledby="progress-title"
-          aria-valuemin={0}
-          aria-valuemax={100}
-          aria-valuenow={0}
-          id="meter"
-        ></div>
-        <p class="soft" id="progress-text" role="status"></p>
-      </div>
-      <div id="result"></div>
-      <Guide definitions={definitions} />
-    </div>
-  );
+function showImport(page: PageRequest, errors: FieldErrors = {}): Promise<PageAnswer> {
+  const body = <ImportForm page={page} action={importPath} errors={errors} />;
   const status = Object.keys(errors).length > 0 ? 422 : 200;
-  return page.page(body, {
-    title: said.title,
-    place: 'contacts',
-    styles: ['desk.css'],
-    scripts: ['import.js'],
-    status,
-  });
-}
-
-/** Says what a file may have. */
-function Guide({ definitions }: { readonly definitions: readonly FieldDefinition[] }): Html {
-  const { guide } = said;
-  return (
-    <section class="panel">
-      <h2>{guide.title}</h2>
-      <p>
-        <Filled text={guide.text} parts={{ phone: <code>phone</code>, bsuid: <code>bsuid</code> }} />
-      </p>
-      <dl class="pairs">
-        <div>
-          <dt>{guide.known}</dt>
-          <dd>
-            {importColumns.map((name) => (
-              <>
-                <code>{name}</code>{' '}
-              </>
-            ))}
-          </dd>
-        </div>
-        {definitions.length > 0 && (
-          <div>
-            <dt>{guide.own}</dt>
-            <dd>
-              {definitions.map(({ name, label }) => (
-                <>
-                  <code title={label}>{name}</code>{' '}
-                </>
-              ))}
-            </dd>
-          </div>
-        )}
-        <div>
-          <dt>{guide.lists}</dt>
-          <dd>{guide.listsText}</dd>
-        </div>
-        <div>
-          <dt>{guide.others}</dt>
-          <dd>{guide.othersText}</dd>
-        </div>
-      </dl>
-    </section>
-  );
-}
-
-interface PreviewGiven {
-  readonly preview: CsvPreview;
-  readonly definitions: readonly FieldDefinition[];
-}
-
-/** A file before it is imported: its columns in our words, its first rows, and where its rows end. */
-function Preview({ preview: seen, definitions }: PreviewGiven): Html {
-  const { columns, rows, rowBytes, delimiter, headerBytes } = seen;
-  const ours: Readonly<Record<string, string>> = said.columns;
-  const labels = new Map(definitions.map(({ name, label }) => [name, label || name]));
-  return (
-    <div
-      id="preview-of"
-      data-count={rowBytes.length}
-      data-header-bytes={headerBytes}
-      data-row-bytes={rowBytes.join(' ')}
-      data-delimiter={delimiter}
-    >
-      <h2>
-        {said.rows(rowBytes.length)} {said.preview.in} <span id="preview-name"></span>
-      </h2>
-      <div class="table-scroll" tabindex={0} role="region" aria-label={said.preview.label}>
-        <table class="table">
-          <thead>
-            <tr>
-              {columns.map(({ given, name }) => {
-                const label = ours[name] ?? labels.get(name);
-                return (
-                  <th scope="col">
-                    {given}
-                    <br />
-                    <Tag
-                      text={label ?? (name ? said.preview.kept : said.preview.leftOut)}
-                      style={label ? 'tag-good' : ''}
-                    />
-                  </th>
-                );
-              })}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr>
-                {row.map((cell) => (
-                  <td>{cut(cell, maxShownCell)}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </div>
-  );
-}
-
-/** What an import did. */
-function Imported({ result }: { readonly result: ImportResult }): Html {
-  const { done } = said;
-  const kept = (result.attributes_kept ?? []).join(', ');
-  return (
-    <div class="column">
-      <Head title={said.short}>
-        <a class="button" href={importPath}>
-          {done.another}
-        </a>
-        <a class="button button-main" href={contactsPath}>
-          {done.see}
-        </a>
-      </Head>
-      <section class="panel">
-        <h2>{done.title}</h2>
-        <dl class="pairs">
-          {(['received', 'created', 'updated', 'failed'] as const).map((name) => (
-            <div>
-              <dt>{done.counts[name]}</dt>
-              <dd>{numberText(result[name])}</dd>
-            </div>
-          ))}
-        </dl>
-        {kept && <p class="soft">{done.kept(kept)}</p>}
-      </section>
-      {result.errors.length > 0 && (
-        <section class="panel">
-          <h2>{done.refused}</h2>
-          <p>
-            <a class="button button-small" download="refused.csv" href={reportOf(result)}>
-              <Icon name="download" />
-              {done.download}
-            </a>{' '}
-            {result.errors_truncated && <span class="soft">{done.more}</span>}
-          </p>
-          <div class="table-scroll">
-            <table class="table">
-              <thead>
-                <tr>
-                  {[done.row, done.column, done.value, done.why].map((name) => (
-                    <th scope="col">{name}</th>
-                  ))}
-                </tr>
-              </thead>
-              <tbody>
-                {result.errors.slice(0, maxShownErrors).map(({ row, field, value, message }) => (
-                  <tr>
-                    <td>{row}</td>
-                    <td>{field}</td>
-                    <td>{textOf(value)}</td>
-                    <td>{message}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
-        </section>
-      )}
-    </div>
-  );
-}
-
-/** Returns the address of a CSV file of what was refused or dropped. */
-function reportOf(result: ImportResult): string {
-  const rows = result.errors.map((error) => [
-    error.row,
-    error.receiver_id,
-    error.field,
-    textOf(error.value),
-    error.message,
-    error.dropped ? said.file.dropped : said.file.refused,
-  ]);
-  const text = [['row', 'contact', 'field', 'value', 'message', 'outcome'], ...rows].map(csvLine).join('');
-  return `data:text/csv;charset=utf-8;base64,${Buffer.from(`\uFEFF${text}`).toString('base64')}`;
+  const files = { styles: ['desk.css'], scripts: ['import.js'] } as const;
+  return Promise.resolve(page.page(body, { title: said.title, place: 'contacts', ...files, status }));
 }

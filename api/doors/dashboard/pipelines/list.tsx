@@ -6,7 +6,7 @@ import { Form } from '../parts';
 import { ticketsPath } from '../tickets/read';
 import { readList } from '../typedCalls';
 import { words } from '../words';
-import { Head, NewLink } from '../team/settingsParts';
+import { Head, NewLink } from '../headParts';
 
 const { common, pipelines: said } = words;
 

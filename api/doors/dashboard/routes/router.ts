@@ -22,7 +22,9 @@ import { accountPages } from '../account';
 import { sendAnswer, takeFlash } from '../answer';
 import type { OperationTable } from '../callOperation';
 import { choiceRoute } from '../choices';
+import { contactBulkPages } from '../contacts/bulk';
 import { contactChoices } from '../contacts/choices';
+import { contactMergePages } from '../contacts/merge';
 import { contactPages } from '../contacts/pages';
 import { contactTransferPages } from '../contacts/transfer';
 import { isCsrfToken } from '../csrf';
@@ -63,6 +65,8 @@ export const pageRoutes: readonly PageRoute[] = [
   ...contactTransferPages,
   choiceRoute(contactChoices),
   choiceRoute(ticketChoices),
+  ...contactBulkPages,
+  ...contactMergePages,
   ...contactPages,
   ...ticketPages,
   ...pipelinePages,

@@ -15,7 +15,8 @@ import { idOfPath, keptOf, madeBoxes } from './made';
 import { scopeBoxes } from './scopeBoxes';
 import { sentBefore, settingsPage } from './settings';
 import { Once } from '../formParts';
-import { Actions, Done, Facts, Head, NewLink, Secret, Table, Told, type Column } from './settingsParts';
+import { Actions, Head, NewLink } from '../headParts';
+import { Done, Facts, Secret, Table, Told, type Column } from './settingsParts';
 
 const { apiKeys, common } = words;
 const { columns, fields, revoke } = apiKeys;

@@ -15,7 +15,7 @@ import { Empty, Errors, Field, Form, Pager, Tabs } from '../parts';
 import { asText, loadLookups, type Json } from '../lookups';
 import { readOne, readPage } from '../typedCalls';
 import { words } from '../words';
-import { Head } from './settingsParts';
+import { Head } from '../headParts';
 import { approvalsPath as path, asksOf, Card, pathOf, textOf, waitingFor, type Known, type Line } from './approvalCard';
 import type { Approval } from './approvalCalls';
 

@@ -7,7 +7,7 @@ import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { Empty, Errors, Field, Form, Removal } from '../parts';
 import { readList, readOne } from '../typedCalls';
 import { words } from '../words';
-import { Head, NewLink } from './settingsParts';
+import { Head, NewLink } from '../headParts';
 
 const { common, replies } = words;
 const path = '/dashboard/replies/';

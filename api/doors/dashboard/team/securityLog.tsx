@@ -15,7 +15,8 @@ import { Errors, Field, Pager, Tabs } from '../parts';
 import { readPage } from '../typedCalls';
 import { words } from '../words';
 import { settingsPage } from './settings';
-import { Head, NothingFits, Table, type Column } from './settingsParts';
+import { Head } from '../headParts';
+import { NothingFits, Table, type Column } from './settingsParts';
 
 const { auditLog } = words;
 const { members: own } = auditLog;

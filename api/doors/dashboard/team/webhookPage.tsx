@@ -18,7 +18,8 @@ import { readOne, readPage } from '../typedCalls';
 import { words } from '../words';
 import { settingsPage } from './settings';
 import { Once } from '../formParts';
-import { Facts, Head, NextHead, Table, type Column } from './settingsParts';
+import { Head } from '../headParts';
+import { Facts, NextHead, Table, type Column } from './settingsParts';
 
 const { webhooks } = words;
 const { log } = webhooks;

@@ -13,7 +13,8 @@ import { words } from '../words';
 import { scopeBoxes } from './scopeBoxes';
 import { sentBefore, settingsPage } from './settings';
 import { Once } from '../formParts';
-import { Actions, Done, Facts, Head, NewLink, Secret, Told } from './settingsParts';
+import { Actions, Head, NewLink } from '../headParts';
+import { Done, Facts, Secret, Told } from './settingsParts';
 import { webhookLogPages } from './webhookLog';
 import { eventsText, loadWebhook, stateOf, webhooksPath as path, webhookPage, type Webhook } from './webhookPage';
 
