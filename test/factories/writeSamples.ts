@@ -229,6 +229,7 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
         quiet_until: '07:00',
       },
     }),
+  'concerns.read': () => Promise.resolve({ body: { ids: [1] } }),
   'pushSubscriptions.create': (_workspace, tag) => Promise.resolve({ body: pushSubscription(tag) }),
   'handovers.create': async (workspace, tag, phone) => ({
     params: { receiver_id: (await createContact(workspace, { phone, name: 'Anna' })).receiver_id },

@@ -70,6 +70,22 @@ export const controlWrites: ReadonlyMap<string, Write> = new Map<string, Write>(
     },
   ],
   [
+    'POST concerns/read/',
+    {
+      ...fresh('/dashboard/concerns/', async (place) =>
+        Number(
+          await valueOf(
+            place,
+            `INSERT INTO concerns (workspace_id, member_id, kind, ticket_id) VALUES ($w, $member, 'assigned', $ticket)
+             RETURNING id AS it`,
+            { member: place.member.id, ticket: place.show.ticket },
+          ),
+        ),
+      ),
+      row: count('concerns', 'read_at IS NOT NULL'),
+    },
+  ],
+  [
     'POST account/settings/',
     {
       fill: { undo_send: 'true', opens_next: 'true', takes_answered: 'true' },

@@ -53,6 +53,8 @@ const addresses: Readonly<Record<string, Addresses>> = {
     `${desk}inbox/?tag=none`,
     `${desk}inbox/?saved=1`,
   ],
+  [`${desk}search/`]: () => [`${desk}search/`, `${desk}search/?q=order`, `${desk}search/?q=nothingfits`],
+  [`${desk}concerns/`]: () => [`${desk}concerns/`, `${desk}concerns/?show=unread`],
   [`${desk}messages/`]: () => [`${desk}messages/`, `${desk}messages/?q=order`, `${desk}messages/?q=nothingfits`],
   [`${desk}inbox/:receiver/`]: ({ receiver }) =>
     ['', '?compose=template', '?compose=attachment', '?compose=note', '?view=all'].map(
@@ -182,6 +184,7 @@ const forms: Readonly<Record<string, (show: Showcase) => readonly Form[]>> = {
   ],
   'inbox/:receiver/thread/': () => [{ action: 'take' }],
   'inbox/:receiver/macro/': ({ macro }) => [{ macro: String(macro), confirmed: 'yes' }],
+  'concerns/read/': () => [{ ids: '1' }],
   'contacts/import/': () => [{ file: 'phone,name\n+4915158000009,Ida\n' }],
   'contacts/new/': () => [{ phone: '+4915158000008', name: 'Ida' }],
   'contacts/:receiver_id/edit/': () => [{ name: 'Other', 'was.name': 'Anna' }],

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
 import { randomToken } from '../../core/secrets';
 import type { Choice, ChoiceField } from './choices';
-import type { BadgeView } from './fieldViews';
+import type { BadgeView, Unread } from './fieldViews';
 import type { FormField } from './forms';
 import type { Html } from './html';
 import { Field, Form } from './parts';
@@ -117,12 +117,31 @@ export function Act({
   );
 }
 
-/** The number beside a place, as it takes the place of the one in the page. */
-export function NewBadge({ badge: { name, text, isHidden } }: { readonly badge: BadgeView }): Html {
+interface BadgeGiven {
+  readonly badge: BadgeView;
+  /** It takes the place of the one in the page. */
+  readonly outOfBand?: boolean;
+  /** Whose approvals it follows. */
+  readonly workspaceId?: number;
+  /** What of it is unread, by the pages that show it (notices.js). */
+  readonly unread?: Unread | undefined;
+}
+
+/** The number beside a place; it is asked for anew when news come, unless its pages bring it. */
+export function Badge({ badge: { name, text, isHidden }, outOfBand, workspaceId, unread }: BadgeGiven): Html {
+  const follows = { waiting: '', approvals: `approvals ${workspaceId}`, concerns: 'notice 0' };
+  const live = follows[name] ? { 'data-follows': follows[name], 'data-from': `/dashboard/${name}/?part=badge` } : {};
   return (
-    <span class="count count-new" id={`badge-${name}`} hx-swap-oob="true" hidden={isHidden}>
+    <span
+      class="count count-new"
+      id={`badge-${name}`}
+      hx-swap-oob={outOfBand ? 'true' : undefined}
+      data-unread={unread && name === 'concerns' ? JSON.stringify(unread) : undefined}
+      hidden={isHidden}
+      {...live}
+    >
       {text}
-      <span class="visually-hidden"> {words.inbox.waiting}</span>
+      <span class="visually-hidden"> {words.frame.waiting}</span>
     </span>
   );
 }

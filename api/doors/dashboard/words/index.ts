@@ -6,6 +6,7 @@ import { approvals } from './en/approvals';
 import { auditLog } from './en/auditLog';
 import { broadcasts } from './en/broadcasts';
 import { common } from './en/common';
+import { concerns } from './en/concerns';
 import { composer } from './en/inboxComposer';
 import { consent } from './en/consent';
 import { contactImport } from './en/contactImport';
@@ -15,6 +16,7 @@ import { details } from './en/inboxDetails';
 import { files } from './en/files';
 import { filterBar } from './en/filterBar';
 import { flows } from './en/flows';
+import { frame } from './en/frame';
 import { hours } from './en/hours';
 import { inbox } from './en/inbox';
 import { macros } from './en/macros';
@@ -27,6 +29,7 @@ import { replies } from './en/replies';
 import { reports } from './en/reports';
 import { rescue } from './en/rescue';
 import { rules } from './en/rules';
+import { search } from './en/search';
 import { settings } from './en/settings';
 import { signIn } from './en/signIn';
 import { sla } from './en/sla';
@@ -51,6 +54,7 @@ const en = {
   broadcasts,
   common,
   composer,
+  concerns,
   consent,
   contactImport,
   contacts,
@@ -59,6 +63,7 @@ const en = {
   files,
   filterBar,
   flows,
+  frame,
   hours,
   inbox,
   macros,
@@ -71,6 +76,7 @@ const en = {
   reports,
   rescue,
   rules,
+  search,
   settings,
   signIn,
   sla,

@@ -234,11 +234,6 @@ export const inbox = {
     suggestions: 'Suggestions',
     writing: (who: readonly string[]) => names(who, 'is writing', 'are writing'),
     looking: (who: readonly string[]) => names(who, 'is looking at this', 'are looking at this'),
-    mentions: 'Mentions',
-    noMentions: {
-      title: 'Nobody has mentioned you',
-      text: ['Notes with', 'and your name stand here.'] as readonly [string, string],
-    },
   },
   messageSearch: {
     title: 'Search in messages',
