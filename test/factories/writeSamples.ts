@@ -249,6 +249,18 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
       change: { priority: 'high', add_tags: ['vip'] },
     },
   }),
+  'bulkChanges.tickets': async (workspace, tag) => ({
+    body: {
+      ticket_ids: [(await createTicket(workspace, { title: `Ticket ${tag}` })).id],
+      change: { priority: 'high', add_tags: ['vip'] },
+    },
+  }),
+  'bulkChanges.previewTickets': async (workspace, tag) => ({
+    body: {
+      ticket_ids: [(await createTicket(workspace, { title: `Ticket ${tag}` })).id],
+      change: { priority: 'high' },
+    },
+  }),
   'bulkChanges.contacts': async (workspace, tag, phone) => ({
     body: {
       receiver_ids: [(await createContact(workspace, { phone, name: 'Anna' })).receiver_id],

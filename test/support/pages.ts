@@ -31,6 +31,8 @@ const partRoutes = [
   `${desk}notices/`,
   `${desk}contacts/choices/`,
   `${desk}tickets/choices/`,
+  `${desk}tickets/people/`,
+  `${desk}inbox/:receiver/tickets/`,
 ];
 /** Those, and what only leads elsewhere. */
 const noPages = [
@@ -126,6 +128,7 @@ export function addressesOf(route: string, show: Showcase): readonly string[] {
 /** The ids of the showcase that stand for `:id`, by the beginning of the path. */
 const ids: readonly (readonly [string, (show: Showcase) => string | number])[] = [
   ['tickets/', ({ ticket }) => ticket],
+  ['inbox/:receiver/tickets/', ({ ticket }) => ticket],
   ['pipelines/', ({ pipeline }) => pipeline],
   ['approvals/', ({ approval }) => approval],
   ['replies/', ({ reply }) => reply],
@@ -166,6 +169,10 @@ const forms: Readonly<Record<string, (show: Showcase) => readonly Form[]>> = {
   'inbox/views/': () => [{ name: 'Mine and urgent' }],
   'inbox/:receiver/handover/': ({ member }) => [{ to: `assigned_member-${member}`, note: 'Yours now' }],
   'inbox/:receiver/presence/': () => [{ state: 'looking' }],
+  'inbox/:receiver/tickets/': () => [{ title: 'Beside the chat' }],
+  'inbox/:receiver/tickets/:id/move/': ({ stage }) => [{ stage: String(stage) }],
+  'inbox/:receiver/tickets/:id/comments/': () => [{ body: 'Noted' }],
+  'inbox/:receiver/tickets/:id/undo/': () => [{ change: '{"to":{"priority":"low"},"from":{"priority":"urgent"}}' }],
   'inbox/:receiver/state/': () => [{ conv_status: 'resolved' }],
   'inbox/:receiver/later/': () => ['now', 'not'].map((what) => ({ id: '1', what })),
   'inbox/:receiver/wait/': () => ['now', 'not'].map((what) => ({ id: '1', run: '1', what })),
@@ -191,6 +198,8 @@ const forms: Readonly<Record<string, (show: Showcase) => readonly Form[]>> = {
   'contacts/bulk/export/': ({ receiver }) => [{ receiver }],
   'contacts/:receiver_id/opt-out/': () => [{ marketing_opt_out: 'true' }],
   'tickets/move/': ({ ticket, stage }) => [{ ticket: String(ticket), stage: String(stage) }],
+  'tickets/bulk/': ({ ticket }) => [{ ticket: String(ticket), priority: 'high' }],
+  'tickets/bulk/undo/': () => [{ id: '1' }],
   'tickets/new/': () => [{ title: 'New' }],
   'tickets/:id/edit/': () => [{ title: 'Other', 'was.title': 'Old' }],
   'tickets/:id/undo/': () => [{ change: '{"to":{"priority":"low"},"from":{"priority":"urgent"}}' }],

@@ -1,6 +1,7 @@
 import type { AnswerOf } from '../../../core/http/shapes';
 import { replyShape } from '../../../services/resources/cannedReplies/serializer';
 import type { Html } from '../html';
+import type { Team } from '../lookups';
 import { definePages, type PageAnswer, type PageRequest, type Toast } from '../page';
 import { readList } from '../typedCalls';
 import { words } from '../words';
@@ -144,11 +145,21 @@ async function showSuggestions(page: PageRequest): Promise<PageAnswer> {
           files={files}
         />
       ))}
+      <Mentionable page={page} members={members} />
+    </>,
+  );
+}
+
+/** The members who can be mentioned, as the list beside a field offers them (complete.js). */
+export function Mentionable(given: { page: PageRequest; members: Team['members']; prefix?: string }): Html {
+  const { page, members, prefix = '' } = given;
+  return (
+    <>
       {members
         .filter(({ id, name }) => id !== page.member.id && name !== '')
         .map(({ id, name, email }) => (
-          <Suggestion id={`member-${id}`} sign="@" word={name} insert={`@${name} `} detail={email} />
+          <Suggestion id={`${prefix}member-${id}`} sign="@" word={name} insert={`@${name} `} detail={email} />
         ))}
-    </>,
+    </>
   );
 }

@@ -3,7 +3,7 @@ import { pipelineShape, type stageShape } from '../../../services/resources/pipe
 import { Icon, type Html } from '../html';
 import type { PageAnswer, PageRequest } from '../page';
 import { Form } from '../parts';
-import { ticketsPath } from '../tickets/wire';
+import { ticketsPath } from '../tickets/read';
 import { readList } from '../typedCalls';
 import { words } from '../words';
 import { Head, NewLink } from '../headParts';

@@ -31,6 +31,7 @@ import { bulkPages } from '../inbox/bulk';
 import { laterPages } from '../inbox/laterPages';
 import { inboxPages } from '../inbox/pages';
 import { searchPages } from '../inbox/search';
+import { panelTicketPages } from '../inbox/tickets';
 import { teamworkPages } from '../inbox/teamwork';
 import { LiveHub, writePosition } from '../live';
 import { livePages } from '../livePages';
@@ -43,6 +44,7 @@ import { speakTo } from '../speech';
 import { pipelinePages } from '../pipelines/pages';
 import { scopeWords } from '../team/scopeBoxes';
 import { teamPages } from './teamPages';
+import { bulkTicketPages } from '../tickets/bulk';
 import { ticketChoices } from '../tickets/choices';
 import { ticketPages } from '../tickets/pages';
 import { words } from '../words';
@@ -61,6 +63,8 @@ export const pageRoutes: readonly PageRoute[] = [
   ...inboxPages,
   ...laterPages,
   ...searchPages,
+  ...panelTicketPages,
+  ...bulkTicketPages,
   ...contactTransferPages,
   choiceRoute(contactChoices),
   choiceRoute(ticketChoices),

@@ -14,6 +14,7 @@ import { contacts } from './en/contacts';
 import { customFields } from './en/customFields';
 import { details } from './en/inboxDetails';
 import { files } from './en/files';
+import { filterBar } from './en/filterBar';
 import { flows } from './en/flows';
 import { frame } from './en/frame';
 import { hours } from './en/hours';
@@ -38,6 +39,8 @@ import { steps } from './en/steps';
 import { teamInboxes } from './en/teamInboxes';
 import { templates } from './en/templates';
 import { thread } from './en/inboxThread';
+import { tickets } from './en/tickets';
+import { ticketsPanel } from './en/ticketsPanel';
 import { usage } from './en/usage';
 import { webhooks } from './en/webhooks';
 import { workspace } from './en/workspace';
@@ -63,6 +66,7 @@ const en = {
   customFields,
   details,
   files,
+  filterBar,
   flows,
   frame,
   hours,
@@ -87,6 +91,8 @@ const en = {
   teamInboxes,
   templates,
   thread,
+  tickets,
+  ticketsPanel,
   usage,
   webhooks,
   workspace,

@@ -1,11 +1,13 @@
 import { operation, type Operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { changeContacts } from './contacts';
-import { bulkChangeInput, bulkContactsInput } from './schema';
+import { bulkChangeInput, bulkContactsInput, bulkTicketsInput } from './schema';
 import { changeMany, undoMany } from './service';
+import { changeTickets, previewTickets, undoTickets } from './tickets';
 
 const path = '/api/v1/bulk-changes/';
 const common = { tag: 'Teamwork', scope: 'chat.assign', audience: 'session' } as const;
+const ofTickets = { tag: 'Tickets', scope: 'ticket.manage', audience: 'session' } as const;
 const ofContacts = { tag: 'Contacts', scope: 'contact.edit', audience: 'session' } as const;
 
 export const bulkOutcomeShape = wire.named('BulkOutcome', {
@@ -19,6 +21,10 @@ export const bulkUndoShape = wire.named('BulkUndo', {
   restored: wire.integer('How many are as they were before.'),
   kept: wire.integer('How many were changed again since, and stay.'),
 });
+export const bulkPreviewShape = wire.named('BulkPreview', {
+  matched: wire.integer('How many are selected, or match.'),
+  told: wire.integer('How many contacts the change sends a template.'),
+});
 /** An undo that comes too late, and what it is of. */
 const undoing = {
   method: 'POST',
@@ -30,7 +36,7 @@ const undoing = {
   conflicts: { when: 'It was done too long ago.', example: 'This was done more than 60 seconds ago.' },
 } as const;
 
-/** Changes of many conversations or contacts at once (contract 18.3). */
+/** Changes of many conversations, contacts or tickets at once (contract 18.3). */
 export const bulkChangeOperations: readonly Operation[] = [
   operation({
     ...common,
@@ -77,5 +83,42 @@ export const bulkChangeOperations: readonly Operation[] = [
     path: `${path}contacts/{id}/undo/`,
     summary: 'Take a bulk change of contacts back',
     run: (ctx, input) => undoMany(ctx, input.id, 'contacts'),
+  }),
+  operation({
+    ...ofTickets,
+    id: 'bulkChanges.tickets',
+    method: 'POST',
+    path: `${path}tickets/`,
+    summary: 'Change many tickets',
+    description:
+      'A selection (`ticket_ids`) or all that match `filters`, at most 1,000: stage, priority, assignment, tags. `id` ' +
+      'takes it back within 60 seconds; it is null where nothing was changed.',
+    body: bulkTicketsInput,
+    status: 201,
+    output: bulkOutcomeShape,
+    examples: { request: { filters: { tag: 'no such tag' }, change: { priority: 'high' } } },
+    run: (ctx, input) => changeTickets(ctx, input),
+  }),
+  operation({
+    ...ofTickets,
+    id: 'bulkChanges.previewTickets',
+    method: 'POST',
+    path: `${path}tickets/preview/`,
+    summary: 'Count what a change of many tickets is for',
+    description: 'Changes nothing: how many tickets it is for, and how many contacts it would send a template.',
+    body: bulkTicketsInput,
+    status: 200,
+    output: bulkPreviewShape,
+    examples: { request: { filters: { tag: 'no such tag' }, change: { priority: 'high' } } },
+    run: (ctx, input) => previewTickets(ctx, input),
+  }),
+  operation({
+    ...ofTickets,
+    ...undoing,
+    id: 'bulkChanges.undoTickets',
+    path: `${path}tickets/{id}/undo/`,
+    summary: 'Take a bulk change of tickets back',
+    description: `${undoing.description} So does a move where one of both ways tells a contact.`,
+    run: (ctx, input) => undoTickets(ctx, input.id),
   }),
 ];

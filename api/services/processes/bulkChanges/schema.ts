@@ -14,6 +14,7 @@ import {
 } from '../../../core/http/fields';
 import { contactFilters } from '../../resources/contacts/schema';
 import { conversationFilters } from '../../resources/conversations/schema';
+import { ticketFilters } from '../../resources/tickets/schema';
 import { maxChanged } from './batches';
 
 const tags = list(text({ max: 255, blank: false }), { max: 20, min: 1 });
@@ -62,6 +63,27 @@ export const bulkContactsInput = input({
         marketing_opt_out: described(boolean(), 'true alone: contacts opt in one by one.', true),
       },
       'BulkContactChange',
+    ),
+  ),
+});
+
+/** `POST /bulk-changes/tickets/`: the same for tickets. */
+export const bulkTicketsInput = input({
+  ticket_ids: described(list(pk(), { max: maxChanged, min: 1 }), 'The tickets; or `filters`.'),
+  filters: described(
+    object(ticketFilters, 'BulkTicketFilters'),
+    'All tickets that match these filters of `GET /tickets/`.',
+  ),
+  change: required(
+    object(
+      {
+        stage: described(pk(), 'Tickets of other pipelines refuse it. A stage that notifies sends its template.'),
+        priority: choice(priorities),
+        assigned_to: nullable(pk()),
+        add_tags: tags,
+        remove_tags: tags,
+      },
+      'BulkTicketChange',
     ),
   ),
 });

@@ -56,16 +56,20 @@ export async function lastBulkChange(ctx: Ctx): Promise<{ id: number; changed: n
 }
 
 /** What a bulk change is of: a contact carries the tags of its conversation. */
-const subjects = { conversations: ['conversation', 'contact'], contacts: ['contact'] } as const;
+const subjects = { conversations: ['conversation', 'contact'], contacts: ['contact'], tickets: ['ticket'] } as const;
+
+/** Brings one back as it was; false: it was changed again, or cannot go back. */
+type Restore = (ctx: Ctx, id: number, changes: Recorded['changes']) => Promise<boolean>;
 
 /**
- * Undoes a bulk change of the acting member within a minute, except in conversations and contacts whose values were
- * changed since then. The activity trail says what it had changed. Throws 404 and 409.
+ * Undoes a bulk change of the acting member within a minute, except in conversations, contacts and tickets whose values
+ * were changed since then. The activity trail says what it had changed. Throws 404 and 409.
  */
 export async function undoMany(
   ctx: Ctx,
   id: number,
   of: keyof typeof subjects = 'conversations',
+  restoreOne: Restore = restore,
 ): Promise<{ restored: number; kept: number }> {
   const { db } = ctx.runtime;
   const ofBulk = `workspace_id = $workspaceId AND data->>'bulk' = $id::text AND actor_member_id = $memberId`;
@@ -89,29 +93,30 @@ export async function undoMany(
   let restored = 0;
   for (const batch of batchesOf([...changes.keys()]))
     await db.transaction(async () => {
-      for (const subject of batch) if (await restore(ctx, subject, changes.get(subject) ?? {})) restored += 1;
+      for (const subject of batch)
+        try {
+          if (await restoreOne(ctx, subject, changes.get(subject) ?? {})) restored += 1;
+        } catch (error) {
+          // What refuses it stays as it is.
+          refusalOf(error);
+        }
     });
   return { restored, kept: changes.size - restored };
 }
 
-/** Brings one conversation back; false: it was changed again, or cannot go back. */
+/** Brings one conversation back. */
 async function restore(ctx: Ctx, conversationId: number, changes: Recorded['changes']): Promise<boolean> {
-  try {
-    const current = await lockConversation(ctx, { conversationId });
-    const isUntouched = Object.entries(changes).every(([name, { to }]) => sameMembers(plain(current, name), to));
-    // Who has said so themselves meanwhile stays out.
-    const saidSo = changes['marketing_opt_out'] !== undefined && isOwnDecision(current.marketing_opt_out_source);
-    if (!isUntouched || saidSo) return false;
-    const values = Object.entries(changes).map(([name, { from }]) => [name, from] as const);
-    // A time without a snooze is no state of its own: the status takes it away.
-    const back = Object.fromEntries(values.filter(([name, from]) => name !== 'snoozed_until' || from !== null));
-    const until = back['snoozed_until'];
-    const patch = { ...back, ...(typeof until === 'string' ? { snoozed_until: new Date(until) } : {}) };
-    return await applyPatch(ctx, current, patch as StatePatch);
-  } catch (error) {
-    refusalOf(error);
-    return false;
-  }
+  const current = await lockConversation(ctx, { conversationId });
+  const isUntouched = Object.entries(changes).every(([name, { to }]) => sameMembers(plain(current, name), to));
+  // Who has said so themselves meanwhile stays out.
+  const saidSo = changes['marketing_opt_out'] !== undefined && isOwnDecision(current.marketing_opt_out_source);
+  if (!isUntouched || saidSo) return false;
+  const values = Object.entries(changes).map(([name, { from }]) => [name, from] as const);
+  // A time without a snooze is no state of its own: the status takes it away.
+  const back = Object.fromEntries(values.filter(([name, from]) => name !== 'snoozed_until' || from !== null));
+  const until = back['snoozed_until'];
+  const patch = { ...back, ...(typeof until === 'string' ? { snoozed_until: new Date(until) } : {}) };
+  return applyPatch(ctx, current, patch as StatePatch);
 }
 
 /** Returns a value of a conversation as its trail has it. */

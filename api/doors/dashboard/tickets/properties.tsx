@@ -1,13 +1,18 @@
 import type { FieldErrors } from '../../../core/http/errors';
+import { ChoiceInput, FormFields } from '../formParts';
 import type { ChoiceField } from '../choices';
 import type { FormField } from '../forms';
+import { Icon, type Html } from '../html';
 import type { PageAnswer, PageRequest, Toast } from '../page';
+import { Errors, Form } from '../parts';
+import { readPipelines } from '../pipelines/list';
+import { words } from '../words';
 import { ticketForm, type TicketForm } from './form';
-import { ticketPath, type WirePipeline, type WireTicket } from './wire';
+import { ticketPath, type Ticket } from './read';
 
 /** A property of a ticket: a form of one field, which saves itself. */
 export interface PropertyView {
-  /** Its id in the page; `id` would be handed on to the template of the field. */
+  /** Its id in the page; `id` would be handed on to the field. */
   readonly place: string;
   readonly action: string;
   readonly name: string;
@@ -23,7 +28,7 @@ export interface PropertyView {
 }
 
 /** Builds the properties of a ticket from its form, the title first; `sent` are the fields of the one that was sent. */
-export function propertyViews({ id }: WireTicket, form: TicketForm, sent: PageRequest['form']): PropertyView[] {
+export function propertyViews({ id }: Ticket, form: TicketForm, sent: PageRequest['form']): PropertyView[] {
   const { main, side, links, custom, errors } = form;
   const view = (name: string, shown: Pick<PropertyView, 'fields' | 'choice'>, hasButton = false): PropertyView => ({
     place: `property-${name.replace(/\W/g, '-')}`,
@@ -37,6 +42,7 @@ export function propertyViews({ id }: WireTicket, form: TicketForm, sent: PageRe
   const ofField = ({ hint, ...field }: FormField): PropertyView => {
     const hasButton = field.type === 'date' || field.type === 'datetime-local';
     const attributes = {
+      ...(field.type === 'select' ? {} : { placeholder: words.tickets.fields.add }),
       ...field.attributes,
       ...(hint === undefined ? {} : { title: hint }),
       ...(hasButton ? {} : { 'data-submit': '' }),
@@ -59,18 +65,44 @@ function isSent(sent: PageRequest['form'], name: string): boolean {
   return sent[`was.${name}`] !== undefined;
 }
 
+interface PropertyGiven {
+  readonly page: PageRequest;
+  readonly property: PropertyView;
+}
+
+/** A property of a ticket. */
+export function Property({ page, property }: PropertyGiven): Html {
+  const { place, action, name, fields, choice, errors, isPart, hasButton } = property;
+  const sent = isPart
+    ? { 'hx-post': action, 'hx-target': 'this', 'hx-swap': 'morph:outerHTML', 'hx-sync': 'this:replace' }
+    : {};
+  return (
+    <Form class="property" id={place} action={action} csrf={page.csrf} {...sent}>
+      <Errors errors={errors} fields={[name]} />
+      {choice ? <ChoiceInput field={choice} /> : <FormFields fields={fields} />}
+      <button
+        class={hasButton ? 'button-icon property-save' : 'button button-small unscripted'}
+        title={words.common.save}
+      >
+        {hasButton ? <Icon name="check" label={words.common.save} /> : words.common.save}
+      </button>
+    </Form>
+  );
+}
+
 /** Answers a property that was sent as a part of the page: with itself, as it is now or with why it was refused. */
 export async function answerProperty(
   page: PageRequest,
-  ticket: WireTicket,
+  ticket: Ticket,
   errors: FieldErrors,
   toast?: Toast,
 ): Promise<PageAnswer> {
   const isRefused = Object.keys(errors).length > 0;
-  const pipelines = await page.call<WirePipeline[]>('ticketPipelines.list');
   // What is saved is shown as it is stored.
-  const form = await ticketForm(page, ticket, pipelines, errors, isRefused ? page : { form: {}, all: () => [] });
+  const typed = isRefused ? page : { form: {}, all: () => [] };
+  const form = await ticketForm(page, ticket, await readPipelines(page), errors, typed);
   const property = propertyViews(ticket, form, page.form).find(({ name }) => isSent(page.form, name));
   if (!property) return page.redirect(ticketPath(ticket.id));
-  return page.part('/tickets/property', property, { status: isRefused ? 422 : 200, ...(toast ? { toast } : {}) });
+  const status = isRefused ? 422 : 200;
+  return page.part(<Property page={page} property={property} />, {}, { status, ...(toast ? { toast } : {}) });
 }
