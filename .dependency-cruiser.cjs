@@ -136,7 +136,7 @@ module.exports = {
     onlyIn('yup', '^api/core/', '^api/services/'),
     onlyIn('undici', '^api/core/'),
     onlyIn('@node-oauth/oauth2-server', '^api/services/identity/oauth/'),
-    onlyIn('eta|hono', '^api/doors/dashboard/'),
+    onlyIn('hono', '^api/doors/dashboard/'),
 
     {
       name: 'what is installed for work on the service is no part of it',

@@ -74,7 +74,7 @@ for (const { reason } of statements) byReason.set(reason, (byReason.get(reason) 
 
 /** Returns how many lines of code stand below some folders: pages, style sheets and scripts of browsers, too. */
 function linesOf(...folders) {
-  const sources = folders.flatMap((folder) => filesBelow(folder, /\.(ts|js|cjs|mjs|eta|css)$/));
+  const sources = folders.flatMap((folder) => filesBelow(folder, /\.(ts|js|cjs|mjs|css)$/));
   return sources.reduce((sum, file) => sum + readFileSync(path.join(root, file), 'utf8').split('\n').length - 1, 0);
 }
 

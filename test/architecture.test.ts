@@ -14,7 +14,7 @@ interface Source {
 const isFile: ReadonlySet<string> = new Set(topFolders.flatMap((folder) => filesBelow(folder)));
 const sources: readonly Source[] = [...isFile].map((file) => ({ file, text: contents(file) }));
 /** What a browser gets: pages, styles and scripts. */
-const assets = filesBelow('api', /\.(eta|css|js)$/).map((file) => ({ file, text: contents(file) }));
+const assets = filesBelow('api', /\.(css|js)$/).map((file) => ({ file, text: contents(file) }));
 
 function filesBelow(folder: string, kinds = /\.(tsx?|cjs|mjs)$/): string[] {
   let entries;

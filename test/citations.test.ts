@@ -7,7 +7,7 @@ const sources = folders
   .flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
   )
-  .filter((file) => /\.(tsx?|cjs|mjs|js|eta)$/.test(file) && file !== 'test/citations.test.ts');
+  .filter((file) => /\.(tsx?|cjs|mjs|js)$/.test(file) && file !== 'test/citations.test.ts');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
 /** The numbers of a document's headings: `## 6 Conversations`, `### 6.2 Status`. */

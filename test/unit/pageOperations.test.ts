@@ -6,7 +6,7 @@ const pages = path.join(__dirname, '..', '..', 'api', 'doors', 'dashboard');
 
 /** Operations that pages and views name when they call them or ask whether the member may. */
 function named(): string[] {
-  const files = readdirSync(pages, { recursive: true, encoding: 'utf8' }).filter((file) => /\.(tsx?|eta)$/.test(file));
+  const files = readdirSync(pages, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
   const texts = files.map((file) => readFileSync(path.join(pages, file), 'utf8'));
   const call = /\b(?:(?:call\w*|may)\(|(?:read\w+|callOnce)\(\s*page,\s*\w+,)\s*'([\w.]+)'/g;
   const uses = texts.flatMap((text) => [...text.matchAll(call)]);

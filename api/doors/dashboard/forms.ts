@@ -221,7 +221,7 @@ export function changedChecks(page: PageRequest, names: readonly string[]): Reco
   return Object.fromEntries(now.filter(([name, isTicked]) => String(isTicked) !== page.form[`was.${name}`]));
 }
 
-/** Returns the hidden copies of what a form was first filled with (`partials/was`). */
+/** Returns the hidden copies of what a form was first filled with (`Was`). */
 export function filledWith(
   page: Pick<Typed, 'form'>,
   stored: Readonly<Record<string, unknown>>,

@@ -23,12 +23,10 @@ import {
 import { maskCsrf } from './csrf';
 import { escapeHtml } from './escape';
 import { formatDayHeading, formatDuration, formatMoment, linkTo, momentOf, type MomentStyle } from './formats';
-import { drawIcon, type IconName } from './icons';
 import type { Badges } from './navigation';
 import { Layout } from './layout';
 import { Raw, render, type Html } from './html';
-import { BrakeBanner, sharedParts } from './parts';
-import { views } from './views';
+import { BrakeBanner } from './parts';
 
 /** What a page answers; the router writes it. */
 export interface PageAnswer {
@@ -210,7 +208,7 @@ export class PageRequest {
   }
 
   /**
-   * Makes something whose secret is shown once, once for the key of the form (`onceField`); null: the form was sent
+   * Makes something whose secret is shown once, once for the key of the form (`Once`); null: the form was sent
    * before.
    */
   async makeOnce<T = Record<string, unknown>>(operationId: string, input: CallInput): Promise<T | null> {
@@ -235,17 +233,14 @@ export class PageRequest {
     }
   }
 
-  /** Answers with a whole page inside of the layout: a typed one, or a template with its data. */
-  page(typed: Html, options: PageOptions): PageAnswer;
-  page(view: string, data: object, options: PageOptions): PageAnswer;
-  page(shown: Html | string, given: object, of?: PageOptions): PageAnswer {
-    const options = of ?? (given as PageOptions);
+  /** Answers with a whole page inside of the layout. */
+  page(body: Html, options: PageOptions): PageAnswer {
     const { takeFlash, badges, newsFrom } = this.parts;
     const { member, workspace, csrf, isReadOnly, isUnpaid } = this;
     const layout = Layout({
       ...options,
       ...{ member, workspace, csrf, isReadOnly, isUnpaid, badges, newsFrom },
-      body: typeof shown === 'string' ? Raw({ html: this.html(shown, given) }) : shown,
+      body,
       brake: this.brake(),
       flash: takeFlash(),
       scopes: this.credential.scopes,
@@ -263,21 +258,17 @@ export class PageRequest {
   }
 
   /** Answers with a part of a page, for a request that the page itself made. */
-  part(
-    shown: Html | string,
-    data: object = {},
-    options: { readonly status?: number; readonly toast?: Toast } = {},
-  ): PageAnswer {
+  part(shown: Html, options: { readonly status?: number; readonly toast?: Toast } = {}): PageAnswer {
     return {
       status: options.status ?? 200,
-      html: this.html(shown, data),
+      html: this.html(shown),
       headers: options.toast ? { 'HX-Trigger': toastEvent(options.toast) } : {},
     };
   }
 
-  /** Returns a typed part, or a template with its data, as text for the browser. */
-  html(shown: Html | string, data: object = {}): string {
-    return typeof shown === 'string' ? views.show(shown, data, this) : render(shown);
+  /** Returns a part as text for the browser. */
+  html(shown: Html): string {
+    return render(shown);
   }
 
   /** Answers with several parts in one response. */
@@ -306,35 +297,21 @@ export class PageRequest {
     };
   }
 
-  /** HTML of a part that templates share with typed pages (`parts.tsx`). Use with `<%~ %>`. */
-  shared(name: keyof typeof sharedParts, given: object): string {
-    return render(sharedParts[name](given as never));
-  }
-
-  /** HTML of an icon; with a label where it stands alone, else it is decoration. Use with `<%~ %>`. */
-  icon(name: IconName, label?: string): string {
-    return drawIcon(name, label);
-  }
-
   /** Address of a served file. */
   asset(name: AssetName): string {
     return assetPath(name);
   }
 
-  /** HTML of a moment in the workspace's time zone; the whole of it as its title. Use with `<%~ %>`. */
-  time(value: Date | string | null | undefined, style: MomentStyle = 'short'): string {
+  /** Shows a moment in the workspace's time zone; the whole of it as its title. */
+  timePart(value: Date | string | null | undefined, style: MomentStyle = 'short'): Html {
     const moment = momentOf(value);
-    if (!moment) return '';
+    if (!moment) return Raw({ html: '' });
     const zone = this.workspace.timezone;
     const full = formatMoment(moment, zone, 'full', this.now);
-    return `<time datetime="${moment.toISOString()}" title="${escapeHtml(`${full} (${zone})`)}">${escapeHtml(
+    const html = `<time datetime="${moment.toISOString()}" title="${escapeHtml(`${full} (${zone})`)}">${escapeHtml(
       formatMoment(moment, zone, style, this.now),
     )}</time>`;
-  }
-
-  /** The same for typed pages. */
-  timePart(value: Date | string | null | undefined, style?: MomentStyle): Html {
-    return Raw({ html: this.time(value, style) });
+    return Raw({ html });
   }
 
   /** Returns a moment in the workspace's time zone, as text. */
@@ -353,16 +330,6 @@ export class PageRequest {
   remaining(value: Date | string | null | undefined): string {
     const moment = momentOf(value);
     return moment ? formatDuration(moment.getTime() - this.now.getTime()) : '';
-  }
-
-  /** The hidden field that every form needs. Use with `<%~ %>`. */
-  csrfField(): string {
-    return `<input type="hidden" name="csrf" value="${this.csrf}">`;
-  }
-
-  /** The hidden field of a form that does its work once, however often it is sent. Use with `<%~ %>`. */
-  onceField(): string {
-    return `<input type="hidden" name="once" value="${randomToken(18)}">`;
   }
 
   /** Address of a workflow in the Temporal Web UI; null where the setting names none, and for all but owners. */

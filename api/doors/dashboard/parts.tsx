@@ -329,16 +329,3 @@ export function BadNote({ text }: { readonly text: string }): Html {
     </div>
   );
 }
-
-/** The parts that templates use, too, by the names of their partials. */
-export const sharedParts = {
-  field: Field,
-  checks: Checks,
-  errors: Errors,
-  back: Back,
-  pager: Pager,
-  filters: Filters,
-  tabs: Tabs,
-  radios: Radios,
-  status: Tag,
-};

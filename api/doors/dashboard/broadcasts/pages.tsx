@@ -149,7 +149,7 @@ async function draftPage(
     />
   );
   const status = errors ? { status: 422 } : {};
-  if (page.isPartial) return page.part(draft, {}, status);
+  if (page.isPartial) return page.part(draft, status);
   const asked = broadcasts.delete;
   const body = (
     <>

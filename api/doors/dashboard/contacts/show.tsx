@@ -107,7 +107,7 @@ export async function propertiesPart(page: PageRequest, contact: Contact, errors
       <Name title={shown.title} outOfBand />
     </>
   );
-  return page.part(part, {}, isRefused ? { status: 422 } : { toast: { text: said.form.saved } });
+  return page.part(part, isRefused ? { status: 422 } : { toast: { text: said.form.saved } });
 }
 
 async function loadTickets(page: PageRequest, { id }: Contact): Promise<readonly Ticket[]> {

@@ -88,7 +88,7 @@ function rehearse(page: PageRequest, columns: readonly string[]): ReturnType<typ
 
 /** Answers a script: what is wrong with the file. */
 function refusedPart(page: PageRequest, errors: FieldErrors): PageAnswer {
-  return page.part(<div data-errors={JSON.stringify(Object.values(errors).flat())}></div>, {}, { status: 422 });
+  return page.part(<div data-errors={JSON.stringify(Object.values(errors).flat())}></div>, { status: 422 });
 }
 
 function showImport(page: PageRequest, errors: FieldErrors = {}): Promise<PageAnswer> {

@@ -148,7 +148,7 @@ async function sendMessage(page: PageRequest): Promise<PageAnswer> {
     if (isText) return { status: 422, html: '', headers: { 'HX-Trigger': triggers(refusalOf(sent.errors)) } };
     if (page.isPartial) {
       const thread = await loadThread(page, receiver);
-      return page.part(await composerPart(page, thread, filters, page.form, sent.errors), {}, { status: 422 });
+      return page.part(await composerPart(page, thread, filters, page.form, sent.errors), { status: 422 });
     }
     const open = await loadOpen(page, receiver, filters);
     const drawn = await conversationPart(page, open, { written: { form: page.form, errors: sent.errors } });
@@ -245,7 +245,7 @@ async function changeDetails(page: PageRequest): Promise<PageAnswer> {
   if ('errors' in done) {
     const { thread, team, ...open } = await loadOpen(page, receiver, filters);
     const known = { form: page.form, errors: done.errors };
-    if (page.isPartial) return page.part(await detailsPart({ page, thread, filters, ...known }), {}, { status: 422 });
+    if (page.isPartial) return page.part(await detailsPart({ page, thread, filters, ...known }), { status: 422 });
     const drawn = await conversationPart(page, { thread, team, ...open }, { known });
     return indexPage(await loadAround(page, filters), team, drawn, refusing(thread.title));
   }

@@ -36,7 +36,7 @@ async function writeNote(page: PageRequest): Promise<PageAnswer> {
   }
   const values = { mode: 'note', ...('errors' in written ? { body: body ?? '' } : {}) };
   const composer = await composerPart(page, await loadThread(page, receiver), filters, values, errors);
-  if ('errors' in written) return page.part(composer, {}, { status: 422 });
+  if ('errors' in written) return page.part(composer, { status: 422 });
   const answer = page.part(composer);
   return { ...answer, headers: { 'HX-Trigger': triggers(undefined, { thread: true }) } };
 }

@@ -95,7 +95,7 @@ async function answer(page: PageRequest, open: number, toast: Toast, errors: Fie
   const conversation = await conversationOf(page);
   if (!page.isPartial) return page.redirect(pathOf(conversation), toast);
   const status = Object.keys(errors).length > 0 ? 422 : 200;
-  return page.part(await ticketsSection(page, conversation, { open, errors }), {}, { status, toast });
+  return page.part(await ticketsSection(page, conversation, { open, errors }), { status, toast });
 }
 
 async function makeTicket(page: PageRequest): Promise<PageAnswer> {
@@ -105,7 +105,7 @@ async function makeTicket(page: PageRequest): Promise<PageAnswer> {
   const made = await page.attempt(() => callOnce(page, ticketShape, 'tickets.create', input));
   if ('errors' in made && page.isPartial) {
     const first = { title, description };
-    return page.part(await ticketsSection(page, conversation, { first, errors: made.errors }), {}, { status: 422 });
+    return page.part(await ticketsSection(page, conversation, { first, errors: made.errors }), { status: 422 });
   }
   if ('errors' in made) return page.redirect(pathOf(conversation), refusalOf(made.errors));
   const { id } = made.value;

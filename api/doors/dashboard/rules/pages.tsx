@@ -168,7 +168,7 @@ async function editor(page: PageRequest, rule: Rule | null, { draft, errors, res
     />
   );
   const status = errors ? { status: 422 } : {};
-  if (page.isPartial && page.req.method === 'POST') return page.part(form, {}, status);
+  if (page.isPartial && page.req.method === 'POST') return page.part(form, status);
   const body = (
     <div class="rule-page">
       <Head rule={rule} current="rule" />

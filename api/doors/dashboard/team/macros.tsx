@@ -225,7 +225,7 @@ async function editor(
     <MacroForm page={page} action={action} draft={draft} lookups={lookups} errors={errors} isGood={isGood} />
   );
   const status = errors ? { status: 422 } : {};
-  if (page.isPartial) return page.part(form, {}, status);
+  if (page.isPartial) return page.part(form, status);
   const runs = macro ? (await readPage(page, runShape, 'macros.runs', { id: macro.id, page_size: 10 })).items : [];
   const title = macro?.name ?? macros.new;
   const body = (

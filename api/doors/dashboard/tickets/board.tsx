@@ -75,7 +75,7 @@ export async function moveTicket(page: PageRequest): Promise<PageAnswer> {
   const query = Object.fromEntries(new URLSearchParams(view ?? ''));
   const toast = await tryMove(page);
   if (!page.isPartial) return page.redirect(page.link(ticketsPath, query), toast);
-  return page.part(<Board page={page} board={await loadBoard(page, query)} />, {}, { toast });
+  return page.part(<Board page={page} board={await loadBoard(page, query)} />, { toast });
 }
 
 async function tryMove(page: PageRequest): Promise<Toast> {

@@ -104,5 +104,5 @@ export async function answerProperty(
   const property = propertyViews(ticket, form, page.form).find(({ name }) => isSent(page.form, name));
   if (!property) return page.redirect(ticketPath(ticket.id));
   const status = isRefused ? 422 : 200;
-  return page.part(<Property page={page} property={property} />, {}, { status, ...(toast ? { toast } : {}) });
+  return page.part(<Property page={page} property={property} />, { status, ...(toast ? { toast } : {}) });
 }
