@@ -3,7 +3,6 @@ import type { Request, Response } from 'express';
 import type { Scope } from '../../core/http/access';
 import type { Ctx } from '../../core/context';
 import { AppError, type FieldErrors } from '../../core/http/errors';
-import { randomToken } from '../../core/secrets';
 import type { Stream } from '../../core/http/operations';
 import { workflowListPage, workflowPage } from '../../core/temporal/workflowPages';
 import type { Credential } from '../../services/identity/apiKeys/authenticate';
