@@ -246,6 +246,9 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
       change: { priority: 'high', add_tags: ['vip'] },
     },
   }),
+  'unreadMarks.create': async (workspace, _tag, phone) => ({
+    body: { receiver_ids: [(await createContact(workspace, { phone, name: 'Anna' })).receiver_id] },
+  }),
   'customFields.create': (_workspace, tag) =>
     Promise.resolve({
       body: {

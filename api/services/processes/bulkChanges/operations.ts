@@ -1,7 +1,7 @@
 import { operation, type Operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
-import { bulkChangeInput } from './schema';
-import { changeMany, undoMany } from './service';
+import { bulkChangeInput, whichInput } from './schema';
+import { changeMany, markManyUnread, undoMany } from './service';
 
 const path = '/api/v1/bulk-changes/';
 const common = { tag: 'Teamwork', scope: 'chat.assign', audience: 'session' } as const;
@@ -28,6 +28,22 @@ export const bulkChangeOperations: readonly Operation[] = [
     }),
     examples: { request: { filters: { tag: 'no such tag' }, change: { conv_status: 'resolved' } } },
     run: (ctx, input) => changeMany(ctx, input),
+  }),
+  operation({
+    ...common,
+    scope: 'chat.view',
+    id: 'unreadMarks.create',
+    method: 'POST',
+    path: '/api/v1/unread-marks/',
+    summary: 'Mark conversations as unread, for yourself',
+    description:
+      'A selection (`receiver_ids`) or all that match `filters`, at most 1,000. Beside `unread_count`, which is the ' +
+      'team’s; reading a conversation takes the mark away.',
+    body: whichInput,
+    status: 200,
+    output: wire.named('UnreadMarks', { marked: wire.integer('How many have the mark now.') }),
+    examples: { request: { filters: { tag: 'no such tag' } } },
+    run: async (ctx, input) => ({ marked: await markManyUnread(ctx, input) }),
   }),
   operation({
     ...common,

@@ -18,8 +18,7 @@ export const maxConversations = 1_000;
 
 const tags = list(text({ max: 255, blank: false }), { max: 20, min: 1 });
 
-/** `POST /bulk-changes/`: a selection, or all that match. */
-export const bulkChangeInput = input({
+const which = {
   receiver_ids: described(
     list(text({ max: 200, blank: false }), { max: maxConversations, min: 1 }),
     'The conversations; or `filters`.',
@@ -28,6 +27,14 @@ export const bulkChangeInput = input({
     object(conversationFilters, 'BulkFilters'),
     'All conversations that match these filters of `GET /conversations/`.',
   ),
+};
+
+/** `POST /unread-marks/`: a selection, or all that match. */
+export const whichInput = input(which);
+
+/** `POST /bulk-changes/`: the same, and what becomes of them. */
+export const bulkChangeInput = input({
+  ...which,
   change: required(
     object(
       {

@@ -8,10 +8,12 @@ import { contactIdsOf } from '../../resources/contacts/handles';
 import { listConversations } from '../../resources/conversations/lists';
 import type { ConversationView } from '../../resources/conversations/serializer';
 import { applyPatch, lockConversation, type StatePatch } from '../../resources/conversations/service';
+import { markUnread } from '../../resources/conversations/unreadMarks';
 import { patchedTags } from '../macroRuns/tags';
-import { maxConversations, type bulkChangeInput } from './schema';
+import { maxConversations, type bulkChangeInput, type whichInput } from './schema';
 
 type Input = InputOf<typeof bulkChangeInput>;
+type Which = InputOf<typeof whichInput>;
 
 interface Outcomes {
   readonly changed: number;
@@ -34,10 +36,8 @@ export const undoSeconds = 60;
 
 /** Changes many conversations, each by the rules of a single one. Throws 400 where none takes the change. */
 export async function changeMany(ctx: Ctx, { receiver_ids: handles, filters, change }: Input): Promise<BulkOutcome> {
-  if ((handles === undefined) === (filters === undefined))
-    throw invalidField('receiver_ids', 'Send either receiver_ids or filters.');
   if (Object.keys(change).length === 0) throw invalidField('change', 'Nothing is to be changed.');
-  const { ids, gone } = handles ? await namedIds(ctx, handles) : { ids: await matching(ctx, filters), gone: 0 };
+  const { ids, gone } = await idsOf(ctx, { handles, filters });
   const { add_tags: add, remove_tags: remove, ...state } = change;
   let mark: number | null = null;
   let refusal: AppError | undefined;
@@ -87,6 +87,21 @@ function tagsAfter(current: unknown, add?: readonly string[], remove?: readonly 
   if (!add && !remove) return undefined;
   const added = patchedTags(current, { type: 'add_tags', params: { tags: [...(add ?? [])] } }).patch.tags;
   return patchedTags(added, { type: 'remove_tags', params: { tags: [...(remove ?? [])] } }).patch.tags;
+}
+
+/** Marks a selection, or all that match, as unread for the acting member. Returns how many have the mark now. */
+export async function markManyUnread(ctx: Ctx, { receiver_ids: handles, filters }: Which): Promise<number> {
+  return markUnread(ctx, (await idsOf(ctx, { handles, filters })).ids);
+}
+
+/** Returns what is selected, or matches. Throws the 400 of a request that says both or nothing. */
+async function idsOf(
+  ctx: Ctx,
+  { handles, filters }: { handles: Which['receiver_ids']; filters: Which['filters'] },
+): Promise<{ ids: number[]; gone: number }> {
+  if ((handles === undefined) === (filters === undefined))
+    throw invalidField('receiver_ids', 'Send either receiver_ids or filters.');
+  return handles ? namedIds(ctx, handles) : { ids: await matching(ctx, filters), gone: 0 };
 }
 
 /**
