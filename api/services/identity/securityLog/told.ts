@@ -30,6 +30,7 @@ const told: Readonly<Record<string, Told>> = {
   'rules.opened': owners('A rule that sends was switched on'),
   'contacts.export': owners('Contacts were exported'),
   'reports.export': owners('Conversations were exported'),
+  'conversations.export': owners('A conversation was exported'),
   'auditLog.export': owners('The audit log was exported'),
   'teamMembers.create': owners('A member was added'),
   'rescue.end': owners('A member ended what was in wrong hands'),
