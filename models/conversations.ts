@@ -144,3 +144,14 @@ const presenceColumns = {
 
 /** Binds the table `presence`. */
 export const presenceTable = defineTable('Presence', 'presence', presenceColumns);
+
+/** What a member wants to come back to although they have read it; no program is shown it. */
+const unreadMarkColumns = {
+  workspace_id: ref('workspaces', 'cascade'),
+  member_id: key(ref('members', 'cascade')),
+  conversation_id: key(ref('conversations', 'cascade')),
+  created_at: now(),
+};
+
+/** Binds the table `unread_marks`. */
+export const unreadMarkTable = defineTable('UnreadMark', 'unread_marks', unreadMarkColumns);

@@ -290,6 +290,16 @@ CREATE UNLOGGED TABLE presence (
   seen_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
   PRIMARY KEY (workspace_id, conversation_id, member_id)
 );
+
+-- What a member wants to come back to although they have read it.
+CREATE TABLE unread_marks (
+  workspace_id bigint NOT NULL REFERENCES workspaces(id) ON DELETE CASCADE,
+  member_id bigint NOT NULL REFERENCES members(id) ON DELETE CASCADE,
+  conversation_id bigint NOT NULL REFERENCES conversations(id) ON DELETE CASCADE,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  PRIMARY KEY (member_id, conversation_id)
+);
+CREATE INDEX unread_marks_conversation ON unread_marks (conversation_id);
 `;
 
 /** Contacts with all they were known by, and their conversations. */

@@ -240,6 +240,7 @@ describe('what matters is asked again', () => {
     'approvals.': 'a message that an agent asked for, once',
     'broadcasts.': 'messages to customers, as by hand',
     'bulkChanges.': 'changes within the workspace',
+    'unreadMarks.': 'a habit of the member’s own',
     'calendars.': 'changes within the workspace',
     'cannedReplies.': 'changes within the workspace',
     'connectedAgents.disconnect': 'ends something',

@@ -33,7 +33,16 @@ const since = async (work: () => Promise<unknown>): Promise<Json[]> => {
 };
 
 it('every change that only a dashboard may make is recorded, or is named here as of no weight', () => {
-  const teamwork = ['ownSettings', 'notes', 'presence', 'cannedReplies', 'views', 'bulkChanges', 'handovers'];
+  const teamwork = [
+    'ownSettings',
+    'notes',
+    'presence',
+    'cannedReplies',
+    'views',
+    'bulkChanges',
+    'unreadMarks',
+    'handovers',
+  ];
   const notices = ['notificationSettings', 'pushSubscriptions'];
   const light = ['slaPolicies', 'teamInboxes', ...teamwork, ...notices];
   const writes = operations.filter(({ audience, method }) => audience === 'session' && method !== 'GET');

@@ -65,6 +65,14 @@ beforeAll(async () => {
       body: /^\uFEFF?contact,name,[^\n]*\r\n\d+,[^\n]*,131026,"?The customer cannot receive it/,
       elsewhere: { status: 404, body: /Page not found|not found/i },
     },
+    '/dashboard/inbox/:receiver/export/': {
+      path: `/dashboard/inbox/${anna.handle}/export/?as=html`,
+      scope: 'chat.view',
+      type: /^text\/html/,
+      disposition: /^attachment; filename="conversation-\d+-/,
+      body: /<h1>Anna &lt;script&gt;/,
+      elsewhere: { status: 404, body: /Page not found|not found/i },
+    },
     '/dashboard/inbox/:receiver/media/:id/': {
       path: `/dashboard/inbox/${anna.handle}/media/${message}/`,
       scope: 'chat.view',

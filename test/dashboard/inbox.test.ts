@@ -96,6 +96,7 @@ describe('reading and answering', () => {
     ];
     await sam.open(`/dashboard/inbox/${nora.handle}/?search=Duo`);
     await page.getByLabel('Reply', { exact: true }).fill('That is all.');
+    await page.getByRole('button', { name: 'More ways to send' }).click();
     await sends(page, '/messages/', () => page.getByRole('button', { name: 'Send and done' }).click());
     await page.getByText('Duo Nora is done.').waitFor();
     expect(await end(nora)).toEqual(['resolved', 1]);
@@ -139,11 +140,12 @@ describe('reading and answering', () => {
     await sam.page.getByRole('button', { name: 'Send', exact: true }).click();
     await sam.page.getByRole('log').getByText('No scripts here').waitFor();
 
-    await sam.page.getByRole('link', { name: 'File' }).click();
-    await sam.page.getByLabel('Public address').fill('ftp://files.example/x.pdf');
-    await sam.page.getByRole('button', { name: 'Send file' }).click();
-    await sam.page.getByText('Enter a valid URL.').waitFor();
-    expect(await sam.page.getByLabel('Public address').inputValue()).toBe('ftp://files.example/x.pdf');
+    await sam.page.getByRole('link', { name: 'Buttons and lists' }).click();
+    await sam.page.getByLabel('Question').fill('When?');
+    await sam.page.getByLabel('Answers').fill('On Monday\nOn a day that is much too long for it');
+    await sam.page.getByRole('button', { name: 'Send', exact: true }).click();
+    await sam.page.getByText('Ensure this field has no more than 20 characters.').waitFor();
+    expect(await sam.page.getByLabel('Question').inputValue()).toBe('When?');
     expect((await messagesOf(plain)).filter(({ direction }) => direction === 'outbound')).toHaveLength(1);
   });
 

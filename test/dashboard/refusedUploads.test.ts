@@ -54,7 +54,7 @@ print(json.dumps([answer.status, answer.getheader('Connection'), json.loads(answ
   expect(JSON.parse(stdout)).toEqual([
     415,
     'close',
-    { error: expect.stringContaining('takes no file of type') as string },
+    { error: expect.stringContaining('This kind of file cannot be sent') as string },
   ]);
 });
 
@@ -93,7 +93,7 @@ it("fetch of Node and a browser's fetch have the answer", async () => {
     },
     [`Bearer ${desk.workspace.token}`],
   );
-  expect(status).toEqual([415, { error: expect.stringContaining('takes no file of type') as string }]);
+  expect(status).toEqual([415, { error: expect.stringContaining('This kind of file cannot be sent') as string }]);
 });
 
 it('what is kept leaves the connection open', async () => {

@@ -26,7 +26,7 @@ test('a member writes a message for later, changes it, holds it for the customer
 
   // At a time of her own; Enter in its field schedules, and does not send.
   await page.locator('#reply').fill('It comes in the morning.');
-  await page.getByRole('button', { name: 'Later…' }).click();
+  await page.getByRole('button', { name: 'More ways to send' }).click();
   await lena.picture('send later menu');
   const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, 16);
   await page.locator('#send-local').fill(inHours(20));
@@ -59,7 +59,7 @@ test('a member writes a message for later, changes it, holds it for the customer
 
   // Discarded in the panel.
   await page.locator('#reply').fill('Anything else?');
-  await page.getByRole('button', { name: 'Later…' }).click();
+  await page.getByRole('button', { name: 'More ways to send' }).click();
   await page.locator('#send-local').fill(inHours(2));
   await page.locator('#if-customer-writes').selectOption('cancel');
   await page.locator('#send-at').click();
@@ -94,7 +94,7 @@ test('a time at which the window is closed is not offered for free text, and ref
   const { page } = lena;
   await lena.open(`/dashboard/inbox/${anna.handle}/`);
   await page.locator('#reply').fill('Much later');
-  await page.getByRole('button', { name: 'Later…' }).click();
+  await page.getByRole('button', { name: 'More ways to send' }).click();
   const inDays = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 16);
   await page.locator('#send-local').fill(inDays);
   await page.locator('#send-at').click();

@@ -86,6 +86,13 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
      FROM numbers JOIN contacts c ON c.receiver_id = (49300000000 + n)::text AND c.workspace_id = $workspaceId`,
   ],
   [
+    'unread_marks',
+    `INSERT INTO unread_marks (workspace_id, member_id, conversation_id)
+     SELECT $workspaceId, $member, c.id
+     FROM numbers JOIN contacts c ON c.receiver_id = (49300000000 + n)::text AND c.workspace_id = $workspaceId
+     WHERE n % 50 = 0`,
+  ],
+  [
     'notices',
     `INSERT INTO notices (workspace_id, member_id, kind, conversation_id)
      SELECT $workspaceId, $member, 'message', c.id

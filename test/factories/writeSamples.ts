@@ -267,6 +267,9 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
       change: { add_tags: [`Tag ${tag}`], marketing_opt_out: true },
     },
   }),
+  'unreadMarks.create': async (workspace, _tag, phone) => ({
+    body: { receiver_ids: [(await createContact(workspace, { phone, name: 'Anna' })).receiver_id] },
+  }),
   'customFields.create': (_workspace, tag) =>
     Promise.resolve({
       body: {

@@ -132,30 +132,22 @@ export const inboxWrites: ReadonlyMap<string, Write> = new Map<string, Write>([
     },
   ],
   [
-    'POST inbox/:receiver/messages/ mode=attachment',
-    {
-      fill: ({ mark }) => ({ kind: 'document', link: 'https://files.example/a.pdf', caption: `File ${mark}` }),
-      row: sent(`'File ' || $mark`),
-      is: 1,
-    },
+    'POST inbox/:receiver/messages/ mode=choices',
+    { fill: ({ mark }) => ({ body: `Choice ${mark}`, choices: 'Yes\nNo' }), row: sent(`'Choice ' || $mark`), is: 1 },
   ],
   ...sentAndDone('text', (mark) => ({ body: `Done ${mark}` })),
   ...sentAndDone('template', (mark) => ({ 'header.1': '7', 'body.1': 'Anna', 'body.2': `Done ${mark}` })),
-  ...sentAndDone('attachment', (mark) => ({
-    kind: 'document',
-    link: 'https://files.example/a.pdf',
-    caption: `Done ${mark}`,
-  })),
+  ...sentAndDone('choices', (mark) => ({ body: `Done ${mark}`, choices: 'Yes' })),
   ...sentLater('text', 'text', (mark) => ({ body: `Text ${mark}` })),
   ...sentLater('template', 'template', (mark) => ({ 'header.1': '7', 'body.1': 'Anna', 'body.2': mark })),
-  ...sentLater('attachment', 'attachment', (mark) => ({
-    kind: 'document',
-    link: 'https://files.example/a.pdf',
-    caption: mark,
-  })),
+  ...sentLater('choices', 'choices', (mark) => ({ body: mark, choices: 'Yes' })),
   laterWrite('', { fill: { body: 'Another text' }, where: `body::text LIKE '%Another text%'`, is: 1 }),
   laterWrite(' what=now', { where: 'true', is: 0 }),
   laterWrite(' what=not', { where: 'true', is: 0 }),
+  [
+    'POST inbox/:receiver/unread/ mark=unread',
+    { at: ({ show }) => `/dashboard/inbox/${show.receiver}/`, row: count('unread_marks', 'true'), is: 1 },
+  ],
   [
     'POST inbox/:receiver/notes/',
     { fill: ({ mark }) => ({ body: mark }), row: named('conversation_notes', 'body'), is: 1 },

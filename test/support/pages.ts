@@ -21,6 +21,7 @@ export const fileRoutes: readonly string[] = [
   `${desk}reports/export/`,
   `${desk}broadcasts/:id/failures/`,
   `${desk}inbox/:receiver/media/:id/`,
+  `${desk}inbox/:receiver/export/`,
   `${desk}live/`,
 ];
 /** Parts that scripts ask for: looked at in teamwork.test.ts, choices.test.ts. */
@@ -57,9 +58,11 @@ const addresses: Readonly<Record<string, Addresses>> = {
   [`${desk}concerns/`]: () => [`${desk}concerns/`, `${desk}concerns/?show=unread`],
   [`${desk}messages/`]: () => [`${desk}messages/`, `${desk}messages/?q=order`, `${desk}messages/?q=nothingfits`],
   [`${desk}inbox/:receiver/`]: ({ receiver }) =>
-    ['', '?compose=template', '?compose=attachment', '?compose=note', '?view=all'].map(
+    ['', '?compose=template', '?compose=choices', '?compose=note', '?view=all'].map(
       (query) => `${desk}inbox/${receiver}/${query}`,
     ),
+  [`${desk}inbox/:receiver/print/`]: ({ receiver }) =>
+    ['', '?notes=yes'].map((query) => `${desk}inbox/${receiver}/print/${query}`),
   [`${desk}contacts/:receiver_id/`]: ({ receiver, merged }) =>
     [receiver, merged].map((handle) => `${desk}contacts/${handle}/`),
   [`${desk}contacts/:receiver_id/merge/`]: ({ receiver, merged }) =>
@@ -163,6 +166,7 @@ type Form = Readonly<Record<string, string>>;
 /** What is typed into the forms of the pages, by the path of the action; those without an entry take nothing. */
 const forms: Readonly<Record<string, (show: Showcase) => readonly Form[]>> = {
   'inbox/:receiver/messages/': () => [{ mode: 'text', body: 'Hello' }],
+  'inbox/:receiver/react/': () => [{ message: 'wamid.none', emoji: '👍' }],
   'inbox/:receiver/notes/': () => [{ body: 'For the team' }],
   'inbox/bulk/': ({ receiver }) => [{ receiver, conv_status: 'resolved' }],
   'inbox/bulk/undo/': () => [{ id: '1' }],

@@ -58,6 +58,7 @@ const sources = {
   'thread.js': own('thread.js'),
   'attach.js': own('attach.js'),
   'composer.js': own('composer.js'),
+  'outbox.js': own('outbox.js'),
   'bulk.js': own('bulk.js'),
   'complete.js': own('complete.js'),
   'presence.js': own('presence.js'),

@@ -42,6 +42,7 @@ const iconNames = [
   'list-filter',
   'log-out',
   'rotate-ccw',
+  'mail',
   'map-pin',
   'megaphone',
   'menu',

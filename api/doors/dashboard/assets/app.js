@@ -179,6 +179,13 @@ const ui = {
   });
   if (sessionStorage.getItem('changed many')) document.addEventListener('DOMContentLoaded', () => void offerUndo());
 
+  /* What is kept in the browser for a member is gone with their session: texts that wait, and drafts. */
+  document.addEventListener('submit', (event) => {
+    if (ui.target(event).getAttribute('action') !== '/dashboard/sign-out/') return;
+    sessionStorage.clear();
+    for (const key of Object.keys(localStorage)) if (key.startsWith('outbox ')) localStorage.removeItem(key);
+  });
+
   /* What the member asked for is told; what a page asks for by itself is tried again without a word (refresh.js). */
   /** @param {HtmxRequest} request */
   const lost = ({ triggeringEvent, verb }) => {
@@ -222,6 +229,9 @@ const ui = {
   }
   mirror();
   for (const name of ['htmx:afterSettle', 'htmx:oobAfterSwap']) document.addEventListener(name, mirror);
+
+  /* Printing: <button data-print>. */
+  document.addEventListener('click', (event) => ui.around(event, '[data-print]') && window.print());
 
   /* Copying: <button data-copy="#field">; a field with data-select is selected whole. */
   document.addEventListener('click', async (event) => {

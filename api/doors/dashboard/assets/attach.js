@@ -6,7 +6,8 @@ const attached = (() => {
   /**
    * A file and its row. The row stays the same element, and its button where it is, when the upload ends: a click in
    * that moment is not lost.
-   * @typedef {{ ready: UploadedFile | null; readonly item: HTMLLIElement }} Attachment
+   * What was refused says why, until it is taken away.
+   * @typedef {{ ready: UploadedFile | null; isRefused?: boolean; readonly item: HTMLLIElement }} Attachment
    */
   /** By conversation. @type {Map<string, readonly Attachment[]>} */
   const files = new Map();
@@ -41,10 +42,10 @@ const attached = (() => {
     // A file alone is a message, and nothing is sent before it is here.
     /** @type {HTMLTextAreaElement | null} */
     const field = ui.one('#reply');
-    if (field) field.required = own.length === 0;
+    if (field) field.required = !own.some(({ isRefused }) => !isRefused);
     /** @type {HTMLButtonElement | null} */
     const button = ui.one('#composer-form button[type=submit]');
-    if (button && field) button.disabled = field.disabled || own.some(({ ready }) => !ready);
+    if (button && field) button.disabled = field.disabled || own.some(({ ready, isRefused }) => !ready && !isRefused);
   }
   /** @param {string} id @param {(all: readonly Attachment[]) => readonly Attachment[]} how */
   function change(id, how) {
@@ -67,8 +68,25 @@ const attached = (() => {
     remove.setAttribute('aria-label', `Remove ${filename}`);
     const file = { ready, item };
     remove.addEventListener('click', () => change(id, (all) => all.filter((one) => one !== file)));
+    if (ready?.picture) item.append(thumbnail(ready.picture));
     item.append(name, remove, ready ? '' : 'uploading…');
     return file;
+  }
+  /** @param {string} src */
+  function thumbnail(src) {
+    return Object.assign(document.createElement('img'), { src, alt: '' });
+  }
+  /* Twice as many points as are shown; small enough to stay with the draft. */
+  const thumbPx = 80;
+  /** Draws a picture small, by what the policy of the page lets through. @param {File} file */
+  async function pictureOf(file) {
+    const picture = file.type.startsWith('image/') && (await createImageBitmap(file).catch(() => null));
+    if (!picture) return undefined;
+    const canvas = document.createElement('canvas');
+    const scale = Math.min(1, thumbPx / Math.min(picture.width, picture.height));
+    Object.assign(canvas, { width: picture.width * scale, height: picture.height * scale });
+    canvas.getContext('2d')?.drawImage(picture, 0, 0, canvas.width, canvas.height);
+    return canvas.toDataURL('image/webp', 0.7);
   }
   /** @param {Iterable<File>} chosen */
   function add(chosen) {
@@ -76,9 +94,11 @@ const attached = (() => {
     for (const file of chosen) {
       const one = attachment(id, file.name, null);
       change(id, (all) => [...all, one]);
+      const drawn = pictureOf(file);
+      void drawn.then((picture) => picture && one.item.prepend(thumbnail(picture)));
       ui.upload(file).then(
-        (ready) => {
-          one.ready = ready;
+        async (ready) => {
+          one.ready = { ...ready, picture: await drawn };
           one.item.lastChild?.remove();
           // The name that it is sent by: the server takes out what no file name may have.
           const name = ui.one('.cut', one.item);
@@ -86,8 +106,12 @@ const attached = (() => {
           change(id, (all) => all);
         },
         (error) => {
-          change(id, (all) => all.filter((other) => other !== one));
-          ui.say({ text: `${file.name}: ${error.message}`, kind: 'bad' });
+          one.isRefused = true;
+          one.item.classList.add('is-refused');
+          const why = Object.assign(document.createElement('span'), { role: 'alert', className: 'bad' });
+          one.item.lastChild?.replaceWith(why);
+          why.append(error.message);
+          change(id, (all) => all);
         },
       );
     }
@@ -109,7 +133,14 @@ const attached = (() => {
     if (!event.dataTransfer?.types.includes('Files') || !ui.around(event, '#open')) return;
     event.preventDefault();
     event.dataTransfer.dropEffect = mayAdd() ? 'copy' : 'none';
+    inbox.open()?.classList.toggle('is-dropping', mayAdd());
   });
+  for (const name of /** @type {const} */ (['dragleave', 'drop', 'dragend']))
+    document.addEventListener(name, (event) => {
+      const to = event.relatedTarget;
+      if (name !== 'dragleave' || !(to instanceof Node) || !inbox.open()?.contains(to))
+        inbox.open()?.classList.remove('is-dropping');
+    });
   document.addEventListener('drop', (event) => {
     const dropped = [...(event.dataTransfer?.files ?? [])];
     if (dropped.length === 0 || !ui.around(event, '#open')) return;
@@ -123,7 +154,7 @@ const attached = (() => {
     /** What is ready of the open conversation; it is sent from here on. @returns {UploadedFile[]} */
     take() {
       const ready = filesOf(current()).flatMap((one) => one.ready ?? []);
-      change(current(), (all) => all.filter((one) => !one.ready));
+      change(current(), (all) => all.filter((one) => !one.ready && !one.isRefused));
       return ready;
     },
     /** Brings back what was not sent to a conversation. @param {string} id @param {readonly UploadedFile[]} back */

@@ -5,9 +5,9 @@
 (() => {
   /* Enter in a placeholder goes to the next field: a template is sent by its button. */
   document.addEventListener('keydown', (event) => {
-    if (event.key !== 'Enter' || !ui.target(event).matches('.template-form input')) return;
+    if (event.key !== 'Enter' || !ui.target(event).matches(':is(.template-form, .choices-form) input')) return;
     event.preventDefault();
-    const fields = ui.all('.template-form input, #composer-form button[type=submit]');
+    const fields = ui.all(':is(.template-form, .choices-form) input, #composer-form button[type=submit]');
     fields[fields.indexOf(ui.target(event)) + 1]?.focus();
   });
 
@@ -39,64 +39,59 @@
   });
 
   /* What is half written stays with its conversation, in this tab, until it is sent. */
-  /** @returns {HTMLTextAreaElement | null} */
-  const draftField = () => ui.one('[data-draft]');
+  /** @returns {HTMLTextAreaElement[]} */
+  const draftFields = () => ui.all('#composer [data-draft]');
+  const draftField = () => draftFields()[0] ?? null;
   /** @returns {HTMLTextAreaElement | null} */
   const replyField = () => ui.one('#reply');
-  const draftKey = () => `draft ${draftField()?.dataset.draft ?? ''}${inbox.open()?.dataset.id}`;
+  /** @param {HTMLElement | null} field */
+  const keyOf = (field) => `draft ${field?.dataset.draft ?? ''}${inbox.open()?.dataset.id}`;
+  const draftKey = () => keyOf(draftField());
   document.addEventListener('input', ({ target }) => {
     if (!ui.isField(target)) return;
-    if (target.matches('[data-draft]')) sessionStorage.setItem(draftKey(), target.value);
-    const name = target.dataset.fills;
+    if (target.matches('[data-draft]')) sessionStorage.setItem(keyOf(target), target.value);
+    fill(target);
+  });
+  /** Shows in the preview of a template what is typed. @param {HTMLInputElement | HTMLTextAreaElement} field */
+  function fill({ dataset: { fills: name }, value }) {
     if (!name) return;
     for (const place of ui.all('[data-filled]')) {
       if (place.dataset.filled !== name) continue;
       place.dataset.empty ??= place.textContent ?? '';
-      place.textContent = target.value || place.dataset.empty;
-      place.classList.toggle('is-filled', target.value !== '');
+      place.textContent = value || place.dataset.empty;
+      place.classList.toggle('is-filled', value !== '');
     }
-  });
+  }
   /** The quotes of what came back, by the key of its draft. @type {Map<string, readonly HTMLElement[]>} */
   const quotes = new Map();
   /** Where somebody writes, while the field is replaced. @type {{ key: string; from: number; to: number } | null} */
   let caret = null;
   document.addEventListener('htmx:beforeSwap', () => {
-    const field = draftField();
-    const isWriting = field && field === document.activeElement;
-    caret = isWriting ? { key: draftKey(), from: field.selectionStart, to: field.selectionEnd } : null;
+    const field = draftFields().find((one) => one === document.activeElement);
+    caret = field ? { key: keyOf(field), from: field.selectionStart, to: field.selectionEnd } : null;
   });
-  /* What came back has its key beside it: it cannot go out twice. */
   function restoreDraft() {
+    for (const field of draftFields()) {
+      const { quote } = field.dataset;
+      const key = keyOf(field);
+      if (quote) {
+        delete field.dataset.quote;
+        sessionStorage.setItem(key, [sessionStorage.getItem(key)?.trimEnd(), quote].filter(Boolean).join('\n\n'));
+      } else if (field.value !== '') continue;
+      field.value = sessionStorage.getItem(key) ?? '';
+      fill(field);
+      if (caret?.key === key) field.setSelectionRange(caret.from, caret.to);
+    }
     const field = draftField();
-    if (!field?.form || field.value !== '') return;
+    if (!field?.form) return;
     const key = draftKey();
-    field.value = sessionStorage.getItem(key) ?? '';
-    if (caret?.key === key) field.setSelectionRange(caret.from, caret.to);
+    // What came back has its key beside it: it cannot go out twice.
     const once = sessionStorage.getItem(`once ${key}`);
     if (once) setKey(field.form, once);
     if (!ui.field(field.form, 'reply_to_wamid')) field.form.prepend(...(quotes.get(key) ?? []));
     quotes.delete(key);
   }
 
-  /*
-   * A text leaves the field when it is sent and stands in the thread as being sent, so that writing goes on: the field
-   * is never replaced. One text goes after the other. Where one is refused or lost, it and those behind it come back
-   * into the field of their conversation, which may be another one than is open.
-   */
-  /**
-   * @typedef {object} Sending
-   * @property {string} id
-   * @property {string} address
-   * @property {Readonly<Record<string, string>>} values
-   * @property {readonly HTMLElement[]} quote
-   * @property {HTMLElement} bubble
-   * @property {number} dueAt
-   * @property {UploadedFile} [file]
-   */
-  const sender = ui.asker();
-  /** @type {Sending[]} */
-  let sending = [];
-  let isSending = false;
   /**
    * A message for each file: the text stands below the first one, where it can have one, else it goes by itself.
    *
@@ -121,53 +116,20 @@
   }
   /* Whoever wants to can take a text back for so long: it is not posted before. */
   const undoMs = 5_000;
-  let waiting = 0;
-  /** @param {string} text */
-  function bubbleOf(text) {
-    const row = document.createElement('li');
-    row.className = 'bubble-row is-mine';
-    row.innerHTML =
-      '<div class="bubble is-mine"><p class="bubble-text" dir="auto"></p><p class="bubble-foot">Sending…</p></div>';
-    ui.one('.bubble-text', row)?.replaceChildren(text);
-    return row;
-  }
-  function drawSending() {
-    const id = inbox.open()?.dataset.id;
-    ui.one('#sending')?.replaceChildren(...sending.filter((one) => one.id === id).map(({ bubble }) => bubble));
-  }
-  function sendNext() {
-    const [one] = sending;
-    if (!one || isSending) return;
-    clearTimeout(waiting);
-    const waitMs = one.dueAt - Date.now();
-    if (waitMs > 0) {
-      waiting = setTimeout(sendNext, waitMs);
-      return;
-    }
-    ui.one('.take-back', one.bubble)?.remove();
-    isSending = true;
-    window.htmx.ajax('POST', one.address, { source: sender, values: one.values, swap: 'none' }).catch(() => undefined);
-  }
   /** @param {HTMLFormElement | null} form @param {string} key */
   function setKey(form, key) {
     const once = form && ui.field(form, 'once');
     if (once) once.value = key;
   }
-  /**
-   * Under the same key, which cannot send it twice: it may have gone out, now or when it was sent before. A refusal of
-   * the text itself ends its key.
-   *
-   * @param {Sending} first @param {boolean} [isRefused]
-   */
-  function takeBack(first, isRefused = false) {
+  /* What comes back stands in the field of its conversation, which may be another one than is open. */
+  document.addEventListener('outbox:back', ({ detail: { first, once, back } }) => {
     const { id } = first;
-    const back = sending.slice(sending.indexOf(first)).filter((one) => one.id === id);
-    sending = sending.filter((one) => !back.includes(one));
     const key = `draft ${id}`;
-    const typed = sessionStorage.getItem(key);
-    sessionStorage.setItem(key, [...back.map(({ values }) => values['body']), typed].filter(Boolean).join('\n'));
-    sessionStorage.setItem(`once ${key}`, (!isRefused && first.values['once']) || ui.newKey());
-    quotes.set(key, first.quote);
+    const texts = [...back.map(({ values }) => values['body']), sessionStorage.getItem(key)];
+    sessionStorage.setItem(key, texts.filter(Boolean).join('\n'));
+    sessionStorage.setItem(`once ${key}`, once);
+    const wamid = first.values['reply_to_wamid'];
+    if (wamid) quotes.set(key, quoteOf(wamid, first.quote));
     attached.put(
       id,
       back.flatMap(({ file }) => file ?? []),
@@ -176,19 +138,18 @@
     if (inbox.open()?.dataset.id !== id || !field) return;
     field.value = '';
     restoreDraft();
-  }
-  /** @param {Sending} text */
-  function offerBack(text) {
-    const button = document.createElement('button');
-    Object.assign(button, { type: 'button', className: 'button button-small take-back', textContent: 'Take back' });
-    button.dataset.key = 'z';
-    button.addEventListener('click', () => {
-      takeBack(text);
-      drawSending();
-      sendNext();
-      replyField()?.focus();
-    });
-    ui.one('.bubble', text.bubble)?.append(button);
+    field.focus();
+  });
+  /** The message that is answered, and the way out of that. @param {string} wamid @param {string} text */
+  function quoteOf(wamid, text) {
+    const make = document.createElement.bind(document);
+    const named = Object.assign(make('input'), { type: 'hidden', name: 'reply_to_wamid', value: wamid });
+    const quote = Object.assign(make('p'), { className: 'quote composer-quote' });
+    const leave = Object.assign(make('button'), { className: 'button-icon', type: 'button', textContent: '×' });
+    leave.setAttribute('aria-label', 'Do not answer this message');
+    leave.addEventListener('click', () => [named, quote].forEach((element) => element.remove()));
+    quote.append(Object.assign(make('span'), { className: 'cut', textContent: text }), leave);
+    return [named, quote];
   }
   document.addEventListener(
     'submit',
@@ -209,30 +170,26 @@
       const values = Object.fromEntries(
         [...new FormData(form, event.submitter)].map(([name, value]) => [name, String(value)]),
       );
-      const dueAt = field.dataset.undo === undefined ? 0 : Date.now() + undoMs;
-      const to = { id: one.dataset.id ?? '', address: address.pathname + address.search, quote, dueAt };
-      const parts = partsOf(values, files);
-      for (const [index, part] of parts.entries()) {
-        // It is done with the last of them.
-        const own = index < parts.length - 1 ? { ...part.values, then: '' } : part.values;
-        /** @type {Sending} */
-        const text = {
-          ...to,
+      const { csrf: _csrf, ...kept } = values;
+      const parts = partsOf(kept, files);
+      for (const [index, part] of parts.entries())
+        outbox.add({
+          id: one.dataset.id ?? '',
+          address: address.pathname + address.search,
+          quote: ui.one('.composer-quote .cut', form)?.textContent ?? '',
+          dueAt: field.dataset.undo === undefined ? 0 : Date.now() + undoMs,
+          text: part.values['body'] || part.file?.filename || '',
           ...part,
-          values: own,
-          bubble: bubbleOf(part.values['body'] || part.file?.filename || ''),
-        };
-        sending.push(text);
-        if (dueAt > 0) offerBack(text);
-      }
+          // It is done with the last of them.
+          values: index < parts.length - 1 ? { ...part.values, then: '' } : part.values,
+        });
       for (const element of quote) element.remove();
       field.value = '';
       setKey(form, ui.newKey());
       for (const key of [draftKey(), `once ${draftKey()}`]) sessionStorage.removeItem(key);
       field.focus();
-      drawSending();
+      outbox.start();
       box.scrollTop = 0;
-      sendNext();
     },
     true,
   );
@@ -244,78 +201,67 @@
     if (field?.value === '' && begun && newest && box?.dataset.at === '') begun.value = newest.id.slice(2);
   }
   document.addEventListener('input', begin);
-  /* Where somebody else has answered since, it is asked once before the text goes; others wait behind it. */
-  /** @type {AnsweredQuestion | null} */
-  let answered = null;
-  document.addEventListener('answered', ({ detail }) => (answered = detail));
-  /** @param {Sending} one @param {AnsweredQuestion} question */
-  async function askFirst(one, question) {
-    const goesOn = await window.ask(question);
-    isSending = false;
-    const known = { begun_under: question.newestId };
-    for (const each of sending) if (each.id === one.id) each.values = { ...each.values, ...known };
-    const form = inbox.open()?.dataset.id === one.id && replyField()?.form;
+  document.addEventListener('outbox:known', ({ detail: { id, newest } }) => {
+    const form = inbox.open()?.dataset.id === id && replyField()?.form;
     const begun = form && ui.field(form, 'begun_under');
-    if (begun) begun.value = known.begun_under;
-    if (!goesOn) takeBack(one);
-    drawSending();
-    sendNext();
-  }
-  document.addEventListener('htmx:afterRequest', ({ detail: { elt, xhr } }) => {
-    const [one] = sending;
-    if (elt !== sender || !one) return;
-    const question = answered;
-    answered = null;
-    if (question) {
-      void askFirst(one, question);
-      return;
-    }
-    isSending = false;
-    if (ui.isDone(xhr)) sending.shift();
-    else takeBack(one, xhr.status === 422);
-    drawSending();
-    sendNext();
+    if (begun) begun.value = newest;
+  });
+  document.addEventListener('outbox:sent', ({ detail: { id, left } }) => {
     // Among older messages it cannot be seen.
     const [open, at] = [inbox.open(), ui.one('#messages')?.dataset.at];
-    if (at && open && sending.length === 0 && ui.isDone(xhr)) location.assign(open.dataset.path ?? '');
+    if (at && open?.dataset.id === id && left === 0) location.assign(open.dataset.path ?? '');
   });
-  /* A note's draft stays, with its key, until the note is stored: another conversation may be open by then. */
+  /* Other drafts stay, with their key, until they are stored: another conversation may be open by then. */
   document.addEventListener('htmx:beforeRequest', ({ detail: { elt, xhr } }) => {
-    const once = elt instanceof HTMLFormElement && elt.id === 'note-form' && ui.field(elt, 'once');
-    if (!once) return;
+    const once = elt instanceof HTMLFormElement && elt.matches('.composer form') && ui.field(elt, 'once');
+    if (!once || !draftField()) return;
+    const texts = draftFields().map(
+      (field) => /** @type {const} */ ([keyOf(field), sessionStorage.getItem(keyOf(field))]),
+    );
     const key = draftKey();
-    const text = sessionStorage.getItem(key);
     sessionStorage.setItem(`once ${key}`, once.value);
     xhr.addEventListener('load', () => {
       if (!ui.isDone(xhr)) return;
       sessionStorage.removeItem(`once ${key}`);
       // What was typed since is stored nowhere else.
-      if (sessionStorage.getItem(key) === text) sessionStorage.removeItem(key);
+      for (const [each, text] of texts) if (sessionStorage.getItem(each) === text) sessionStorage.removeItem(each);
     });
   });
+  /* Where the window opens or closes while nothing is typed into the box, it asks for what can be sent then. */
+  function followWindow() {
+    const [box, left] = [ui.one('#composer'), ui.one('#window')];
+    const now = left?.classList.contains('is-closed') ? 'closed' : 'open';
+    if (!box || !left || box.dataset.window === now || box.dataset.mode === 'note') return;
+    if (now === 'closed' && draftFields().some(({ value }) => value !== '')) return;
+    const part = ui.one(`[data-compose=${now === 'open' ? 'text' : 'template'}]`, box)?.getAttribute('hx-get');
+    if (!part || box.contains(document.activeElement)) return;
+    // No news: its drafts come back by themselves.
+    const event = new CustomEvent('window');
+    const how = { source: '#composer', target: '#composer', swap: 'outerHTML', event };
+    window.follow('composer', () => window.htmx.ajax('GET', part, how));
+  }
   for (const name of /** @type {const} */ (['htmx:afterSwap', 'htmx:oobAfterSwap']))
     document.addEventListener(name, () => {
-      drawSending();
       begin();
+      followWindow();
     });
-  /*
-   * Who leaves has sent it: what waits to be taken back, and what is on its way, goes out behind the page, under the
-   * same keys. Nobody is there any more to be asked whether it still fits. It can only get lost without a network.
-   */
-  window.addEventListener('pagehide', () => {
-    for (const { address, values } of sending) {
-      const { begun_under: _begun, ...body } = values;
-      void fetch(address, { method: 'POST', body: new URLSearchParams(body), keepalive: true, redirect: 'manual' });
-    }
-  });
-  window.addEventListener('beforeunload', (event) => {
-    if (sending.length > 0 && !navigator.onLine) event.preventDefault();
+  /* A button types a sign that a list comes of. */
+  document.addEventListener('click', (event) => {
+    const sign = ui.around(event, '[data-type]')?.dataset.type;
+    const field = replyField();
+    if (!sign || !field) return;
+    const before = field.value.slice(0, field.selectionStart);
+    field.focus();
+    field.setRangeText((/\S$/.test(before) ? ' ' : '') + sign, field.selectionStart, field.selectionEnd, 'end');
+    field.dispatchEvent(new Event('input', { bubbles: true }));
   });
 
   /* After a click on Reply, Template or a message's answer, writing can begin, if it has not begun elsewhere. */
   document.addEventListener('htmx:afterSettle', (event) => {
-    const { id } = event.detail.target;
+    const { target, requestConfig } = event.detail;
+    const { id } = target;
     if (id === 'composer' || id === 'open') restoreDraft();
+    if (requestConfig.triggeringEvent?.type === 'window') return;
     if (id === 'composer' && !ui.isField(document.activeElement))
       ui.one('#composer :is(textarea, [aria-invalid], input:not([type=hidden]), select):not(:disabled)')?.focus();
   });

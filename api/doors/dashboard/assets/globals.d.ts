@@ -21,6 +21,27 @@ interface UploadedFile {
   readonly mime_type: string;
   readonly size: number;
   readonly filename: string;
+  /** A picture of it, drawn small. */
+  readonly picture?: string | undefined;
+}
+
+/** A text on its way (outbox.js). */
+interface Sending {
+  readonly once: string;
+  /** The tab that it was written in. */
+  readonly tab: string;
+  /** Of its conversation. */
+  readonly id: string;
+  readonly address: string;
+  readonly values: Readonly<Record<string, string>>;
+  readonly text: string;
+  readonly quote: string;
+  readonly at: number;
+  readonly dueAt: number;
+  readonly file?: UploadedFile;
+  /** How often the server was not reached, or could not take it. */
+  readonly tries?: number;
+  readonly refused?: string;
 }
 
 /** What is asked before something that cannot be undone. */
@@ -84,6 +105,9 @@ interface DocumentEventMap {
   /** Something changed, by anybody; `all`: too much to tell. */
   live: CustomEvent<{ readonly type: string; readonly id?: number }>;
   answered: CustomEvent<AnsweredQuestion>;
+  'outbox:back': CustomEvent<{ readonly first: Sending; readonly once: string; readonly back: readonly Sending[] }>;
+  'outbox:known': CustomEvent<{ readonly id: string; readonly newest: string }>;
+  'outbox:sent': CustomEvent<{ readonly id: string; readonly left: number }>;
   'inbox:changed': CustomEvent<{ readonly thread?: boolean }>;
   'inbox:done': CustomEvent<{ readonly id: string }>;
 }

@@ -68,6 +68,12 @@ const inbox = {
     if (event.key !== 'j' && event.key !== 'k') return;
     if (goOn(event.key === 'j' ? 0 : 1)) event.preventDefault();
   });
+  /* What stands in a menu has its key while that is closed, too. */
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== 'U' || event.defaultPrevented || ui.hasModifier(event)) return;
+    if (ui.isField(event.target) || ui.one('dialog[open]')) return;
+    ui.one('#more [value=unread]')?.click();
+  });
   /** Opens the next conversation of the list, or the one before. @param {0 | 1} back */
   function goOn(back) {
     const all = links();

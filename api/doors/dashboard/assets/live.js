@@ -67,7 +67,8 @@
     source = stream;
     heard();
     stream.addEventListener('open', () => {
-      offline(false);
+      // One that was on its way when the line was lost.
+      offline(!navigator.onLine);
       pauseMs = retryMs;
       heard();
     });
@@ -111,6 +112,14 @@
   document.addEventListener('htmx:afterSettle', () => {
     const now = ui.one('[data-live-watch]')?.dataset.liveWatch ?? '';
     if (source && now !== watched) open();
+  });
+  /* The browser knows at once what the silence of a stream tells after a while. */
+  window.addEventListener('offline', () => offline(true));
+  window.addEventListener('online', () => {
+    pauseMs = retryMs;
+    clearTimeout(retry);
+    if (source || document.visibilityState === 'visible') open();
+    else offline(false);
   });
   window.addEventListener('pagehide', close);
   window.addEventListener('pageshow', (event) => event.persisted && open());

@@ -93,6 +93,115 @@
   document.addEventListener('visibilitychange', read);
   read();
 
+  /* What can be done with a message: one menu for all of them, filled in for the one that it is opened at. */
+  const pressMs = 500;
+  /** @param {HTMLElement} link */
+  function openMenu(link) {
+    const [menu, model] = [ui.one('#message-menu'), ui.one('#message-acts')];
+    if (!menu || !(model instanceof HTMLTemplateElement)) return;
+    const { message = '', wamid = '', reacted = '' } = link.dataset;
+    const acts = /** @type {DocumentFragment} */ (model.content.cloneNode(true));
+    for (const element of ui.all('*', acts)) {
+      for (const { name, value } of [...element.attributes])
+        element.setAttribute(name, value.replaceAll('_id_', message).replaceAll('_wamid_', encodeURIComponent(wamid)));
+      if (element instanceof HTMLInputElement && element.name === 'message') element.value = wamid;
+      if (element instanceof HTMLInputElement && element.name === 'once') element.value = ui.newKey();
+      if (element instanceof HTMLButtonElement && reacted && element.value === reacted)
+        Object.assign(element, { value: '', ariaPressed: 'true' });
+    }
+    // What is not at the platform yet cannot be answered.
+    if (!wamid) for (const one of ui.all('form, [hx-get*="reply_to"]', acts)) one.remove();
+    menu.replaceChildren(acts);
+    window.htmx.process(menu);
+    menu.showPopover({ source: link });
+  }
+  document.addEventListener('click', (event) => {
+    const link = ui.around(event, '.message-more');
+    if (!link) return;
+    event.preventDefault();
+    openMenu(link);
+  });
+  /* On touch, by a long press. It opens as the finger leaves: what is open by then would be closed by that. */
+  /** @type {{ readonly link: HTMLElement; readonly timer: ReturnType<typeof setTimeout> } | null} */
+  let press = null;
+  let isPressed = false;
+  const letGo = () => {
+    clearTimeout(press?.timer);
+    press?.link.parentElement?.classList.remove('is-pressed');
+    press = null;
+  };
+  document.addEventListener('pointerdown', (event) => {
+    letGo();
+    isPressed = false;
+    const bubble = event.pointerType === 'touch' ? ui.around(event, '#messages .bubble') : null;
+    const link = bubble?.parentElement && ui.one('.message-more', bubble.parentElement);
+    if (!link) return;
+    const timer = setTimeout(() => {
+      isPressed = true;
+      link.parentElement?.classList.add('is-pressed');
+    }, pressMs);
+    press = { link, timer };
+  });
+  document.addEventListener('pointermove', (event) => {
+    // A finger is never quite still.
+    if (!isPressed && Math.hypot(event.movementX, event.movementY) > 4) letGo();
+  });
+  for (const name of /** @type {const} */ (['pointerup', 'pointercancel']))
+    document.addEventListener(name, () => {
+      const link = press?.link;
+      letGo();
+      if (isPressed && link) setTimeout(() => openMenu(link));
+    });
+  for (const name of /** @type {const} */ (['contextmenu', 'click']))
+    document.addEventListener(
+      name,
+      (event) => {
+        if (!isPressed || !ui.around(event, '#messages')) return;
+        // The finger that opened the menu follows no link, and closes it not.
+        event.preventDefault();
+        event.stopPropagation();
+        if (name === 'click') isPressed = false;
+      },
+      true,
+    );
+  /** @param {string} text */
+  async function copy(text) {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      // Without a secure address the browser has no clipboard for scripts.
+      const field = document.body.appendChild(document.createElement('textarea'));
+      field.value = text;
+      field.select();
+      document.execCommand('copy');
+      field.remove();
+    }
+    ui.say({ text: 'Copied.' });
+  }
+  document.addEventListener('click', (event) => {
+    const act = ui.around(event, '#message-menu [data-act]');
+    if (act instanceof HTMLAnchorElement) {
+      event.preventDefault();
+      void copy(act.href);
+    } else if (act instanceof HTMLButtonElement) {
+      const texts = ui.all(`#m-${act.value} .bubble-text`).map(({ innerText }) => innerText.trim());
+      void copy(texts.join('\n\n'));
+      ui.one('#message-menu')?.hidePopover();
+    }
+  });
+  /* A sign stands at its message as soon as it is chosen. */
+  document.addEventListener('submit', (event) => {
+    const { target, submitter } = event;
+    if (!(target instanceof HTMLFormElement) || !target.matches('#message-menu form')) return;
+    const wamid = ui.field(target, 'message')?.value ?? '';
+    const bubble = ui.one(`[data-wamid="${CSS.escape(wamid)}"]`)?.parentElement?.querySelector('.bubble');
+    const emoji = submitter instanceof HTMLButtonElement ? submitter.value : '';
+    if (!bubble || emoji === '') return;
+    const shown = ui.one('.reactions', bubble) ?? bubble.appendChild(document.createElement('p'));
+    shown.className = 'reactions';
+    shown.textContent = `${shown.textContent} ${emoji}`.trim();
+  });
+
   /* A picture that did not come, because the server was busy or away, is asked for again; then its name is shown. */
   const retriesMs = [1_000, 3_000, 9_000];
   /** @param {HTMLElement} element */

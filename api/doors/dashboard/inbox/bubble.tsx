@@ -3,6 +3,7 @@ import { Icon, type Html } from '../html';
 import type { PageRequest } from '../page';
 import { words } from '../words';
 import type { MediaView } from './media';
+import { MessageActs, MessageMore } from './messageMenu';
 import type { MessageView } from './messages';
 import type { ThreadDay } from './notes';
 import type { TemplatePreview } from './templates';
@@ -12,13 +13,20 @@ const { thread } = words;
 
 interface BubbleGiven {
   readonly page: PageRequest;
+  readonly thread: ShownIn;
   readonly message: MessageView;
+}
+
+/** What a message is shown in. */
+interface ShownIn {
   /** The customer. */
   readonly title: string;
+  readonly path: string;
+  readonly isWindowOpen: boolean;
 }
 
 /** A message of a thread. */
-export function Bubble({ page, message, title }: BubbleGiven): Html {
+export function Bubble({ page, message, thread: { title, path, isWindowOpen } }: BubbleGiven): Html {
   const { id, mine, sender, text, rest, reactions, tick, answer, failure, again } = message;
   return (
     <li class={`bubble-row${mine ? ' is-mine' : ''}`} id={`m-${id}`}>
@@ -115,10 +123,18 @@ export function Bubble({ page, message, title }: BubbleGiven): Html {
           hx-get={answer.part}
           hx-target="#composer"
           hx-swap="outerHTML"
+          // The menu of the message has it as well.
+          tabindex={-1}
           title={thread.answer}
         >
           <Icon name="reply" label={thread.answer} />
         </a>
+      )}
+      <MessageMore message={message} />
+      {page.query['menu'] === String(id) && (
+        <div class="message-acts unscripted">
+          <MessageActs page={page} path={path} isWindowOpen={isWindowOpen} message={message} />
+        </div>
       )}
       {failure && (
         <p class="failure">
@@ -198,14 +214,14 @@ function Media({ media }: { readonly media: MediaView }): Html {
   );
 }
 
-interface DaysGiven extends Pick<BubbleGiven, 'page' | 'title'> {
+interface DaysGiven extends Pick<BubbleGiven, 'page' | 'thread'> {
   readonly days: readonly ThreadDay[];
   /** They are brought up to date. */
   readonly isLive: boolean;
 }
 
 /** Messages and notes, by days. */
-export function Days({ page, title, days, isLive }: DaysGiven): Html {
+export function Days({ page, thread: shownIn, days, isLive }: DaysGiven): Html {
   return (
     <>
       {days.map(({ day, heading, entries }) => (
@@ -231,7 +247,7 @@ export function Days({ page, title, days, isLive }: DaysGiven): Html {
                   </div>
                 </li>
               ) : (
-                <Bubble page={page} message={message} title={title} />
+                <Bubble page={page} thread={shownIn} message={message} />
               ),
             )}
           </ol>

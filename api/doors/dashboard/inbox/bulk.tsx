@@ -98,6 +98,7 @@ const choicesOf: Readonly<Record<(typeof menus)[number], (page: PageRequest, tea
   ],
   snooze: (page) => snoozePresets(page.now, page.workspace.timezone).map((preset) => ({ name: 'until', ...preset })),
   more: () => [
+    { name: 'do', value: 'unread', label: said.markUnread },
     ...(['urgent', 'high', 'normal', 'low'] as const).map((value) => ({
       name: 'priority',
       value,
@@ -125,6 +126,7 @@ async function changeMany(page: PageRequest): Promise<PageAnswer> {
   const filters = readFilters(page.query);
   const { ordering: _ordering, cursor: _cursor, ...matching } = listQuery(page, filters);
   const which = form['all'] === 'true' ? { filters: matching } : { receiver_ids: page.all('receiver') };
+  if (form['do'] === 'unread') return markMany(page, filters, which);
   const change: Record<string, unknown> = {};
   for (const name of ['conv_status', 'priority']) if (form[name]) change[name] = form[name];
   for (const name of ['assigned_member', 'assigned_team_inbox'])
@@ -139,6 +141,16 @@ async function changeMany(page: PageRequest): Promise<PageAnswer> {
   const { id, changed, refused } = done.value;
   const text = said.changed(changed, refused);
   return answer(page, filters, { text, ...(id === null ? {} : undoOf(id, undoSeconds)) });
+}
+
+async function markMany(
+  page: PageRequest,
+  filters: InboxFilters,
+  which: Readonly<Record<string, unknown>>,
+): Promise<PageAnswer> {
+  const done = await page.attempt(() => page.call<{ marked: number }>('unreadMarks.create', which));
+  if ('errors' in done) return answer(page, filters, refusalOf(done.errors), 422);
+  return answer(page, filters, { text: said.markedUnread(done.value.marked) });
 }
 
 const undoOf = (id: number, seconds: number): Pick<Toast, 'undo'> => ({

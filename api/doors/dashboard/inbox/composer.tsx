@@ -3,16 +3,18 @@ import { cut } from '../../../core/text/cut';
 import type { FieldErrors } from '../../../core/http/errors';
 import type { TemplateItem } from '../../../services/resources/templates/serializer';
 import { Act, Once } from '../formParts';
-import { optionsOf, type FieldGiven } from '../fieldViews';
+import type { FieldGiven } from '../fieldViews';
 import { Icon, type Html } from '../html';
+import type { IconName } from '../icons';
 import type { PhoneNumber } from '../lookups';
 import type { PageRequest } from '../page';
 import { Errors, Field } from '../parts';
 import { words } from '../words';
 import { answeredField } from './answered';
 import type { InboxFilters } from './filters';
-import { laterTimes, SendLater } from './later';
+import { laterTimes, SendOtherwise } from './later';
 import type { ThreadView } from './load';
+import type { MessageView } from './messages';
 import { formErrors } from './sent';
 import type { SnoozePreset } from './snooze';
 import { TemplateChoice, TemplateFields } from './composerTemplate';
@@ -24,18 +26,20 @@ const { composer: said } = words;
 type Values = Readonly<Record<string, string>>;
 type Mode = keyof typeof said.modes;
 
-const modes = [
-  ['text', 'r'],
-  ['template', 't'],
-  ['attachment', ''],
-  ['note', 'n'],
-] as const satisfies readonly (readonly [mode: Mode, key: string])[];
+/** What can be sent: to whom stands at the right of the box's lower edge, by what at its left. */
+const modes = ['text', 'note', 'template', 'choices'] as const satisfies readonly Mode[];
+const means = [
+  ['template', 'layout-template', 't'],
+  ['choices', 'list-checks', undefined],
+] as const satisfies readonly (readonly [mode: Mode, icon: IconName, letter?: string])[];
 
 /** What the box below a thread is drawn of. */
 interface ComposerGiven {
   readonly page: PageRequest;
   readonly thread: ThreadView;
   readonly filters: InboxFilters;
+  /** What the member may write. */
+  readonly usable: readonly Mode[];
   readonly mode: Mode;
   /** What was typed, and why it was refused. */
   readonly values: Values;
@@ -58,10 +62,10 @@ export async function composerPart(
   values: Values = {},
   errors: FieldErrors = {},
 ): Promise<Html> {
-  const usable = modes.filter(([name]) => page.may(name === 'note' ? 'notes.create' : 'messages.create'));
+  const usable = modes.filter((name) => page.may(name === 'note' ? 'notes.create' : 'messages.create'));
   // Where the window is closed, a template is all that can be sent.
-  const asked = values['mode'] ?? page.query['compose'] ?? (thread.window.left === null ? 'template' : 'text');
-  const mode = usable.find(([name]) => name === asked)?.[0] ?? usable[0]?.[0] ?? 'text';
+  const asked = values['mode'] ?? page.query['compose'] ?? (thread.isWindowOpen ? 'text' : 'template');
+  const mode = usable.find((name) => name === asked) ?? usable[0] ?? 'text';
   const chosenId = values['template_id'] ?? page.query['template_id'];
   const [templates, numbers, times] = await Promise.all([
     mode === 'template' ? approvedTemplates(page) : [],
@@ -72,6 +76,7 @@ export async function composerPart(
     page,
     thread,
     filters,
+    usable,
     mode,
     values,
     errors: formErrors(errors),
@@ -82,18 +87,12 @@ export async function composerPart(
     times,
   };
   return (
-    <div class="composer" id="composer">
+    // Where the window opens or closes, what is asked for follows it (composer.js).
+    <div class="composer" id="composer" data-mode={mode} data-window={thread.isWindowOpen ? 'open' : 'closed'}>
       {!page.may('messages.create') && <p class="soft small">{page.isReadOnly ? said.expired : said.readOnly}</p>}
       {usable.length > 0 && (
         <>
-          <div class="composer-top">
-            <div class="tabs" role="group" aria-label={said.what}>
-              {usable.map(([compose, key]) => (
-                <ModeTab {...given} compose={compose} letter={key} />
-              ))}
-            </div>
-            <Window thread={thread} />
-          </div>
+          <Window thread={thread} />
           {mode === 'note' ? <NoteForm {...given} /> : <MessageForm {...given} />}
         </>
       )}
@@ -101,25 +100,82 @@ export async function composerPart(
   );
 }
 
-interface ModeTabGiven extends ComposerGiven {
+interface ModeGiven extends ComposerGiven {
   readonly compose: Mode;
-  readonly letter: string;
+  readonly letter: string | undefined;
+  readonly icon?: IconName;
 }
 
-function ModeTab({ page, thread, filters, mode, compose, letter }: ModeTabGiven): Html {
+/** Goes over to another kind of message. */
+function ModeLink({ page, thread, filters, mode, compose, letter, icon }: ModeGiven): Html {
   const isCurrent = compose === mode;
+  const label = said.modes[compose];
   return (
     <a
+      class={icon && 'button-icon'}
       href={page.link(thread.path, { ...filters, compose })}
       hx-get={page.link(thread.path, { ...filters, compose, part: 'composer' })}
       hx-target="#composer"
       hx-swap="outerHTML"
+      data-compose={compose}
       aria-current={isCurrent ? 'true' : undefined}
+      title={icon && (letter ? `${label} (${letter})` : label)}
       // In a reply the letter leads into the field.
-      data-key={(compose === 'text' && isCurrent ? '' : letter) || undefined}
+      data-key={compose === 'text' && isCurrent ? undefined : letter}
     >
-      {said.modes[compose]}
+      {icon ? (
+        <>
+          <Icon name={icon} />
+          <span class="visually-hidden">{label}</span>
+        </>
+      ) : (
+        label
+      )}
     </a>
+  );
+}
+
+/** The lower edge of the box: the means at the left, to whom it goes and what sends it at the right. */
+function Foot({ given, children }: { readonly given: ComposerGiven; readonly children: Child }): Html {
+  const { thread, usable, mode } = given;
+  return (
+    <div class="composer-foot">
+      <div class="composer-means" role="group" aria-label={said.means}>
+        {mode === 'text' && (
+          <>
+            <label class="button-icon scripted-only" for="attach" title={said.files.how}>
+              <Icon name="paperclip" label={said.files.attach} />
+            </label>
+            <input class="visually-hidden" id="attach" type="file" multiple disabled={!thread.isWindowOpen} />
+          </>
+        )}
+        {means.map(
+          ([compose, icon, letter]) =>
+            usable.includes(compose) && <ModeLink {...given} compose={compose} icon={icon} letter={letter} />,
+        )}
+        {mode === 'text' && (
+          <button
+            class="button-icon scripted-only"
+            type="button"
+            data-type="/"
+            title={`${said.canned} (/)`}
+            disabled={!thread.isWindowOpen}
+          >
+            <Icon name="text-quote" label={said.canned} />
+          </button>
+        )}
+      </div>
+      {mode === 'text' && <span class="small bad" id="too-long" role="status"></span>}
+      <div class="tabs composer-modes" role="group" aria-label={said.what}>
+        {(['text', 'note'] as const).map(
+          (compose) =>
+            usable.includes(compose) && (
+              <ModeLink {...given} compose={compose} letter={compose === 'text' ? 'r' : 'n'} />
+            ),
+        )}
+      </div>
+      {children}
+    </div>
   );
 }
 
@@ -127,9 +183,14 @@ const swap = {
   'hx-target': '#composer',
   'hx-swap': 'outerHTML',
   'hx-disabled-elt': 'find button[type=submit]',
+  // Links in it have no such button.
+  'hx-disinherit': 'hx-disabled-elt',
 };
 
-function NoteForm({ page, thread, filters, values, errors }: ComposerGiven): Html {
+function NoteForm(given: ComposerGiven): Html {
+  const { page, thread, filters, values, errors } = given;
+  const quoted = messageOf(thread, ({ id }) => String(id) === page.query['quote']);
+  const quote = quoted ? `> ${textOf(quoted).replaceAll('\n', '\n> ')}\n\n` : undefined;
   return (
     <Act
       action={page.link(`${thread.path}notes/`, filters)}
@@ -151,19 +212,18 @@ function NoteForm({ page, thread, filters, values, errors }: ComposerGiven): Htm
         dir="auto"
         required
         data-draft="note "
+        // It comes below what is typed already (composer.js).
+        data-quote={quote}
         placeholder={said.note.placeholder}
       >
-        {values['body']}
+        {values['body'] ?? quote}
       </textarea>
-      <div class="composer-foot">
-        <span class="soft small composer-hint">
-          <kbd>Ctrl</kbd> <kbd>Enter</kbd> {said.note.saves}
-        </span>
-        <button class="button button-main" type="submit">
+      <Foot given={given}>
+        <button class="button button-main" type="submit" title={said.note.hint}>
           <Icon name="notebook-pen" />
           {said.note.button}
         </button>
-      </div>
+      </Foot>
     </Act>
   );
 }
@@ -179,7 +239,12 @@ function MessageForm(given: ComposerGiven): Html {
         <Once />
         <input type="hidden" name="begun_under" value={thread.newestId} />
         <Quote {...given} />
-        <Errors errors={errors} fields={['phone_number_id', 'link', 'caption']} />
+        <Errors
+          errors={errors}
+          fields={['phone_number_id', 'body', 'choices', 'button'].filter(
+            (name) => mode === 'choices' || name === 'phone_number_id',
+          )}
+        />
         {numbers.length > 1 ? (
           <Field {...numberField(given)} />
         ) : (
@@ -187,12 +252,12 @@ function MessageForm(given: ComposerGiven): Html {
         )}
         {mode === 'template' ? (
           <TemplateFields {...given}>
-            <Foot>
+            <Foot given={given}>
               <SendButtons {...given} isDisabled={!given.chosen} />
             </Foot>
           </TemplateFields>
-        ) : mode === 'attachment' ? (
-          <FileFields {...given} />
+        ) : mode === 'choices' ? (
+          <ChoiceFields {...given} />
         ) : (
           <TextField {...given} />
         )}
@@ -225,11 +290,16 @@ function Quote({ page, thread, filters, values }: ComposerGiven): Html {
 }
 
 function quotedText(thread: ThreadView, wamid: string): string {
-  const message = thread.days
-    .flatMap(({ entries }) => entries)
-    .find((candidate) => candidate.message?.wamid === wamid)?.message;
-  const text = message?.text.map((part) => part.text).join('') ?? '';
-  return cut(text, 140) || message?.label || message?.media?.name || words.thread.earlierMessage;
+  const message = messageOf(thread, (candidate) => candidate.wamid === wamid);
+  return message ? cut(textOf(message), 140) : words.thread.earlierMessage;
+}
+
+function messageOf(thread: ThreadView, isIt: (message: MessageView) => boolean): MessageView | undefined {
+  return thread.days.flatMap(({ entries }) => entries.flatMap(({ message }) => message ?? [])).find(isIt);
+}
+
+function textOf({ text, label, media }: MessageView): string {
+  return text.map((part) => part.text).join('') || label || media?.name || words.thread.earlierMessage;
 }
 
 function numberField({ numbers, values, errors }: ComposerGiven): FieldGiven {
@@ -244,29 +314,30 @@ function numberField({ numbers, values, errors }: ComposerGiven): FieldGiven {
   };
 }
 
-/** The button that sends, with the menu by which it is sent later. */
+/** The button that sends, with the menu by which it is sent otherwise. */
 function SendButtons({ page, values, times, mode, isAsked, isDisabled }: ComposerGiven & Disabled): Html {
   return (
     <span class="send-buttons">
-      <button class="button button-main" type="submit" disabled={isDisabled}>
+      <button class="button button-main" type="submit" title={said.hint} disabled={isDisabled}>
         <Icon name="send" />
         {isAsked ? said.answered.anyway : said.send[mode]}
-      </button>{' '}
-      {page.may('conversations.update') && (
-        <button
-          class="button"
-          type="submit"
-          id="send-done"
-          name="then"
-          value="done"
-          title={said.sendAndDone.hint}
-          disabled={isDisabled}
-        >
-          <Icon name="check" label={said.sendAndDone.label} />
-        </button>
-      )}{' '}
+      </button>
       {/* Choosing a template brings along what was chosen beside it. */}
-      <SendLater page={page} times={times} isDisabled={isDisabled} given={{ ...page.query, ...values }} />
+      <SendOtherwise
+        times={times}
+        isDisabled={isDisabled}
+        given={{ ...page.query, ...values }}
+        zone={page.workspace.timezone}
+        now={page.now}
+      >
+        {page.may('conversations.update') && (
+          <button class="menu-item" id="send-done" name="then" value="done">
+            <Icon name="check" />
+            {said.sendAndDone.label}
+            <kbd>{said.sendAndDone.keys}</kbd>
+          </button>
+        )}
+      </SendOtherwise>
     </span>
   );
 }
@@ -278,7 +349,7 @@ interface Disabled {
 
 function TextField(given: ComposerGiven): Html {
   const { page, thread, values, errors, isAsked } = given;
-  const isClosed = thread.window.left === null;
+  const isClosed = !thread.isWindowOpen;
   const isRefused = Object.keys(errors).length > 0 && !isAsked;
   return (
     <>
@@ -303,68 +374,56 @@ function TextField(given: ComposerGiven): Html {
         {values['body']}
       </textarea>
       <ul class="attached" id="attached" aria-label={said.files.label}></ul>
-      <div class="composer-foot">
-        <label class="button-icon scripted-only" for="attach" title={said.files.how}>
-          <Icon name="paperclip" label={said.files.attach} />
-        </label>
-        <input class="visually-hidden" id="attach" type="file" multiple disabled={isClosed} />
-        <span class="soft small composer-hint">
-          <kbd>Ctrl</kbd> <kbd>Enter</kbd> {said.sends}
-        </span>
-        <span class="small bad" id="too-long" role="status"></span>
+      <Foot given={given}>
         <SendButtons {...given} isDisabled={isClosed} />
-      </div>
-    </>
-  );
-}
-
-const fileKinds = ['image', 'document', 'video', 'audio'] as const;
-
-function FileFields(given: ComposerGiven): Html {
-  const { values, errors } = given;
-  return (
-    <>
-      <div class="attachment-form">
-        <Field
-          name="kind"
-          id="kind"
-          label={said.file.kind}
-          type="select"
-          value={values['kind']}
-          options={optionsOf(fileKinds.map((kind) => [kind, said.file.kinds[kind]]))}
-        />
-        <Field
-          name="link"
-          id="link"
-          label={said.file.link}
-          type="url"
-          value={values['link']}
-          errors={errors}
-          required
-          attributes={{ maxlength: 2048, placeholder: 'https://' }}
-        />
-      </div>
-      <Field
-        name="caption"
-        id="caption"
-        label={said.file.caption}
-        value={values['caption']}
-        errors={errors}
-        optional
-        attributes={{ maxlength: 1024 }}
-      />
-      <Foot>
-        <SendButtons {...given} isDisabled={false} />
       </Foot>
     </>
   );
 }
 
-function Foot({ children }: { readonly children: Child }): Html {
+const mostButtons = 3;
+
+/** A question whose answers are tapped: as buttons or, where there are more, as a list. */
+function ChoiceFields(given: ComposerGiven): Html {
+  const { thread, values, errors } = given;
+  const { choices } = said;
+  const draft = (name: string): Readonly<Record<string, string>> => ({ 'data-draft': `choices ${name} ` });
   return (
-    <div class="composer-foot">
-      <span></span>
-      {children}
-    </div>
+    <>
+      <div class="choices-form">
+        <Field
+          name="body"
+          id="choices-body"
+          label={choices.body}
+          type="textarea"
+          value={values['body']}
+          errors={errors}
+          required
+          rows={2}
+          attributes={{ maxlength: 1024, ...draft('body') }}
+        />
+        <Field
+          name="choices"
+          label={choices.lines}
+          hint={choices.hint(mostButtons)}
+          type="textarea"
+          value={values['choices']}
+          errors={errors}
+          required
+          attributes={draft('lines')}
+        />
+        <Field
+          name="button"
+          label={choices.button}
+          value={values['button']}
+          errors={errors}
+          optional
+          attributes={{ maxlength: 20, placeholder: choices.open, ...draft('button') }}
+        />
+      </div>
+      <Foot given={given}>
+        <SendButtons {...given} isDisabled={!thread.isWindowOpen} />
+      </Foot>
+    </>
   );
 }

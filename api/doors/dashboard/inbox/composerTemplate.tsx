@@ -75,7 +75,7 @@ export function TemplateFields({ templates, chosen, values, errors, children }: 
           <div class="template-form">
             <div>
               {templateFields(chosen).map((field) => (
-                <Field {...fieldOf(field, values, errors)} />
+                <Field {...fieldOf(field, values, errors, chosen.template_id)} />
               ))}
             </div>
             <Preview template={previewTemplate(chosen.components, values)} />
@@ -87,7 +87,13 @@ export function TemplateFields({ templates, chosen, values, errors, children }: 
   );
 }
 
-function fieldOf({ name, label, type, example }: TemplateField, values: Values, errors: FieldErrors): FieldGiven {
+function fieldOf(
+  { name, label, type, example }: TemplateField,
+  values: Values,
+  errors: FieldErrors,
+  template: string,
+): FieldGiven {
+  const draft = { 'data-draft': `${template} ${name} ` };
   return {
     name,
     label,
@@ -95,7 +101,7 @@ function fieldOf({ name, label, type, example }: TemplateField, values: Values, 
     value: values[name],
     errors,
     required: true,
-    attributes: { maxlength: 1024, placeholder: example, 'data-fills': name, autocomplete: 'off' },
+    attributes: { maxlength: 1024, placeholder: example, 'data-fills': name, ...draft, autocomplete: 'off' },
   };
 }
 

@@ -24,7 +24,7 @@ const inboxViews = [
   { id: 'all', query: {} },
 ] as const satisfies readonly { readonly id: InboxViewName; readonly query: object }[];
 
-/** A view as a tab, with how many wait there; empty: none, or not counted. */
+/** A view as a tab, with how many it lists; empty: none, or not counted. */
 export interface ViewTab extends TabView {
   readonly count: string;
 }
@@ -75,7 +75,7 @@ export function viewActions(page: PageRequest, filters: InboxFilters): ViewActio
   };
 }
 
-/** Views with a number: how many there wait for an answer. */
+/** Views with a number: how many conversations they list. */
 export const countedViews = ['waiting', 'mine', 'unassigned', 'open', 'snoozed'] as const;
 
 const filterNames = [

@@ -124,7 +124,7 @@ function FilterMenu({ page, filters, team }: Pick<FrameGiven, 'page' | 'filters'
 
 interface ViewsGiven {
   readonly tabs: readonly ViewTab[];
-  /** Where it is asked how many wait in each, once the page is there. */
+  /** Where it is asked how many each lists, once the page is there. */
   readonly counts?: string;
 }
 
@@ -135,13 +135,7 @@ function Views({ tabs, counts }: ViewsGiven): Html {
     <nav class="tabs list-views" id="views" aria-label={inbox.viewsLabel} {...asked}>
       {tabs.map(({ label, href, isCurrent, count }) => (
         <a href={href} aria-current={isCurrent ? 'page' : undefined}>
-          {label}{' '}
-          {count && (
-            <span class="count">
-              {count}
-              <span class="visually-hidden"> {words.inbox.waiting}</span>
-            </span>
-          )}
+          {label} {count && <span class="count">{count}</span>}
         </a>
       ))}
     </nav>
@@ -151,7 +145,7 @@ function Views({ tabs, counts }: ViewsGiven): Html {
 const countsPath = (page: PageRequest, filters: InboxFilters): string =>
   page.link(inboxPath, { part: 'counts', view: viewOf(filters), saved: filters.saved });
 
-/** How many wait in each view, with the number beside the inbox. */
+/** How many conversations each view lists, with the number of those who wait beside the inbox. */
 export function Counts({ tabs, waiting }: { readonly tabs: readonly ViewTab[]; readonly waiting: number }): Html {
   return (
     <>

@@ -40,7 +40,7 @@ export function Head({ outOfBand, ...given }: HeadGiven): Html {
       id="thread-head"
       hx-swap-oob={outOfBand ? 'morph' : undefined}
       data-of={thread.path}
-      data-unread={thread.conversation.unread_count}
+      data-unread={thread.conversation.unread_count || Number(thread.isMarked)}
     >
       <a
         class="button-icon thread-back"
@@ -61,6 +61,7 @@ export function Head({ outOfBand, ...given }: HeadGiven): Html {
         </p>
       </div>
       {page.may('conversations.update') && <Tools {...given} />}
+      <More {...given} />
       <button
         class="button-icon details-toggle"
         type="button"
@@ -170,8 +171,22 @@ function Tools(given: HeadGiven): Html {
           {end.label}
         </button>
       </Act>
-      <Menu id="more" label={said.more} icon="ellipsis">
-        <Act action={action} csrf={csrf}>
+    </div>
+  );
+}
+
+/** What is done more rarely with a conversation. */
+function More({ page, thread, filters }: HeadGiven): Html {
+  const { conv_status: status } = thread.conversation;
+  return (
+    <Menu id="more" label={said.more} icon="ellipsis">
+      {page.may('unreadMarks.create') && (
+        <Act action={page.link(`${thread.path}unread/`, filters)} csrf={page.csrf}>
+          <Choices choices={[{ name: 'mark', value: 'unread', label: said.markUnread, icon: 'mail' }]} />
+        </Act>
+      )}
+      {page.may('conversations.update') && (
+        <Act action={page.link(`${thread.path}state/`, filters)} csrf={page.csrf}>
           <Choices
             choices={marks
               .filter(([value]) => value !== status)
@@ -183,8 +198,12 @@ function Tools(given: HeadGiven): Html {
               }))}
           />
         </Act>
-      </Menu>
-    </div>
+      )}
+      <a class="menu-item" href={`${thread.path}print/`}>
+        <Icon name="file-text" />
+        {words.thread.print.open}
+      </a>
+    </Menu>
   );
 }
 

@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx';
 import { dueNow } from '../../../core/clock';
 import { localOf, momentOfLocal } from '../../../core/zones';
 import { readHours } from '../../../services/resources/calendars/hours';
@@ -22,7 +23,7 @@ export function LaterMessages({ page, thread }: { readonly page: PageRequest; re
     <ol class="bubbles later" id="later-messages" aria-label={said.label}>
       {thread.waiting.map(({ message, shown }) => (
         <>
-          <Bubble page={page} message={shown} title={thread.title} />
+          <Bubble page={page} thread={thread} message={shown} />
           <li class="later-row" id={`later-${message.id}`}>
             <p class={`small ${message.held_reason === null ? '' : 'warn'}`}>
               <Icon name="calendar-clock" />
@@ -110,34 +111,36 @@ function Tools({ page, path, message }: ToolsGiven): Html {
   );
 }
 
-interface SendLaterGiven {
-  readonly page: PageRequest;
+interface OtherwiseGiven {
+  readonly now: Date;
+  readonly zone: string;
   readonly times: readonly SnoozePreset[];
   /** Nothing can be sent now. */
   readonly isDisabled: boolean;
   readonly given: Readonly<Record<string, string>>;
+  /** What else than later. */
+  readonly children: Child;
 }
 
 const policies = ['hold', 'send', 'cancel'] as const;
 
-/** The menu by which a message is sent later, as buttons of the form around it. */
-export function SendLater({ page, times, isDisabled, given }: SendLaterGiven): Html {
-  const zone = page.workspace.timezone;
+/** The menu by which a message is sent otherwise than at once, as buttons of the form around it. */
+export function SendOtherwise({ now, zone, times, isDisabled, given, children }: OtherwiseGiven): Html {
   const policy = given['if_customer_writes'] ?? 'hold';
   return (
     <>
       <button
-        class="button"
+        class="button button-main send-otherwise"
         type="button"
         id="send-later"
         popovertarget="send-later-menu"
         title={said.open}
         disabled={isDisabled}
       >
-        <Icon name="calendar-clock" />
-        <span class="send-later-word">{said.word}</span>
+        <Icon name="chevron-down" label={said.open} />
       </button>
       <div class="menu menu-up" id="send-later-menu" popover="auto">
+        {children}
         <p class="menu-head soft small">{said.head}</p>
         {times.map(({ value, label, detail }) => (
           <button class="menu-item" name="send_at" value={value}>
@@ -155,8 +158,8 @@ export function SendLater({ page, times, isDisabled, given }: SendLaterGiven): H
               id="send-local"
               name="send_local"
               type="datetime-local"
-              min={localOf(page.now, zone)}
-              value={given['send_local'] ?? localOf(new Date(page.now.getTime() + hourMs), zone)}
+              min={localOf(now, zone)}
+              value={given['send_local'] ?? localOf(new Date(now.getTime() + hourMs), zone)}
             />
             <button class="button button-small button-main" id="send-at" name="send_at" value="local">
               {said.schedule}

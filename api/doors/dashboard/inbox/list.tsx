@@ -1,4 +1,5 @@
 import { namesOf } from '../../../services/identity/members/service';
+import { markedUnread } from '../../../services/resources/conversations/unreadMarks';
 import { Pick } from '../bulkParts';
 import { formatDuration, initialOf } from '../formats';
 import { tagsOf } from '../forms';
@@ -25,13 +26,15 @@ interface RowGiven {
   readonly filters: InboxFilters;
   /** What those who have conversations are called, by their ids. */
   readonly owners: ReadonlyMap<number, string>;
+  /** Those that the member has marked as unread. */
+  readonly marked: ReadonlySet<number>;
   /** Several can be selected. */
   readonly isPicked: boolean;
 }
 
 /** A conversation as a row of the list. */
 function Row(given: RowGiven): Html {
-  const { page, item, filters, isPicked } = given;
+  const { page, item, filters, marked, isPicked } = given;
   const { id, receiver_id: receiver, unread_count: unread } = item;
   const title = titleOf(item);
   const tags = (tagsOf(item.tags) ?? []).slice(0, tagsShown);
@@ -39,7 +42,7 @@ function Row(given: RowGiven): Html {
     <li id={`item-${id}`}>
       {isPicked && <Pick id={id} name="receiver" value={receiver} label={said.select(title)} />}
       <a
-        class={`conversation ${unread === 0 ? '' : 'is-unread'}`}
+        class={`conversation ${unread > 0 || marked.has(id) ? 'is-unread' : ''}`}
         id={`conversation-${id}`}
         href={page.link(`${inboxPath}${encodeURIComponent(receiver)}/`, filters)}
         aria-current={page.params['receiver'] === receiver ? 'true' : undefined}
@@ -52,7 +55,11 @@ function Row(given: RowGiven): Html {
             {title}
           </span>
           <span class="conversation-time">
-            <Time page={page} item={item} />
+            {viewOf(filters) === 'waiting' ? (
+              <Wait page={page} item={item} />
+            ) : (
+              page.timePart(item.last_exchange_at ?? item.last_message_at)
+            )}
           </span>
         </span>
         <span class="conversation-bottom">
@@ -77,10 +84,10 @@ function Row(given: RowGiven): Html {
   );
 }
 
-/** How long its customer has waited for an answer, else when somebody wrote last. */
-function Time({ page, item }: Pick<RowGiven, 'page' | 'item'>): Html {
-  const { waiting_since: since, last_exchange_at: exchanged, last_message_at: last, sla_breached: isLate } = item;
-  if (since === null) return page.timePart(exchanged ?? last);
+/** How long its customer has waited for an answer: in the view that is ordered by it, its time; elsewhere a mark. */
+function Wait({ page, item }: Pick<RowGiven, 'page' | 'item'>): Html {
+  const { waiting_since: since, sla_breached: isLate } = item;
+  if (since === null) return <></>;
   const waited = page.now.getTime() - new Date(since).getTime();
   return (
     <span class={`wait ${isLate ? 'is-late' : ''}`} title={said.waitsSince(page.moment(since))}>
@@ -109,7 +116,7 @@ function Last({ item: { last_message: last } }: Pick<RowGiven, 'item'>): Html {
   );
 }
 
-function Marks({ page, item, owners }: RowGiven): Html {
+function Marks({ page, item, filters, owners, marked }: RowGiven): Html {
   const { id, priority, conv_status: status, snoozed_until: until, unread_count: unread } = item;
   const owner = ownerOf(page, item, owners);
   return (
@@ -118,6 +125,7 @@ function Marks({ page, item, owners }: RowGiven): Html {
         <Icon name="eye" />
         <span class="presence-words visually-hidden"></span>
       </span>
+      {viewOf(filters) !== 'waiting' && <Wait page={page} item={item} />}
       {(priority === 'urgent' || priority === 'high') && (
         <Mark style={`mark-${priority}`} icon="flag" text={said.priority(priorities[priority])} />
       )}
@@ -136,11 +144,15 @@ function Marks({ page, item, owners }: RowGiven): Html {
           {owner.letter}
         </span>
       )}
-      {unread > 0 && (
+      {unread > 0 ? (
         <span class="unread">
           {unread > maxUnreadShown ? `${maxUnreadShown}+` : unread}
           <span class="visually-hidden"> {said.unread}</span>
         </span>
+      ) : (
+        marked.has(id) && (
+          <span class="unread is-marked" role="img" title={said.markedUnread} aria-label={said.markedUnread}></span>
+        )
       )}
     </>
   );
@@ -178,6 +190,7 @@ function ownerOf(
 interface ListRows {
   readonly items: readonly WireConversation[];
   readonly owners: ReadonlyMap<number, string>;
+  readonly marked: ReadonlySet<number>;
   /** How many there are, as it is shown. */
   readonly count: string;
   readonly older: string | null;
@@ -194,12 +207,19 @@ export async function loadList(page: PageRequest, filters: InboxFilters): Promis
   const query = { ...listQuery(page, filters), page_size: listSize };
   const list = await page.call<List<WireConversation>>('conversations.list', query, { countsUpTo: maxCounted });
   const ids = new Set(list.items.flatMap(({ assigned_member: id }) => id ?? []));
-  const owners = page.can('team.view') ? await namesOf(page.ctx, [...ids]) : new Map<number, string>();
+  const [owners, marked] = await Promise.all([
+    page.can('team.view') ? namesOf(page.ctx, [...ids]) : new Map<number, string>(),
+    markedUnread(
+      page.ctx,
+      list.items.map(({ id }) => id),
+    ),
+  ]);
   const neighbour = (cursor: Record<string, string> | null): string | null =>
     cursor && page.link(inboxPath, { ...kept, cursor: cursor['cursor'] });
   return {
     items: list.items,
     owners,
+    marked: new Set(marked),
     count: countText(list.count),
     older: neighbour(list.next),
     newer: neighbour(list.previous),
@@ -217,7 +237,7 @@ export interface ListGiven {
 
 /** The list beside the thread. */
 export function Conversations({ page, rows, filters, steps }: ListGiven): Html {
-  const { items, owners, older, newer, count } = rows;
+  const { items, owners, marked, older, newer, count } = rows;
   const { search } = filters;
   const isPicked = page.may('bulkChanges.create');
   return (
@@ -238,7 +258,7 @@ export function Conversations({ page, rows, filters, steps }: ListGiven): Html {
         <>
           <ol class="conversations" hx-boost="true" hx-target="#open" hx-swap="outerHTML" hx-sync="this:replace">
             {items.map((item) => (
-              <Row page={page} item={item} filters={filters} owners={owners} isPicked={isPicked} />
+              <Row key={item.id} {...{ page, item, filters, owners, marked, isPicked }} />
             ))}
           </ol>
           {(older || newer) && (
@@ -305,12 +325,10 @@ function NothingHere({ filters }: Pick<ListGiven, 'filters'>): Html {
   );
 }
 
-/** Counts who waits in a view. */
-export async function countWaitingIn(page: PageRequest, view: string): Promise<number> {
-  // A customer who waits has written, so this filter is left out: the index of waiting conversations is enough.
-  const { has_exchange: _written, ordering: _order, ...query } = listQuery(page, { view });
-  const input = { ...query, waiting: 'true', page_size: 1 };
-  const { count } = await page.call<List<unknown>>('conversations.list', input, { countsUpTo: maxCounted });
+/** Counts what a view lists. */
+export async function countListed(page: PageRequest, view: string): Promise<number> {
+  const query = { ...listQuery(page, { view }), page_size: 1 };
+  const { count } = await page.call<List<unknown>>('conversations.list', query, { countsUpTo: maxCounted });
   return count ?? 0;
 }
 

@@ -3,6 +3,7 @@ import { showInvisible } from '../../../core/http/invisible';
 import { cursorAt } from '../../../core/http/paging';
 import type { AnswerOf } from '../../../core/http/shapes';
 import type { conversationShape } from '../../../services/resources/conversations/serializer';
+import { markedUnread } from '../../../services/resources/conversations/unreadMarks';
 import { formatDuration } from '../formats';
 import { loadAnswerers, type Team } from '../lookups';
 import type { PageRequest } from '../page';
@@ -47,6 +48,8 @@ export interface ThreadView {
   readonly conversation: WireConversation;
   readonly title: string;
   readonly days: readonly ThreadDay[];
+  /** The member has marked it as unread, and not looked at it since. */
+  readonly isMarked: boolean;
   /** Whether no message was exchanged yet. */
   readonly isEmpty: boolean;
   /** Another application took part in what is shown. */
@@ -61,6 +64,7 @@ export interface ThreadView {
   /** The message whose text is shown to its end, however long it is. */
   readonly whole: string;
   readonly window: WindowView;
+  readonly isWindowOpen: boolean;
   readonly path: string;
 }
 
@@ -115,13 +119,18 @@ export async function loadThread(page: PageRequest, receiver: string): Promise<T
     at: at > 0 ? String(at) : '',
     newest: page.link(path, readFilters(page.query)),
   };
-  return {
-    conversation,
-    title: titleOf(conversation),
-    days: await daysOf(page, conversation, messages.items, notes, span, {
+  const [days, marked] = await Promise.all([
+    daysOf(page, conversation, messages.items, notes, span, {
       from: messages.next ? oldest?.created_at : undefined,
       to: messages.previous ? newest?.created_at : undefined,
     }),
+    markedUnread(page.ctx, [conversation.id]),
+  ]);
+  return {
+    conversation,
+    title: titleOf(conversation),
+    days,
+    isMarked: marked.length > 0,
     isEmpty: messages.items.length === 0,
     isShared: messages.items.some(({ standby, source }) => standby || source === 'other_app'),
     span,
@@ -134,6 +143,7 @@ export async function loadThread(page: PageRequest, receiver: string): Promise<T
       left: left > 0 ? formatDuration(left) : null,
       style: left <= 0 ? 'is-closed' : left < shortWindowMs ? 'is-short' : '',
     },
+    isWindowOpen: left > 0,
     path,
   };
 }
@@ -194,6 +204,8 @@ async function listFrom(
 /** More messages of a thread: those before or after a message that is shown. */
 export interface MoreMessages {
   readonly title: string;
+  readonly path: string;
+  readonly isWindowOpen: boolean;
   readonly days: readonly ThreadDay[];
   readonly earlier: MoreView | null;
   readonly later: MoreView | null;
@@ -212,6 +224,8 @@ export async function loadMore(page: PageRequest, receiver: string, isLater: boo
   const [oldest, newest] = [messages.items.at(-1), messages.items[0]];
   return {
     title: titleOf(conversation),
+    path,
+    isWindowOpen: windowLeft(page, conversation) > 0,
     days: await daysOf(
       page,
       conversation,

@@ -51,9 +51,13 @@ export interface MessageView {
   /** What it said before its author changed it. */
   readonly before: readonly { readonly text: string; readonly at: string }[];
   readonly reactions: readonly string[];
+  /** What the team has answered it with; empty: nothing. */
+  readonly reacted: string;
   /** How far a message of ours has come; null for one of the customer's. */
   readonly tick: Tick | null;
   readonly failure: Failure | null;
+  /** The page on which its menu is open. */
+  readonly menu: string;
   /** The page on which this one is answered, and the address of the box alone; null: it cannot be. */
   readonly answer: LinkView | null;
   /** Where the same is sent once more; null: it did not fail, or may not be. */
@@ -105,11 +109,13 @@ export function threadDays(page: PageRequest, messages: readonly WireMessage[], 
     if (days.at(-1)?.day !== day)
       days.push({ day, heading: formatDayHeading(at, page.workspace.timezone, page.now), messages: [] });
     const quoted = message.reply_to_wamid === '' ? undefined : byWamid.get(message.reply_to_wamid);
-    const emojis = [...(reactions.get(message.message_id)?.values() ?? [])].filter((emoji) => emoji !== '');
+    const own = reactions.get(message.message_id);
+    const emojis = [...(own?.values() ?? [])].filter((emoji) => emoji !== '');
     days.at(-1)?.messages.push({
       ...viewOf(page, message, thread),
       quoted: quoted ? snippetOf(quoted) : message.reply_to_wamid === '' ? '' : said.earlierMessage,
       reactions: emojis,
+      reacted: own?.get('outbound') ?? '',
     });
   }
   return days;
@@ -127,7 +133,7 @@ function viewOf(
   page: PageRequest,
   message: WireMessage,
   { path, span, templates, isWindowOpen }: Thread,
-): Omit<MessageView, 'quoted' | 'reactions'> {
+): Omit<MessageView, 'quoted' | 'reactions' | 'reacted'> {
   const mine = message.direction === 'outbound';
   const failure = failureOf(message);
   const filters = readFilters(page.query);
@@ -149,6 +155,7 @@ function viewOf(
     before: message.edits.map(({ body, at }) => ({ text: snippetOf({ body }), at })),
     tick: mine ? tickOf(message) : null,
     failure,
+    menu: link({ at: message.id, menu: message.id }, '', `#m-${message.id}`).href,
     answer:
       mayWrite && message.message_id !== '' && typeOf(message) !== 'reaction'
         ? link({ reply_to: message.message_id }, 'composer')

@@ -9,6 +9,7 @@ import { detailsPart } from './details';
 import { inboxPath, readFilters, type InboxFilters } from './filters';
 import { Head, type HeadParts } from './head';
 import { loadTeam, loadThread } from './load';
+import { MessageMenu } from './messageMenu';
 import { formErrors } from './sent';
 import { Messages, Window } from './thread';
 import { triggers } from './triggers';
@@ -53,6 +54,7 @@ export async function conversationPart(
         data-id={conversation.id}
         data-contact={conversation.contact_id}
         data-live-watch={conversation.id}
+        data-drop={words.composer.files.drop}
         data-presence={page.may('presence.set') ? '' : undefined}
       >
         <section class="thread" aria-labelledby="thread-title">
@@ -75,9 +77,10 @@ export async function conversationPart(
             ></ul>
           </div>
           {composer}
+          <MessageMenu page={page} path={path} isWindowOpen={thread.isWindowOpen} />
         </section>
         {details}
-        {conversation.unread_count > 0 && (
+        {(conversation.unread_count > 0 || thread.isMarked) && (
           <Form class="visually-hidden unscripted" action={`${path}read/`} csrf={page.csrf}>
             <button class="button">{inbox.markRead}</button>
           </Form>

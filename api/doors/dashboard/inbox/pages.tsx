@@ -22,9 +22,10 @@ import {
 import { firstSteps } from './firstSteps';
 import { Counts, Frame } from './frame';
 import { Head } from './head';
-import { Conversations, countText, countWaitingIn, loadList, type ListGiven } from './list';
+import { Conversations, countText, countListed, loadList, type ListGiven } from './list';
 import { loadMore, loadTeam, loadThread, pathOf, titleOf, type WireConversation } from './load';
 import { changed, conversationPart, loadOpen, nothingChosen, refusalOf, refused, threadParts } from './open';
+import { sendConversation, showPrint } from './print';
 import { saveDetails } from './saveDetails';
 import { readMessage } from './sent';
 import { readSnooze } from './snooze';
@@ -41,7 +42,7 @@ const options = (title: string): PageOptions => ({
   place: 'inbox',
   full: true,
   styles: ['inbox.css'],
-  scripts: ['inbox.js', 'thread.js', 'attach.js', 'composer.js', 'complete.js', 'presence.js', 'bulk.js'],
+  scripts: ['inbox.js', 'thread.js', 'attach.js', 'outbox.js', 'composer.js', 'complete.js', 'presence.js', 'bulk.js'],
   keys: words.inbox.keys,
 });
 
@@ -54,7 +55,10 @@ export const inboxPages = definePages([
   { method: 'GET', path: '/dashboard/conversations/:id/', scope: 'chat.view', run: openById },
   { method: 'GET', path: `${conversationPath}activity/`, scope: 'chat.view', run: showActivity },
   { method: 'GET', path: `${conversationPath}media/:id/`, scope: 'chat.view', run: sendMedia },
+  { method: 'GET', path: `${conversationPath}print/`, scope: 'chat.view', run: showPrint },
+  { method: 'GET', path: `${conversationPath}export/`, scope: 'chat.view', run: sendConversation },
   { method: 'POST', path: `${conversationPath}messages/`, scope: 'chat.send_message', run: sendMessage },
+  { method: 'POST', path: `${conversationPath}react/`, scope: 'chat.send_message', run: react },
   { method: 'POST', path: `${conversationPath}state/`, scope: 'chat.assign', run: changeState },
   {
     method: 'POST',
@@ -65,6 +69,7 @@ export const inboxPages = definePages([
   { method: 'POST', path: `${conversationPath}undo/`, scope: 'chat.assign', run: undo },
   { method: 'POST', path: `${conversationPath}details/`, scope: 'chat.view', run: changeDetails },
   { method: 'POST', path: `${conversationPath}read/`, scope: 'chat.view', run: markRead },
+  { method: 'POST', path: `${conversationPath}unread/`, scope: 'chat.view', run: markUnread },
 ]);
 
 /** Opens a conversation by its id (its contact's), or a former one: the Temporal Web UI links to no phone number. */
@@ -104,9 +109,9 @@ async function listGiven(page: PageRequest, filters: InboxFilters): Promise<List
   return { page, rows, filters: kept, steps: isQuiet ? await firstSteps(page) : [] };
 }
 
-/** Returns how many wait in each view; asked for after the page is there. */
+/** Returns how many conversations each view lists; asked for after the page is there. */
 async function showCounts(page: PageRequest, filters: InboxFilters): Promise<PageAnswer> {
-  const counts = await Promise.all(countedViews.map((view) => countWaitingIn(page, view)));
+  const counts = await Promise.all(countedViews.map((view) => countListed(page, view)));
   const texts = Object.fromEntries(countedViews.map((view, index) => [view, countText(counts[index])]));
   return page.part(<Counts tabs={await viewTabs(page, filters, texts)} waiting={counts[0] ?? 0} />);
 }
@@ -190,6 +195,15 @@ async function endConversation(page: PageRequest, receiver: string): Promise<End
   };
 }
 
+/** Answers a message with one sign, or takes that back. */
+async function react(page: PageRequest): Promise<PageAnswer> {
+  const receiver = page.params['receiver'] ?? '';
+  const { message = '', emoji = '', once = '' } = page.form;
+  const reaction = { to: receiver, type: 'reaction', reaction: { message_id: message, emoji } };
+  const sent = await page.attempt(() => page.callOnce('messages.create', once, reaction));
+  return 'errors' in sent ? refused(page, receiver, sent.errors) : changed(page, receiver);
+}
+
 async function changeState(page: PageRequest): Promise<PageAnswer> {
   const receiver = page.params['receiver'] ?? '';
   const { form } = page;
@@ -265,6 +279,14 @@ async function markRead(page: PageRequest): Promise<PageAnswer> {
   const receiver = page.params['receiver'] ?? '';
   await page.call('conversations.read', { receiver_id: receiver });
   return page.isPartial ? { status: 204, html: '', headers: { 'HX-Trigger': triggers() } } : changed(page, receiver);
+}
+
+/** Marks a conversation for the member and leaves it: while it is looked at it is read. */
+async function markUnread(page: PageRequest): Promise<PageAnswer> {
+  const receiver = page.params['receiver'] ?? '';
+  await page.call('unreadMarks.create', { receiver_ids: [receiver] });
+  const undo = { action: `${inboxPath}${encodeURIComponent(receiver)}/read/`, fields: {} };
+  return page.redirect(page.link(inboxPath, readFilters(page.query)), { text: said.markedUnread, undo });
 }
 
 /** Passes a file on for the thread; what is not a picture, sound or film is saved, never opened here. */

@@ -2,6 +2,7 @@ import { fileKinds } from '../../../core/files/contents';
 import { notFound, type FieldErrors } from '../../../core/http/errors';
 import type { PageRequest } from '../page';
 import { readSendAt } from './later';
+import { words } from '../words';
 import type { WireMessage } from './messages';
 import { approvedTemplates, templateComponents } from './templates';
 
@@ -18,8 +19,9 @@ async function failedMessage(page: PageRequest, receiver: string, id: string): P
 /** The fields of the box by what the API calls them: as a field, or at the head of a message about its parts. */
 const formFields: Readonly<Record<string, string>> = {
   body: 'body',
-  link: 'link',
-  caption: 'caption',
+  buttons: 'choices',
+  rows: 'choices',
+  button: 'button',
   phone_number_id: 'phone_number_id',
 };
 
@@ -29,7 +31,9 @@ export function formErrors(errors: FieldErrors): FieldErrors {
   for (const [field, messages] of Object.entries(errors))
     for (const message of messages) {
       const [names, text] = splitPath(message);
-      const name = [...names, field].map((each) => formFields[each]).find((each) => each !== undefined);
+      const name = [...names, field]
+        .map((each) => formFields[each.replace(/\[\d+\]$/, '')])
+        .find((each) => each !== undefined);
       (found[name ?? 'non_field_errors'] ??= []).push(text);
     }
   return found;
@@ -58,15 +62,34 @@ export async function readMessage(page: PageRequest, receiver: string): Promise<
     const { name, language } = chosen;
     return { ...common, type: 'template', template: { name, language, components: templateComponents(chosen, form) } };
   }
-  if (form['mode'] === 'attachment') {
-    const kind = ['image', 'video', 'audio', 'document'].find((name) => name === form['kind']) ?? 'document';
-    const caption = form['caption'] && kind !== 'audio' ? { caption: form['caption'] } : {};
-    return { ...common, type: kind, [kind]: { link: form['link'] ?? '', ...caption } };
-  }
+  if (form['mode'] === 'choices') return { ...common, type: 'interactive', interactive: choicesOf(form) };
   if (form['media_id']) {
     const kind = fileKinds.find((name) => name === form['kind']) ?? 'document';
     const caption = form['body'] && kind !== 'audio' && kind !== 'sticker' ? { caption: form['body'] } : {};
     return { ...common, type: kind, [kind]: { id: form['media_id'], ...caption } };
   }
   return { ...common, type: 'text', text: { body: form['body'] ?? '', preview_url: true } };
+}
+
+const mostButtons = 3;
+
+/** Returns a question with the answers of the form, one a line: as buttons, or as a list where these are too many. */
+function choicesOf(form: Readonly<Record<string, string>>): Record<string, unknown> {
+  const lines = (form['choices'] ?? '').split('\n').flatMap((line) => line.trim() || []);
+  const answers = lines.map((line, index) => {
+    const [title = '', ...about] = line.split('|').map((part) => part.trim());
+    return { id: `choice-${index + 1}`, title, description: about.join(' | ') };
+  });
+  const body = { text: form['body'] ?? '' };
+  if (answers.length <= mostButtons && answers.every(({ description }) => description === ''))
+    return {
+      type: 'button',
+      body,
+      action: { buttons: answers.map(({ id, title }) => ({ type: 'reply', reply: { id, title } })) },
+    };
+  return {
+    type: 'list',
+    body,
+    action: { button: form['button'] || words.composer.choices.open, sections: [{ rows: answers }] },
+  };
 }

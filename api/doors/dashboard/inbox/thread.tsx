@@ -18,7 +18,7 @@ const morph = (outOfBand = false): 'morph' | undefined => (outOfBand ? 'morph' :
 
 /** The messages of a thread. */
 export function Messages({ page, thread, outOfBand }: ThreadGiven): Html {
-  const { span, earlier, later, title } = thread;
+  const { span, earlier, later } = thread;
   return (
     <div
       class="messages"
@@ -47,7 +47,7 @@ export function Messages({ page, thread, outOfBand }: ThreadGiven): Html {
             <p>{said.empty.text}</p>
           </div>
         )}
-        <Days page={page} title={title} days={thread.days} isLive />
+        <Days page={page} thread={thread} days={thread.days} isLive />
         {later && (
           <div id="later" data-edge={later.edge}>
             <MoreLink more={later} />
@@ -62,8 +62,43 @@ export function Messages({ page, thread, outOfBand }: ThreadGiven): Html {
         )}
         {thread.waiting.length > 0 && <LaterMessages page={page} thread={thread} />}
         <ol class="bubbles" id="sending"></ol>
+        <Sending />
       </div>
     </div>
+  );
+}
+
+/** What a text on its way is drawn of (outbox.js): `data-in` says in which states a part is there. */
+function Sending(): Html {
+  const { sending } = said;
+  return (
+    <template id="sending-model">
+      <li class="bubble-row is-mine">
+        <div class="bubble is-mine">
+          <p class="bubble-text" dir="auto"></p>
+          <p class="bubble-foot" role="status">
+            <span data-in="due sending">{sending.now}</span>
+            <span data-in="waits">
+              <Icon name="clock" /> {sending.waits}
+            </span>
+            <span class="bad" data-in="refused">
+              {sending.refused} <span class="why"></span>
+            </span>
+          </p>
+          <p class="row" data-in="due refused">
+            <button class="button button-small take-back" type="button" data-in="due" data-do="back" data-key="z">
+              {sending.takeBack}
+            </button>
+            <button class="button button-small" type="button" data-in="refused" data-do="again">
+              {said.again}
+            </button>
+            <button class="button button-small" type="button" data-in="refused" data-do="discard">
+              {said.later.discard}
+            </button>
+          </p>
+        </div>
+      </li>
+    </template>
   );
 }
 
@@ -87,11 +122,11 @@ function MoreLink({ more: { href, part, label } }: { readonly more: MoreView }):
 
 /** Messages before or after those that a page shows. */
 export function More({ page, more }: { readonly page: PageRequest; readonly more: MoreMessages }): Html {
-  const { earlier, later, days, title } = more;
+  const { earlier, later, days } = more;
   return (
     <>
       {earlier && <MoreLink more={earlier} />}
-      <Days page={page} title={title} days={days} isLive={false} />
+      <Days page={page} thread={more} days={days} isLive={false} />
       {later && <MoreLink more={later} />}
     </>
   );

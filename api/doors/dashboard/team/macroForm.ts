@@ -2,6 +2,7 @@ import { canonicalJson } from '../../../core/db/idempotency';
 import { isPlainObject } from '../../../core/http/fields';
 import type { ActionType } from '../../../services/resources/macros/actions';
 import { convStatuses, priorities, ticketOutcomes } from '../../../../models/enums';
+import { contactVariables } from '../../../services/resources/templates/variables';
 import { optionsOf } from '../fieldViews';
 import { asText, type Json, type Lookups } from '../lookups';
 import { words } from '../words';
@@ -27,6 +28,8 @@ interface StepForm {
   readonly write: (values: Values, lookups: Lookups) => Json;
 }
 
+/** Nothing is chosen by the page: what a step does is said by who makes it. */
+const choose = () => ({ value: '', label: said.choose });
 const none = () => ({ value: '', label: said.nobody });
 const listed = (text = ''): string[] =>
   text
@@ -91,24 +94,15 @@ export const stepForms: Readonly<Record<ActionType, StepForm>> = {
         type: 'textarea',
         ...said.message,
       },
-      ...namesIn(values['body'] ?? '').flatMap((name) =>
-        slotFields({ component: 'body', name, number: name, around: '' }),
-      ),
+      ...textSlots(values).flatMap(slotFields),
       ...laterFields(values),
     ],
     read: (params) => ({
-      body: asText(params['body']),
+      body: namedText(asText(params['body']), params['template_variables']),
       ...readSlots(params['template_variables']),
       ...readLater(params),
     }),
-    write: (values) => ({
-      body: values['body'] ?? '',
-      ...writeLater(values),
-      ...writeSlots(
-        namesIn(values['body'] ?? '').map((name) => ({ component: 'body', name, number: name, around: '' })),
-        values,
-      ),
-    }),
+    write: (values) => ({ ...numberedText(values), ...writeLater(values) }),
   },
   send_template: {
     fields: (lookups, values) => {
@@ -146,7 +140,7 @@ export const stepForms: Readonly<Record<ActionType, StepForm>> = {
   },
   set_status: {
     fields: () => [
-      { name: 'status', label: said.status, type: 'select', options: choices(convStatuses) },
+      { name: 'status', label: said.status, type: 'select', options: [choose(), ...choices(convStatuses)] },
       { name: 'snooze_minutes', type: 'number', ...said.snooze },
     ],
     read: ({ status, snooze_minutes: minutes }) => ({ status: asText(status), snooze_minutes: asText(minutes) }),
@@ -158,7 +152,7 @@ export const stepForms: Readonly<Record<ActionType, StepForm>> = {
     }),
   },
   set_priority: text('priority', () => [
-    { name: 'priority', label: said.priority, type: 'select', options: choices(priorities) },
+    { name: 'priority', label: said.priority, type: 'select', options: [choose(), ...choices(priorities)] },
   ]),
   assign_member: reference('assigned_member', ({ members, answerers }, { assigned_member: chosen }) => {
     // Whom a saved step names stays among those who are offered, whatever they may do by now.
@@ -281,6 +275,51 @@ const sources = () => [
     label: said.sources[value],
   })),
 ];
+
+/** The placeholders of a text that do not name themselves what stands there. */
+function textSlots(values: Values): readonly Slot[] {
+  return namesIn(values['body'] ?? '')
+    .filter((name) => !isContactVariable(name))
+    .map((name) => ({ component: 'body', name, number: name, around: '' }));
+}
+
+const isContactVariable = (name: string): boolean => contactVariables.some((one) => one === name);
+
+/** Returns a text as people write it: what is a field of the contact stands there by its name. */
+function namedText(text: string, variables: unknown): string {
+  const bindings = isPlainObject(variables) && isPlainObject(variables['body']) ? variables['body'] : {};
+  return text.replace(/\{\{(\d{1,2})\}\}/g, (whole, number: string) => {
+    const binding = bindings[number];
+    const isNamed = isPlainObject(binding) && binding['source'] === 'field' && !asText(binding['default']);
+    return isNamed ? `{{${asText(binding['field'])}}}` : whole;
+  });
+}
+
+/** Returns a text as a step keeps it: its placeholders are numbers, and a mapping says what stands there. */
+function numberedText(values: Values): Json {
+  const text = values['body'] ?? '';
+  const slots = textSlots(values);
+  const taken = new Set(slots.map(({ number }) => number));
+  const numbers = new Map<string, string>();
+  for (const name of namesIn(text).filter(isContactVariable)) {
+    let number = 1;
+    while (taken.has(String(number))) number += 1;
+    taken.add(String(number));
+    numbers.set(name, String(number));
+  }
+  const { template_variables: others } = writeSlots(slots, values);
+  const body = {
+    ...(isPlainObject(others?.['body']) ? others['body'] : {}),
+    ...Object.fromEntries([...numbers].map(([field, number]) => [number, { source: 'field', field }])),
+  };
+  return {
+    body: text.replace(/\{\{\s*(\w+)\s*\}\}/g, (whole, name: string) => {
+      const number = numbers.get(name);
+      return number === undefined ? whole : `{{${number}}}`;
+    }),
+    ...(Object.keys(body).length > 0 ? { template_variables: { body } } : {}),
+  };
+}
 
 function slotFields({ component, name, number, around }: Slot): StepField[] {
   const label = component === 'header' ? said.inHeader(name) : said.inBody(name);

@@ -222,6 +222,7 @@ export const schemaTexts: Readonly<Record<string, string>> = {
   BulkFilters: 'Which conversations a change of many is for.',
   BulkChange: 'What a change of many does.',
   BulkOutcome: 'What a change of many did.',
+  UnreadMarks: 'What a member has marked for themselves.',
   BulkUndo: 'What undoing a change of many did.',
   Calendar: 'Working hours and holidays.',
   WorkingPeriod: 'Hours of one day of the week.',

@@ -25,6 +25,7 @@ const told = {
   'rules.opened': 'owners',
   'contacts.export': 'owners',
   'reports.export': 'owners',
+  'conversations.export': 'owners',
   'auditLog.export': 'owners',
   'teamMembers.create': 'owners',
   'rescue.end': 'owners',

@@ -22,6 +22,7 @@ export const de: Worded<typeof en> = {
     'rules.opened': 'Eine Regel, die sendet, wurde eingeschaltet',
     'contacts.export': 'Kontakte wurden exportiert',
     'reports.export': 'Konversationen wurden exportiert',
+    'conversations.export': 'Eine Konversation wurde exportiert',
     'auditLog.export': 'Das Prüfprotokoll wurde exportiert',
     'teamMembers.create': 'Ein Mitglied wurde hinzugefügt',
     'rescue.end': 'Ein Mitglied hat beendet, was in falschen Händen war',

@@ -24,6 +24,7 @@ export const en = {
     'rules.opened': 'A rule that sends was switched on',
     'contacts.export': 'Contacts were exported',
     'reports.export': 'Conversations were exported',
+    'conversations.export': 'A conversation was exported',
     'auditLog.export': 'The audit log was exported',
     'teamMembers.create': 'A member was added',
     'rescue.end': 'A member ended what was in wrong hands',

@@ -22,6 +22,7 @@ export const es: Worded<typeof en> = {
     'rules.opened': 'Se activó una regla que envía',
     'contacts.export': 'Se exportaron contactos',
     'reports.export': 'Se exportaron conversaciones',
+    'conversations.export': 'Se exportó una conversación',
     'auditLog.export': 'Se exportó el registro de auditoría',
     'teamMembers.create': 'Se agregó un miembro',
     'rescue.end': 'Un miembro terminó lo que estaba en malas manos',

@@ -22,6 +22,7 @@ export const ptBr: Worded<typeof en> = {
     'rules.opened': 'Uma regra que envia foi ativada',
     'contacts.export': 'Contatos foram exportados',
     'reports.export': 'Conversas foram exportadas',
+    'conversations.export': 'Uma conversa foi exportada',
     'auditLog.export': 'O log de auditoria foi exportado',
     'teamMembers.create': 'Um membro foi adicionado',
     'rescue.end': 'Um membro encerrou o que estava em mãos erradas',

@@ -1,8 +1,8 @@
 import { operation, type Operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { changeContacts } from './contacts';
-import { bulkChangeInput, bulkContactsInput, bulkTicketsInput } from './schema';
-import { changeMany, undoMany } from './service';
+import { bulkChangeInput, bulkContactsInput, bulkTicketsInput, whichInput } from './schema';
+import { changeMany, markManyUnread, undoMany } from './service';
 import { changeTickets, previewTickets, undoTickets } from './tickets';
 
 const path = '/api/v1/bulk-changes/';
@@ -52,6 +52,22 @@ export const bulkChangeOperations: readonly Operation[] = [
     output: bulkOutcomeShape,
     examples: { request: { filters: { tag: 'no such tag' }, change: { conv_status: 'resolved' } } },
     run: (ctx, input) => changeMany(ctx, input),
+  }),
+  operation({
+    ...common,
+    scope: 'chat.view',
+    id: 'unreadMarks.create',
+    method: 'POST',
+    path: '/api/v1/unread-marks/',
+    summary: 'Mark conversations as unread, for yourself',
+    description:
+      'A selection (`receiver_ids`) or all that match `filters`, at most 1,000. Beside `unread_count`, which is the ' +
+      'team’s; reading a conversation takes the mark away.',
+    body: whichInput,
+    status: 200,
+    output: wire.named('UnreadMarks', { marked: wire.integer('How many have the mark now.') }),
+    examples: { request: { filters: { tag: 'no such tag' } } },
+    run: async (ctx, input) => ({ marked: await markManyUnread(ctx, input) }),
   }),
   operation({
     ...common,

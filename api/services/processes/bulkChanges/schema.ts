@@ -19,8 +19,7 @@ import { maxChanged } from './batches';
 
 const tags = list(text({ max: 255, blank: false }), { max: 20, min: 1 });
 
-/** `POST /bulk-changes/`: a selection, or all that match. */
-export const bulkChangeInput = input({
+const which = {
   receiver_ids: described(
     list(text({ max: 200, blank: false }), { max: maxChanged, min: 1 }),
     'The conversations; or `filters`.',
@@ -29,6 +28,14 @@ export const bulkChangeInput = input({
     object(conversationFilters, 'BulkFilters'),
     'All conversations that match these filters of `GET /conversations/`.',
   ),
+};
+
+/** `POST /unread-marks/`: a selection, or all that match. */
+export const whichInput = input(which);
+
+/** `POST /bulk-changes/`: the same, and what becomes of them. */
+export const bulkChangeInput = input({
+  ...which,
   change: required(
     object(
       {

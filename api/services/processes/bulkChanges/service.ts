@@ -6,23 +6,21 @@ import { isOwnDecision } from '../../resources/contacts/preference';
 import { listConversations } from '../../resources/conversations/lists';
 import type { ConversationView } from '../../resources/conversations/serializer';
 import { applyPatch, lockConversation, type StatePatch } from '../../resources/conversations/service';
-import { batchesOf, changeEach, matchingIds, namedIds, refusalOf, type BulkOutcome } from './batches';
-import type { bulkChangeInput } from './schema';
+import { markUnread } from '../../resources/conversations/unreadMarks';
+import { batchesOf, changeEach, matchingIds, namedIds, refusalOf, type BulkOutcome, type Selected } from './batches';
+import type { bulkChangeInput, whichInput } from './schema';
 import { tagsAfter } from './tags';
 
 type Input = InputOf<typeof bulkChangeInput>;
+type Which = InputOf<typeof whichInput>;
 
 /** Within this time a bulk change can be taken back. */
 export const undoSeconds = 60;
 
 /** Changes many conversations, each by the rules of a single one. Throws 400 where none takes the change. */
 export async function changeMany(ctx: Ctx, { receiver_ids: handles, filters, change }: Input): Promise<BulkOutcome> {
-  if ((handles === undefined) === (filters === undefined))
-    throw invalidField('receiver_ids', 'Send either receiver_ids or filters.');
   if (Object.keys(change).length === 0) throw invalidField('change', 'Nothing is to be changed.');
-  const selected = handles
-    ? await namedIds(ctx, handles)
-    : await matchingIds(ctx, 'conversations', (own, paging) => listConversations(own, { ...filters, ...paging }));
+  const selected = await selectedBy(ctx, { handles, filters });
   const { add_tags: add, remove_tags: remove, ...state } = change;
   return changeEach(ctx, selected, async (id, bulk) => {
     const conversation = await lockConversation(ctx, { conversationId: id });
@@ -30,6 +28,23 @@ export async function changeMany(ctx: Ctx, { receiver_ids: handles, filters, cha
     const patch = { ...state, ...(tags === undefined ? {} : { tags }) };
     return applyPatch(ctx, conversation, patch, ['conversations'], { bulk });
   });
+}
+
+/** Marks a selection, or all that match, as unread for the acting member. Returns how many have the mark now. */
+export async function markManyUnread(ctx: Ctx, { receiver_ids: handles, filters }: Which): Promise<number> {
+  return markUnread(ctx, (await selectedBy(ctx, { handles, filters })).ids);
+}
+
+/** Returns what is selected, or matches. Throws the 400 of a request that says both or nothing. */
+async function selectedBy(
+  ctx: Ctx,
+  { handles, filters }: { handles: Which['receiver_ids']; filters: Which['filters'] },
+): Promise<Selected> {
+  if ((handles === undefined) === (filters === undefined))
+    throw invalidField('receiver_ids', 'Send either receiver_ids or filters.');
+  return handles
+    ? namedIds(ctx, handles)
+    : matchingIds(ctx, 'conversations', (own, paging) => listConversations(own, { ...filters, ...paging }));
 }
 
 interface Recorded {

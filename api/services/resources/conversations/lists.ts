@@ -9,6 +9,7 @@ import { isSelective, searchCondition, stateConditions } from '../contacts/lists
 import { conversationSortColumns, type listConversationsQuery } from './schema';
 import { conversationColumns, lastMessageColumn, type ConversationView, type LastMessage } from './serializer';
 import { waitsSql } from '../../../core/conversationStates';
+import { markedUnread } from './unreadMarks';
 import { wordsQuery, wordsQuerySql } from './words';
 
 /** Filters of `GET /conversations/`. */
@@ -33,7 +34,13 @@ export async function listConversations(
     where.push('c.workspace_id = $workspaceId', 'c.tags @> $tag::jsonb');
     bind['tag'] = JSON.stringify([filters.tag]);
   }
-  if (filters.unread !== undefined) where.push(filters.unread ? 'v.unread_count > 0' : 'v.unread_count = 0');
+  if (filters.unread !== undefined) {
+    // Few have a mark of their own, and what most ask for stays what its index answers.
+    const marked = await markedUnread(ctx);
+    const unread = marked.length === 0 ? 'v.unread_count > 0' : '(v.unread_count > 0 OR v.id = ANY($marked::bigint[]))';
+    if (marked.length > 0) bind['marked'] = marked;
+    where.push(filters.unread ? unread : `NOT ${unread}`);
+  }
   if (filters.has_messages !== undefined)
     where.push(filters.has_messages ? 'v.last_message_at IS NOT NULL' : 'v.last_message_at IS NULL');
   const exchanged = `${conversationSortColumns['last_exchange_at']?.sql} > 'epoch'`;

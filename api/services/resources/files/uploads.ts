@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { BaseError, literal } from 'sequelize';
 import { cut } from '../../../core/text/cut';
 import type { StoredFileRow } from '../../../../models';
@@ -34,7 +35,9 @@ export async function keepUpload(ctx: Ctx, upload: Upload): Promise<Record<strin
   const { StoredFile } = ctx.runtime.db.models;
   let row: StoredFileRow | null = null;
   try {
-    const inspected = await inspectFile(upload.bytes(), { declared: upload.declared, filename }, largestOf);
+    const inspected = await inspectFile(upload.bytes(), { declared: upload.declared, filename }, (mimeType) =>
+      largestOf(mimeType, filename),
+    );
     if (inspected.isEmpty) throw invalidField('file', 'The submitted file is empty.');
     // The row comes before the bytes: a stored file without a row would never be found and removed. If this process
     // ends in between, the sweep of unused uploads takes both.
@@ -104,11 +107,12 @@ async function finish(ctx: Ctx, { id }: StoredFileRow, inspected: Inspected): Pr
   return { id: publicId, mime_type: mimeType, size, sha256, filename, created_at: isoTime(createdAt) };
 }
 
-function largestOf(mimeType: string): number {
+function largestOf(mimeType: string, filename: string): number {
   const maxBytes = maxBytesOf(mimeType);
-  if (maxBytes === null)
-    throw new AppError('unsupported_media_type', `The platform takes no file of type "${cut(mimeType, 100)}".`);
-  return maxBytes;
+  if (maxBytes !== null) return maxBytes;
+  // People know a kind by the end of a name.
+  const kind = path.extname(filename) || mimeType;
+  throw new AppError('unsupported_media_type', `This kind of file cannot be sent: ${cut(kind, 100)}`);
 }
 
 function refusalOf(error: unknown): unknown {

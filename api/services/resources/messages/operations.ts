@@ -123,7 +123,7 @@ export const messageOperations: readonly Operation[] = [
     path: '/api/v1/conversations/{receiver_id}/read/',
     tag: 'Conversations',
     summary: 'Mark inbound messages as read',
-    description: 'Sets `unread_count` to 0.',
+    description: 'Sets `unread_count` to 0; in a session it also takes away the member’s own mark.',
     scope: 'chat.view',
     status: 200,
     output: conversationShape,

@@ -6,6 +6,7 @@ import { userJsonSql } from '../../identity/members/userColumns';
 import { handleBind, namedSql } from '../contacts/handles';
 import { findContact } from '../contacts/service';
 import { clearUnread } from '../conversations/rows';
+import { clearMark } from '../conversations/unreadMarks';
 import { serializeReceiver, type ConversationView, type LastMessage } from '../conversations/serializer';
 import {
   conversationsByIds,
@@ -155,13 +156,14 @@ export async function newestMessages(
   return found;
 }
 
-/** Marks all inbound messages of a conversation as read. */
+/** Marks all inbound messages of a conversation as read, and takes the acting member's own mark from it. */
 export async function markRead(ctx: Ctx, handle: string): Promise<ConversationView & LastMessage> {
   await ctx.runtime.db.transaction(async () => {
     const contact = await findContact(ctx, handle);
     const conversation = await lockConversation(ctx, { contactId: contact.id });
     await markMessagesRead(ctx, conversation.id);
     await clearUnread(ctx, conversation.id);
+    await clearMark(ctx, conversation.id);
   });
   return findConversation(ctx, handle);
 }

@@ -59,6 +59,7 @@ export const auditLog = {
     'password.chosenByLink': 'Choose a password by a link',
     'contacts.export': 'Export contacts',
     'reports.export': 'Export conversations',
+    'conversations.export': 'Export one conversation',
     'auditLog.export': 'Export this log',
     'inbox.drop': 'Drop parked events',
   },

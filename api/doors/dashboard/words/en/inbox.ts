@@ -52,6 +52,7 @@ export const inbox = {
     ['f', 'Filters'],
     ['x', 'Select the conversation'],
     ['u', 'Back to the list'],
+    ['U', 'Mark as unread'],
   ] as readonly (readonly [keys: string, text: string])[],
   search: { label: 'Search conversations', placeholder: 'Search' },
   filters: {
@@ -103,6 +104,7 @@ export const inbox = {
     assigned: (name: string) => `Assigned to ${name || 'somebody else'}`,
     assignedToYou: 'Assigned to you',
     unread: 'unread',
+    markedUnread: 'Marked as unread',
     inMessages: (words: string) => `Search “${words}” in messages`,
     newer: 'Newer',
     older: 'Older',
@@ -168,6 +170,8 @@ export const inbox = {
       text: 'All conversations that match are changed, also those that the list does not show.',
       button: 'Change all',
     },
+    markUnread: 'Mark as unread',
+    markedUnread: (count: number) => `${count} marked as unread.`,
     changed: (changed: number, refused: number) =>
       `${changed} changed.${refused > 0 ? ` ${refused} could not be.` : ''}`,
     restored: (restored: number, kept: number) =>
@@ -192,6 +196,7 @@ export const inbox = {
     macro: 'Run a macro',
     sends: 'sends',
     more: 'More',
+    markUnread: 'Mark as unread',
     mark: (status: string) => `Mark as ${status}`,
     end: { resolved: { label: 'Done', hint: 'Done' }, open: { label: 'Open', hint: 'Open again' } },
     handover: { title: 'Hand over with a note', choose: 'Choose…', button: 'Hand over' },
@@ -226,6 +231,7 @@ export const inbox = {
     assigned: (name: string) => `Assigned to ${name}.`,
     assignedToNobody: 'Assigned to nobody.',
     sentOnly: (why: string) => `It is sent, but not done: ${why}`,
+    markedUnread: 'Marked as unread.',
     takenBack: 'Taken back.',
     changedAgain: 'It was changed again meanwhile, so it stays as it is.',
   },

@@ -1,10 +1,12 @@
 /** The box below a thread. */
 export const composer = {
   what: 'What to send',
-  modes: { text: 'Reply', template: 'Template', attachment: 'File', note: 'Note' },
-  send: { text: 'Send', template: 'Send template', attachment: 'Send file', note: 'Send' },
-  sends: 'sends',
-  sendAndDone: { label: 'Send and done', hint: 'Send and done (Ctrl+Shift+Enter)' },
+  means: 'With what',
+  modes: { text: 'Reply', note: 'Note', template: 'Template', choices: 'Buttons and lists' },
+  send: { text: 'Send', note: 'Send', template: 'Send template', choices: 'Send' },
+  hint: 'Send (Ctrl+Enter)',
+  sendAndDone: { label: 'Send and done', keys: 'Ctrl Shift Enter' },
+  canned: 'Canned replies',
   expired: 'The trial has expired: nothing can be sent until a plan is chosen.',
   readOnly: 'You may read this conversation. To answer, you need the permission chat.send_message.',
   answering: (text: string) => `Answering: ${text}`,
@@ -14,15 +16,23 @@ export const composer = {
   note: {
     label: 'Note',
     placeholder: 'Only the team sees this. @name tells a member.',
-    saves: 'saves',
+    hint: 'Add the note (Ctrl+Enter)',
     button: 'Add note',
   },
-  files: { label: 'Files to send', attach: 'Attach files', how: 'Attach files, drop them here, or paste them' },
-  file: {
-    kind: 'Kind',
-    kinds: { image: 'Picture', document: 'Document', video: 'Video', audio: 'Sound' },
-    link: 'Public address of the file',
-    caption: 'Caption',
+  files: {
+    label: 'Files to send',
+    attach: 'Attach files',
+    how: 'Attach files, drop them here, or paste them',
+    drop: 'Drop files to attach them',
+  },
+  choices: {
+    body: 'Question',
+    lines: 'Answers that the customer taps, one a line',
+    hint: (buttons: number) =>
+      `Up to ${buttons} are buttons of up to 20 characters; more of them, up to 10, a list. In a list, what stands ` +
+      'behind | explains an answer.',
+    button: 'What opens the list',
+    open: 'Choose',
   },
   template: {
     label: 'Template',

@@ -12,7 +12,10 @@ export const replies = {
   own: 'yours',
   fields: {
     shortcut: { label: 'Shortcut', hint: 'What you type behind the /' },
-    body: { label: 'Text', hint: 'The contact stands for {{name}}, {{phone}}, {{email}} and {{company}}.' },
+    body: {
+      label: 'Text',
+      hint: '{{name}}, {{first_name}}, {{phone}}, {{email}} and {{company}} stand for the contact.',
+    },
     is_shared: { label: 'For the whole team' },
   },
   files: {

@@ -48,7 +48,10 @@ export const steps = {
   form: {
     nobody: 'Nobody',
     tags: { label: 'Tags', hint: 'Separated by commas.' },
-    message: { label: 'Message', hint: 'Write {{1}} where a value belongs, for example the name.' },
+    message: {
+      label: 'Message',
+      hint: '{{name}}, {{first_name}}, {{phone}}, {{email}} and {{company}} stand for the contact.',
+    },
     template: 'Template',
     choose: 'Choose one',
     status: 'Status',

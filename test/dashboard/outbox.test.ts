@@ -1,0 +1,119 @@
+import { createCustomer, type TestCustomer } from '../factories/customers';
+import type { TestApi } from '../support/api';
+import { dashboardBrowser, holds, pageShows } from '../support/dashboard';
+import { sharedDesk } from '../support/sharedDesk';
+
+let desk: TestApi;
+beforeAll(async () => {
+  desk = await sharedDesk('plain');
+});
+afterAll(() => desk.close());
+
+async function writing(name: string): Promise<TestCustomer> {
+  const customer = createCustomer(desk.workspace, { name });
+  await customer.writes('Hello');
+  return customer;
+}
+const sentTo = async ({ handle }: TestCustomer): Promise<string[]> =>
+  (
+    await desk.api.get<{ results: { direction: string; body: { text: { body: string } } }[] }>(
+      `/api/v1/conversations/${handle}/messages/`,
+    )
+  ).body.results
+    .filter(({ direction }) => direction === 'outbound')
+    .map(({ body }) => body.text.body)
+    .reverse();
+const closeWindow = async ({ handle }: TestCustomer): Promise<void> => {
+  await desk.runtime.db.rows(
+    `WITH v AS (UPDATE conversations SET active_till = now() - interval '1 hour'
+       WHERE contact_id = (SELECT id FROM contacts WHERE receiver_id = $handle) RETURNING id)
+     UPDATE conversation_windows w SET open_until = now() - interval '1 hour' FROM v WHERE w.conversation_id = v.id`,
+    { handle },
+  );
+};
+const kept = `Object.keys(localStorage).filter((key) => key.startsWith('outbox ')).length`;
+
+test('without a network it is said at once; texts wait in their place, and go by themselves, once and in order', async () => {
+  const [ann, bob] = [await writing('Away Ann'), await writing('Away Bob')];
+  const sam = await dashboardBrowser(desk, { name: 'Sam' });
+  const { page, context } = sam;
+  await sam.open(`/dashboard/inbox/${ann.handle}/?view=all&search=Away`);
+  await context.setOffline(true);
+  await page.locator('#offline').waitFor();
+  for (const text of ['one', 'two']) {
+    await page.getByLabel('Reply', { exact: true }).fill(text);
+    await page.keyboard.press('Control+Enter');
+  }
+  const waits = page.locator('#sending').getByText('Waits for the connection').filter({ visible: true });
+  await waits.nth(1).waitFor();
+  await sam.picture('waits for the connection');
+  await page.getByLabel('Reply', { exact: true }).fill('three, begun');
+  expect(await sentTo(ann)).toEqual([]);
+  await context.setOffline(false);
+  await page.locator('#sending li').first().waitFor({ state: 'detached' });
+  await page.locator('#offline').waitFor({ state: 'hidden' });
+  expect(await sentTo(ann)).toEqual(['one', 'two']);
+  await holds(page, '#reply', 'three, begun');
+  // In another conversation, through a reload, and after the tab is closed: another one sends it.
+  await page.getByRole('link', { name: /Away Bob/ }).click();
+  await page.locator('#thread-title', { hasText: 'Away Bob' }).waitFor();
+  await page.route('**/messages/?*', (route) => route.abort());
+  await page.getByLabel('Reply', { exact: true }).fill('from a tab');
+  await page.keyboard.press('Control+Enter');
+  await page.locator('#sending').getByText('Waits for the connection').waitFor();
+  await page.reload();
+  await page.locator('#sending').getByText('from a tab').waitFor();
+  await page.close({ runBeforeUnload: false });
+  const second = await context.newPage();
+  await second.goto(`/dashboard/inbox/${bob.handle}/`);
+  await pageShows(second, `${kept} === 0`);
+  expect(await sentTo(bob)).toEqual(['from a tab']);
+});
+
+test('a refusal on the way back stands at the text, which is tried again or discarded', async () => {
+  const cat = await writing('Late Cat');
+  const sam = await dashboardBrowser(desk);
+  const { page, context } = sam;
+  await sam.open(`/dashboard/inbox/${cat.handle}/`);
+  await context.setOffline(true);
+  await page.getByLabel('Reply', { exact: true }).fill('too late');
+  await page.keyboard.press('Control+Enter');
+  await page.locator('#sending').getByText('Waits for the connection').waitFor();
+  await closeWindow(cat);
+  await context.setOffline(false);
+  await page.locator('#sending').getByText('Not sent.').waitFor();
+  await page.locator('#sending').getByText('messaging window is closed').waitFor();
+  await sam.picture('refused on the way back');
+  await cat.writes('Are you there?');
+  await page.getByRole('log').getByText('Are you there?').waitFor();
+  await page.locator('#sending').getByRole('button', { name: 'Try again' }).click();
+  await page.locator('#sending li').waitFor({ state: 'detached' });
+  expect(await sentTo(cat)).toEqual(['too late']);
+  await page.locator('#composer[data-mode=text]').waitFor();
+
+  await context.setOffline(true);
+  await page.getByLabel('Reply', { exact: true }).fill('not this');
+  await page.keyboard.press('Control+Enter');
+  await page.locator('#sending').getByText('Waits for the connection').waitFor();
+  await closeWindow(cat);
+  await context.setOffline(false);
+  await page.locator('#sending').getByRole('button', { name: 'Discard' }).click();
+  await page.locator('#sending li').waitFor({ state: 'detached' });
+  await pageShows(page, `${kept} === 0`);
+});
+
+test('what waits is gone at sign-out, drafts with it', async () => {
+  const dan = await writing('Gone Dan');
+  const sam = await dashboardBrowser(desk);
+  const { page } = sam;
+  await page.route('**/messages/?*', (route) => route.abort());
+  await sam.open(`/dashboard/inbox/${dan.handle}/`);
+  await page.getByLabel('Reply', { exact: true }).fill('secret');
+  await page.keyboard.press('Control+Enter');
+  await page.locator('#sending').getByText('Waits for the connection').waitFor();
+  await page.getByLabel('Reply', { exact: true }).fill('draft');
+  await page.getByRole('button', { name: /^Your account/ }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.waitForURL('**/sign-in/**');
+  expect(await page.evaluate(`[${kept}, sessionStorage.length]`)).toEqual([0, 0]);
+});
