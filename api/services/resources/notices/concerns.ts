@@ -74,7 +74,7 @@ export async function listConcerns(ctx: Ctx, query: InputOf<typeof listConcernsQ
     {
       select: `k.kind, c.receiver_id, k.ticket_id, k.source_id, k.created_at, k.read_at, ${userJsonSql('a')} AS actor,
         coalesce(t.title, nullif(c.name, ''), '@' || nullif(c.username, ''), '+' || c.phone, c.receiver_id) AS title,
-        left(coalesce(n.body, o.body, m.said, message_text(coalesce(m.body, s.body)), ''), ${excerptLength}) AS excerpt`,
+        left(coalesce(n.body, o.body, m.said, message_text(coalesce(m.body, s.body))), ${excerptLength}) AS excerpt`,
       from: 'concerns k',
       // A conversation has the id of its contact. What a source is follows from the kind and the subject.
       joins: `LEFT JOIN contacts c ON c.id = k.conversation_id AND c.workspace_id = $workspaceId

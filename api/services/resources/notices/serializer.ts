@@ -44,7 +44,18 @@ const titles: Readonly<Record<NoticeKind | 'security' | 'rule', string>> = {
 
 /** Returns what a notice says: of the customer no more than how they are called. */
 export function wordsOf(
-  { kind, name, username, phone, receiver_id: receiver, action, address, rule_id: ruleId, attention, ticket_id: ticketId }: NoticeRow,
+  {
+    kind,
+    name,
+    username,
+    phone,
+    receiver_id: receiver,
+    action,
+    address,
+    rule_id: ruleId,
+    attention,
+    ticket_id: ticketId,
+  }: NoticeRow,
   others = 0,
 ): { readonly title: string; readonly body: string; readonly href: string } {
   if (ruleId !== null) {
