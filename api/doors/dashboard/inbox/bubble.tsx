@@ -6,7 +6,7 @@ import type { MediaView } from './media';
 import type { MessageView } from './messages';
 import type { ThreadDay } from './notes';
 import type { TemplatePreview } from './templates';
-import { Text } from './text';
+import { Text } from '../text';
 
 const { thread } = words;
 

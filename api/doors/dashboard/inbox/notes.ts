@@ -6,7 +6,7 @@ import { formatDayHeading } from '../formats';
 import type { PageRequest } from '../page';
 import { words } from '../words';
 import type { DayView } from './messages';
-import { textParts, type TextPart } from './texts';
+import { textParts, type TextPart } from '../texts';
 
 /** A note as its operation gives it, with what those are called whom it mentions. */
 export type WireNote = AnswerOf<typeof noteShape> & {
