@@ -1,15 +1,7 @@
 import { cut } from '../../core/text/cut';
 import type { Scope } from '../../core/http/access';
-import type { FieldGiven } from './fieldViews';
-import { ChoiceList } from './formParts';
+import { ChoiceList, type Choice, type ChoiceField } from './choiceParts';
 import type { PageRequest, PageRoute } from './page';
-
-/** Something to choose. */
-export interface Choice {
-  readonly value: string;
-  readonly name: string;
-  readonly detail: string;
-}
 
 /** A kind of things that a form asks for: contacts, tickets. */
 export interface ChoiceKind {
@@ -29,25 +21,6 @@ export const choicesShown = 8;
 /** Longer than any name of what is chosen, and as long as a text that is looked for. */
 const nameLength = 300;
 const searchLength = 255;
-
-/** A field for something to choose: people type what they know of it, and the form says its value. */
-export interface ChoiceField {
-  readonly field: FieldGiven;
-  /** The name of the field that says the value. */
-  readonly name: string;
-  readonly chosen: string;
-  /** The value that a form was filled with, where only what was changed is saved; null: all is. */
-  readonly was: string | null;
-  /** The text that stands for the chosen value; other words mean something else. */
-  readonly words: string;
-  /** The id of the list below the field. */
-  readonly list: string;
-  readonly kind: Pick<ChoiceKind, 'title' | 'question'>;
-  /** What may have been meant, when what was typed was refused. */
-  readonly choices: readonly Choice[];
-  /** A choice is saved by itself. */
-  readonly savesItself: boolean;
-}
 
 interface Asked {
   readonly name: string;

@@ -1,6 +1,5 @@
 import type { Child } from 'hono/jsx';
 import { randomToken } from '../../core/secrets';
-import type { Choice, ChoiceField } from './choices';
 import type { BadgeView, Unread } from './fieldViews';
 import type { FormField } from './forms';
 import type { Html } from './html';
@@ -37,61 +36,6 @@ export function FormFields({ fields }: { readonly fields: readonly FormField[] }
           <Field {...field} />
           <Was was={[[field.name, field.was]]} />
         </>
-      ))}
-    </>
-  );
-}
-
-/** A field for something to choose, with a list of what fits what is typed (choices.js). */
-export function ChoiceInput({ field }: { readonly field: ChoiceField }): Html {
-  const { name, chosen, was, list, kind, choices, savesItself } = field;
-  return (
-    <div class="picker">
-      <div class="picker-field">
-        <Field {...field.field} />
-        <ul class="options picker-list" id={list} role="listbox" aria-label={kind.title} hidden></ul>
-      </div>
-      <Hidden values={[[name, chosen]]} />
-      <Was was={[[field.field.name, field.words]]} />
-      {was !== null && <Was was={[[name, was]]} />}
-      {choices.length > 0 && (
-        <fieldset class="checks">
-          <legend class="label">{kind.question}</legend>
-          <ul class="choices">
-            {choices.map((choice) => (
-              <li>
-                <label class="choice">
-                  <input
-                    type="radio"
-                    name={name}
-                    value={choice.value}
-                    data-submit={savesItself ? '' : undefined}
-                  />
-                  <span class="choice-name" dir="auto">
-                    {choice.name}
-                  </span>{' '}
-                  <span class="choice-detail">{choice.detail}</span>
-                </label>
-              </li>
-            ))}
-          </ul>
-        </fieldset>
-      )}
-    </div>
-  );
-}
-
-/** What fits what is typed into a field for something to choose; `field` is its name. */
-export function ChoiceList({ field, choices }: { readonly field: string; readonly choices: readonly Choice[] }): Html {
-  return (
-    <>
-      {choices.map(({ value, name, detail }) => (
-        <li id={`${field}-${value}`} role="option" aria-selected="false" data-value={value} data-name={name}>
-          <strong class="cut" dir="auto">
-            {name}
-          </strong>{' '}
-          <span class="soft small cut">{detail}</span>
-        </li>
       ))}
     </>
   );

@@ -1,9 +1,12 @@
 import { isPlainObject } from '../../core/http/fields';
 import type { Page } from '../../core/http/operations';
+import type { AnswerOf } from '../../core/http/shapes';
 import { holdersOf } from '../../services/identity/members/service';
 import type { TeamMember } from '../../services/identity/members/serializer';
 import type { TeamInbox } from '../../services/resources/inboxes/serializer';
+import { messageShape } from '../../services/resources/messages/serializer';
 import type { PageRequest } from './page';
+import { readPage } from './typedCalls';
 
 export type Json = Record<string, unknown>;
 
@@ -59,6 +62,18 @@ interface Member extends Named {
 /** Returns the ids of those who may answer customers: a conversation given to somebody else would wait. */
 export function loadAnswerers(page: PageRequest): Promise<ReadonlySet<number>> {
   return holdersOf(page.ctx, 'chat.send_message');
+}
+
+/** Loads who a conversation can be given to; without permission to see the team, the member alone. */
+export async function loadTeam(page: PageRequest): Promise<Team> {
+  const me = { id: page.member.id, name: page.member.name, email: page.member.email, is_active: true };
+  const [members, inboxes, mayAnswer] = await Promise.all([
+    page.callIfPermitted<{ items: Team['members'] }>('teamMembers.list', { page_size: 200 }, { items: [me] }),
+    page.callIfPermitted<Team['inboxes']>('teamInboxes.list', {}, []),
+    loadAnswerers(page),
+  ]);
+  const active = members.items.filter(({ is_active }) => is_active);
+  return { members: active, answerers: active.filter(({ id }) => mayAnswer.has(id)), inboxes };
 }
 
 const noPage = { items: [] };
@@ -133,4 +148,13 @@ export function objectsOf(value: unknown): readonly Json[] {
 /** Returns a value of JSON as text: what is no text as JSON. */
 export function asText(value: unknown): string {
   return typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
+}
+
+/** A message as its operations give it. */
+export type Message = AnswerOf<typeof messageShape>;
+
+/** Returns so many messages of a conversation, the newest first. */
+export async function newestMessages(page: PageRequest, receiver: string, limit: number): Promise<readonly Message[]> {
+  const query = { receiver_id: receiver, page_size: limit };
+  return (await readPage(page, messageShape, 'messages.list', query, { countsUpTo: 1 })).items;
 }

@@ -1,9 +1,9 @@
 import { formatDuration } from '../formats';
 import { eventsHeader, type PageAnswer, type PageRequest } from '../page';
 import { words } from '../words';
-import { newestMessages } from './load';
-import { authorOf, type WireMessage } from './messages';
-import { snippetOf } from './snippets';
+import { newestMessages } from '../lookups';
+import { authorOf, snippetOf } from '../snippets';
+import type { WireMessage } from './messages';
 
 const { answered: said } = words.composer;
 

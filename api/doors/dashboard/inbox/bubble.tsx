@@ -7,7 +7,7 @@ import { MessageActs, MessageMore } from './messageMenu';
 import type { MessageView } from './messages';
 import type { ThreadDay } from './notes';
 import type { TemplatePreview } from './templates';
-import { Text } from './text';
+import { Text } from '../text';
 
 const { thread } = words;
 

@@ -6,7 +6,7 @@ import type { Team } from '../lookups';
 import type { Confirmation } from '../fieldViews';
 import { definePages, toastEvent, type PageAnswer, type PageRequest, type Toast } from '../page';
 import { words } from '../words';
-import { Choices, type Choice } from './choices';
+import { Choices, type Choice } from '../menuChoices';
 import { inboxPath, listQuery, readFilters, type InboxFilters } from './filters';
 import { snoozePresets } from './snooze';
 import { triggers } from './triggers';

@@ -10,7 +10,7 @@ import { objectsOf, type Team } from '../lookups';
 import type { PageRequest } from '../page';
 import { asking, Tag } from '../parts';
 import { words } from '../words';
-import { Choices, type Choice } from './choices';
+import { Choices, type Choice } from '../menuChoices';
 import { inboxPath, type InboxFilters } from './filters';
 import type { ThreadView } from './load';
 import { snoozePresets } from './snooze';

@@ -9,8 +9,7 @@ import type { PageRequest } from '../page';
 import { words } from '../words';
 import { Bubble } from './bubble';
 import type { ThreadView, WireConversation } from './load';
-import { objectOf } from './snippets';
-import { stringOf } from './media';
+import { objectOf, stringOf } from '../snippets';
 import type { WireMessage } from './messages';
 import { laterPresets, type SnoozePreset } from './snooze';
 

@@ -10,7 +10,7 @@ import { words } from '../words';
 import { inboxPath, isNarrowed, listQuery, searchPath, viewOf, type InboxFilters } from './filters';
 import { FirstSteps, type FirstStep } from './firstSteps';
 import { titleOf, type List, type WireConversation } from './load';
-import { snippetOf } from './snippets';
+import { snippetOf } from '../snippets';
 
 const { list: said, priorities, statuses, views } = words.inbox;
 

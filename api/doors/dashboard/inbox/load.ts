@@ -5,7 +5,7 @@ import type { AnswerOf } from '../../../core/http/shapes';
 import type { conversationShape } from '../../../services/resources/conversations/serializer';
 import { markedUnread } from '../../../services/resources/conversations/unreadMarks';
 import { formatDuration } from '../formats';
-import { loadAnswerers, type Team } from '../lookups';
+import { newestMessages } from '../lookups';
 import type { PageRequest } from '../page';
 import { words } from '../words';
 import { readFilters } from './filters';
@@ -22,18 +22,6 @@ export interface List<T> {
   readonly count?: number;
   readonly next: Record<string, string> | null;
   readonly previous: Record<string, string> | null;
-}
-
-/** Loads who a conversation can be given to; without permission to see the team, the member alone. */
-export async function loadTeam(page: PageRequest): Promise<Team> {
-  const me = { id: page.member.id, name: page.member.name, email: page.member.email, is_active: true };
-  const [members, inboxes, mayAnswer] = await Promise.all([
-    page.callIfPermitted<{ items: Team['members'] }>('teamMembers.list', { page_size: 200 }, { items: [me] }),
-    page.callIfPermitted<Team['inboxes']>('teamInboxes.list', {}, []),
-    loadAnswerers(page),
-  ]);
-  const active = members.items.filter(({ is_active }) => is_active);
-  return { members: active, answerers: active.filter(({ id }) => mayAnswer.has(id)), inboxes };
 }
 
 /** How long the customer can be answered freely. */
@@ -146,16 +134,6 @@ export async function loadThread(page: PageRequest, receiver: string): Promise<T
     isWindowOpen: left > 0,
     path,
   };
-}
-
-/** Returns so many messages of a conversation, the newest first. */
-export async function newestMessages(
-  page: PageRequest,
-  receiver: string,
-  limit: number,
-): Promise<readonly WireMessage[]> {
-  const query = { receiver_id: receiver, page_size: limit };
-  return (await page.call<List<WireMessage>>('messages.list', query, { countsUpTo: 1 })).items;
 }
 
 /** The newest messages; a page that is brought up to date gets all from its oldest one on. */

@@ -1,6 +1,7 @@
 import type { AnswerOf } from '../../../core/http/shapes';
 import { fileKinds, mayRun } from '../../../core/files/contents';
 import type { mediaShape } from '../../../services/resources/files/rows';
+import { stringOf } from '../snippets';
 import { words } from '../words';
 
 const { thread: said } = words;
@@ -45,9 +46,4 @@ export function mediaOf(
 
 function safeLink(value: unknown): string | null {
   return typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value) ? value : null;
-}
-
-/** Returns a text or number of a message as text; empty for anything else. */
-export function stringOf(value: unknown): string {
-  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 }

@@ -7,17 +7,17 @@ import { isBlank } from '../../../core/http/visible';
 import { dayOf } from '../../../core/zones';
 import { formatDayHeading } from '../formats';
 import type { PageRequest } from '../page';
+import { authorOf, fallbacks, objectOf, snippetOf, stringOf } from '../snippets';
+import { maxShownText, textParts, type TextPart } from '../texts';
 import { words } from '../words';
 import { failureOf, type Failure } from './failures';
 import { readFilters } from './filters';
-import { mediaKinds, mediaOf, stringOf, type MediaView } from './media';
+import { mediaKinds, mediaOf, type MediaView } from './media';
 import { previewTemplate, sentValues, type TemplatePreview } from './templates';
-import { fallbacks, objectOf, snippetOf } from './snippets';
-import { maxShownText, textParts, type TextPart } from './texts';
 import { tickOf, type Tick } from './ticks';
 
 const { thread: said } = words;
-const { labels, authors } = said;
+const { labels } = said;
 
 type Json = Record<string, unknown>;
 type Place = Readonly<Record<string, string | number>>;
@@ -119,14 +119,6 @@ export function threadDays(page: PageRequest, messages: readonly WireMessage[], 
     });
   }
   return days;
-}
-
-const elsewhere: Readonly<Record<string, 'phoneApp' | 'otherApp'>> = { phone_app: 'phoneApp', other_app: 'otherApp' };
-
-/** Returns who or what wrote a message of ours. */
-export function authorOf({ written_by: author, send_by: member, source }: WireMessage): string {
-  const name = author?.name || member?.name || member?.email || authors[elsewhere[source] ?? 'automatic'];
-  return author?.approved_by ? authors.approved(name, author.approved_by) : name;
 }
 
 function viewOf(

@@ -6,7 +6,7 @@ import { formatDayHeading } from '../formats';
 import type { PageRequest } from '../page';
 import { words } from '../words';
 import type { DayView } from './messages';
-import { textParts, type TextPart } from './texts';
+import { textParts, type TextPart } from '../texts';
 
 /** A note as its operation gives it, with what those are called whom it mentions. */
 export type WireNote = AnswerOf<typeof noteShape> & {
@@ -37,7 +37,7 @@ export async function loadNotes(page: PageRequest, receiver: string): Promise<re
 }
 
 /** Returns who wrote a note. */
-const authorOf = ({ author }: WireNote): string => author?.name || author?.email || words.thread.formerMember;
+export const noteAuthorOf = ({ author }: WireNote): string => author?.name || author?.email || words.thread.formerMember;
 
 /** A message, or a note between messages. */
 type Entry =
@@ -77,5 +77,5 @@ export function withNotes(
 }
 
 function noteView(note: WireNote): NoteView {
-  return { id: note.id, author: authorOf(note), at: note.created_at, text: textParts(note.body, note.mentioned) };
+  return { id: note.id, author: noteAuthorOf(note), at: note.created_at, text: textParts(note.body, note.mentioned) };
 }

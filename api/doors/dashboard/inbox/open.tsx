@@ -1,3 +1,4 @@
+import { loadTeam } from '../lookups';
 import type { FieldErrors } from '../../../core/http/errors';
 import type { MacroView } from '../../../services/resources/macros/serializer';
 import { Form } from '../parts';
@@ -8,7 +9,7 @@ import { composerPart } from './composer';
 import { detailsPart } from './details';
 import { inboxPath, readFilters, type InboxFilters } from './filters';
 import { Head, type HeadParts } from './head';
-import { loadTeam, loadThread } from './load';
+import { loadThread } from './load';
 import { MessageMenu } from './messageMenu';
 import { formErrors } from './sent';
 import { Messages, Window } from './thread';

@@ -8,7 +8,7 @@ import { words } from '../words';
 import { approvedTemplates } from './templates';
 import { pathOf, titleOf, type List, type WireConversation } from './load';
 import { threadDays, type MessageView, type WireMessage } from './messages';
-import { authorOf, type WireNote } from './notes';
+import { noteAuthorOf, type WireNote } from './notes';
 
 const { print: said } = words.thread;
 
@@ -215,7 +215,7 @@ async function notesBetween(
     .map((note) => ({
       id: `note-${note.id}`,
       at: note.created_at,
-      who: said.note(authorOf(note)),
+      who: said.note(noteAuthorOf(note)),
       texts: [note.body],
       picture: null,
       isNote: true,

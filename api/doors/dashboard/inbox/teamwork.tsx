@@ -1,13 +1,13 @@
 import type { AnswerOf } from '../../../core/http/shapes';
 import { replyShape } from '../../../services/resources/cannedReplies/serializer';
-import type { Html } from '../html';
-import type { Team } from '../lookups';
+import { loadTeam } from '../lookups';
 import { definePages, type PageAnswer, type PageRequest, type Toast } from '../page';
+import { Mentionable, Suggestion } from '../suggestions';
 import { readList } from '../typedCalls';
 import { words } from '../words';
 import { composerPart } from './composer';
 import { inboxPath, readFilters } from './filters';
-import { loadTeam, loadThread } from './load';
+import { loadThread } from './load';
 import { triggers } from './triggers';
 
 const { teamwork: said } = words.inbox;
@@ -94,38 +94,6 @@ async function showPresence(page: PageRequest): Promise<PageAnswer> {
   return presencePart(page, await page.call('presence.list'));
 }
 
-/** A suggestion for the text field, offered after a sign and the beginning of a word. */
-interface SuggestionGiven {
-  readonly id: string;
-  readonly sign: '/' | '@';
-  readonly word: string;
-  readonly insert: string;
-  readonly detail: string;
-  /** Files that come among those to be sent (attach.js). */
-  readonly files?: AnswerOf<typeof replyShape>['files'];
-}
-
-function Suggestion({ id, sign, word, insert, detail, files = [] }: SuggestionGiven): Html {
-  return (
-    <li
-      role="option"
-      id={id}
-      data-sign={sign}
-      data-word={word}
-      data-insert={insert}
-      data-files={files.length > 0 ? JSON.stringify(files) : undefined}
-    >
-      <strong>
-        {sign}
-        {word}
-      </strong>{' '}
-      <span class="soft cut" dir="auto">
-        {detail}
-      </span>
-    </li>
-  );
-}
-
 /** Returns the canned replies, filled in for this customer, and the members. */
 async function showSuggestions(page: PageRequest): Promise<PageAnswer> {
   const query = { receiver_id: page.params['receiver'] };
@@ -147,19 +115,5 @@ async function showSuggestions(page: PageRequest): Promise<PageAnswer> {
       ))}
       <Mentionable page={page} members={members} />
     </>,
-  );
-}
-
-/** The members who can be mentioned, as the list beside a field offers them (complete.js). */
-export function Mentionable(given: { page: PageRequest; members: Team['members']; prefix?: string }): Html {
-  const { page, members, prefix = '' } = given;
-  return (
-    <>
-      {members
-        .filter(({ id, name }) => id !== page.member.id && name !== '')
-        .map(({ id, name, email }) => (
-          <Suggestion id={`${prefix}member-${id}`} sign="@" word={name} insert={`@${name} `} detail={email} />
-        ))}
-    </>
   );
 }

@@ -4,8 +4,8 @@ import { Act, Hidden, Once, Was } from '../formParts';
 import { Icon, type Html } from '../html';
 import { definePages, type PageAnswer, type PageRequest, type PageRoute, type Toast } from '../page';
 import { asking, Errors } from '../parts';
-import { readPipelines } from '../pipelines/list';
 import {
+  readPipelines,
   moveQuestion,
   readTicketOf,
   ticketPath,
@@ -339,20 +339,20 @@ function Open({ page, path, ticket, pipelines, errors }: RowGiven): Html {
             {said.comment}
           </label>
           <Mentioning>
-          <textarea
-            class="input"
-            id={`panel-comment-${id}`}
-            name="body"
-            rows={2}
-            required
-            placeholder={said.comment}
-            dir="auto"
-            data-sends=""
-            data-mentions=""
-            aria-autocomplete="list"
-          >
-            {Object.keys(errors).length > 0 ? page.form['body'] : ''}
-          </textarea>
+            <textarea
+              class="input"
+              id={`panel-comment-${id}`}
+              name="body"
+              rows={2}
+              required
+              placeholder={said.comment}
+              dir="auto"
+              data-sends=""
+              data-mentions=""
+              aria-autocomplete="list"
+            >
+              {Object.keys(errors).length > 0 ? page.form['body'] : ''}
+            </textarea>
           </Mentioning>
           <button class="button button-small">{said.send}</button>
         </Act>

@@ -6,16 +6,8 @@ import { Icon, type Html } from '../html';
 import type { PageAnswer, PageRequest } from '../page';
 import { Errors, Field, Form } from '../parts';
 import { words } from '../words';
-import {
-  addressOf,
-  pipelinesPath,
-  placed,
-  PlaceForm,
-  readPipelines,
-  stageAddress,
-  type Pipeline,
-  type Stage,
-} from './list';
+import { readPipelines, type Pipeline, type Stage } from '../tickets/read';
+import { addressOf, pipelinesPath, placed, PlaceForm, stageAddress } from './list';
 import { MappingFields, showMapping } from './mapping';
 import { Head } from '../headParts';
 

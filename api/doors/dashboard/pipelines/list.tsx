@@ -1,17 +1,11 @@
-import type { AnswerOf } from '../../../core/http/shapes';
-import { pipelineShape, type stageShape } from '../../../services/resources/pipelines/serializer';
 import { Icon, type Html } from '../html';
 import type { PageAnswer, PageRequest } from '../page';
 import { Form } from '../parts';
-import { ticketsPath } from '../tickets/read';
-import { readList } from '../typedCalls';
+import { readPipelines, ticketsPath, type Pipeline, type Stage } from '../tickets/read';
 import { words } from '../words';
 import { Head, NewLink } from '../headParts';
 
 const { common, pipelines: said } = words;
-
-export type Pipeline = AnswerOf<typeof pipelineShape>;
-export type Stage = AnswerOf<typeof stageShape>;
 
 export const pipelinesPath = '/dashboard/pipelines/';
 /** What all of these pages are told beside their title. */
@@ -20,10 +14,6 @@ export const placed = { place: 'pipelines', styles: ['desk.css'] } as const;
 export const addressOf = ({ id }: Pick<Pipeline, 'id'>): string => `${pipelinesPath}${id}/`;
 export const stageAddress = (pipeline: Pipeline, stage: Stage | null): string =>
   `${addressOf(pipeline)}stages/${stage?.id ?? 'new'}/`;
-
-/** Reads all pipelines with their stages. */
-export const readPipelines = (page: PageRequest): Promise<readonly Pipeline[]> =>
-  readList(page, pipelineShape, 'ticketPipelines.list');
 
 /** Answers with all pipelines. */
 export async function listPage(page: PageRequest): Promise<PageAnswer> {

@@ -12,7 +12,7 @@ import { approvedTemplates, previewTemplate, type TemplatePreview } from '../inb
 import type { PageRequest } from '../page';
 import { Field } from '../parts';
 import { words } from '../words';
-import type { Pipeline, Stage } from './list';
+import type { Pipeline, Stage } from '../tickets/read';
 
 const { message: said } = words.pipelines;
 

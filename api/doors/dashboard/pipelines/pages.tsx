@@ -6,7 +6,8 @@ import { withoutTicketing } from '../tickets/board';
 import { readOne } from '../typedCalls';
 import { words } from '../words';
 import { deletePage, pipelinePage, stagePage } from './forms';
-import { addressOf, listPage, pipelinesPath, stageAddress, type Pipeline, type Stage } from './list';
+import { type Pipeline, type Stage } from '../tickets/read';
+import { addressOf, listPage, pipelinesPath, stageAddress } from './list';
 import { changedNotification, MappingFields, showMapping } from './mapping';
 
 const { pipelines: said } = words;

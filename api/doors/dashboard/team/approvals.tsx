@@ -10,7 +10,7 @@ import { Filled } from '../filled';
 import { Badge } from '../formParts';
 import { Icon, type Html } from '../html';
 import { withPlus } from '../inbox/load';
-import { snippetOf } from '../inbox/snippets';
+import { snippetOf } from '../snippets';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { Empty, Errors, Field, Form, Pager, Tabs } from '../parts';
 import { asText, loadLookups, type Json } from '../lookups';

@@ -5,14 +5,22 @@ import { loadMembers } from '../lookups';
 import type { PageAnswer, PageRequest, Toast } from '../page';
 import { Errors, Form, Tag } from '../parts';
 import { Face } from '../people';
-import { readPipelines } from '../pipelines/list';
 import { readCounted, readOne, type Counted } from '../typedCalls';
 import { words } from '../words';
 import { customerOf, deadlineOf, noticedTags } from './cards';
 import { TicketFilterBar, filtersOf, viewOf, viewTabs, type TicketFilters } from './filters';
 import { showList } from './list';
 import { Assignee, Head } from './parts';
-import { countTold, readTicketOf, ticketPath, ticketsPath, type Pipeline, type Stage, type Ticket } from './read';
+import {
+  readPipelines,
+  countTold,
+  readTicketOf,
+  ticketPath,
+  ticketsPath,
+  type Pipeline,
+  type Stage,
+  type Ticket,
+} from './read';
 import { changedAgain, isSilentMove, refuseMoveBack } from './undo';
 
 const { tickets: said } = words;

@@ -4,15 +4,14 @@ import { priorities } from '../../../../models/enums';
 import { BulkHead, bulkData } from '../bulkParts';
 import type { Confirmation } from '../fieldViews';
 import { Icon, type Html } from '../html';
-import { Choices, type Choice } from '../inbox/choices';
-import { loadTeam } from '../inbox/load';
+import { Choices, type Choice } from '../menuChoices';
+import { loadTeam } from '../lookups';
 import { definePages, type PageAnswer, type PageRequest, type Toast } from '../page';
 import { Form } from '../parts';
-import { readPipelines } from '../pipelines/list';
 import { readOne } from '../typedCalls';
 import { words } from '../words';
 import { filtersOf } from './filters';
-import { ticketsPath, type Pipeline } from './read';
+import { readPipelines, ticketsPath, type Pipeline } from './read';
 
 const { bulk: said, priorities: names, fields } = words.tickets;
 const bulkPath = `${ticketsPath}bulk/`;

@@ -1,6 +1,7 @@
 import { AppError } from '../../../core/http/errors';
 import { ticketShape } from '../../../services/resources/tickets/serializer';
-import { choicesShown, type Choice, type ChoiceKind } from '../choices';
+import { choicesShown, type ChoiceKind } from '../choices';
+import type { Choice } from '../choiceParts';
 import type { PageRequest } from '../page';
 import { readCounted } from '../typedCalls';
 import { words } from '../words';

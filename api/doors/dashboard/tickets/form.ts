@@ -1,6 +1,7 @@
 import { invalidField, type FieldErrors } from '../../../core/http/errors';
 import { localOf, momentOfLocal } from '../../../core/zones';
-import { choiceField, readChosen, type ChoiceField } from '../choices';
+import { choiceField, readChosen } from '../choices';
+import type { ChoiceField } from '../choiceParts';
 import { contactChoices } from '../contacts/choices';
 import { peopleOptions } from '../fieldViews';
 import {
@@ -149,7 +150,13 @@ export async function ticketForm(
     links: await Promise.all(
       // Nothing is a duplicate from the start.
       links.slice(0, ticket ? 2 : 1).map((name) => {
-        const asked = { name, label: said[name], stored: textOf(stored[name]), refused: errors[name], isEdited: ticket !== null };
+        const asked = {
+          name,
+          label: said[name],
+          stored: textOf(stored[name]),
+          refused: errors[name],
+          isEdited: ticket !== null,
+        };
         return choiceField(page, ticketChoices, ticket ? { ...asked, except: String(ticket.id) } : asked, typed.form);
       }),
     ),

@@ -7,14 +7,13 @@ import { loadMembers } from '../lookups';
 import type { PageAnswer, PageRequest } from '../page';
 import { Empty, Errors, Form, Pager, Tag } from '../parts';
 import { Face } from '../people';
-import { readPipelines } from '../pipelines/list';
 import { readCounted, type Counted } from '../typedCalls';
 import { words } from '../words';
 import { bulkForm } from './bulk';
 import { customerOf, deadlineOf, noticedTags } from './cards';
 import { TicketFilterBar, filtersOf, viewTabs } from './filters';
 import { Assignee, Head } from './parts';
-import { ticketPath, ticketsPath, type Ticket } from './read';
+import { readPipelines, ticketPath, ticketsPath, type Ticket } from './read';
 
 const { tickets: all } = words;
 const { list: said } = all;

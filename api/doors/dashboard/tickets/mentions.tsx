@@ -1,8 +1,8 @@
 import type { Child } from 'hono/jsx';
 import type { Html } from '../html';
-import { loadTeam } from '../inbox/load';
-import { Mentionable } from '../inbox/teamwork';
+import { loadTeam } from '../lookups';
 import type { PageRoute } from '../page';
+import { Mentionable } from '../suggestions';
 import { words } from '../words';
 import { ticketsPath } from './read';
 

@@ -1,11 +1,11 @@
 import { AppError, type FieldErrors } from '../../../core/http/errors';
-import { ChoiceInput, FormFields, Once } from '../formParts';
+import { ChoiceInput } from '../choiceParts';
+import { FormFields, Once } from '../formParts';
 import type { PageAnswer, PageRequest } from '../page';
 import { Back, Errors, Form } from '../parts';
-import { readPipelines } from '../pipelines/list';
 import { words } from '../words';
 import { ticketForm } from './form';
-import { readTicketOf, ticketsPath } from './read';
+import { readPipelines, readTicketOf, ticketsPath } from './read';
 import { titledBy } from './suggest';
 
 const { tickets: said } = words;

@@ -3,7 +3,6 @@ import { ticketShape } from '../../../services/resources/tickets/serializer';
 import { readChosen } from '../choices';
 import type { Confirmation } from '../fieldViews';
 import { definePages, type PageRequest, type PageRoute, type Undo } from '../page';
-import { readPipelines } from '../pipelines/list';
 import { callOnce } from '../typedCalls';
 import { words } from '../words';
 import { moveTicket, showTickets, withoutTicketing } from './board';
@@ -11,7 +10,7 @@ import { readTicket } from './form';
 import { peoplePage } from './mentions';
 import { showNew } from './new';
 import { answerProperty } from './properties';
-import { readTicketOf, ticketPath, ticketsPath, type Ticket } from './read';
+import { readPipelines, readTicketOf, ticketPath, ticketsPath, type Ticket } from './read';
 import { showTicket } from './show';
 import type { Comment } from './stream';
 import { askToTell, undoEdit, undoTicket } from './undo';
@@ -80,9 +79,7 @@ export const ticketPages = definePages([
     path: `${ticketsPath}new/`,
     scope: 'ticket.manage',
     run: async (page) => {
-      const saved = await page.attempt(async () =>
-        callOnce(page, ticketShape, 'tickets.create', await readNew(page)),
-      );
+      const saved = await page.attempt(async () => callOnce(page, ticketShape, 'tickets.create', await readNew(page)));
       if ('errors' in saved) return showNew(page, inWords(saved.errors));
       return page.redirect(ticketPath(saved.value.id), { text: said.created(saved.value.id) });
     },
@@ -141,8 +138,7 @@ export const ticketPages = definePages([
           affected_contact_ids: affected.map((contact) => contact.id).filter((contact) => String(contact) !== removed),
         });
       const added = readChosen(page, 'add');
-      if (customer !== null && handleOf(added) === handleOf(customer))
-        throw invalidField('add', said.isCustomer);
+      if (customer !== null && handleOf(added) === handleOf(customer)) throw invalidField('add', said.isCustomer);
       return page.call('tickets.update', {
         id,
         affected_receiver_ids: [...affected.map(({ phone }) => phone), added],

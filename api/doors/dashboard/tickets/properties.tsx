@@ -1,14 +1,14 @@
 import type { FieldErrors } from '../../../core/http/errors';
-import { ChoiceInput, FormFields } from '../formParts';
-import type { ChoiceField } from '../choices';
+import { ChoiceInput } from '../choiceParts';
+import { FormFields } from '../formParts';
+import type { ChoiceField } from '../choiceParts';
 import type { FormField } from '../forms';
 import { Icon, type Html } from '../html';
 import type { PageAnswer, PageRequest, Toast } from '../page';
 import { Errors, Form } from '../parts';
-import { readPipelines } from '../pipelines/list';
 import { words } from '../words';
 import { ticketForm, type TicketForm } from './form';
-import { ticketPath, type Ticket } from './read';
+import { readPipelines, ticketPath, type Ticket } from './read';
 
 /** A property of a ticket: a form of one field, which saves itself. */
 export interface PropertyView {

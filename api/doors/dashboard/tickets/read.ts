@@ -1,9 +1,9 @@
 import type { AnswerOf } from '../../../core/http/shapes';
-import type { pipelineShape, stageShape } from '../../../services/resources/pipelines/serializer';
+import { pipelineShape, type stageShape } from '../../../services/resources/pipelines/serializer';
 import { ticketShape } from '../../../services/resources/tickets/serializer';
 import type { Confirmation } from '../fieldViews';
 import type { PageRequest } from '../page';
-import { readOne } from '../typedCalls';
+import { readList, readOne } from '../typedCalls';
 import { words } from '../words';
 
 const { tickets: said } = words;
@@ -20,6 +20,10 @@ export const ticketPath = (id: number): string => `${ticketsPath}${id}/`;
 /** Reads the ticket that the address of the page names, or another one. */
 export const readTicketOf = (page: PageRequest, id: unknown = page.params['id']): Promise<Ticket> =>
   readOne(page, ticketShape, 'tickets.get', { id });
+
+/** Reads all pipelines with their stages. */
+export const readPipelines = (page: PageRequest): Promise<readonly Pipeline[]> =>
+  readList(page, pipelineShape, 'ticketPipelines.list');
 
 /** Returns how many contacts a move into a stage that notifies tells: each once, however they are named. */
 export function countTold({ receiver, affected_contacts: affected }: Ticket): number {

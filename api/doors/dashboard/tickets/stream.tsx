@@ -6,16 +6,15 @@ import { commentShape } from '../../../services/resources/tickets/serializer';
 import { activityLines } from '../activity';
 import type { TagView } from '../fieldViews';
 import { Icon, type Html } from '../html';
-import { newestMessages } from '../inbox/load';
-import { authorOf, type WireMessage } from '../inbox/messages';
-import { snippetOf } from '../inbox/snippets';
-import { Text } from '../inbox/text';
-import { textParts } from '../inbox/texts';
+import { authorOf, snippetOf } from '../snippets';
+import { Text } from '../text';
+import { textParts } from '../texts';
 import type { PageRequest } from '../page';
 import { Tag } from '../parts';
 import { Face } from '../people';
 import { readPage } from '../typedCalls';
 import { words } from '../words';
+import { newestMessages, type Message } from '../lookups';
 import { ticketPath, type Ticket } from './read';
 
 const { stream: said } = words.tickets;
@@ -228,7 +227,7 @@ async function messageViews(page: PageRequest, ticket: Ticket): Promise<Entry[]>
   }));
 }
 
-function messageTag({ direction, message_status: status }: WireMessage): TagView {
+function messageTag({ direction, message_status: status }: Message): TagView {
   if (direction === 'inbound') return { text: said.customer, style: 'tag-accent' };
   return status === 'failed' ? { text: said.notSent, style: 'tag-bad' } : { text: said.toCustomer, style: '' };
 }

@@ -1,9 +1,7 @@
 import { cut } from '../../../core/text/cut';
-import { newestMessages } from '../inbox/load';
-import { stringOf } from '../inbox/media';
-import type { WireMessage } from '../inbox/messages';
-import { fallbacks, objectOf, snippetOf } from '../inbox/snippets';
 import type { PageRequest } from '../page';
+import { fallbacks, objectOf, snippetOf, stringOf } from '../snippets';
+import { newestMessages, type Message } from '../lookups';
 
 /** How long a title is that nobody wrote as one, and how much of one line it must have to be it. */
 const [longest, shortest] = [80, 10];
@@ -28,10 +26,9 @@ export function titleFrom(text: string): string {
 
 /** Returns what a ticket begins with that is made from one message of a customer's conversation. Throws 404. */
 export async function titledBy(page: PageRequest, receiver: string, id: string): Promise<Suggested> {
-  const message = await page.call<WireMessage & { readonly receiver: { readonly receiver_id: string } }>(
-    'messages.get',
-    { id },
-  );
+  const message = await page.call<Message & { readonly receiver: { readonly receiver_id: string } }>('messages.get', {
+    id,
+  });
   return message.receiver.receiver_id === receiver ? suggestedBy(message) : {};
 }
 
@@ -49,7 +46,7 @@ export async function titledByNewest(page: PageRequest, receiver: string): Promi
   return said ? { title: suggestedBy(said).title } : {};
 }
 
-function suggestedBy(message: WireMessage): Suggested {
+function suggestedBy(message: Message): Suggested {
   const body = objectOf(message.body);
   const content = objectOf(body[stringOf(body['type'])]);
   const text = stringOf(content['body']) || stringOf(content['caption']);

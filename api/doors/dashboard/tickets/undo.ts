@@ -1,9 +1,8 @@
 import type { Confirmation } from '../fieldViews';
 import type { PageRequest, Toast, Undo } from '../page';
-import { readPipelines } from '../pipelines/list';
 import { isUntouched, readChange, undoBetween, type Values } from '../undo';
 import { words } from '../words';
-import { moveQuestion, readTicketOf, ticketPath, type Ticket } from './read';
+import { readPipelines, moveQuestion, readTicketOf, ticketPath, type Ticket } from './read';
 
 const { done: said } = words.tickets;
 
@@ -68,9 +67,7 @@ async function areSilent(page: PageRequest, wanted: readonly number[]): Promise<
 
 /** Says why a ticket is not taken back to a stage, which may notify by now; null: it may be. */
 export async function refuseMoveBack(page: PageRequest, stage: unknown): Promise<Toast | null> {
-  return (await areSilent(page, [Number(stage)]))
-    ? null
-    : { text: said.mayNotify, kind: 'bad' };
+  return (await areSilent(page, [Number(stage)])) ? null : { text: said.mayNotify, kind: 'bad' };
 }
 
 /** Restores the former values of a ticket; values that were changed again meanwhile stay. */

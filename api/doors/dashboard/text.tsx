@@ -1,4 +1,4 @@
-import type { Html } from '../html';
+import type { Html } from './html';
 import type { TextPart } from './texts';
 
 /** A text as a messenger shows it. Every space of it is shown: none stands between the pieces. */

@@ -1,6 +1,6 @@
-import { Icon, type Html } from '../html';
-import type { IconName } from '../icons';
-import { words } from '../words';
+import { Icon, type Html } from './html';
+import type { IconName } from './icons';
+import { words } from './words';
 
 /** An entry of a menu: a button of its form. */
 export interface Choice {

@@ -1,4 +1,4 @@
-import { mentionsIn } from '../../../services/resources/notes/mentions';
+import { mentionsIn } from '../../services/resources/notes/mentions';
 
 /** A piece of a text as a messenger shows it. */
 export interface TextPart {
