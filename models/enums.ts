@@ -85,6 +85,10 @@ export type HeldReason = (typeof heldReasons)[number];
 export const noticeKinds = ['assigned', 'message', 'unassigned', 'mention', 'held'] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
+/** What concerns a member until they have read it: mentions, what others gave them, and what of theirs was not sent. */
+export const concernKinds = ['mention', 'assigned', 'failed', 'held'] as const;
+export type ConcernKind = (typeof concernKinds)[number];
+
 /** How: not at all, in the pages that are open, or also by push. */
 export const noticeLevels = ['off', 'page', 'push'] as const;
 export type NoticeLevel = (typeof noticeLevels)[number];

@@ -16,7 +16,7 @@ import {
   time,
   uuid,
 } from './columns';
-import type { NoticeKind, NoticeLevel } from './enums';
+import type { ConcernKind, NoticeKind, NoticeLevel } from './enums';
 import { defineTable, type RowOf } from './table';
 
 /** A person of a workspace; an email that is proved is unique in the installation. */
@@ -209,6 +209,8 @@ const noticeColumns = {
   workspace_id: bigint(),
   kind: text<NoticeKind | 'security' | 'rule'>(16),
   conversation_id: orNull(bigint()),
+  /** The ticket whose comment mentions the member. */
+  ticket_id: orNull(bigint()),
   /** The entry of `security_log` that is told, for what concerns no conversation. */
   security_id: orNull(bigint()),
   /** The rule that asks for who may manage rules. */
@@ -224,6 +226,25 @@ const noticeColumns = {
 
 /** Binds the table `notices`. */
 export const noticeTable = defineTable('Notice', 'notices', noticeColumns);
+
+/** What concerns a member, with whether they have read it. */
+const concernColumns = {
+  id: id(),
+  workspace_id: bigint(),
+  member_id: ref('members', 'cascade'),
+  kind: text<ConcernKind>(16),
+  conversation_id: orNull(ref('conversations', 'cascade')),
+  ticket_id: orNull(bigint()),
+  /** By its kind and subject: the note, the comment, the message, the message for later; it may be gone. */
+  source_id: orNull(bigint()),
+  /** Who did it; null: nobody in particular. */
+  actor_member_id: orNull(bigint()),
+  created_at: now(),
+  read_at: orNull(time()),
+};
+
+/** Binds the table `concerns`. */
+export const concernTable = defineTable('Concern', 'concerns', concernColumns);
 
 /** A browser that takes web push for a member, for as long as the session lasts in which it was turned on. */
 const pushSubscriptionColumns = {

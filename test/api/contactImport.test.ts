@@ -1,5 +1,7 @@
 import { fc, runs } from '../support/properties';
 import { FormData } from 'undici';
+import { readCsv } from '../../api/services/processes/contactImport/csv';
+import { rehearseImport } from '../../api/services/processes/contactImport/rehearse';
 import { importContacts, type ImportResult } from '../../api/services/processes/contactImport/service';
 import { applyPreference } from '../../api/services/resources/contacts/preference';
 import type { SourceRow } from '../../api/services/processes/contactImport/rows';
@@ -469,4 +471,55 @@ it('opts out, but never in who opted out themselves', async () => {
     errors: [],
   });
   expect(await read(digits(people[2] ?? ''))).toMatchObject({ marketing_opt_out: true });
+});
+
+const columns = ['(first_name)', '(last_name)', 'phone', 'tags', '', '(attribute)'];
+const mapped = 'Vorname;Nachname;Telefon;Gruppen;Geheim;phone\n';
+
+it('what the columns are may be told: parts of a name, what is kept and what is left out', async () => {
+  const phone = uniquePhone();
+  const text = `${mapped}Ada;Lovelace;${phone};a ::: b;x;old\n`;
+  expect((await csv(text, {}, { columns: JSON.stringify(columns) })).body).toMatchObject({ created: 1, errors: [] });
+  const { name, tags, attributes } = await read(digits(phone));
+  expect([name, tags, attributes]).toEqual(['Ada Lovelace', ['a', 'b'], { phone: 'old' }]);
+  expect(await csv(text, {}, { columns: JSON.stringify(['phone']) })).toMatchObject({ status: 400 });
+  const body = { contacts: [{ phone }], columns };
+  expect(await desk.api.post(path, body)).toMatchObject({
+    status: 400,
+    body: { columns: ['Only a file has columns.'] },
+  });
+});
+
+it('a rehearsal says what the import does then, and changes nothing', async () => {
+  const workspace = await createWorkspace(desk, { connected: false });
+  const ctx = workspace.ctx;
+  const own = await createContact(workspace, { marketing_opt_out: true });
+  const [out, known, fresh] = [uniquePhone(), uniquePhone(), uniquePhone()];
+  for (const phone of [out, known]) await createContact(workspace, { phone });
+  const stopped = await createContact(workspace, {});
+  await applyPreference(ctx, stopped.id, true, new Date(), 'keyword');
+  const text = [
+    'Telefon,Raus',
+    `${out},yes`,
+    `${known},`,
+    `${fresh},yes`,
+    `${fresh},yes`,
+    `+${own.receiver_id},yes`,
+    `+${stopped.receiver_id},no`,
+    ...Array.from({ length: 3 }, (_, index) => `017155500${index},`),
+    'nobody,',
+  ].join('\n');
+  const told = ['phone', 'marketing_opt_out'];
+  const count = async (): Promise<unknown> => (await workspace.api.get('/api/v1/contacts/')).body['count'];
+  const before = await count();
+  const rehearsal = await rehearseImport(ctx, text, told, null);
+  expect(await count()).toBe(before);
+  expect(rehearsal).toMatchObject({ created: 1, updated: 5, failed: 4, optedOut: 2, keptOut: 1 });
+  expect(rehearsal.problems.map(({ count: rows, dropped }) => [rows, dropped])).toEqual([
+    [3, false],
+    [1, false],
+    [1, true],
+  ]);
+  const done = await importContacts(ctx, readCsv(text, new Set(), null, undefined, told));
+  expect(done).toMatchObject({ created: 1, updated: 5, failed: 4 });
 });

@@ -2,7 +2,10 @@ import { adoptPlatformPhone } from '../../api/services/resources/contacts/aliase
 import { deleteContact } from '../../api/services/resources/contacts/erasure';
 import { readDue } from '../../api/services/processes/broadcastRuns/claims';
 import { endBroadcast, openBroadcast } from '../../api/services/processes/broadcastRuns/run';
+import { allScopes } from '../../api/core/http/access';
 import { mergeByMember } from '../../api/services/processes/contactMerge/byMember';
+import { previewMerge } from '../../api/services/processes/contactMerge/preview';
+import { serializeContact } from '../../api/services/resources/contacts/serializer';
 import { createBroadcast } from '../factories/broadcasts';
 import { createContact, createConversation } from '../factories/contacts';
 import { createCustomer, inboundText, signedWebhook, webhook } from '../factories/customers';
@@ -328,4 +331,29 @@ it('a contact that was erased meanwhile is said so', async () => {
   ]);
   const [refusal] = both.flatMap((one) => (one.status === 'rejected' ? [one.reason as { status?: number }] : []));
   expect(refusal?.status ?? 404).toBe(404);
+});
+
+it('a preview shows what the merge makes of both then, and changes nothing', async () => {
+  const workspace = desk.workspace;
+  const kept = await createConversation(workspace, {}, { name: 'Ana', tags: ['vip'] });
+  const gone = await createConversation(
+    workspace,
+    {},
+    { name: 'Ana Maria', email: 'ana@desk.test', company: 'Rose', marketing_opt_out: true },
+  );
+  await createCustomer(workspace, { phone: `+${gone.receiver_id}` }).writes('From the other one');
+  await createTicket(workspace, { receiver: gone.id });
+  const ctx = { ...workspace.ctx, scopes: new Set(allScopes) };
+  const [first, second] = [await contact(kept.receiver_id), await contact(gone.receiver_id)];
+  const seen = await previewMerge(ctx, gone.receiver_id, kept.receiver_id);
+  expect([await contact(kept.receiver_id), await contact(gone.receiver_id)]).toEqual([first, second]);
+  expect([seen.kept, seen.gone, seen.merged].map(({ messages, tickets }) => [messages, tickets])).toEqual([
+    [0, 0],
+    [1, 1],
+    [1, 1],
+  ]);
+  const { body } = await merge(gone.receiver_id, kept.receiver_id);
+  const { updated_at: _then, ...shown } = serializeContact(seen.merged.contact);
+  expect(body).toMatchObject(shown);
+  expect(body).toMatchObject({ name: 'Ana', email: 'ana@desk.test', company: 'Rose', marketing_opt_out: true });
 });

@@ -49,9 +49,9 @@ it('members read what members write, and whoever is mentioned finds it', async (
   await lena.api.post(notes, { body: 'Done' });
   const { body: page } = await omars.api.get<{ count: number; results: Note[] }>(notes);
   expect(page.results.map((note) => note.body)).toEqual(['Done', 'Ask @Omar first, says @Lena']);
-  const { body: mentions } = await omars.api.get<{ results: Note[] }>('/api/v1/mentions/');
-  expect(mentions.results).toEqual([expect.objectContaining({ body: 'Ask @Omar first, says @Lena' })]);
-  expect((await lena.api.get<{ count: number }>('/api/v1/mentions/')).body.count).toBe(0);
+  const { body: mentions } = await omars.api.get<{ results: Note[] }>('/api/v1/concerns/?kind=mention');
+  expect(mentions.results).toEqual([expect.objectContaining({ excerpt: 'Ask @Omar first, says @Lena' })]);
+  expect((await lena.api.get<{ count: number }>('/api/v1/concerns/')).body.count).toBe(0);
 });
 
 it('who is in a conversation is told for half a minute, or until they leave', async () => {
@@ -107,12 +107,13 @@ describe('a note never leaves the house', () => {
     /"title":"(Note|NotePage|Presence)"/.test(JSON.stringify(operation.output));
 
   it('only sessions, and keys that were made for it, are shown one; no tool takes one by these', () => {
-    const found = operations.filter((operation) => shows(operation) || /notes|mentions/.test(operation.path));
+    const found = operations.filter((operation) => shows(operation) || /notes|concerns/.test(operation.path));
     expect(found.map(({ id }) => id)).toEqual([
       'handovers.create',
       'notes.list',
       'notes.create',
-      'mentions.list',
+      'concerns.list',
+      'concerns.read',
       'presence.list',
       'presence.set',
     ]);

@@ -60,17 +60,28 @@ test('an empty workspace says what to do; a contact is created, a wrong number i
   });
 });
 
-test('saving a form changes what was typed only, so that a colleague loses nothing', async () => {
+/** Types into a field of a contact's page, and leaves it: that saves it. */
+async function fill(label: string, text: string): Promise<void> {
+  const { page } = anna;
+  const [answer] = await Promise.all([
+    page.waitForResponse((one) => one.url().endsWith('/edit/')),
+    (async () => {
+      await page.getByLabel(label, { exact: true }).fill(text);
+      await page.keyboard.press('Tab');
+    })(),
+  ]);
+  await answer.finished();
+}
+
+test('a field saves what was typed only, so that a colleague loses nothing; what is wrong is told beside it', async () => {
   const { page } = anna;
   const { receiver_id: handle } = await createContact(desk.workspace, { name: 'Cleo', custom_fields: { seats: 1 } });
   await anna.open(`/dashboard/contacts/${handle}/`);
-  await page.getByRole('link', { name: 'Edit' }).click();
   await desk.api.patch(`/api/v1/contacts/${handle}/`, { company: 'By a colleague', custom_fields: { plan: 'pro' } });
   await desk.api.patch(`/api/v1/contacts/${handle}/`, { tags: ['c'] });
-  await page.getByLabel('Tags').fill('d');
-  await page.getByLabel('Email').fill('cleo@garden.test');
-  await page.getByLabel('Seats').fill('');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await fill('Tags', 'd');
+  await fill('Email', 'cleo@garden.test');
+  await fill('Seats', '');
   await page.getByText('The contact is saved.').waitFor();
   expect(await read(handle)).toMatchObject({
     name: 'Cleo',
@@ -80,6 +91,12 @@ test('saving a form changes what was typed only, so that a colleague loses nothi
     custom_fields: { plan: 'pro' },
   });
   expect((await read(handle))['custom_fields']).not.toHaveProperty('seats');
+  await fill('Email', 'nowhere');
+  await page.locator('#field-email[aria-invalid=true]').waitFor();
+  expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('nowhere');
+  await expectAccessible(page);
+  await anna.picture('contact field refused');
+  expect(await read(handle)).toMatchObject({ email: 'cleo@garden.test' });
 });
 
 test('the list searches, filters and pages; a filter that cannot be is told', async () => {
@@ -88,14 +105,18 @@ test('the list searches, filters and pages; a filter that cannot be is told', as
   for (let index = 0; index < 52; index += 1)
     await createContact(desk.workspace, { name: `${mark} ${String(index).padStart(2, '0')}`, tags: ['herd'] });
   await anna.open('/dashboard/contacts/');
-  await page.keyboard.press('/');
-  await page.keyboard.type(mark);
+  await page.locator('input[name="search"]').fill(mark);
   await page.keyboard.press('Enter');
   await page.getByText('52 contacts').waitFor();
   await page.getByRole('link', { name: 'Next' }).click();
   await page.getByRole('link', { name: `${mark} 00` }).waitFor();
+  await page.getByRole('button', { name: 'Filter' }).click();
   await page.getByLabel('Marketing').selectOption('true');
+  await page.getByRole('button', { name: 'Show' }).click();
   await page.getByRole('heading', { name: 'No contact fits' }).waitFor();
+  await page.getByRole('link', { name: 'Opted out Remove' }).click();
+  await page.getByText('52 contacts').waitFor();
+  await anna.picture('contacts list');
   await anna.open('/dashboard/contacts/?assigned_member=nonsense');
   await page.getByText('Enter an id or "none".').waitFor();
 });
@@ -107,18 +128,28 @@ test('an import shows its columns, its progress and the refused rows to download
     page
       .getByLabel('Choose a CSV file')
       .setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from(text, encoding) });
+  const told = async (): Promise<string[]> =>
+    page.locator('#preview select').evaluateAll((all) => all.map((one) => (one as unknown as { value: string }).value));
   await choose('surname,age\nOdd,3\n');
-  await page.getByText('The header row must name a column phone, bsuid or receiver_id.').waitFor();
-  expect(await page.getByRole('button', { name: 'Import' }).isDisabled()).toBe(true);
-  // Columns by the names that spreadsheets give them; what is missing is shown as nothing.
+  await page.getByText('Say which column is the phone number').waitFor();
+  expect(await page.getByRole('button', { name: 'Import 1 row' }).isDisabled()).toBe(true);
+  // Columns by the names that programs give them, which are only guessed.
   const mailed = uniquePhone();
-  await choose(`Telephone,E-Mail\n${mailed},ann@example.com\n,ben@example.com\n`);
+  await choose(
+    `E-Mail;Full Name;Mobile;Firma;Tags;Birthday\nann@example.com;Ann;${mailed};Rose;a;1990\nb@x.test;;;;;\n`,
+  );
   await page.getByRole('heading', { name: '2 rows in a.csv' }).waitFor();
-  expect(await page.locator('#preview th').allTextContents()).toEqual(['TelephonePhone', 'E-MailEmail']);
+  expect(await told()).toEqual(['email', 'name', 'phone', 'company', 'tags', '(attribute)']);
+  await page.getByText('The row has no phone number.').waitFor();
+  expect(await page.locator('#check dd').allTextContents()).toEqual(['1', '1']);
+  await page.getByLabel('What “Birthday” is').selectOption('notes');
+  await page.getByLabel('What “Tags” is').selectOption('Leave out');
+  await page.locator('#check[data-ready]').waitFor();
+  await expectAccessible(page);
   await page.getByRole('button', { name: 'Import 2 rows' }).click();
   await page.getByRole('heading', { name: 'Done' }).waitFor();
   expect(await page.locator('#result').textContent()).not.toContain('null');
-  expect(await read(mailed)).toMatchObject({ email: 'ann@example.com' });
+  expect(await read(mailed)).toMatchObject({ email: 'ann@example.com', notes: '1990', tags: [], attributes: {} });
   const phones = Array.from({ length: 600 }, () => uniquePhone());
   const rows = phones.map(
     (phone, index) => `${phone},"Row ${index},\n ""x""",vip;new,${index % 2 ? 'pro' : 'free'},red`,
@@ -127,13 +158,8 @@ test('an import shows its columns, its progress and the refused rows to download
   // As Excel writes it as "Unicode Text".
   await choose(`\uFEFFphone,name,tags,plan,colour\n${rows.join('\n')}\n`, 'utf16le');
   await page.getByRole('heading', { name: '600 rows in a.csv' }).waitFor();
-  expect(await page.locator('#preview th').allTextContents()).toEqual([
-    'phonePhone',
-    'nameName',
-    'tagsTags',
-    'planPlan',
-    'colourkept as it is',
-  ]);
+  expect(await told()).toEqual(['phone', 'name', 'tags', 'plan', '(attribute)']);
+  await page.getByText('This is no phone number.').waitFor();
   await anna.picture('contacts import preview');
   await page.getByRole('button', { name: 'Import 600 rows' }).click();
   await page.getByRole('heading', { name: 'Done' }).waitFor();
@@ -144,16 +170,17 @@ test('an import shows its columns, its progress and the refused rows to download
   const refused = async (): Promise<string> => {
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Download 1 row' }).click(),
+      page.getByRole('link', { name: 'Download the rows' }).click(),
     ]);
     return Buffer.concat((await (await download.createReadStream()).toArray()) as Buffer[]).toString();
   };
   const text = await refused();
-  expect(text).toMatch(/^\uFEFF\(problem\),phone,.*\r\n"phone: [^"]+",nobody,/);
+  expect(text).toMatch(/^\uFEFF\(problem\),phone,.*\r\n"Phone: [^"]+",nobody,/);
   expect(text).toContain(`,nobody,${hostile},,,\r\n`);
   // The file of refused rows may be imported in its turn, and what it tells beside them is nobody's attribute.
   await choose(text);
-  await page.getByText('(problem)left out').waitFor();
+  await page.getByRole('heading', { name: '1 row in a.csv' }).waitFor();
+  expect((await told())[0]).toBe('');
   await page.getByRole('button', { name: 'Import 1 row' }).click();
   await page.getByRole('heading', { name: 'Done' }).waitFor();
   expect(await refused()).toBe(text);
@@ -193,4 +220,93 @@ test('without scripts a file is imported as well, and the list goes out as CSV t
   const before = await read(phone);
   expect((await desk.api.post('/api/v1/contacts/bulk/', form)).body).toMatchObject({ received: 1, errors: [] });
   expect(await read(phone)).toEqual(before);
+});
+
+test('a file says before whom it opts out, and national numbers are of the country that is chosen', async () => {
+  const { page } = anna;
+  const handle = (await createContact(desk.workspace, {})).receiver_id;
+  const national = `0151 ${String(Math.floor(Math.random() * 9_000_000) + 1_000_000)}`;
+  await anna.open('/dashboard/contacts/import/');
+  const buffer = Buffer.from(`Handy;Opt-out\n+${handle};yes\n${national};\n`);
+  await page.getByLabel('Choose a CSV file').setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer });
+  await page.getByText('which begins with 0 and so names no country').waitFor();
+  expect(await page.locator('#check dt').allTextContents()).toEqual([
+    'New contacts',
+    'Known, brought up to date',
+    'Rows refused',
+    'Opted out of marketing by this file',
+  ]);
+  await page.getByLabel('Numbers without a country code are of').selectOption('DE');
+  await page.locator('#check dt', { hasText: 'Rows refused' }).waitFor({ state: 'detached' });
+  expect(await page.locator('#check dd').allTextContents()).toEqual(['1', '1', '1']);
+  await page.getByRole('button', { name: 'Import 2 rows' }).click();
+  await page.getByRole('heading', { name: 'Done' }).waitFor();
+  expect(await read(handle)).toMatchObject({ marketing_opt_out: true });
+  expect(await read(`49${national.slice(1).replace(' ', '')}`)).toMatchObject({
+    phone: expect.stringMatching(/^\+49151/),
+  });
+});
+
+test('two contacts are merged by hand: looked for, shown beside each other, asked, and led to the one that stays', async () => {
+  const { page } = anna;
+  const mark = `Zwilling${unique()}`;
+  const kept = await createContact(desk.workspace, { name: `${mark} Eins`, tags: ['vip'] });
+  const gone = await createContact(desk.workspace, { name: `${mark} Zwei`, company: 'Rose', marketing_opt_out: true });
+  await anna.open(`/dashboard/contacts/${kept.receiver_id}/`);
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('link', { name: 'Merge with…' }).click();
+  await page.getByLabel('Look for the other contact').fill(mark);
+  await page.getByRole('link', { name: `${mark} Zwei` }).click();
+  await page.getByText('This cannot be undone: nothing').waitFor();
+  const row = async (name: string): Promise<string[]> =>
+    page.getByRole('row', { name }).getByRole('cell').allTextContents();
+  expect(await row('Company')).toEqual(['–', 'Rose', 'Rose']);
+  expect(await row('Marketing')).toEqual(['Gets marketing', 'Opted out', 'Opted out']);
+  await expectAccessible(page);
+  await anna.picture('contacts merge');
+  await page.getByRole('button', { name: 'Merge for good' }).click();
+  await page.locator('#confirm').getByRole('button', { name: 'Merge for good' }).click();
+  await page.getByText('The two contacts are one now.').waitFor();
+  expect(page.url()).toContain(`/contacts/${kept.receiver_id}/`);
+  expect(await read(gone.receiver_id)).toMatchObject({ id: kept.id, company: 'Rose', marketing_opt_out: true });
+});
+
+test('several are selected: tagged, taken back, opted out after a question, and written into a file', async () => {
+  const { page } = anna;
+  const mark = `flock${unique()}`;
+  const made: { readonly receiver_id: string }[] = [];
+  for (let index = 0; index < 52; index += 1)
+    made.push(await createContact(desk.workspace, { name: `${mark} ${String(index).padStart(2, '0')}` }));
+  const tagsOf = async (index: number): Promise<unknown> => (await read(made[index]?.receiver_id ?? ''))['tags'];
+  await anna.open(`/dashboard/contacts/?search=${mark}`);
+  const box = (index: number) => page.getByLabel(`Select ${mark} ${index}`);
+  await box(51).check({ force: true });
+  await box(50).check({ force: true });
+  await page.getByText('2 selected, or').waitFor();
+  await anna.picture('contacts selected');
+  await page.getByLabel('Tag to add or remove').fill('geese');
+  await page.getByRole('button', { name: 'Add tag' }).click();
+  await page.getByText('2 changed.').waitFor();
+  await page.locator('.people .tag', { hasText: 'geese' }).nth(1).waitFor();
+  expect([await tagsOf(51), await tagsOf(49)]).toEqual([['geese'], []]);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('2 taken back.').waitFor();
+  expect(await tagsOf(51)).toEqual([]);
+
+  await box(51).check({ force: true });
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.locator('#bulk').getByRole('button', { name: 'Export' }).click(),
+  ]);
+  const text = Buffer.concat((await (await download.createReadStream()).toArray()) as Buffer[]).toString();
+  expect(text.trim().split('\r\n')).toHaveLength(2);
+  expect(text).toContain(`${mark} 51`);
+
+  await page.getByLabel('all 52 that match').check();
+  await page.locator('#bulk').getByRole('button', { name: 'Opt out of marketing' }).click();
+  await page.getByRole('heading', { name: 'Change 52 contacts?' }).waitFor();
+  expect((await read(made[0]?.receiver_id ?? ''))['marketing_opt_out']).toBe(false);
+  await page.locator('#confirm').getByRole('button', { name: 'Change 52' }).click();
+  await page.getByText('52 changed.').waitFor();
+  expect((await read(made[0]?.receiver_id ?? ''))['marketing_opt_out']).toBe(true);
 });

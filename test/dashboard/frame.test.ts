@@ -148,7 +148,7 @@ test('the frame is usable by screen reader and keyboard, on a phone too', async 
   expect(await sam.page.locator('#keys').isVisible()).toBe(false);
 
   await sam.page.setViewportSize({ width: 390, height: 800 });
-  await sam.page.getByRole('button', { name: 'Menu' }).click();
+  await sam.page.getByRole('button', { name: 'More' }).click();
   await sam.page.getByRole('button', { name: 'Your account' }).click();
   await sam.page.getByRole('button', { name: 'Sign out' }).waitFor();
   await expectAccessible(sam.page);

@@ -48,8 +48,7 @@ describe('reading and answering', () => {
     const sam = await dashboardBrowser(desk, { name: 'Sam' });
     await sam.open('/dashboard/');
     await sam.page.getByRole('link', { name: /Anna Main/ }).waitFor();
-    await sam.page.keyboard.press('/');
-    await sam.page.keyboard.type('Anna Main');
+    await sam.page.locator('#search').fill('Anna Main');
     await sam.page.getByRole('link', { name: /Ben Beside/ }).waitFor({ state: 'detached' });
     await sam.page.keyboard.press('Escape');
     await sends(sam.page, '/read/', () => sam.page.keyboard.press('j'));

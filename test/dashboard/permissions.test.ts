@@ -107,6 +107,7 @@ const scopesOf = (path: string, called: readonly Operation[]): Scope[] => [
 const withoutEffect = [
   '/dashboard/sign-out/',
   '/dashboard/contacts/import/preview/',
+  '/dashboard/contacts/bulk/export/',
   '/dashboard/pipelines/:id/stages/:stage_id/preview/',
 ];
 

@@ -51,7 +51,7 @@ test('two members in one conversation see each other, a note, and who is mention
   await lena.open(`${path}?compose=note`);
   expect(await lena.page.locator('#note').inputValue()).toBe('Half a note');
   await lena.picture('teamwork note');
-  await lena.open('/dashboard/mentions/');
+  await lena.open('/dashboard/concerns/');
   await lena.page.getByText('Ask @Lena, she knows').waitFor();
   await omar.page.locator('.presence-line').waitFor({ state: 'hidden' });
   expect([...lena.problems, ...omar.problems]).toEqual([]);

@@ -55,7 +55,7 @@ test('an empty circle in the list takes the ticket, and the list stays as it was
   const { page, member } = sam;
   await sam.open(`/dashboard/tickets/?view=list&pipeline=${id}`);
   await page.getByRole('button', { name: `Take #${ticket.id}` }).click();
-  await page.locator('.row-who', { hasText: 'Sam Taker' }).waitFor();
+  await page.locator('.row-who [aria-label="Assigned to Sam Taker"]').waitFor();
   expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ view: 'list', pipeline: String(id) });
   expect(await read(ticket.id)).toMatchObject({ assigned_to: member.id });
   expect(sam.problems).toEqual([]);

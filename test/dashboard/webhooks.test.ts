@@ -30,10 +30,10 @@ test('a webhook is made, its secret shown once; a test event arrives signed, and
   await sam.page.keyboard.press('n');
   await sam.page.getByLabel('Address').fill('ftp://example.com/hook');
   await sam.page.getByLabel('Description').fill(hostile);
-  await sam.page.getByRole('checkbox', { name: /^ticket.created/ }).check();
+  await sam.page.getByRole('checkbox', { name: /^A ticket is made/ }).check();
   await sam.page.getByRole('button', { name: 'Create' }).click();
   await sam.page.locator('#field-url-error').waitFor();
-  expect(await sam.page.getByRole('checkbox', { name: /^ticket.created/ }).isChecked()).toBe(true);
+  expect(await sam.page.getByRole('checkbox', { name: /^A ticket is made/ }).isChecked()).toBe(true);
   await expectAccessible(sam.page);
   await sam.page.getByLabel('Address').fill(receiver.url);
   await sam.page.getByRole('button', { name: 'Create' }).click();

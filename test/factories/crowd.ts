@@ -92,6 +92,13 @@ const tables: readonly (readonly [what: string, sql: string])[] = [
      FROM numbers JOIN contacts c ON c.receiver_id = (49300000000 + n)::text AND c.workspace_id = $workspaceId`,
   ],
   [
+    'concerns',
+    `INSERT INTO concerns (workspace_id, member_id, kind, conversation_id, created_at, read_at)
+     SELECT $workspaceId, $member, (ARRAY['mention', 'assigned', 'failed', 'held'])[1 + n % 4], c.id,
+       now() - n * interval '1 minute', CASE WHEN n % 3 > 0 THEN now() END
+     FROM numbers JOIN contacts c ON c.receiver_id = (49300000000 + n)::text AND c.workspace_id = $workspaceId`,
+  ],
+  [
     'push_subscriptions',
     `INSERT INTO push_subscriptions (workspace_id, member_id, session_id, endpoint_hash, sealed)
      SELECT $workspaceId, $member, (SELECT max(id) FROM sessions WHERE member_id = $member),

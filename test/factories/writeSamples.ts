@@ -231,6 +231,7 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
         quiet_until: '07:00',
       },
     }),
+  'concerns.read': () => Promise.resolve({ body: { ids: [1] } }),
   'pushSubscriptions.create': (_workspace, tag) => Promise.resolve({ body: pushSubscription(tag) }),
   'handovers.create': async (workspace, tag, phone) => ({
     params: { receiver_id: (await createContact(workspace, { phone, name: 'Anna' })).receiver_id },
@@ -246,6 +247,24 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
     body: {
       receiver_ids: [(await createContact(workspace, { phone, name: 'Anna' })).receiver_id],
       change: { priority: 'high', add_tags: ['vip'] },
+    },
+  }),
+  'bulkChanges.tickets': async (workspace, tag) => ({
+    body: {
+      ticket_ids: [(await createTicket(workspace, { title: `Ticket ${tag}` })).id],
+      change: { priority: 'high', add_tags: ['vip'] },
+    },
+  }),
+  'bulkChanges.previewTickets': async (workspace, tag) => ({
+    body: {
+      ticket_ids: [(await createTicket(workspace, { title: `Ticket ${tag}` })).id],
+      change: { priority: 'high' },
+    },
+  }),
+  'bulkChanges.contacts': async (workspace, tag, phone) => ({
+    body: {
+      receiver_ids: [(await createContact(workspace, { phone, name: 'Anna' })).receiver_id],
+      change: { add_tags: [`Tag ${tag}`], marketing_opt_out: true },
     },
   }),
   'customFields.create': (_workspace, tag) =>

@@ -41,6 +41,10 @@ const listening = ({ show }: Place): Promise<unknown> =>
     'UPDATE webhook_subscriptions SET is_active = true, disabled_at = NULL, failing_since = NULL WHERE id = $id',
     { id: show.webhook },
   );
+const property = (name: string, expression: string, write: Partial<Write> = {}): [string, Write] => [
+  `POST contacts/:receiver_id/edit/ ${name}`,
+  { at: ({ show }) => `/dashboard/contacts/${show.receiver}/`, row: contact(expression), ...write },
+];
 const newTicket = async ({ show }: Place): Promise<number> => (await createTicket(show.workspace)).id;
 const stageOf = (place: Place): string => `/dashboard/pipelines/${place.show.pipeline}/stages/${place.show.stage}/`;
 
@@ -63,6 +67,22 @@ export const controlWrites: ReadonlyMap<string, Write> = new Map<string, Write>(
         ),
       ),
       ...gone('saved_views'),
+    },
+  ],
+  [
+    'POST concerns/read/',
+    {
+      ...fresh('/dashboard/concerns/', async (place) =>
+        Number(
+          await valueOf(
+            place,
+            `INSERT INTO concerns (workspace_id, member_id, kind, ticket_id) VALUES ($w, $member, 'assigned', $ticket)
+             RETURNING id AS it`,
+            { member: place.member.id, ticket: place.show.ticket },
+          ),
+        ),
+      ),
+      row: count('concerns', 'read_at IS NOT NULL'),
     },
   ],
   [
@@ -115,10 +135,17 @@ export const controlWrites: ReadonlyMap<string, Write> = new Map<string, Write>(
       is: 1,
     },
   ],
-  [
-    'POST contacts/:receiver_id/edit/',
-    { fill: ({ mark }) => ({ company: mark }), row: contact('company = $mark'), is: true },
-  ],
+  ...['name', 'email', 'company', 'notes'].map((name) =>
+    property(name, `${name} = $mark || '@desk.test'`, {
+      fill: ({ mark }) => ({ [name]: `${mark}@desk.test` }),
+      is: true,
+    }),
+  ),
+  property('tags', 'tags ? $mark', { fill: ({ mark }) => ({ tags: `b2b, ${mark}` }), is: true }),
+  ...Object.entries({ note: 'Changed again', size: '8', since: '2022-03-04' }).map(([name, value]) =>
+    property(`custom.${name}`, `custom_fields->>'${name}'`, { fill: { [`custom.${name}`]: value } }),
+  ),
+  ...['kinds', 'member', 'level'].map((name) => property(`custom.${name}`, `custom_fields->>'${name}'`)),
   ...['true', 'false'].map((value): [string, Write] => [
     `POST contacts/:receiver_id/opt-out/ marketing_opt_out=${value}`,
     {
@@ -421,6 +448,21 @@ export const controlWrites: ReadonlyMap<string, Write> = new Map<string, Write>(
   ],
 
   // What takes something away.
+  [
+    'POST contacts/:receiver_id/merge/',
+    {
+      ...fresh('/dashboard/contacts/$', async ({ show, mark }) => {
+        const name = `Merge ${mark}`;
+        const [kept, gone] = [
+          await createContact(show.workspace, { name }),
+          await createContact(show.workspace, { name }),
+        ];
+        return `${kept.receiver_id}/merge/?with=${gone.receiver_id}`;
+      }),
+      row: count('contacts', `name = 'Merge ' || $mark`),
+      is: 1,
+    },
+  ],
   [
     'POST contacts/:receiver_id/erase/',
     {

@@ -31,6 +31,8 @@ const partRoutes = [
   `${desk}notices/`,
   `${desk}contacts/choices/`,
   `${desk}tickets/choices/`,
+  `${desk}tickets/people/`,
+  `${desk}inbox/:receiver/tickets/`,
 ];
 /** Those, and what only leads elsewhere. */
 const noPages = [
@@ -51,6 +53,8 @@ const addresses: Readonly<Record<string, Addresses>> = {
     `${desk}inbox/?tag=none`,
     `${desk}inbox/?saved=1`,
   ],
+  [`${desk}search/`]: () => [`${desk}search/`, `${desk}search/?q=order`, `${desk}search/?q=nothingfits`],
+  [`${desk}concerns/`]: () => [`${desk}concerns/`, `${desk}concerns/?show=unread`],
   [`${desk}messages/`]: () => [`${desk}messages/`, `${desk}messages/?q=order`, `${desk}messages/?q=nothingfits`],
   [`${desk}inbox/:receiver/`]: ({ receiver }) =>
     ['', '?compose=template', '?compose=attachment', '?compose=note', '?view=all'].map(
@@ -58,6 +62,8 @@ const addresses: Readonly<Record<string, Addresses>> = {
     ),
   [`${desk}contacts/:receiver_id/`]: ({ receiver, merged }) =>
     [receiver, merged].map((handle) => `${desk}contacts/${handle}/`),
+  [`${desk}contacts/:receiver_id/merge/`]: ({ receiver, merged }) =>
+    ['', '?search=a', `?with=${merged}`].map((query) => `${desk}contacts/${receiver}/merge/${query}`),
   [`${desk}tickets/`]: ({ pipeline }) =>
     ['', `?pipeline=${pipeline}`, '?view=list', '?view=list&search=nothing+fits'].map(
       (query) => `${desk}tickets/${query}`,
@@ -90,7 +96,6 @@ const addresses: Readonly<Record<string, Addresses>> = {
     one('pipelines/:id/', ({ pipeline }) => pipeline),
     one('pipelines/:id/delete/', ({ pipeline }) => pipeline),
     one('inbox/:receiver/activity/', ({ receiver }) => receiver),
-    one('contacts/:receiver_id/edit/', ({ receiver }) => receiver),
     one('broadcasts/:id/confirm/', ({ draft }) => draft),
     one('approvals/:id/', ({ approval }) => approval),
     one('flows/:flow_id/', ({ flow }) => flow),
@@ -123,6 +128,7 @@ export function addressesOf(route: string, show: Showcase): readonly string[] {
 /** The ids of the showcase that stand for `:id`, by the beginning of the path. */
 const ids: readonly (readonly [string, (show: Showcase) => string | number])[] = [
   ['tickets/', ({ ticket }) => ticket],
+  ['inbox/:receiver/tickets/', ({ ticket }) => ticket],
   ['pipelines/', ({ pipeline }) => pipeline],
   ['approvals/', ({ approval }) => approval],
   ['replies/', ({ reply }) => reply],
@@ -163,6 +169,10 @@ const forms: Readonly<Record<string, (show: Showcase) => readonly Form[]>> = {
   'inbox/views/': () => [{ name: 'Mine and urgent' }],
   'inbox/:receiver/handover/': ({ member }) => [{ to: `assigned_member-${member}`, note: 'Yours now' }],
   'inbox/:receiver/presence/': () => [{ state: 'looking' }],
+  'inbox/:receiver/tickets/': () => [{ title: 'Beside the chat' }],
+  'inbox/:receiver/tickets/:id/move/': ({ stage }) => [{ stage: String(stage) }],
+  'inbox/:receiver/tickets/:id/comments/': () => [{ body: 'Noted' }],
+  'inbox/:receiver/tickets/:id/undo/': () => [{ change: '{"to":{"priority":"low"},"from":{"priority":"urgent"}}' }],
   'inbox/:receiver/state/': () => [{ conv_status: 'resolved' }],
   'inbox/:receiver/later/': () => ['now', 'not'].map((what) => ({ id: '1', what })),
   'inbox/:receiver/wait/': () => ['now', 'not'].map((what) => ({ id: '1', run: '1', what })),
@@ -174,11 +184,22 @@ const forms: Readonly<Record<string, (show: Showcase) => readonly Form[]>> = {
   ],
   'inbox/:receiver/thread/': () => [{ action: 'take' }],
   'inbox/:receiver/macro/': ({ macro }) => [{ macro: String(macro), confirmed: 'yes' }],
+  'concerns/read/': () => [{ ids: '1' }],
   'contacts/import/': () => [{ file: 'phone,name\n+4915158000009,Ida\n' }],
   'contacts/new/': () => [{ phone: '+4915158000008', name: 'Ida' }],
   'contacts/:receiver_id/edit/': () => [{ name: 'Other', 'was.name': 'Anna' }],
+  'contacts/:receiver_id/merge/': ({ merged }) => [{ with: merged }],
+  'contacts/bulk/': ({ receiver }): Form[] => [
+    { receiver, do: 'add', tag: 'vip' },
+    { receiver, do: 'remove', tag: 'vip' },
+    { receiver, do: 'out' },
+  ],
+  'contacts/bulk/undo/': () => [{ id: '1' }],
+  'contacts/bulk/export/': ({ receiver }) => [{ receiver }],
   'contacts/:receiver_id/opt-out/': () => [{ marketing_opt_out: 'true' }],
   'tickets/move/': ({ ticket, stage }) => [{ ticket: String(ticket), stage: String(stage) }],
+  'tickets/bulk/': ({ ticket }) => [{ ticket: String(ticket), priority: 'high' }],
+  'tickets/bulk/undo/': () => [{ id: '1' }],
   'tickets/new/': () => [{ title: 'New' }],
   'tickets/:id/edit/': () => [{ title: 'Other', 'was.title': 'Old' }],
   'tickets/:id/undo/': () => [{ change: '{"to":{"priority":"low"},"from":{"priority":"urgent"}}' }],

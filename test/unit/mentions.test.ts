@@ -1,5 +1,5 @@
 import { fc, runs } from '../support/properties';
-import { mentionedIn } from '../../api/services/resources/notes/mentions';
+import { mentionedIn, mentionsIn } from '../../api/services/resources/notes/mentions';
 
 const team = [
   { id: 1, name: 'Omar Said' },
@@ -37,4 +37,13 @@ it('whoever is named whole is mentioned, whatever stands around', () => {
     }),
     { numRuns: runs(100) },
   );
+});
+
+it('says where, by letters that keep their places', () => {
+  const body = 'İ: @omar said, and @Zoë';
+  const found = mentionsIn(body.normalize('NFC'), team);
+  expect(found.map(({ from, to, ids }) => [body.slice(from, to), ids])).toEqual([
+    ['@omar said', [1]],
+    ['@Zoë', [4]],
+  ]);
 });

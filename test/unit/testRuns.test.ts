@@ -46,7 +46,7 @@ describe('npm test -- --changed', () => {
   });
 
   it('runs for a page the tests of pages, for a document those that read it, for a test itself', () => {
-    const pages = select('api/doors/dashboard/tickets/board.ts');
+    const pages = select('api/doors/dashboard/tickets/board.tsx');
     expect(pages).toEqual(expect.arrayContaining(['test/templates.test.ts', 'test/architecture.test.ts']));
     expect(tests.filter((file) => file.startsWith('test/dashboard/') && !pages.includes(file))).toEqual([]);
     expect(pages).not.toContain('test/api/contacts.test.ts');

@@ -54,7 +54,7 @@ const same: readonly (readonly [reason: string, texts: readonly string[]])[] = [
         'Port',
         'Single sign-on',
       ],
-      ...['Spam', 'spam', 'Status', 'Sticker', 'sticker', 'Text', 'Tickets', 'Video', 'video'],
+      ...['Spam', 'spam', 'in', 'Status', 'Sticker', 'sticker', 'Text', 'Tickets', 'Video', 'video'],
     ],
   ],
 ];

@@ -13,7 +13,8 @@ export interface WireActivity {
   readonly kind: string;
   readonly actor: { readonly name: string; readonly email: string } | null;
   readonly actor_type: string;
-  readonly changes: Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
+  /** By field: from what, and to what. */
+  readonly changes: Readonly<Record<string, unknown>>;
   readonly data: Readonly<Record<string, unknown>>;
   readonly created_at: string;
 }
@@ -51,7 +52,7 @@ export function activityLines(
     who: actor ? actor.name || actor.email : (actors[type] ?? said.somebody),
     what: kinds[kind] ?? worded(kind).toLowerCase(),
     details: [
-      ...Object.entries(changes)
+      ...Object.entries(changes as Readonly<Record<string, Change>>)
         .flatMap(([field, change]) => eachField(field, change))
         .map(([field, { from, to }]) => {
           const value = (given: unknown): string => valueText(page, given, names[field]);

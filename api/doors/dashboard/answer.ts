@@ -20,6 +20,7 @@ const policy = [
   "style-src 'self'",
   "img-src 'self' data:",
   "media-src 'self'",
+  "manifest-src 'self'",
   "connect-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",

@@ -22,6 +22,26 @@ const packaged =
   () =>
     readFileSync(require.resolve(name));
 
+/** What an installed page is called, and shows on the screen of a phone; its icons stand above it in the list. */
+const manifest = (): Buffer =>
+  Buffer.from(
+    JSON.stringify({
+      id: '/dashboard/',
+      name: 'Msgdesk',
+      start_url: '/dashboard/',
+      scope: '/dashboard/',
+      display: 'standalone',
+      background_color: '#f5f6f8',
+      theme_color: '#1f5fd0',
+      icons: (['icon192.png', 'icon512.png'] as const).flatMap((name) =>
+        ['any', 'maskable'].map((purpose) => {
+          const size = name.replace(/\D/g, '');
+          return { src: assetPath(name), sizes: `${size}x${size}`, type: 'image/png', purpose };
+        }),
+      ),
+    }),
+  );
+
 /** Everything that pages load, by the name that templates use. */
 const sources = {
   'app.css': own('app.css'),
@@ -49,7 +69,11 @@ const sources = {
   'passkey.js': own('passkey.js'),
   'htmx.js': packaged('htmx.org/dist/htmx.min.js'),
   'morph.js': packaged('idiomorph/dist/idiomorph-ext.min.js'),
+  'search.js': own('search.js'),
   'favicon.svg': own('favicon.svg'),
+  'icon192.png': own('icon192.png'),
+  'icon512.png': own('icon512.png'),
+  'app.webmanifest': manifest,
 } as const;
 
 export type AssetName = keyof typeof sources;
@@ -58,23 +82,23 @@ const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
+  png: 'image/png',
+  webmanifest: 'application/manifest+json',
 };
 
-let loaded: ReadonlyMap<string, Asset> | undefined;
+let loaded: Map<string, Asset> | undefined;
 
 /** Returns the files, read once. The address of a file changes with its content, so browsers may cache it for long. */
 function assets(): ReadonlyMap<string, Asset> {
-  loaded ??= new Map(
-    Object.entries(sources).map(([name, read]) => {
-      const body = read();
-      const digest = createHash('sha256').update(body).digest('hex').slice(0, 12);
-      const [stem, extension = ''] = name.split('.');
-      return [
-        name,
-        { path: `${route}${stem}.${digest}.${extension}`, type: types[extension] ?? '', body, zipped: gzipSync(body) },
-      ];
-    }),
-  );
+  if (loaded) return loaded;
+  loaded = new Map();
+  for (const [name, read] of Object.entries(sources)) {
+    const body = read();
+    const digest = createHash('sha256').update(body).digest('hex').slice(0, 12);
+    const [stem, extension = ''] = name.split('.');
+    const path = `${route}${stem}.${digest}.${extension}`;
+    loaded.set(name, { path, type: types[extension] ?? '', body, zipped: gzipSync(body) });
+  }
   return loaded;
 }
 

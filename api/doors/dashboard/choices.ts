@@ -1,6 +1,7 @@
 import { cut } from '../../core/text/cut';
 import type { Scope } from '../../core/http/access';
 import type { FieldGiven } from './fieldViews';
+import { ChoiceList } from './formParts';
 import type { PageRequest, PageRoute } from './page';
 
 /** Something to choose. */
@@ -146,7 +147,7 @@ export function choiceRoute(kind: ChoiceKind): PageRoute {
     run: async (page) => {
       const [field, text] = Object.entries(page.query).find(([name]) => name.startsWith(typedName(''))) ?? ['', ''];
       const found = await page.attempt(() => findOthers(page, kind, text, page.query['except']));
-      return page.part('/partials/options', { field, choices: 'value' in found ? found.value : [] });
+      return page.part(ChoiceList({ field, choices: 'value' in found ? found.value : [] }));
     },
   };
 }

@@ -38,21 +38,24 @@ export function statusTag(status: string, text = status): TagView {
   return { text, style: statusStyles[status.toLowerCase()] ?? '' };
 }
 
+/** What the navigation counts. */
+export type BadgeName = 'approvals' | 'concerns' | 'waiting';
+
+/** What concerns the member and is unread: ids, by the path of the page that shows it. */
+export type Unread = Readonly<Record<string, readonly number[]>>;
+
 /** A number beside a place of the navigation. */
 export interface BadgeView {
-  readonly name: string;
+  readonly name: BadgeName;
   readonly text: string;
   readonly isHidden: boolean;
-  /** Where it is asked for anew when news come; empty: its pages do so. */
-  readonly from: string;
 }
 
 const maxBadge = 99;
 
 /** Builds the number beside a place. */
-export function badgeView(name: string, count: number): BadgeView {
-  const from = name === 'approvals' ? '/dashboard/approvals/?part=badge' : '';
-  return { name, text: count > maxBadge ? `${maxBadge}+` : String(count), isHidden: count === 0, from };
+export function badgeView(name: BadgeName, count: number): BadgeView {
+  return { name, text: count > maxBadge ? `${maxBadge}+` : String(count), isHidden: count === 0 };
 }
 
 /** One page of a list, as its operation gives it. */

@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx';
 import { randomToken } from '../../core/secrets';
-import type { BadgeView } from './fieldViews';
+import type { Choice, ChoiceField } from './choices';
+import type { BadgeView, Unread } from './fieldViews';
 import type { FormField } from './forms';
 import type { Html } from './html';
 import { Field, Form } from './parts';
@@ -41,6 +42,61 @@ export function FormFields({ fields }: { readonly fields: readonly FormField[] }
   );
 }
 
+/** A field for something to choose, with a list of what fits what is typed (choices.js). */
+export function ChoiceInput({ field }: { readonly field: ChoiceField }): Html {
+  const { name, chosen, was, list, kind, choices, savesItself } = field;
+  return (
+    <div class="picker">
+      <div class="picker-field">
+        <Field {...field.field} />
+        <ul class="options picker-list" id={list} role="listbox" aria-label={kind.title} hidden></ul>
+      </div>
+      <Hidden values={[[name, chosen]]} />
+      <Was was={[[field.field.name, field.words]]} />
+      {was !== null && <Was was={[[name, was]]} />}
+      {choices.length > 0 && (
+        <fieldset class="checks">
+          <legend class="label">{kind.question}</legend>
+          <ul class="choices">
+            {choices.map((choice) => (
+              <li>
+                <label class="choice">
+                  <input
+                    type="radio"
+                    name={name}
+                    value={choice.value}
+                    data-submit={savesItself ? '' : undefined}
+                  />
+                  <span class="choice-name" dir="auto">
+                    {choice.name}
+                  </span>{' '}
+                  <span class="choice-detail">{choice.detail}</span>
+                </label>
+              </li>
+            ))}
+          </ul>
+        </fieldset>
+      )}
+    </div>
+  );
+}
+
+/** What fits what is typed into a field for something to choose; `field` is its name. */
+export function ChoiceList({ field, choices }: { readonly field: string; readonly choices: readonly Choice[] }): Html {
+  return (
+    <>
+      {choices.map(({ value, name, detail }) => (
+        <li id={`${field}-${value}`} role="option" aria-selected="false" data-value={value} data-name={name}>
+          <strong class="cut" dir="auto">
+            {name}
+          </strong>{' '}
+          <span class="soft small cut">{detail}</span>
+        </li>
+      ))}
+    </>
+  );
+}
+
 /** A form whose answer a script puts in or, with none, the browser shows as a page. */
 export function Act({
   action,
@@ -61,12 +117,31 @@ export function Act({
   );
 }
 
-/** The number beside a place, as it takes the place of the one in the page. */
-export function NewBadge({ badge: { name, text, isHidden } }: { readonly badge: BadgeView }): Html {
+interface BadgeGiven {
+  readonly badge: BadgeView;
+  /** It takes the place of the one in the page. */
+  readonly outOfBand?: boolean;
+  /** Whose approvals it follows. */
+  readonly workspaceId?: number;
+  /** What of it is unread, by the pages that show it (notices.js). */
+  readonly unread?: Unread | undefined;
+}
+
+/** The number beside a place; it is asked for anew when news come, unless its pages bring it. */
+export function Badge({ badge: { name, text, isHidden }, outOfBand, workspaceId, unread }: BadgeGiven): Html {
+  const follows = { waiting: '', approvals: `approvals ${workspaceId}`, concerns: 'notice 0' };
+  const live = follows[name] ? { 'data-follows': follows[name], 'data-from': `/dashboard/${name}/?part=badge` } : {};
   return (
-    <span class="count count-new" id={`badge-${name}`} hx-swap-oob="true" hidden={isHidden}>
+    <span
+      class="count count-new"
+      id={`badge-${name}`}
+      hx-swap-oob={outOfBand ? 'true' : undefined}
+      data-unread={unread && name === 'concerns' ? JSON.stringify(unread) : undefined}
+      hidden={isHidden}
+      {...live}
+    >
       {text}
-      <span class="visually-hidden"> {words.inbox.waiting}</span>
+      <span class="visually-hidden"> {words.frame.waiting}</span>
     </span>
   );
 }

@@ -114,6 +114,13 @@ function errorsOf(key: string, name: string, messages: readonly string[]): Field
   return own.length === 0 ? {} : { [key]: own.map((message) => message.slice(name.length + 2)) };
 }
 
+/** Leaves out the errors of custom fields that stand beside their field. */
+export function unshown(errors: FieldErrors, custom: readonly { readonly errors: FieldErrors }[]): FieldErrors {
+  const { custom_fields: messages, ...others } = errors;
+  const shown = custom.flatMap((field) => Object.values(field.errors).flat()).length;
+  return messages && messages.length > shown ? { ...others, custom_fields: messages } : others;
+}
+
 /** Reads the custom fields of a form: those that differ from what the form was filled with. */
 export function readCustomValues(
   page: PageRequest,

@@ -1,12 +1,14 @@
 import { icons as lucide } from '@iconify-json/lucide';
-import { escapeHtml } from './views';
+import { escapeHtml } from './escape';
 
-/** The icons that pages use, by their names in Lucide; add a name here and write `<%~ page.icon('name') %>`. */
+/** The icons that pages use, by their names in Lucide; add a name here and write `<Icon name="…" />`. */
 const iconNames = [
   'activity',
   'archive',
   'arrow-left',
+  'at-sign',
   'ban',
+  'bell',
   'bell-off',
   'bot',
   'calendar-clock',

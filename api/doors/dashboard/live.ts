@@ -22,12 +22,12 @@ const checkEveryMs = 60_000;
 const maxCatchUpMs = 10 * 60_000;
 
 /** The scope that a member needs to be told of a change, by its type. */
-const scopeOfType: Readonly<Record<string, Scope>> = {
+const scopeOfType: Readonly<Record<string, Scope | null>> = {
   approvals: 'chat.view',
   conversation: 'chat.view',
   messages: 'chat.view',
   note: 'chat.view',
-  notice: 'chat.view',
+  notice: null,
   presence: 'chat.view',
   contact: 'contact.view',
   ticket: 'ticket.view',
@@ -289,7 +289,7 @@ function distinct(changes: readonly LiveChange[]): Told[] {
 
 function tell(client: Listening, change: Told, at: LivePosition): void {
   const scope = scopeOfType[change.type];
-  if (change.type !== 'all' && (scope === undefined || !client.scopes.has(scope))) return;
+  if (change.type !== 'all' && (scope === undefined || (scope !== null && !client.scopes.has(scope)))) return;
   const { type, id } = change;
   client.res.write(`id: ${writePosition(at)}\nevent: change\ndata: ${JSON.stringify({ type, id })}\n\n`);
 }

@@ -1,101 +1,61 @@
 import type { Scope } from '../../core/http/access';
+import type { BadgeName, Unread } from './fieldViews';
 import type { IconName } from './icons';
+import type { words } from './words';
 
 /** A place in the navigation. Pages name their place by `id`. */
-interface Place {
-  readonly id: string;
-  readonly label: string;
+export interface Place {
+  readonly id: keyof typeof words.frame.places;
   readonly path: string;
   readonly icon: IconName;
-  /** Shown to members who hold it; null: to all. */
-  readonly scope: Scope | null;
+  /** Shown to members who hold one of them; none: to all. */
+  readonly scopes: readonly Scope[];
   /** Groups are divided by a line. */
   readonly group: 'work' | 'team' | 'settings';
   /** The name of the number that is shown beside it. */
   readonly badge?: BadgeName;
 }
 
-/** What the navigation counts. */
-type BadgeName = 'approvals' | 'waiting';
-
-/** Numbers beside places of the navigation. */
-export type Badges = Readonly<Partial<Record<BadgeName, number>>>;
+/** Numbers beside places of the navigation, and what of it is unread. */
+export type Badges = Readonly<Partial<Record<BadgeName, number>> & { unread?: Unread }>;
 
 /** The navigation in its order. A member's first place is their home. */
 const places: readonly Place[] = [
+  { id: 'inbox', path: '/dashboard/inbox/', icon: 'inbox', scopes: ['chat.view'], group: 'work', badge: 'waiting' },
+  { id: 'tickets', path: '/dashboard/tickets/', icon: 'ticket', scopes: ['ticket.view'], group: 'work' },
   {
-    id: 'inbox',
-    label: 'Inbox',
-    path: '/dashboard/inbox/',
-    icon: 'inbox',
-    scope: 'chat.view',
+    id: 'concerns',
+    path: '/dashboard/concerns/',
+    icon: 'bell',
+    scopes: ['chat.view', 'ticket.view'],
     group: 'work',
-    badge: 'waiting',
+    badge: 'concerns',
   },
-  { id: 'tickets', label: 'Tickets', path: '/dashboard/tickets/', icon: 'ticket', scope: 'ticket.view', group: 'work' },
-  {
-    id: 'contacts',
-    label: 'Contacts',
-    path: '/dashboard/contacts/',
-    icon: 'contact',
-    scope: 'contact.view',
-    group: 'work',
-  },
-  {
-    id: 'broadcasts',
-    label: 'Broadcasts',
-    path: '/dashboard/broadcasts/',
-    icon: 'megaphone',
-    scope: 'broadcast.manage',
-    group: 'work',
-  },
+  { id: 'contacts', path: '/dashboard/contacts/', icon: 'contact', scopes: ['contact.view'], group: 'work' },
+  { id: 'broadcasts', path: '/dashboard/broadcasts/', icon: 'megaphone', scopes: ['broadcast.manage'], group: 'work' },
   {
     id: 'approvals',
-    label: 'Approvals',
     path: '/dashboard/approvals/',
     icon: 'shield-check',
-    scope: 'chat.view',
+    scopes: ['chat.view'],
     group: 'work',
     badge: 'approvals',
   },
-  {
-    id: 'pipelines',
-    label: 'Pipelines',
-    path: '/dashboard/pipelines/',
-    icon: 'columns-3',
-    scope: 'ticket.view',
-    group: 'team',
-  },
-  { id: 'macros', label: 'Macros', path: '/dashboard/macros/', icon: 'zap', scope: 'macro.view', group: 'team' },
-  { id: 'rules', label: 'Rules', path: '/dashboard/rules/', icon: 'timer', scope: 'macro.view', group: 'team' },
-  {
-    id: 'replies',
-    label: 'Canned replies',
-    path: '/dashboard/replies/',
-    icon: 'text-quote',
-    scope: 'chat.view',
-    group: 'team',
-  },
-  {
-    id: 'reports',
-    label: 'Reports',
-    path: '/dashboard/reports/',
-    icon: 'chart-column',
-    scope: 'report.view',
-    group: 'team',
-  },
-  { id: 'flows', label: 'Flows', path: '/dashboard/flows/', icon: 'workflow', scope: 'flow.view', group: 'team' },
-  {
-    id: 'settings',
-    label: 'Settings',
-    path: '/dashboard/settings/',
-    icon: 'settings',
-    scope: null,
-    group: 'settings',
-  },
+  { id: 'pipelines', path: '/dashboard/pipelines/', icon: 'columns-3', scopes: ['ticket.view'], group: 'team' },
+  { id: 'macros', path: '/dashboard/macros/', icon: 'zap', scopes: ['macro.view'], group: 'team' },
+  { id: 'rules', path: '/dashboard/rules/', icon: 'timer', scopes: ['macro.view'], group: 'team' },
+  { id: 'replies', path: '/dashboard/replies/', icon: 'text-quote', scopes: ['chat.view'], group: 'team' },
+  { id: 'reports', path: '/dashboard/reports/', icon: 'chart-column', scopes: ['report.view'], group: 'team' },
+  { id: 'flows', path: '/dashboard/flows/', icon: 'workflow', scopes: ['flow.view'], group: 'team' },
+  { id: 'settings', path: '/dashboard/settings/', icon: 'settings', scopes: [], group: 'settings' },
 ];
 
 /** Returns the places that a member may visit. */
-export function placesFor(scopes: ReadonlySet<Scope>): Place[] {
-  return places.filter(({ scope }) => scope === null || scopes.has(scope));
+export function placesFor(scopes: ReadonlySet<Scope>): readonly Place[] {
+  return places.filter(({ scopes: any }) => any.length === 0 || any.some((scope) => scopes.has(scope)));
+}
+
+/** Returns the places of a phone's bar, beside search and what is behind "More". */
+export function barPlaces(scopes: ReadonlySet<Scope>): readonly Place[] {
+  return placesFor(scopes).filter(({ id }) => ['inbox', 'tickets', 'concerns'].includes(id));
 }

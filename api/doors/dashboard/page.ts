@@ -21,13 +21,14 @@ import {
   type OperationTable,
 } from './callOperation';
 import { maskCsrf } from './csrf';
+import { escapeHtml } from './escape';
 import { formatDayHeading, formatDuration, formatMoment, linkTo, momentOf, type MomentStyle } from './formats';
 import { drawIcon, type IconName } from './icons';
 import type { Badges } from './navigation';
-import { layoutView } from './layout';
+import { Layout } from './layout';
 import { Raw, render, type Html } from './html';
 import { BrakeBanner, sharedParts } from './parts';
-import { escapeHtml, views } from './views';
+import { views } from './views';
 
 /** What a page answers; the router writes it. */
 export interface PageAnswer {
@@ -240,30 +241,25 @@ export class PageRequest {
   page(shown: Html | string, given: object, of?: PageOptions): PageAnswer {
     const options = of ?? (given as PageOptions);
     const { takeFlash, badges, newsFrom } = this.parts;
-    const body = this.html(shown, given);
-    const { member, csrf } = this;
-    const { scopes } = this.credential;
-    const layout = layoutView({
+    const { member, workspace, csrf, isReadOnly, isUnpaid } = this;
+    const layout = Layout({
       ...options,
-      body,
+      ...{ member, workspace, csrf, isReadOnly, isUnpaid, badges, newsFrom },
+      body: typeof shown === 'string' ? Raw({ html: this.html(shown, given) }) : shown,
       brake: this.brake(),
       flash: takeFlash(),
-      badges,
-      member,
-      scopes,
-      csrf,
-      newsFrom,
+      scopes: this.credential.scopes,
+      mayLeave: this.may('ownSettings.update'),
     });
-    const html = views.show('/layout', layout, this);
-    return { status: options.status ?? 200, html, headers: {} };
+    return { status: options.status ?? 200, html: `<!doctype html>\n${render(layout)}`, headers: {} };
   }
 
-  /** HTML of what says on every page that no rule acts; empty while they do. */
-  private brake(): string {
+  /** What says on every page that no rule acts; null while they do. */
+  private brake(): Html | null {
     const { rule_brake: brake } = this.workspace;
-    if (!brake) return '';
+    if (!brake) return null;
     const since = this.timePart(brake.since, 'full');
-    return render(BrakeBanner({ since, reason: brake.reason, csrf: this.may('rules.brake') ? this.csrf : null }));
+    return BrakeBanner({ since, reason: brake.reason, csrf: this.may('rules.brake') ? this.csrf : null });
   }
 
   /** Answers with a part of a page, for a request that the page itself made. */
@@ -369,14 +365,14 @@ export class PageRequest {
     return `<input type="hidden" name="once" value="${randomToken(18)}">`;
   }
 
-  /** Address of a workflow in the Temporal Web UI; null where the setting names none. */
+  /** Address of a workflow in the Temporal Web UI; null where the setting names none, and for all but owners. */
   workflow(start: { readonly id: string }): string | null {
-    return workflowPage(this.ctx.runtime, start);
+    return this.member.role === 'owner' ? workflowPage(this.ctx.runtime, start) : null;
   }
 
-  /** Address of the workflows of a ticket or conversation in the Temporal Web UI; null where the setting names none. */
+  /** The same for the workflows of a ticket or conversation. */
   workflowsOf(attribute: 'TicketId' | 'ConversationId', id: number): string | null {
-    return workflowListPage(this.ctx.runtime, attribute, id);
+    return this.member.role === 'owner' ? workflowListPage(this.ctx.runtime, attribute, id) : null;
   }
 
   /** Returns a path with a query; values that are empty are left out. */
@@ -385,9 +381,14 @@ export class PageRequest {
   }
 }
 
-/** The header by which a part of a page shows a toast; headers hold ASCII only. */
+/** The header by which a part of a page shows a toast. */
 export function toastEvent(toast: Toast): string {
-  return JSON.stringify({ toast }).replace(
+  return eventsHeader({ toast });
+}
+
+/** Writes events for the header by which scripts hear them; headers hold ASCII only. */
+export function eventsHeader(events: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify(events).replace(
     /[\u007f-\uffff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

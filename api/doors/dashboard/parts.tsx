@@ -254,6 +254,9 @@ interface FormGiven {
   readonly children: Child;
   readonly class?: string;
   readonly id?: string;
+  readonly hidden?: boolean;
+  /** Of a form with a file. */
+  readonly enctype?: 'multipart/form-data';
 }
 
 /** A form that changes something. */

@@ -32,7 +32,7 @@ export function confirmPage(page: PageRequest, { title, text, button }: Confirma
       <p>{text}</p>
       <Form action={page.req.originalUrl} csrf={page.csrf}>
         <input type="hidden" name="confirmed" value="yes" />
-        <Hidden fields={Object.entries(page.form).filter(([name]) => name !== 'csrf')} />
+        <Hidden fields={page.entries.filter(([name]) => name !== 'csrf')} />
         <div class="actions">
           <a class="button" href={back}>
             {common.cancel}

@@ -33,6 +33,22 @@ export async function readList<T>(
   return page.call<readonly Answer<T>[]>(operationId, input);
 }
 
+/** Calls an operation that answers with a plain array whose count and neighbours its headers tell. */
+export async function readCounted<T>(
+  page: PageRequest,
+  shape: Wire<T>,
+  operationId: string,
+  input: CallInput = {},
+  options: Parameters<PageRequest['call']>[2] = {},
+): Promise<Counted<Answer<T>>> {
+  if (page.operations.get(operationId)?.output?.['items'] !== shape)
+    throw new Error(`${operationId} answers with a list of another shape`);
+  return page.call<Counted<Answer<T>>>(operationId, input, options);
+}
+
+/** A part of a list with how many there are in all. */
+export type Counted<T> = Pick<Page<T>, 'items' | 'next' | 'previous'> & { readonly count: number };
+
 /** Calls an operation that answers with a page of objects of the shape. */
 export async function readPage<T>(
   page: PageRequest,

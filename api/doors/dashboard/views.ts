@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { Eta } from 'eta';
+import { escapeHtml } from './escape';
 
 /** The object that every template finds under `page`, besides its own data. */
 type ViewContext = object;
@@ -29,21 +30,6 @@ class Views extends Eta {
       this.current = before;
     }
   }
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** Returns the text as HTML shows it, in elements and in quoted attributes. */
-export function escapeHtml(value: unknown): string {
-  return value === null || value === undefined
-    ? ''
-    : String(value).replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
 /** The templates. */

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../dashboard/views';
+import { escapeHtml } from '../dashboard/escape';
 
 /**
  * Renders the part of Markdown in which our own pages are written: headings, paragraphs, lists, tables, blocks of code,

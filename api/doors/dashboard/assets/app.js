@@ -212,6 +212,17 @@ const ui = {
   paint(document);
   document.addEventListener('htmx:load', (event) => paint(event.detail.elt.parentElement || document));
 
+  /* The bar of a phone says what the navigation counts: <span data-mirrors="badge-waiting">. */
+  function mirror() {
+    for (const copy of ui.all('[data-mirrors]')) {
+      const from = ui.one(`#${copy.dataset.mirrors}`);
+      copy.hidden = from?.hidden ?? true;
+      copy.textContent = from?.textContent ?? '';
+    }
+  }
+  mirror();
+  for (const name of ['htmx:afterSettle', 'htmx:oobAfterSwap']) document.addEventListener(name, mirror);
+
   /* Copying: <button data-copy="#field">; a field with data-select is selected whole. */
   document.addEventListener('click', async (event) => {
     const selector = ui.around(event, '[data-copy]')?.dataset.copy;

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-/* A selection of conversations: it stays while the list is brought up to date, and ends when it was changed. */
+/* A selection in a list: it stays while the list is brought up to date, and ends when it was changed. */
 (() => {
   /** @type {Set<string>} */
   const picked = new Set();
@@ -15,8 +15,11 @@
   function draw() {
     const all = allBox();
     for (const box of boxes()) box.checked = all?.checked || picked.has(box.value);
-    ui.one('#bulk')?.classList.toggle('is-on', picked.size > 0);
-    ui.one('#bulk-count')?.replaceChildren(all?.checked ? 'Selected:' : `${picked.size} selected, or`);
+    const form = ui.one('#bulk');
+    form?.classList.toggle('is-on', picked.size > 0);
+    const { selected = '', selectedAll = '' } = form?.dataset ?? {};
+    const count = String(picked.size);
+    ui.one('#bulk-count')?.replaceChildren(all?.checked ? selectedAll : selected.replace('{count}', count));
   }
   function clear() {
     picked.clear();
@@ -53,25 +56,59 @@
       const { target: form, submitter } = event;
       if (!(form instanceof HTMLFormElement) || form.id !== 'bulk') return;
       delete form.dataset.confirm;
-      if (!allBox()?.checked) return;
-      const menu = submitter?.closest('.menu');
-      const words = [menu && ui.one(`[popovertarget="${menu.id}"]`, form), submitter]
-        .map((button) => button?.textContent?.trim().replace(/\s+/g, ' '))
-        .filter(Boolean);
-      form.dataset.confirmTitle = `Change ${form.dataset.count} conversations?`;
-      form.dataset.confirm = `“${words.join(': ')}” is for all ${form.dataset.count} that match. ${form.dataset.words}`;
-      form.dataset.confirmButton = `Change ${form.dataset.count}`;
+      // A file changes nothing, and is sent by the browser itself.
+      if (submitter?.matches('[data-plain]')) event.stopImmediatePropagation();
+      else if (allBox()?.checked) askBefore(form, submitter);
     },
     true,
   );
+  /** @param {HTMLFormElement} form @param {HTMLElement | null} submitter */
+  function askBefore(form, submitter) {
+    const menu = submitter?.closest('.menu');
+    const words = [menu && ui.one(`[popovertarget="${menu.id}"]`, form), submitter]
+      .map((button) => button?.textContent?.trim().replace(/\s+/g, ' '))
+      .filter(Boolean);
+    form.dataset.confirmTitle = form.dataset.askTitle;
+    form.dataset.confirm = (form.dataset.ask ?? '').replace('{act}', words.join(': '));
+    form.dataset.confirmButton = form.dataset.askButton;
+  }
   document.addEventListener('submit', (event) => {
     if (ui.target(event).id === 'bulk') for (const menu of ui.all('#bulk .menu:popover-open')) menu.hidePopover();
   });
-  /* x selects the conversation that is open, or has the focus. */
+  /* Where there is no pointer that shows the box, a long press selects. */
+  const longPressMs = 500;
+  let press = 0;
+  let isPressed = false;
+  document.addEventListener('pointerdown', (event) => {
+    clearTimeout(press);
+    isPressed = false;
+    /** @type {HTMLInputElement | null | undefined} */
+    const box = event.pointerType === 'touch' ? ui.around(event, 'li:has(.pick)')?.querySelector('.pick') : null;
+    if (!box) return;
+    press = setTimeout(() => {
+      isPressed = true;
+      box.checked = !box.checked;
+      pick(box, false);
+    }, longPressMs);
+  });
+  for (const name of ['pointerup', 'pointercancel', 'scroll'])
+    document.addEventListener(name, () => clearTimeout(press), true);
+  for (const name of ['click', 'contextmenu'])
+    document.addEventListener(
+      name,
+      (event) => {
+        if (!isPressed || !ui.around(event, 'li:has(.pick)')) return;
+        event.preventDefault();
+        event.stopPropagation();
+        if (name === 'click') isPressed = false;
+      },
+      true,
+    );
+  /* x selects the row that has the focus, or the conversation that is open. */
   document.addEventListener('keydown', (event) => {
     if (event.key !== 'x' || ui.hasModifier(event) || ui.isField(document.activeElement)) return;
     const row =
-      document.activeElement?.closest('.conversations li') ?? ui.one('.conversation[aria-current]')?.closest('li');
+      document.activeElement?.closest('li:has(.pick)') ?? ui.one('.conversation[aria-current]')?.closest('li');
     /** @type {HTMLInputElement | null | undefined} */
     const box = row?.querySelector('.pick');
     if (!box) return;

@@ -1,14 +1,28 @@
 // @ts-check
 'use strict';
 
-/* `/` in a reply offers canned replies, `@` in a note the members: asked for once for each conversation. */
+/*
+ * `/` in a reply offers canned replies, `@` in a note or a comment the members: asked for once for each conversation, or
+ * for each list that says from where (`data-from`).
+ */
 (() => {
-  const box = () => ui.one('#suggestions');
-  const shown = () => ui.all('#suggestions [role=option]').filter((option) => !option.hidden);
+  const fields = '#reply, #note, [data-mentions]';
+  /** The list that was offered last. @type {HTMLElement | null} */
+  let list = null;
+  /** @param {HTMLTextAreaElement} field */
+  const listOf = (field) =>
+    ui.one('.suggestions', field.closest('.mentioning') ?? ui.one('#suggestions')?.parentElement ?? document);
+  /** Where the entries of a list are asked for; null: nowhere now. @param {HTMLElement} of */
+  const addressOf = (of) => {
+    if (of.dataset.from) return of.dataset.from;
+    const path = inbox.open()?.dataset.path;
+    return path ? `${path}suggestions/` : null;
+  };
+  const shown = () => (list ? ui.all('[role=option]', list).filter((option) => !option.hidden) : []);
   /** @param {Event | Element | null} from @returns {HTMLTextAreaElement | null} */
   const fieldOf = (from) => {
     const element = from instanceof Event ? ui.target(from) : from;
-    return element instanceof HTMLTextAreaElement && element.matches('#reply, #note') ? element : null;
+    return element instanceof HTMLTextAreaElement && element.matches(fields) ? element : null;
   };
   /**
    * What stands before the cursor: a sign that begins a word, and the letters behind it.
@@ -29,14 +43,13 @@
     fieldOf(document.activeElement)?.setAttribute('aria-activedescendant', option?.id ?? '');
   }
   function close() {
-    const list = box();
     if (list) list.hidden = true;
-    for (const field of ui.all('#reply, #note')) field.removeAttribute('aria-activedescendant');
+    for (const field of ui.all(fields)) field.removeAttribute('aria-activedescendant');
   }
   /** @param {HTMLTextAreaElement} field */
   function offer(field) {
-    const [list, looked] = [box(), typed(field)];
-    if (!list || !looked || list.dataset.loaded !== inbox.open()?.dataset.path) return close();
+    const looked = typed(field);
+    if (!list || list !== listOf(field) || !looked || list.dataset.loaded !== addressOf(list)) return close();
     for (const option of ui.all('[role=option]', list))
       option.hidden = option.dataset.sign !== looked.sign || !option.dataset.word?.toLowerCase().includes(looked.word);
     list.hidden = shown().length === 0;
@@ -55,25 +68,29 @@
   }
 
   document.addEventListener('input', (event) => {
-    const [field, list, path] = [fieldOf(event), box(), inbox.open()?.dataset.path];
-    if (!field || !list || !path) return;
-    if (!typed(field) || list.dataset.loaded === path) return offer(field);
+    const field = fieldOf(event);
+    const own = field && listOf(field);
+    const address = own && addressOf(own);
+    if (!field || !own || !address) return;
+    if (list !== own) close();
+    list = own;
+    if (!typed(field) || own.dataset.loaded === address) return offer(field);
     // Letters that are typed meanwhile ask no second time: its answer would show again what was left out.
-    if (list.dataset.asked === path) return;
-    list.dataset.asked = path;
+    if (own.dataset.asked === address) return;
+    own.dataset.asked = address;
     // The next letter asks again.
-    const forget = () => void delete list.dataset.asked;
+    const forget = () => void delete own.dataset.asked;
     window.htmx
-      .ajax('GET', `${path}suggestions/`, {
-        target: '#suggestions',
+      .ajax('GET', address, {
+        target: own,
         swap: 'innerHTML',
         // Requests of one element take turns, and the page's own are many.
-        source: list,
+        source: own,
         event: new CustomEvent('refresh', { detail: { retry: forget, wait: forget } }),
       })
       .then(() => {
-        if (list.dataset.asked !== path) return;
-        list.dataset.loaded = path;
+        if (own.dataset.asked !== address) return;
+        own.dataset.loaded = address;
         offer(field);
       })
       .catch(forget);
@@ -82,7 +99,7 @@
   document.addEventListener(
     'keydown',
     (event) => {
-      const options = fieldOf(event) && !box()?.hidden ? shown() : [];
+      const options = fieldOf(event) && !list?.hidden ? shown() : [];
       if (options.length === 0 || ui.hasModifier(event)) return;
       const at = options.findIndex((option) => option.getAttribute('aria-selected') === 'true');
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -98,10 +115,10 @@
   );
   /* The field keeps the focus. */
   document.addEventListener('pointerdown', (event) => {
-    if (ui.around(event, '#suggestions')) event.preventDefault();
+    if (ui.around(event, '.suggestions')) event.preventDefault();
   });
   document.addEventListener('click', (event) => {
-    const option = ui.around(event, '#suggestions [role=option]');
+    const option = ui.around(event, '.suggestions [role=option]');
     if (option) choose(option);
     else if (!fieldOf(event)) close();
   });

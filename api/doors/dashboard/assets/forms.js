@@ -141,6 +141,11 @@
       for (const form of document.forms)
         if (sentAs.has(form) && sentAs.get(form) !== window.typed.contentOf(form)) sentAs.delete(form);
     });
+  /* What is saved by a button shows it once there is something to save. */
+  document.addEventListener('input', ({ target }) => {
+    const form = ui.isField(target) ? target.form : null;
+    if (form?.matches('.property')) form.toggleAttribute('data-changed', window.typed.isNewer(form));
+  });
   document.addEventListener('change', ({ target }) => {
     if (!ui.isField(target) || !target.matches('[data-submit]')) return;
     const { form } = target;
@@ -192,7 +197,7 @@
    * changed, and is not saved either: it was refused, or says so (data-unsaved).
    */
   const sendsItself = 'form[hx-trigger*="change"]';
-  const savesItself = `${sendsItself}, #details form`;
+  const savesItself = `${sendsItself}, #details form:not(#panel-tickets form)`;
   /** @param {Element} field */
   const isUnsaved = (field) => !field.matches('[data-submit], [data-draft]') && window.typed.isChanged(field);
   /** @param {HTMLFormElement} form */

@@ -60,7 +60,7 @@ interface HtmxDetail {
 interface HtmxContext {
   readonly source?: Element | string;
   readonly event?: Event;
-  readonly target?: string;
+  readonly target?: string | HTMLElement;
   readonly select?: string;
   readonly swap?: string;
   readonly values?: Readonly<Record<string, unknown>>;

@@ -2,8 +2,9 @@
 'use strict';
 
 /*
- * Import of contacts: the server says what it reads in the file, then the rows are sent in portions with their
- * progress, and what was refused is offered as a file. Nothing is read here: the server says where each row ends.
+ * Import of contacts: the server says what it reads in the file and guesses what its columns are, somebody says what
+ * they are, the server says what the import would do, then the rows are sent in portions with their progress, and what
+ * was refused is offered as a file. Nothing is read here: the server says where each row ends.
  */
 (() => {
   /** @type {HTMLFormElement} */
@@ -14,14 +15,22 @@
   const start = ui.need('#start');
   const [drop, preview, result] = [ui.need('#drop'), ui.need('#preview'), ui.need('#result')];
   const [progress, meter] = [ui.need('#progress'), ui.need('#meter')];
+  /** @type {Record<string, string>} */
+  const words = JSON.parse(form.dataset.words ?? '{}');
+  /** @type {Record<string, string>} */
+  const counts = /** @type {any} */ (words).counts;
   const portionRows = 500;
+  const checkDelayMs = 300;
   const shownErrors = 100;
 
   /**
    * A file that was looked at: its header, and its rows one after the other.
    *
    * @typedef {object} Chosen
+   * @property {Blob} text The whole of it.
+   * @property {string[]} columns What its columns are.
    * @property {number} count
+   * @property {string} progress
    * @property {string} delimiter
    * @property {Blob} header
    * @property {(from: number, to: number) => Blob} rows
@@ -31,6 +40,7 @@
   /** @typedef {{ received: number; created: number; updated: number; failed: number; errors: RowError[] }} Outcome */
   /** @type {Chosen | null} */
   let chosen = null;
+  let [checks, checkTimer] = [0, 0];
 
   /**
    * @param {string} name @param {string} [text] @param {Record<string, string>} [attributes]
@@ -42,9 +52,7 @@
     return element;
   };
   /** @param {number} value */
-  const number = (value) => value.toLocaleString('en');
-  /** @param {number} count */
-  const rowsText = (count) => `${number(count)} ${count === 1 ? 'row' : 'rows'}`;
+  const number = (value) => value.toLocaleString(document.documentElement.lang);
   /** @param {number} ms */
   const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -61,17 +69,19 @@
    *
    * @param {string} path
    * @param {Blob} file
+   * @param {string[]} [columns]
    */
-  async function post(path, file) {
+  async function post(path, file, columns) {
     const body = new FormData();
     body.append('csrf', ui.field(form, 'csrf')?.value ?? '');
     body.append('country', ui.field(form, 'country')?.value ?? '');
+    if (columns) body.append('columns', JSON.stringify(columns));
     body.append('file', file, 'contacts.csv');
     for (let attempt = 0; ; attempt += 1) {
       const how = { method: 'POST', body, headers: { 'HX-Request': 'true' }, signal: AbortSignal.timeout(360_000) };
       const answer = await fetch(path, how).catch(() => null);
       const text = await answer?.text().catch(() => null);
-      if (!answer || typeof text !== 'string') throw new Error('The server cannot be reached.');
+      if (!answer || typeof text !== 'string') throw new Error(words.unreachable);
       const part = new DOMParser().parseFromString(text, 'text/html');
       if (answer.ok) return part;
       if ((answer.status === 429 || answer.status === 503) && attempt < 5) {
@@ -80,18 +90,12 @@
       }
       const errors = ui.one('[data-errors]', part)?.dataset.errors;
       const toast = answer.headers.get('HX-Trigger');
-      throw new Error(
-        errors
-          ? JSON.parse(errors).join(' ')
-          : toast
-            ? JSON.parse(toast).toast.text
-            : 'The server did not answer as it should.',
-      );
+      throw new Error(errors ? JSON.parse(errors).join(' ') : toast ? JSON.parse(toast).toast.text : words.unexpected);
     }
   }
 
   /** @param {Blob} file @param {DOMStringMap} said @returns {Chosen} */
-  function cut(file, { count, delimiter = ',', headerBytes, rowBytes = '' }) {
+  function cut(file, { count, delimiter = ',', headerBytes, rowBytes = '', columns = '[]', progressWords = '' }) {
     const lengths = rowBytes.split(' ').map(Number);
     // Bytes that the server does not count stand before the header: the mark of the encoding.
     const mark = file.size - lengths.reduce((sum, length) => sum + length, Number(headerBytes));
@@ -99,7 +103,10 @@
     const starts = [begin];
     for (const length of lengths) starts.push((starts.at(-1) ?? begin) + length);
     return {
+      text: file,
+      columns: JSON.parse(columns),
       count: Number(count),
+      progress: progressWords,
       delimiter,
       header: file.slice(mark, begin),
       rows: (from, to) => file.slice(starts[from], starts[to]),
@@ -137,7 +144,7 @@
     refuse('');
     if (!file) return;
     if (file.size > Number(form.dataset.maxBytes)) {
-      refuse('The file is too large. Cut it into smaller ones.');
+      refuse(words.tooLarge ?? '');
       return;
     }
     start.disabled = true;
@@ -151,10 +158,38 @@
       ui.one('#preview-name')?.replaceChildren(file.name);
       preview.hidden = false;
       chosen = cut(text, seen.dataset);
-      start.disabled = false;
-      start.textContent = `Import ${rowsText(chosen.count)}`;
+      start.textContent = seen.dataset.start ?? '';
+      allow();
     } catch (failure) {
       if (input.files?.[0] === file) refuse(failure instanceof Error ? failure.message : String(failure));
+    }
+  }
+
+  /* Nothing is imported before it was said what that would do. */
+  function allow() {
+    start.disabled = ui.one('#check')?.dataset.ready === undefined;
+  }
+
+  /* What somebody says of the columns, and of the country, is looked at anew. */
+  async function check() {
+    const file = chosen;
+    if (!file) return;
+    for (const [index, select] of /** @type {HTMLSelectElement[]} */ (ui.all('[data-column]', preview)).entries())
+      file.columns[index] = select.value;
+    const place = ui.one('#check');
+    checks += 1;
+    const own = checks;
+    start.disabled = true;
+    place?.replaceChildren(make('p', words.checking, { class: 'soft' }));
+    try {
+      const part = await post(`${form.action}preview/`, file.text, file.columns);
+      if (own !== checks || chosen !== file) return;
+      place?.replaceWith(ui.one('#check', part) ?? '');
+      allow();
+    } catch (failure) {
+      if (own !== checks || chosen !== file) return;
+      const said = failure instanceof Error ? failure.message : String(failure);
+      place?.replaceChildren(make('p', said, { class: 'note note-bad', role: 'alert' }));
     }
   }
 
@@ -169,21 +204,21 @@
     for (let from = 0; from < file.count && problem === '';) {
       const to = file.cutAfter(from);
       try {
-        const part = await post(form.action, new Blob([file.header, file.rows(from, to)], { type: 'text/csv' }));
+        const rows = new Blob([file.header, file.rows(from, to)], { type: 'text/csv' });
+        const part = await post(form.action, rows, file.columns);
         /** @type {Outcome} */
         const done = JSON.parse(ui.one('[data-result]', part)?.dataset.result ?? '{}');
         for (const name of /** @type {const} */ (['received', 'created', 'updated', 'failed']))
           total[name] += done[name];
         for (const entry of done.errors) total.errors.push({ ...entry, row: entry.row + from });
       } catch (failure) {
-        problem =
-          `${failure instanceof Error ? failure.message : failure} ${number(from)} rows are imported; ` +
-          'import the file again to go on, that changes nothing twice.';
+        const begun = (words.begun ?? '').replace('{count}', number(from));
+        problem = `${failure instanceof Error ? failure.message : failure} ${begun}`;
       }
       const percent = Math.round((to / file.count) * 100);
       meter.style.setProperty('--progress', `${percent}%`);
       meter.setAttribute('aria-valuenow', String(percent));
-      ui.one('#progress-text')?.replaceChildren(`${number(total.received)} of ${rowsText(file.count)}`);
+      ui.one('#progress-text')?.replaceChildren(file.progress.replace('{done}', number(total.received)));
       from = to;
     }
     progress.hidden = true;
@@ -203,7 +238,7 @@
     /** @type {Map<number, string[]>} */
     const refused = new Map();
     for (const { row, field, message } of errors)
-      refused.set(row, [...(refused.get(row) ?? []), `${field}: ${message}`]);
+      refused.set(row, [...(refused.get(row) ?? []), field ? `${field}: ${message}` : message]);
     /** @param {Blob} line */
     const text = async (line) => {
       const signs = await line.text();
@@ -224,16 +259,16 @@
       lines.push(`"${messages.join(' ').replaceAll('"', '""')}"${delimiter}${line}`);
     }
     const body = new Blob([`\uFEFF${told}${lines.join('\r\n')}\r\n`], { type: 'text/csv;charset=utf-8' });
-    return { count: refused.size, address: URL.createObjectURL(body) };
+    return URL.createObjectURL(body);
   }
 
   /** @param {readonly RowError[]} errors */
   function errorTable(errors) {
-    const attributes = { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': 'What was refused' };
+    const attributes = { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': words.table ?? '' };
     const box = make('div', '', attributes);
     const table = box.appendChild(make('table', '', { class: 'table' }));
     const header = table.appendChild(make('thead')).appendChild(make('tr'));
-    for (const name of ['Row', 'Column', 'Value', 'Why']) header.append(make('th', name, { scope: 'col' }));
+    for (const name of ['row', 'column', 'value', 'why']) header.append(make('th', words[name], { scope: 'col' }));
     const body = table.appendChild(make('tbody'));
     for (const { row, field, value, message } of errors.slice(0, shownErrors)) {
       const shown = typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);
@@ -245,38 +280,39 @@
 
   /** @param {Outcome} total @param {string} problem @param {Chosen} file */
   async function show(total, problem, file) {
-    const box = make('section', '', { class: 'panel', tabindex: '-1', 'aria-label': 'Outcome of the import' });
-    box.append(make('h2', problem === '' ? 'Done' : 'Stopped'));
+    const box = make('section', '', { class: 'panel', tabindex: '-1', 'aria-label': words.outcome ?? '' });
+    box.append(make('h2', problem === '' ? words.done : words.stopped));
     if (problem !== '') box.append(make('p', problem, { class: 'note note-bad', role: 'alert' }));
     const facts = box.appendChild(make('dl', '', { class: 'pairs' }));
-    for (const [label, value] of /** @type {const} */ ([
-      ['Rows', total.received],
-      ['Created', total.created],
-      ['Changed', total.updated],
-      ['Refused', total.failed],
-    ])) {
+    for (const name of /** @type {const} */ (['received', 'created', 'updated', 'failed'])) {
       const line = facts.appendChild(make('div'));
-      line.append(make('dt', label), make('dd', number(value)));
+      line.append(make('dt', counts[name]), make('dd', number(total[name])));
     }
     if (total.errors.length > 0) {
-      box.append(make('h3', 'What was refused or left out'));
-      const { count, address } = await refusedFile(total.errors, file);
-      const label = `Download ${rowsText(count)} with what is wrong`;
-      const link = make('a', label, { class: 'button button-small', download: 'refused.csv', href: address });
+      box.append(make('h3', words.refused));
+      const address = await refusedFile(total.errors, file);
+      const link = make('a', words.download, { class: 'button button-small', download: 'refused.csv', href: address });
       box.appendChild(make('p')).append(link);
       box.append(errorTable(total.errors));
     }
-    box.append(make('a', 'See contacts', { class: 'button', href: '/dashboard/contacts/' }));
+    box.append(make('a', words.see, { class: 'button', href: '/dashboard/contacts/' }));
     result.replaceChildren(box);
     box.focus();
     // What was sent is saved: the page may be left.
     form.reset();
     chosen = null;
-    start.textContent = 'Import';
+    start.textContent = words.start ?? '';
     preview.hidden = true;
   }
 
   input.addEventListener('change', () => choose(input.files?.[0]));
+  form.addEventListener('change', ({ target }) => {
+    const isTold = target instanceof HTMLSelectElement && (target.name === 'country' || preview.contains(target));
+    if (!isTold || !chosen) return;
+    start.disabled = true;
+    clearTimeout(checkTimer);
+    checkTimer = setTimeout(check, checkDelayMs);
+  });
   for (const name of ['dragenter', 'dragover', 'dragleave', 'drop']) {
     drop.addEventListener(name, (event) => {
       event.preventDefault();

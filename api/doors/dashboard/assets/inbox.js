@@ -151,9 +151,13 @@ const inbox = {
     );
   };
   /* The panel is not taken away under the hands of who uses it; what is pressed in its list changes the list. */
-  const isPanelInUse = () =>
-    ui.one('#details')?.matches(':has(:focus:not(.upcoming button), [aria-invalid], [role="alert"], #activity ol)') ??
-    false;
+  const inUse = ':has(:focus:not(.upcoming button), [aria-invalid], [role="alert"], #activity ol, #panel-tickets form)';
+  const isPanelInUse = () => ui.one('#details')?.matches(inUse) ?? false;
+  /* Where the panel opens over the thread, it does so for a ticket from a message. */
+  document.addEventListener('htmx:afterSwap', ({ detail: { target } }) => {
+    const panel = target.id === 'panel-tickets' && ui.one('#details');
+    if (panel && getComputedStyle(panel).display === 'none') panel.showPopover();
+  });
   document.addEventListener('htmx:oobBeforeSwap', (event) => {
     if (event.detail.target.id === 'details' && isPanelInUse()) event.detail.shouldSwap = false;
   });

@@ -118,6 +118,27 @@
   }
   document.addEventListener('live', ({ detail: { type } }) => type === 'notice' && ask());
 
+  /* Whoever sees the page of what concerns them has read it, whichever way led there. */
+  /** @type {Set<number>} */
+  const noted = new Set();
+  async function noteRead() {
+    const unread = JSON.parse(ui.one('#badge-concerns')?.dataset.unread ?? '{}');
+    const here = /** @type {number[]} */ (unread[location.pathname] ?? []);
+    const ids = here.filter((id) => !noted.has(id));
+    if (!isLooking() || ids.length === 0) return;
+    for (const id of ids) noted.add(id);
+    const given = JSON.parse(document.body.getAttribute('hx-headers') ?? '{}');
+    const headers = { ...given, 'HX-Request': 'true', 'HX-Current-URL': location.href };
+    const body = new URLSearchParams({ ids: ids.join(',') });
+    const answer = await fetch('/dashboard/concerns/read/', { method: 'POST', headers, body, keepalive: true }).catch(
+      () => null,
+    );
+    // Where it did not arrive, the next page that is opened says it again.
+    if (answer?.ok) document.dispatchEvent(new CustomEvent('live', { detail: { type: 'notice', id: 0 } }));
+  }
+  for (const name of ['DOMContentLoaded', 'visibilitychange', 'htmx:afterSettle', 'htmx:pushedIntoHistory'])
+    document.addEventListener(name, () => void noteRead());
+
   /* Web push: the server is told of the address and the keys that the browser was given. */
   async function tell(/** @type {PushSubscription} */ subscription, isAskedFor = false) {
     const { endpoint = '', keys = {} } = subscription.toJSON();

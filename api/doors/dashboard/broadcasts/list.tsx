@@ -8,7 +8,7 @@ import type { PageAnswer, PageRequest } from '../page';
 import { Empty, Pager, Tabs, Tag } from '../parts';
 import { readPage } from '../typedCalls';
 import { words } from '../words';
-import { Head, NewLink } from '../team/settingsParts';
+import { Head, NewLink } from '../headParts';
 
 const { broadcasts } = words;
 

@@ -14,7 +14,7 @@ import { Draft, inputOf, valuesOf, valuesSaved, valuesSent } from './draft';
 import { addressOf, listPage, path, place, type Broadcast } from './list';
 import { loadPreview, Preview, sendableOf } from './preview';
 import { Progress, sendFailures } from './result';
-import { Head } from '../team/settingsParts';
+import { Head } from '../headParts';
 
 const { broadcasts } = words;
 const { confirm: said } = broadcasts;

@@ -1,27 +1,10 @@
-/** A contact as the API returns it. */
-export interface WireContact {
-  readonly id: number;
-  readonly receiver_id: string;
-  readonly phone: string;
-  readonly name: string;
-  readonly email: string;
-  readonly company: string;
-  readonly notes: string;
-  readonly tags: unknown;
-  readonly username: string | null;
-  readonly bsuid: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly first_message_at: string | null;
-  readonly custom_fields: Readonly<Record<string, unknown>>;
-  readonly attributes: Readonly<Record<string, unknown>>;
-  readonly ctwa_headline: string;
-  readonly ctwa_source_url: string;
-  readonly ctwa_referral_at: string | null;
-  readonly marketing_opt_out: boolean;
-  readonly marketing_opt_out_at: string | null;
-  readonly marketing_opt_out_source: string | null;
-}
+import type { AnswerOf } from '../../../core/http/shapes';
+import { contactShape } from '../../../services/resources/contacts/serializer';
+import type { PageRequest } from '../page';
+import { readOne } from '../typedCalls';
+
+/** A contact as the API answers it. */
+export type Contact = AnswerOf<typeof contactShape>;
 
 /** One page of a list. */
 export interface WirePage<T> {
@@ -38,5 +21,16 @@ export interface WireMember {
   readonly email: string;
 }
 
+/** Where the contacts are. */
+export const contactsPath = '/dashboard/contacts/';
+
 /** Address of a contact's page. */
-export const contactPath = (receiverId: string): string => `/dashboard/contacts/${encodeURIComponent(receiverId)}/`;
+export const contactPath = (receiverId: string): string => `${contactsPath}${encodeURIComponent(receiverId)}/`;
+
+/** What a contact is called. */
+export const titleOf = ({ name, phone }: Pick<Contact, 'name' | 'phone'>): string => name || phone;
+
+/** Reads the contact that the path names. Throws 404. */
+export function readContact(page: PageRequest): Promise<Contact> {
+  return readOne(page, contactShape, 'contacts.get', { receiver_id: page.params['receiver_id'] });
+}

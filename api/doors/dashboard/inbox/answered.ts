@@ -1,10 +1,9 @@
 import { formatDuration } from '../formats';
-import type { PageAnswer, PageRequest } from '../page';
+import { eventsHeader, type PageAnswer, type PageRequest } from '../page';
 import { words } from '../words';
 import { newestMessages } from './load';
 import { authorOf, type WireMessage } from './messages';
 import { snippetOf } from './snippets';
-import { eventsHeader } from './triggers';
 
 const { answered: said } = words.composer;
 

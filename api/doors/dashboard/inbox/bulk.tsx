@@ -1,4 +1,5 @@
 import { lastBulkChange, undoSeconds } from '../../../services/processes/bulkChanges/service';
+import { BulkHead, bulkData } from '../bulkParts';
 import { Act } from '../formParts';
 import { Icon, type Html } from '../html';
 import type { Team } from '../lookups';
@@ -54,18 +55,9 @@ export function BulkForm({ page, filters, count, team }: BulkGiven): Html {
       action={action}
       csrf={page.csrf}
       aria-label={said.label}
-      data-count={count}
-      data-words={canBeTakenBack()}
+      {...bulkData({ count, said }, canBeTakenBack())}
     >
-      <p class="bulk-what">
-        <strong id="bulk-count">{said.selected}</strong>{' '}
-        <label>
-          <input type="checkbox" name="all" value="true" id="bulk-all" /> {said.all(count)}
-        </label>{' '}
-        <button class="button-icon" type="reset" title={said.none}>
-          <Icon name="x" label={said.none} />
-        </button>
-      </p>
+      <BulkHead count={count} said={said} />
       <p class="row">
         <label class="visually-hidden" for="bulk-tag">
           {said.tagLabel}

@@ -15,19 +15,22 @@ export interface Choice {
   readonly hint?: string;
   /** What holds now. */
   readonly isCurrent?: boolean;
+  /** The server asks before it, not the script of a selection (bulk.js). */
+  readonly isUnasked?: boolean;
 }
 
 /** The entries of a menu. */
 export function Choices({ choices }: { readonly choices: readonly Choice[] }): Html {
   return (
     <>
-      {choices.map(({ name, value, label, icon, avatar, detail, hint, isCurrent }) => (
+      {choices.map(({ name, value, label, icon, avatar, detail, hint, isCurrent, isUnasked }) => (
         <button
           class="menu-item"
           name={name}
           value={value}
           aria-current={isCurrent ? 'true' : undefined}
           title={hint || undefined}
+          data-unasked={isUnasked ? '' : undefined}
         >
           {icon && <Icon name={icon} />}
           {avatar && (

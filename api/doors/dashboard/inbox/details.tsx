@@ -3,7 +3,6 @@ import { snoozeTimerStart } from '../../../../workflows/starts';
 import type { FieldErrors } from '../../../core/http/errors';
 import { answerDeadline } from '../../../services/resources/conversations/sla';
 import { optOutForm } from '../contacts/marketing';
-import type { WirePage } from '../contacts/wire';
 import { definitionsFor, formField, shownValue, tagsOf, type FieldDefinition, type Typed } from '../forms';
 import { Act, FormFields, Hidden, Was } from '../formParts';
 import { initialOf } from '../formats';
@@ -15,16 +14,10 @@ import type { InboxFilters } from './filters';
 import { withPlus, type ThreadView, type WireConversation } from './load';
 import { customField } from './customField';
 import { profileFields, writerOf } from './saveDetails';
+import { ticketsSection } from './tickets';
 import { loadUpcoming, Upcoming } from './upcoming';
 
 const { details: said } = words;
-
-/** A ticket of the person. */
-interface TicketLink {
-  readonly id: number;
-  readonly title: string;
-  readonly stage_name: string;
-}
 
 interface DetailsGiven {
   readonly page: PageRequest;
@@ -36,8 +29,6 @@ interface DetailsGiven {
   readonly form?: Readonly<Record<string, string>>;
   readonly errors?: FieldErrors;
 }
-
-const ticketsShown = 5;
 
 /** Draws the panel beside a thread. */
 export async function detailsPart(given: DetailsGiven): Promise<Html> {
@@ -51,13 +42,7 @@ export async function detailsPart(given: DetailsGiven): Promise<Html> {
       { receiver_id: conversation.receiver_id },
       conversation,
     ),
-    page.workspace.ticketing
-      ? page.callIfPermitted<WirePage<TicketLink> | null>(
-          'tickets.list',
-          { receiver: conversation.contact_id, limit: ticketsShown },
-          null,
-        )
-      : null,
+    ticketsSection(page, conversation),
     answerDeadline(page.ctx, conversation.id),
     loadUpcoming(page, conversation.receiver_id, path),
   ]);
@@ -90,34 +75,7 @@ export async function detailsPart(given: DetailsGiven): Promise<Html> {
         </section>
       )}
       <Facts {...shown} promised={promised} />
-      {tickets && (
-        <section>
-          <h3>{said.tickets}</h3>
-          {tickets.items.length > 0 && (
-            <ul class="details-tickets">
-              {tickets.items.map(({ id, title: name, stage_name: stage }) => (
-                <li>
-                  <a href={`/dashboard/tickets/${id}/`} dir="auto">
-                    #{id} {name}
-                  </a>{' '}
-                  <span class="tag">{stage}</span>
-                </li>
-              ))}
-            </ul>
-          )}
-          {page.may('tickets.create') && (
-            <p>
-              <a
-                class="button button-small"
-                href={page.link('/dashboard/tickets/new/', { receiver_id: conversation.receiver_id })}
-              >
-                <Icon name="plus" />
-                {said.newTicket}
-              </a>
-            </p>
-          )}
-        </section>
-      )}
+      {tickets}
       <section>
         <h3>{said.activity}</h3>
         <div id="activity">
@@ -325,7 +283,7 @@ function Facts({ page, action, conversation, title, promised }: FactsGiven): Htm
   const { first_message_at: first, conv_status: status, snoozed_until: until, ctwa_headline: ad } = conversation;
   const workflow = page.workflow(snoozeTimerStart(page.workspace.id, conversation.id));
   const optOut = optOutForm(conversation.marketing_opt_out, title);
-  const ask = asking({ title: optOut.title, text: optOut.warning, button: optOut.confirm });
+  const ask = asking(optOut.ask);
   return (
     <section>
       <h3>{said.facts.title}</h3>

@@ -1,4 +1,4 @@
-import { Hidden, NewBadge } from '../formParts';
+import { Badge, Hidden } from '../formParts';
 import { badgeView } from '../fieldViews';
 import { Icon, type Html } from '../html';
 import type { Team } from '../lookups';
@@ -79,7 +79,6 @@ function Search({ filters }: Pick<FrameGiven, 'filters'>): Html {
         placeholder={search.placeholder}
         maxlength={255}
         autocomplete="off"
-        data-key="/"
         hx-get={inboxPath}
         hx-trigger="input changed delay:250ms, search"
         hx-target="#list"
@@ -157,7 +156,7 @@ export function Counts({ tabs, waiting }: { readonly tabs: readonly ViewTab[]; r
   return (
     <>
       <Views tabs={tabs} />
-      <NewBadge badge={badgeView('waiting', waiting)} />
+      <Badge badge={badgeView('waiting', waiting)} outOfBand />
     </>
   );
 }

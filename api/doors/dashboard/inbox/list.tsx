@@ -1,4 +1,5 @@
 import { namesOf } from '../../../services/identity/members/service';
+import { Pick } from '../bulkParts';
 import { formatDuration, initialOf } from '../formats';
 import { tagsOf } from '../forms';
 import { Icon, type Html } from '../html';
@@ -36,18 +37,7 @@ function Row(given: RowGiven): Html {
   const tags = (tagsOf(item.tags) ?? []).slice(0, tagsShown);
   return (
     <li id={`item-${id}`}>
-      {isPicked && (
-        <input
-          class="pick"
-          type="checkbox"
-          form="bulk"
-          name="receiver"
-          value={receiver}
-          tabindex={-1}
-          id={`pick-${id}`}
-          aria-label={said.select(title)}
-        />
-      )}
+      {isPicked && <Pick id={id} name="receiver" value={receiver} label={said.select(title)} />}
       <a
         class={`conversation ${unread === 0 ? '' : 'is-unread'}`}
         id={`conversation-${id}`}

@@ -1,14 +1,17 @@
 import type { AnswerOf } from '../../../core/http/shapes';
 import type { noteShape } from '../../../services/resources/notes/serializer';
 import { dayOf } from '../../../core/zones';
+import { namesOf } from '../../../services/identity/members/service';
 import { formatDayHeading } from '../formats';
 import type { PageRequest } from '../page';
 import { words } from '../words';
 import type { DayView } from './messages';
 import { textParts, type TextPart } from './texts';
 
-/** A note as its operation gives it. */
-export type WireNote = AnswerOf<typeof noteShape>;
+/** A note as its operation gives it, with what those are called whom it mentions. */
+export type WireNote = AnswerOf<typeof noteShape> & {
+  readonly mentioned?: readonly { readonly id: number; readonly name: string }[];
+};
 
 /** A note between the messages of a thread. */
 interface NoteView {
@@ -24,7 +27,13 @@ const maxNotes = 200;
 /** Loads the newest notes of a conversation. */
 export async function loadNotes(page: PageRequest, receiver: string): Promise<readonly WireNote[]> {
   const query = { receiver_id: receiver, page_size: maxNotes };
-  return (await page.callIfPermitted<{ items: readonly WireNote[] }>('notes.list', query, { items: [] })).items;
+  const none = { items: [] };
+  const { items } = await page.callIfPermitted<{ items: readonly WireNote[] }>('notes.list', query, none);
+  const names = await namesOf(page.ctx, [...new Set(items.flatMap((note) => note.mentioned_ids))]);
+  return items.map((note) => ({
+    ...note,
+    mentioned: note.mentioned_ids.map((id) => ({ id, name: names.get(id) ?? '' })),
+  }));
 }
 
 /** Returns who wrote a note. */
@@ -68,5 +77,5 @@ export function withNotes(
 }
 
 function noteView(note: WireNote): NoteView {
-  return { id: note.id, author: authorOf(note), at: note.created_at, text: textParts(note.body) };
+  return { id: note.id, author: authorOf(note), at: note.created_at, text: textParts(note.body, note.mentioned) };
 }

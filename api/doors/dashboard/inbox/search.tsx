@@ -10,7 +10,8 @@ import { titleOf, type List } from './load';
 
 const { messageSearch: said } = words.inbox;
 
-type Found = AnswerOf<typeof foundMessageShape>;
+/** A message that was found, as its operation gives it. */
+export type Found = AnswerOf<typeof foundMessageShape>;
 
 /** Search in the words of messages. */
 export const searchPages = definePages([{ method: 'GET', path: searchPath, scope: 'chat.view', run: showSearch }]);
@@ -42,7 +43,6 @@ async function showSearch(page: PageRequest): Promise<PageAnswer> {
             value={q}
             placeholder={said.placeholder}
             maxlength={255}
-            data-key="/"
             autofocus
           />
         </label>
@@ -95,7 +95,7 @@ function FoundMessage({ page, message }: { readonly page: PageRequest; readonly 
 }
 
 /** A piece of a text: words that were found, or what stands around them. */
-interface Piece {
+export interface Piece {
   readonly text: string;
   readonly isFound: boolean;
 }
@@ -105,7 +105,7 @@ const shownBefore = 80;
 const shownChars = 240;
 
 /** Cuts a text around the first word that was found, with the words that were found as pieces of their own. */
-function piecesOf({ text, highlight }: Found): readonly Piece[] {
+export function piecesOf({ text, highlight }: Found): readonly Piece[] {
   const from = Math.max(0, (highlight[0]?.[0] ?? 0) - shownBefore);
   const to = Math.min(text.length, from + shownChars);
   const pieces: Piece[] = [];

@@ -1,29 +1,24 @@
 import type { AnswerOf } from '../../../core/http/shapes';
 import { replyShape } from '../../../services/resources/cannedReplies/serializer';
 import type { Html } from '../html';
+import type { Team } from '../lookups';
 import { definePages, type PageAnswer, type PageRequest, type Toast } from '../page';
 import { readList } from '../typedCalls';
 import { words } from '../words';
 import { composerPart } from './composer';
 import { inboxPath, readFilters } from './filters';
-import { loadTeam, loadThread, titleOf, type WireConversation } from './load';
-import { authorOf, type WireNote } from './notes';
-import { Text } from './text';
-import { textParts } from './texts';
+import { loadTeam, loadThread } from './load';
 import { triggers } from './triggers';
 
 const { teamwork: said } = words.inbox;
 
-const mentionsPath = '/dashboard/mentions/';
-
-/** What members do for each other in a conversation: notes, mentions, and who is there. */
+/** What members do for each other in a conversation: notes, handing over, and who is there. */
 export const teamworkPages = definePages([
   { method: 'POST', path: `${inboxPath}:receiver/notes/`, scope: 'chat.view', run: writeNote },
   { method: 'POST', path: `${inboxPath}:receiver/handover/`, scope: 'chat.assign', run: handOver },
   { method: 'POST', path: `${inboxPath}:receiver/presence/`, scope: 'chat.view', run: givePresence },
   { method: 'GET', path: `${inboxPath}presence/`, scope: 'chat.view', run: showPresence },
   { method: 'GET', path: `${inboxPath}:receiver/suggestions/`, scope: 'chat.view', run: showSuggestions },
-  { method: 'GET', path: mentionsPath, scope: 'chat.view', run: showMentions },
 ]);
 
 async function writeNote(page: PageRequest): Promise<PageAnswer> {
@@ -150,83 +145,21 @@ async function showSuggestions(page: PageRequest): Promise<PageAnswer> {
           files={files}
         />
       ))}
-      {members
-        .filter(({ id, name }) => id !== page.member.id && name !== '')
-        .map(({ id, name, email }) => (
-          <Suggestion id={`member-${id}`} sign="@" word={name} insert={`@${name} `} detail={email} />
-        ))}
+      <Mentionable page={page} members={members} />
     </>,
   );
 }
 
-interface MentionsPage {
-  readonly items: readonly WireNote[];
-  readonly next: Record<string, string> | null;
-}
-
-/** Shows the notes that mention the member. */
-async function showMentions(page: PageRequest): Promise<PageAnswer> {
-  const { cursor } = page.query;
-  const query = { ...(cursor === undefined ? {} : { cursor }), page_size: 50 };
-  const { items, next } = await page.call<MentionsPage>('mentions.list', query);
-  const mentions = await Promise.all(
-    items.map(async (note) => {
-      const query = { receiver_id: note.receiver_id };
-      return { note, title: titleOf(await page.call<WireConversation>('conversations.get', query)) };
-    }),
-  );
-  const older = next && page.link(mentionsPath, { cursor: next['cursor'] });
-  const body = (
-    <>
-      <div class="page-head">
-        <h1>{said.mentions}</h1>
-      </div>
-      {mentions.length === 0 ? (
-        <div class="empty">
-          <h2>{said.noMentions.title}</h2>
-          <p>
-            {said.noMentions.text[0]} <kbd>@</kbd> {said.noMentions.text[1]}
-          </p>
-        </div>
-      ) : (
-        <ol class="mentions">
-          {mentions.map((mention) => (
-            <Mention page={page} {...mention} />
-          ))}
-        </ol>
-      )}
-      {older && (
-        <p class="pager">
-          <a class="button button-small" href={older}>
-            {words.inbox.list.older}
-          </a>
-        </p>
-      )}
-    </>
-  );
-  return page.page(body, { title: said.mentions, place: 'inbox', styles: ['desk.css'] });
-}
-
-interface MentionGiven {
-  readonly page: PageRequest;
-  readonly note: WireNote;
-  /** The customer. */
-  readonly title: string;
-}
-
-function Mention({ page, note, title }: MentionGiven): Html {
-  const { receiver_id: receiver, created_at: at, body } = note;
+/** The members who can be mentioned, as the list beside a field offers them (complete.js). */
+export function Mentionable(given: { page: PageRequest; members: Team['members']; prefix?: string }): Html {
+  const { page, members, prefix = '' } = given;
   return (
-    <li>
-      <p>
-        <a href={page.link(`${inboxPath}${encodeURIComponent(receiver)}/`, { view: 'all' })}>{title}</a>{' '}
-        <span class="soft small">
-          {authorOf(note)} · {page.timePart(at)}
-        </span>
-      </p>
-      <p dir="auto">
-        <Text parts={textParts(body)} />
-      </p>
-    </li>
+    <>
+      {members
+        .filter(({ id, name }) => id !== page.member.id && name !== '')
+        .map(({ id, name, email }) => (
+          <Suggestion id={`${prefix}member-${id}`} sign="@" word={name} insert={`@${name} `} detail={email} />
+        ))}
+    </>
   );
 }

@@ -5,11 +5,13 @@ import type { TextPart } from './texts';
 export function Text({ parts }: { readonly parts: readonly TextPart[] }): Html {
   return (
     <>
-      {parts.map(({ text, href, mark: Mark }) =>
+      {parts.map(({ text, href, isMention, mark: Mark }) =>
         href ? (
           <a href={href} target="_blank" rel="noopener noreferrer nofollow">
             {text}
           </a>
+        ) : isMention ? (
+          <span class="mention">{text}</span>
         ) : Mark ? (
           <Mark>{text}</Mark>
         ) : (

@@ -1,7 +1,11 @@
+import { mentionsIn } from '../../../services/resources/notes/mentions';
+
 /** A piece of a text as a messenger shows it. */
 export interface TextPart {
   readonly text: string;
   readonly href?: string;
+  /** It names a member. */
+  readonly isMention?: true;
   readonly mark?: 'strong' | 'em' | 's' | 'code';
 }
 
@@ -14,17 +18,29 @@ const fence = '```';
 const space = /\s/;
 const wordOrSign = /[\p{L}\p{N}*_~]/u;
 
-/** Cuts a text into links, *bold*, _italic_, ~struck~ and ```code``` pieces. */
-export function textParts(text: string): TextPart[] {
+/** Cuts a text into links, *bold*, _italic_, ~struck~ and ```code``` pieces, and what names one of `members`. */
+export function textParts(text: string, members: Parameters<typeof mentionsIn>[1] = []): TextPart[] {
   const parts: TextPart[] = [];
   let from = 0;
   for (const match of text.matchAll(link)) {
-    addMarked(parts, text.slice(from, match.index));
+    addNamed(parts, text.slice(from, match.index), members);
     parts.push({ text: match[0], href: match[0] });
     from = match.index + match[0].length;
   }
-  addMarked(parts, text.slice(from));
+  addNamed(parts, text.slice(from), members);
   return parts;
+}
+
+function addNamed(parts: TextPart[], given: string, members: Parameters<typeof mentionsIn>[1]): void {
+  if (members.length === 0 || !given.includes('@')) return addMarked(parts, given);
+  const text = given.normalize('NFC');
+  let begin = 0;
+  for (const { from, to } of mentionsIn(text, members)) {
+    addMarked(parts, text.slice(begin, from));
+    parts.push({ text: text.slice(from, to), isMention: true });
+    begin = to;
+  }
+  addMarked(parts, text.slice(begin));
 }
 
 function addMarked(parts: TextPart[], text: string): void {

@@ -17,7 +17,7 @@ import {
   type Stage,
 } from './list';
 import { MappingFields, showMapping } from './mapping';
-import { Head } from '../team/settingsParts';
+import { Head } from '../headParts';
 
 const { common, pipelines: said } = words;
 

@@ -3,10 +3,10 @@ import { pipelineShape, type stageShape } from '../../../services/resources/pipe
 import { Icon, type Html } from '../html';
 import type { PageAnswer, PageRequest } from '../page';
 import { Form } from '../parts';
-import { ticketsPath } from '../tickets/wire';
+import { ticketsPath } from '../tickets/read';
 import { readList } from '../typedCalls';
 import { words } from '../words';
-import { Head, NewLink } from '../team/settingsParts';
+import { Head, NewLink } from '../headParts';
 
 const { common, pipelines: said } = words;
 

@@ -1,5 +1,4 @@
 import express, { type Request, type Response, type Router } from 'express';
-import { scopeDescriptions } from '../../../core/http/access';
 import { AppError, missingScope } from '../../../core/http/errors';
 import { reportFault } from '../../../core/http/faults';
 import type { Ctx } from '../../../core/context';
@@ -7,9 +6,7 @@ import { inTurnOf } from '../../../core/db/database';
 import type { Operation } from '../../../core/http/operations';
 import type { Runtime } from '../../../core/runtime';
 import { authenticateSession, credentialCtx, type Credential } from '../../../services/identity/apiKeys/authenticate';
-import { countAsking } from '../../../services/processes/approvals/service';
 import { isPaymentRefused } from '../../../services/resources/accounts/payment';
-import { countWaiting } from '../../../services/resources/conversations/lists';
 import { readPosition } from '../../../services/processes/live/changes';
 import { getMember } from '../../../services/identity/members/service';
 import { getWorkspace } from '../../../services/identity/workspaces/service';
@@ -22,25 +19,32 @@ import { accountPages } from '../account';
 import { sendAnswer, takeFlash } from '../answer';
 import type { OperationTable } from '../callOperation';
 import { choiceRoute } from '../choices';
+import { contactBulkPages } from '../contacts/bulk';
 import { contactChoices } from '../contacts/choices';
+import { contactMergePages } from '../contacts/merge';
 import { contactPages } from '../contacts/pages';
 import { contactTransferPages } from '../contacts/transfer';
 import { isCsrfToken } from '../csrf';
+import { readBadges } from '../concerns/badges';
+import { concernPages } from '../concerns/pages';
 import { bulkPages } from '../inbox/bulk';
 import { laterPages } from '../inbox/laterPages';
 import { inboxPages } from '../inbox/pages';
 import { searchPages } from '../inbox/search';
+import { panelTicketPages } from '../inbox/tickets';
 import { teamworkPages } from '../inbox/teamwork';
 import { LiveHub, writePosition } from '../live';
 import { livePages } from '../livePages';
-import type { Badges } from '../navigation';
 import { handled, PageRequest, toastEvent, type PageAnswer, type PageRoute, type Toast } from '../page';
 import { confirmPage, problemPage } from '../plainPages';
 import { askAgain, isAskedAgain, takeProof } from '../proof';
 import { sessionCookie, signInPath } from '../signIn';
+import { searchAllPages } from '../search/pages';
 import { speakTo } from '../speech';
 import { pipelinePages } from '../pipelines/pages';
+import { scopeWords } from '../team/scopeBoxes';
 import { teamPages } from './teamPages';
+import { bulkTicketPages } from '../tickets/bulk';
 import { ticketChoices } from '../tickets/choices';
 import { ticketPages } from '../tickets/pages';
 import { words } from '../words';
@@ -52,14 +56,20 @@ const home = '/dashboard/';
 /** All pages of the dashboard, and what is done from them. */
 export const pageRoutes: readonly PageRoute[] = [
   ...accountPages,
+  ...searchAllPages,
+  ...concernPages,
   ...teamworkPages,
   ...bulkPages,
   ...inboxPages,
   ...laterPages,
   ...searchPages,
+  ...panelTicketPages,
+  ...bulkTicketPages,
   ...contactTransferPages,
   choiceRoute(contactChoices),
   choiceRoute(ticketChoices),
+  ...contactBulkPages,
+  ...contactMergePages,
   ...contactPages,
   ...ticketPages,
   ...pipelinePages,
@@ -160,16 +170,6 @@ async function open(
   return new PageRequest({ req, res, ctx, credential, operations, form, ...known });
 }
 
-/** A badge says `99+` from here on. */
-const maxBadge = 100;
-
-/** Counts what the navigation shows beside its places. */
-async function readBadges(ctx: Ctx): Promise<Badges> {
-  if (!ctx.scopes.has('chat.view')) return {};
-  const [approvals, waiting] = await Promise.all([countAsking(ctx), countWaiting(ctx, maxBadge)]);
-  return { approvals, waiting };
-}
-
 async function answerRoute(
   page: PageRequest,
   group: readonly PageRoute[],
@@ -248,8 +248,5 @@ function refusal(runtime: Runtime, req: Request, res: Response, page: PageReques
 function wordsOf(error: AppError): string {
   const { missingScope: scope } = error.details;
   if (scope === undefined) return error.message;
-  const what = Object.hasOwn(scopeDescriptions, scope)
-    ? scopeDescriptions[scope as keyof typeof scopeDescriptions]
-    : '';
-  return plain.lacks(scope, what.replace(/\.$/, ''));
+  return plain.lacks(scopeWords(scope));
 }

@@ -12,7 +12,8 @@ import { words } from '../words';
 import { autonomyOptions } from './apiKeys';
 import { sentBefore, settingsPage } from './settings';
 import { Once } from '../formParts';
-import { Actions, Done, Facts, Head, NextHead, Secret, Table, Told, type Column } from './settingsParts';
+import { Actions, Head } from '../headParts';
+import { Done, Facts, NextHead, Secret, Table, Told, type Column } from './settingsParts';
 
 const { agents, common } = words;
 const { clients: clientWords, disable, disconnect, readAgain, register } = agents;

@@ -13,10 +13,11 @@ import { Checks, Errors, Field, Form } from '../parts';
 import { makeOne, readList } from '../typedCalls';
 import { words } from '../words';
 import { idOfPath, keptOf, madeBoxes } from './made';
-import { scopeBoxes } from './scopeBoxes';
+import { scopeBoxes, scopeWords } from './scopeBoxes';
 import { sentBefore, settingsPage } from './settings';
 import { Once } from '../formParts';
-import { Actions, Done, Facts, Head, NewLink, Secret, Table, Told, type Column } from './settingsParts';
+import { Actions, Head, NewLink } from '../headParts';
+import { Done, Facts, Secret, Table, Told, type Column } from './settingsParts';
 
 const { apiKeys, common } = words;
 const { columns, fields, revoke } = apiKeys;
@@ -147,7 +148,7 @@ function columnsFor(page: PageRequest, owners: ReadonlyMap<number, string>): rea
       show: ({ scopes }) => (
         <details class="small">
           <summary>{apiKeys.permissions(scopes.length)}</summary>
-          {scopes.join(', ')}
+          {scopeWords(...scopes)}
         </details>
       ),
     },
@@ -246,7 +247,7 @@ function madePage(page: PageRequest, { api_key: key, name, scopes, autonomy }: C
   const { made } = apiKeys;
   const facts = [
     [columns.name, name],
-    [columns.permissions, scopes.join(', ')],
+    [columns.permissions, scopeWords(...scopes)],
     [columns.autonomy, autonomy],
   ] as const;
   const body = (

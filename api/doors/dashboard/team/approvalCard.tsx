@@ -8,6 +8,7 @@ import type { PageRequest } from '../page';
 import { Form, Tag } from '../parts';
 import { asText, type Lookups } from '../lookups';
 import { words } from '../words';
+import { scopeWords } from './scopeBoxes';
 import { describeCall, type Approval, type Send } from './approvalCalls';
 
 const { approvals } = words;
@@ -126,7 +127,7 @@ export function Card({ page, given, known, isAlone }: CardGiven): Html {
         )}
       </details>
       {asks === 'this member' && <Ways page={page} approval={approval} title={title} isAlone={isAlone} />}
-      {asks === 'others' && <p class="hint">{approvals.others(approval.required_scopes.join(', '))}</p>}
+      {asks === 'others' && <p class="hint">{approvals.others(scopeWords(...approval.required_scopes))}</p>}
     </article>
   );
 }

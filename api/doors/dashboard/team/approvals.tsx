@@ -7,6 +7,7 @@ import { approvalShape } from '../../../services/processes/approvals/operations'
 import { countAsking } from '../../../services/processes/approvals/service';
 import { badgeView, pagerView } from '../fieldViews';
 import { Filled } from '../filled';
+import { Badge } from '../formParts';
 import { Icon, type Html } from '../html';
 import { withPlus } from '../inbox/load';
 import { snippetOf } from '../inbox/snippets';
@@ -15,7 +16,7 @@ import { Empty, Errors, Field, Form, Pager, Tabs } from '../parts';
 import { asText, loadLookups, type Json } from '../lookups';
 import { readOne, readPage } from '../typedCalls';
 import { words } from '../words';
-import { Head } from './settingsParts';
+import { Head } from '../headParts';
 import { approvalsPath as path, asksOf, Card, pathOf, textOf, waitingFor, type Known, type Line } from './approvalCard';
 import type { Approval } from './approvalCalls';
 
@@ -32,7 +33,9 @@ export const approvalPages = definePages([
     scope: 'chat.view',
     run: async (page) =>
       page.query['part'] === 'badge'
-        ? page.part('/partials/badge', badgeView('approvals', await countAsking(page.ctx)))
+        ? page.part(
+            <Badge badge={badgeView('approvals', await countAsking(page.ctx))} workspaceId={page.workspace.id} />,
+          )
         : listPage(page),
   },
   { method: 'GET', path: `${path}:id/`, scope: 'chat.view', run: (page) => one(page) },

@@ -15,7 +15,7 @@ import { readList, readOne } from '../typedCalls';
 import { words } from '../words';
 import { stepForms } from './macroForm';
 import { settingsPage } from './settings';
-import { Actions, Head, NewLink } from './settingsParts';
+import { Actions, Head, NewLink } from '../headParts';
 
 const { hours, common } = words;
 const path = '/dashboard/hours/';

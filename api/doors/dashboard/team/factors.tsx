@@ -11,7 +11,8 @@ import { makeOne, readOne } from '../typedCalls';
 import { words } from '../words';
 import { sentBefore, settingsPage } from './settings';
 import { Once } from '../formParts';
-import { Actions, Done, Head, Told } from './settingsParts';
+import { Actions, Head } from '../headParts';
+import { Done, Told } from './settingsParts';
 
 const { account, common } = words;
 const path = '/dashboard/account/';

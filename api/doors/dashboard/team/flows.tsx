@@ -11,7 +11,8 @@ import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { BadNote, Empty, Field, Pager, Tag } from '../parts';
 import { readOne, readPage } from '../typedCalls';
 import { words } from '../words';
-import { Head, Table, type Column } from './settingsParts';
+import { Head } from '../headParts';
+import { Table, type Column } from './settingsParts';
 
 const { flows } = words;
 const path = '/dashboard/flows/';

@@ -16,7 +16,7 @@ import { words } from '../words';
 import { MacroForm, type MacroDraft } from './macroEditor';
 import { fromEdited, stepForms, toEdited, type EditedStep } from './macroForm';
 import { describeStep } from './stepTexts';
-import { Head, NewLink } from './settingsParts';
+import { Head, NewLink } from '../headParts';
 
 const { macros, common } = words;
 const path = '/dashboard/macros/';

@@ -17,7 +17,8 @@ import { idOfPath, keptOf, madeBoxes } from './made';
 import { scopeBoxes, usualScopes } from './scopeBoxes';
 import { sentBefore, settingsPage } from './settings';
 import { Once } from '../formParts';
-import { Actions, Done, Head, NewLink, Secret, Table, Told, type Column } from './settingsParts';
+import { Actions, Head, NewLink } from '../headParts';
+import { Done, Secret, Table, Told, type Column } from './settingsParts';
 
 const { members, common } = words;
 const { fields, columns, link } = members;

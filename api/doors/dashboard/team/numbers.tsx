@@ -8,7 +8,8 @@ import { Empty, Tag } from '../parts';
 import { readList } from '../typedCalls';
 import { words } from '../words';
 import { settingsPage } from './settings';
-import { Head, Table, type Column } from './settingsParts';
+import { Head } from '../headParts';
+import { Table, type Column } from './settingsParts';
 
 const { numbers } = words;
 const { columns } = numbers;

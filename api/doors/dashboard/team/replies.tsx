@@ -8,7 +8,7 @@ import { Empty, Errors, Field, Form, Removal } from '../parts';
 import { askToDelete } from '../plainPages';
 import { readList, readOne } from '../typedCalls';
 import { words } from '../words';
-import { Head, NewLink } from './settingsParts';
+import { Head, NewLink } from '../headParts';
 
 const { common, replies } = words;
 const path = '/dashboard/replies/';

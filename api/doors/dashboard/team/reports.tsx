@@ -11,7 +11,8 @@ import { definePages, type Handled, type PageAnswer, type PageRequest } from '..
 import { Empty, Errors, Field } from '../parts';
 import { readList, readPage } from '../typedCalls';
 import { words } from '../words';
-import { Head, Table, type Column } from './settingsParts';
+import { Head } from '../headParts';
+import { Table, type Column } from './settingsParts';
 
 const { reports } = words;
 const { figures: said } = reports;

@@ -6,7 +6,7 @@ import { Checks, Form, Tabs } from '../parts';
 import { readList, readOne } from '../typedCalls';
 import { words } from '../words';
 import { settingsPage } from './settings';
-import { Head } from './settingsParts';
+import { Head } from '../headParts';
 
 const { rescue, account } = words;
 const usualDays = 30;

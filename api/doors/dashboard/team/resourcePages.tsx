@@ -11,7 +11,8 @@ import { askToDelete } from '../plainPages';
 import { readList, readOne } from '../typedCalls';
 import { words } from '../words';
 import { settingsPage, type Section } from './settings';
-import { Head, NewLink, Table, type Column } from './settingsParts';
+import { Head, NewLink } from '../headParts';
+import { Table, type Column } from './settingsParts';
 
 const { common } = words;
 

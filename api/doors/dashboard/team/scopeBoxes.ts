@@ -1,4 +1,4 @@
-import { scopeDescriptions, type Scope } from '../../../core/http/access';
+import { isScope, scopeDescriptions, type Scope } from '../../../core/http/access';
 import type { Option } from '../fieldViews';
 import { words } from '../words';
 
@@ -14,17 +14,16 @@ const subjects: readonly (readonly [group: keyof typeof groups, names: readonly 
   ['running', ['report', 'webhook', 'workspace', 'billing']],
 ];
 
+/** Returns what permissions allow, in words. */
+export const scopeWords = (...scopes: readonly string[]): string =>
+  scopes.map((scope) => (isScope(scope) ? scopeDescriptions[scope].replace(/\.$/, '') : scope)).join('; ');
+
 /** Returns boxes for permissions, by their subjects: in words, with their names behind. */
 export function scopeBoxes(scopes: readonly Scope[]): Option[] {
   return subjects.flatMap(([group, names]) =>
     scopes
       .filter((name) => names.includes(name.split('.')[0] ?? ''))
-      .map((name) => ({
-        value: name,
-        label: scopeDescriptions[name].replace(/\.$/, ''),
-        detail: name,
-        group: groups[group],
-      })),
+      .map((name) => ({ value: name, label: scopeWords(name), detail: name, group: groups[group] })),
   );
 }
 

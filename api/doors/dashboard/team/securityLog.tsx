@@ -15,7 +15,8 @@ import { Errors, Field, Pager, Tabs } from '../parts';
 import { readPage } from '../typedCalls';
 import { words } from '../words';
 import { settingsPage } from './settings';
-import { Head, NothingFits, Table, type Column } from './settingsParts';
+import { Head } from '../headParts';
+import { NothingFits, Table, type Column } from './settingsParts';
 
 const { auditLog } = words;
 const { members: own } = auditLog;
@@ -129,10 +130,10 @@ function columnsFor(page: PageRequest): readonly Column<Entry>[] {
       label: columns.what,
       show: ({ action, subject_id: subject, given, request_id: request }) => (
         <>
-          {wordsOf(page, action)} <span class="soft">{subject === null ? '' : own.subject(subject)}</span>
+          {wordsOf(page, action)}
           <details class="small">
             <summary>{auditLog.details}</summary>
-            <code>{action}</code>
+            <code>{action}</code> {subject === null ? '' : own.subject(subject)}
             <br />
             {Object.entries(given).map(([name, value]) => (
               <>

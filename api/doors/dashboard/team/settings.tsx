@@ -72,8 +72,13 @@ interface PlaceGroup {
   readonly places: readonly TabView[];
 }
 
+/** Returns the pages under Settings that the member may visit. */
+export function sectionsFor(page: PageRequest): readonly Section[] {
+  return sections.filter(({ scope }) => scope === null || page.can(scope));
+}
+
 function groupsOf(page: PageRequest, current: Section['id']): readonly PlaceGroup[] {
-  const visible = sections.filter(({ scope }) => scope === null || page.can(scope));
+  const visible = sectionsFor(page);
   return [...new Set(visible.map(({ group }) => group))].map((name) => ({
     name: settings.groups[name],
     places: visible
@@ -92,7 +97,7 @@ export const settingsPages = definePages([
     path: '/dashboard/settings/',
     scope: null,
     run: (page) => {
-      const first = sections.find(({ scope }) => scope === null || page.can(scope));
+      const [first] = sectionsFor(page);
       return Promise.resolve(page.redirect(first?.path ?? '/dashboard/account/'));
     },
   },

@@ -9,7 +9,8 @@ import { Filters, Pager, Tag } from '../parts';
 import { readOne, readPage } from '../typedCalls';
 import { words } from '../words';
 import { settingsPage } from './settings';
-import { Facts, Head, NothingFits, Table, type Column } from './settingsParts';
+import { Head } from '../headParts';
+import { Facts, NothingFits, Table, type Column } from './settingsParts';
 
 const { templates } = words;
 const { columns, filters } = templates;

@@ -12,7 +12,8 @@ import { Empty, Errors, Field, Form } from '../parts';
 import { readList, readOne } from '../typedCalls';
 import { words } from '../words';
 import { settingsPage } from './settings';
-import { Facts, Head, Table, type Column } from './settingsParts';
+import { Head } from '../headParts';
+import { Facts, Table, type Column } from './settingsParts';
 
 const { usage } = words;
 const path = '/dashboard/usage/';

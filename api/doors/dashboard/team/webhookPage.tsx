@@ -16,9 +16,11 @@ import type { PageAnswer, PageRequest } from '../page';
 import { asking, Errors, Field, Form, Pager, Tag } from '../parts';
 import { readOne, readPage } from '../typedCalls';
 import { words } from '../words';
+import { scopeWords } from './scopeBoxes';
 import { settingsPage } from './settings';
 import { Once } from '../formParts';
-import { Facts, Head, NextHead, Table, type Column } from './settingsParts';
+import { Head } from '../headParts';
+import { Facts, NextHead, Table, type Column } from './settingsParts';
 
 const { webhooks } = words;
 const { log } = webhooks;
@@ -39,7 +41,13 @@ export function stateOf({ disabled_at: disabledAt, is_active: isActive, failing_
 
 /** Returns what a subscription asks for, in words. */
 export function eventsText({ events }: Pick<Webhook, 'events'>): string {
-  return events.includes(allEvents) ? webhooks.facts.all : events.join(', ');
+  return events.includes(allEvents) ? webhooks.facts.all : events.map(eventName).join(' · ');
+}
+
+/** Returns what a type of event says, in words. */
+function eventName(type: string): string {
+  const names: Readonly<Record<string, string>> = webhooks.names;
+  return names[type] ?? type;
 }
 
 /** The log looks for news by itself while something is due this soon. */
@@ -68,7 +76,7 @@ export async function webhookPage(page: PageRequest, errors?: FieldErrors): Prom
     [names.address, webhook.url],
     [names.state, <Tag {...stateOf(webhook)} />],
     [names.events, eventsText(webhook)],
-    [names.answers, scopes.length > 0 ? `${scopes.join(', ')} (${autonomy})` : names.nothing],
+    [names.answers, scopes.length > 0 ? `${scopeWords(...scopes)} (${autonomy})` : names.nothing],
     [names.made, page.timePart(webhook.created_at, 'full')],
   ] as const;
   const body = (
@@ -153,7 +161,7 @@ function LogFilters({ page, path, errors }: FiltersGiven): Html {
   const { filters } = log;
   const { status, event } = page.query;
   const choices = (all: string, values: readonly string[]) =>
-    optionsOf([['', all], ...values.map((value) => [value, value] as const)]);
+    optionsOf([['', all], ...values.map((value) => [value, eventName(value)] as const)]);
   return (
     <form class="filter-form" method="get" action={path} role="search" aria-labelledby="log-title">
       <Field
@@ -225,7 +233,7 @@ function columnsFor(page: PageRequest): readonly Column<Delivery>[] {
       label: columns.event,
       show: ({ id, type, event_id: event }) => (
         <>
-          <code>{type}</code>
+          {eventName(type)}
           <details class="small" id={`delivery-${id}-event`}>
             <summary id={`delivery-${id}-event-name`}>{log.id}</summary>
             <span class="break">{event}</span>

@@ -13,7 +13,8 @@ import { words } from '../words';
 import { scopeBoxes } from './scopeBoxes';
 import { sentBefore, settingsPage } from './settings';
 import { Once } from '../formParts';
-import { Actions, Done, Facts, Head, NewLink, Secret, Told } from './settingsParts';
+import { Actions, Head, NewLink } from '../headParts';
+import { Done, Facts, Secret, Told } from './settingsParts';
 import { webhookLogPages } from './webhookLog';
 import { eventsText, loadWebhook, stateOf, webhooksPath as path, webhookPage, type Webhook } from './webhookPage';
 
@@ -139,8 +140,7 @@ async function listPage(page: PageRequest): Promise<PageAnswer> {
 
 function WebhookRow({ page, webhook }: { readonly page: PageRequest; readonly webhook: Webhook }): Html {
   const { id, url, description, events, failing_since: failing } = webhook;
-  const [only] = events;
-  const some = events.length === 1 ? only : webhooks.kinds(events.length);
+  const some = events.length === 1 ? eventsText(webhook) : webhooks.kinds(events.length);
   const asked = events.includes(allEvents) ? webhooks.allEvents : some;
   return (
     <li class="row-item">
@@ -192,7 +192,12 @@ function valuesOf(page: PageRequest): Values {
 function form(page: PageRequest, webhook: Webhook | null, values: Values, errors?: FieldErrors): PageAnswer {
   const events = [
     { value: allEvents, ...webhooks.everything },
-    ...webhookEventTypes.map((value) => ({ value, label: value, group: choiceLabel(value.split('.')[0] ?? '') })),
+    ...webhookEventTypes.map((value) => ({
+      value,
+      label: webhooks.names[value],
+      detail: value,
+      group: choiceLabel(value.split('.')[0] ?? ''),
+    })),
   ];
   const back = webhook
     ? { href: `${path}${webhook.id}/`, label: webhooks.subscription }

@@ -1,11 +1,8 @@
-import type { FieldErrors } from '../../../core/http/errors';
-import type { WireMember, WirePage } from '../contacts/wire';
-import { unshown } from '../contacts/pages';
-import { invalidField } from '../../../core/http/errors';
+import { invalidField, type FieldErrors } from '../../../core/http/errors';
+import { localOf, momentOfLocal } from '../../../core/zones';
 import { choiceField, readChosen, type ChoiceField } from '../choices';
 import { contactChoices } from '../contacts/choices';
 import { peopleOptions } from '../fieldViews';
-import { localOf, momentOfLocal } from '../../../core/zones';
 import {
   changedFields,
   customValueViews,
@@ -15,24 +12,29 @@ import {
   readCustomValues,
   tagsOf,
   textOf,
+  unshown,
   type CustomValueView,
   type FormField,
   type Typed,
 } from '../forms';
+import { loadInboxes, loadMembers } from '../lookups';
 import type { PageRequest } from '../page';
+import { words } from '../words';
 import { ticketChoices } from './choices';
 import { choices } from './labels';
-import type { WirePipeline, WireTicket } from './wire';
+import type { Pipeline, Ticket } from './read';
+
+const { fields: said } = words.tickets;
 
 /** Texts, which may be empty where the API allows it, and choices, which are left out where nothing is chosen. */
 const plain = ['title', 'description', 'pipeline', 'stage', 'type', 'priority', 'severity'] as const;
 /** What is null where the field is empty: a nullable text, too. */
 const clearable: readonly string[] = ['assigned_to', 'assigned_inbox', 'outcome'];
 /** Other tickets, and what they are to this one. */
-const links = [
-  ['parent_ticket', 'Part of'],
-  ['duplicate_of', 'Duplicate of'],
-] as const;
+const links = ['parent_ticket', 'duplicate_of'] as const;
+
+/** The selects of the form, by the names of their labels. */
+type Named = 'stage' | 'pipeline' | 'assigned_to' | 'assigned_inbox' | 'priority' | 'severity' | 'type' | 'outcome';
 
 /** The fields of a ticket's form. */
 export interface TicketForm {
@@ -46,21 +48,21 @@ export interface TicketForm {
   readonly errors: FieldErrors;
   /** The fields that show their own errors. */
   readonly named: readonly string[];
-  readonly members: readonly WireMember[];
+  readonly members: Awaited<ReturnType<typeof loadMembers>>;
 }
 
-/** Builds the form of a ticket, or of a new one; `typed` is what it shows again. */
+/** Builds the form of a ticket, or of a new one; `typed` is what it shows again, `first` what a new one begins with. */
 export async function ticketForm(
   page: PageRequest,
-  ticket: WireTicket | null,
-  pipelines: readonly WirePipeline[],
+  ticket: Ticket | null,
+  pipelines: readonly Pipeline[],
   errors: FieldErrors = {},
   typed: Typed = page,
+  first: Readonly<Record<string, string | undefined>> = {},
 ): Promise<TicketForm> {
-  const none: WirePage<WireMember> = { items: [], next: null, previous: null };
   const [members, inboxes, definitions] = await Promise.all([
-    page.callIfPermitted<WirePage<WireMember>>('teamMembers.list', { page_size: 200 }, none),
-    page.callIfPermitted<{ id: number; name: string }[]>('teamInboxes.list', {}, []),
+    loadMembers(page),
+    loadInboxes(page),
     definitionsFor(page, 'tickets'),
   ]);
   const tags = ticket ? tagsOf(ticket.tags) : [];
@@ -76,16 +78,17 @@ export async function ticketForm(
         priority: 'normal',
         severity: 'sev3',
         parent_ticket: page.query['parent_ticket'],
+        ...first,
       };
-  const nobody = { value: '', label: 'Nobody' };
-  const people = peopleOptions(members.items);
+  const nobody = { value: '', label: said.nobody };
+  const people = peopleOptions(members);
   // Who may not read the team still sees who has the ticket.
   if (ticket?.assigned_to && !people.some(({ value }) => value === ticket.assigned_to))
-    people.push({ value: ticket.assigned_to, label: ticket.assigned_to_name ?? `Member ${ticket.assigned_to}` });
+    people.push({ value: ticket.assigned_to, label: ticket.assigned_to_name ?? said.member(ticket.assigned_to) });
   const stages = pipelines.flatMap((pipeline) =>
     pipeline.stages.map(({ id, name }) => ({
       value: id,
-      label: pipelines.length > 1 ? `${pipeline.name}: ${name}` : name,
+      label: pipelines.length > 1 ? said.stageOf(pipeline.name, name) : name,
     })),
   );
   const make = (fields: readonly Omit<FormField, 'was' | 'value'>[]): FormField[] =>
@@ -94,49 +97,48 @@ export async function ticketForm(
       // A new ticket has all that its form says.
       ...(ticket ? {} : { was: '' }),
     }));
-  const select = (name: string, label: string, options: NonNullable<FormField['options']>) => ({
+  const select = (name: Named, options: NonNullable<FormField['options']>) => ({
     name,
-    label,
+    label: said[name],
     type: 'select',
     options,
   });
   const main = make([
-    { name: 'title', label: 'Title', required: true, attributes: { maxlength: '255', autocomplete: 'off' } },
-    { name: 'description', label: 'Description', type: 'textarea', rows: 5 },
+    { name: 'title', label: said.title, required: true, attributes: { maxlength: '255', autocomplete: 'off' } },
+    { name: 'description', label: said.description, type: 'textarea', rows: 5 },
   ]);
   const side = make([
     // The stages of a ticket have buttons; another pipeline puts it into its first stage.
     ...(!ticket
-      ? [select('stage', 'Stage', [{ value: '', label: 'First stage of the default pipeline' }, ...stages])]
+      ? [select('stage', [{ value: '', label: said.firstStage }, ...stages])]
       : pipelines.length > 1
         ? [
             select(
               'pipeline',
-              'Pipeline',
               pipelines.map(({ id, name }) => ({ value: id, label: name })),
             ),
           ]
         : []),
-    select('assigned_to', 'Assigned to', [nobody, ...people]),
+    select('assigned_to', [nobody, ...people]),
     ...(inboxes.length > 0
       ? [
-          select('assigned_inbox', 'Team inbox', [
-            { value: '', label: 'None' },
+          select('assigned_inbox', [
+            { value: '', label: said.noInbox },
             ...inboxes.map(({ id, name }) => ({ value: id, label: name })),
           ]),
         ]
       : []),
-    select('priority', 'Priority', choices.priority),
-    select('severity', 'Severity', choices.severity),
-    select('type', 'Type', choices.type),
-    { name: 'due_at', label: 'Due', type: 'datetime-local', hint: `In the time zone ${page.workspace.timezone}.` },
-    ...(tags ? [{ name: 'tags', label: 'Tags', hint: 'With commas between them.' }] : []),
-    ...(ticket ? [select('outcome', 'Outcome', [{ value: '', label: 'None yet' }, ...choices.outcome])] : []),
+    select('priority', choices.priority()),
+    select('severity', choices.severity()),
+    select('type', choices.type()),
+    { name: 'due_at', label: said.due_at, type: 'datetime-local', hint: said.zone(page.workspace.timezone) },
+    ...(tags ? [{ name: 'tags', label: said.tags, hint: said.tagsHint }] : []),
+    ...(ticket ? [select('outcome', [{ value: '', label: said.noOutcome }, ...choices.outcome()])] : []),
   ]);
   const customer = {
     name: 'receiver_id',
-    label: 'Customer',
-    stored: page.query['receiver_id'],
+    label: said.customer,
+    stored: first['receiver_id'] ?? page.query['receiver_id'],
     refused: errors['receiver_id'],
   };
   const custom = customValueViews(typed, definitions, ticket?.custom_fields ?? {}, errors['custom_fields']);
@@ -146,20 +148,20 @@ export async function ticketForm(
     side,
     links: await Promise.all(
       // Nothing is a duplicate from the start.
-      links.slice(0, ticket ? 2 : 1).map(([name, label]) => {
-        const asked = { name, label, stored: textOf(stored[name]), refused: errors[name], isEdited: ticket !== null };
+      links.slice(0, ticket ? 2 : 1).map((name) => {
+        const asked = { name, label: said[name], stored: textOf(stored[name]), refused: errors[name], isEdited: ticket !== null };
         return choiceField(page, ticketChoices, ticket ? { ...asked, except: String(ticket.id) } : asked, typed.form);
       }),
     ),
     custom,
     errors: unshown(errors, custom),
-    named: ['receiver_id', ...links.map(([name]) => name), ...[...main, ...side].map(({ name }) => name)],
-    members: members.items,
+    named: ['receiver_id', ...links, ...[...main, ...side].map(({ name }) => name)],
+    members,
   };
 }
 
 /** Reads what the form of a ticket, or of a new one, changed, as the API takes it. */
-export async function readTicket(page: PageRequest, ticket?: WireTicket): Promise<Record<string, unknown>> {
+export async function readTicket(page: PageRequest, ticket?: Ticket): Promise<Record<string, unknown>> {
   const changed = changedFields(page, [...plain, ...clearable, 'due_at', 'tags']);
   const input: Record<string, unknown> = {};
   const customer = readChosen(page, 'receiver_id');
@@ -174,11 +176,11 @@ export async function readTicket(page: PageRequest, ticket?: WireTicket): Promis
     else if (name === 'title') input[name] = text.replace(/[\r\n]+/g, ' ');
     else if (name === 'description' || text !== '') input[name] = text;
   }
-  for (const [name] of links) {
+  for (const name of links) {
     const given = readChosen(page, name);
     const number = given.replace(/^#/, '');
     if (number === (page.form[`was.${name}`] ?? '')) continue;
-    if (!/^\d*$/.test(number)) throw invalidField(name, `Nothing was found for "${given}".`);
+    if (!/^\d*$/.test(number)) throw invalidField(name, said.nothingFound(given));
     input[name] = number === '' ? null : number;
   }
   const custom = readCustomValues(page, await definitionsFor(page, 'tickets'));

@@ -1,23 +1,20 @@
-import { choiceLabel } from '../../../services/resources/tickets/values';
 import { priorities, severities, ticketOutcomes, ticketTypes } from '../../../../models/enums';
+import type { Option } from '../fieldViews';
 import type { PageRequest } from '../page';
-import type { WireTicket } from './wire';
+import { words } from '../words';
+import type { Ticket } from './read';
 
-interface Option {
-  readonly value: string | number;
-  readonly label: string;
-}
+const { tickets: said } = words;
 
-const severityWords = { sev1: 'Sev1 Critical', sev2: 'Sev2 High', sev3: 'Sev3 Medium', sev4: 'Sev4 Low' } as const;
-const optionsOf = (values: readonly string[]): Option[] =>
-  values.map((value) => ({ value, label: choiceLabel(value) }));
+const optionsOf = <V extends string>(values: readonly V[], names: Readonly<Record<V, string>>): Option[] =>
+  values.map((value) => ({ value, label: names[value] }));
 
-/** What a ticket's choices are called. */
+/** What may be chosen for a property of a ticket, as it is called. */
 export const choices = {
-  type: optionsOf(ticketTypes),
-  priority: optionsOf(priorities),
-  severity: severities.map((value) => ({ value, label: severityWords[value] })),
-  outcome: optionsOf(ticketOutcomes),
+  type: () => optionsOf(ticketTypes, said.types),
+  priority: () => optionsOf(priorities, said.priorities),
+  severity: () => optionsOf(severities, said.severities),
+  outcome: () => optionsOf(ticketOutcomes, said.outcomes),
 } as const;
 
 /** A deadline as pages show it. */
@@ -29,22 +26,23 @@ export interface Clock {
 }
 
 /** Returns the service level clocks of a ticket: what is met, missed, stands still, runs, or ended with it. */
-export function clocksOf(page: PageRequest, ticket: WireTicket, isClosed: boolean): Clock[] {
+export function clocksOf(page: PageRequest, ticket: Ticket, isClosed: boolean): Clock[] {
+  const { clocks } = said;
   const clock = (label: string, deadline: string | null, doneAt: string | null, isDone: boolean): Clock[] => {
     if (deadline === null) return [];
     const missed = new Date(deadline).getTime() < (doneAt ? new Date(doneAt) : page.now).getTime();
     // A closed ticket that nobody answered waits for no answer: whether that was too late, `sla_breached` says.
-    if (isClosed && !isDone) return [{ label, state: 'ended', text: 'None was given', at: deadline }];
+    if (isClosed && !isDone) return [{ label, state: 'ended', text: clocks.ended, at: deadline }];
     if (isDone) {
       const late = doneAt !== null ? missed : ticket.sla_breached;
-      return [{ label, state: late ? 'missed' : 'met', text: late ? 'Done, too late' : 'Done in time', at: deadline }];
+      return [{ label, state: late ? 'missed' : 'met', text: late ? clocks.late : clocks.met, at: deadline }];
     }
-    if (ticket.sla_paused_at !== null) return [{ label, state: 'paused', text: 'Stands still', at: deadline }];
-    const text = missed ? 'Missed' : `${page.remaining(deadline)} left`;
+    if (ticket.sla_paused_at !== null) return [{ label, state: 'paused', text: clocks.paused, at: deadline }];
+    const text = missed ? clocks.missed : clocks.left(page.remaining(deadline));
     return [{ label, state: missed ? 'missed' : 'running', text, at: deadline }];
   };
   return [
-    ...clock('First response', ticket.first_response_sla, ticket.first_response_at, ticket.first_response_at !== null),
-    ...clock('Resolution', ticket.resolution_sla, null, isClosed),
+    ...clock(clocks.first, ticket.first_response_sla, ticket.first_response_at, ticket.first_response_at !== null),
+    ...clock(clocks.resolution, ticket.resolution_sla, null, isClosed),
   ];
 }

@@ -1,15 +1,22 @@
-import type { FieldErrors } from '../../../core/http/errors';
-import { invalidField } from '../../../core/http/errors';
+import { invalidField, type FieldErrors } from '../../../core/http/errors';
+import { ticketShape } from '../../../services/resources/tickets/serializer';
+import { readChosen } from '../choices';
 import type { Confirmation } from '../fieldViews';
 import { definePages, type PageRequest, type PageRoute, type Undo } from '../page';
-import { readChosen } from '../choices';
+import { readPipelines } from '../pipelines/list';
+import { callOnce } from '../typedCalls';
+import { words } from '../words';
 import { moveTicket, showTickets, withoutTicketing } from './board';
 import { readTicket } from './form';
+import { peoplePage } from './mentions';
+import { showNew } from './new';
 import { answerProperty } from './properties';
-import { showNew, showTicket } from './show';
-import { undoEdit, undoTicket } from './undo';
-import { moveQuestion, ticketPath, ticketsPath, type WireComment, type WirePipeline, type WireTicket } from './wire';
+import { readTicketOf, ticketPath, ticketsPath, type Ticket } from './read';
+import { showTicket } from './show';
+import type { Comment } from './stream';
+import { askToTell, undoEdit, undoTicket } from './undo';
 
+const { done: said, page: texts, fields } = words.tickets;
 const one = `${ticketsPath}:id/`;
 
 /**
@@ -18,9 +25,9 @@ const one = `${ticketsPath}:id/`;
  */
 function action(
   name: string,
-  done: string,
-  run: (page: PageRequest, id: number, before: WireTicket) => Promise<unknown>,
-  undo: (page: PageRequest, before: WireTicket) => Promise<Undo | undefined> = () => Promise.resolve(undefined),
+  done: 'saved' | 'commented' | 'escalated' | 'contacts' | 'watched',
+  run: (page: PageRequest, id: number, before: Ticket) => Promise<unknown>,
+  undo: (page: PageRequest, before: Ticket) => Promise<Undo | undefined> = () => Promise.resolve(undefined),
   confirm?: (page: PageRequest) => Promise<Confirmation | null>,
   place: (result: unknown) => string = () => '',
 ): PageRoute {
@@ -30,7 +37,7 @@ function action(
     scope: 'ticket.manage',
     ...(confirm ? { confirm } : {}),
     run: async (page) => {
-      const ticket = await readOne(page);
+      const ticket = await readTicketOf(page);
       const isPart = name === 'edit' && page.isPartial;
       const result = await page.attempt(() => run(page, ticket.id, ticket));
       if ('errors' in result) {
@@ -39,11 +46,11 @@ function action(
       }
       const back = await undo(page, ticket);
       // Without a way back nothing changed.
-      if (isPart) return answerProperty(page, await readOne(page), {}, back && { text: done, undo: back });
+      if (isPart) return answerProperty(page, await readTicketOf(page), {}, back && { text: said[done], undo: back });
       const { view } = page.form;
       const address =
         view === undefined ? `${ticketPath(ticket.id)}${place(result.value)}` : page.link(ticketsPath, queryOf(view));
-      return page.redirect(address, { text: done, ...(back ? { undo: back } : {}) });
+      return page.redirect(address, { text: said[done], ...(back ? { undo: back } : {}) });
     },
   };
 }
@@ -51,8 +58,8 @@ function action(
 /** Reads a new ticket with the pipeline of its stage: the form offers those of all pipelines. */
 async function readNew(page: PageRequest): Promise<Record<string, unknown>> {
   const ticket = await readTicket(page);
-  const pipelines =
-    ticket['stage'] === undefined ? [] : await page.callIfPermitted<WirePipeline[]>('ticketPipelines.list', {}, []);
+  const isLeft = ticket['stage'] === undefined || !page.may('ticketPipelines.list');
+  const pipelines = isLeft ? [] : await readPipelines(page);
   const own = pipelines.find(({ stages }) => stages.some(({ id }) => String(id) === ticket['stage']));
   return own ? { ...ticket, pipeline: own.id } : ticket;
 }
@@ -60,6 +67,7 @@ async function readNew(page: PageRequest): Promise<Record<string, unknown>> {
 /** Tickets: board and list, one ticket with all that can be done with it, creating and deleting. */
 export const ticketPages = definePages([
   { method: 'GET', path: ticketsPath, scope: 'ticket.view', run: showTickets },
+  peoplePage,
   { method: 'POST', path: `${ticketsPath}move/`, scope: 'ticket.manage', run: moveTicket },
   {
     method: 'GET',
@@ -72,25 +80,24 @@ export const ticketPages = definePages([
     path: `${ticketsPath}new/`,
     scope: 'ticket.manage',
     run: async (page) => {
-      const { once = '' } = page.form;
       const saved = await page.attempt(async () =>
-        page.callOnce<WireTicket>('tickets.create', once, await readNew(page)),
+        callOnce(page, ticketShape, 'tickets.create', await readNew(page)),
       );
       if ('errors' in saved) return showNew(page, inWords(saved.errors));
-      return page.redirect(ticketPath(saved.value.id), { text: `Ticket #${saved.value.id} is created.` });
+      return page.redirect(ticketPath(saved.value.id), { text: said.created(saved.value.id) });
     },
   },
   {
     method: 'GET',
     path: one,
     scope: 'ticket.view',
-    run: async (page) => withoutTicketing(page, 'tickets') ?? showTicket(page, await readOne(page)),
+    run: async (page) => withoutTicketing(page, 'tickets') ?? showTicket(page, await readTicketOf(page)),
   },
   action(
     'edit',
-    'The ticket is saved.',
+    'saved',
     async (page, id, before) => page.call('tickets.update', { id, ...(await readTicket(page, before)) }),
-    async (page, before) => undoEdit(page, before, await readOne(page)),
+    async (page, before) => undoEdit(page, before, await readTicketOf(page)),
     askToTell,
   ),
   {
@@ -98,13 +105,13 @@ export const ticketPages = definePages([
     path: `${one}undo/`,
     scope: 'ticket.manage',
     run: async (page) => {
-      const ticket = await readOne(page);
+      const ticket = await readTicketOf(page);
       return page.redirect(ticketPath(ticket.id), await undoTicket(page, ticket));
     },
   },
   action(
     'comments',
-    'The comment is added.',
+    'commented',
     (page, id) =>
       page.callOnce('ticketComments.create', page.form['once'] ?? '', {
         ticket_id: id,
@@ -113,9 +120,9 @@ export const ticketPages = definePages([
       }),
     undefined,
     undefined,
-    (comment) => `#comment-${(comment as WireComment).id}`,
+    (comment) => `#comment-${(comment as Comment).id}`,
   ),
-  action('escalate', 'The ticket is escalated.', (page, id) =>
+  action('escalate', 'escalated', (page, id) =>
     page.call('tickets.escalate', {
       ticket_id: id,
       escalated_to: page.form['escalated_to'],
@@ -124,9 +131,9 @@ export const ticketPages = definePages([
   ),
   action(
     'contacts',
-    'The affected contacts are changed.',
+    'contacts',
     async (page, id) => {
-      const { affected_contacts: affected, receiver_phone: customer } = await readOne(page);
+      const { affected_contacts: affected, receiver_phone: customer } = await readTicketOf(page);
       const removed = page.form['remove'];
       if (removed !== undefined)
         return page.call('tickets.update', {
@@ -135,7 +142,7 @@ export const ticketPages = definePages([
         });
       const added = readChosen(page, 'add');
       if (customer !== null && handleOf(added) === handleOf(customer))
-        throw invalidField('add', 'This is the customer of the ticket already.');
+        throw invalidField('add', said.isCustomer);
       return page.call('tickets.update', {
         id,
         affected_receiver_ids: [...affected.map(({ phone }) => phone), added],
@@ -146,8 +153,8 @@ export const ticketPages = definePages([
       return Promise.resolve(removed && { action: `${ticketPath(id)}contacts/`, fields: { add: removed.phone } });
     },
   ),
-  action('watch', 'Saved.', async (page, id) => {
-    const { watchers } = await readOne(page);
+  action('watch', 'watched', async (page, id) => {
+    const { watchers } = await readTicketOf(page);
     const others = watchers.map((watcher) => watcher.id).filter((watcher) => watcher !== page.member.id);
     return page.call('tickets.update', {
       id,
@@ -158,14 +165,10 @@ export const ticketPages = definePages([
     method: 'POST',
     path: `${one}delete/`,
     scope: 'ticket.manage',
-    confirm: {
-      title: 'Delete this ticket?',
-      text: 'The ticket and its comments are deleted. This cannot be undone.',
-      button: 'Delete',
-    },
+    confirm: texts.deletion,
     run: async (page) => {
       await page.call('tickets.delete', { id: page.params['id'] });
-      return page.redirect(ticketsPath, { text: `Ticket #${page.params['id']} is deleted.` });
+      return page.redirect(ticketsPath, { text: said.deleted(page.params['id'] ?? '') });
     },
   },
 ]);
@@ -180,29 +183,15 @@ function handleOf(text: string): string {
   return /^[+\d\s().-]+$/.test(text) ? text.replace(/\D/g, '') : text.trim();
 }
 
-/** Asks before a ticket moves to a stage that sends its contacts a template, because a message cannot be taken back. */
-async function askToTell(page: PageRequest): Promise<Confirmation | null> {
-  const { pipeline, stage: wanted } = page.form;
-  const ticket = await readOne(page);
-  const pipelines = await page.call<WirePipeline[]>('ticketPipelines.list');
-  const stage =
-    pipeline === undefined || pipeline === String(ticket.pipeline)
-      ? pipelines.flatMap(({ stages }) => stages).find(({ id }) => String(id) === wanted)
-      : pipelines.find(({ id }) => String(id) === pipeline)?.stages[0];
-  return moveQuestion(ticket, stage);
-}
-
-async function readOne(page: PageRequest): Promise<WireTicket> {
-  return page.call<WireTicket>('tickets.get', { id: page.params['id'] });
-}
-
 /** Says in words for people that something named does not exist. */
 function inWords(errors: FieldErrors): FieldErrors {
   return Object.fromEntries(
     Object.entries(errors).map(([field, messages]) => [
       field,
       messages.map((message) =>
-        message.replace(/^(?:\d+: )?Invalid pk (".*") - object does not exist\.$/s, 'Nothing was found for $1.'),
+        message.replace(/^(?:\d+: )?Invalid pk "(.*)" - object does not exist\.$/s, (_all, text: string) =>
+          fields.nothingFound(text),
+        ),
       ),
     ]),
   );

@@ -6,12 +6,17 @@ import { approvals } from './en/approvals';
 import { auditLog } from './en/auditLog';
 import { broadcasts } from './en/broadcasts';
 import { common } from './en/common';
+import { concerns } from './en/concerns';
 import { composer } from './en/inboxComposer';
 import { consent } from './en/consent';
+import { contactImport } from './en/contactImport';
+import { contacts } from './en/contacts';
 import { customFields } from './en/customFields';
 import { details } from './en/inboxDetails';
 import { files } from './en/files';
+import { filterBar } from './en/filterBar';
 import { flows } from './en/flows';
+import { frame } from './en/frame';
 import { hours } from './en/hours';
 import { inbox } from './en/inbox';
 import { macros } from './en/macros';
@@ -24,6 +29,7 @@ import { replies } from './en/replies';
 import { reports } from './en/reports';
 import { rescue } from './en/rescue';
 import { rules } from './en/rules';
+import { search } from './en/search';
 import { settings } from './en/settings';
 import { signIn } from './en/signIn';
 import { sla } from './en/sla';
@@ -33,6 +39,8 @@ import { steps } from './en/steps';
 import { teamInboxes } from './en/teamInboxes';
 import { templates } from './en/templates';
 import { thread } from './en/inboxThread';
+import { tickets } from './en/tickets';
+import { ticketsPanel } from './en/ticketsPanel';
 import { usage } from './en/usage';
 import { webhooks } from './en/webhooks';
 import { workspace } from './en/workspace';
@@ -51,11 +59,16 @@ const en = {
   broadcasts,
   common,
   composer,
+  concerns,
   consent,
+  contactImport,
+  contacts,
   customFields,
   details,
   files,
+  filterBar,
   flows,
+  frame,
   hours,
   inbox,
   macros,
@@ -68,6 +81,7 @@ const en = {
   reports,
   rescue,
   rules,
+  search,
   settings,
   signIn,
   sla,
@@ -77,6 +91,8 @@ const en = {
   teamInboxes,
   templates,
   thread,
+  tickets,
+  ticketsPanel,
   usage,
   webhooks,
   workspace,

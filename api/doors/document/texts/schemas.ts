@@ -209,6 +209,7 @@ export const schemaTexts: Readonly<Record<string, string>> = {
   MemberAuditEntry: 'Something that a member did.',
   AuditLogEntry: 'An entry of the audit log: of an agent or of a member.',
   Note: 'An internal note; customers never see it.',
+  Concern: 'Something that concerns a member until they have read it.',
   Notice: 'Something that a member is told.',
   NotificationSettings: 'What a member wants to be told, and how.',
   PushSubscription: 'A browser that shows the notices of a member.',

@@ -1,52 +1,15 @@
 import { pipeline, Readable } from 'node:stream';
 import { parse } from 'csv-parse';
-import { cut } from '../../../core/text/cut';
 import { textOfCsvCell } from '../../../core/http/csv';
 import { invalidField, type AppError } from '../../../core/http/errors';
 import { WorkTurn } from '../../../core/loopTime';
-import { builtInColumns } from '../../resources/customFields/schema';
+import { entriesOf, guessColumns, maxColumns, readHeader, readMapping, trimmedName, type Column } from './columns';
 import type { SourceRow } from './rows';
-
-/** Other names that spreadsheets and other programs give to columns of ours, the better one of two first. */
-const columnAliases: Readonly<Record<string, string>> = {
-  // Chatwoot, WhatsApp's own, and what people write.
-  phone_number: 'phone',
-  'phone number': 'phone',
-  telephone: 'phone',
-  mobile: 'phone',
-  whatsapp: 'phone',
-  'e-mail': 'email',
-  email_address: 'email',
-  company_name: 'company',
-  // Google.
-  'phone 1 - value': 'phone',
-  'e-mail 1 - value': 'email',
-  'organization 1 - name': 'company',
-  'organization name': 'company',
-  labels: 'tags',
-  // HubSpot.
-  'mobile phone number': 'phone',
-  'whatsapp phone number': 'phone',
-  'company name': 'company',
-  // Excel and Outlook.
-  'mobile phone': 'phone',
-  'primary phone': 'phone',
-  'e-mail address': 'email',
-  'email address': 'email',
-  'full name': 'name',
-  'display name': 'name',
-};
-
-/** What our own files tell beside what an import takes; in brackets, since no field of a workspace can be called so. */
-const leftOutColumns: ReadonlySet<string> = new Set(['(username)', '(created_at)', '(problem)']);
 
 /** Longest record, in characters: an unclosed quote must not gather the rest of a large file. */
 const maxRecord = 1_000_000;
 /** Characters that are parsed at one go: as many as 8,000 records. Four times as many took 450 ms. */
 const slice = 16 * 1024;
-/** Most columns of a file. */
-const maxColumns = 1_000;
-
 /** A record of a file, or why it cannot be read. */
 interface CsvRecord {
   readonly cells: readonly string[];
@@ -106,12 +69,15 @@ export async function* readCsv(
   fieldNames: ReadonlySet<string>,
   country: string | null = null,
   turn = new WorkTurn(),
+  mapping?: readonly string[],
 ): AsyncGenerator<SourceRow> {
-  let header: readonly string[] | null = null;
+  let header: readonly Column[] | null = null;
   let number = 0;
-  for await (const { cells, problem } of readRecords(source, turn)) {
+  for await (const record of readRecords(source, turn)) {
+    const { cells, problem } = record;
     if (header === null) {
-      header = readHeader(cells, problem, fieldNames);
+      const given = headerCells(record);
+      header = mapping ? readMapping(given, mapping, fieldNames) : readHeader(given, fieldNames);
       continue;
     }
     number += 1;
@@ -122,12 +88,18 @@ export async function* readCsv(
     else
       yield {
         number,
-        entries: cells.map((value, index) => [columns[index] ?? '', value] as const).filter(([key]) => key !== ''),
+        entries: entriesOf(cells, columns),
         text: true,
         ...(country === null ? {} : { country }),
       };
   }
   if (header === null) throw emptyFile();
+}
+
+/** Guesses what the columns of a file are, without reading further than its header. */
+export async function guessCsv(text: string, labels: ReadonlyMap<string, string>): Promise<string[]> {
+  for await (const record of readRecords(text, new WorkTurn())) return guessColumns(headerCells(record), labels);
+  throw emptyFile();
 }
 
 function tooManyCells(cells: number, columns: number): string {
@@ -137,8 +109,8 @@ function tooManyCells(cells: number, columns: number): string {
 
 /** What an import would read in a file. */
 export interface CsvPreview {
-  /** The columns as the file names them, and what they are called here. */
-  readonly columns: readonly { readonly given: string; readonly name: string }[];
+  /** The columns as the file names them, and what they are guessed to be (`columns` of an import). */
+  readonly columns: readonly { readonly given: string; readonly guess: string }[];
   /** The first rows. */
   readonly rows: readonly (readonly string[])[];
   readonly delimiter: string;
@@ -150,10 +122,12 @@ export interface CsvPreview {
 /**
  * Reads a whole file as `readCsv` does, and returns a summary of it. Throws 400 for a file without a usable header, and
  * at the first row beyond `maxRows`.
+ *
+ * @param labels The names of the workspace's fields, by what people call them.
  */
 export async function previewCsv(
   text: string,
-  fieldNames: ReadonlySet<string>,
+  labels: ReadonlyMap<string, string>,
   { shownRows, maxRows }: { readonly shownRows: number; readonly maxRows: number },
   turn = new WorkTurn(),
 ): Promise<CsvPreview> {
@@ -161,10 +135,12 @@ export async function previewCsv(
   const rows: (readonly string[])[] = [];
   const ends: number[] = [];
   let headerBytes = 0;
-  for await (const { cells, problem, end } of readRecords(text, turn)) {
+  for await (const record of readRecords(text, turn)) {
+    const { cells, problem, end } = record;
     if (columns === null) {
-      const names = readHeader(cells, problem, fieldNames);
-      columns = cells.map((given, index) => ({ given: given.trim(), name: names[index] ?? '' }));
+      const given = headerCells(record);
+      const guesses = guessColumns(given, labels);
+      columns = given.map((name, index) => ({ given: trimmedName(name), guess: guesses[index] ?? '' }));
       headerBytes = end ?? 0;
       continue;
     }
@@ -193,46 +169,11 @@ function emptyFile(): AppError {
   return invalidField('file', 'The submitted file is empty.');
 }
 
-function readHeader(
-  record: readonly string[],
-  problem: string | undefined,
-  fieldNames: ReadonlySet<string>,
-): readonly string[] {
+/** Returns the cells of a header. Throws the 400 of one that cannot be read. */
+function headerCells({ cells, problem }: CsvRecord): readonly string[] {
   if (problem !== undefined) throw invalidField('file', 'The header row cannot be read.');
-  if (record.length > maxColumns) throw invalidField('file', `The header row may name at most ${maxColumns} columns.`);
-  const given = new Set(
-    record.map((column) =>
-      column
-        .replace(/\p{Cf}/gu, '')
-        .trim()
-        .toLowerCase(),
-    ),
-  );
-  const taken = new Set<string>();
-  const header = record.map((column) => {
-    const trimmed = column.replace(/\p{Cf}/gu, '').trim();
-    const lower = trimmed.toLowerCase();
-    if (leftOutColumns.has(lower)) return '';
-    const alias = columnAliases[lower];
-    // A column that has our own name, and a custom field of that name, come first.
-    if (alias !== undefined && !given.has(alias) && !fieldNames.has(lower) && !taken.has(alias)) {
-      taken.add(alias);
-      return alias;
-    }
-    // Built-in columns and custom fields may be written in any case; other columns keep theirs.
-    return builtInColumns.includes(lower) || fieldNames.has(lower) ? lower : trimmed;
-  });
-  if (!['phone', 'bsuid', 'receiver_id'].some((key) => header.includes(key)))
-    throw invalidField('file', 'The header row must name a column phone, bsuid or receiver_id.');
-  const seen = new Set<string>();
-  const twice = header.find((column) => {
-    const known = column !== '' && seen.has(column);
-    seen.add(column);
-    return known;
-  });
-  if (twice !== undefined)
-    throw invalidField('file', `The header row names the column "${cut(twice, 100)}" more than once.`);
-  return header;
+  if (cells.length > maxColumns) throw invalidField('file', `The header row may name at most ${maxColumns} columns.`);
+  return cells;
 }
 
 /** The line by which a program tells Excel what parts the columns. */

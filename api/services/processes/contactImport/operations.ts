@@ -1,8 +1,8 @@
 import type { Ctx } from '../../../core/context';
 import { invalid, invalidField } from '../../../core/http/errors';
-import { isPlainObject } from '../../../core/http/fields';
+import { isPlainObject, type InputOf } from '../../../core/http/fields';
 import { operation, type Operation } from '../../../core/http/operations';
-import { wire, type JsonSchema } from '../../../core/http/shapes';
+import { wire, type JsonSchema, type Told, type Wire } from '../../../core/http/shapes';
 import { getWorkspace } from '../../identity/workspaces/service';
 import { readCsv, tooManyRows } from './csv';
 import { keysOf, type SourceRow } from './rows';
@@ -27,8 +27,13 @@ const resultShape = wire.named('ImportResult', {
   errors: wire.list(errorShape),
 });
 
+interface Optional {
+  readonly errors_truncated?: boolean;
+  readonly attributes_kept?: readonly string[];
+}
+
 /** The answer, with what is only there when there is something to tell. */
-const answerShape: JsonSchema = {
+export const importResultShape: Wire<Told<typeof resultShape> & Optional> = {
   ...resultShape,
   properties: {
     ...(resultShape['properties'] as Record<string, JsonSchema>),
@@ -58,13 +63,14 @@ export const contactImportOperations: readonly Operation[] = [
     arrayBody: 'contacts',
     bodyLimit: maxImportBytes,
     status: 200,
-    output: answerShape,
+    output: importResultShape,
     idempotent: 'stepwise',
     examples: { request: { contacts: [{ phone: '+15551230001', name: 'Ada Lovelace', plan: 'pro', source: 'fair' }] } },
     run: async (ctx, input) => {
       if (input.contacts !== undefined && input.file !== undefined)
         throw invalid({ non_field_errors: ['Send either contacts or a file.'] });
-      if (input.file !== undefined) return importFile(ctx, input.file, input.country);
+      if (input.file !== undefined) return importFile(ctx, input.file, input);
+      if (input.columns !== undefined) throw invalidField('columns', 'Only a file has columns.');
       if (input.contacts === undefined) throw invalidField('contacts', 'This field is required.');
       if (countKeys(input.contacts) > maxJsonKeys)
         throw invalidField('contacts', `Ensure this field has no more than ${maxJsonKeys} keys in all its rows.`);
@@ -73,18 +79,25 @@ export const contactImportOperations: readonly Operation[] = [
   }),
 ];
 
-async function importFile(ctx: Ctx, text: string, country?: string | null): Promise<ImportResult> {
+type Reading = Pick<InputOf<typeof importInput>, 'columns' | 'country'>;
+
+async function importFile(ctx: Ctx, text: string, { columns, country }: Reading): Promise<ImportResult> {
   if (text.trim() === '') throw invalidField('file', 'The submitted file is empty.');
   const names = new Set((await importableFields(ctx)).keys());
-  if (lineCount(text) > maxFileRows + 1) await refuseTooMany(ctx, text, names);
+  if (lineCount(text) > maxFileRows + 1) await refuseTooMany(ctx, text, names, columns);
   const home = country === undefined ? (await getWorkspace(ctx)).country : country;
-  return importContacts(ctx, readCsv(text, names, home, readingTurn(ctx)));
+  return importContacts(ctx, readCsv(text, names, home, readingTurn(ctx), columns));
 }
 
 /** Only a file with so many lines can have so many rows; line breaks inside quotes are counted out here. */
-async function refuseTooMany(ctx: Ctx, text: string, names: ReadonlySet<string>): Promise<void> {
+async function refuseTooMany(
+  ctx: Ctx,
+  text: string,
+  names: ReadonlySet<string>,
+  columns?: readonly string[],
+): Promise<void> {
   let rows = 0;
-  for await (const row of readCsv(text, names, null, readingTurn(ctx))) {
+  for await (const row of readCsv(text, names, null, readingTurn(ctx), columns)) {
     rows = row.number;
     if (rows > maxFileRows) throw tooManyRows(maxFileRows);
   }

@@ -1,4 +1,4 @@
-import { described, Fault, field, input, nullable, typeName } from '../../../core/http/fields';
+import { described, Fault, field, input, list, nullable, text, typeName } from '../../../core/http/fields';
 import { countryField } from '../../../core/phones';
 
 /** Most rows of a JSON body, and of a file (contract 5). */
@@ -35,6 +35,13 @@ export const importInput = input({
     `CSV with a header row, at most ${maxFileRows} rows, as a part of a multipart body. An apostrophe before ` +
       'a formula is not part of its text; the columns `(username)`, `(created_at)` and `(problem)`, which the ' +
       "dashboard's own files have, are left out.",
+  ),
+  columns: described(
+    list(text({ max: 255 }), { min: 1, max: 1_000 }),
+    "What each column of a file is, in their order and in place of the header's own words: the name of a column or " +
+      'custom field, `(first_name)` and `(last_name)` for the parts of a name, `(attribute)` for what is kept under the ' +
+      "header's word, an empty text for what is left out.",
+    ['(first_name)', '(last_name)', 'phone', '', '(attribute)'],
   ),
   country: described(
     nullable(countryField()),

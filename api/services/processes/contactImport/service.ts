@@ -27,7 +27,7 @@ import { inTurn } from './turns';
  * Rows per transaction: large enough for set-based statements, small enough to hold no row for long and few of the
  * server's locks.
  */
-const chunkRows = 500;
+export const chunkRows = 500;
 /** Keys of a chunk: other requests of this process wait while they are read and compared. */
 const chunkKeys = 20_000;
 /** Two imports of the same customers, or an import beside webhooks, may have to look again. */
@@ -155,7 +155,23 @@ interface Applied {
   readonly again: readonly number[];
 }
 
-async function applyChunk(ctx: Ctx, sources: readonly SourceRow[], room: number): Promise<Applied> {
+/** What rows say of those whom they mean. */
+interface Decided {
+  readonly rows: readonly ReadRow[];
+  readonly said: ReadonlyMap<Target, ContactPatch>;
+  /** Also filled by what is decided later. */
+  readonly errors: RowError[];
+  readonly truncated: boolean;
+  readonly otherKeys: ReadonlySet<string>;
+}
+
+/** Reads rows, and decides what each says of its contact; these are locked where they will be written. */
+export async function decideChunk(
+  ctx: Ctx,
+  sources: readonly SourceRow[],
+  room: number,
+  lock: boolean,
+): Promise<Decided> {
   const definitions = await importableFields(ctx);
   const errors: RowError[] = [];
   const rows: ReadRow[] = [];
@@ -173,7 +189,7 @@ async function applyChunk(ctx: Ctx, sources: readonly SourceRow[], room: number)
     if (errors.length < room) errors.push(error());
     else truncated = true;
   };
-  const merged = mergeRows(rows, await lockStored(ctx, rows));
+  const merged = mergeRows(rows, await findStored(ctx, rows, lock));
   errors.push(...merged.errors);
   const said = new Map(
     merged.targets.map((target) => {
@@ -181,12 +197,16 @@ async function applyChunk(ctx: Ctx, sources: readonly SourceRow[], room: number)
       return [target, withoutOptIn(target, patch, errors, isBound(ctx))];
     }),
   );
+  return { rows, said, errors, truncated, otherKeys };
+}
 
+async function applyChunk(ctx: Ctx, sources: readonly SourceRow[], room: number): Promise<Applied> {
+  const { rows, said, errors, truncated, otherKeys } = await decideChunk(ctx, sources, room, true);
   const fresh = [...said].filter(([{ stored }]) => stored === null);
   const updates = [...said].map(([target, patch]) => updateOf(target, patch)).filter((update) => update !== null);
   const inserted = await insertContacts(ctx, fresh);
   await updateContacts(ctx, updates);
-  await applyMarksOfGained(ctx, merged.targets);
+  await applyMarksOfGained(ctx, [...said.keys()]);
 
   const lost = fresh.filter(([target]) => !inserted.has(keyOf(target)));
   errors.sort((left, right) => left.row - right.row);
@@ -207,13 +227,13 @@ async function applyChunk(ctx: Ctx, sources: readonly SourceRow[], room: number)
 const byValues = { planned: 'anew' } as const;
 
 /**
- * Returns the contacts that the rows may mean, locked in the order of their ids. A message of one of these people that
- * comes in now waits.
+ * Returns the contacts that the rows may mean. `lock` takes them in the order of their ids: a message of one of these
+ * people that comes in now waits.
  */
-async function lockStored(ctx: Ctx, rows: readonly ReadRow[]): Promise<StoredContact[]> {
+async function findStored(ctx: Ctx, rows: readonly ReadRow[], lock: boolean): Promise<StoredContact[]> {
   const phones = rows.flatMap(({ phone }) => (phone === null ? [] : spellingsOf(phone)));
   const bsuids = rows.map(({ bsuid }) => bsuid).filter((value) => value !== null);
-  await lockIdentities(ctx, [...phones, ...bsuids]);
+  if (lock) await lockIdentities(ctx, [...phones, ...bsuids]);
   // One branch per index: an OR over several makes the planner read the workspace.
   return ctx.runtime.db.rows<StoredContact>(
     `SELECT id, receiver_id, phone, bsuid, name, email, company, notes, tags, custom_fields, attributes,
@@ -238,13 +258,14 @@ async function lockStored(ctx: Ctx, rows: readonly ReadRow[]): Promise<StoredCon
        UNION SELECT id FROM contacts
          WHERE receiver_id = ANY($phones::text[] || $bsuids::text[]) AND ${ofWorkspace('workspace_id')}))
      ORDER BY id
-     FOR UPDATE`,
+     ${lock ? 'FOR UPDATE' : ''}`,
     { workspaceId: ctx.workspaceId, phones, bsuids },
     byValues,
   );
 }
 
-function keyOf(target: { readonly phone: string | null; readonly bsuid: string | null }): string {
+/** Returns a text that two targets share where they are one. */
+export function keyOf(target: { readonly phone: string | null; readonly bsuid: string | null }): string {
   return `${target.phone ?? ''}/${target.bsuid ?? ''}`;
 }
 
@@ -311,8 +332,8 @@ async function insertContacts(ctx: Ctx, fresh: readonly (readonly [Target, Conta
 
 type Mark = Readonly<Record<'opted_out_at', Date> & Record<'source', string>>;
 
-/** Returns the opt-outs that erased contacts left behind; most workspaces have none. */
-async function optOutMarks(ctx: Ctx, targets: readonly Target[]): Promise<Map<string, Mark>> {
+/** Returns the opt-outs that erased contacts left behind, by `keyOf`; most workspaces have none. */
+export async function optOutMarks(ctx: Ctx, targets: readonly Target[]): Promise<Map<string, Mark>> {
   const known = of(ctx, ctx.runtime.db.models.OptOutMark);
   if ((await known.findOne({ attributes: ['source'], raw: true })) === null) return new Map();
 

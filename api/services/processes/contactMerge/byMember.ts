@@ -43,7 +43,8 @@ export async function mergeByMember(ctx: Ctx, handle: string, into: string): Pro
   });
 }
 
-async function bothOf(ctx: Ctx, handle: string, into: string): Promise<readonly [ContactView, ContactView]> {
+/** Returns both contacts. Throws 404 for the one of the path, 400 for `into`. */
+export async function bothOf(ctx: Ctx, handle: string, into: string): Promise<readonly [ContactView, ContactView]> {
   const ids = await contactIdsOf(ctx, [handle, into]);
   const contacts = await contactsByIds(ctx, [...new Set(ids.values())]);
   const [gone, kept] = [handle, into].map((one) => contacts.get(ids.get(one) ?? 0));

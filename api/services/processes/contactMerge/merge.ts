@@ -32,6 +32,7 @@ interface MergeHook {
  */
 export const mergeHooks: readonly MergeHook[] = [
   { table: 'conversation_notes', column: 'conversation_id', to: 'conversation' },
+  { table: 'concerns', column: 'conversation_id', to: 'conversation' },
   { table: 'scheduled_messages', column: 'conversation_id', to: 'conversation' },
   { table: 'contact_aliases', column: 'contact_id', to: 'contact' },
   { table: 'flow_submissions', column: 'contact_id', to: 'contact' },

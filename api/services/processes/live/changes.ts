@@ -43,7 +43,7 @@ interface LiveChanges {
   readonly changes: readonly LiveChange[];
   /** Who is in which conversation, in a few letters. */
   readonly presence: readonly { readonly workspaceId: number; readonly id: number; readonly mark: string }[];
-  /** What each of the members who listen was told of newest: another mark when there is more, and when it came. */
+  /** What each of the members who listen was told of and has not read: another mark when it changes, and when it came. */
   readonly notices: readonly { readonly memberId: number; readonly mark: string; readonly at: Date }[];
   /** State of the newest messages of the conversations that are open somewhere, and when it became that. */
   readonly messages: readonly {
@@ -62,7 +62,7 @@ type Row = Readonly<Record<'workspace_id' | 'id', number>> & { readonly mark: st
 /**
  * Returns what changed in several workspaces, in one statement for all members who look on: conversations by the time
  * of their change, notes by theirs, everything else by the events whose transaction had not ended when the snapshot
- * was taken; who is in which conversation; the newest notices of the members who listen; and for the conversations in
+ * was taken; who is in which conversation; the newest notices and concerns of the members who listen; and for the conversations in
  * `open` what their newest messages look like, because statuses of messages record no event.
  * Crosses workspaces on purpose; each row names its own.
  */
@@ -114,8 +114,11 @@ export async function readChanges(
         CROSS JOIN LATERAL (
           -- The sum, because one with a lower id may be committed later.
           SELECT concat(max(t.id), ' ', sum(t.id)) AS mark, max(t.created_at) AS at
-          FROM (SELECT id, created_at FROM notices
-                WHERE member_id = o.id AND workspace_id = o.workspace_id ORDER BY id DESC LIMIT 30) t
+          FROM ((SELECT id, created_at FROM notices
+                WHERE member_id = o.id AND workspace_id = o.workspace_id ORDER BY id DESC LIMIT 30)
+            UNION ALL (SELECT id, created_at FROM concerns
+                WHERE member_id = o.id AND workspace_id = o.workspace_id AND read_at IS NULL
+                ORDER BY created_at DESC, id DESC LIMIT 30)) t
         ) n WHERE n.at IS NOT NULL) AS notices,
        (SELECT json_agg(json_build_object('workspace_id', p.workspace_id, 'id', p.conversation_id, 'mark', p.mark))
         FROM (SELECT workspace_id, conversation_id,

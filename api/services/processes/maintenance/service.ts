@@ -69,6 +69,7 @@ const retained: readonly (readonly [kind: KeptKind, table: string, condition: st
   ['audit', 'security_log', oldestOf('security_log')],
   ['audit', 'audit_log', oldestOf('audit_log')],
   ['activity', 'events', oldestOf('events')],
+  ['activity', 'concerns', oldestOf('concerns')],
   ['activity', 'conversation_episodes', `ended_on < ${firstKeptDaySql} AND NOT unsummed`],
   ['activity', 'report_days', `kind = 'member' AND day < ${firstKeptDaySql}`],
   // What a rule was applied to stays where it may not be applied again.

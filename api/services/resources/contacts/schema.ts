@@ -68,8 +68,8 @@ export const contactSortColumns: Readonly<Record<string, SortColumn>> = {
   name: { sql: 'lower(c.name)', type: 'text' },
 };
 
-/** `GET /contacts/` (contract 5). */
-export const listContactsQuery = input({
+/** Filters of `GET /contacts/`. */
+export const contactFilters = {
   search: described(
     text({ max: 255 }),
     'Text that the phone, name, email, company, username or bsuid contains, in upper or lower case.',
@@ -86,6 +86,11 @@ export const listContactsQuery = input({
     'Only contacts with this value of a custom field: `custom_field.<name>=value`. For a multi_select, one of its ' +
       'options.',
   ),
+};
+
+/** `GET /contacts/` (contract 5). */
+export const listContactsQuery = input({
+  ...contactFilters,
   ordering: orderingField(contactSortColumns),
   ...pagingQuery,
 });

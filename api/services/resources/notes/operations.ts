@@ -3,7 +3,7 @@ import { wire } from '../../../core/http/shapes';
 import { findContact } from '../contacts/service';
 import { createNoteInput, notesQuery } from './schema';
 import { noteShape, serializeNote } from './serializer';
-import { createNote, listMentions, listNotes, readNote } from './service';
+import { createNote, listNotes, readNote } from './service';
 
 const common = { tag: 'Teamwork', scope: 'chat.view' } as const;
 const path = '/api/v1/conversations/{receiver_id}/notes/';
@@ -46,21 +46,5 @@ export const noteOperations: readonly Operation[] = [
     locate: (ctx, params) => findContact(ctx, params.receiver_id),
     run: async (ctx, input) => serializeNote(await createNote(ctx, input.receiver_id, input.body)),
     reread: async (ctx, id) => serializeNote(await readNote(ctx, id)),
-  }),
-  operation({
-    ...common,
-    audience: 'session',
-    id: 'mentions.list',
-    method: 'GET',
-    path: '/api/v1/mentions/',
-    summary: 'List the notes that mention you, newest first',
-    description: 'Notes of all conversations in which your name follows an `@`.',
-    query: notesQuery,
-    status: 200,
-    output: wire.page(noteShape),
-    run: async (ctx, input) => {
-      const page = await listMentions(ctx, input);
-      return { ...page, items: page.items.map(serializeNote) };
-    },
   }),
 ];

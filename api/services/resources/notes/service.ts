@@ -1,7 +1,6 @@
 import { col, literal } from 'sequelize';
 import type { Ctx } from '../../../core/context';
-import type { Bind } from '../../../core/db/database';
-import { joined, of, recordsOf } from '../../../core/db/scoped';
+import { joined, recordsOf } from '../../../core/db/scoped';
 import { dbClock } from '../../../core/db/stored';
 import { notFound } from '../../../core/http/errors';
 import type { Page } from '../../../core/http/operations';
@@ -9,10 +8,12 @@ import { listPage, type PagingInput } from '../../../core/http/paging';
 import { userJsonSql } from '../../identity/members/userColumns';
 import { findContact } from '../contacts/service';
 import { noticeMentions } from '../notices/rows';
-import { mentionedIn } from './mentions';
+import { findMentioned } from './mentions';
 import type { NoteView } from './serializer';
 
-function listWhere(ctx: Ctx, condition: string, bind: Bind, paging: PagingInput): Promise<Page<NoteView>> {
+/** Lists the notes of a conversation, newest first. Throws 404. */
+export async function listNotes(ctx: Ctx, handle: string, paging: PagingInput): Promise<Page<NoteView>> {
+  const { id: conversationId } = await findContact(ctx, handle);
   return listPage<Omit<NoteView, 'id'>>(
     ctx,
     {
@@ -20,25 +21,14 @@ function listWhere(ctx: Ctx, condition: string, bind: Bind, paging: PagingInput)
       from: 'conversation_notes n',
       // A conversation has the id of its contact.
       joins: 'JOIN contacts c ON c.id = n.conversation_id LEFT JOIN members author ON author.id = n.author_id',
-      where: ['n.workspace_id = $workspaceId', condition],
-      bind: { workspaceId: ctx.workspaceId, ...bind },
+      where: ['n.workspace_id = $workspaceId', 'n.conversation_id = $conversationId'],
+      bind: { workspaceId: ctx.workspaceId, conversationId },
       idSql: 'n.id',
       columns: { created_at: { sql: 'n.created_at', type: 'timestamptz' } },
       defaultOrdering: '-created_at',
     },
     paging,
   );
-}
-
-/** Lists the notes of a conversation, newest first. Throws 404. */
-export async function listNotes(ctx: Ctx, handle: string, paging: PagingInput): Promise<Page<NoteView>> {
-  const { id: conversationId } = await findContact(ctx, handle);
-  return listWhere(ctx, 'n.conversation_id = $conversationId', { conversationId }, paging);
-}
-
-/** Lists the notes that mention the acting member, newest first. */
-export async function listMentions(ctx: Ctx, paging: PagingInput): Promise<Page<NoteView>> {
-  return listWhere(ctx, 'n.mentioned_ids @> ARRAY[$memberId::bigint]', { memberId: ctx.actor.memberId }, paging);
 }
 
 /**
@@ -49,12 +39,7 @@ export async function createNote(ctx: Ctx, handle: string, body: string): Promis
   const { models } = ctx.runtime.db;
   return ctx.runtime.db.transaction(async () => {
     const conversation = await findContact(ctx, handle, true);
-    const members = await of(ctx, models.Member).findAll({
-      attributes: ['id', 'name'],
-      where: { is_active: true },
-      raw: true,
-    });
-    const mentioned = mentionedIn(body, members).filter((member) => member !== ctx.actor.memberId);
+    const mentioned = await findMentioned(ctx, body);
     const { id } = await models.ConversationNote.create({
       workspace_id: ctx.workspaceId,
       conversation_id: conversation.id,
@@ -63,7 +48,7 @@ export async function createNote(ctx: Ctx, handle: string, body: string): Promis
       mentioned_ids: mentioned,
       created_at: dbClock,
     });
-    await noticeMentions(ctx, conversation.id, mentioned);
+    await noticeMentions(ctx, { conversationId: conversation.id, noteId: id }, mentioned);
     return readNote(ctx, id);
   });
 }

@@ -2,6 +2,7 @@ import { operation, type Operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { changeNotificationSettings, notificationSettingsOf } from '../../identity/members/notifications';
 import { ceilingConflict } from '../../identity/workspaces/ceilings';
+import { concernShape, listConcerns, listConcernsQuery, readConcerns, readConcernsInput, serializeConcern } from './concerns';
 import { notificationSettingsInput, pushSubscriptionInput } from './schema';
 import {
   browserShape,
@@ -53,6 +54,36 @@ export const noticeOperations: readonly Operation[] = [
     status: 200,
     output: wire.list(noticeShape),
     run: async (ctx) => (await listNotices(ctx)).map(serializeNotice),
+  }),
+  operation({
+    ...own,
+    id: 'concerns.list',
+    method: 'GET',
+    path: '/api/v1/concerns/',
+    summary: 'List what concerns you',
+    description:
+      'Mentions in notes and comments, what others assigned to you, messages of yours that failed and those for later ' +
+      'that are held, newest first. Of conversations with `chat.view`, of tickets with `ticket.view`.',
+    query: listConcernsQuery,
+    status: 200,
+    output: wire.page(concernShape),
+    run: async (ctx, query) => {
+      const page = await listConcerns(ctx, query);
+      return { ...page, items: page.items.map(serializeConcern) };
+    },
+  }),
+  operation({
+    ...own,
+    id: 'concerns.read',
+    method: 'POST',
+    path: '/api/v1/concerns/read/',
+    summary: 'Mark what concerns you as read',
+    description: 'Some, or all of it. What is not yours is left alone.',
+    body: readConcernsInput,
+    status: 204,
+    output: null,
+    examples: { request: { ids: [17] } },
+    run: (ctx, { ids }) => readConcerns(ctx, ids),
   }),
   operation({
     ...browsers,

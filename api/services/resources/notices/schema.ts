@@ -8,7 +8,7 @@ export const settingTexts = {
   notify_message: 'When a customer writes in a conversation of yours.',
   notify_unassigned:
     'When a customer begins to wait in a conversation that nobody has, in your team inboxes or in none.',
-  notify_mention: 'When a note mentions you.',
+  notify_mention: 'When a note or a comment mentions you.',
   notify_held: 'When a message for later, of yours or in a conversation of yours, is held.',
   notify_sound: 'Whether your pages sound.',
   quiet_from: 'When your quiet hours begin, by the clock of the workspace’s time zone; null: there are none.',

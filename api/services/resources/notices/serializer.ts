@@ -10,7 +10,7 @@ export interface NoticeView {
   readonly id: number;
   readonly kind: NoticeKind | 'security' | 'rule';
   readonly created_at: Date;
-  /** Of the customer; null where it concerns safety or a rule. */
+  /** Of the customer; null where it concerns safety, a rule or a ticket. */
   readonly receiver_id: string | null;
   readonly name: string;
   readonly username: string | null;
@@ -18,6 +18,8 @@ export interface NoticeView {
   /** The rule that asks for who may manage it, and why. */
   readonly rule_id: number | null;
   readonly attention: string | null;
+  /** The ticket whose comment mentions the member. */
+  readonly ticket_id: number | null;
   /** What concerns safety, and from where. */
   readonly action: string | null;
   readonly address: string | null;
@@ -40,12 +42,16 @@ const counted = (what: string, others: number): string => (others > 0 ? toldText
 
 /** Returns what a notice says: of the customer no more than how they are called. */
 export function wordsOf(
-  { kind, name, username, phone, receiver_id: receiver, action, address, rule_id: ruleId, attention }: NoticeRow,
+  { kind, name, username, phone, receiver_id: receiver, action, address, rule_id: ruleId, attention, ticket_id: ticketId }: NoticeRow,
   others = 0,
 ): { readonly title: string; readonly body: string; readonly href: string } {
   if (ruleId !== null) {
     const what = `${name}: ${attentionWords(attention ?? '')}`;
     return { title: titles[kind], body: counted(what, others), href: `/dashboard/rules/${ruleId}/` };
+  }
+  if (ticketId !== null) {
+    const body = others > 0 ? `${name}, and ${others} more` : name;
+    return { title: titles[kind], body, href: `/dashboard/tickets/${ticketId}/` };
   }
   if (receiver === null) {
     const who = `${toldWords(action ?? '')}: ${name}`;
@@ -64,7 +70,7 @@ export function wordsOf(
 export const { schema: noticeShape, serialize: serializeNotice } = shapeOf<NoticeView>('Notice').with({
   id: wire.integer(),
   kind: wire.oneOf([...noticeKinds, 'security', 'rule']),
-  receiver_id: wire.nullable(wire.text('Of the customer; null for `security` and `rule`.')),
+  receiver_id: wire.nullable(wire.text('Of the customer; null for `security` and `rule`, and in a ticket.')),
   title: from(wire.text('What happened.'), (row) => wordsOf(row).title),
   body: from(wire.text('With whom.'), (row) => wordsOf(row).body),
   href: from(wire.text('The page that shows it.'), (row) => wordsOf(row).href),

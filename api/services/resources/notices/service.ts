@@ -22,14 +22,16 @@ const maxListed = 50;
 /** SQL: notices of a member with their customers, the newest first; `which` chooses them before anything is joined. */
 export const noticesSql = (which: string): string => `
   SELECT n.id, n.kind, n.created_at, n.pushed_to, c.receiver_id, c.username, c.phone, s.action, s.address,
-    n.rule_id, r.attention->>'reason' AS attention, coalesce(c.name, r.name, nullif(m.name, ''), m.email, '') AS name
-  FROM (SELECT id, kind, created_at, pushed_to, conversation_id, security_id, rule_id FROM notices
+    n.rule_id, r.attention->>'reason' AS attention, n.ticket_id,
+    coalesce(c.name, t.title, r.name, nullif(m.name, ''), m.email, '') AS name
+  FROM (SELECT id, kind, created_at, pushed_to, conversation_id, ticket_id, security_id, rule_id FROM notices
         WHERE workspace_id = $workspaceId AND member_id = $memberId AND ${which}) n
   LEFT JOIN contacts c ON c.id = n.conversation_id AND ${ofWorkspace('c.workspace_id')}
   LEFT JOIN security_log s ON s.id = n.security_id AND ${ofWorkspace('s.workspace_id')}
   LEFT JOIN members m ON m.id = s.member_id
   LEFT JOIN rules r ON r.id = n.rule_id AND ${ofWorkspace('r.workspace_id')}
-  WHERE c.id IS NOT NULL OR s.id IS NOT NULL OR r.id IS NOT NULL
+  LEFT JOIN tickets t ON t.id = n.ticket_id AND ${ofWorkspace('t.workspace_id')}
+  WHERE c.id IS NOT NULL OR s.id IS NOT NULL OR r.id IS NOT NULL OR t.id IS NOT NULL
   ORDER BY n.id DESC`;
 
 /** Returns the acting member's notices of the last ten minutes, the newest first. */

@@ -7,6 +7,8 @@ import { listPage, type PagingInput } from '../../../core/http/paging';
 import { joined, of, recordsOf } from '../../../core/db/scoped';
 import { dbClock, dbNow } from '../../../core/db/stored';
 import { userJsonSql } from '../../identity/members/userColumns';
+import { findMentioned } from '../notes/mentions';
+import { noticeMentions } from '../notices/rows';
 import type { CommentView } from './columns';
 import { noteFirstResponse } from './contactActivity';
 import { requireTicket } from './queries';
@@ -42,7 +44,8 @@ export async function listComments(ctx: Ctx, ticketId: number, paging: PagingInp
 
 /**
  * Notes something on a ticket; joins a surrounding transaction. It never reaches the customer. One that is not internal
- * stands for an answer given elsewhere, and counts as the first response (contract 8.1). Throws 404.
+ * stands for an answer given elsewhere, and counts as the first response (contract 8.1). Members whose names follow an
+ * `@` are told. Throws 404.
  */
 export async function addComment(ctx: Ctx, ticketId: number, values: NewComment): Promise<CommentView> {
   const { db } = ctx.runtime;
@@ -67,6 +70,7 @@ export async function addComment(ctx: Ctx, ticketId: number, values: NewComment)
       kind: 'comment_added',
       data: { comment_id: id, is_internal: isInternal },
     });
+    await noticeMentions(ctx, { ticketId, commentId: id }, await findMentioned(ctx, values.body));
     if (!isInternal) await noteFirstResponse(ctx, ticketId);
     return readComment(ctx, id);
   });

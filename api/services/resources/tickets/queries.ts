@@ -82,6 +82,34 @@ export async function listTickets(ctx: Ctx, filters: TicketFilters): Promise<Tic
   return { items, total: counted?.count ?? 0, limit, offset, before: before?.fitting ?? 0 };
 }
 
+/** Returns the ids of filtered tickets, of at most so many. */
+export async function ticketIds(ctx: Ctx, filters: TicketFilters, limit: number): Promise<number[]> {
+  const bind: Bind = { workspaceId: ctx.workspaceId };
+  const wanted = ticketConditions(await resolveFilters(ctx, filters), bind).join(' AND ');
+  const sql = `SELECT t.id FROM tickets t WHERE ${wanted} LIMIT ${limit}`;
+  return (await ctx.runtime.db.rows<{ id: number }>(sql, bind, { planned: 'anew' })).map(({ id }) => id);
+}
+
+/** Returns how many contacts moves of tickets into a stage of their pipeline tell: each once. */
+export async function countToldBy(ctx: Ctx, ids: readonly number[], stageId: number): Promise<number> {
+  // SQL: contacts of two kinds, each counted once.
+  const row = await ctx.runtime.db.row<{ told: number }>(
+    `WITH moved AS (
+       SELECT t.id, t.receiver_id FROM tickets t
+       JOIN ticket_stages s ON s.id = $stageId AND s.workspace_id = $workspaceId AND s.pipeline_id = t.pipeline_id
+       WHERE t.workspace_id = $workspaceId AND t.id = ANY($ids::bigint[]) AND t.stage_id <> s.id
+         AND s.notify_template_pk IS NOT NULL
+     )
+     SELECT count(DISTINCT contact_id)::int AS told FROM (
+       SELECT receiver_id AS contact_id FROM moved WHERE receiver_id IS NOT NULL
+       UNION ALL
+       SELECT tc.contact_id FROM ticket_contacts tc JOIN moved m ON m.id = tc.ticket_id
+     ) c`,
+    { workspaceId: ctx.workspaceId, ids, stageId },
+  );
+  return row?.told ?? 0;
+}
+
 /** Reads one ticket. Throws 404. */
 export async function findTicket(ctx: Ctx, id: number): Promise<TicketView> {
   const row = await ctx.runtime.db.row<TicketView>(

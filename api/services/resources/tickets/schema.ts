@@ -69,7 +69,11 @@ export const escalateInput = input({
 });
 /** `POST …/comments/`. */
 export const createCommentInput = input({
-  body: required(text({ blank: false })),
+  body: described(
+    required(text({ blank: false })),
+    'The text. `@` and the name of a member, or their first name where nobody else has it, tells that member.',
+    'Called the courier.',
+  ),
   is_internal: described(boolean(), 'True by default. No comment ever reaches the customer.'),
 });
 export type Escalation = InputOf<typeof escalateInput>;
@@ -108,8 +112,8 @@ function limit(): Field<number> {
   );
 }
 
-/** `GET /tickets/` (contract 8). */
-export const listTicketsQuery = input({
+/** What lists of tickets are narrowed by. */
+export const ticketFilters = {
   pipeline: described(commaList(id), 'Ids of pipelines, separated by commas.'),
   stage: described(commaList(id), 'Ids of stages, separated by commas.'),
   open: described(boolean(), 'Whether the stage is not terminal.'),
@@ -131,6 +135,11 @@ export const listTicketsQuery = input({
   due_before: described(datetime(), 'Only those that are due before this time.'),
   ...timeFilters,
   search: described(text({ max: 255 }), 'Text that the title or description contains, or the id.'),
+};
+
+/** `GET /tickets/` (contract 8). */
+export const listTicketsQuery = input({
+  ...ticketFilters,
   ordering: orderingField(ticketSortColumns),
   limit: limit(),
   offset: described(integer({ min: 0, max: 2_147_483_647 }), 'How many tickets to skip; 0 by default.'),

@@ -83,34 +83,51 @@ function createdEvent(id: number, stage: Stage): EventInput {
  */
 export async function updateTicket(ctx: Ctx, id: number, patch: TicketPatch): Promise<TicketView> {
   return ctx.runtime.db.transaction(async () => {
-    const present = await requireTicket(ctx, id);
-    // References before the ticket: contacts, stages and tickets are locked in this order everywhere.
-    const contacts = await checkReferences(ctx, patch, present);
-    await lockLinks(ctx, patch);
-    const wanted = await wantedStage(ctx, patch);
-    const custom =
-      patch.custom_fields === undefined
-        ? null
-        : await validateValues(ctx, ['tickets'], patch.custom_fields, present.custom_fields);
-
-    const before = await lockTicket(ctx, id);
-    await ctx.precondition?.();
-    await checkLinks(ctx, id, patch);
-    const stage = enteredStage(before, patch, wanted);
-
-    const { columns, changes } = changedColumns(before, { ...patch, receiver: contacts.receiver }, custom);
-    const events = await replaceLists(ctx, id, { affected: contacts.affected, watchers: patch.watcher_ids });
-    if (Object.keys(changes).length > 0) events.push(changeEvent(id, changes));
-    if (stage) events.push(stageEvent(before, stage));
-    if (Object.keys(columns).length === 0 && events.length === 0) return findTicket(ctx, id);
-
-    if (!stage || Object.keys(columns).length > 0)
-      await tickets(ctx).update({ ...columns, updated_at: dbNow }, { where: { id } });
-    if (stage) await enterStage(ctx, id, stage);
-    await recordEvents(ctx, events);
-    if (stage) await recordMove(ctx, id, stage);
+    await patchTicket(ctx, id, patch);
     return findTicket(ctx, id);
   });
+}
+
+/**
+ * Does so in a surrounding transaction; returns whether it is different now. `data` is noted in the trail. Throws 400
+ * and 404.
+ */
+export async function patchTicket(
+  ctx: Ctx,
+  id: number,
+  patch: TicketPatch,
+  data: Readonly<Record<string, unknown>> = {},
+): Promise<boolean> {
+  const present = await requireTicket(ctx, id);
+  // References before the ticket: contacts, stages and tickets are locked in this order everywhere.
+  const contacts = await checkReferences(ctx, patch, present);
+  await lockLinks(ctx, patch);
+  const wanted = await wantedStage(ctx, patch);
+  const custom =
+    patch.custom_fields === undefined
+      ? null
+      : await validateValues(ctx, ['tickets'], patch.custom_fields, present.custom_fields);
+
+  const before = await lockTicket(ctx, id);
+  await ctx.precondition?.();
+  await checkLinks(ctx, id, patch);
+  const stage = enteredStage(before, patch, wanted);
+
+  const { columns, changes } = changedColumns(before, { ...patch, receiver: contacts.receiver }, custom);
+  const events = await replaceLists(ctx, id, { affected: contacts.affected, watchers: patch.watcher_ids });
+  if (Object.keys(changes).length > 0) events.push(changeEvent(id, changes));
+  if (stage) events.push(stageEvent(before, stage));
+  if (Object.keys(columns).length === 0 && events.length === 0) return false;
+
+  if (!stage || Object.keys(columns).length > 0)
+    await tickets(ctx).update({ ...columns, updated_at: dbNow }, { where: { id } });
+  if (stage) await enterStage(ctx, id, stage);
+  await recordEvents(
+    ctx,
+    events.map((event) => ({ ...event, data: { ...event.data, ...data } })),
+  );
+  if (stage) await recordMove(ctx, id, stage);
+  return true;
 }
 
 /** Returns the stage that the ticket really enters. Throws the 400 of a stage of another pipeline. */
@@ -173,7 +190,7 @@ export async function deleteTicket(ctx: Ctx, id: number): Promise<void> {
 const tickets = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.Ticket);
 
 /** Reads and locks a ticket until the transaction ends. Throws 404. */
-async function lockTicket(ctx: Ctx, id: number): Promise<TicketRow> {
+export async function lockTicket(ctx: Ctx, id: number): Promise<TicketRow> {
   const row = await tickets(ctx).findOne({ where: { id }, lock: true, raw: true });
   if (!row) throw notFound();
   return row;

@@ -145,7 +145,13 @@ export const inbox = {
   },
   bulk: {
     label: 'Change the selected conversations',
-    selected: 'Selected',
+    selected: 'Selected:',
+    picked: '{count} selected, or',
+    question: {
+      title: (count: string) => `Change ${count} conversations?`,
+      text: (count: string) => `“{act}” is for all ${count} that match.`,
+      button: (count: string) => `Change ${count}`,
+    },
     all: (count: string) => `all ${count} that match`,
     none: 'Select none',
     tagLabel: 'Tag to add',
@@ -228,11 +234,6 @@ export const inbox = {
     suggestions: 'Suggestions',
     writing: (who: readonly string[]) => names(who, 'is writing', 'are writing'),
     looking: (who: readonly string[]) => names(who, 'is looking at this', 'are looking at this'),
-    mentions: 'Mentions',
-    noMentions: {
-      title: 'Nobody has mentioned you',
-      text: ['Notes with', 'and your name stand here.'] as readonly [string, string],
-    },
   },
   messageSearch: {
     title: 'Search in messages',

@@ -19,8 +19,6 @@ export const details = {
     timer: 'The timer in Temporal',
     ad: 'Came by the ad',
   },
-  tickets: 'Tickets',
-  newTicket: 'New ticket',
   activity: 'Activity',
   showActivity: 'Show what happened',
   saved: 'Saved.',

@@ -7,7 +7,7 @@ export const notifications = {
     notify_assigned: 'A conversation is assigned to me',
     notify_message: 'A customer writes in a conversation of mine',
     notify_unassigned: 'A customer begins to wait in a conversation that nobody has',
-    notify_mention: 'I am mentioned in a note',
+    notify_mention: 'I am mentioned in a note or a comment',
     notify_held: 'A message for later of mine is held',
   },
   levels: { off: 'Off', page: 'In open pages', push: 'In open pages, and by push' } satisfies Record<

@@ -12,8 +12,8 @@ export const plain = {
   },
   noPage: 'There is no such page.',
   fault: (requestId: string) => `Something went wrong on our side. Request id: ${requestId}`,
-  lacks: (scope: string, what: string) =>
-    `You lack the permission ${scope}${what && ` (${what})`}. An administrator of the workspace can give it to you.`,
+  lacks: (what: string) =>
+    `Your permissions do not allow this. It needs “${what}”, which an administrator of the workspace can give you.`,
   welcome: {
     title: 'Welcome',
     to: (workspace: string) => `Welcome to ${workspace}`,

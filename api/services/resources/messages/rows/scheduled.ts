@@ -193,7 +193,7 @@ async function tellHeld(ctx: Ctx, rows: readonly Asked[], reason: HeldReason, wo
   await note(ctx, 'scheduled_message_held', rows, { reason, ...(words === undefined ? {} : { words }) });
   await noticeHeld(
     ctx,
-    rows.map((row) => ({ conversationId: row.conversation_id, memberId: row.sent_by_member_id })),
+    rows.map(({ id, conversation_id: conversationId, sent_by_member_id: memberId }) => ({ id, conversationId, memberId })),
   );
 }
 

@@ -1,0 +1,248 @@
+import type { FieldErrors } from '../../../core/http/errors';
+import { contactShape } from '../../../services/resources/contacts/serializer';
+import { Pick } from '../bulkParts';
+import { pagerView } from '../fieldViews';
+import { Hidden } from '../formParts';
+import { tagsOf } from '../forms';
+import { Icon, type Html } from '../html';
+import { loadMembers } from '../lookups';
+import type { PageAnswer, PageRequest } from '../page';
+import { Empty, Errors, Field, Pager } from '../parts';
+import { Face } from '../people';
+import { Head, NewLink } from '../headParts';
+import { readPage } from '../typedCalls';
+import { words } from '../words';
+import { BulkForm } from './bulk';
+import { chipsOf, contactFilters, filterFields, type ContactFilters } from './filters';
+import { contactPath, contactsPath, titleOf, type Contact } from './wire';
+
+const { contacts: said } = words;
+const tagsShown = 3;
+const noPage = { items: [], count: 0, next: null, previous: null };
+
+/** Answers with the list of contacts. */
+export async function showList(page: PageRequest): Promise<PageAnswer> {
+  const filters = contactFilters(page);
+  const { cursor, page: number } = page.query;
+  const [found, members] = await Promise.all([
+    page.attempt(() => readPage(page, contactShape, 'contacts.list', { ...filters, cursor, page: number })),
+    loadMembers(page),
+  ]);
+  const list = 'value' in found ? found.value : noPage;
+  const errors = 'errors' in found ? found.errors : {};
+  const count = said.count(list.count ?? 0);
+  const body = (
+    <div class="column column-wide">
+      <Head title={said.title}>
+        {page.may('contacts.import') && (
+          <a class="button" href={`${contactsPath}import/`}>
+            <Icon name="upload" />
+            {said.import}
+          </a>
+        )}
+        {list.count !== 0 && (
+          <a class="button" href={page.link(`${contactsPath}export/`, filters)}>
+            <Icon name="download" />
+            {said.export}
+            <span class="visually-hidden">{said.exportAbout}</span>
+          </a>
+        )}
+        {page.may('contacts.create') && <NewLink href={`${contactsPath}new/`} text={said.new} />}
+      </Head>
+      <FilterBar page={page} filters={filters} members={members} />
+      <Found page={page} contacts={list.items} filters={filters} errors={errors}>
+        <Pager pager={pagerView(list, contactsPath, filters, count)} />
+        {list.items.length > 0 && page.may('bulkChanges.contacts') && (
+          <BulkForm page={page} filters={filters} count={list.count ?? 0} />
+        )}
+      </Found>
+    </div>
+  );
+  const status = 'errors' in found ? 422 : 200;
+  return page.page(body, {
+    title: said.title,
+    place: 'contacts',
+    styles: ['desk.css'],
+    scripts: ['bulk.js'],
+    keys: said.keys,
+    status,
+  });
+}
+
+interface BarGiven {
+  readonly page: PageRequest;
+  readonly filters: ContactFilters;
+  readonly members: Parameters<typeof filterFields>[1];
+}
+
+/** One line: the search, what narrows the list, and the rest behind a button. */
+function FilterBar({ page, filters, members }: BarGiven): Html {
+  const chips = chipsOf(page, filters, members);
+  const { search = '', ...others } = filters;
+  return (
+    <div class="filter-bar">
+      <form class="filter-bar-search" method="get" action={contactsPath} role="search">
+        <Hidden values={Object.entries(others)} />
+        <Icon name="search" />
+        <label>
+          <span class="visually-hidden">{said.search.label}</span>
+          <input
+            class="input"
+            type="search"
+            name="search"
+            value={search}
+            placeholder={said.search.placeholder}
+            maxlength={255}
+            autocomplete="off"
+            data-key="/"
+            hx-get={contactsPath}
+            hx-trigger="input changed delay:250ms, search"
+            hx-include="closest form"
+            hx-target="#found"
+            hx-select="#found"
+            hx-sync="this:replace"
+          />
+        </label>
+      </form>
+      <ul class="filter-bar-chips" aria-label={said.filters.inUse}>
+        {chips.map(({ label, href }) => (
+          <li>
+            <a class="tag tag-accent" href={href}>
+              {label}
+              <Icon name="x" label={said.filters.remove} />
+            </a>
+          </li>
+        ))}
+      </ul>
+      <button class="button button-small" type="button" popovertarget="filters" data-key="f">
+        <Icon name="list-filter" />
+        {said.filters.open}
+        {chips.length > 0 && (
+          <span class="count count-new">
+            {chips.length}
+            <span class="visually-hidden"> {said.filters.inUse}</span>
+          </span>
+        )}
+      </button>
+      <div class="menu menu-form" id="filters" popover="auto">
+        <form method="get" action={contactsPath}>
+          <Hidden values={search ? [['search', search]] : []} />
+          {filterFields(filters, members).map((field) => (
+            <Field {...field} />
+          ))}
+          <div class="actions">
+            <a class="button button-small" href={page.link(contactsPath, { search })}>
+              {said.search.clear}
+            </a>
+            <button class="button button-small button-main" type="submit">
+              {said.search.find}
+            </button>
+          </div>
+        </form>
+      </div>
+    </div>
+  );
+}
+
+interface FoundGiven {
+  readonly page: PageRequest;
+  readonly contacts: readonly Contact[];
+  readonly filters: ContactFilters;
+  readonly errors: FieldErrors;
+  /** What stands below the rows. */
+  readonly children: readonly (Html | false)[];
+}
+
+/** What the filters find; asked for anew when several were changed. */
+function Found({ page, contacts, filters, errors, children }: FoundGiven): Html {
+  const isFiltered = Object.keys(filters).some((name) => name !== 'ordering');
+  return (
+    <div
+      id="found"
+      hx-get={page.req.originalUrl}
+      hx-trigger="contacts:changed from:body"
+      hx-select="#found"
+      hx-swap="morph:outerHTML"
+    >
+      <Errors errors={errors} />
+      {contacts.length === 0 ? (
+        <Nothing page={page} isFiltered={isFiltered} />
+      ) : (
+        <>
+          <ul class="people" aria-label={said.title}>
+            {contacts.map((contact) => (
+              <Row page={page} contact={contact} />
+            ))}
+          </ul>
+          {children}
+        </>
+      )}
+    </div>
+  );
+}
+
+function Row({ page, contact }: { readonly page: PageRequest; readonly contact: Contact }): Html {
+  const { id, receiver_id: receiverId, name, phone, email, company } = contact;
+  const tags = tagsOf(contact.tags) ?? [];
+  const title = titleOf(contact);
+  return (
+    <li id={`item-${id}`}>
+      {page.may('bulkChanges.contacts') && (
+        <Pick id={id} name="receiver" value={receiverId} label={said.list.select(title)} />
+      )}
+      <a class="person" id={`contact-${id}`} href={contactPath(receiverId)}>
+        <Face id={id} name={title} />
+        <span class="person-name cut" dir="auto">
+          {title}
+        </span>
+        <span class="person-line cut">{[name && phone, email, company].filter(Boolean).join(' · ')}</span>
+        <span class="person-marks">
+          {contact.marketing_opt_out && (
+            <span class="tag tag-warn">
+              <Icon name="bell-off" />
+              {said.list.optedOut}
+            </span>
+          )}
+          {tags.slice(0, tagsShown).map((tag) => (
+            <span class="tag cut" dir="auto">
+              {tag}
+            </span>
+          ))}
+          {tags.length > tagsShown && (
+            <span class="soft small" title={tags.slice(tagsShown).join(', ')}>
+              +{tags.length - tagsShown}
+            </span>
+          )}
+        </span>
+        <span class="person-time">{page.timePart(contact.updated_at)}</span>
+      </a>
+    </li>
+  );
+}
+
+/** What an empty list says. */
+function Nothing({ page, isFiltered }: { readonly page: PageRequest; readonly isFiltered: boolean }): Html {
+  const { found, here } = said.nothing;
+  if (isFiltered)
+    return (
+      <Empty icon="contact" title={found.title} text={found.text}>
+        <p>
+          <a class="button" href={contactsPath}>
+            {found.all}
+          </a>
+        </p>
+      </Empty>
+    );
+  const mayImport = page.may('contacts.import');
+  return (
+    <Empty icon="contact" title={here.title} text={mayImport ? `${here.text} ${here.bring}` : here.text}>
+      {mayImport && (
+        <p>
+          <a class="button button-main" href={`${contactsPath}import/`}>
+            {here.import}
+          </a>
+        </p>
+      )}
+    </Empty>
+  );
+}
