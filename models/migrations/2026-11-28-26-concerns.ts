@@ -21,7 +21,7 @@ CREATE TABLE concerns (
   read_at timestamptz(3),
   CHECK ((conversation_id IS NULL) <> (ticket_id IS NULL)),
   FOREIGN KEY (workspace_id, ticket_id) REFERENCES tickets(workspace_id, id) ON DELETE CASCADE
-);
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 CREATE INDEX concerns_list ON concerns (member_id, created_at, id);
 CREATE INDEX concerns_unread ON concerns (member_id, created_at, id) WHERE (read_at IS NULL);
 CREATE INDEX concerns_conversation ON concerns (conversation_id) WHERE (conversation_id IS NOT NULL);

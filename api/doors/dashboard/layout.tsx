@@ -2,7 +2,8 @@ import type { Child } from 'hono/jsx';
 import type { Scope } from '../../core/http/access';
 import { assetPath, type AssetName } from './assets';
 import { badgeView, type BadgeName } from './fieldViews';
-import { Act, Badge, Hidden } from './formParts';
+import { Act, Badge } from './formParts';
+import { AppIcons, Confirm, Flash, Keys, type Said } from './frameParts';
 import { initialOf } from './formats';
 import { Icon, type Html } from './html';
 import type { IconName } from './icons';
@@ -11,14 +12,7 @@ import { Form } from './parts';
 import { SearchDialog, searchPath } from './search/dialog';
 import { words } from './words';
 
-const { frame, common } = words;
-
-/** What the page before left to be said. */
-interface Said {
-  readonly text: string;
-  readonly kind?: 'good' | 'bad';
-  readonly undo?: { readonly action: string; readonly fields: Readonly<Record<string, string>> };
-}
+const { frame } = words;
 
 interface FrameGiven {
   readonly title: string;
@@ -162,19 +156,6 @@ function SearchButton({ class: name, children }: { readonly class: string; reado
   );
 }
 
-/** The icons of the browser's tab, of an installed page, and what an installed page is. */
-function AppIcons(): Html {
-  return (
-    <>
-      <link rel="icon" href={assetPath('favicon.svg')} type="image/svg+xml" />
-      <link rel="apple-touch-icon" href={assetPath('icon192.png')} />
-      <link rel="manifest" href={assetPath('app.webmanifest')} />
-      <meta name="theme-color" content="#f5f6f8" media="(prefers-color-scheme: light)" />
-      <meta name="theme-color" content="#121417" media="(prefers-color-scheme: dark)" />
-    </>
-  );
-}
-
 function Places({ place: current, badges, scopes, workspace }: FrameGiven): Html {
   const places = placesFor(scopes);
   return (
@@ -307,7 +288,7 @@ function Bar({ place: current, scopes }: FrameGiven): Html {
       ))}
       <SearchButton class="bar-place">
         <Icon name="search" />
-        <span>{frame.short.search}</span>
+        <span>{words.search.title}</span>
       </SearchButton>
       <button class="bar-place" type="button" popovertarget="nav">
         <Icon name="menu" />
@@ -322,7 +303,7 @@ function BarLink({ place, isCurrent }: { readonly place: Place; readonly isCurre
   return (
     <a class="bar-place" href={place.path} aria-current={isCurrent ? 'page' : undefined}>
       <Icon name={place.icon} />
-      <span>{place.id === 'concerns' ? frame.short.concerns : frame.places[place.id]}</span>
+      <span>{frame.places[place.id]}</span>
       {place.badge && <Mirror badge={place.badge} />}
     </a>
   );
@@ -331,77 +312,4 @@ function BarLink({ place, isCurrent }: { readonly place: Place; readonly isCurre
 /** What the number of the navigation says (app.js). */
 function Mirror({ badge }: { readonly badge: BadgeName }): Html {
   return <span class="count count-new" data-mirrors={`badge-${badge}`} hidden></span>;
-}
-
-function Flash({ flash, csrf }: { readonly flash: Said; readonly csrf: string }): Html {
-  const { text, kind, undo } = flash;
-  return (
-    <div class={kind === 'bad' ? 'toast toast-bad' : 'toast'}>
-      <span>{text}</span>
-      {undo && (
-        <Form action={undo.action} csrf={csrf}>
-          <Hidden values={Object.entries(undo.fields)} />
-          <button class="toast-undo" type="submit" data-key="z">
-            {frame.undo} <kbd>z</kbd>
-          </button>
-        </Form>
-      )}
-    </div>
-  );
-}
-
-/** The question before what cannot be undone; forms.js fills it in. */
-function Confirm(): Html {
-  return (
-    <dialog class="dialog" id="confirm" aria-labelledby="confirm-title">
-      <form method="dialog">
-        <h2 id="confirm-title">{frame.confirm.title}</h2>
-        <p id="confirm-text"></p>
-        <div class="actions">
-          <button class="button" value="no" type="submit">
-            {common.cancel}
-          </button>
-          <button class="button button-bad" value="yes" type="submit" id="confirm-yes">
-            {frame.confirm.go}
-          </button>
-        </div>
-      </form>
-    </dialog>
-  );
-}
-
-function Keys({ keys }: { readonly keys: NonNullable<FrameGiven['keys']> }): Html {
-  const { title, close, ...said } = frame.keys;
-  const every: typeof keys = [
-    ['/', said.search],
-    ['?', said.list],
-    ['z', said.undo],
-    ['Esc', said.escape],
-  ];
-  return (
-    <dialog class="dialog" id="keys" aria-labelledby="keys-title">
-      <form method="dialog">
-        <h2 id="keys-title">{title}</h2>
-        <dl class="keys">
-          {[...every, ...keys].map(([pressed, text]) => (
-            <div>
-              <dt>
-                {pressed.split(' ').map((key) => (
-                  <>
-                    <kbd>{key}</kbd>{' '}
-                  </>
-                ))}
-              </dt>
-              <dd>{text}</dd>
-            </div>
-          ))}
-        </dl>
-        <div class="actions">
-          <button class="button" type="submit" autofocus>
-            {close}
-          </button>
-        </div>
-      </form>
-    </dialog>
-  );
 }

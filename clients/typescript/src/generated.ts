@@ -3493,7 +3493,7 @@ export interface Comment {
 
 /** What `POST /api/v1/tickets/{ticket_id}/comments/` takes. */
 export interface TicketCommentsCreateBody {
-  /** The text. */
+  /** The text. `@` and the name of a member, or their first name where nobody else has it, tells that member. */
   body: string;
   /** True by default. No comment ever reaches the customer. */
   is_internal?: boolean;

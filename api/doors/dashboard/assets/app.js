@@ -217,7 +217,7 @@ const ui = {
     for (const copy of ui.all('[data-mirrors]')) {
       const from = ui.one(`#${copy.dataset.mirrors}`);
       copy.hidden = from?.hidden ?? true;
-      copy.textContent = from?.textContent ?? '';
+      copy.replaceChildren(...[...(from?.childNodes ?? [])].map((node) => node.cloneNode(true)));
     }
   }
   mirror();

@@ -1,7 +1,6 @@
 import express, { type Request, type Response, type Router } from 'express';
 import { AppError, missingScope } from '../../../core/http/errors';
 import { reportFault } from '../../../core/http/faults';
-import type { Ctx } from '../../../core/context';
 import { inTurnOf } from '../../../core/db/database';
 import type { Operation } from '../../../core/http/operations';
 import type { Runtime } from '../../../core/runtime';

@@ -42,6 +42,7 @@ export const propertyTexts: Readonly<Record<string, string>> = {
   'TeamInboxAssignment.members': 'Who sits in it, and what they have.',
   'TeamInboxCapacity.capacity':
     'Open conversations of this team inbox that they are given at most; null: as many as come.',
+  'Concern.read_at': 'When you read it; null: not yet.',
   'Note.mentioned_ids': '`id`s of the members who are mentioned.',
   'Presence.conversation_id': '`id` of the conversation.',
   'Presence.seen_at': 'When the member gave a sign last; it counts for 30 seconds.',

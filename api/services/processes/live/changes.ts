@@ -43,7 +43,7 @@ interface LiveChanges {
   readonly changes: readonly LiveChange[];
   /** Who is in which conversation, in a few letters. */
   readonly presence: readonly { readonly workspaceId: number; readonly id: number; readonly mark: string }[];
-  /** What each of the members who listen was told of and has not read: another mark when it changes, and when it came. */
+  /** What each member who listens was told of and has not read: another mark when it changes, and when it came. */
   readonly notices: readonly { readonly memberId: number; readonly mark: string; readonly at: Date }[];
   /** State of the newest messages of the conversations that are open somewhere, and when it became that. */
   readonly messages: readonly {
@@ -62,8 +62,8 @@ type Row = Readonly<Record<'workspace_id' | 'id', number>> & { readonly mark: st
 /**
  * Returns what changed in several workspaces, in one statement for all members who look on: conversations by the time
  * of their change, notes by theirs, everything else by the events whose transaction had not ended when the snapshot
- * was taken; who is in which conversation; the newest notices and concerns of the members who listen; and for the conversations in
- * `open` what their newest messages look like, because statuses of messages record no event.
+ * was taken; who is in which conversation; the newest notices and concerns of the members who listen; and for the
+ * conversations in `open` what their newest messages look like, because statuses of messages record no event.
  * Crosses workspaces on purpose; each row names its own.
  */
 export async function readChanges(

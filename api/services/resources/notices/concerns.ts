@@ -1,6 +1,7 @@
 import { Op } from 'sequelize';
 import { concernKinds, type ConcernKind } from '../../../../models/enums';
 import type { Ctx } from '../../../core/context';
+import { ofWorkspace } from '../../../core/db/database';
 import { of } from '../../../core/db/scoped';
 import { dbNow } from '../../../core/db/stored';
 import { boolean, choice, described, input, list, pk, type InputOf } from '../../../core/http/fields';
@@ -74,18 +75,18 @@ export async function listConcerns(ctx: Ctx, query: InputOf<typeof listConcernsQ
     {
       select: `k.kind, c.receiver_id, k.ticket_id, k.source_id, k.created_at, k.read_at, ${userJsonSql('a')} AS actor,
         coalesce(t.title, nullif(c.name, ''), '@' || nullif(c.username, ''), '+' || c.phone, c.receiver_id) AS title,
-        left(coalesce(n.body, o.body, m.said, message_text(coalesce(m.body, s.body)), ''), ${excerptLength}) AS excerpt`,
+        left(coalesce(n.body, o.body, m.said, message_text(coalesce(m.body, s.body))), ${excerptLength}) AS excerpt`,
       from: 'concerns k',
-      // A conversation has the id of its contact. What a source is follows from the kind and the subject.
-      joins: `LEFT JOIN contacts c ON c.id = k.conversation_id AND c.workspace_id = $workspaceId
-        LEFT JOIN tickets t ON t.id = k.ticket_id AND t.workspace_id = $workspaceId
-        LEFT JOIN members a ON a.id = k.actor_member_id AND a.workspace_id = $workspaceId
+      // By their ids, whatever the planner knows (`ofWorkspace`). A conversation has the id of its contact.
+      joins: `LEFT JOIN contacts c ON c.id = k.conversation_id AND ${ofWorkspace('c.workspace_id')}
+        LEFT JOIN tickets t ON t.id = k.ticket_id AND ${ofWorkspace('t.workspace_id')}
+        LEFT JOIN members a ON a.id = k.actor_member_id AND ${ofWorkspace('a.workspace_id')}
         LEFT JOIN conversation_notes n ON k.kind = 'mention' AND n.id = k.source_id AND k.conversation_id IS NOT NULL
-          AND n.workspace_id = $workspaceId
+          AND ${ofWorkspace('n.workspace_id')}
         LEFT JOIN ticket_comments o ON k.kind = 'mention' AND o.id = k.source_id AND k.ticket_id IS NOT NULL
-          AND o.workspace_id = $workspaceId
-        LEFT JOIN messages m ON k.kind = 'failed' AND m.id = k.source_id AND m.workspace_id = $workspaceId
-        LEFT JOIN scheduled_messages s ON k.kind = 'held' AND s.id = k.source_id AND s.workspace_id = $workspaceId`,
+          AND ${ofWorkspace('o.workspace_id')}
+        LEFT JOIN messages m ON k.kind = 'failed' AND m.id = k.source_id AND ${ofWorkspace('m.workspace_id')}
+        LEFT JOIN scheduled_messages s ON k.kind = 'held' AND s.id = k.source_id AND ${ofWorkspace('s.workspace_id')}`,
       where: [
         ownSql,
         ...(kind === undefined ? [] : ['k.kind = $kind']),
@@ -112,7 +113,7 @@ export async function unreadConcerns(ctx: Ctx, most: number): Promise<UnreadConc
   // A list with its join, for every page: one step through the index of what is unread.
   return ctx.runtime.db.rows<UnreadConcern>(
     `SELECT k.id, c.receiver_id, k.ticket_id
-     FROM concerns k LEFT JOIN contacts c ON c.id = k.conversation_id AND c.workspace_id = $workspaceId
+     FROM concerns k LEFT JOIN contacts c ON c.id = k.conversation_id AND ${ofWorkspace('c.workspace_id')}
      WHERE ${ownSql} AND k.read_at IS NULL ORDER BY k.created_at DESC, k.id DESC LIMIT $most`,
     { ...ownBind(ctx), most },
   );

@@ -2,7 +2,14 @@ import { operation, type Operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { changeNotificationSettings, notificationSettingsOf } from '../../identity/members/notifications';
 import { ceilingConflict } from '../../identity/workspaces/ceilings';
-import { concernShape, listConcerns, listConcernsQuery, readConcerns, readConcernsInput, serializeConcern } from './concerns';
+import {
+  concernShape,
+  listConcerns,
+  listConcernsQuery,
+  readConcerns,
+  readConcernsInput,
+  serializeConcern,
+} from './concerns';
 import { notificationSettingsInput, pushSubscriptionInput } from './schema';
 import {
   browserShape,
@@ -62,8 +69,8 @@ export const noticeOperations: readonly Operation[] = [
     path: '/api/v1/concerns/',
     summary: 'List what concerns you',
     description:
-      'Mentions in notes and comments, what others assigned to you, messages of yours that failed and those for later ' +
-      'that are held, newest first. Of conversations with `chat.view`, of tickets with `ticket.view`.',
+      'Mentions in notes and comments, what others assigned to you, messages of yours that failed and those for ' +
+      'later that are held, newest first. Of conversations with `chat.view`, of tickets with `ticket.view`.',
     query: listConcernsQuery,
     status: 200,
     output: wire.page(concernShape),

@@ -45,7 +45,8 @@ export async function noticeHeld(
   await ctx.runtime.db.rows(
     `WITH given AS (
        SELECT m.id, m.workspace_id, m.notify_held AS level, v.id AS conversation_id, min(h.id) AS source_id
-       FROM unnest($ids::bigint[], $conversationIds::bigint[], $memberIds::bigint[]) AS h(id, conversation_id, member_id)
+       FROM unnest($ids::bigint[], $conversationIds::bigint[], $memberIds::bigint[])
+         AS h(id, conversation_id, member_id)
        JOIN conversations v ON v.workspace_id = $workspaceId AND v.id = h.conversation_id
        JOIN members m ON m.workspace_id = $workspaceId AND m.id IN (h.member_id, v.assigned_member_id)
        WHERE ${maySeeSql} GROUP BY m.id, v.id

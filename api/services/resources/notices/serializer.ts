@@ -42,7 +42,18 @@ const counted = (what: string, others: number): string => (others > 0 ? toldText
 
 /** Returns what a notice says: of the customer no more than how they are called. */
 export function wordsOf(
-  { kind, name, username, phone, receiver_id: receiver, action, address, rule_id: ruleId, attention, ticket_id: ticketId }: NoticeRow,
+  {
+    kind,
+    name,
+    username,
+    phone,
+    receiver_id: receiver,
+    action,
+    address,
+    rule_id: ruleId,
+    attention,
+    ticket_id: ticketId,
+  }: NoticeRow,
   others = 0,
 ): { readonly title: string; readonly body: string; readonly href: string } {
   if (ruleId !== null) {

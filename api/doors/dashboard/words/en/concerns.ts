@@ -21,8 +21,8 @@ export const concerns = {
   none: {
     title: 'Nothing concerns you now',
     text:
-      'Here is what mentions you, what others assign to you, what waits for your decision, and messages of yours that ' +
-      'could not be delivered.',
+      'Here is what mentions you, what others assign to you, what waits for your decision, and messages of yours ' +
+      'that could not be delivered.',
   },
   noneUnread: { title: 'You have read everything', text: 'What is new will be here.' },
 };

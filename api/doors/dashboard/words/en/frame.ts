@@ -11,7 +11,7 @@ export const frame = {
     contacts: 'Contacts',
     broadcasts: 'Broadcasts',
     approvals: 'Approvals',
-    concerns: 'What concerns me',
+    concerns: 'For me',
     pipelines: 'Pipelines',
     macros: 'Macros',
     rules: 'Rules',
@@ -20,8 +20,6 @@ export const frame = {
     flows: 'Flows',
     settings: 'Settings',
   },
-  /** Where there is little room. */
-  short: { concerns: 'For me', search: 'Search' },
   waiting: 'waiting',
   account: 'Your account:',
   away: 'away',

@@ -193,7 +193,11 @@ async function tellHeld(ctx: Ctx, rows: readonly Asked[], reason: HeldReason, wo
   await note(ctx, 'scheduled_message_held', rows, { reason, ...(words === undefined ? {} : { words }) });
   await noticeHeld(
     ctx,
-    rows.map(({ id, conversation_id: conversationId, sent_by_member_id: memberId }) => ({ id, conversationId, memberId })),
+    rows.map(({ id, conversation_id: conversationId, sent_by_member_id: memberId }) => ({
+      id,
+      conversationId,
+      memberId,
+    })),
   );
 }
 
