@@ -53,6 +53,7 @@ const same: readonly (readonly [reason: string, texts: readonly string[]])[] = [
         'Plan',
         'Port',
         'Single sign-on',
+        'Marketing',
       ],
       ...['Spam', 'spam', 'in', 'Status', 'Sticker', 'sticker', 'Text', 'Tickets', 'Video', 'video'],
     ],

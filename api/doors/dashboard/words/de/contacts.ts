@@ -7,9 +7,8 @@ export const contacts: Worded<typeof en> = {
   title: 'Kontakte',
   all: 'Alle Kontakte',
   new: 'Neuer Kontakt',
-  import: 'Importieren',
-  export: 'Exportieren',
-  exportAbout: ' als CSV, was die Liste findet',
+  import: 'Kontakte importieren …',
+  export: 'Exportieren, was die Liste findet',
   count: (count) => plural(count, { one: 'Kontakt', other: 'Kontakte' }),
   statuses,
   keys: [

@@ -7,9 +7,8 @@ export const contacts: Worded<typeof en> = {
   title: 'Contactos',
   all: 'Todos los contactos',
   new: 'Nuevo contacto',
-  import: 'Importar',
-  export: 'Exportar',
-  exportAbout: ' como CSV lo que encuentra la lista',
+  import: 'Importar contactos…',
+  export: 'Exportar lo que encuentra la lista',
   count: (count) => plural(count, { one: 'contacto', other: 'contactos' }),
   statuses,
   keys: [

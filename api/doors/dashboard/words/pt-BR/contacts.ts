@@ -7,9 +7,8 @@ export const contacts: Worded<typeof en> = {
   title: 'Contatos',
   all: 'Todos os contatos',
   new: 'Novo contato',
-  import: 'Importar',
-  export: 'Exportar',
-  exportAbout: ' como CSV o que a lista encontra',
+  import: 'Importar contatos…',
+  export: 'Exportar o que a lista encontra',
   count: (count) => plural(count, { one: 'contato', other: 'contatos' }),
   statuses,
   keys: [
