@@ -53,8 +53,9 @@ const same: readonly (readonly [reason: string, texts: readonly string[]])[] = [
         'Plan',
         'Port',
         'Single sign-on',
+        'Marketing',
       ],
-      ...['Spam', 'spam', 'Status', 'Sticker', 'sticker', 'Text', 'Tickets', 'Video', 'video'],
+      ...['Spam', 'spam', 'in', 'Status', 'Sticker', 'sticker', 'Text', 'Tickets', 'Video', 'video'],
     ],
   ],
 ];

@@ -180,6 +180,7 @@
     checks += 1;
     const own = checks;
     start.disabled = true;
+    delete place?.dataset.ready;
     place?.replaceChildren(make('p', words.checking, { class: 'soft' }));
     try {
       const part = await post(`${form.action}preview/`, file.text, file.columns);

@@ -34,20 +34,22 @@ export async function showList(page: PageRequest): Promise<PageAnswer> {
   const body = (
     <div class="column column-wide">
       <Head title={said.title}>
-        {page.may('contacts.import') && (
-          <a class="button" href={`${contactsPath}import/`}>
-            <Icon name="upload" />
-            {said.import}
-          </a>
-        )}
-        {list.count !== 0 && (
-          <a class="button" href={page.link(`${contactsPath}export/`, filters)}>
+        {page.may('contacts.create') && <NewLink href={`${contactsPath}new/`} text={said.new} />}
+        <button class="button-icon" type="button" popovertarget="more" title={said.about.more}>
+          <Icon name="ellipsis" label={said.about.more} />
+        </button>
+        <div class="menu" id="more" popover="auto">
+          {page.may('contacts.import') && (
+            <a class="menu-item" href={`${contactsPath}import/`}>
+              <Icon name="upload" />
+              {said.import}
+            </a>
+          )}
+          <a class="menu-item" href={page.link(`${contactsPath}export/`, filters)}>
             <Icon name="download" />
             {said.export}
-            <span class="visually-hidden">{said.exportAbout}</span>
           </a>
-        )}
-        {page.may('contacts.create') && <NewLink href={`${contactsPath}new/`} text={said.new} />}
+        </div>
       </Head>
       <FilterBar page={page} filters={filters} members={members} />
       <Found page={page} contacts={list.items} filters={filters} errors={errors}>

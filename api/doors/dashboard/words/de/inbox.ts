@@ -154,7 +154,13 @@ export const inbox: Worded<typeof en> = {
   },
   bulk: {
     label: 'Ausgewählte Konversationen ändern',
-    selected: 'Ausgewählt',
+    selected: 'Ausgewählt:',
+    picked: '{count} ausgewählt, oder',
+    question: {
+      title: (count) => `${count} Konversationen ändern?`,
+      text: (count) => `„{act}“ gilt für alle ${count} passenden.`,
+      button: (count) => `${count} ändern`,
+    },
     all: (count) => `alle ${count} passenden`,
     none: 'Auswahl aufheben',
     tagLabel: 'Neues Schlagwort',
@@ -246,11 +252,6 @@ export const inbox: Worded<typeof en> = {
     suggestions: 'Vorschläge',
     writing: (who) => names(who, 'schreibt gerade', 'schreiben gerade'),
     looking: (who) => names(who, 'sieht sich das an', 'sehen sich das an'),
-    mentions: 'Erwähnungen',
-    noMentions: {
-      title: 'Niemand hat Sie erwähnt',
-      text: ['Notizen mit', 'und Ihrem Namen stehen hier.'],
-    },
   },
   messageSearch: {
     title: 'In Nachrichten suchen',

@@ -21,8 +21,6 @@ export const details: Worded<typeof en> = {
     timer: 'Der Timer in Temporal',
     ad: 'Kam über die Anzeige',
   },
-  tickets: 'Tickets',
-  newTicket: 'Neues Ticket',
   activity: 'Aktivität',
   showActivity: 'Anzeigen, was geschah',
   saved: 'Gespeichert.',

@@ -7,7 +7,7 @@ export const notifications: Worded<typeof en> = {
     notify_assigned: 'Eine Konversation wird mir zugewiesen',
     notify_message: 'Ein Kunde schreibt in einer meiner Konversationen',
     notify_unassigned: 'Ein Kunde beginnt in einer Konversation zu warten, die niemand hat',
-    notify_mention: 'Ich werde in einer Notiz erwähnt',
+    notify_mention: 'Ich werde in einer Notiz oder einem Kommentar erwähnt',
     notify_held: 'Eine meiner Nachrichten für später wird zurückgehalten',
   },
   levels: { off: 'Aus', page: 'In offenen Seiten', push: 'In offenen Seiten und per Push' },

@@ -14,9 +14,8 @@ export const plain: Worded<typeof en> = {
   },
   noPage: 'Diese Seite gibt es nicht.',
   fault: (requestId) => `Bei uns ist etwas schiefgegangen. Anfrage-ID: ${requestId}`,
-  lacks: (scope, what) =>
-    `Ihnen fehlt die Berechtigung ${scope}${what && ` (${what})`}. Ein Administrator des Arbeitsbereichs kann sie Ihnen ` +
-    'geben.',
+  lacks: (what) =>
+    `Ihre Berechtigungen erlauben das nicht. Nötig ist „${what}“; ein Administrator des Arbeitsbereichs kann es Ihnen geben.`,
   welcome: {
     title: 'Willkommen',
     to: (workspace) => `Willkommen bei ${workspace}`,

@@ -6,9 +6,8 @@ export const contacts = {
   title: 'Contacts',
   all: 'All contacts',
   new: 'New contact',
-  import: 'Import',
-  export: 'Export',
-  exportAbout: ' as CSV what the list finds',
+  import: 'Import contacts…',
+  export: 'Export what the list finds',
   count: (count: number) => plural(count, { one: 'contact', other: 'contacts' }),
   statuses,
   keys: [

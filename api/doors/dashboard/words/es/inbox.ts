@@ -151,7 +151,13 @@ export const inbox: Worded<typeof en> = {
   },
   bulk: {
     label: 'Cambiar las conversaciones seleccionadas',
-    selected: 'Seleccionadas',
+    selected: 'Seleccionadas:',
+    picked: '{count} seleccionadas, o',
+    question: {
+      title: (count) => `¿Cambiar ${count} conversaciones?`,
+      text: (count) => `“{act}” es para las ${count} que coinciden.`,
+      button: (count) => `Cambiar ${count}`,
+    },
     all: (count) => `las ${count} que coinciden`,
     none: 'No seleccionar ninguna',
     tagLabel: 'Etiqueta que agregar',
@@ -235,11 +241,6 @@ export const inbox: Worded<typeof en> = {
     suggestions: 'Sugerencias',
     writing: (who) => names(who, 'está escribiendo', 'están escribiendo'),
     looking: (who) => names(who, 'está viendo esto', 'están viendo esto'),
-    mentions: 'Menciones',
-    noMentions: {
-      title: 'Nadie te ha mencionado',
-      text: ['Las notas con', 'y tu nombre aparecen aquí.'],
-    },
   },
   messageSearch: {
     title: 'Buscar en los mensajes',

@@ -21,8 +21,6 @@ export const details: Worded<typeof en> = {
     timer: 'El temporizador en Temporal',
     ad: 'Llegó por el anuncio',
   },
-  tickets: 'Tickets',
-  newTicket: 'Nuevo ticket',
   activity: 'Actividad',
   showActivity: 'Mostrar qué pasó',
   saved: 'Guardado.',

@@ -6,12 +6,17 @@ import { approvals } from './approvals';
 import { auditLog } from './auditLog';
 import { broadcasts } from './broadcasts';
 import { common } from './common';
+import { concerns } from './concerns';
 import { composer } from './inboxComposer';
 import { consent } from './consent';
+import { contactImport } from './contactImport';
+import { contacts } from './contacts';
 import { customFields } from './customFields';
 import { details } from './inboxDetails';
 import { files } from './files';
+import { filterBar } from './filterBar';
 import { flows } from './flows';
+import { frame } from './frame';
 import { hours } from './hours';
 import { inbox } from './inbox';
 import { macros } from './macros';
@@ -24,6 +29,7 @@ import { replies } from './replies';
 import { reports } from './reports';
 import { rescue } from './rescue';
 import { rules } from './rules';
+import { search } from './search';
 import { settings } from './settings';
 import { signIn } from './signIn';
 import { sla } from './sla';
@@ -33,6 +39,8 @@ import { steps } from './steps';
 import { teamInboxes } from './teamInboxes';
 import { templates } from './templates';
 import { thread } from './inboxThread';
+import { tickets } from './tickets';
+import { ticketsPanel } from './ticketsPanel';
 import { usage } from './usage';
 import { webhooks } from './webhooks';
 import { workspace } from './workspace';
@@ -55,11 +63,16 @@ export const es = {
   broadcasts,
   common,
   composer,
+  concerns,
   consent,
+  contactImport,
+  contacts,
   customFields,
   details,
   files,
+  filterBar,
   flows,
+  frame,
   hours,
   inbox,
   macros,
@@ -72,6 +85,7 @@ export const es = {
   reports,
   rescue,
   rules,
+  search,
   settings,
   signIn,
   sla,
@@ -81,6 +95,8 @@ export const es = {
   teamInboxes,
   templates,
   thread,
+  tickets,
+  ticketsPanel,
   usage,
   webhooks,
   workspace,

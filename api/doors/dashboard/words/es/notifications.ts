@@ -7,7 +7,7 @@ export const notifications: Worded<typeof en> = {
     notify_assigned: 'Se me asigna una conversación',
     notify_message: 'Un cliente escribe en una conversación mía',
     notify_unassigned: 'Un cliente empieza a esperar en una conversación que nadie tiene',
-    notify_mention: 'Se me menciona en una nota',
+    notify_mention: 'Se me menciona en una nota o un comentario',
     notify_held: 'Se retiene un mensaje mío para más tarde',
   },
   levels: { off: 'No', page: 'En páginas abiertas', push: 'En páginas abiertas, y por push' },

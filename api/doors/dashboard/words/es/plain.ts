@@ -14,8 +14,8 @@ export const plain: Worded<typeof en> = {
   },
   noPage: 'Esa página no existe.',
   fault: (requestId) => `Algo salió mal de nuestro lado. ID de la solicitud: ${requestId}`,
-  lacks: (scope, what) =>
-    `Te falta el permiso ${scope}${what && ` (${what})`}. Un administrador del espacio de trabajo puede dártelo.`,
+  lacks: (what) =>
+    `Tus permisos no permiten esto. Hace falta “${what}”, que un administrador del espacio de trabajo puede darte.`,
   welcome: {
     title: 'Te damos la bienvenida',
     to: (workspace) => `Te damos la bienvenida a ${workspace}`,

@@ -154,7 +154,13 @@ export const inbox: Worded<typeof en> = {
   },
   bulk: {
     label: 'Alterar as conversas selecionadas',
-    selected: 'Selecionadas',
+    selected: 'Selecionadas:',
+    picked: '{count} selecionadas, ou',
+    question: {
+      title: (count) => `Alterar ${count} conversas?`,
+      text: (count) => `“{act}” vale para todas as ${count} que correspondem.`,
+      button: (count) => `Alterar ${count}`,
+    },
     all: (count) => `todas as ${count} que correspondem`,
     none: 'Não selecionar nenhuma',
     tagLabel: 'Etiqueta a adicionar',
@@ -246,11 +252,6 @@ export const inbox: Worded<typeof en> = {
     suggestions: 'Sugestões',
     writing: (who) => names(who, 'está escrevendo', 'estão escrevendo'),
     looking: (who) => names(who, 'está vendo isto', 'estão vendo isto'),
-    mentions: 'Menções',
-    noMentions: {
-      title: 'Ninguém mencionou você',
-      text: ['Notas com', 'e o seu nome ficam aqui.'],
-    },
   },
   messageSearch: {
     title: 'Buscar nas mensagens',

@@ -21,8 +21,6 @@ export const details: Worded<typeof en> = {
     timer: 'O temporizador no Temporal',
     ad: 'Veio pelo anúncio',
   },
-  tickets: 'Tickets',
-  newTicket: 'Novo ticket',
   activity: 'Atividade',
   showActivity: 'Mostrar o que aconteceu',
   saved: 'Salvo.',

@@ -7,7 +7,7 @@ export const notifications: Worded<typeof en> = {
     notify_assigned: 'Uma conversa é atribuída a mim',
     notify_message: 'Um cliente escreve em uma conversa minha',
     notify_unassigned: 'Um cliente começa a esperar em uma conversa que ninguém tem',
-    notify_mention: 'Sou mencionado em uma nota',
+    notify_mention: 'Sou mencionado em uma nota ou um comentário',
     notify_held: 'Uma mensagem minha para depois é retida',
   },
   levels: { off: 'Não', page: 'Em páginas abertas', push: 'Em páginas abertas e por push' },

@@ -14,8 +14,8 @@ export const plain: Worded<typeof en> = {
   },
   noPage: 'Essa página não existe.',
   fault: (requestId) => `Algo deu errado do nosso lado. ID da solicitação: ${requestId}`,
-  lacks: (scope, what) =>
-    `Falta a você a permissão ${scope}${what && ` (${what})`}. Um administrador do espaço de trabalho pode dá-la.`,
+  lacks: (what) =>
+    `Suas permissões não permitem isto. É preciso “${what}”, que um administrador do espaço de trabalho pode dar a você.`,
   welcome: {
     title: 'Boas-vindas',
     to: (workspace) => `Boas-vindas a ${workspace}`,

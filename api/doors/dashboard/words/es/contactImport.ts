@@ -1,0 +1,102 @@
+import type { Worded } from '../../../../core/text/catalogue';
+import type { contactImport as en } from '../en/contactImport';
+import { plural } from '../plural';
+
+const rows = (count: number): string => plural(count, { one: 'fila', other: 'filas' });
+
+export const contactImport: Worded<typeof en> = {
+  title: 'Importar contactos',
+  short: 'Importar',
+  noPlan: 'No se puede importar nada hasta que se elija un plan.',
+  choose: 'Elige un archivo CSV o suéltalo aquí',
+  size: (most, megabytes) => `Hasta ${most} filas y ${megabytes} MB, en UTF-8 o UTF-16.`,
+  country: 'Los números sin código de país son de',
+  noCountry: 'Todos los números tienen su código de país',
+  start: 'Importar',
+  running: 'Importando',
+  rows,
+  namesNobody: 'No se encontró ninguna columna con el número de teléfono. Llama a una “Phone”.',
+  preview: {
+    in: 'en',
+    ask: 'Di qué es cada columna. Aún no se importó nada.',
+    label: 'Filas del archivo',
+    column: (name) => `Qué es “${name}”`,
+    unnamed: 'Sin nombre',
+    more: (count) =>
+      `${plural(count, { one: 'columna más se guarda', other: 'columnas más se guardan' })} con los contactos.`,
+    start: (count) => `Importar ${rows(count)}`,
+    progress: (count) => `{done} de ${rows(count)}`,
+    namesNobody: 'Di qué columna es el número de teléfono: elige “Teléfono” encima de ella.',
+  },
+  columns: {
+    '': 'Omitir',
+    '(attribute)': 'Guardar como está',
+    phone: 'Teléfono',
+    name: 'Nombre',
+    '(first_name)': 'Nombre de pila',
+    '(last_name)': 'Apellido',
+    email: 'Correo',
+    company: 'Empresa',
+    notes: 'Notas',
+    tags: 'Etiquetas',
+    marketing_opt_out: 'Dado de baja de marketing',
+    bsuid: 'ID de usuario de un número oculto',
+    receiver_id: 'Teléfono o ID de usuario',
+  },
+  ownFields: 'Tus campos',
+  check: {
+    label: 'Qué haría la importación',
+    counts: {
+      created: 'Contactos nuevos',
+      updated: 'Conocidos, se actualizan',
+      failed: 'Filas rechazadas',
+      optedOut: 'Dados de baja de marketing por este archivo',
+      keptOut: 'Siguen de baja, diga lo que diga el archivo',
+    },
+    problems: 'Qué está mal en algunas filas',
+    refused: 'rechazada',
+    dropped: 'valor omitido',
+    first: (row) => `primero en la fila ${row}`,
+  },
+  reasons: {
+    noNumber: 'La fila no tiene número de teléfono.',
+    noPhone: 'Esto no es un número de teléfono.',
+    userId: 'ID de usuario',
+  },
+  guide: {
+    title: 'Cómo es el archivo',
+    text:
+      'La primera fila nombra las columnas; una de ellas es el número de teléfono. Los archivos de Google, Outlook, HubSpot ' +
+      'y Chatwoot se leen como están. Un contacto que ya existe se cambia, y el mismo archivo otra vez no cambia nada.',
+    lists: 'Listas',
+    listsText: 'Las etiquetas y las opciones múltiples van separadas por punto y coma.',
+    others: 'Otras columnas',
+    othersText: 'Se guardan con el contacto como están, o se omiten, según digas.',
+  },
+  done: {
+    another: 'Importar otro archivo',
+    see: 'Ver contactos',
+    title: 'Listo',
+    counts: { received: 'Filas', created: 'Creados', updated: 'Cambiados', failed: 'Rechazadas' },
+    kept: (names) => `Guardadas con los contactos como están: ${names}`,
+    refused: 'Qué se rechazó u omitió',
+    download: 'Descargar como CSV',
+    more: 'Hay más que estas.',
+    row: 'Fila',
+    column: 'Columna',
+    value: 'Valor',
+    why: 'Por qué',
+  },
+  script: {
+    unreachable: 'No se puede contactar con el servidor.',
+    unexpected: 'El servidor no respondió como debía.',
+    tooLarge: 'El archivo es demasiado grande. Divídelo en otros más pequeños.',
+    checking: 'Revisando las filas…',
+    begun: 'Se importaron {count} filas; importa el archivo otra vez para continuar, eso no cambia nada dos veces.',
+    outcome: 'Resultado de la importación',
+    stopped: 'Detenida',
+    download: 'Descargar las filas rechazadas, con lo que está mal',
+    table: 'Qué se rechazó',
+  },
+  file: { dropped: 'valor omitido', refused: 'fila rechazada' },
+};
