@@ -22,12 +22,10 @@ const rulesOfWorkspace = 20;
 export const figure: Figure = {
   name: 'rules',
   async run(context: Context) {
-    return [
-      ...(await together(context, 'spread')),
-      ...(await together(context, 'crowd')),
-      ...(await overOld(context)),
-      ...(await intake(context)),
-    ];
+    const waits = [...(await together(context, 'spread')), ...(await together(context, 'crowd'))];
+    // So many of them, and nothing else.
+    if (process.env['BENCH_WAITS']) return waits;
+    return [...waits, ...(await overOld(context)), ...(await intake(context))];
   },
 };
 

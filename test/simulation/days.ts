@@ -108,6 +108,8 @@ const lateAnswersMs = 150_000;
 const retrySyncMs = 5_000;
 /** By then what was asked for while there were faults has its end. */
 const goOnMs = 120_000;
+/** When a snooze is thought of anew where nothing is to meet. */
+const halfHourMs = 30 * 60_000;
 /** How long the rules of a run wait. */
 const waitsMs = [60_000, 120_000] as const;
 
@@ -522,7 +524,7 @@ export class Days {
         this.snoozed.push({ customer, untilMs });
         // Some think of it anew just when it ends: its timer asks the row at that moment.
         const aroundMs = world.chance.spread(1, 500) - (world.chance.hit(0.5) ? world.chance.spread(10, 100) : 0);
-        const endsInMs = untilMs - world.nowMs + aroundMs;
+        const endsInMs = untilMs - world.nowMs + (this.theme.rehearses ? halfHourMs : aroundMs);
         if (world.chance.hit(0.6)) world.after(this.people, endsInMs, 'snoozes it again', () => this.snooze(customer));
       },
     );

@@ -69,7 +69,10 @@ export const mutantsOfRules: readonly Mutant[] = [
     rule: 'a rule judges with its conversation locked',
     file: due,
     edits: [
-      ['const conversation = await lockConversation(ctx, { conversationId }).catch(', 'const conversation = await Promise.resolve({ id: conversationId }).catch('],
+      [
+        'const conversation = await lockConversation(ctx, { conversationId }).catch(',
+        'const conversation = await Promise.resolve({ id: conversationId }).catch(',
+      ],
     ],
   },
   {
@@ -173,7 +176,9 @@ export const mutantsOfRules: readonly Mutant[] = [
     theme: 'rules',
     rule: 'of two waits of one rule the earlier start stays when two contacts become one',
     file: waits,
-    edits: [["order: ['started_at', 'id'],\n    lock: true,", "order: [['started_at', 'DESC'], 'id'],\n    lock: true,"]],
+    edits: [
+      ["order: ['started_at', 'id'],\n    lock: true,", "order: [['started_at', 'DESC'], 'id'],\n    lock: true,"],
+    ],
   },
   {
     name: 'goes on asleep',

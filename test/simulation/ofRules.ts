@@ -9,6 +9,7 @@ import { startMs } from './world';
 type Json = Readonly<Record<string, unknown>>;
 
 const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
 /** The team works from three minutes after the beginning on: some waits begin before. */
 const opens = '08:03';
 const opensMs = startMs + 3 * minuteMs;
@@ -116,7 +117,8 @@ const ruleOf = (steps: readonly Step[], { start, run }: Course): Json =>
 
 /** Returns how many messages a rule sends at once; that of a robot sends one. */
 function sendsOf(rule: Json): number {
-  const actions = [...planted, ...weekRules].find(({ name }) => name === rule['name'])?.['actions'] as readonly Json[] | undefined;
+  const actions = [...planted, ...weekRules].find(({ name }) => name === rule['name'])?.['actions'] as
+    readonly Json[] | undefined;
   return actions?.filter(({ type }) => type === 'send_message').length ?? 1;
 }
 
@@ -136,13 +138,17 @@ const isEvent = (event: unknown, { after }: Step): boolean =>
 function isOfSame(steps: readonly Step[], { end, run }: Course, message: Step): boolean {
   const of = message.after?.['conversation_id'];
   const merges = ({ of: table, before, after }: Step): boolean =>
-    table === 'rule_runs' && before?.['conversation_id'] === of && after?.['conversation_id'] === run['conversation_id'];
+    table === 'rule_runs' &&
+    before?.['conversation_id'] === of &&
+    after?.['conversation_id'] === run['conversation_id'];
   return of === run['conversation_id'] || steps.some((step) => merges(step) && sees(end, step));
 }
 
 /** Whether a run was of the conversation of a message when that was stored: both are locked where they become one. */
 function wasThere(steps: readonly Step[], { run }: Course, message: Step): boolean {
-  const known = steps.slice(0, steps.indexOf(message)).findLast(({ of, after }) => of === 'rule_runs' && after?.['id'] === run['id']);
+  const known = steps
+    .slice(0, steps.indexOf(message))
+    .findLast(({ of, after }) => of === 'rule_runs' && after?.['id'] === run['id']);
   return known?.after?.['conversation_id'] === message.after?.['conversation_id'];
 }
 
@@ -165,7 +171,7 @@ function heardBefore(
   );
   const youngerThan = (ms: number): Step[] => heard.filter(({ atMs }) => end.atMs - atMs < ms + slackMs);
   return {
-    inDay: youngerThan(24 * 60 * minuteMs).length,
+    inDay: youngerThan(dayMs).length,
     lately: youngerThan(10 * minuteMs).some(({ after }) => after?.['rule_id'] === run['rule_id']),
   };
 }
@@ -227,8 +233,16 @@ function causeOfEnd(steps: readonly Step[], course: Course): boolean {
         heard.lately ||
         (ruleOf(steps, course)['repeat'] === 'once' && others(steps, course).some(({ state }) => state === 'applied'))
       );
+    case 'conditions':
+      return (ruleOf(steps, course)['conditions'] as { all: unknown[] }).all.length > 0;
+    case 'window_closed':
+      return !messagesOf(steps, run).some(
+        (step) => isEvent('message.received', step) && sees(end, step) && end.atMs - step.atMs < dayMs,
+      );
     case 'gone':
-      return others(steps, course).some((other) => isOpen(other) && msOf(other, 'started_at') <= msOf(run, 'started_at'));
+      return others(steps, course).some(
+        (other) => isOpen(other) && msOf(other, 'started_at') <= msOf(run, 'started_at'),
+      );
     case 'rule_off':
     case 'rule_changed':
       return ruleSteps(steps, run).some((step) => isKnown(step) && endsWaits(step));
@@ -312,9 +326,10 @@ export const ofRules: Readonly<Record<string, Invariant>> = {
       const lateMs = end.atMs - msOf(run, 'moment');
       const isFree = scene.isCalm && days.snoozed.length === 0 && days.switches.every(({ stops }) => !stops);
       if (isFree && lateMs > maxCalmLateMs) return [`${nameOf(course)} was applied ${Math.round(lateMs)} ms late`];
-      const wait = (ruleOf(steps, course)['wait'] ?? null) as { minutes: number; by: string } | null;
+      const wait = (ruleOf(steps, course)['wait'] ?? null) as { minutes: number; by?: string } | null;
       const fromMs = wait?.by === 'hours' ? Math.max(opensMs, msOf(run, 'started_at')) : msOf(run, 'started_at');
-      const earlyMs = Math.max(msOf(run, 'moment'), fromMs + (wait?.minutes ?? 0) * minuteMs) - end.atMs;
+      const waitsMs = wait?.by === undefined ? 0 : wait.minutes * minuteMs;
+      const earlyMs = Math.max(msOf(run, 'moment'), fromMs + waitsMs) - end.atMs;
       return earlyMs > 1 ? [`${nameOf(course)} was applied ${Math.round(earlyMs)} ms before its moment`] : [];
     }),
 
@@ -409,9 +424,12 @@ export const ofRules: Readonly<Record<string, Invariant>> = {
         // Somebody has seen it before, so that it was there when judging began.
         const wasThereBefore = steps.some((step) => step.atMs < end.begunMs && sees(step, began));
         const isDone = own.some(
-          (step) => (sees(end, step) || step.by === end.by) && (step.op === 'DELETE' || step.after?.['state'] !== 'new'),
+          (step) =>
+            (sees(end, step) || step.by === end.by) && (step.op === 'DELETE' || step.after?.['state'] !== 'new'),
         );
-        return wasThereBefore && !isDone ? [`${nameOf(course)} was applied while event ${String(began.after?.['id'])} waited`] : [];
+        return wasThereBefore && !isDone
+          ? [`${nameOf(course)} was applied while event ${String(began.after?.['id'])} waited`]
+          : [];
       });
     });
   },

@@ -79,6 +79,8 @@ export class Statements {
   }
 
   static async open(world: World, url: string, setClock: (ms: number) => void): Promise<Statements> {
+    // The run before has left it at its own end.
+    setClock(world.nowMs);
     const monitor = new pg.Client({ connectionString: url });
     monitor.on('error', () => undefined);
     await monitor.connect();

@@ -230,7 +230,8 @@ export const themes = {
     workers: [1, 1],
     customers: 5,
     acts: { questions: [12, 20], replies: [4, 8], snoozes: [1, 3], macros: [1, 3] },
-    burst: 2,
+    // Not so close together that what a rule judges changes in the milliseconds until it does.
+    burst: 1,
     hasRules: true,
     rehearses: true,
     calm: 1,

@@ -37,9 +37,6 @@ export async function park(
     throw error;
   });
   if (id === null) return 'full';
-  await of(ctx, ctx.runtime.db.models.RuleRun).update(
-    { state: 'parked', look_at: null },
-    { where: { id: run.id } },
-  );
+  await of(ctx, ctx.runtime.db.models.RuleRun).update({ state: 'parked', look_at: null }, { where: { id: run.id } });
   return 'parked';
 }
