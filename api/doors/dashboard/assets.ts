@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import express, { type Router } from 'express';
+import { languageNow, languages, localesNow, speaking, type Language } from '../../core/text/language';
 import { stateOf } from '../http/request';
+import { words } from './words';
 
 interface Asset {
   readonly path: string;
@@ -42,8 +44,24 @@ const manifest = (): Buffer =>
     }),
   );
 
+/** What the scripts say in a language, as a script that stands before them: `said` (globals.d.ts). */
+const saidIn = (language: Language): Buffer =>
+  speaking(language, () => {
+    const said = { language, ...localesNow(), texts: words.scripts };
+    return Buffer.from(`globalThis.said = ${JSON.stringify(said)};\n`);
+  });
+
+type Spoken = `words-${Language}.js`;
+const spoken = Object.fromEntries(
+  languages.map((language) => [`words-${language}.js`, () => saidIn(language)]),
+) as Readonly<Record<Spoken, () => Buffer>>;
+
+/** Returns the file of what scripts say in the language of the page. */
+export const spokenNow = (): Spoken => `words-${languageNow()}.js`;
+
 /** Everything that pages load, by the name that templates use. */
 const sources = {
+  ...spoken,
   'app.css': own('app.css'),
   'inbox.css': own('inbox.css'),
   'team.css': own('team.css'),

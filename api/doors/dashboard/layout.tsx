@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
 import type { Scope } from '../../core/http/access';
 import { languageNow } from '../../core/text/language';
-import { assetPath, type AssetName } from './assets';
+import { assetPath, spokenNow, type AssetName } from './assets';
 import { badgeView, type BadgeName } from './fieldViews';
 import { Act, Badge } from './formParts';
 import { AppIcons, Confirm, Flash, Keys, type Said } from './frameParts';
@@ -95,7 +95,7 @@ export function Layout(given: FrameGiven): Html {
         {(['app.css', 'team.css', ...styles] as const).map((name) => (
           <link rel="stylesheet" href={assetPath(name)} />
         ))}
-        {[...everyScript, ...scripts].map((name) => (
+        {[spokenNow(), ...everyScript, ...scripts].map((name) => (
           <script defer src={assetPath(name)}></script>
         ))}
       </head>

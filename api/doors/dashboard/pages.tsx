@@ -2,7 +2,7 @@ import express, { type Request, type Response, type Router } from 'express';
 import { languageNow } from '../../core/text/language';
 import { passLimiter, type Limiters } from '../http/rateLimit';
 import { stateOf } from '../http/request';
-import { assetPath, type AssetName } from './assets';
+import { assetPath, spokenNow, type AssetName } from './assets';
 import { render, type Html } from './html';
 
 /** A page that stands alone: what a card shows. */
@@ -65,7 +65,7 @@ function documentOf({ title, body, styles, wide, scripts = [] }: Page): Html {
         <link rel="icon" href={assetPath('favicon.svg')} type="image/svg+xml" />
         <link rel="stylesheet" href={assetPath('app.css')} />
         {styles && <link rel="stylesheet" href={assetPath(styles)} />}
-        {scripts.map((script) => (
+        {(scripts.length === 0 ? [] : [spokenNow(), ...scripts]).map((script) => (
           <script src={assetPath(script)} defer></script>
         ))}
       </head>

@@ -50,6 +50,20 @@ const ui = {
   isField: (element) => element instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName),
   /** An answer that says that it was done: a network error has the status 0. @param {XMLHttpRequest} xhr */
   isDone: (xhr) => xhr.status >= 200 && xhr.status < 300,
+  /**
+   * A text in the language of the page, with what is given in its places; the number `count` chooses its form.
+   *
+   * @param {SaidText} key @param {Readonly<Record<string, string | number>>} [given]
+   */
+  text: (key, given = {}) => {
+    const known = said.texts[key];
+    const isOne = new Intl.PluralRules(said.language).select(Number(given['count'])) === 'one';
+    const form = typeof known === 'string' ? known : isOne ? known.one : known.other;
+    return form.replace(/\{(\w+)\}/g, (_, name) => {
+      const value = given[name] ?? '';
+      return typeof value === 'number' ? value.toLocaleString(said.numbers) : value;
+    });
+  },
   /** A key with one of these is the browser's. @param {KeyboardEvent} event */
   hasModifier: (event) => event.ctrlKey || event.metaKey || event.altKey,
   /**
@@ -64,9 +78,9 @@ const ui = {
     // The server waits five minutes for a file.
     const signal = AbortSignal.timeout(360_000);
     const answer = await fetch('/api/v1/media/', { method: 'POST', body, signal }).catch(() => null);
-    const said = await answer?.json().catch(() => null);
-    if (answer?.ok && said) return said;
-    throw new Error(said?.error ?? said?.file?.[0] ?? 'The file did not arrive. Try again.');
+    const told = await answer?.json().catch(() => null);
+    if (answer?.ok && told) return told;
+    throw new Error(told?.error ?? told?.file?.[0] ?? ui.text('fileLost'));
   },
   /** An element to ask by: of the requests of one element, htmx lets a newer one take the place of one that waits. */
   asker: () => {
@@ -125,7 +139,7 @@ const ui = {
       form.append(field);
     }
     const button = document.createElement('button');
-    Object.assign(button, { type: 'submit', className: 'toast-undo', textContent: 'Undo ' });
+    Object.assign(button, { type: 'submit', className: 'toast-undo', textContent: `${ui.text('undo')} ` });
     button.dataset.key = 'z';
     const key = document.createElement('kbd');
     key.textContent = 'z';
@@ -145,7 +159,7 @@ const ui = {
     const words = document.createElement('span');
     words.textContent = text;
     toast.append(words);
-    if (href) toast.append(Object.assign(document.createElement('a'), { href, textContent: 'Open' }));
+    if (href) toast.append(Object.assign(document.createElement('a'), { href, textContent: ui.text('open') }));
     if (undo) toast.append(undoForm(undo));
     // One at a time: only the last thing that was done is taken back. A notice takes the place of a notice. What failed
     // has done nothing: what was done before can still be taken back, also when it was the undo that failed.
@@ -190,11 +204,7 @@ const ui = {
   /** @param {HtmxRequest} request */
   const lost = ({ triggeringEvent, verb }) => {
     if (triggeringEvent?.type === 'refresh') return;
-    const text =
-      verb === 'get'
-        ? 'The server cannot be reached. Try again.'
-        : 'The server cannot be reached. We could not tell whether this was done: look before you try again.';
-    ui.say({ text, kind: 'bad' });
+    ui.say({ text: ui.text(verb === 'get' ? 'unreachable' : 'unsure'), kind: 'bad' });
   };
   for (const name of /** @type {const} */ (['htmx:sendError', 'htmx:timeout']))
     document.addEventListener(name, (event) => lost(event.detail.requestConfig));
@@ -242,9 +252,9 @@ const ui = {
     field.select();
     try {
       await navigator.clipboard.writeText(field.value);
-      ui.say({ text: 'Copied.' });
+      ui.say({ text: ui.text('copied') });
     } catch {
-      ui.say({ text: 'The browser does not let us copy. The text is selected: press Ctrl+C.' });
+      ui.say({ text: ui.text('notCopied') });
     }
   });
   document.addEventListener('focusin', ({ target }) => {

@@ -114,35 +114,6 @@
   document.addEventListener('submit', (event) => {
     if (ui.target(event).id === 'bulk') for (const menu of ui.all('#bulk .menu:popover-open')) menu.hidePopover();
   });
-  /* Where there is no pointer that shows the box, a long press selects. */
-  const longPressMs = 500;
-  let press = 0;
-  let isPressed = false;
-  document.addEventListener('pointerdown', (event) => {
-    clearTimeout(press);
-    isPressed = false;
-    /** @type {HTMLInputElement | null | undefined} */
-    const box = event.pointerType === 'touch' ? ui.around(event, 'li:has(.pick)')?.querySelector('.pick') : null;
-    if (!box) return;
-    press = setTimeout(() => {
-      isPressed = true;
-      box.checked = !box.checked;
-      pick(box, false);
-    }, longPressMs);
-  });
-  for (const name of ['pointerup', 'pointercancel', 'scroll'])
-    document.addEventListener(name, () => clearTimeout(press), true);
-  for (const name of ['click', 'contextmenu'])
-    document.addEventListener(
-      name,
-      (event) => {
-        if (!isPressed || !ui.around(event, 'li:has(.pick)')) return;
-        event.preventDefault();
-        event.stopPropagation();
-        if (name === 'click') isPressed = false;
-      },
-      true,
-    );
   /* x selects the row that has the focus, or the conversation that is open. */
   document.addEventListener('keydown', (event) => {
     if (event.key !== 'x' || ui.hasModifier(event) || ui.isField(document.activeElement)) return;

@@ -47,7 +47,7 @@
   function questionOf(event) {
     const form = ui.target(event);
     const source = event.submitter?.dataset.confirm ? event.submitter : form;
-    const { confirm, confirmTitle = 'Are you sure?', confirmButton = 'Go ahead' } = source.dataset;
+    const { confirm, confirmTitle = ui.text('areYouSure'), confirmButton = ui.text('goAhead') } = source.dataset;
     return confirm ? { title: confirmTitle, text: confirm, button: confirmButton } : null;
   }
   /* A file field uploads what is chosen; its form gets the id. */
@@ -62,9 +62,9 @@
       const called = form && ui.field(form, `${target.dataset.uploads}_filename`);
       const words = ui.one('[data-uploaded]', target.parentElement ?? document);
       if (!kept || !files?.[0]) return;
-      words?.replaceChildren('Uploading…');
+      words?.replaceChildren(ui.text('uploading'));
       // Until it is here the form is not sent: it would keep the file that it had.
-      target.setCustomValidity('The file is still on its way.');
+      target.setCustomValidity(ui.text('fileOnItsWay'));
       try {
         const file = await ui.upload(files[0]);
         kept.value = file.id;
@@ -89,10 +89,10 @@
     const chosen = [...(target.files ?? [])];
     target.value = '';
     // Until all are here the form is not sent.
-    target.setCustomValidity('The files are still on their way.');
+    target.setCustomValidity(ui.text('filesOnTheirWay'));
     const problems = [];
     for (const file of chosen) {
-      words?.replaceChildren(`Uploading ${file.name}…`);
+      words?.replaceChildren(ui.text('uploadingFile', { name: file.name }));
       try {
         list?.append(boxOf(await ui.upload(file)));
       } catch (error) {
@@ -100,7 +100,7 @@
       }
     }
     target.setCustomValidity('');
-    words?.replaceChildren(problems.join(' ') || 'The files are here. Save to keep them.');
+    words?.replaceChildren(problems.join(' ') || ui.text('filesHere'));
   });
   /** @param {UploadedFile} file */
   function boxOf({ id, filename }) {
@@ -169,7 +169,7 @@
    */
   /** @param {number} moment The time that a clock of the workspace shows, as if it were UTC. */
   const timeText = (moment) =>
-    new Date(moment).toLocaleString('en-GB', {
+    new Date(moment).toLocaleString(said.dates, {
       weekday: 'short',
       day: 'numeric',
       month: 'short',
@@ -215,14 +215,9 @@
           hasChanged(/** @type {HTMLFormElement} */ (form)),
       );
   let isLeaving = false;
-  const question = {
-    title: 'Leave without saving?',
-    text: 'What you typed here and did not save is lost.',
-    button: 'Leave',
-  };
   /** @param {() => void} go */
   async function askToLeave(go) {
-    if (!(await ask(question))) return;
+    if (!(await ask(said.texts.leave))) return;
     isLeaving = true;
     go();
     // A link that replaces a part of the page leaves the rest as it is.

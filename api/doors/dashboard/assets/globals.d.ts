@@ -1,5 +1,21 @@
 /** What the scripts of the dashboard share, for the type check; browsers never load it. */
 
+/** What scripts say. */
+type SaidTexts = typeof import('../words/en/scripts').scripts;
+
+/** Those that `ui.text` writes: a text, or its two forms. */
+type SaidText = {
+  [Key in keyof SaidTexts]: SaidTexts[Key] extends string | { one: string; other: string } ? Key : never;
+}[keyof SaidTexts];
+
+/** What scripts say in the language of the page, and how it writes dates and numbers (assets.ts). */
+declare const said: {
+  readonly language: string;
+  readonly dates: string;
+  readonly numbers: string;
+  readonly texts: SaidTexts;
+};
+
 /** A short message, as the server writes it into the header `HX-Trigger`. */
 interface Toast {
   readonly text: string;

@@ -104,10 +104,11 @@ const inbox = {
   document.addEventListener('submit', (event) => ui.target(event).id === 'macro-run' && macroPreview()?.close());
 
   /* The title of the tab says how many wait. */
+  const isCounted = new RegExp(`^(${said.texts.new.replace('{count}', '\\d+')} · )?(\\(\\d+\\+?\\) )?`);
   document.addEventListener('htmx:afterSwap', () => {
     const badge = ui.one('#badge-waiting');
     const count = badge && !badge.hidden ? `(${badge.firstChild?.textContent?.trim()}) ` : '';
-    document.title = document.title.replace(/^(\d+ new · )?(\(\d+\+?\) )?/, `$1${count}`);
+    document.title = document.title.replace(isCounted, `$1${count}`);
   });
 
   /* Following: parts are asked for anew when something changed. */

@@ -50,8 +50,8 @@
     close();
     clearTimeout(retry);
     const link = document.createElement('a');
-    Object.assign(link, { href: answer.headers.get('HX-Redirect') ?? location.href, textContent: 'Sign in' });
-    ui.one('#offline p')?.replaceChildren('You are signed out. What you see may be out of date. ', link);
+    Object.assign(link, { href: answer.headers.get('HX-Redirect') ?? location.href, textContent: ui.text('signIn') });
+    ui.one('#offline p')?.replaceChildren(`${ui.text('signedOut')} `, link);
   }
   function close() {
     clearTimeout(watch);

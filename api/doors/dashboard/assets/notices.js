@@ -34,8 +34,8 @@
 
   /* The title counts what has come since the page was looked at. */
   const count = () => {
-    const title = document.title.replace(/^\d+ new · /, '');
-    const next = unseen > 0 ? `${unseen} new · ${title}` : title;
+    const title = document.title.replace(new RegExp(`^${said.texts.new.replace('{count}', '\\d+')} · `), '');
+    const next = unseen > 0 ? `${said.texts.new.replace('{count}', String(unseen))} · ${title}` : title;
     if (next !== document.title) document.title = next;
   };
   document.addEventListener('htmx:afterSettle', count);
@@ -85,7 +85,7 @@
     if (!newest) return;
     const { title, href = '' } = newest.dataset;
     const words = newest.textContent ?? '';
-    const body = news.length > 1 ? `${words}, and ${news.length - 1} more` : words;
+    const body = news.length > 1 ? ui.text('andMore', { what: words, count: news.length - 1 }) : words;
     if (isLooking()) {
       if (!isWritten(newest) || !ui.one('#list')) ui.say({ text: `${title}: ${body}`, href, isNotice: true });
     } else {
@@ -178,11 +178,9 @@
   function draw() {
     const [on, off] = [button('on'), button('off')];
     const isAble = 'serviceWorker' in navigator && 'Notification' in window;
-    if (!isAble)
-      say('This browser shows no notifications of its own here: it takes them from addresses with https only.');
-    else if (Notification.permission === 'denied')
-      say('This browser shows no notifications of its own: allow them for this site in its settings.');
-    else if (isOn()) say('This browser shows notifications of its own while you do not look at a page.');
+    if (!isAble) say(said.texts.notices.impossible);
+    else if (Notification.permission === 'denied') say(said.texts.notices.denied);
+    else if (isOn()) say(said.texts.notices.on);
     if (on) on.hidden = !isAble || isOn() || Notification.permission === 'denied';
     if (off) off.hidden = !isAble || !isOn();
   }
@@ -201,7 +199,7 @@
         return;
       } catch {
         draw();
-        say('This browser shows notifications while a page is open. Its push service could not be reached.');
+        say(said.texts.notices.noPush);
         return;
       }
     draw();

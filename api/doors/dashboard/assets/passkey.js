@@ -19,7 +19,7 @@
       field.value = JSON.stringify(given);
       form.submit();
     } catch {
-      button.textContent = 'That did not work. Try again';
+      button.textContent = said.texts.passkeyFailed;
     }
   }
 

@@ -67,7 +67,7 @@
     const count = ids.length - 1 - ids.lastIndexOf(seen.id);
     told.hidden = count === 0;
     const button = ui.one('button', told);
-    if (button) button.textContent = `${count} new ${count === 1 ? 'message' : 'messages'} ↓`;
+    if (button) button.textContent = ui.text('newMessages', { count });
   }
   document.addEventListener('scroll', (event) => ui.target(event).id === 'messages' && tellNew(), true);
   document.addEventListener('click', (event) => {
@@ -217,7 +217,7 @@
     }
     const note = document.createElement('span');
     note.className = 'soft small';
-    note.textContent = `${text}: could not be loaded`;
+    note.textContent = ui.text('notLoaded', { what: text });
     element.replaceWith(note);
   };
   document.addEventListener('error', (event) => askAgain(ui.target(event)), true);

@@ -29,6 +29,7 @@ import { replies } from './en/replies';
 import { reports } from './en/reports';
 import { rescue } from './en/rescue';
 import { rules } from './en/rules';
+import { scripts } from './en/scripts';
 import { search } from './en/search';
 import { settings } from './en/settings';
 import { signIn } from './en/signIn';
@@ -81,6 +82,7 @@ const en = {
   reports,
   rescue,
   rules,
+  scripts,
   search,
   settings,
   signIn,

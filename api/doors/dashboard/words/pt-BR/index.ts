@@ -29,6 +29,7 @@ import { replies } from './replies';
 import { reports } from './reports';
 import { rescue } from './rescue';
 import { rules } from './rules';
+import { scripts } from './scripts';
 import { search } from './search';
 import { settings } from './settings';
 import { signIn } from './signIn';
@@ -85,6 +86,7 @@ export const ptBr = {
   reports,
   rescue,
   rules,
+  scripts,
   search,
   settings,
   signIn,
