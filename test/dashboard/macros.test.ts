@@ -45,6 +45,7 @@ test('a macro is built step by step; a wrong step says what is wrong beside its 
   await sam.page.getByRole('textbox', { name: 'Message' }).pressSequentially('Thank you');
   await told.getByText('Thank you', { exact: true }).waitFor();
   await sam.page.getByRole('textbox', { name: 'Message' }).fill(`Thank you, {{name}}! ${hostile}`);
+  await sam.page.getByRole('textbox', { name: 'Tags' }).focus();
   await sam.page.getByRole('button', { name: 'Move up step 2' }).click();
   await sam.page.getByRole('listitem', { name: 'Step 1: Add tags' }).waitFor();
   await sam.page.getByRole('button', { name: 'Check the steps' }).click();

@@ -207,10 +207,7 @@ const outbox = (() => {
   window.addEventListener('pageshow', (event) => event.persisted && void next());
 
   let last = 0;
-  draw();
-  void next();
   return {
-    takeBack,
     /** @param {Pick<Sending, 'id' | 'address' | 'values' | 'text' | 'quote' | 'dueAt' | 'file'>} text */
     add(text) {
       last = Math.max(last + 0.001, Date.now());
@@ -222,3 +219,4 @@ const outbox = (() => {
     },
   };
 })();
+outbox.start();
