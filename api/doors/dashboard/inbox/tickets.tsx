@@ -332,13 +332,13 @@ function Open({ page, path, ticket, pipelines, errors }: RowGiven): Html {
         </span>
       )}
       {page.may('ticketComments.create') && (
-        <Act action={`${path}${id}/comments/`} csrf={page.csrf} {...panelSwap}>
-          <Once />
-          <Errors errors={errors} />
-          <label class="visually-hidden" for={`panel-comment-${id}`}>
-            {said.comment}
-          </label>
-          <Mentioning>
+        <Mentioning>
+          <Act action={`${path}${id}/comments/`} csrf={page.csrf} {...panelSwap}>
+            <Once />
+            <Errors errors={errors} />
+            <label class="visually-hidden" for={`panel-comment-${id}`}>
+              {said.comment}
+            </label>
             <textarea
               class="input"
               id={`panel-comment-${id}`}
@@ -353,9 +353,9 @@ function Open({ page, path, ticket, pipelines, errors }: RowGiven): Html {
             >
               {Object.keys(errors).length > 0 ? page.form['body'] : ''}
             </textarea>
-          </Mentioning>
-          <button class="button button-small">{said.send}</button>
-        </Act>
+            <button class="button button-small">{said.send}</button>
+          </Act>
+        </Mentioning>
       )}
       <p class="row">
         <a class="small" href={ticketPath(id)}>

@@ -8,7 +8,7 @@ import { ticketsPath } from './read';
 
 const peoplePath = `${ticketsPath}people/`;
 
-/** A field for a comment, with the members that `@` offers in it (complete.js). */
+/** The form of a comment, and beside it the members that `@` offers in its field (complete.js). */
 export function Mentioning({ children }: { readonly children: Child }): Html {
   return (
     <div class="mentioning">

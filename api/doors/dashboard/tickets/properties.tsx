@@ -55,7 +55,10 @@ export function propertyViews({ id }: Ticket, form: TicketForm, sent: PageReques
       ofField({ ...field, type: 'textarea', rows: 1, attributes: { ...field.attributes, 'data-sends': '' } }),
     ),
     ...side.map(ofField),
-    ...links.map((choice) => view(choice.name, { fields: [], choice })),
+    ...links.map((choice) => {
+      const attributes = { ...choice.field.attributes, placeholder: words.tickets.fields.add };
+      return view(choice.name, { fields: [], choice: { ...choice, field: { ...choice.field, attributes } } });
+    }),
     ...custom.map(ofField),
   ];
 }

@@ -374,15 +374,21 @@ function NewComment({ page, path, typed }: Shown): Html {
   };
   if (!page.may('ticketComments.create')) return <></>;
   return (
-    <Form action={`${path}comments/`} csrf={page.csrf}>
-      <Once />
-      <Errors errors={errors} fields={['body']} />
-      <Mentioning>
+    <Mentioning>
+      <Form action={`${path}comments/`} csrf={page.csrf}>
+        <Once />
+        <Errors errors={errors} fields={['body']} />
         <Field {...body} />
-      </Mentioning>
-      <Field name="answered" label={comment.answered} type="checkbox" hint={comment.hint} value={values['answered']} />
-      <button class="button">{comment.button}</button>
-    </Form>
+        <Field
+          name="answered"
+          label={comment.answered}
+          type="checkbox"
+          hint={comment.hint}
+          value={values['answered']}
+        />
+        <button class="button">{comment.button}</button>
+      </Form>
+    </Mentioning>
   );
 }
 
