@@ -72,6 +72,7 @@ const unknowable = [
   'factors.renewCodes',
   'factors.remove',
   'bulkChanges.undo',
+  'bulkChanges.undoContacts',
   'rules.moveRun',
   'rules.endRun',
 ];

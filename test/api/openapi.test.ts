@@ -238,6 +238,7 @@ it('has an example of every body that takes something, and a real answer of ever
     'password.change',
     'rules.moveRun',
     'bulkChanges.undo',
+    'bulkChanges.undoContacts',
   ]);
 });
 
