@@ -70,6 +70,9 @@ export const propertyTexts: Readonly<Record<string, string>> = {
   'BulkChange.add_tags': 'Tags that the contacts get beside their own.',
   'BulkChange.remove_tags': 'Tags that are taken away.',
   'BulkChangesCreateBody.change': 'What each of the conversations gets.',
+  'BulkContactChange.add_tags': 'Tags that the contacts get beside their own.',
+  'BulkContactChange.remove_tags': 'Tags that are taken away.',
+  'BulkChangesContactsBody.change': 'What each of the contacts gets.',
   'BulkOutcome.id': 'Takes the change back; null: it changed nothing.',
 
   // Reports.

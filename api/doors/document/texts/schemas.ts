@@ -221,6 +221,8 @@ export const schemaTexts: Readonly<Record<string, string>> = {
   ViewFilters: 'The filters of a saved view.',
   BulkFilters: 'Which conversations a change of many is for.',
   BulkChange: 'What a change of many does.',
+  BulkContactFilters: 'Which contacts a change of many is for.',
+  BulkContactChange: 'What a change of many contacts does.',
   BulkOutcome: 'What a change of many did.',
   UnreadMarks: 'What a member has marked for themselves.',
   BulkUndo: 'What undoing a change of many did.',
