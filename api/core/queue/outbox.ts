@@ -20,8 +20,11 @@ import { batchRows, forEachOf, maxCallsAtOnce } from './parallel';
  * Passes intents to Temporal: they commit together with a change, and must happen even if the process dies afterwards.
  */
 export interface Outbox {
-  /** Inserts an intent in the surrounding transaction and delivers it after the commit, without waiting for it. */
-  add(ctx: { readonly workspaceId: number }, intent: Intent): Promise<void>;
+  /**
+   * Inserts an intent in the surrounding transaction and delivers it after the commit, without waiting for it; or a
+   * relay does so much later, where it is not urgent.
+   */
+  add(ctx: { readonly workspaceId: number }, intent: Intent, afterMs?: number): Promise<void>;
   /** Inserts many intents in one statement. */
   addMany(workspaceId: number, intents: readonly Intent[]): Promise<void>;
   /** Delivers intents that the committing process did not; returns the number of workflow ids that are dealt with. */
@@ -102,15 +105,16 @@ export function createOutbox(db: Db, temporal: Temporal, logger: Logger, tracing
     }
   }
 
-  async function addMany(workspaceId: number, intents: readonly Intent[]): Promise<void> {
+  async function addMany(workspaceId: number, intents: readonly Intent[], afterMs = 0): Promise<void> {
     if (intents.length === 0) return;
-    await insertIntents(db, workspaceId, intents, tracing.current());
+    await insertIntents(db, workspaceId, intents, { trace: tracing.current(), afterMs });
+    if (afterMs > 0) return;
     db.afterCommit(() => handSoon(intents.map(({ start }) => start.id)));
   }
 
   return {
-    add: (ctx, intent) => addMany(ctx.workspaceId, [intent]),
-    addMany,
+    add: (ctx, intent, afterMs) => addMany(ctx.workspaceId, [intent], afterMs),
+    addMany: (workspaceId, intents) => addMany(workspaceId, intents),
     async relay(limit = batchRows) {
       if (!temporal.available()) return 0;
       const beginUntilMs = performance.now() + timing.relayBeginsForMs;

@@ -27,21 +27,23 @@ export interface OutboxRow {
   ids: readonly number[];
 }
 
-/** Inserts intents with the trace that they are part of. */
+/** Inserts intents with the trace that they are part of; they count as written when they may be delivered. */
 export async function insertIntents(
   db: Db,
   workspaceId: number,
   intents: readonly Intent[],
-  trace: string | null,
+  { trace, afterMs }: { readonly trace: string | null; readonly afterMs: number },
 ): Promise<void> {
   await db.rows(
-    `INSERT INTO outbox (workspace_id, workflow, workflow_id, signal, version, input, trace)
-     SELECT $workspaceId, i.workflow, i.id, i.signal, i.version, i.input, $trace
+    `INSERT INTO outbox (workspace_id, workflow, workflow_id, signal, version, input, trace, created_at, available_at)
+     SELECT $workspaceId, i.workflow, i.id, i.signal, i.version, i.input, $trace, later.at, later.at
      FROM jsonb_to_recordset($intents::jsonb)
-       AS i(workflow text, id text, signal text, version integer, input jsonb)`,
+       AS i(workflow text, id text, signal text, version integer, input jsonb),
+       (SELECT now() + $afterMs * interval '1 millisecond' AS at) AS later`,
     {
       workspaceId,
       trace,
+      afterMs,
       intents: JSON.stringify(
         intents.map((intent) => ({
           workflow: intent.start.workflow,

@@ -12,8 +12,13 @@ import { end, fail, lockRun, openMacroRun, settle } from './settle';
  * Does what a rule was judged to do, in the transaction that judged it: its run is applied with everything that the
  * macro does, or nothing is. Throws the refusal of a step.
  */
-export async function applyAct(ctx: Ctx, run: RuleRunRow, act: Act, now: Date): Promise<void> {
-  const opened = await openMacroRun(ctx, run, act, 'applied');
+export async function applyAct(
+  ctx: Ctx,
+  run: RuleRunRow,
+  act: Act,
+  { now, shownAfterMs }: { readonly now: Date; readonly shownAfterMs: number },
+): Promise<void> {
+  const opened = await openMacroRun(ctx, run, act, { state: 'applied', shownAfterMs });
   // Before its steps: what these change starts and ends waits, and this one is none any more.
   await end(ctx, run, { state: 'applied', reason: null, macro_run_id: opened.id }, now);
   await performRun(act.ctx, { ...opened, actions: act.actions, frozen: null });

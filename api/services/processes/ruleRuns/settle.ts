@@ -62,7 +62,7 @@ export async function openMacroRun(
   ctx: Ctx,
   run: RuleRunRow,
   { rule, macro, actions, ctx: acting }: Act,
-  state: 'applied' | 'pending',
+  { state, shownAfterMs }: { readonly state: 'applied' | 'pending'; readonly shownAfterMs: number },
 ): Promise<RunRecord> {
   const target = { conversationId: run.conversation_id, ticketId: null };
   const opened = await openRun(acting, macro.id, actions, target, state);
@@ -73,6 +73,7 @@ export async function openMacroRun(
       { id: opened.id, macroId: macro.id, conversationId: run.conversation_id },
       { id: rule.id, runId: run.id },
     ),
+    shownAfterMs,
   );
   return opened;
 }

@@ -20,6 +20,8 @@ import { park } from './park';
 
 /** Conversations of one look. */
 const maxJudgedTogether = 100;
+/** How long after it acted the workflow of its macro shows it, where thousands may be due: all are judged first. */
+const crowdIsShownAfterMs = 60_000;
 /** When it is asked again whether members can be asked to decide about one more. */
 const fullForMs = 60_000;
 /** Conversations that are judged at the same time: their statements share the connections of the process. */
@@ -41,14 +43,14 @@ export async function judgeDue(ctx: Ctx, conversationId: number): Promise<DueOut
     if (typeof next?.wait_ms !== 'number') return { kind: judged ? 'done' : 'superseded' };
     if (next.wait_ms > 0) return { kind: 'not_due', waitMs: next.wait_ms };
     // One that was merged has taken its waits along.
-    if (!(await judgeFirst(ctx, conversationId))) return { kind: 'superseded' };
+    if (!(await judgeFirst(ctx, conversationId, 0))) return { kind: 'superseded' };
   }
 }
 
 /** Judges the first wait that is due on a conversation; returns whether there was one. What may pass is thrown. */
-async function judgeFirst(ctx: Ctx, conversationId: number): Promise<boolean> {
+async function judgeFirst(ctx: Ctx, conversationId: number, shownAfterMs: number): Promise<boolean> {
   for (let held: number | null = null; ;) {
-    const judging = new Judging(ctx, conversationId, held);
+    const judging = new Judging(ctx, conversationId, held, shownAfterMs);
     try {
       const outcome = await ctx.runtime.db.transaction(() => judging.first());
       if (outcome !== 'again') return outcome === 'judged';
@@ -71,6 +73,7 @@ class Judging {
     private readonly ctx: Ctx,
     private readonly conversationId: number,
     private readonly held: number | null,
+    private readonly shownAfterMs: number,
   ) {}
 
   /** Judges the first wait that is due; `again`: its rule has to be locked before. */
@@ -117,7 +120,7 @@ class Judging {
     if (parked === 'full') return settle(ctx, run, { kind: 'later', at: new Date(now.getTime() + fullForMs) }, now);
     if (parked === 'parked') return;
     this.act = verdict.act;
-    await applyAct(ctx, run, verdict.act, now);
+    await applyAct(ctx, run, verdict.act, { now, shownAfterMs: this.shownAfterMs });
   }
 
   /** Fails the run whose judging or macro went wrong, with a run of the macro that says at which step. */
@@ -130,7 +133,8 @@ class Judging {
     await ctx.runtime.db.transaction(async () => {
       const open = await lockRun(ctx, run);
       if (!open) return;
-      const macroRun = act && refused ? await openMacroRun(ctx, open, act, 'pending') : null;
+      const macroRun =
+        act && refused ? await openMacroRun(ctx, open, act, { state: 'pending', shownAfterMs: 0 }) : null;
       if (macroRun && refused) await failRun(ctx, macroRun.id, { ...refused.step, code: refused.reason });
       await fail(ctx, open, refused?.reason ?? 'fault', macroRun?.id ?? null);
     });
@@ -167,11 +171,10 @@ export async function judgeOverdue(runtime: Runtime): Promise<number> {
   );
   const failures: (() => Promise<number>)[] = [];
   await forEachOf(rows, atOnce, async ({ workspace_id: workspaceId, conversation_id: conversationId }) => {
-    await judgeFirst(systemCtx(runtime, workspaceId, `rules/${conversationId}`), conversationId).catch(
-      (error: unknown) => {
-        failures.push(() => Promise.reject(error as Error));
-      },
-    );
+    const ctx = systemCtx(runtime, workspaceId, `rules/${conversationId}`);
+    await judgeFirst(ctx, conversationId, crowdIsShownAfterMs).catch((error: unknown) => {
+      failures.push(() => Promise.reject(error as Error));
+    });
   });
   // One that fails keeps none of the others from being judged.
   await runApart(failures);
