@@ -65,6 +65,7 @@ export const auditLog: Worded<typeof en> = {
     'password.chosenByLink': 'Passwort über einen Link festlegen',
     'contacts.export': 'Kontakte exportieren',
     'reports.export': 'Konversationen exportieren',
+    'conversations.export': 'Eine Konversation exportieren',
     'auditLog.export': 'Dieses Protokoll exportieren',
     'inbox.drop': 'Geparkte Ereignisse verwerfen',
   },

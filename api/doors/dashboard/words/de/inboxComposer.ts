@@ -3,10 +3,12 @@ import type { composer as en } from '../en/inboxComposer';
 
 export const composer: Worded<typeof en> = {
   what: 'Was gesendet wird',
-  modes: { text: 'Antwort', template: 'Vorlage', attachment: 'Datei', note: 'Notiz' },
-  send: { text: 'Senden', template: 'Vorlage senden', attachment: 'Datei senden', note: 'Senden' },
-  sends: 'sendet',
-  sendAndDone: { label: 'Senden und erledigen', hint: 'Senden und erledigen (Strg+Umschalt+Eingabe)' },
+  means: 'Womit',
+  modes: { text: 'Antwort', note: 'Notiz', template: 'Vorlage', choices: 'Schaltflächen und Listen' },
+  send: { text: 'Senden', note: 'Senden', template: 'Vorlage senden', choices: 'Senden' },
+  hint: 'Senden (Strg+Eingabe)',
+  sendAndDone: { label: 'Senden und erledigen', keys: 'Strg Umschalt Eingabe' },
+  canned: 'Textbausteine',
   expired: 'Der Testzeitraum ist abgelaufen: Es kann nichts gesendet werden, bis ein Tarif gewählt ist.',
   readOnly: 'Sie dürfen diese Konversation lesen. Zum Antworten brauchen Sie die Berechtigung chat.send_message.',
   answering: (text) => `Antwort auf: ${text}`,
@@ -20,19 +22,23 @@ export const composer: Worded<typeof en> = {
   note: {
     label: 'Notiz',
     placeholder: 'Das sieht nur das Team. @Name benachrichtigt ein Mitglied.',
-    saves: 'speichert',
+    hint: 'Notiz hinzufügen (Strg+Eingabe)',
     button: 'Notiz hinzufügen',
   },
   files: {
     label: 'Zu sendende Dateien',
     attach: 'Dateien anhängen',
     how: 'Dateien anhängen, hierher ziehen oder einfügen',
+    drop: 'Dateien hierher ziehen, um sie anzuhängen',
   },
-  file: {
-    kind: 'Art',
-    kinds: { image: 'Bild', document: 'Dokument', video: 'Video', audio: 'Ton' },
-    link: 'Öffentliche Adresse der Datei',
-    caption: 'Bildunterschrift',
+  choices: {
+    body: 'Frage',
+    lines: 'Antworten, die der Kunde antippt, eine je Zeile',
+    hint: (buttons) =>
+      `Bis zu ${buttons} sind Schaltflächen von bis zu 20 Zeichen; mehr davon, bis zu 10, eine Liste. In einer Liste ` +
+      'erklärt, was hinter | steht, eine Antwort.',
+    button: 'Was die Liste öffnet',
+    open: 'Wählen',
   },
   template: {
     label: 'Vorlage',

@@ -14,7 +14,10 @@ export const replies: Worded<typeof en> = {
   own: 'Ihrer',
   fields: {
     shortcut: { label: 'Kürzel', hint: 'Was Sie hinter / tippen' },
-    body: { label: 'Text', hint: 'Der Kontakt steht für {{name}}, {{phone}}, {{email}} und {{company}}.' },
+    body: {
+      label: 'Text',
+      hint: '{{name}}, {{first_name}}, {{phone}}, {{email}} und {{company}} stehen für den Kontakt.',
+    },
     is_shared: { label: 'Für das ganze Team' },
   },
   files: {

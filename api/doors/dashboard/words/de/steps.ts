@@ -47,7 +47,10 @@ export const steps: Worded<typeof en> = {
   form: {
     nobody: 'Niemand',
     tags: { label: 'Schlagwörter', hint: 'Durch Kommas getrennt.' },
-    message: { label: 'Nachricht', hint: 'Schreiben Sie {{1}}, wo ein Wert hingehört, zum Beispiel der Name.' },
+    message: {
+      label: 'Nachricht',
+      hint: '{{name}}, {{first_name}}, {{phone}}, {{email}} und {{company}} stehen für den Kontakt.',
+    },
     template: 'Vorlage',
     choose: 'Bitte wählen',
     status: 'Status',

@@ -64,6 +64,7 @@ export const auditLog: Worded<typeof en> = {
     'password.chosenByLink': 'Elegir una contraseña por un enlace',
     'contacts.export': 'Exportar contactos',
     'reports.export': 'Exportar conversaciones',
+    'conversations.export': 'Exportar una conversación',
     'auditLog.export': 'Exportar este registro',
     'inbox.drop': 'Descartar eventos apartados',
   },

@@ -3,10 +3,12 @@ import type { composer as en } from '../en/inboxComposer';
 
 export const composer: Worded<typeof en> = {
   what: 'Qué enviar',
-  modes: { text: 'Respuesta', template: 'Plantilla', attachment: 'Archivo', note: 'Nota' },
-  send: { text: 'Enviar', template: 'Enviar plantilla', attachment: 'Enviar archivo', note: 'Enviar' },
-  sends: 'envía',
-  sendAndDone: { label: 'Enviar y resolver', hint: 'Enviar y resolver (Ctrl+Mayús+Intro)' },
+  means: 'Con qué',
+  modes: { text: 'Respuesta', note: 'Nota', template: 'Plantilla', choices: 'Botones y listas' },
+  send: { text: 'Enviar', note: 'Enviar', template: 'Enviar plantilla', choices: 'Enviar' },
+  hint: 'Enviar (Ctrl+Intro)',
+  sendAndDone: { label: 'Enviar y resolver', keys: 'Ctrl Mayús Intro' },
+  canned: 'Respuestas guardadas',
   expired: 'El período de prueba venció: no se puede enviar nada hasta que se elija un plan.',
   readOnly: 'Puedes leer esta conversación. Para responder, necesitas el permiso chat.send_message.',
   answering: (text) => `En respuesta a: ${text}`,
@@ -16,19 +18,23 @@ export const composer: Worded<typeof en> = {
   note: {
     label: 'Nota',
     placeholder: 'Solo la ve el equipo. @nombre avisa a un miembro.',
-    saves: 'guarda',
+    hint: 'Agregar la nota (Ctrl+Intro)',
     button: 'Agregar nota',
   },
   files: {
     label: 'Archivos que enviar',
     attach: 'Adjuntar archivos',
     how: 'Adjunta archivos, suéltalos aquí o pégalos',
+    drop: 'Suelta archivos para adjuntarlos',
   },
-  file: {
-    kind: 'Tipo',
-    kinds: { image: 'Imagen', document: 'Documento', video: 'Video', audio: 'Sonido' },
-    link: 'Dirección pública del archivo',
-    caption: 'Pie',
+  choices: {
+    body: 'Pregunta',
+    lines: 'Respuestas que el cliente toca, una por línea',
+    hint: (buttons) =>
+      `Hasta ${buttons} son botones de hasta 20 caracteres; si son más, hasta 10, una lista. En una lista, lo que va ` +
+      'después de | explica una respuesta.',
+    button: 'Lo que abre la lista',
+    open: 'Elegir',
   },
   template: {
     label: 'Plantilla',

@@ -14,7 +14,10 @@ export const replies: Worded<typeof en> = {
   own: 'tuya',
   fields: {
     shortcut: { label: 'Atajo', hint: 'Lo que escribes detrás de /' },
-    body: { label: 'Texto', hint: 'El contacto se pone en {{name}}, {{phone}}, {{email}} y {{company}}.' },
+    body: {
+      label: 'Texto',
+      hint: '{{name}}, {{first_name}}, {{phone}}, {{email}} y {{company}} representan al contacto.',
+    },
     is_shared: { label: 'Para todo el equipo' },
   },
   files: {

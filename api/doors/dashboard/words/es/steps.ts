@@ -47,7 +47,10 @@ export const steps: Worded<typeof en> = {
   form: {
     nobody: 'Nadie',
     tags: { label: 'Etiquetas', hint: 'Separadas por comas.' },
-    message: { label: 'Mensaje', hint: 'Escribe {{1}} donde va un valor, por ejemplo el nombre.' },
+    message: {
+      label: 'Mensaje',
+      hint: '{{name}}, {{first_name}}, {{phone}}, {{email}} y {{company}} representan al contacto.',
+    },
     template: 'Plantilla',
     choose: 'Elige una',
     status: 'Estado',

@@ -65,6 +65,7 @@ export const auditLog: Worded<typeof en> = {
     'password.chosenByLink': 'Escolher uma senha por um link',
     'contacts.export': 'Exportar contatos',
     'reports.export': 'Exportar conversas',
+    'conversations.export': 'Exportar uma conversa',
     'auditLog.export': 'Exportar este log',
     'inbox.drop': 'Descartar eventos separados',
   },

@@ -2,7 +2,6 @@ import type { Worded } from '../../../../core/text/catalogue';
 import type { frame as en } from '../en/frame';
 
 export const frame: Worded<typeof en> = {
-  lang: 'pt-BR',
   skip: 'Ir para o conteúdo',
   main: 'Principal',
   bar: 'Lugares',

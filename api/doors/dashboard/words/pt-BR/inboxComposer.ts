@@ -3,10 +3,12 @@ import type { composer as en } from '../en/inboxComposer';
 
 export const composer: Worded<typeof en> = {
   what: 'O que enviar',
-  modes: { text: 'Resposta', template: 'Modelo', attachment: 'Arquivo', note: 'Nota' },
-  send: { text: 'Enviar', template: 'Enviar modelo', attachment: 'Enviar arquivo', note: 'Enviar' },
-  sends: 'envia',
-  sendAndDone: { label: 'Enviar e concluir', hint: 'Enviar e concluir (Ctrl+Shift+Enter)' },
+  means: 'Com o quê',
+  modes: { text: 'Resposta', note: 'Nota', template: 'Modelo', choices: 'Botões e listas' },
+  send: { text: 'Enviar', note: 'Enviar', template: 'Enviar modelo', choices: 'Enviar' },
+  hint: 'Enviar (Ctrl+Enter)',
+  sendAndDone: { label: 'Enviar e concluir', keys: 'Ctrl Shift Enter' },
+  canned: 'Respostas prontas',
   expired: 'O período de teste expirou: nada pode ser enviado até que um plano seja escolhido.',
   readOnly: 'Você pode ler esta conversa. Para responder, precisa da permissão chat.send_message.',
   answering: (text) => `Respondendo a: ${text}`,
@@ -16,19 +18,23 @@ export const composer: Worded<typeof en> = {
   note: {
     label: 'Nota',
     placeholder: 'Só a equipe vê isto. @nome avisa um membro.',
-    saves: 'salva',
+    hint: 'Adicionar a nota (Ctrl+Enter)',
     button: 'Adicionar nota',
   },
   files: {
     label: 'Arquivos a enviar',
     attach: 'Anexar arquivos',
     how: 'Anexe arquivos, solte-os aqui ou cole-os',
+    drop: 'Solte arquivos para anexá-los',
   },
-  file: {
-    kind: 'Tipo',
-    kinds: { image: 'Imagem', document: 'Documento', video: 'Vídeo', audio: 'Áudio' },
-    link: 'Endereço público do arquivo',
-    caption: 'Legenda',
+  choices: {
+    body: 'Pergunta',
+    lines: 'Respostas em que o cliente toca, uma por linha',
+    hint: (buttons) =>
+      `Até ${buttons} são botões de até 20 caracteres; se forem mais, até 10, uma lista. Em uma lista, o que vem ` +
+      'depois de | explica uma resposta.',
+    button: 'O que abre a lista',
+    open: 'Escolher',
   },
   template: {
     label: 'Modelo',

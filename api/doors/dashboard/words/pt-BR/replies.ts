@@ -14,7 +14,10 @@ export const replies: Worded<typeof en> = {
   own: 'sua',
   fields: {
     shortcut: { label: 'Atalho', hint: 'O que você digita depois da /' },
-    body: { label: 'Texto', hint: 'O contato fica em {{name}}, {{phone}}, {{email}} e {{company}}.' },
+    body: {
+      label: 'Texto',
+      hint: '{{name}}, {{first_name}}, {{phone}}, {{email}} e {{company}} representam o contato.',
+    },
     is_shared: { label: 'Para toda a equipe' },
   },
   files: {

@@ -47,7 +47,10 @@ export const steps: Worded<typeof en> = {
   form: {
     nobody: 'Ninguém',
     tags: { label: 'Etiquetas', hint: 'Separadas por vírgulas.' },
-    message: { label: 'Mensagem', hint: 'Escreva {{1}} onde vai um valor, por exemplo o nome.' },
+    message: {
+      label: 'Mensagem',
+      hint: '{{name}}, {{first_name}}, {{phone}}, {{email}} e {{company}} representam o contato.',
+    },
     template: 'Modelo',
     choose: 'Escolha um',
     status: 'Status',
