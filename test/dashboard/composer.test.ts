@@ -46,7 +46,7 @@ test('what is asked for follows the window, and what was typed comes back', asyn
   expect(sam.problems).toEqual([]);
 });
 
-test('pictures are seen before they are sent, what is dragged has a place, what is refused says why beside its name', async () => {
+test('pictures are seen before they go, a dragged file has a place, a refused one says why', async () => {
   const bea = await writing('Files Bea');
   const sam = await dashboardBrowser(desk);
   const { page } = sam;

@@ -27,7 +27,7 @@ const sentTo = async ({ handle }: TestCustomer) =>
     )
   ).body.results.filter(({ direction }) => direction === 'outbound');
 
-test('by mouse, far from the server: a sign at once, a reply, a note that keeps what was typed, the text, a ticket', async () => {
+test('by mouse, far away: a sign at once, a reply, a note that keeps what was typed, text and link', async () => {
   const anna = await writing('Menu Mia', 'Where is my *parcel*?', 'Hello?');
   const sam = await dashboardBrowser(desk, { proxy: latency.url });
   const { page } = sam;

@@ -33,7 +33,7 @@ const closeWindow = async ({ handle }: TestCustomer): Promise<void> => {
 };
 const kept = `Object.keys(localStorage).filter((key) => key.startsWith('outbox ')).length`;
 
-test('without a network it is said at once; texts wait in their place, and go by themselves, once and in order', async () => {
+test('a lost line is said at once; texts wait in their place, and go by themselves, once and in order', async () => {
   const [ann, bob] = [await writing('Away Ann'), await writing('Away Bob')];
   const sam = await dashboardBrowser(desk, { name: 'Sam' });
   const { page, context } = sam;

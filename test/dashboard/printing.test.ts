@@ -10,15 +10,15 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 
-test('the whole of a conversation is printed, with notes where they are asked for, and exported as a file', async () => {
+test('a conversation is printed from its beginning, with notes where asked, and exported as a file', async () => {
   const paula = createCustomer(desk.workspace, { name: 'Paper Paula' });
   await paula.writes('The first message');
   const { id } = (await desk.api.get<{ id: number }>(`/api/v1/conversations/${paula.handle}/`)).body;
   await desk.runtime.db.rows(
     `INSERT INTO messages (workspace_id, conversation_id, direction, type, body, wamid, message_status, created_at)
      SELECT $workspaceId, $id, 'inbound', 'text',
-       jsonb_build_object('type', 'text', 'text', jsonb_build_object('body', 'Line ' || n)), 'wamid.print.' || n, 'received',
-       now() + n * interval '1 second'
+       jsonb_build_object('type', 'text', 'text', jsonb_build_object('body', 'Line ' || n)),
+       'wamid.print.' || n, 'received', now() + n * interval '1 second'
      FROM generate_series(1, 230) n`,
     { workspaceId: desk.workspace.id, id },
   );

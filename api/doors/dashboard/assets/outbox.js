@@ -82,7 +82,11 @@ const outbox = (() => {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let waiting;
 
-  /** Takes a text and those behind it back into the field of their conversation. @param {Sending} first @param {boolean} [isRefused] */
+  /**
+   * Takes a text and those behind it back into the field of their conversation.
+   *
+   * @param {Sending} first @param {boolean} [isRefused]
+   */
   function takeBack(first, isRefused = false) {
     const back = all().filter(
       (one) => one.id === first.id && one.tab === first.tab && one.at >= first.at && !one.refused,
@@ -104,7 +108,11 @@ const outbox = (() => {
     if (!goesOn) takeBack(one);
     void next();
   }
-  /** What becomes of a text by its answer; false: no other one goes now. @param {Sending} one @param {XMLHttpRequest} xhr */
+  /**
+   * What becomes of a text by its answer; false: no other one goes now.
+   *
+   * @param {Sending} one @param {XMLHttpRequest} xhr
+   */
   function settle(one, xhr) {
     const question = answered;
     answered = null;

@@ -17,6 +17,7 @@ import type { ThreadView } from './load';
 import type { MessageView } from './messages';
 import { formErrors } from './sent';
 import type { SnoozePreset } from './snooze';
+import { ChoiceFields } from './composerChoices';
 import { TemplateChoice, TemplateFields } from './composerTemplate';
 import { approvedTemplates } from './templates';
 import { Window } from './thread';
@@ -257,7 +258,11 @@ function MessageForm(given: ComposerGiven): Html {
             </Foot>
           </TemplateFields>
         ) : mode === 'choices' ? (
-          <ChoiceFields {...given} />
+          <ChoiceFields {...given}>
+            <Foot given={given}>
+              <SendButtons {...given} isDisabled={!thread.isWindowOpen} />
+            </Foot>
+          </ChoiceFields>
         ) : (
           <TextField {...given} />
         )}
@@ -376,53 +381,6 @@ function TextField(given: ComposerGiven): Html {
       <ul class="attached" id="attached" aria-label={said.files.label}></ul>
       <Foot given={given}>
         <SendButtons {...given} isDisabled={isClosed} />
-      </Foot>
-    </>
-  );
-}
-
-const mostButtons = 3;
-
-/** A question whose answers are tapped: as buttons or, where there are more, as a list. */
-function ChoiceFields(given: ComposerGiven): Html {
-  const { thread, values, errors } = given;
-  const { choices } = said;
-  const draft = (name: string): Readonly<Record<string, string>> => ({ 'data-draft': `choices ${name} ` });
-  return (
-    <>
-      <div class="choices-form">
-        <Field
-          name="body"
-          id="choices-body"
-          label={choices.body}
-          type="textarea"
-          value={values['body']}
-          errors={errors}
-          required
-          rows={2}
-          attributes={{ maxlength: 1024, ...draft('body') }}
-        />
-        <Field
-          name="choices"
-          label={choices.lines}
-          hint={choices.hint(mostButtons)}
-          type="textarea"
-          value={values['choices']}
-          errors={errors}
-          required
-          attributes={draft('lines')}
-        />
-        <Field
-          name="button"
-          label={choices.button}
-          value={values['button']}
-          errors={errors}
-          optional
-          attributes={{ maxlength: 20, placeholder: choices.open, ...draft('button') }}
-        />
-      </div>
-      <Foot given={given}>
-        <SendButtons {...given} isDisabled={!thread.isWindowOpen} />
       </Foot>
     </>
   );

@@ -103,7 +103,7 @@ function Lines({ page, lines }: { readonly page: PageRequest; readonly lines: re
   );
 }
 
-/** Writes a conversation into a file, piece by piece. It leaves the house, so it is asked and recorded as any export. */
+/** Writes a conversation into a file, piece by piece. It leaves the house: it asks and is recorded as any export. */
 export async function sendConversation(page: PageRequest): Promise<Handled> {
   requireRecent(page.credential);
   const conversation = await find(page);
@@ -117,6 +117,7 @@ export async function sendConversation(page: PageRequest): Promise<Handled> {
   const { res } = page.req;
   if (!res) throw new Error('the request has no response');
   let part = await partOf(page, conversation, null);
+  const day = page.now.toISOString().slice(0, 10);
   const title = titleOf(conversation);
   const head = said.about(title, conversation.phone_number, page.moment(page.now), page.workspace.timezone);
   res
@@ -124,7 +125,7 @@ export async function sendConversation(page: PageRequest): Promise<Handled> {
     .setHeader('Content-Type', `text/${isHtml ? 'html' : 'plain'}; charset=utf-8`)
     .setHeader(
       'Content-Disposition',
-      `attachment; filename="conversation-${conversation.id}-${page.now.toISOString().slice(0, 10)}.${isHtml ? 'html' : 'txt'}"`,
+      `attachment; filename="conversation-${conversation.id}-${day}.${isHtml ? 'html' : 'txt'}"`,
     )
     .setHeader('X-Content-Type-Options', 'nosniff')
     .setHeader('Cache-Control', 'no-store');

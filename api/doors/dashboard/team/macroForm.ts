@@ -2,11 +2,10 @@ import { canonicalJson } from '../../../core/db/idempotency';
 import { isPlainObject } from '../../../core/http/fields';
 import type { ActionType } from '../../../services/resources/macros/actions';
 import { convStatuses, priorities, ticketOutcomes } from '../../../../models/enums';
-import { contactVariables } from '../../../services/resources/templates/variables';
 import { optionsOf } from '../fieldViews';
 import { asText, type Json, type Lookups } from '../lookups';
 import { words } from '../words';
-import { namesIn, slotsOf, type Slot } from './templateTexts';
+import { isContactVariable, namedText, namesIn, slotsOf, type Slot } from './templateTexts';
 
 const { form: said } = words.steps;
 
@@ -281,18 +280,6 @@ function textSlots(values: Values): readonly Slot[] {
   return namesIn(values['body'] ?? '')
     .filter((name) => !isContactVariable(name))
     .map((name) => ({ component: 'body', name, number: name, around: '' }));
-}
-
-const isContactVariable = (name: string): boolean => contactVariables.some((one) => one === name);
-
-/** Returns a text as people write it: what is a field of the contact stands there by its name. */
-function namedText(text: string, variables: unknown): string {
-  const bindings = isPlainObject(variables) && isPlainObject(variables['body']) ? variables['body'] : {};
-  return text.replace(/\{\{(\d{1,2})\}\}/g, (whole, number: string) => {
-    const binding = bindings[number];
-    const isNamed = isPlainObject(binding) && binding['source'] === 'field' && !asText(binding['default']);
-    return isNamed ? `{{${asText(binding['field'])}}}` : whole;
-  });
 }
 
 /** Returns a text as a step keeps it: its placeholders are numbers, and a mapping says what stands there. */

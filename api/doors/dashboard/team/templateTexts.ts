@@ -1,3 +1,4 @@
+import { contactVariables } from '../../../services/resources/templates/variables';
 import { isPlainObject } from '../../../core/http/fields';
 import { asText, objectsOf, type Template } from '../lookups';
 import { words } from '../words';
@@ -72,4 +73,17 @@ export function renderTemplate(template: Template, variables: unknown): string {
     .map((part) => fillTemplate(textOfPart(template, part), of[part]))
     .filter((text) => text !== '')
     .join('\n\n');
+}
+
+/** Whether a placeholder names a field of the contact. */
+export const isContactVariable = (name: string): boolean => contactVariables.some((one) => one === name);
+
+/** Returns a text as people write it: what is a field of the contact stands there by its name. */
+export function namedText(text: string, variables: unknown): string {
+  const bindings = isPlainObject(variables) && isPlainObject(variables['body']) ? variables['body'] : {};
+  return text.replace(/\{\{(\d{1,2})\}\}/g, (whole, number: string) => {
+    const binding = bindings[number];
+    const isNamed = isPlainObject(binding) && binding['source'] === 'field' && !asText(binding['default']);
+    return isNamed ? `{{${asText(binding['field'])}}}` : whole;
+  });
 }
