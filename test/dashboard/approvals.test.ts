@@ -318,7 +318,9 @@ test('a move shows whom it reaches and what they read, and is approved as it was
   expect(json['decision']).toContain('get_ticket');
   const kim = await dashboardBrowser(desk, { scripts: false, permissions: ['chat.view', 'chat.send_message'] });
   await kim.open('/dashboard/approvals/');
-  await kim.page.getByText('Members with these permissions decide about it: chat.view, ticket.manage').waitFor();
+  await kim.page
+    .getByText('Members with these permissions decide about it: View conversations · Create, update and delete tickets')
+    .waitFor();
   expect(await kim.page.getByRole('button', { name: /Approve|Reject/ }).count()).toBe(0);
   await desk.runtime.db.rows(`DELETE FROM approvals WHERE workspace_id = $id AND status = 'pending'`, {
     id: desk.workspace.id,

@@ -115,7 +115,7 @@ test('a phone has it in its bar, beside what concerns one and the rest of the pl
   expect(names).toEqual(['Inbox', 'Tickets', 'For me', 'Search', 'More']);
   for (const place of await visible.all()) expect((await place.boundingBox())?.height).toBeGreaterThanOrEqual(44);
   await bar.getByRole('button', { name: 'Search' }).tap();
-  await phone.page.getByRole('combobox').fill(mark);
+  await phone.page.locator('#search-all input[name="q"]').fill(mark);
   await phone.page.locator('#search-people-0').tap();
   await phone.page.waitForURL(/\/dashboard\/inbox\//);
   expect(phone.problems).toEqual([]);

@@ -16,7 +16,7 @@ const subjects: readonly (readonly [group: keyof typeof groups, names: readonly 
 
 /** Returns what permissions allow, in words. */
 export const scopeWords = (...scopes: readonly string[]): string =>
-  scopes.map((scope) => (isScope(scope) ? scopeDescriptions[scope].replace(/\.$/, '') : scope)).join('; ');
+  scopes.map((scope) => (isScope(scope) ? scopeDescriptions[scope].replace(/\.$/, '') : scope)).join(' · ');
 
 /** Returns boxes for permissions, by their subjects: in words, with their names behind. */
 export function scopeBoxes(scopes: readonly Scope[]): Option[] {
