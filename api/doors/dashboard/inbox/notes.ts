@@ -37,7 +37,7 @@ export async function loadNotes(page: PageRequest, receiver: string): Promise<re
 }
 
 /** Returns who wrote a note. */
-export const authorOf = ({ author }: WireNote): string => author?.name || author?.email || words.thread.formerMember;
+const authorOf = ({ author }: WireNote): string => author?.name || author?.email || words.thread.formerMember;
 
 /** A message, or a note between messages. */
 type Entry =
