@@ -71,7 +71,7 @@ it('all that match are changed; those of another pipeline refuse a stage', async
   });
 });
 
-it('a preview counts each contact that a stage tells once, and changes nothing; such a move is not taken back', async () => {
+it('a preview counts each contact once, and changes nothing; a move that tells is not taken back', async () => {
   const { stages, id: pipeline } = await createPipeline(desk.workspace, ['New', 'Told']);
   const told = stages[1]?.id ?? 0;
   await desk.runtime.db.rows(

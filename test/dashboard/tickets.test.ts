@@ -222,7 +222,7 @@ test('one long name breaks no row of the list, and its tags stay in one line', a
   expect(await spread('.rows .tag')).toBeLessThan(3);
 });
 
-test('several tickets of the list are changed at once, and taken back; what tells somebody asks with their number', async () => {
+test('several tickets are changed at once, and taken back; what tells somebody asks with their number', async () => {
   const { page } = anna;
   const { id, stages } = await createPipeline(desk.workspace, ['New', 'Told']);
   const contact = await createContact(desk.workspace, { name: 'Toni Told' });

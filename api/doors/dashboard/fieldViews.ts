@@ -178,6 +178,13 @@ export interface FieldGiven {
   readonly attributes?: Readonly<Record<string, string | number>>;
 }
 
+/** A field of a form. */
+export interface FormField extends FieldGiven {
+  readonly label: string;
+  /** What it was filled with. A hidden input sends it back, so that only what was changed is saved. */
+  readonly was: string;
+}
+
 /** A field of a form with what the browser needs to tie its parts together. */
 interface FieldView {
   readonly id: string;

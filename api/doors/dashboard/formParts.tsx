@@ -1,7 +1,6 @@
 import type { Child } from 'hono/jsx';
 import { randomToken } from '../../core/secrets';
-import type { BadgeView, Unread } from './fieldViews';
-import type { FormField } from './forms';
+import type { BadgeView, FormField, Unread } from './fieldViews';
 import type { Html } from './html';
 import { Field, Form } from './parts';
 import { words } from './words';

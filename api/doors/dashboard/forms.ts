@@ -1,7 +1,7 @@
 import type { FieldErrors } from '../../core/http/errors';
 import { countries } from '../../core/phones';
 import { languageName, languages } from '../../core/text/language';
-import type { FieldGiven, Option } from './fieldViews';
+import type { FormField, Option } from './fieldViews';
 import type { PageRequest } from './page';
 
 /** The definition of a custom field, as the API lists it. */
@@ -15,13 +15,6 @@ export interface FieldDefinition {
 
 /** What was typed into a form before. */
 export type Typed = Pick<PageRequest, 'form' | 'all'>;
-
-/** A field of a form. */
-export interface FormField extends FieldGiven {
-  readonly label: string;
-  /** What it was filled with. A hidden input sends it back, so that only what was changed is saved. */
-  readonly was: string;
-}
 
 /** A custom value as a field of a form, and as a page shows it. */
 export interface CustomValueView extends FormField {

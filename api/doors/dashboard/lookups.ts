@@ -60,7 +60,7 @@ interface Member extends Named {
 }
 
 /** Returns the ids of those who may answer customers: a conversation given to somebody else would wait. */
-export function loadAnswerers(page: PageRequest): Promise<ReadonlySet<number>> {
+function loadAnswerers(page: PageRequest): Promise<ReadonlySet<number>> {
   return holdersOf(page.ctx, 'chat.send_message');
 }
 

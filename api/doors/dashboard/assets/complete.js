@@ -2,8 +2,8 @@
 'use strict';
 
 /*
- * `/` in a reply offers canned replies, `@` in a note or a comment the members: asked for once for each conversation, or
- * for each list that says from where (`data-from`).
+ * `/` in a reply offers canned replies, `@` in a note or a comment the members: asked for once for each conversation,
+ * or for each list that says from where (`data-from`).
  */
 (() => {
   const fields = '#reply, #note, [data-mentions]';

@@ -1,6 +1,7 @@
 import { invalid, type FieldErrors } from '../../../core/http/errors';
 import { Fault } from '../../../core/http/fields';
 import { readTypedPhone } from '../../../core/phones';
+import type { FormField } from '../fieldViews';
 import { FormFields } from '../formParts';
 import {
   changedFields,
@@ -12,7 +13,6 @@ import {
   tagsOf,
   unshown,
   type FieldDefinition,
-  type FormField,
 } from '../forms';
 import type { PageAnswer, PageRequest } from '../page';
 import { Errors, Form } from '../parts';

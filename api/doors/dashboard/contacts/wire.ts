@@ -6,21 +6,6 @@ import { readOne } from '../typedCalls';
 /** A contact as the API answers it. */
 export type Contact = AnswerOf<typeof contactShape>;
 
-/** One page of a list. */
-export interface WirePage<T> {
-  readonly items: readonly T[];
-  readonly count?: number;
-  readonly next: Record<string, string> | null;
-  readonly previous: Record<string, string> | null;
-}
-
-/** A member as the API lists them. */
-export interface WireMember {
-  readonly id: number;
-  readonly name: string;
-  readonly email: string;
-}
-
 /** Where the contacts are. */
 export const contactsPath = '/dashboard/contacts/';
 

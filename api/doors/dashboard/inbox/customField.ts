@@ -1,4 +1,5 @@
-import { choicesOf, formField, type FieldDefinition, type FormField, type Typed } from '../forms';
+import type { FormField } from '../fieldViews';
+import { choicesOf, formField, type FieldDefinition, type Typed } from '../forms';
 import { words } from '../words';
 
 const inputTypes: Readonly<Record<string, string>> = {

@@ -1,4 +1,3 @@
-import type { AnswerOf } from '../../../core/http/shapes';
 import { replyShape } from '../../../services/resources/cannedReplies/serializer';
 import { loadTeam } from '../lookups';
 import { definePages, type PageAnswer, type PageRequest, type Toast } from '../page';

@@ -29,6 +29,10 @@ const ticketsShown = 5;
 /*
  * The tickets of a customer, beside their conversation: made, moved and commented without leaving it. Without scripts
  * the links lead to the tickets' own pages.
+ *
+ * A link of the inbox that makes a ticket from a message leads to `/dashboard/tickets/new/?receiver_id=…&message=ID`,
+ * and asks for `/dashboard/inbox/RECEIVER/tickets/?new=1&message=ID` (hx-get) into `#panel-tickets`
+ * (`hx-swap="morph:outerHTML"`): the panel opens with the message's words as the title.
  */
 export const panelTicketPages = definePages([
   {
@@ -184,31 +188,6 @@ const inPanel = (address: string): Readonly<Record<string, string>> => ({
   'hx-target': '#panel-tickets',
   'hx-swap': 'morph:outerHTML',
 });
-
-/**
- * The entry of a message's menu that makes a ticket from it: the panel opens with its words as the title. Without
- * scripts, the page of a new ticket (`/dashboard/tickets/new/?receiver_id=…&message=…`).
- */
-export function TicketFromMessage(given: {
-  readonly page: PageRequest;
-  readonly receiver: string;
-  /** Its id. */
-  readonly message: number | string;
-}): Html {
-  const { page, receiver, message } = given;
-  if (!page.workspace.ticketing || !page.may('tickets.create') || !page.may('tickets.list')) return <></>;
-  const path = `${pathOf({ receiver_id: receiver })}tickets/`;
-  return (
-    <a
-      class="menu-item"
-      href={page.link(`${ticketsPath}new/`, { receiver_id: receiver, message })}
-      {...inPanel(page.link(path, { new: 1, message }))}
-    >
-      <Icon name="ticket" />
-      {said.fromMessage}
-    </a>
-  );
-}
 
 interface NewGiven {
   readonly page: PageRequest;

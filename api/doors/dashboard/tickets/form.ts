@@ -3,7 +3,7 @@ import { localOf, momentOfLocal } from '../../../core/zones';
 import { choiceField, readChosen } from '../choices';
 import type { ChoiceField } from '../choiceParts';
 import { contactChoices } from '../contacts/choices';
-import { peopleOptions } from '../fieldViews';
+import { peopleOptions, type FormField } from '../fieldViews';
 import {
   changedFields,
   customValueViews,
@@ -15,7 +15,6 @@ import {
   textOf,
   unshown,
   type CustomValueView,
-  type FormField,
   type Typed,
 } from '../forms';
 import { loadInboxes, loadMembers } from '../lookups';

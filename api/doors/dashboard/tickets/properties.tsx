@@ -2,7 +2,7 @@ import type { FieldErrors } from '../../../core/http/errors';
 import { ChoiceInput } from '../choiceParts';
 import { FormFields } from '../formParts';
 import type { ChoiceField } from '../choiceParts';
-import type { FormField } from '../forms';
+import type { FormField } from '../fieldViews';
 import { Icon, type Html } from '../html';
 import type { PageAnswer, PageRequest, Toast } from '../page';
 import { Errors, Form } from '../parts';

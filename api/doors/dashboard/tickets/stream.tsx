@@ -130,7 +130,9 @@ function Said({ page, entry, members }: EntryGiven & Pick<StreamGiven, 'members'
         ) : (
           <Face id={face} name={who} size="small" />
         )}
-        <strong>{who}</strong> <span class="soft small">{page.timePart(at, 'full')}</span> {tag && <Tag {...tag} />}{' '}
+        <strong>{who}</strong>
+        <span class="soft small">{page.timePart(at, 'full')}</span>
+        {tag && <Tag {...tag} />}
         {message && (
           <a class="small" href={message}>
             {said.inConversation}

@@ -15,7 +15,7 @@ export interface Suggested extends Readonly<Record<string, string | undefined>> 
 }
 
 /** Returns what a message suggests to call a ticket: its first sentence, cut between words. */
-export function titleFrom(text: string): string {
+function titleFrom(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   const end = [...line.matchAll(/[.!?…](?=\s|$)/g)].map(({ index }) => index).find((at) => at >= shortest);
   const sentence = line.slice(0, end === undefined ? undefined : line[end] === '.' ? end : end + 1);

@@ -107,8 +107,8 @@ export const bulkChangeOperations: readonly Operation[] = [
     path: `${path}tickets/`,
     summary: 'Change many tickets',
     description:
-      'A selection (`ticket_ids`) or all that match `filters`, at most 1,000: stage, priority, assignment, tags. `id` ' +
-      'takes it back within 60 seconds; it is null where nothing was changed.',
+      'A selection (`ticket_ids`) or all that match `filters`, at most 1,000: stage, priority, assignment, tags. ' +
+      '`id` takes it back within 60 seconds; it is null where nothing was changed.',
     body: bulkTicketsInput,
     status: 201,
     output: bulkOutcomeShape,

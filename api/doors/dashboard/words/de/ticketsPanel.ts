@@ -4,7 +4,6 @@ import type { ticketsPanel as en } from '../en/ticketsPanel';
 export const ticketsPanel: Worded<typeof en> = {
   title: 'Tickets',
   new: 'Neues Ticket',
-  none: 'Noch keine.',
   all: (count) => `Alle ${count}`,
   name: 'Worum es geht',
   create: 'Ticket erstellen',

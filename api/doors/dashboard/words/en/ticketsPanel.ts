@@ -2,7 +2,6 @@
 export const ticketsPanel = {
   title: 'Tickets',
   new: 'New ticket',
-  none: 'None yet.',
   all: (count: number) => `All ${count}`,
   name: 'What it is about',
   create: 'Create ticket',
@@ -14,5 +13,4 @@ export const ticketsPanel = {
   send: 'Comment',
   open: 'Open the ticket',
   close: 'Close',
-  fromMessage: 'Ticket from this message',
 };

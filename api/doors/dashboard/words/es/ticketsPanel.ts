@@ -4,7 +4,6 @@ import type { ticketsPanel as en } from '../en/ticketsPanel';
 export const ticketsPanel: Worded<typeof en> = {
   title: 'Tickets',
   new: 'Nuevo ticket',
-  none: 'Aún ninguno.',
   all: (count) => `Los ${count}`,
   name: 'De qué se trata',
   create: 'Crear ticket',

@@ -4,7 +4,6 @@ import type { ticketsPanel as en } from '../en/ticketsPanel';
 export const ticketsPanel: Worded<typeof en> = {
   title: 'Tickets',
   new: 'Novo ticket',
-  none: 'Nenhum ainda.',
   all: (count) => `Todos os ${count}`,
   name: 'Do que se trata',
   create: 'Criar ticket',
