@@ -64,11 +64,6 @@ export function moneyText(amount: number, currency: string): string {
   return amount.toLocaleString('en', { style: 'currency', currency });
 }
 
-/** Returns how many there are of something whose plural ends in s: `1 ticket`, `12 tickets`. */
-export function amountText(count: number, one: string): string {
-  return `${numberText(count)} ${one}${count === 1 ? '' : 's'}`;
-}
-
 /** Returns a path with a query; values that are empty are left out. */
 export function linkTo(path: string, query: Readonly<Record<string, string | number | null | undefined>> = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '');
