@@ -73,7 +73,7 @@ async function fill(label: string, text: string): Promise<void> {
   await answer.finished();
 }
 
-test('a field saves what was typed only, so that a colleague loses nothing; what is wrong is told beside it', async () => {
+test('a field saves what was typed only, so that nobody loses anything; what is wrong is told beside it', async () => {
   const { page } = anna;
   const { receiver_id: handle } = await createContact(desk.workspace, { name: 'Cleo', custom_fields: { seats: 1 } });
   await anna.open(`/dashboard/contacts/${handle}/`);
@@ -248,7 +248,7 @@ test('a file says before whom it opts out, and national numbers are of the count
   });
 });
 
-test('two contacts are merged by hand: looked for, shown beside each other, asked, and led to the one that stays', async () => {
+test('two contacts are merged by hand: looked for, shown beside each other, and merged after a question', async () => {
   const { page } = anna;
   const mark = `Zwilling${unique()}`;
   const kept = await createContact(desk.workspace, { name: `${mark} Eins`, tags: ['vip'] });

@@ -1,7 +1,7 @@
 import { Icon, type Html } from './html';
 
 /** What is said of a selection; the script fills in `{count}` and `{act}`. */
-export interface BulkWords {
+interface BulkWords {
   readonly selected: string;
   /** How many are selected by themselves. */
   readonly picked: string;

@@ -14,16 +14,7 @@ import { contactsPath, type Contact } from './wire';
 
 const pageSize = 200;
 /** The columns of a contact that an import takes, too. */
-export const importColumns = [
-  'phone',
-  'bsuid',
-  'name',
-  'email',
-  'company',
-  'notes',
-  'tags',
-  'marketing_opt_out',
-] as const;
+const importColumns = ['phone', 'bsuid', 'name', 'email', 'company', 'notes', 'tags', 'marketing_opt_out'] as const;
 
 /** Writes the selected contacts into a file, or all that the list finds. */
 export async function sendExport(page: PageRequest): Promise<Handled | PageAnswer> {

@@ -38,7 +38,7 @@ export function Preview({ preview, definitions, children }: PreviewGiven): Html 
       data-progress-words={said.preview.progress(count)}
     >
       <h2>
-        {said.rows(count)} {said.preview.in} <span id="preview-name"></span>
+        {said.countRows(count)} {said.preview.in} <span id="preview-name"></span>
       </h2>
       <p class="soft">{said.preview.ask}</p>
       <div class="table-scroll" tabindex={0} role="region" aria-label={said.preview.label}>
@@ -139,7 +139,7 @@ function Problems({
           .map((problem) => reworded(problem, definitions))
           .map(({ row, field, value, message, dropped, count }) => (
             <li>
-              <strong>{said.rows(count)}</strong> {dropped ? told.dropped : told.refused}
+              <strong>{said.countRows(count)}</strong> {dropped ? told.dropped : told.refused}
               {field && `, ${field}`}: {message}{' '}
               <span class="soft">
                 ({told.first(row)}

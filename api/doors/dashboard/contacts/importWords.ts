@@ -16,7 +16,7 @@ export function reworded<T extends RowProblem>(problem: T, definitions: readonly
 }
 
 /** Returns what a column is called. */
-export function columnName(name: string, definitions: readonly FieldDefinition[]): string {
+function columnName(name: string, definitions: readonly FieldDefinition[]): string {
   const known: Readonly<Record<string, string>> = said.columns;
   const own = definitions.find((definition) => definition.name === name);
   return known[name] ?? own?.label ?? (name === 'non_field_errors' ? '' : name);

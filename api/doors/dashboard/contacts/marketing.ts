@@ -4,7 +4,7 @@ import { words } from '../words';
 const { marketing: said } = words.contacts;
 
 /** The form by which a contact is opted out of marketing, or in again, with what is asked before. */
-export interface OptOutForm {
+interface OptOutForm {
   readonly ask: Confirmation;
   readonly button: string;
   /** What the form asks for. */

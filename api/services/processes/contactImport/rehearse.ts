@@ -1,8 +1,9 @@
 import type { Ctx } from '../../../core/context';
 import { getWorkspace } from '../../identity/workspaces/service';
 import { readCsv } from './csv';
+import { keyOf, optOutMarks } from './marks';
 import type { RowError, SourceRow } from './rows';
-import { chunkRows, decideChunk, importableFields, keyOf, optOutMarks } from './service';
+import { chunkRows, decideChunk, importableFields } from './service';
 import { readingTurn } from './turns';
 
 /** What an import of a file would do. */
@@ -19,7 +20,7 @@ export interface ImportRehearsal {
 }
 
 /** A reason, with the first row that it is told of. */
-export interface ImportProblem extends RowError {
+interface ImportProblem extends RowError {
   readonly count: number;
 }
 

@@ -39,8 +39,8 @@ export const importInput = input({
   columns: described(
     list(text({ max: 255 }), { min: 1, max: 1_000 }),
     "What each column of a file is, in their order and in place of the header's own words: the name of a column or " +
-      'custom field, `(first_name)` and `(last_name)` for the parts of a name, `(attribute)` for what is kept under the ' +
-      "header's word, an empty text for what is left out.",
+      'custom field, `(first_name)` and `(last_name)` for the parts of a name, `(attribute)` for what is kept under ' +
+      "the header's word, an empty text for what is left out.",
     ['(first_name)', '(last_name)', 'phone', '', '(attribute)'],
   ),
   country: described(

@@ -1,4 +1,4 @@
-import { applyPreference, identityHashing, type OptOutSource } from '../../resources/contacts/preference';
+import { applyPreference, type OptOutSource } from '../../resources/contacts/preference';
 import { setTimeout } from 'node:timers/promises';
 import { isBound } from '../../../core/autonomy';
 import type { Ctx } from '../../../core/context';
@@ -6,7 +6,6 @@ import { isPassing, isRetryable, isUniqueViolation, ofWorkspace } from '../../..
 import { AppError } from '../../../core/http/errors';
 import { spellingsOf } from '../../../core/phones';
 import { recordEvents, recordSql } from '../../../core/queue/events';
-import { of } from '../../../core/db/scoped';
 import { lockIdentities } from '../../resources/contacts/locks';
 import { openConversationsSql } from '../../resources/contacts/rows';
 import { readDefinitions, type FieldDefinition } from '../../resources/customFields/values';
@@ -20,6 +19,7 @@ import {
   type Target,
   type Update,
 } from './merge';
+import { keyOf, optOutMarks } from './marks';
 import { keysOf, listErrors, readRow, type ContactPatch, type ReadRow, type RowError, type SourceRow } from './rows';
 import { inTurn } from './turns';
 
@@ -264,11 +264,6 @@ async function findStored(ctx: Ctx, rows: readonly ReadRow[], lock: boolean): Pr
   );
 }
 
-/** Returns a text that two targets share where they are one. */
-export function keyOf(target: { readonly phone: string | null; readonly bsuid: string | null }): string {
-  return `${target.phone ?? ''}/${target.bsuid ?? ''}`;
-}
-
 /** Inserts contacts with their conversations and events; returns the keys of those that were not created meanwhile. */
 async function insertContacts(ctx: Ctx, fresh: readonly (readonly [Target, ContactPatch])[]): Promise<Set<string>> {
   if (fresh.length === 0) return new Set();
@@ -328,25 +323,6 @@ async function insertContacts(ctx: Ctx, fresh: readonly (readonly [Target, Conta
     byValues,
   );
   return new Set(inserted.map(keyOf));
-}
-
-type Mark = Readonly<Record<'opted_out_at', Date> & Record<'source', string>>;
-
-/** Returns the opt-outs that erased contacts left behind, by `keyOf`; most workspaces have none. */
-export async function optOutMarks(ctx: Ctx, targets: readonly Target[]): Promise<Map<string, Mark>> {
-  const known = of(ctx, ctx.runtime.db.models.OptOutMark);
-  if ((await known.findOne({ attributes: ['source'], raw: true })) === null) return new Map();
-
-  const owners = new Map<string, string>();
-  const hashesOf = await identityHashing(ctx);
-  for (const target of targets) for (const hash of hashesOf(target)) owners.set(hash.toString('hex'), keyOf(target));
-  const found = await known.findAll({
-    attributes: ['identity_hash', 'opted_out_at', 'source'],
-    where: { identity_hash: [...owners.keys()].map((hash) => Buffer.from(hash, 'hex')) },
-    order: ['opted_out_at'],
-    raw: true,
-  });
-  return new Map(found.map((mark) => [owners.get(mark.identity_hash.toString('hex')) ?? '', mark]));
 }
 
 /** Lets known contacts opt out who got an identity by their rows that is remembered for it. */

@@ -15,5 +15,4 @@ export const ticketsPanel: Worded<typeof en> = {
   send: 'Kommentieren',
   open: 'Ticket öffnen',
   close: 'Schließen',
-  fromMessage: 'Ticket aus dieser Nachricht',
 };

@@ -1,6 +1,6 @@
 import { plural } from '../plural';
 
-const rows = (count: number): string => plural(count, { one: 'row', other: 'rows' });
+const countRows = (count: number): string => plural(count, { one: 'row', other: 'rows' });
 
 /** Contacts in and out as files. */
 export const contactImport = {
@@ -13,7 +13,7 @@ export const contactImport = {
   noCountry: 'All numbers have their country code',
   start: 'Import',
   running: 'Importing',
-  rows,
+  countRows,
   namesNobody: 'No column was found that is the phone number. Name one “Phone”.',
   preview: {
     in: 'in',
@@ -23,8 +23,8 @@ export const contactImport = {
     unnamed: 'Without a name',
     more: (count: number) =>
       `${plural(count, { one: 'more column is', other: 'more columns are' })} kept with the contacts.`,
-    start: (count: number) => `Import ${rows(count)}`,
-    progress: (count: number) => `{done} of ${rows(count)}`,
+    start: (count: number) => `Import ${countRows(count)}`,
+    progress: (count: number) => `{done} of ${countRows(count)}`,
     namesNobody: 'Say which column is the phone number: above it, choose “Phone”.',
   },
   columns: {
@@ -67,7 +67,8 @@ export const contactImport = {
     title: 'What the file looks like',
     text:
       'The first row names the columns; one of them is the phone number. Files of Google, Outlook, HubSpot and ' +
-      'Chatwoot are read as they are. A contact that is there already is changed, and the same file again changes nothing.',
+      'Chatwoot are read as they are. A contact that is there already is changed, and the same file again changes ' +
+      'nothing.',
     lists: 'Lists',
     listsText: 'Tags and several options have semicolons between them.',
     others: 'Other columns',

@@ -15,5 +15,4 @@ export const ticketsPanel: Worded<typeof en> = {
   send: 'Comentar',
   open: 'Abrir el ticket',
   close: 'Cerrar',
-  fromMessage: 'Ticket a partir de este mensaje',
 };

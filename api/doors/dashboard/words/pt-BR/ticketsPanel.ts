@@ -15,5 +15,4 @@ export const ticketsPanel: Worded<typeof en> = {
   send: 'Comentar',
   open: 'Abrir o ticket',
   close: 'Fechar',
-  fromMessage: 'Ticket a partir desta mensagem',
 };
