@@ -53,6 +53,7 @@ export const mutantsOfRules: readonly Mutant[] = [
   },
   {
     name: 'wait begins anew with each message',
+    isFound: true,
     theme: 'rules',
     rule: "a customer's second message gives nobody more time",
     file: starts,
@@ -65,6 +66,7 @@ export const mutantsOfRules: readonly Mutant[] = [
   },
   {
     name: 'judged without the lock',
+    isFound: true,
     theme: 'rules',
     rule: 'a rule judges with its conversation locked',
     file: due,
@@ -85,6 +87,7 @@ export const mutantsOfRules: readonly Mutant[] = [
   },
   {
     name: 'off ends no waits',
+    isFound: true,
     theme: 'rules',
     rule: 'a rule that is switched off, or changed, ends its waits',
     file: settings,

@@ -335,7 +335,7 @@ export const ofRules: Readonly<Record<string, Invariant>> = {
 
   'C21 nothing is applied after an answer, or what else ends a wait, that was there before': ({ steps }) =>
     appliedIn(steps).flatMap((course) => {
-      const { start, end, run } = course;
+      const { start, end } = course;
       const rule = ruleOf(steps, course);
       const cause = steps.find(
         (step) =>
