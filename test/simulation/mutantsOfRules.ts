@@ -23,7 +23,8 @@ export const mutantsOfRules: readonly Mutant[] = [
       [
         "  await end(ctx, run, { state: 'applied', reason: null, macro_run_id: opened.id }, now);\n",
         '  ctx.runtime.db.afterCommit(() =>\n' +
-          "    void end(ctx, run, { state: 'applied', reason: null, macro_run_id: opened.id }, now).catch(() => null));\n",
+          "    void end(ctx, run, { state: 'applied', reason: null, macro_run_id: opened.id }, now)\n" +
+          '      .catch(() => null));\n',
       ],
     ],
   },
