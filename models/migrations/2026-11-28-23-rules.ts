@@ -94,8 +94,8 @@ ALTER TABLE messages ADD COLUMN rule_id bigint;
 `;
 
 // Whoever writes a wait, one by one or in bulk, makes the timer of its conversation wait for the earliest one; no code
-// can forget it. What only becomes later needs no word: the timer asks the rows; nor does the end of what was due, because
-// it asks by then anyway: ten thousand that end together would be told ten thousand times.
+// can forget it. What only becomes later needs no word: the timer asks the rows; nor does the end of what was due,
+// because it asks by then anyway: ten thousand that end together would be told ten thousand times.
 const timers = `
 -- The intent that workflows/starts.ts has for it, in SQL. A relay may take it at once.
 CREATE FUNCTION ask_for_rule_timer(workspace bigint, conversation bigint) RETURNS void LANGUAGE sql AS $body$
@@ -128,7 +128,8 @@ DECLARE
   conversation bigint := CASE WHEN TG_OP = 'DELETE' THEN OLD.conversation_id ELSE NEW.conversation_id END;
 BEGIN
   SELECT min(r.look_at) INTO first FROM rule_runs r WHERE r.conversation_id = conversation AND r.look_at IS NOT NULL;
-  IF first IS NULL AND OLD.look_at > now() OR TG_OP <> 'DELETE' AND NEW.look_at = first AND (TG_OP = 'INSERT' OR OLD.look_at IS NULL
+  IF first IS NULL AND OLD.look_at > now() OR TG_OP <> 'DELETE' AND NEW.look_at = first AND
+      (TG_OP = 'INSERT' OR OLD.look_at IS NULL
       OR OLD.conversation_id <> NEW.conversation_id OR NEW.look_at < OLD.look_at) THEN
     PERFORM ask_for_rule_timer(
       CASE WHEN TG_OP = 'DELETE' THEN OLD.workspace_id ELSE NEW.workspace_id END, conversation);

@@ -23,7 +23,8 @@ export const mutantsOfRules: readonly Mutant[] = [
       [
         "  await end(ctx, run, { state: 'applied', reason: null, macro_run_id: opened.id }, now);\n",
         '  ctx.runtime.db.afterCommit(() =>\n' +
-          "    void end(ctx, run, { state: 'applied', reason: null, macro_run_id: opened.id }, now).catch(() => null));\n",
+          "    void end(ctx, run, { state: 'applied', reason: null, macro_run_id: opened.id }, now)\n" +
+          '      .catch(() => null));\n',
       ],
     ],
   },
@@ -53,6 +54,7 @@ export const mutantsOfRules: readonly Mutant[] = [
   },
   {
     name: 'wait begins anew with each message',
+    isFound: true,
     theme: 'rules',
     rule: "a customer's second message gives nobody more time",
     file: starts,
@@ -65,6 +67,7 @@ export const mutantsOfRules: readonly Mutant[] = [
   },
   {
     name: 'judged without the lock',
+    isFound: true,
     theme: 'rules',
     rule: 'a rule judges with its conversation locked',
     file: due,
@@ -85,6 +88,7 @@ export const mutantsOfRules: readonly Mutant[] = [
   },
   {
     name: 'off ends no waits',
+    isFound: true,
     theme: 'rules',
     rule: 'a rule that is switched off, or changed, ends its waits',
     file: settings,

@@ -16,8 +16,8 @@ export interface Step {
 }
 
 /**
- * Notes each step of rules, their runs, messages for later and events of the platform from now on, and each message that
- * is stored. Nobody is told of them by webhooks, which takes half of a run: that is what others are about.
+ * Notes each step of rules, their runs, messages for later and events of the platform from now on, and each message
+ * that is stored. Nobody is told of them by webhooks, which takes half of a run: that is what others are about.
  */
 export async function watchSteps(monitor: Client): Promise<void> {
   await monitor.query('TRUNCATE webhook_subscriptions, webhook_events CASCADE');

@@ -76,8 +76,8 @@ export interface Rehearsed {
 /** Rehearses the rules of a workspace over the week, and reads what they did. */
 export async function rehearseWeek(ctx: Ctx): Promise<Rehearsed[]> {
   const rows = await ctx.runtime.db.rows<{ id: number; name: string; ends: readonly (readonly string[])[] }>(
-    `SELECT r.id, r.name, coalesce(jsonb_agg(jsonb_build_array(n.state, coalesce(n.reason, ''))) FILTER (WHERE n.id > 0),
-       '[]') AS ends
+    `SELECT r.id, r.name,
+       coalesce(jsonb_agg(jsonb_build_array(n.state, coalesce(n.reason, ''))) FILTER (WHERE n.id > 0), '[]') AS ends
      FROM rules r LEFT JOIN rule_runs n ON n.rule_id = r.id WHERE r.workspace_id = $workspaceId
      GROUP BY r.id ORDER BY r.id`,
     { workspaceId: ctx.workspaceId },

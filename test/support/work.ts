@@ -42,7 +42,7 @@ export async function doAllWork(whose: Whose): Promise<void> {
   throw new Error(`there is still work after ${maxRounds} rounds`);
 }
 
-/** Judges what is due of rules, as their timers do, and applies what of it members have approved, as its workflow does. */
+/** Judges what is due of rules, as their timers do, and applies what members have approved, as its workflow does. */
 async function applyRules({ runtime, fromWorkspace }: Whose): Promise<boolean> {
   const due = await runtime.db.rows<{ workspace_id: number; conversation_id: number }>(
     `SELECT DISTINCT workspace_id, conversation_id FROM rule_runs

@@ -38,7 +38,7 @@ export type Verdict =
   | { readonly kind: 'apply'; readonly act: Act; readonly isNearLimit: boolean };
 type Pause = Pick<RuleAttention, 'reason' | 'detail'>;
 
-/** Returns whether a verdict counts only while its rule is locked: it changes the rule, or is about more of its runs. */
+/** Returns whether a verdict counts only while its rule is locked: it changes the rule, or is about more of it. */
 export function asksForRule(verdict: Verdict): boolean {
   if (verdict.kind === 'apply') return verdict.isNearLimit;
   if (verdict.pause !== undefined) return true;

@@ -45,7 +45,8 @@ const columns = [
 const macroRuns = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.MacroRun);
 
 /**
- * Records that a run was asked for, or (`applied`) what the surrounding transaction does at once. The same Idempotency-Key of the same caller finds its earlier run (contract 10).
+ * Records that a run was asked for, or (`applied`) what the surrounding transaction does at once. The same
+ * Idempotency-Key of the same caller finds its earlier run (contract 10).
  */
 export async function openRun(
   ctx: Ctx,

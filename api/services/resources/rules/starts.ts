@@ -316,8 +316,8 @@ async function write(ctx: Ctx, { ended, begun, moved }: Decided): Promise<void> 
     ...moved,
     ...anew.map(({ id, moment, started_at, event_id }) => ({ id, moment, started_at, event_id })),
   ];
-  // SQL: set-based, on the way of every event. Before what begins: a rule has one wait at a time. Locked in the order of
-  // their ids, as everywhere.
+  // SQL: set-based, on the way of every event. Before what begins: a rule has one wait at a time. Locked in the order
+  // of their ids, as everywhere.
   if (changes.length > 0)
     await db.rows(
       `WITH held AS MATERIALIZED (
