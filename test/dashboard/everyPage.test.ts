@@ -60,6 +60,24 @@ test.each(shownRoutes)(
   120_000,
 );
 
+test('German, which is longest, has room on every page', async () => {
+  const kim = await dashboardBrowser(desk, { workspace: show.workspace, role: 'owner', name: 'Kim Able' });
+  await desk.runtime.db.models.Member.update({ locale: 'de' }, { where: { id: kim.member.id } });
+  const tight: unknown[] = [];
+  for (const width of [1440, 390]) {
+    await kim.page.setViewportSize({ width, height: 844 });
+    for (const route of shownRoutes)
+      for (const path of addressesOf(route, show).slice(0, 1)) {
+        await kim.page.goto(path);
+        const [lang, wider] = await kim.page.evaluate<[string, number]>(
+          '[document.documentElement.lang, document.documentElement.scrollWidth - window.innerWidth]',
+        );
+        if (lang !== 'de' || wider > 0) tight.push([path, width, lang, wider]);
+      }
+  }
+  expect(tight).toEqual([]);
+}, 360_000);
+
 /** What pages read from their address: texts; and all that the operations behind them take, with words of their own. */
 const asked: readonly (readonly string[])[] = [
   ['search', 'q', 'tag', 'tool'],

@@ -133,7 +133,7 @@ export interface UserBrief {
   uid: string;
   /** Address of the picture; empty without one. */
   profile_picture: string;
-  /** Language of the member. */
+  /** Language that the member chose; `en` where they chose none. */
   locale: string;
   /** Phone number; empty if not known. */
   phone_number: string;
@@ -858,7 +858,7 @@ export interface User {
   uid: string;
   /** Address of the picture; empty without one. */
   profile_picture: string;
-  /** Language of the member. */
+  /** Language that the member chose; `en` where they chose none. */
   locale: string;
   /** Phone number; empty if not known. */
   phone_number: string;
@@ -1987,6 +1987,8 @@ export interface ContactsCreateBody {
 export interface ContactsImportBody {
   /** Rows of contact attributes. A key that names a custom field is stored typed, any other key as a free-form attribute. */
   contacts?: (Record<string, unknown>)[];
+  /** What each column of a file is, in their order and in place of the header's own words: the name of a column or custom field, `(first_name)` and `(last_name)` for the parts of a name, `(attribute)` for what is kept under the header's word, an empty text for what is left out. */
+  columns?: string[];
   /** ISO code of the country of a file's phone numbers that have no country code; null: all have one. Without it the workspace's own. */
   country?: string | null;
 }
