@@ -60,6 +60,15 @@ test.each(shownRoutes)(
   120_000,
 );
 
+/** The language of a page, by how much it is wider than the window, and what stands out of it. */
+const tooWide = `[
+  document.documentElement.lang,
+  document.documentElement.scrollWidth - window.innerWidth,
+  [...document.querySelectorAll('main *')]
+    .filter((element) => element.getBoundingClientRect().right > window.innerWidth)
+    .map(({ tagName, id, className }) => [tagName, id, className].join(' ')),
+]`;
+
 test('German, which is longest, has room on every page', async () => {
   const kim = await dashboardBrowser(desk, { workspace: show.workspace, role: 'owner', name: 'Kim Able' });
   await desk.runtime.db.models.Member.update({ locale: 'de' }, { where: { id: kim.member.id } });
@@ -69,10 +78,8 @@ test('German, which is longest, has room on every page', async () => {
     for (const route of shownRoutes)
       for (const path of addressesOf(route, show).slice(0, 1)) {
         await kim.page.goto(path);
-        const [lang, wider] = await kim.page.evaluate<[string, number]>(
-          '[document.documentElement.lang, document.documentElement.scrollWidth - window.innerWidth]',
-        );
-        if (lang !== 'de' || wider > 0) tight.push([path, width, lang, wider]);
+        const [lang, wider, which] = await kim.page.evaluate<[string, number, string[]]>(tooWide);
+        if (lang !== 'de' || wider > 0) tight.push([path, width, lang, wider, which]);
       }
   }
   expect(tight).toEqual([]);
