@@ -60,6 +60,31 @@ test.each(shownRoutes)(
   120_000,
 );
 
+/** The language of a page, by how much it is wider than the window, and what stands out of it. */
+const tooWide = `[
+  document.documentElement.lang,
+  document.documentElement.scrollWidth - window.innerWidth,
+  [...document.querySelectorAll('main *')]
+    .filter((element) => element.getBoundingClientRect().right > window.innerWidth)
+    .map(({ tagName, id, className }) => [tagName, id, className].join(' ')),
+]`;
+
+test('German, which is longest, has room on every page', async () => {
+  const kim = await dashboardBrowser(desk, { workspace: show.workspace, role: 'owner', name: 'Kim Able' });
+  await desk.runtime.db.models.Member.update({ locale: 'de' }, { where: { id: kim.member.id } });
+  const tight: unknown[] = [];
+  for (const width of [1440, 390]) {
+    await kim.page.setViewportSize({ width, height: 844 });
+    for (const route of shownRoutes)
+      for (const path of addressesOf(route, show).slice(0, 1)) {
+        await kim.page.goto(path);
+        const [lang, wider, which] = await kim.page.evaluate<[string, number, string[]]>(tooWide);
+        if (lang !== 'de' || wider > 0) tight.push([path, width, lang, wider, which]);
+      }
+  }
+  expect(tight).toEqual([]);
+}, 360_000);
+
 /** What pages read from their address: texts; and all that the operations behind them take, with words of their own. */
 const asked: readonly (readonly string[])[] = [
   ['search', 'q', 'tag', 'tool'],

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
   chooseLanguage,
@@ -14,6 +14,7 @@ import {
   moneyText,
   numberText,
 } from '../../api/doors/dashboard/formats';
+import { refusalText } from '../../api/doors/dashboard/refusals';
 import { words } from '../../api/doors/dashboard/words';
 import { listText } from '../../api/doors/dashboard/words/lists';
 import { plural } from '../../api/doors/dashboard/words/plural';
@@ -105,7 +106,9 @@ describe('texts', () => {
     const holes = (value: unknown): string[] =>
       (typeof value === 'string' ? (value.match(/\{\{?\w+\}?\}/g) ?? []) : []).toSorted();
     for (const [name, value] of leavesOf(words, language)) {
-      expect([name, holes(value)]).toEqual([name, holes(english.get(name))]);
+      // A refusal need not repeat what it is about.
+      if (name.startsWith('refusals.')) expect(holes(english.get(name))).toEqual(expect.arrayContaining(holes(value)));
+      else expect([name, holes(value)]).toEqual([name, holes(english.get(name))]);
       expect([name, typeof value, Array.isArray(value) ? value.length : 0]).toEqual([
         name,
         typeof english.get(name),
@@ -120,6 +123,32 @@ describe('texts', () => {
       ([name, value]) => typeof value === 'string' && value === english.get(name) && /[a-z]{2}/i.test(value),
     );
     expect(left.filter(([, value]) => !known.has(String(value)))).toEqual([]);
+  });
+});
+
+describe('refusals', () => {
+  test.each([
+    ['This field is required.', 'Dieses Feld ist erforderlich.'],
+    ['Ensure this field has no more than 255 characters.', 'Höchstens 255 Zeichen.'],
+    ['"a (b)" is not a valid choice.', '„a (b)“ steht nicht zur Auswahl.'],
+    ['Invalid pk "12" - object does not exist.', '12 gibt es hier nicht.'],
+    ['Datetime has wrong format. Use one of these formats instead: YYYY.', 'Geben Sie Datum und Uhrzeit ein.'],
+    ['Nobody words this.', 'Nobody words this.'],
+  ])('%s', (english, german) => {
+    expect(speaking('de', () => refusalText(english))).toBe(german);
+    expect(speaking('en', () => refusalText(english))).toBe(english);
+  });
+
+  test('are those of operations', () => {
+    const api = path.join(doors, '..');
+    const sources = readdirSync(api, { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(ts|tsx)$/.test(name) && !name.includes('words/'))
+      .map((name) => readFileSync(path.join(api, name), 'utf8'))
+      .join('\n');
+    const longest = (text: string): string =>
+      text.split(/\{\w+\}|\d+/).reduce((most, piece) => (piece.length > most.length ? piece : most), '');
+    const texts = speaking('en', () => Object.values(words.refusals));
+    expect(texts.filter((text) => !sources.includes(longest(text)))).toEqual([]);
   });
 });
 

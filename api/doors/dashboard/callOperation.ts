@@ -8,6 +8,7 @@ import type { Credential } from '../../services/identity/apiKeys/authenticate';
 import { refuseExpiredTrial } from '../http/authenticate';
 import { readInput, refuseUnpermitted } from '../http/input';
 import { runClaimed } from '../http/mount';
+import { refusalText, refusalTexts } from './refusals';
 
 /** Values for an operation in one flat record; texts of forms are read as the operation's fields want them. */
 export type CallInput = Readonly<Record<string, unknown>>;
@@ -150,7 +151,7 @@ export function isPermitted(table: OperationTable, credential: Credential, id: s
 
 /** Returns what a refusal says, by field. */
 export function errorsOf(error: AppError): FieldErrors {
-  if (error.details.fields) return error.details.fields;
+  if (error.details.fields) return refusalTexts(error.details.fields);
   const body = error.details.body?.['error'];
-  return { non_field_errors: [typeof body === 'string' ? body : error.message] };
+  return { non_field_errors: [refusalText(typeof body === 'string' ? body : error.message)] };
 }

@@ -17,6 +17,7 @@ import { sendOn, sendPage, signedOutRouter } from './pages';
 import { readPasskeyField } from './proof';
 import { drawQrCode } from './qrCode';
 import { factorPath, originOf, ownPath, sessionCookie, setSessionCookies, signInPath } from './signIn';
+import { refusalText } from './refusals';
 import { words } from './words';
 
 const { signIn: said } = words;
@@ -58,7 +59,7 @@ async function answer(runtime: Runtime, req: Request, res: Response): Promise<vo
     if (!refusal) throw error;
     if (refusal.details.retryAfter !== undefined) res.setHeader('Retry-After', String(refusal.details.retryAfter));
     const text = Object.values(refusal.details.fields ?? {})[0]?.join(' ') ?? refusal.message;
-    await show(runtime, res, awaiting, refusal.status, { next, error: text });
+    await show(runtime, res, awaiting, refusal.status, { next, error: refusalText(text) });
   }
 }
 

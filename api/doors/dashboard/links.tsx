@@ -12,6 +12,7 @@ import { CardButton, CardError, CardLink, wrong } from './cardParts';
 import type { Html } from './html';
 import { sendPage, signedOutRouter } from './pages';
 import { forgotPath, signInPath } from './signIn';
+import { refusalText } from './refusals';
 import { words } from './words';
 
 const { link, forgot, password: signIn } = words.signIn;
@@ -55,7 +56,8 @@ async function answerLink(runtime: Runtime, req: Request, res: Response): Promis
   } catch (error) {
     const refusal = toAppError(error);
     if (!refusal || refusal.code === 'not_found') throw error;
-    show(refusal.status, Object.values(refusal.details.fields ?? { error: [refusal.message] })[0]?.join(' '));
+    const [messages = []] = Object.values(refusal.details.fields ?? { error: [refusal.message] });
+    show(refusal.status, messages.map(refusalText).join(' '));
     return;
   }
   tell(res, 200, link.saved);
@@ -95,7 +97,7 @@ function ChooseForm({ email, error }: { readonly email: string; readonly error: 
   return (
     <>
       <h1>{link.title}</h1>
-      <p class="soft">{link.for(email, passwordRule)}</p>
+      <p class="soft">{link.for(email, refusalText(passwordRule))}</p>
       <CardError text={error} />
       <form method="post">
         <div class="field">

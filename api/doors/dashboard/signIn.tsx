@@ -14,6 +14,7 @@ import { cookieOf, refuseMethod, stateOf } from '../http/request';
 import { CardButton, CardError, wrong } from './cardParts';
 import type { Html } from './html';
 import { sendOn, sendPage } from './pages';
+import { refusalText } from './refusals';
 import { words } from './words';
 
 const { signIn: said } = words;
@@ -85,13 +86,13 @@ async function answer(runtime: Runtime, limiters: Limiters, req: Request, res: R
     const refusal = toAppError(error);
     if (!refusal) throw error;
     if (refusal.details.retryAfter !== undefined) res.setHeader('Retry-After', String(refusal.details.retryAfter));
-    await show(runtime, req, res, refusal.status, { next, email, error: refusalText(refusal) });
+    await show(runtime, req, res, refusal.status, { next, email, error: textOf(refusal) });
   }
 }
 
-function refusalText(refusal: AppError): string {
+function textOf(refusal: AppError): string {
   if (refusal.code === 'throttled') return own.tooMany(Math.ceil((refusal.details.retryAfter ?? 60) / 60));
-  return refusal.code === 'unauthorized' ? own.wrong : refusal.message;
+  return refusal.code === 'unauthorized' ? own.wrong : refusalText(refusal.message);
 }
 
 async function show(

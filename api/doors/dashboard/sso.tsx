@@ -11,6 +11,7 @@ import { cookieOf, refuseMethod } from '../http/request';
 import { CardButton, CardError, wrong } from './cardParts';
 import { sendOn, sendPage, signedOutRouter } from './pages';
 import { factorPath, isSecure, originOf, ownPath, setSessionCookies, signInPath } from './signIn';
+import { refusalText } from './refusals';
 import { words } from './words';
 
 const { signIn: said } = words;
@@ -82,7 +83,7 @@ function refuse(res: Response, error: unknown, page: { readonly next: string; re
   const refusal = toAppError(error);
   if (!refusal) throw error;
   if (refusal.details.retryAfter !== undefined) res.setHeader('Retry-After', String(refusal.details.retryAfter));
-  show(res, refusal.status, { ...page, error: refusal.message });
+  show(res, refusal.status, { ...page, error: refusalText(refusal.message) });
 }
 
 function show(

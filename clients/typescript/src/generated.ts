@@ -133,7 +133,7 @@ export interface UserBrief {
   uid: string;
   /** Address of the picture; empty without one. */
   profile_picture: string;
-  /** Language of the member. */
+  /** Language that the member chose; `en` where they chose none. */
   locale: string;
   /** Phone number; empty if not known. */
   phone_number: string;
@@ -858,7 +858,7 @@ export interface User {
   uid: string;
   /** Address of the picture; empty without one. */
   profile_picture: string;
-  /** Language of the member. */
+  /** Language that the member chose; `en` where they chose none. */
   locale: string;
   /** Phone number; empty if not known. */
   phone_number: string;

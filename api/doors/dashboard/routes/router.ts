@@ -37,6 +37,7 @@ import { livePages } from '../livePages';
 import { handled, PageRequest, toastEvent, type PageAnswer, type PageRoute, type Toast } from '../page';
 import { confirmPage, problemPage } from '../plainPages';
 import { askAgain, isAskedAgain, takeProof } from '../proof';
+import { refusalText } from '../refusals';
 import { sessionCookie, signInPath } from '../signIn';
 import { searchAllPages } from '../search/pages';
 import { speakTo } from '../speech';
@@ -246,6 +247,6 @@ function refusal(runtime: Runtime, req: Request, res: Response, page: PageReques
 
 function wordsOf(error: AppError): string {
   const { missingScope: scope } = error.details;
-  if (scope === undefined) return error.message;
+  if (scope === undefined) return refusalText(error.message);
   return plain.lacks(scopeWords(scope));
 }

@@ -13,6 +13,7 @@ import type { Html } from '../html';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { asking, Errors, Field, Form } from '../parts';
 import { readList } from '../typedCalls';
+import { refusalText } from '../refusals';
 import { words } from '../words';
 import { keptOf } from './made';
 import { notificationForms, type RefusedNotifications } from './notifications';
@@ -303,7 +304,7 @@ function PasswordForm({ page, errors }: { page: PageRequest; errors: FieldErrors
         <Field {...password('current_password')} attributes={{ autocomplete: 'current-password' }} />
         <Field
           {...password('new_password')}
-          hint={passwordRule}
+          hint={refusalText(passwordRule)}
           attributes={{ autocomplete: 'new-password', minlength: 8 }}
         />
         <Field {...password('again')} attributes={{ autocomplete: 'new-password' }} />

@@ -25,6 +25,7 @@ import { notifications } from './en/notifications';
 import { numbers } from './en/numbers';
 import { pipelines } from './en/pipelines';
 import { plain } from './en/plain';
+import { refusals } from './en/refusals';
 import { replies } from './en/replies';
 import { reports } from './en/reports';
 import { rescue } from './en/rescue';
@@ -78,6 +79,7 @@ const en = {
   numbers,
   pipelines,
   plain,
+  refusals,
   replies,
   reports,
   rescue,

@@ -269,7 +269,7 @@ export const propertyTexts: Readonly<Record<string, string>> = {
   'User.country': 'Not used; empty.',
   'UserBrief.country': 'Not used; empty.',
   currency: 'Not used; empty.',
-  locale: 'Language of the member.',
+  locale: 'Language that the member chose; `en` where they chose none.',
   referral_code: 'Not used; empty.',
   referred_by: 'Not used; null.',
   wallet_balance: 'Not used; the text `0.00`.',

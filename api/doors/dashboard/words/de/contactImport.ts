@@ -14,7 +14,6 @@ export const contactImport: Worded<typeof en> = {
   noCountry: 'Alle Nummern haben ihre Landesvorwahl',
   start: 'Importieren',
   running: 'Import läuft',
-  rows,
   namesNobody: 'Keine Spalte mit der Telefonnummer wurde gefunden. Nennen Sie eine „Phone“.',
   preview: {
     in: 'in',

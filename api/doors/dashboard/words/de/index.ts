@@ -25,6 +25,7 @@ import { notifications } from './notifications';
 import { numbers } from './numbers';
 import { pipelines } from './pipelines';
 import { plain } from './plain';
+import { refusals } from './refusals';
 import { replies } from './replies';
 import { reports } from './reports';
 import { rescue } from './rescue';
@@ -82,6 +83,7 @@ export const de = {
   numbers,
   pipelines,
   plain,
+  refusals,
   replies,
   reports,
   rescue,

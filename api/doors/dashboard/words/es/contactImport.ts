@@ -14,7 +14,6 @@ export const contactImport: Worded<typeof en> = {
   noCountry: 'Todos los números tienen su código de país',
   start: 'Importar',
   running: 'Importando',
-  rows,
   namesNobody: 'No se encontró ninguna columna con el número de teléfono. Llama a una “Phone”.',
   preview: {
     in: 'en',

@@ -14,7 +14,6 @@ export const contactImport: Worded<typeof en> = {
   noCountry: 'Todos os números têm seu código de país',
   start: 'Importar',
   running: 'Importando',
-  rows,
   namesNobody: 'Nenhuma coluna com o número de telefone foi encontrada. Dê a uma o nome “Phone”.',
   preview: {
     in: 'em',
