@@ -1,9 +1,8 @@
 import type { Child } from 'hono/jsx';
 import { randomToken } from '../../core/secrets';
-import type { BadgeView, FormField, Unread } from './fieldViews';
+import type { FormField } from './fieldViews';
 import type { Html } from './html';
 import { Field, Form } from './parts';
-import { words } from './words';
 
 /** Values that a form sends along. */
 export function Hidden({ values }: { readonly values: readonly (readonly [name: string, value: string])[] }): Html {
@@ -57,34 +56,5 @@ export function Act({
     <Form action={action} csrf={csrf} hx-post={action} hx-swap="none" {...attributes}>
       {children}
     </Form>
-  );
-}
-
-interface BadgeGiven {
-  readonly badge: BadgeView;
-  /** It takes the place of the one in the page. */
-  readonly outOfBand?: boolean;
-  /** Whose approvals it follows. */
-  readonly workspaceId?: number;
-  /** What of it is unread, by the pages that show it (notices.js). */
-  readonly unread?: Unread | undefined;
-}
-
-/** The number beside a place; it is asked for anew when news come, unless its pages bring it. */
-export function Badge({ badge: { name, text, isHidden }, outOfBand, workspaceId, unread }: BadgeGiven): Html {
-  const follows = { waiting: '', approvals: `approvals ${workspaceId}`, concerns: 'notice 0' };
-  const live = follows[name] ? { 'data-follows': follows[name], 'data-from': `/dashboard/${name}/?part=badge` } : {};
-  return (
-    <span
-      class="count count-new"
-      id={`badge-${name}`}
-      hx-swap-oob={outOfBand ? 'true' : undefined}
-      data-unread={unread && name === 'concerns' ? JSON.stringify(unread) : undefined}
-      hidden={isHidden}
-      {...live}
-    >
-      {text}
-      <span class="visually-hidden"> {words.frame.waiting}</span>
-    </span>
   );
 }

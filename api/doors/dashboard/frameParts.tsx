@@ -1,5 +1,5 @@
 import { assetPath } from './assets';
-import { Hidden } from './formParts';
+import type { BadgeView, Unread } from './fieldViews';
 import type { Html } from './html';
 import { Form } from './parts';
 import { words } from './words';
@@ -34,7 +34,9 @@ export function Flash({ flash, csrf }: { readonly flash: Said; readonly csrf: st
       <span>{text}</span>
       {undo && (
         <Form action={undo.action} csrf={csrf}>
-          <Hidden values={Object.entries(undo.fields)} />
+          {Object.entries(undo.fields).map(([name, value]) => (
+            <input type="hidden" name={name} value={value} />
+          ))}
           <button class="toast-undo" type="submit" data-key="z">
             {frame.undo} <kbd>z</kbd>
           </button>
@@ -98,5 +100,34 @@ export function Keys({ keys }: { readonly keys: readonly (readonly [keys: string
         </div>
       </form>
     </dialog>
+  );
+}
+
+interface BadgeGiven {
+  readonly badge: BadgeView;
+  /** It takes the place of the one in the page. */
+  readonly outOfBand?: boolean;
+  /** Whose approvals it follows. */
+  readonly workspaceId?: number;
+  /** What of it is unread, by the pages that show it (notices.js). */
+  readonly unread?: Unread | undefined;
+}
+
+/** The number beside a place; it is asked for anew when news come, unless its pages bring it. */
+export function Badge({ badge: { name, text, isHidden }, outOfBand, workspaceId, unread }: BadgeGiven): Html {
+  const follows = { waiting: '', approvals: `approvals ${workspaceId}`, concerns: 'notice 0' };
+  const live = follows[name] ? { 'data-follows': follows[name], 'data-from': `/dashboard/${name}/?part=badge` } : {};
+  return (
+    <span
+      class="count count-new"
+      id={`badge-${name}`}
+      hx-swap-oob={outOfBand ? 'true' : undefined}
+      data-unread={unread && name === 'concerns' ? JSON.stringify(unread) : undefined}
+      hidden={isHidden}
+      {...live}
+    >
+      {text}
+      <span class="visually-hidden"> {words.frame.waiting}</span>
+    </span>
   );
 }

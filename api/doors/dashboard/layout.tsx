@@ -3,8 +3,7 @@ import type { Scope } from '../../core/http/access';
 import { languageNow } from '../../core/text/language';
 import { assetPath, spokenNow, type AssetName } from './assets';
 import { badgeView, type BadgeName } from './fieldViews';
-import { Act, Badge } from './formParts';
-import { AppIcons, Confirm, Flash, Keys, type Said } from './frameParts';
+import { AppIcons, Badge, Confirm, Flash, Keys, type Said } from './frameParts';
 import { initialOf } from './formats';
 import { Icon, type Html } from './html';
 import type { IconName } from './icons';
@@ -180,6 +179,8 @@ function Places({ place: current, badges, scopes, workspace }: FrameGiven): Html
   );
 }
 
+const awayPath = '/dashboard/account/away/';
+
 /** The member's own menu. */
 function Me({ member, mayLeave, csrf }: FrameGiven): Html {
   const { name, email, role, is_away: isAway } = member;
@@ -206,7 +207,7 @@ function Me({ member, mayLeave, csrf }: FrameGiven): Html {
           <span class="soft">{`${email} · ${role}`}</span>
         </p>
         {mayLeave && (
-          <Act action="/dashboard/account/away/" csrf={csrf}>
+          <Form action={awayPath} csrf={csrf} hx-post={awayPath} hx-swap="none">
             <button
               class="menu-item"
               name="is_away"
@@ -216,7 +217,7 @@ function Me({ member, mayLeave, csrf }: FrameGiven): Html {
               <Icon name={isAway ? 'user' : 'bell-off'} />
               {isAway ? frame.comeBack : frame.goAway}
             </button>
-          </Act>
+          </Form>
         )}
         <MenuLink href="/docs/" icon="file-text" text={frame.reference} />
         <MenuLink href="/docs/connect-an-agent" icon="bot" text={frame.connect} />

@@ -1,4 +1,5 @@
-import { Badge, Hidden } from '../formParts';
+import { Hidden } from '../formParts';
+import { Badge } from '../frameParts';
 import { badgeView } from '../fieldViews';
 import { Icon, type Html } from '../html';
 import type { Team } from '../lookups';

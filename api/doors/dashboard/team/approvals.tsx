@@ -7,7 +7,7 @@ import { approvalShape } from '../../../services/processes/approvals/operations'
 import { countAsking } from '../../../services/processes/approvals/service';
 import { badgeView, pagerView } from '../fieldViews';
 import { Filled } from '../filled';
-import { Badge } from '../formParts';
+import { Badge } from '../frameParts';
 import { Icon, type Html } from '../html';
 import { withPlus } from '../inbox/load';
 import { snippetOf } from '../snippets';

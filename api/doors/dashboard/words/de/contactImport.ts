@@ -2,8 +2,6 @@ import type { Worded } from '../../../../core/text/catalogue';
 import type { contactImport as en } from '../en/contactImport';
 import { plural } from '../plural';
 
-const rows = (count: number): string => plural(count, { one: 'Zeile', other: 'Zeilen' });
-
 export const contactImport: Worded<typeof en> = {
   title: 'Kontakte importieren',
   short: 'Importieren',
