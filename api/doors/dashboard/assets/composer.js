@@ -227,18 +227,25 @@
       for (const [each, text] of texts) if (sessionStorage.getItem(each) === text) sessionStorage.removeItem(each);
     });
   });
-  /* Where the window opens or closes while nothing is typed into the box, it asks for what can be sent then. */
-  function followWindow() {
+  /* Where the window opens or closes while nobody writes in the box, it asks for what can be sent then. */
+  function wantedPart() {
     const [box, left] = [ui.one('#composer'), ui.one('#window')];
     const now = left?.classList.contains('is-closed') ? 'closed' : 'open';
-    if (!box || !left || box.dataset.window === now || box.dataset.mode === 'note') return;
-    if (now === 'closed' && draftFields().some(({ value }) => value !== '')) return;
-    const part = ui.one(`[data-compose=${now === 'open' ? 'text' : 'template'}]`, box)?.getAttribute('hx-get');
-    if (!part || box.contains(document.activeElement)) return;
-    // No news: its drafts come back by themselves.
-    const event = new CustomEvent('window');
-    const how = { source: '#composer', target: '#composer', swap: 'outerHTML', event };
-    window.follow('composer', () => window.htmx.ajax('GET', part, how));
+    if (!box || !left || box.dataset.window === now || box.dataset.mode === 'note') return undefined;
+    if (now === 'closed' && draftFields().some(({ value }) => value !== '')) return undefined;
+    if (box.contains(document.activeElement)) return undefined;
+    return ui.one(`[data-compose=${now === 'open' ? 'text' : 'template'}]`, box)?.getAttribute('hx-get') ?? undefined;
+  }
+  function followWindow() {
+    if (!wantedPart()) return;
+    window.follow('composer', () => {
+      // Another kind may have been chosen since it was asked for.
+      const part = wantedPart();
+      // No news: its drafts come back by themselves.
+      const event = new CustomEvent('window');
+      const how = { source: '#composer', target: '#composer', swap: 'outerHTML', event };
+      return part ? window.htmx.ajax('GET', part, how) : undefined;
+    });
   }
   for (const name of /** @type {const} */ (['htmx:afterSwap', 'htmx:oobAfterSwap']))
     document.addEventListener(name, () => {
