@@ -107,7 +107,7 @@ test('who may not see tickets has none in the panel, and who may only see them c
 
 test('whom a comment names is told, sees it marked, and is offered while it is typed', async () => {
   const { id } = await createTicket(desk.workspace, { title: 'Ask somebody' });
-  const nina = await createMember(desk.workspace, { name: 'Nina Nord', permissions: ['ticket.view'] });
+  const nina = await createMember(desk.workspace, { name: 'Nina Nord', permissions: ['chat.view', 'ticket.view'] });
   const lena = await dashboardBrowser(desk, { name: 'Lena' });
   const { page } = lena;
   await lena.open(`/dashboard/tickets/${id}/`);
@@ -120,8 +120,7 @@ test('whom a comment names is told, sees it marked, and is offered while it is t
   await page.locator('#stream .mention', { hasText: '@Nina Nord' }).waitFor();
   const session = await createSession(nina);
   const { body } = await session.api.get<{ kind: string; href: string }[]>('/api/v1/notices/');
-  expect(body).toEqual([
-    expect.objectContaining({ kind: 'mention', href: expect.stringContaining(`/tickets/${id}/`) as string }),
-  ]);
+  const told = body.filter(({ kind }) => kind === 'mention').map(({ href }) => href);
+  expect(told).toEqual([expect.stringContaining(`/tickets/${id}/`)]);
   expect(lena.problems).toEqual([]);
 });
