@@ -2,6 +2,8 @@ import type { Worded } from '../../../../core/text/catalogue';
 import type { contactImport as en } from '../en/contactImport';
 import { plural } from '../plural';
 
+const countRows = (count: number): string => plural(count, { one: 'Zeile', other: 'Zeilen' });
+
 export const contactImport: Worded<typeof en> = {
   title: 'Kontakte importieren',
   short: 'Importieren',
@@ -11,6 +13,7 @@ export const contactImport: Worded<typeof en> = {
   country: 'Nummern ohne Landesvorwahl gehören zu',
   noCountry: 'Alle Nummern haben ihre Landesvorwahl',
   start: 'Importieren',
+  countRows,
   running: 'Import läuft',
   namesNobody: 'Keine Spalte mit der Telefonnummer wurde gefunden. Nennen Sie eine „Phone“.',
   preview: {
@@ -21,8 +24,8 @@ export const contactImport: Worded<typeof en> = {
     unnamed: 'Ohne Namen',
     more: (count) =>
       `${plural(count, { one: 'weitere Spalte wird', other: 'weitere Spalten werden' })} bei den Kontakten aufbewahrt.`,
-    start: (count) => `${rows(count)} importieren`,
-    progress: (count) => `{done} von ${count === 1 ? 'einer Zeile' : rows(count)}`,
+    start: (count) => `${countRows(count)} importieren`,
+    progress: (count) => `{done} von ${count === 1 ? 'einer Zeile' : countRows(count)}`,
     namesNobody: 'Sagen Sie, welche Spalte die Telefonnummer ist: Wählen Sie über ihr „Telefon“.',
   },
   columns: {

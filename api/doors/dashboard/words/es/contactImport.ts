@@ -2,6 +2,8 @@ import type { Worded } from '../../../../core/text/catalogue';
 import type { contactImport as en } from '../en/contactImport';
 import { plural } from '../plural';
 
+const countRows = (count: number): string => plural(count, { one: 'fila', other: 'filas' });
+
 export const contactImport: Worded<typeof en> = {
   title: 'Importar contactos',
   short: 'Importar',
@@ -11,6 +13,7 @@ export const contactImport: Worded<typeof en> = {
   country: 'Los números sin código de país son de',
   noCountry: 'Todos los números tienen su código de país',
   start: 'Importar',
+  countRows,
   running: 'Importando',
   namesNobody: 'No se encontró ninguna columna con el número de teléfono. Llama a una “Phone”.',
   preview: {
@@ -21,8 +24,8 @@ export const contactImport: Worded<typeof en> = {
     unnamed: 'Sin nombre',
     more: (count) =>
       `${plural(count, { one: 'columna más se guarda', other: 'columnas más se guardan' })} con los contactos.`,
-    start: (count) => `Importar ${rows(count)}`,
-    progress: (count) => `{done} de ${rows(count)}`,
+    start: (count) => `Importar ${countRows(count)}`,
+    progress: (count) => `{done} de ${countRows(count)}`,
     namesNobody: 'Di qué columna es el número de teléfono: elige “Teléfono” encima de ella.',
   },
   columns: {

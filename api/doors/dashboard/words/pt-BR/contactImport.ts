@@ -2,6 +2,8 @@ import type { Worded } from '../../../../core/text/catalogue';
 import type { contactImport as en } from '../en/contactImport';
 import { plural } from '../plural';
 
+const countRows = (count: number): string => plural(count, { one: 'linha', other: 'linhas' });
+
 export const contactImport: Worded<typeof en> = {
   title: 'Importar contatos',
   short: 'Importar',
@@ -11,6 +13,7 @@ export const contactImport: Worded<typeof en> = {
   country: 'Números sem código de país são de',
   noCountry: 'Todos os números têm seu código de país',
   start: 'Importar',
+  countRows,
   running: 'Importando',
   namesNobody: 'Nenhuma coluna com o número de telefone foi encontrada. Dê a uma o nome “Phone”.',
   preview: {
@@ -21,8 +24,8 @@ export const contactImport: Worded<typeof en> = {
     unnamed: 'Sem nome',
     more: (count) =>
       `Mais ${plural(count, { one: 'coluna é guardada', other: 'colunas são guardadas' })} com os contatos.`,
-    start: (count) => `Importar ${rows(count)}`,
-    progress: (count) => `{done} de ${rows(count)}`,
+    start: (count) => `Importar ${countRows(count)}`,
+    progress: (count) => `{done} de ${countRows(count)}`,
     namesNobody: 'Diga qual coluna é o número de telefone: acima dela, escolha “Telefone”.',
   },
   columns: {
