@@ -2,9 +2,8 @@ import { localesNow } from '../../core/text/language';
 import { dayOf } from '../../core/zones';
 import { daysBefore } from '../../services/identity/workspaces/days';
 import { words } from './words';
-import { numberText } from './words/numbers';
 
-export { moneyText, numberText } from './words/numbers';
+export { moneyText } from './words/numbers';
 
 const minute = 60_000;
 const formatters = new Map<string, Intl.DateTimeFormat>();

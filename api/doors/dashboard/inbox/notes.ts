@@ -37,7 +37,8 @@ export async function loadNotes(page: PageRequest, receiver: string): Promise<re
 }
 
 /** Returns who wrote a note. */
-export const noteAuthorOf = ({ author }: WireNote): string => author?.name || author?.email || words.thread.formerMember;
+export const noteAuthorOf = ({ author }: WireNote): string =>
+  author?.name || author?.email || words.thread.formerMember;
 
 /** A message, or a note between messages. */
 type Entry =
