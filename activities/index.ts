@@ -6,7 +6,7 @@ import { assignWaiting } from '../api/services/processes/assignment/service';
 import { applyMacroRun } from '../api/services/processes/macroRuns/apply';
 import { decideByOperator, sendIfDue } from '../api/services/processes/outbound/sendLater';
 import { applyRule } from '../api/services/processes/ruleRuns/apply';
-import { judgeDue } from '../api/services/processes/ruleTimers/due';
+import { judgeDue } from '../api/services/processes/ruleTimers/dueWaits';
 import { notifyRecipient } from '../api/services/processes/stageMoves/recipient';
 import { completeMove, openMove } from '../api/services/processes/stageMoves/service';
 import { deliverRound } from '../api/services/processes/webhookDelivery/deliver';

@@ -4,7 +4,7 @@ import { expireQueued, settleStaleClaims, settleUnknown } from '../api/services/
 import { expireOverdueAnywhere, settleRunsAnywhere } from '../api/services/processes/approvals/service';
 import { restartAssignments } from '../api/services/processes/assignment/service';
 import { restartBroadcasts } from '../api/services/processes/broadcastRuns/restart';
-import { compareDatabase } from '../api/services/processes/maintenance/resume';
+import { compareDatabase } from '../api/services/processes/maintenance/resumeSending';
 import { removeExpired } from '../api/services/processes/maintenance/service';
 import { reflectOverlooked } from '../api/services/processes/stageMoves/outcomes';
 import { restartSilentStageMoves } from '../api/services/processes/stageMoves/service';

@@ -11,7 +11,7 @@ import {
   reject,
   type ApprovalRow,
 } from '../api/services/processes/approvals/service';
-import { shownSends } from '../api/services/processes/approvals/shown';
+import { shownSends } from '../api/services/processes/approvals/shownSends';
 import { getMember, workspaceOfMemberAnywhere } from '../api/services/identity/members/service';
 import { changeGrant, disconnectGrant, findGrant, listGrants } from '../api/services/identity/oauth/connections';
 import { recordSecurity } from '../api/services/identity/securityLog/service';

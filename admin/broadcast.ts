@@ -1,7 +1,11 @@
 import type { Command } from 'commander';
 import { AppError } from '../api/core/http/errors';
 import type { Runtime } from '../api/core/runtime';
-import { standingOfAnyWorkspace, whyWaiting, type Standing } from '../api/services/processes/broadcastRuns/watch';
+import {
+  standingOfAnyWorkspace,
+  whyWaiting,
+  type Standing,
+} from '../api/services/processes/broadcastRuns/watchBroadcast';
 import { endByOperator } from '../api/services/processes/broadcastRuns/run';
 import { previewBroadcast } from '../api/services/resources/broadcasts/preview';
 import { readBroadcast } from '../api/services/resources/broadcasts/queries';

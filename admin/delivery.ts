@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Runtime } from '../api/core/runtime';
-import { resumeSending } from '../api/services/processes/maintenance/resume';
+import { resumeSending } from '../api/services/processes/maintenance/resumeSending';
 import {
   fenceState,
   holdScopeAnywhere,

@@ -4,7 +4,7 @@ import { systemCtx } from '../api/core/context';
 import { parseWith } from '../api/core/http/fields';
 import { addressRange } from '../api/services/identity/apiKeys/addresses';
 import { createKey, ineffectiveScopes, workspaceOfKeyAnywhere } from '../api/services/identity/apiKeys/service';
-import { leftView } from '../api/services/processes/credentials/made';
+import { leftView } from '../api/services/processes/credentials/ownedByMember';
 import { revokeKey } from '../api/services/processes/credentials/service';
 import {
   cliRequestId,

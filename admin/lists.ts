@@ -9,9 +9,9 @@ import { getKey, listKeys, workspaceOfKeyAnywhere } from '../api/services/identi
 import { listBroadcasts, readBroadcast } from '../api/services/resources/broadcasts/queries';
 import { unscheduleBroadcast } from '../api/services/resources/broadcasts/service';
 import { readUsage, type WorkspaceUsage } from '../api/services/processes/maintenance/usage';
-import { standingOfAnyWorkspace } from '../api/services/processes/broadcastRuns/watch';
+import { standingOfAnyWorkspace } from '../api/services/processes/broadcastRuns/watchBroadcast';
 import { listIgnored } from '../api/services/processes/events/ignored';
-import { listSetAside, retrySetAside } from '../api/services/processes/webhookDelivery/setAside';
+import { listSetAside, retrySetAside } from '../api/services/processes/webhookDelivery/deliveriesSetAside';
 import { readParked } from '../api/services/processes/events/parked';
 import { teamInbox } from '../api/services/resources/inboxes/serializer';
 import { getInbox, listInboxes } from '../api/services/resources/inboxes/service';

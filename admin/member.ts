@@ -9,7 +9,7 @@ import {
   type MemberRecord,
   type MemberRole,
 } from '../api/services/identity/members/service';
-import { leftView } from '../api/services/processes/credentials/made';
+import { leftView } from '../api/services/processes/credentials/ownedByMember';
 import { changeMember, loseFactors } from '../api/services/processes/credentials/service';
 import {
   cliRequestId,

@@ -52,13 +52,13 @@ const targets = [
   },
   { file: 'api/core/platform/upstream.ts', functions: ['isUnknownObject'], tests: ['sendDecisions'] },
   {
-    file: 'api/core/db/waiting.ts',
+    file: 'api/core/db/workspaceTurns.ts',
     functions: ['toldInTime', 'WorkspaceTurns'],
     tests: ['waiting'],
     limitMs: inMemoryLimitMs,
   },
   {
-    file: 'api/core/db/turns.ts',
+    file: 'api/core/db/connectionTurns.ts',
     functions: ['Turns'],
     tests: ['turns'],
     limitMs: inMemoryLimitMs,

@@ -158,9 +158,13 @@ describe('house rules', () => {
   });
 
   it('no line is wider than 120 columns', () => {
-    const wrong = [...sources, ...assets].flatMap(({ file, text }) =>
-      text.split('\n').flatMap((line, index) => (line.length > 120 ? [`${file}:${index + 1}`] : [])),
-    );
+    // A text is as long as it is in its language, and is found by its words on one line.
+    const isText = ({ file }: { readonly file: string }): boolean => /\/words\/(?!en\/)/.test(file);
+    const wrong = [...sources, ...assets]
+      .filter((one) => !isText(one))
+      .flatMap(({ file, text }) =>
+        text.split('\n').flatMap((line, index) => (line.length > 120 ? [`${file}:${index + 1}`] : [])),
+      );
     expect(wrong).toEqual([]);
   });
 

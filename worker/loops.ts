@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Runtime } from '../api/core/runtime';
-import { startWaiting } from '../api/services/delivery/waiting';
+import { startWaiting } from '../api/services/delivery/waitingMessages';
 import { sendMail } from '../api/services/identity/members/mailing';
 import { beginFetches, fetchDueFiles, fetchesEnded } from '../api/services/processes/files/fetch';
 import { passOverdue } from '../api/services/processes/overdue/service';

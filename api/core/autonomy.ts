@@ -1,6 +1,6 @@
 import type { Ctx } from './context';
 import { AppError } from './http/errors';
-import { reaches, type Frozen } from './frozen';
+import { reaches, type Frozen } from './frozenSends';
 
 /** The 403 for what a credential below `autonomous` may not do by itself. */
 class NeedsApproval extends AppError {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Autonomy, Scope } from './http/access';
-import type { Frozen } from './frozen';
+import type { Frozen } from './frozenSends';
 import type { Runtime } from './runtime';
 
 /** The caller. `memberId` is the member who owns the session, the key or the agent connection. */

@@ -1,4 +1,4 @@
-import { sumUpReports } from '../../api/services/resources/reports/sums';
+import { sumUpReports } from '../../api/services/resources/reports/dailySums';
 import type { Context } from '../support/context';
 import { atMost, exactly, type Figure, type Line } from '../support/figure';
 import { seedPeople } from '../support/seedPeople';

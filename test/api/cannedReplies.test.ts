@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { sampleFile } from '../../dev/sandbox/play/samples';
-import { ceilings } from '../../api/services/identity/workspaces/ceilings';
+import { ceilings } from '../../api/services/identity/workspaces/objectLimits';
 import { removeFilesAnywhere } from '../../api/services/processes/files/remove';
 import { createContact } from '../factories/contacts';
 import { uploadFile } from '../factories/files';

@@ -1,4 +1,4 @@
-import { ceilings } from '../../api/services/identity/workspaces/ceilings';
+import { ceilings } from '../../api/services/identity/workspaces/objectLimits';
 import { createMacro, ownerSession, step } from '../factories/macros';
 import { createPipeline } from '../factories/tickets';
 import { unique } from '../factories/unique';

@@ -8,7 +8,7 @@ import {
   holdAtStart,
   listHoldsOfAnyWorkspace,
 } from '../../api/services/resources/accounts/fence';
-import { resumeSending } from '../../api/services/processes/maintenance/resume';
+import { resumeSending } from '../../api/services/processes/maintenance/resumeSending';
 import { createTestRuntime, type TestRuntime } from '../support/runtime';
 
 let made: TestRuntime;

@@ -2,7 +2,7 @@ import { FormData } from 'undici';
 import { mergeRows, patchOf } from '../../api/services/processes/contactImport/merge';
 import type { ReadRow } from '../../api/services/processes/contactImport/rows';
 import { importContacts } from '../../api/services/processes/contactImport/service';
-import { inTurn } from '../../api/services/processes/contactImport/turns';
+import { inTurn } from '../../api/services/processes/contactImport/importTurns';
 import { lockIdentities } from '../../api/services/resources/contacts/locks';
 import { adoptPlatformPhone } from '../../api/services/resources/contacts/aliases';
 import { AppError } from '../../api/core/http/errors';

@@ -3,7 +3,7 @@ import { deleteContact } from '../../api/services/resources/contacts/erasure';
 import { readDue } from '../../api/services/processes/broadcastRuns/claims';
 import { endBroadcast, openBroadcast } from '../../api/services/processes/broadcastRuns/run';
 import { allScopes } from '../../api/core/http/access';
-import { mergeByMember } from '../../api/services/processes/contactMerge/byMember';
+import { mergeByMember } from '../../api/services/processes/contactMerge/mergeByMember';
 import { previewMerge } from '../../api/services/processes/contactMerge/preview';
 import { serializeContact } from '../../api/services/resources/contacts/serializer';
 import { createBroadcast } from '../factories/broadcasts';

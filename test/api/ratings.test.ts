@@ -2,7 +2,7 @@ import { performActions } from '../../api/services/processes/macroRuns/steps';
 import { deliverRound } from '../../api/services/processes/webhookDelivery/deliver';
 import { fanOutEvents } from '../../api/services/processes/webhookDelivery/fanOut';
 import { parseActions, type Action } from '../../api/services/resources/macros/actions';
-import { sumUpReports } from '../../api/services/resources/reports/sums';
+import { sumUpReports } from '../../api/services/resources/reports/dailySums';
 import { weekdays, type Rating } from '../../models/enums';
 import { createContact } from '../factories/contacts';
 import { createCustomer, signedWebhook, webhook, type TestCustomer } from '../factories/customers';

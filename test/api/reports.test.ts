@@ -3,7 +3,7 @@ import pg from 'pg';
 import { removeExpired } from '../../api/services/processes/maintenance/service';
 import { readHours } from '../../api/services/resources/calendars/hours';
 import type { ReportRow } from '../../api/services/resources/reports/serializer';
-import { sumUpReports } from '../../api/services/resources/reports/sums';
+import { sumUpReports } from '../../api/services/resources/reports/dailySums';
 import { weekdays } from '../../models/enums';
 import { createCustomer, inboundText, signedWebhook, webhook, type TestCustomer } from '../factories/customers';
 import { createTeamInbox } from '../factories/inboxes';

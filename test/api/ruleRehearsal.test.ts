@@ -1,5 +1,5 @@
 import { applyRule } from '../../api/services/processes/ruleRuns/apply';
-import { judgeDue } from '../../api/services/processes/ruleTimers/due';
+import { judgeDue } from '../../api/services/processes/ruleTimers/dueWaits';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createMacro, ownerSession, step } from '../factories/macros';
 import { quietMacro, ruleBody, rulesPath, runsOf, saveRule, sendingMacro } from '../factories/rules';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { applyRule } from '../../api/services/processes/ruleRuns/apply';
-import { judgeDue } from '../../api/services/processes/ruleTimers/due';
+import { judgeDue } from '../../api/services/processes/ruleTimers/dueWaits';
 import { openApprovedRule } from '../../api/services/processes/ruleRuns/approve';
 import { mergeContacts } from '../../api/services/processes/contactMerge/merge';
 import { setBrake } from '../../api/services/processes/ruleSettings/brake';

@@ -1,5 +1,5 @@
 import { holdSending, removeHold } from '../../api/services/resources/accounts/fence';
-import { resumeSending } from '../../api/services/processes/maintenance/resume';
+import { resumeSending } from '../../api/services/processes/maintenance/resumeSending';
 import { decideByOperator, sendIfDue, sendOverdue } from '../../api/services/processes/outbound/sendLater';
 import { removeFilesAnywhere } from '../../api/services/processes/files/remove';
 import { templateId, twoValues, updateMessage } from '../factories/broadcasts';

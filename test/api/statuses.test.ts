@@ -1,7 +1,7 @@
 import { fc, runs } from '../support/properties';
 import { statusRank, storedRankSql, type MessageStatus } from '../../api/services/resources/messages/rows/status';
 import { systemCtx } from '../../api/core/context';
-import { storePairs } from '../../api/services/resources/contacts/pairs';
+import { storePairs } from '../../api/services/resources/contacts/identityPairs';
 import { recordOutcomes } from '../../api/services/resources/messages/rows/outcomes';
 import { keepProcessedSql } from '../../bench/support/processedEvents';
 import { createCustomer, signedWebhook, status, webhook, type TestCustomer } from '../factories/customers';

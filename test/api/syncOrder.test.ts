@@ -1,5 +1,5 @@
 import { syncWorkspace } from '../../api/services/processes/upstreamSync/service';
-import { setMessagingLimit, setUsername } from '../../api/services/resources/accounts/announced';
+import { setMessagingLimit, setUsername } from '../../api/services/resources/accounts/announcedChanges';
 import { listAccounts } from '../../api/services/resources/accounts/service';
 import { requestSync, stopSending } from '../../api/services/resources/accounts/stops';
 import type { Account } from '../../dev/sandbox/types';

@@ -1,7 +1,7 @@
 import { deliverNext } from '../../api/services/delivery/sends';
 import { recordOutcomes } from '../../api/services/resources/messages/rows/outcomes';
 import { expireQueued, settleExpiredClaim } from '../../api/services/resources/messages/rows/settlement';
-import { takeWaiting } from '../../api/services/resources/messages/rows/waiting';
+import { takeWaiting } from '../../api/services/resources/messages/rows/waitingConversations';
 import { mergeContacts } from '../../api/services/processes/contactMerge/merge';
 import { reflectOverlooked } from '../../api/services/processes/stageMoves/outcomes';
 import { notifyRecipient } from '../../api/services/processes/stageMoves/recipient';

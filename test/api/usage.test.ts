@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { runCli } from '../../admin/cli';
-import { limitOfTier } from '../../api/services/resources/broadcasts/reach';
+import { limitOfTier } from '../../api/services/resources/broadcasts/audienceReach';
 import { countryOf } from '../../api/services/resources/usage/countries';
 import { billOf } from '../../dev/sandbox/wire/prices';
 import { createBroadcast, insertContacts, templateId } from '../factories/broadcasts';

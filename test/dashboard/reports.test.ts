@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { sumUpReports } from '../../api/services/resources/reports/sums';
+import { sumUpReports } from '../../api/services/resources/reports/dailySums';
 import { createCustomer } from '../factories/customers';
 import { createTeamInbox } from '../factories/inboxes';
 import { createWorkspace } from '../factories/workspaces';

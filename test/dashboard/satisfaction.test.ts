@@ -1,4 +1,4 @@
-import { sumUpReports } from '../../api/services/resources/reports/sums';
+import { sumUpReports } from '../../api/services/resources/reports/dailySums';
 import { createCustomer } from '../factories/customers';
 import { press } from '../factories/ratings';
 import { createWorkspace } from '../factories/workspaces';

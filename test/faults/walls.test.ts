@@ -51,7 +51,7 @@ const byReference: Readonly<Record<string, readonly string[]>> = {
   'resources/notices/push.ts': ['members'],
   'resources/notices/service.ts': ['members'],
   'resources/reports/operations.ts': ['contacts', 'members', 'team_inboxes'],
-  'resources/rules/facts.ts': ['contacts'],
+  'resources/rules/conversationFacts.ts': ['contacts'],
   'resources/rules/rows.ts': ['members'],
   'resources/tickets/operations.ts': ['members'],
   'resources/tickets/queries.ts': ['contacts', 'members', 'ticket_pipelines', 'ticket_stages'],

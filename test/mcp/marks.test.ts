@@ -1,4 +1,4 @@
-import { bordered } from '../../api/doors/mcp/marks';
+import { bordered } from '../../api/doors/mcp/untrustedText';
 import { fc, runs } from '../support/properties';
 import { templateId, twoValues } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';

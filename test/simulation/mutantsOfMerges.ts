@@ -62,7 +62,8 @@ export const mutantsOfMerges: readonly Mutant[] = [
     edits: [
       [
         'if (await passPage(ctx, from, to))',
-        "await db.rows('LOCK TABLE messages IN EXCLUSIVE MODE');\n  while (await passPage(ctx, from, to));\n  if (ctx.workspaceId < 0)",
+        "await db.rows('LOCK TABLE messages IN EXCLUSIVE MODE');\n" +
+          '  while (await passPage(ctx, from, to));\n  if (ctx.workspaceId < 0)',
       ],
     ],
   },

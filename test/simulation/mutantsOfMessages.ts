@@ -3,7 +3,7 @@ import type { Mutant } from './mutants';
 const claims = 'api/services/resources/messages/rows/claims.ts';
 const outcomes = 'api/services/resources/messages/rows/outcomes.ts';
 const settlement = 'api/services/resources/messages/rows/settlement.ts';
-const waiting = 'api/services/resources/messages/rows/waiting.ts';
+const waiting = 'api/services/resources/messages/rows/waitingConversations.ts';
 const statuses = 'api/services/resources/messages/rows/statuses.ts';
 const insert = 'api/services/resources/messages/rows/insert.ts';
 const sends = 'api/services/delivery/sends.ts';

@@ -1,7 +1,7 @@
 import type { Mutant } from './mutants';
 
 const apply = 'api/services/processes/ruleRuns/apply.ts';
-const due = 'api/services/processes/ruleTimers/due.ts';
+const due = 'api/services/processes/ruleTimers/dueWaits.ts';
 const judge = 'api/services/processes/ruleRuns/judge.ts';
 const starts = 'api/services/resources/rules/starts.ts';
 const waits = 'api/services/resources/rules/waits.ts';

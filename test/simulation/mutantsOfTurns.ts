@@ -1,6 +1,6 @@
 import type { Mutant } from './mutants';
 
-const turns = 'api/core/db/turnsSql.ts';
+const turns = 'api/core/db/workspaceTurnsSql.ts';
 const permits = 'api/core/platform/permits.ts';
 const decisions = 'api/services/delivery/decisions.ts';
 const storeUpstream = 'api/services/resources/accounts/storeUpstream.ts';

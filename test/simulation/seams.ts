@@ -22,7 +22,7 @@ export { receiveWebhook } from '../../api/services/processes/events/intake';
 export { drainInbox } from '../../api/services/processes/events/service';
 export { stoppedSql } from '../../api/services/resources/accounts/stops';
 export { holdSending } from '../../api/services/resources/accounts/fence';
-export { resumeSending } from '../../api/services/processes/maintenance/resume';
+export { resumeSending } from '../../api/services/processes/maintenance/resumeSending';
 export { createMessage } from '../../api/services/processes/outbound/service';
 export { changeLater, discardLater, sendNow } from '../../api/services/processes/outbound/sendLater';
 export { setBrake } from '../../api/services/processes/ruleSettings/brake';

@@ -1,5 +1,5 @@
 import { decide, type Waiting } from '../../api/services/processes/assignment/decide';
-import type { Seat } from '../../api/services/resources/inboxes/seats';
+import type { Seat } from '../../api/services/resources/inboxes/memberCapacity';
 
 /** A stretch of random numbers that a seed repeats (mulberry32). */
 function randomOf(seed: number): (below: number) => number {

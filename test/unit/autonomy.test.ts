@@ -1,6 +1,6 @@
 import { announceSend, isBound, requireMaySend } from '../../api/core/autonomy';
 import { requireScope, type Autonomy } from '../../api/core/http/access';
-import type { FrozenMessage, FrozenMove } from '../../api/core/frozen';
+import type { FrozenMessage, FrozenMove } from '../../api/core/frozenSends';
 import type { Ctx } from '../../api/core/context';
 
 const nobody = { kind: 'stage_move', recipients: [] as unknown } as FrozenMove;

@@ -1,4 +1,4 @@
-import { firstNameOf } from '../../api/services/resources/contacts/placeholders';
+import { firstNameOf } from '../../api/services/resources/contacts/contactValues';
 import { resolveForRecipient } from '../../api/services/resources/messages/templates';
 import { parseVariables } from '../../api/services/resources/templates/variables';
 

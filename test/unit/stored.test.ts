@@ -1,5 +1,5 @@
 import { datetime, input, list, nullable, pk, text, type InputOf } from '../../api/core/http/fields';
-import { storedIn, type FieldsWithoutColumn } from '../../api/core/db/stored';
+import { storedIn, type FieldsWithoutColumn } from '../../api/core/db/columnValues';
 
 /** Whether two types are the same. */
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;

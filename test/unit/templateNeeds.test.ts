@@ -1,7 +1,7 @@
 import type { Context } from '../../dev/sandbox/context';
 import type { Account, Template } from '../../dev/sandbox/types';
 import { validateTemplate } from '../../dev/sandbox/wire/validateTemplate';
-import type { TemplateContent } from '../../api/services/resources/templates/needs';
+import type { TemplateContent } from '../../api/services/resources/templates/requiredParts';
 import {
   checkComponents,
   componentsFromVariables,

@@ -1,7 +1,11 @@
 import type { Ctx } from '../../api/core/context';
 import { AppError } from '../../api/core/http/errors';
-import { refusalOf } from '../../api/services/processes/broadcastRuns/standing';
-import { isAuthentication, placeholdersOf, type TemplateContent } from '../../api/services/resources/templates/needs';
+import { refusalOf } from '../../api/services/processes/broadcastRuns/senderStatus';
+import {
+  isAuthentication,
+  placeholdersOf,
+  type TemplateContent,
+} from '../../api/services/resources/templates/requiredParts';
 import {
   checkComponents,
   componentsFromVariables,

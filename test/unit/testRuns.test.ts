@@ -47,7 +47,7 @@ describe('npm test -- --changed', () => {
 
   it('runs for a page the tests of pages, for a document those that read it, for a test itself', () => {
     const pages = select('api/doors/dashboard/tickets/board.tsx');
-    expect(pages).toEqual(expect.arrayContaining(['test/templates.test.ts', 'test/architecture.test.ts']));
+    expect(pages).toEqual(expect.arrayContaining(['test/unit/typedParts.test.ts', 'test/architecture.test.ts']));
     expect(tests.filter((file) => file.startsWith('test/dashboard/') && !pages.includes(file))).toEqual([]);
     expect(pages).not.toContain('test/api/contacts.test.ts');
     const documents = select('docs/operate.md');

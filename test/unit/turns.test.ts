@@ -1,4 +1,4 @@
-import { Turns } from '../../api/core/db/turns';
+import { Turns } from '../../api/core/db/connectionTurns';
 
 /** Connections are given in the turns of the workspaces (contract 16). */
 describe('places that are given in turns', () => {

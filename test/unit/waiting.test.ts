@@ -1,4 +1,4 @@
-import { toldInTime, WorkspaceTurns, type Tell } from '../../api/core/db/waiting';
+import { toldInTime, WorkspaceTurns, type Tell } from '../../api/core/db/workspaceTurns';
 
 describe('those who wait in turns', () => {
   let turns: WorkspaceTurns<string>;

@@ -25,7 +25,7 @@ const doors = path.join(__dirname, '../../api/doors');
 const same: readonly (readonly [reason: string, texts: readonly string[]])[] = [
   ['names of things and of standards', ['Msgdesk', 'Passkey', 'Webhook', 'Webhooks', 'CSV', 'Flows', 'In Temporal']],
   ['what an example is called', ['Ada Lovelace', 'Ada', 'ada@example.com', 'Sev2 High']],
-  ['the sign of a unit', ['min']],
+  ['the sign of a unit, and keys', ['min', 'Ctrl Shift Enter']],
   [
     'words that the language has taken over, or shares',
     [

@@ -1,5 +1,5 @@
 import { holdSending, removeHold } from '../../api/services/resources/accounts/fence';
-import { startWaiting } from '../../api/services/delivery/waiting';
+import { startWaiting } from '../../api/services/delivery/waitingMessages';
 import { createRuntime } from '../../api/core/runtime';
 import { loadConfig } from '../../api/core/config';
 import { createUpstream } from '../../api/core/platform/upstream';

@@ -13,7 +13,7 @@ import { databaseConnection } from './connections';
 import { AppError } from '../http/errors';
 import { readTimestamptz, timestamptzOid } from './pgTimes';
 import { compile, preparedName, valueOf } from './statementTexts';
-import { connectInTurns, poolOf, type PoolState } from './turns';
+import { connectInTurns, poolOf, type PoolState } from './connectionTurns';
 
 // bigint columns are counters and sequence numbers far below 2^53: numbers on both sides.
 pg.types.setTypeParser(20, safeInteger);

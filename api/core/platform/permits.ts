@@ -1,4 +1,4 @@
-import { toldInTime, WorkspaceTurns, type Tell } from '../db/waiting';
+import { toldInTime, WorkspaceTurns, type Tell } from '../db/workspaceTurns';
 
 /**
  * Whose message: a person's, an agent's or a macro's; or one of a mass send (a broadcast, a stage notification).

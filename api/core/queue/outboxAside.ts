@@ -1,6 +1,6 @@
 import { literal, Op, type WhereOptions } from 'sequelize';
 import type { Db } from '../db/database';
-import { dbNow } from '../db/stored';
+import { dbNow } from '../db/columnValues';
 import { isKnownSql } from './outboxRows';
 import { batchRows } from './parallel';
 

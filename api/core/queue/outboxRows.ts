@@ -1,7 +1,7 @@
 import type { WorkflowInputs } from '../../../workflows/contract';
 import type { Intent, WorkflowStart } from '../../../workflows/starts';
 import type { Db } from '../db/database';
-import { inTurnsSql } from '../db/turnsSql';
+import { inTurnsSql } from '../db/workspaceTurnsSql';
 import { workflowPlaces } from '../../../workflows/queues';
 
 /** The longest pause between two tries of an intent while Temporal is away; the first one after Temporal refused it. */

@@ -9,8 +9,8 @@ export type Worded<T> = T extends string
 
 /**
  * Returns texts that are read in the language of whoever is spoken to (`speaking`). Objects of texts may be taken
- * anywhere, as at the top of a module; texts, lists and functions are looked up each time that they are read, which costs
- * 27 ns more than a plain property (median of 301 rounds, Node 20): about 15 µs for a page of 500 texts.
+ * anywhere, as at the top of a module; texts, lists and functions are looked up each time that they are read, which
+ * costs 27 ns more than a plain property (median of 301 rounds, Node 20): about 15 µs for a page of 500 texts.
  */
 export function catalogue<T extends object>(texts: Readonly<Record<Language, Worded<T>>>): Worded<T> {
   return nodeOf(texts as Readonly<Record<Language, object>>) as Worded<T>;

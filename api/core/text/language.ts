@@ -46,7 +46,7 @@ export function refuseToSpeakToNobody(): void {
 }
 
 /** Returns the language that a stored or given text names; null for none of ours. */
-export function languageOf(text: string | null | undefined): Language | null {
+function languageOf(text: string | null | undefined): Language | null {
   return languages.find((language) => language === text) ?? null;
 }
 

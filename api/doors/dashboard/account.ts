@@ -4,7 +4,7 @@ import { cookieOf } from '../http/request';
 import { placesFor } from './navigation';
 import { definePages, type PageAnswer } from './page';
 import { welcomePage } from './plainPages';
-import { askAgain, askProvider, verifyPath, verifySsoPath } from './proof';
+import { askAgain, askProvider, verifyPath, verifySsoPath } from './reauthentication';
 import { ownPath, sessionCookie, signInPath } from './signIn';
 
 /** The way in and out: the first place of a member, and signing out. */

@@ -14,7 +14,7 @@ import { CardError, CardLink, wrong } from './cardParts';
 import { Filled } from './filled';
 import type { Html } from './html';
 import { sendOn, sendPage, signedOutRouter } from './pages';
-import { readPasskeyField } from './proof';
+import { readPasskeyField } from './reauthentication';
 import { drawQrCode } from './qrCode';
 import { factorPath, originOf, ownPath, sessionCookie, setSessionCookies, signInPath } from './signIn';
 import { refusalText } from './refusals';

@@ -1,6 +1,6 @@
 import { fileLimits } from '../../core/files/contents';
 import type { FieldErrors } from '../../core/http/errors';
-import { type TemplateContent } from '../../services/resources/templates/needs';
+import { type TemplateContent } from '../../services/resources/templates/requiredParts';
 import { headerFileKind } from '../../services/resources/templates/parameters';
 import type { Html } from './html';
 import { words } from './words';

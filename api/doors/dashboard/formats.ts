@@ -1,9 +1,9 @@
 import { localesNow } from '../../core/text/language';
 import { dayOf } from '../../core/zones';
-import { daysBefore } from '../../services/identity/workspaces/days';
+import { daysBefore } from '../../services/identity/workspaces/localDays';
 import { words } from './words';
 
-export { moneyText } from './words/numbers';
+export { moneyText, numberText } from './words/numbers';
 
 const minute = 60_000;
 const formatters = new Map<string, Intl.DateTimeFormat>();

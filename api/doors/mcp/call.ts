@@ -29,15 +29,15 @@ import {
 } from '../../services/identity/audit/service';
 import { needsTicketing } from '../../services/processes/macroRuns/service';
 import { isRefusal, toAppError } from '../http/errorHandler';
-import type { Format } from './lean';
-import { bordered, untrustedName } from './marks';
-import { asMeant } from './meant';
-import { missing, withChoices } from './offers';
+import type { Format } from './messagesForAgents';
+import { bordered, untrustedName } from './untrustedText';
+import { asMeant } from './readArguments';
+import { missing, withChoices } from './suggestions';
 import { withPictures } from './pictures';
 import { sentMessage } from './present';
 import { preview } from './previews';
 import { resolveNames } from './references';
-import { readBounded, tell } from './tell';
+import { readBounded, tell } from './resultForAgents';
 import { fieldLines, readArguments, refuseArguments, type Tool } from './tools';
 
 /** Where a call carries its idempotency key, and where a repeated answer says that it is one. */

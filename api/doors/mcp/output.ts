@@ -3,7 +3,7 @@ import type { Operation, ToolDefinition } from '../../core/http/operations';
 import { wire, type JsonSchema } from '../../core/http/shapes';
 import { receiverShape } from '../../services/resources/conversations/serializer';
 import { shownStatuses } from '../../services/resources/messages/rows/status';
-import { lastMessageShape, leanMessageShape, toldBy } from './lean';
+import { lastMessageShape, leanMessageShape, toldBy } from './messagesForAgents';
 import { isTimeless, localised } from './localTimes';
 import { dropped } from './present';
 

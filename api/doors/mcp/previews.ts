@@ -1,6 +1,6 @@
 import type { Ctx } from '../../core/context';
 import { readParkedCall, rehearse, type ParkedCall } from '../../services/processes/approvals/calls';
-import { shownSends } from '../../services/processes/approvals/shown';
+import { shownSends } from '../../services/processes/approvals/shownSends';
 import { previewSend } from '../../services/resources/messages/preview';
 import { findTicket } from '../../services/resources/tickets/queries';
 import { serializeTicket } from '../../services/resources/tickets/serializer';

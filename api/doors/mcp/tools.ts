@@ -16,7 +16,7 @@ import {
 import type { Operation, ToolDefinition } from '../../core/http/operations';
 import { clampSize } from '../../core/http/paging';
 import type { JsonSchema } from '../../core/http/shapes';
-import { formats, toldBy, type Format } from './lean';
+import { formats, toldBy, type Format } from './messagesForAgents';
 import { outline, outputSchema } from './output';
 import { argumentSchema, typeFaults } from './schemas';
 

@@ -15,7 +15,7 @@ import { decide, openRequest, viewRequest } from '../../services/identity/oauth/
 import { withParameters } from '../../services/identity/oauth/redirectUris';
 import { OAuthRefusal } from '../../services/identity/oauth/refusal';
 import { sendOn, sendPage } from '../dashboard/pages';
-import { verifyPath } from '../dashboard/proof';
+import { verifyPath } from '../dashboard/reauthentication';
 import { sessionCookie, signInPath } from '../dashboard/signIn';
 import { speakToActor } from '../dashboard/speech';
 import { words } from '../dashboard/words';

@@ -5,7 +5,7 @@ import { reasonOf } from '../../core/http/faults';
 import { kept, type Runtime } from '../../core/runtime';
 import { maxCallsAtOnce } from '../../core/queue/parallel';
 import { deliverNext } from './sends';
-import { startDelivery } from './waiting';
+import { startDelivery } from './waitingMessages';
 
 /** The sends that a process makes itself. */
 export interface DirectSends {

@@ -6,7 +6,7 @@ import { claimAndSend, type SendResult } from './attempts';
 import { contactsMerged } from '../resources/contacts/aliases';
 import { pairBurst } from '../resources/conversations/rows';
 import { settleExpiredClaim } from '../resources/messages/rows/settlement';
-import { lookAgain } from '../resources/messages/rows/waiting';
+import { lookAgain } from '../resources/messages/rows/waitingConversations';
 import { shortWaitMs, underPermit } from './permits';
 
 /** How long a slot that was booked ahead stays valid; later another message may be using its part of the rate. */

@@ -2,7 +2,7 @@ import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { words } from '../words';
 import { inboxPath } from './filters';
 import { localMoment } from './later';
-import { changed, refused } from './open';
+import { changed, refused } from './openConversation';
 
 const { later: said } = words.thread;
 

@@ -6,7 +6,7 @@ import { loadTeam, type Team } from '../lookups';
 import { definePages, type handled, type PageAnswer, type PageOptions, type PageRequest, type Toast } from '../page';
 import { words } from '../words';
 import { showActivity } from './activity';
-import { answeredField, answeredMeanwhile, askFirst } from './answered';
+import { answeredField, answeredMeanwhile, askFirst } from './answeredMeanwhile';
 import { composerPart } from './composer';
 import { detailsPart } from './details';
 import {
@@ -24,10 +24,18 @@ import { Counts, Frame } from './frame';
 import { Head } from './head';
 import { Conversations, countText, countListed, loadList, type ListGiven } from './list';
 import { loadMore, loadThread, pathOf, titleOf, type WireConversation } from './load';
-import { changed, conversationPart, loadOpen, nothingChosen, refusalOf, refused, threadParts } from './open';
+import {
+  changed,
+  conversationPart,
+  loadOpen,
+  nothingChosen,
+  refusalOf,
+  refused,
+  threadParts,
+} from './openConversation';
 import { sendConversation, showPrint } from './print';
 import { saveDetails } from './saveDetails';
-import { readMessage } from './sent';
+import { readMessage } from './messageForm';
 import { readSnooze } from './snooze';
 import { Messages, More } from './thread';
 import { askForThread } from './threadOwner';

@@ -1,5 +1,5 @@
 import { dayOf, momentOfLocal } from '../../../core/zones';
-import { daysBefore } from '../../../services/identity/workspaces/days';
+import { daysBefore } from '../../../services/identity/workspaces/localDays';
 import { formatMoment } from '../formats';
 import { words } from '../words';
 

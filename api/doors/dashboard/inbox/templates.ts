@@ -1,4 +1,4 @@
-import { placeholdersOf } from '../../../services/resources/templates/needs';
+import { placeholdersOf } from '../../../services/resources/templates/requiredParts';
 import type { TemplateItem } from '../../../services/resources/templates/serializer';
 import type { PageRequest } from '../page';
 import { words } from '../words';

@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../../../core/http/errors';
 import { readVariables } from '../../../services/resources/macros/params';
-import { placeholdersOf } from '../../../services/resources/templates/needs';
+import { placeholdersOf } from '../../../services/resources/templates/requiredParts';
 import type { TemplateItem } from '../../../services/resources/templates/serializer';
 import { contactVariables, ticketVariables } from '../../../services/resources/templates/variables';
 import { choiceLabel } from '../../../services/resources/tickets/values';

@@ -36,7 +36,7 @@ import { LiveHub, writePosition } from '../live';
 import { livePages } from '../livePages';
 import { handled, PageRequest, toastEvent, type PageAnswer, type PageRoute, type Toast } from '../page';
 import { confirmPage, problemPage } from '../plainPages';
-import { askAgain, isAskedAgain, takeProof } from '../proof';
+import { askAgain, isAskedAgain, takeProof } from '../reauthentication';
 import { refusalText } from '../refusals';
 import { sessionCookie, signInPath } from '../signIn';
 import { searchAllPages } from '../search/pages';

@@ -12,7 +12,7 @@ import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { Checks, Errors, Field, Form } from '../parts';
 import { makeOne, readList } from '../typedCalls';
 import { words } from '../words';
-import { idOfPath, keptOf, madeBoxes } from './made';
+import { idOfPath, keptOf, madeBoxes } from './ownedByMember';
 import { scopeBoxes, scopeWords } from './scopeBoxes';
 import { sentBefore, settingsPage } from './settings';
 import { Once } from '../formParts';

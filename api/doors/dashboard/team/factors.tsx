@@ -5,7 +5,7 @@ import { codesShape, totpStartShape } from '../../../services/identity/members/f
 import { Filled } from '../filled';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { Errors, Field, Form } from '../parts';
-import { readPasskeyField } from '../proof';
+import { readPasskeyField } from '../reauthentication';
 import { drawQrCode } from '../qrCode';
 import { makeOne, readOne } from '../typedCalls';
 import { words } from '../words';

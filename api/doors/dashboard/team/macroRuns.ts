@@ -1,7 +1,7 @@
 import type { MacroView } from '../../../services/resources/macros/serializer';
 import { readVariables } from '../../../services/resources/macros/params';
 import { rehearseMacro } from '../../../services/processes/macroRuns/service';
-import { shownSends } from '../../../services/processes/approvals/shown';
+import { shownSends } from '../../../services/processes/approvals/shownSends';
 import { asText, loadLookups, type Json } from '../lookups';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { describeStep } from './stepTexts';
@@ -9,7 +9,7 @@ import { inboxPath } from '../inbox/filters';
 import { sends } from '../inbox/head';
 import { titleOf, type WireConversation } from '../inbox/load';
 import { showPreview, type MacroPreview } from '../inbox/macroPreview';
-import { changed, nothingChosen, refused } from '../inbox/open';
+import { changed, nothingChosen, refused } from '../inbox/openConversation';
 
 /** Macros in a conversation. */
 export const macroRunPages = definePages([

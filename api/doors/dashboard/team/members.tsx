@@ -13,7 +13,7 @@ import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { asking, Checks, Errors, Field, Form } from '../parts';
 import { makeOne, readPage } from '../typedCalls';
 import { words } from '../words';
-import { idOfPath, keptOf, madeBoxes } from './made';
+import { idOfPath, keptOf, madeBoxes } from './ownedByMember';
 import { scopeBoxes, usualScopes } from './scopeBoxes';
 import { sentBefore, settingsPage } from './settings';
 import { Once } from '../formParts';

@@ -1,5 +1,5 @@
 import type { Answer, Wire } from '../../../core/http/shapes';
-import { accountStandingShape } from '../../../services/resources/accounts/standing';
+import { accountStandingShape } from '../../../services/resources/accounts/accountStatus';
 import { sentence, type TagView } from '../fieldViews';
 import { numberText } from '../formats';
 import type { Html } from '../html';

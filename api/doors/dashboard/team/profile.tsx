@@ -5,7 +5,7 @@ import { factorShape } from '../../../services/identity/members/factorOperations
 import { passwordRule } from '../../../services/identity/members/passwordStrength';
 import { sessionShape } from '../../../services/identity/members/sessionOperations';
 import { listOwnEvents } from '../../../services/identity/audit/security';
-import { rescuePath } from '../../../services/identity/securityLog/told';
+import { rescuePath } from '../../../services/identity/securityLog/securityNotices';
 import { passkeyHost } from '../../../services/identity/factors/passkeys';
 import { Filled } from '../filled';
 import { languageOptions } from '../forms';
@@ -15,7 +15,7 @@ import { asking, Errors, Field, Form } from '../parts';
 import { readList } from '../typedCalls';
 import { refusalText } from '../refusals';
 import { words } from '../words';
-import { keptOf } from './made';
+import { keptOf } from './ownedByMember';
 import { notificationForms, type RefusedNotifications } from './notifications';
 import { wordsOf } from './securityLog';
 import { settingsPage } from './settings';

@@ -1,5 +1,5 @@
 import { cut } from '../../../core/text/cut';
-import { rescuePath as path } from '../../../services/identity/securityLog/told';
+import { rescuePath as path } from '../../../services/identity/securityLog/securityNotices';
 import { rescuedShape, rescueShape } from '../../../services/processes/credentials/operations';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { Checks, Form, Tabs } from '../parts';

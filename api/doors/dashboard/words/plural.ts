@@ -15,7 +15,7 @@ export function plural(count: number, forms: Forms): string {
 }
 
 /** Returns the form alone. */
-export function formOf(count: number, { one, other }: Forms): string {
+function formOf(count: number, { one, other }: Forms): string {
   const language = languageNow();
   const known = rules.get(language) ?? new Intl.PluralRules(language);
   rules.set(language, known);

@@ -2,7 +2,7 @@ import { autonomyLevels } from '../../../core/http/access';
 import { boolean, choice, datetime, described, input, list, nullable, required, text } from '../../../core/http/fields';
 import { operation, type Operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
-import { ceilingConflict } from '../workspaces/ceilings';
+import { ceilingConflict } from '../workspaces/objectLimits';
 import { addressRange, maxRanges } from './addresses';
 import { apiKeyShape, apiKeyView, createdKeyShape } from './serializer';
 import { createKey, ineffectiveScopes, listKeys } from './service';

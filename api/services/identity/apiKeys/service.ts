@@ -8,7 +8,7 @@ import { AppError, invalidField, invalidPk, notFound } from '../../../core/http/
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/db/scoped';
 import { randomToken, sha256 } from '../../../core/secrets';
-import { refuseAboveCeiling } from '../workspaces/ceilings';
+import { refuseAboveCeiling } from '../workspaces/objectLimits';
 import { keyPrefix } from './authenticate';
 
 /** A key without the hash of its secret. */

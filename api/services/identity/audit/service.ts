@@ -3,7 +3,7 @@ import { cut } from '../../../core/text/cut';
 import type { AuditEntryRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import type { Bind, Db } from '../../../core/db/database';
-import { grouped } from '../../../core/queue/grouped';
+import { grouped } from '../../../core/queue/groupedCalls';
 import { canonicalJson } from '../../../core/db/idempotency';
 import type { Page } from '../../../core/http/operations';
 import { kept } from '../../../core/runtime';

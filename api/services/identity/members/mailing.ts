@@ -2,7 +2,7 @@ import type { MailRow } from '../../../../models';
 import { systemCtx, type Ctx } from '../../../core/context';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/db/scoped';
-import { rescuePath, toldWords } from '../securityLog/told';
+import { rescuePath, toldWords } from '../securityLog/securityNotices';
 import { toldTexts } from '../words';
 import { claimMail, dropMail, releaseMail } from '../mails/queue';
 import { addLink } from './links';

@@ -3,7 +3,7 @@ import type { Ctx, WorkspaceCtx } from '../../../core/context';
 import { isPlainObject } from '../../../core/http/fields';
 import { isReply, type Operation } from '../../../core/http/operations';
 import { ringByMail } from '../mails/queue';
-import { audienceOf } from './told';
+import { audienceOf } from './securityNotices';
 
 /** Operations whose use is recorded in the transaction of their effect. */
 const recordedWithEffect = new Set([

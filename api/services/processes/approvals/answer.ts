@@ -1,11 +1,11 @@
 import type { Ctx } from '../../../core/context';
-import type { Frozen } from '../../../core/frozen';
+import type { Frozen } from '../../../core/frozenSends';
 import { invalidField } from '../../../core/http/errors';
 import { validate } from '../../../core/http/validate';
 import { createMessageInput } from '../../resources/messages/schema';
 import { createMessage } from '../outbound/service';
 import { decide, getApproval, lockPending, type ApprovalRow } from './service';
-import { requireShown } from './unchanged';
+import { requireShown } from './compareShown';
 
 /**
  * Rejects a parked text message and sends another text in its place, as the member's own message; both or neither.

@@ -3,7 +3,7 @@ import { requireScope, type Scope } from '../../../core/http/access';
 import { rehearsed } from '../../../core/autonomy';
 import type { Ctx } from '../../../core/context';
 import { input, pk, required, type InputOf } from '../../../core/http/fields';
-import { reaches, type Frozen } from '../../../core/frozen';
+import { reaches, type Frozen } from '../../../core/frozenSends';
 import { validate } from '../../../core/http/validate';
 import { scopeOf, type Action } from '../../resources/macros/actions';
 import { runMacroInput } from '../macroRuns/schema';

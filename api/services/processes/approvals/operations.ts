@@ -3,7 +3,7 @@ import { operation, type Operation } from '../../../core/http/operations';
 import { pagingQuery } from '../../../core/http/paging';
 import { from, shapeOf, wire } from '../../../core/http/shapes';
 import { decidingScopes } from './calls';
-import { approvalSendShape, shownSends } from './shown';
+import { approvalSendShape, shownSends } from './shownSends';
 import { failedShape } from '../macroRuns/serializer';
 import { userFromJson, type UserJson } from '../../identity/members/userColumns';
 import { userObject, userObjectShape } from '../../identity/members/userObject';

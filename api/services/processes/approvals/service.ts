@@ -8,7 +8,7 @@ import { systemCtx, type Ctx } from '../../../core/context';
 import { conflict, notFound } from '../../../core/http/errors';
 import { recordEvent, recordSql } from '../../../core/queue/events';
 import { addIntents, maxSweptRows, never, runApart, sweepAll, type IsOver } from '../../../core/queue/sweep';
-import { asApproved, ChangedSince, type Frozen } from '../../../core/frozen';
+import { asApproved, ChangedSince, type Frozen } from '../../../core/frozenSends';
 import type { Page } from '../../../core/http/operations';
 import { listPage, type PagingInput } from '../../../core/http/paging';
 import { retryWrite } from '../../../core/queue/retry';
@@ -18,10 +18,10 @@ import { userJsonSql, type UserJson } from '../../identity/members/userColumns';
 import { finishRun, openApprovedRun } from '../macroRuns/service';
 import type { RunRecord } from '../../resources/macros/runs';
 import { endParked, openApprovedRule } from '../ruleRuns/approve';
-import { refuseMoreAsking, type Asking } from './asking';
-import { digestOf, shownFrozenSql, type ShownFrozen } from './shown';
+import { refuseMoreAsking, type Asking } from './openApprovals';
+import { digestOf, shownFrozenSql, type ShownFrozen } from './shownSends';
 import { agentCtxOf } from './connections';
-import { asChanged, requireShown, requireUnchanged } from './unchanged';
+import { asChanged, requireShown, requireUnchanged } from './compareShown';
 import { decidingScopes, makeCall, readParkedCall, type ParkedCall, type Rehearsal } from './calls';
 
 /** How long an approval asks before it expires (contract 11). */

@@ -8,7 +8,13 @@ import { invalidField } from '../../../core/http/errors';
 import { maxSweptRows, never, restartAll, type IsOver } from '../../../core/queue/sweep';
 import type { Runtime } from '../../../core/runtime';
 import { assignQueued, gatherAstray, queueOf, requeueAbandoned } from '../../resources/conversations/queue';
-import { seatsOf, setCapacities, takeTurns, type CapacityChange, type Seat } from '../../resources/inboxes/seats';
+import {
+  seatsOf,
+  setCapacities,
+  takeTurns,
+  type CapacityChange,
+  type Seat,
+} from '../../resources/inboxes/memberCapacity';
 import { getInbox, setAssignment } from '../../resources/inboxes/service';
 import { decide } from './decide';
 

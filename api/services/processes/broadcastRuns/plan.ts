@@ -6,11 +6,11 @@ import type { Runtime } from '../../../core/runtime';
 import { onHoldSql } from '../../resources/accounts/fence';
 import { pausedWhySql } from '../../resources/broadcasts/pauses';
 import { broadcastsStoppedSinceSql, broadcastsStoppedWhySql, heldForMs } from '../../resources/accounts/stops';
-import { wakeNext } from '../../resources/broadcasts/turns';
+import { wakeNext } from '../../resources/broadcasts/sendingTurns';
 import { settleStaleClaims } from '../../resources/messages/rows/settlement';
 import { withdrawQueued } from '../../resources/messages/rows/withdrawal';
 import { isDueSql, messageOfRecipient, waitingMessages } from './recipients';
-import { refusalOf, senderSql, type Sender } from './standing';
+import { refusalOf, senderSql, type Sender } from './senderStatus';
 
 /** The recipients in a chunk, and the chunks in a page of a plan. */
 export const chunkSize = 250;

@@ -5,7 +5,7 @@ import type { Runtime } from '../../../core/runtime';
 import { broadcastsWaitSql } from '../../resources/accounts/stops';
 import { onHoldSql } from '../../resources/accounts/fence';
 import { isPausedSql } from '../../resources/broadcasts/pauses';
-import { queuedBehindSql } from '../../resources/broadcasts/turns';
+import { queuedBehindSql } from '../../resources/broadcasts/sendingTurns';
 import { maxStopMs, stoppedForMsSql } from './plan';
 
 /**

@@ -5,16 +5,16 @@ import type { Ctx } from '../../../core/context';
 import { conflict, isFinal } from '../../../core/http/errors';
 import { recordEvent } from '../../../core/queue/events';
 import { of } from '../../../core/db/scoped';
-import { dbNow } from '../../../core/db/stored';
+import { dbNow } from '../../../core/db/columnValues';
 import { withdrawQueued } from '../../resources/messages/rows/withdrawal';
 import { onHoldSql } from '../../resources/accounts/fence';
-import { isAuthentication } from '../../resources/templates/needs';
+import { isAuthentication } from '../../resources/templates/requiredParts';
 import { audienceSql, endedByOperator, skipReasonSql } from '../../resources/broadcasts/audience';
 import { readAudience } from '../../resources/broadcasts/content';
 import { foldStats, readStats } from '../../resources/broadcasts/stats';
-import { queuedBehindSql, wakeNext } from '../../resources/broadcasts/turns';
+import { queuedBehindSql, wakeNext } from '../../resources/broadcasts/sendingTurns';
 import { waitingMessages } from './recipients';
-import { refusalOf, senderSql, type Sender } from './standing';
+import { refusalOf, senderSql, type Sender } from './senderStatus';
 
 /** The time limit of a statement over several hundred thousand recipients; a request's limit would be too short. */
 export const bulkTimeoutMs = 120_000;

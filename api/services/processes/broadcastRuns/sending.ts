@@ -3,7 +3,7 @@ import type { BroadcastChunk, BroadcastTally } from '../../../../workflows/contr
 import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
-import { dbNow } from '../../../core/db/stored';
+import { dbNow } from '../../../core/db/columnValues';
 import { batchRows } from '../../../core/queue/parallel';
 import { roundMs } from '../../../core/queue/sweep';
 import { codes, limitsOfSender, type SendOutcome } from '../../../core/platform/answers';
@@ -17,11 +17,11 @@ import { ensureUploaded, withPlatformFileId } from '../../resources/files/platfo
 import { carriedFileSql, fileIdSql, type CarriedFile } from '../../resources/files/rows';
 import { permitsOf, takeForMass } from '../../delivery/permits';
 import { resolveForRecipient } from '../../resources/messages/templates';
-import { isAuthentication } from '../../resources/templates/needs';
+import { isAuthentication } from '../../resources/templates/requiredParts';
 import { componentsFromVariables } from '../../resources/templates/parameters';
 import { claimRecipients, maxAttempts, readDue, type ClaimedMessage, type Due, type Prepared } from './claims';
 import { afterAnswer, callsAtOnce, noAnswers, refusesAll, type Answers } from './answers';
-import { refusalOf, senderSql, type Sender } from './standing';
+import { refusalOf, senderSql, type Sender } from './senderStatus';
 import { isPausedSql, pauseBroadcasts } from '../../resources/broadcasts/pauses';
 import { readVariables } from '../../resources/broadcasts/content';
 

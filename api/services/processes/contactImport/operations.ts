@@ -8,7 +8,7 @@ import { readCsv, tooManyRows } from './csv';
 import { keysOf, type SourceRow } from './rows';
 import { importInput, maxFileRows, maxImportBytes, maxJsonKeys } from './schema';
 import { importableFields, importContacts, type ImportResult } from './service';
-import { readingTurn } from './turns';
+import { readingTurn } from './importTurns';
 
 const errorShape = wire.named('ImportError', {
   row: wire.integer('Counts the data rows from 1, without the header row of a file.'),

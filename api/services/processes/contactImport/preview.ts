@@ -3,7 +3,7 @@ import { invalidField } from '../../../core/http/errors';
 import { guessCsv, previewCsv, type CsvPreview } from './csv';
 import { maxFileRows } from './schema';
 import { importableFields } from './service';
-import { readingTurn } from './turns';
+import { readingTurn } from './importTurns';
 
 /** Most rows of a file that are shown before it is imported (contract 5 bounds them at 100). */
 const shownRows = 20;

@@ -4,7 +4,7 @@ import { readCsv } from './csv';
 import { keyOf, optOutMarks } from './marks';
 import type { RowError, SourceRow } from './rows';
 import { chunkRows, decideChunk, importableFields } from './service';
-import { readingTurn } from './turns';
+import { readingTurn } from './importTurns';
 
 /** What an import of a file would do. */
 export interface ImportRehearsal {

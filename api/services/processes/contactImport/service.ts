@@ -21,7 +21,7 @@ import {
 } from './merge';
 import { keyOf, optOutMarks } from './marks';
 import { keysOf, listErrors, readRow, type ContactPatch, type ReadRow, type RowError, type SourceRow } from './rows';
-import { inTurn } from './turns';
+import { inTurn } from './importTurns';
 
 /**
  * Rows per transaction: large enough for set-based statements, small enough to hold no row for long and few of the

@@ -4,7 +4,7 @@ import { recordEvent } from '../../../core/queue/events';
 import { of } from '../../../core/db/scoped';
 import { lineOf, spellingsOf } from '../../../core/phones';
 import { addAliases, forgetAlias } from '../../resources/contacts/aliases';
-import { detachPhone, findHolders, turnTo, type Holder } from '../../resources/contacts/holders';
+import { detachPhone, findHolders, turnTo, type Holder } from '../../resources/contacts/identityHolders';
 import type { Identity } from '../../resources/contacts/identity';
 import { lockIdentities } from '../../resources/contacts/locks';
 import { replaceIdentity } from '../../resources/contacts/rows';

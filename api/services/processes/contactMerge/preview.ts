@@ -2,7 +2,7 @@ import { rehearsed } from '../../../core/autonomy';
 import type { Ctx } from '../../../core/context';
 import { historyIdsSql } from '../../resources/contacts/histories';
 import type { ContactView } from '../../resources/contacts/serializer';
-import { bothOf, mergeByMember } from './byMember';
+import { bothOf, mergeByMember } from './mergeByMember';
 
 /** A contact with what hangs on it. */
 interface MergeSide {

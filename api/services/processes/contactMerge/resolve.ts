@@ -2,7 +2,7 @@ import { cut } from '../../../core/text/cut';
 import type { Ctx } from '../../../core/context';
 import { lineOf, otherSpelling } from '../../../core/phones';
 import { addAliases } from '../../resources/contacts/aliases';
-import { detachPhone, findHolders, turnTo, type Holder } from '../../resources/contacts/holders';
+import { detachPhone, findHolders, turnTo, type Holder } from '../../resources/contacts/identityHolders';
 import type { Identity } from '../../resources/contacts/identity';
 import { lockIdentities } from '../../resources/contacts/locks';
 import { applyMarks } from '../../resources/contacts/preference';

@@ -16,7 +16,7 @@ import {
 } from '../../identity/members/service';
 import { namedByRules, pauseRulesField } from '../../resources/rules/naming';
 import { keptFields } from './fields';
-import { leftProperties, leftView, madeBy, madeShape, madeView } from './made';
+import { leftProperties, leftView, madeBy, madeShape, madeView } from './ownedByMember';
 import { changeMember, loseFactors } from './service';
 
 const managedShape = {

@@ -4,7 +4,7 @@ import { isoTime, wire } from '../../../core/http/shapes';
 import { getKey } from '../../identity/apiKeys/service';
 import { passwordRule } from '../../identity/members/passwordStrength';
 import { keptFields } from './fields';
-import { leftProperties, leftView, madeBy, madeShape, madeView } from './made';
+import { leftProperties, leftView, madeBy, madeShape, madeView } from './ownedByMember';
 import { listRescue, rescue, rescueKinds, wordOf, type RescueItem } from './rescue';
 import { changePassword, revokeKey } from './service';
 

@@ -7,7 +7,7 @@ import { removeBrowser } from '../../resources/notices/service';
 import { findWebhook } from '../../resources/webhooks/service';
 import { discardIfWaiting } from '../outbound/sendLater';
 import { updateRule } from '../ruleSettings/service';
-import { madeBy, stop } from './made';
+import { madeBy, stop } from './ownedByMember';
 import { revokeKey } from './service';
 
 export const rescueKinds = [

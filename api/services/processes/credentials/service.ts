@@ -9,7 +9,7 @@ import { endSessions } from '../../identity/members/sessions';
 import { forgetSubjects } from '../../identity/members/subjects';
 import { releaseFromRules } from '../../resources/rules/naming';
 import { disconnectGrantsOf } from '../../identity/oauth/connections';
-import { leftByKeys, leftByMember, nothingLeft, together, type Kept, type LeftBehind } from './made';
+import { leftByKeys, leftByMember, nothingLeft, together, type Kept, type LeftBehind } from './ownedByMember';
 
 interface PasswordInput {
   readonly current_password: string;

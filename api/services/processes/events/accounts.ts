@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../core/context';
 import type { EventKind } from '../../../core/queue/eventKinds';
 import { recordEvent } from '../../../core/queue/events';
-import { setMessagingLimit, setUsername } from '../../resources/accounts/announced';
+import { setMessagingLimit, setUsername } from '../../resources/accounts/announcedChanges';
 import { requestSync } from '../../resources/accounts/stops';
 import type { Handler } from './lookups';
 import { eventTime, objectAt, objectsIn, textOf } from './read';

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../core/context';
-import { recordCall } from '../../resources/conversations/elsewhere';
+import { recordCall } from '../../resources/conversations/sentByOtherApps';
 import { resolveContact } from '../contactMerge/resolve';
 import { eventTime, identityOf, objectsIn, profileOf, textOf, UnusableEvent, type Json } from './read';
 import type { StoredEvent } from './claim';

@@ -1,5 +1,5 @@
 import type { Runtime } from '../../../core/runtime';
-import { inTurnsSql } from '../../../core/db/turnsSql';
+import { inTurnsSql } from '../../../core/db/workspaceTurnsSql';
 
 /** An event of the platform as it is kept until it is processed. */
 export interface StoredEvent {

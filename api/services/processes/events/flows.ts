@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context';
 import { isPlainObject } from '../../../core/http/fields';
-import { storable } from '../../../core/http/storable';
+import { storable } from '../../../core/http/jsonbText';
 import { requestSync } from '../../resources/accounts/stops';
 import { setFlowAlert, setFlowStatus } from '../../resources/flows/store';
 import { recordSubmission } from '../../resources/flows/submissions';

@@ -2,7 +2,7 @@ import { isPlainObject } from '../../../core/http/fields';
 import { accountHandlers } from './accounts';
 import { receiveCall } from './calls';
 import { receiveSyncedContact, receiveThread } from './coexistence';
-import { receiveEcho, receiveHandover } from './elsewhere';
+import { receiveEcho, receiveHandover } from './otherApps';
 import { flowHandlers } from './flows';
 import { receiveMessage } from './messages';
 import { receivePreferences } from './preferences';

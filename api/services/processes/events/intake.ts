@@ -6,7 +6,7 @@ import { hmacHex, safeEqual, sha256 } from '../../../core/secrets';
 import { findSenders, type Sender } from '../../resources/accounts/service';
 import { announceEvents } from './announce';
 import { readEnvelope, splitChange, type Change, type Envelope, type Item } from './envelope';
-import { storableJson } from '../../../core/http/storable';
+import { storableJson } from '../../../core/http/jsonbText';
 
 /**
  * The most entries with an invalid signature that are noted for one account in a day, because a stranger can send them.

@@ -12,7 +12,7 @@ import { changedAs, createdAs, noteHappened, type Happened } from '../../resourc
 import { noteCustomerMessages } from '../../resources/tickets/contactActivity';
 import { answerAway } from '../awayReplies/service';
 import { resolveContact } from '../contactMerge/resolve';
-import { resolvePlain, type Sender } from '../contactMerge/together';
+import { resolvePlain, type Sender } from '../contactMerge/resolveBatch';
 import { ratingOf, takeRatings } from '../satisfaction/ratings';
 import { receiveSubmission } from './flows';
 import { eventTime, objectAt, objectsIn, requestIdOf, senderOf, textOf, UnusableEvent, type Json } from './read';

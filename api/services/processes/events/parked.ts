@@ -1,7 +1,7 @@
 import { Op } from 'sequelize';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
-import { dbNow } from '../../../core/db/stored';
+import { dbNow } from '../../../core/db/columnValues';
 import { UnknownNumber } from './read';
 
 const maxShown = 100;

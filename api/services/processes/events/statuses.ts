@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context';
 import { lineOf } from '../../../core/phones';
-import { storePairs, type Pair } from '../../resources/contacts/pairs';
+import { storePairs, type Pair } from '../../resources/contacts/identityPairs';
 import type { Identity } from '../../resources/contacts/identity';
 import { resolveContact, type SenderProfile } from '../contactMerge/resolve';
 import { applyRefusal } from '../../delivery/consequences';

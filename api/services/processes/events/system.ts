@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../core/context';
-import { findHolders } from '../../resources/contacts/holders';
+import { findHolders } from '../../resources/contacts/identityHolders';
 import { lockIdentities } from '../../resources/contacts/locks';
 import { moveIdentity } from '../contactMerge/moves';
 import { eventTime, identityOf, objectAt, type Json } from './read';

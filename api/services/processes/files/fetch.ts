@@ -2,7 +2,7 @@ import { cut } from '../../../core/text/cut';
 import type { StoredFileRow } from '../../../../models';
 import { dueNowSql } from '../../../core/clock';
 import { inTurnOf } from '../../../core/db/database';
-import { inTurnsSql } from '../../../core/db/turnsSql';
+import { inTurnsSql } from '../../../core/db/workspaceTurnsSql';
 import { fileLimits } from '../../../core/files/contents';
 import { FileTooLarge, inspectFile } from '../../../core/files/inspect';
 import { reasonOf } from '../../../core/http/faults';

@@ -3,7 +3,7 @@ import type { MacroRunRow } from '../../../../models';
 import { systemCtx, type Ctx } from '../../../core/context';
 import { AppError, isFinal } from '../../../core/http/errors';
 import { Fault } from '../../../core/http/fields';
-import { asApproved, type Frozen } from '../../../core/frozen';
+import { asApproved, type Frozen } from '../../../core/frozenSends';
 import { of } from '../../../core/db/scoped';
 import { parseActions, type Action } from '../../resources/macros/actions';
 import { claimRun, failRun, recordSteps } from '../../resources/macros/runs';

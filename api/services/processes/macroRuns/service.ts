@@ -5,7 +5,7 @@ import { isBound, rehearsed, requireMaySend } from '../../../core/autonomy';
 import { AppError, invalid, invalidField, invalidPk } from '../../../core/http/errors';
 import { reasonOf } from '../../../core/http/faults';
 import { Fault, type InputOf } from '../../../core/http/fields';
-import { asApproved, ChangedSince, reaches, type Frozen } from '../../../core/frozen';
+import { asApproved, ChangedSince, reaches, type Frozen } from '../../../core/frozenSends';
 import { canonicalJson } from '../../../core/db/idempotency';
 import { backoffAfter } from '../../../core/queue/retry';
 import { of } from '../../../core/db/scoped';

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context';
 import { AppError, isFinal, missingScope, type PublicCode } from '../../../core/http/errors';
-import { ChangedSince } from '../../../core/frozen';
+import { ChangedSince } from '../../../core/frozenSends';
 import { isSend, scopeOf, type Action, type TargetKind } from '../../resources/macros/actions';
 import { performOnConversation, performSend } from './conversationSteps';
 import type { MacroTarget } from '../../resources/macros/runs';

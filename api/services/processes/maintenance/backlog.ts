@@ -1,8 +1,8 @@
 import { isKnownSql } from '../../../core/queue/outboxRows';
 import type { Runtime } from '../../../core/runtime';
 import { broadcastsWaitSql } from '../../resources/accounts/stops';
-import { queuedBehindSql, sinceSql, waitsSql } from '../../resources/broadcasts/turns';
-import { hasRoomSql } from '../../resources/inboxes/seats';
+import { queuedBehindSql, sinceSql, waitsSql } from '../../resources/broadcasts/sendingTurns';
+import { hasRoomSql } from '../../resources/inboxes/memberCapacity';
 import { canGoOnSql } from '../stageMoves/service';
 import { trialOverSql } from '../webhookDelivery/deliver';
 

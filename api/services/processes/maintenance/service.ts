@@ -5,7 +5,7 @@ import { maxSweptRows, never, runApart, sweepAll, type IsOver } from '../../../c
 import { closeForgottenAnywhere } from '../../identity/oauth/connections';
 import { purgeDeletedFieldsAnywhere } from '../../resources/customFields/service';
 import { abandonStaleAnywhere } from '../../resources/macros/runs';
-import { firstKeptDaySql, sumUpReports } from '../../resources/reports/sums';
+import { firstKeptDaySql, sumUpReports } from '../../resources/reports/dailySums';
 import { isInUseSql } from '../../resources/files/rows';
 import { removeFilesAnywhere } from '../files/remove';
 

@@ -5,7 +5,7 @@ import { dueNow, overdueSql } from '../../../core/clock';
 import { systemCtx, type Actor, type Ctx } from '../../../core/context';
 import { sameValue } from '../../../core/db/changes';
 import { of } from '../../../core/db/scoped';
-import { inTurnsSql } from '../../../core/db/turnsSql';
+import { inTurnsSql } from '../../../core/db/workspaceTurnsSql';
 import { memberScopes } from '../../../core/http/access';
 import { conflict, invalidField, isFinal, notFound, type AppError } from '../../../core/http/errors';
 import { isPlainObject, type InputOf } from '../../../core/http/fields';

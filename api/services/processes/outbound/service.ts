@@ -4,7 +4,7 @@ import { announceSend } from '../../../core/autonomy';
 import type { Ctx } from '../../../core/context';
 import { AppError, invalid, invalidField } from '../../../core/http/errors';
 import type { InputOf } from '../../../core/http/fields';
-import { ChangedSince, takeApproved } from '../../../core/frozen';
+import { ChangedSince, takeApproved } from '../../../core/frozenSends';
 import { of } from '../../../core/db/scoped';
 import { sendAfterCommit } from '../../delivery/direct';
 import { invalidRecipient, parseRecipient } from '../../resources/contacts/identity';
@@ -14,7 +14,7 @@ import type { ConversationView } from '../../resources/conversations/serializer'
 import { applyPatch, lockConversation } from '../../resources/conversations/service';
 import { answerConversationSla, hasSla } from '../../resources/conversations/sla';
 import { carriedFile } from '../../resources/files/references';
-import { flowOfInteractive, flowOfTemplate, flowProblem } from '../../resources/flows/carried';
+import { flowOfInteractive, flowOfTemplate, flowProblem } from '../../resources/flows/flowsInMessages';
 import { literalContent, readContent, type Content } from '../../resources/messages/content';
 import { narrowNumbers, requireNumber, type NumberChoice, type NumberPick } from '../../resources/messages/numbers';
 import { insertOutbound } from '../../resources/messages/rows/insert';

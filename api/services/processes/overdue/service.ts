@@ -1,7 +1,7 @@
 import type { Runtime } from '../../../core/runtime';
 import { someOverdueSnoozeSql, wakeOverdue } from '../../resources/conversations/snooze';
 import { sendOverdue, someOverdueMessageSql } from '../outbound/sendLater';
-import { judgeOverdue, someOverdueWaitSql } from '../ruleTimers/due';
+import { judgeOverdue, someOverdueWaitSql } from '../ruleTimers/dueWaits';
 
 interface Overdue {
   readonly snoozes: boolean;

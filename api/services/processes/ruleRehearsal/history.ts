@@ -2,7 +2,7 @@ import type { Ctx } from '../../../core/context';
 import { ofWorkspace } from '../../../core/db/database';
 import { readRatingId } from '../../resources/conversations/ratings';
 import { messageFacts } from '../../resources/rules/conditions';
-import { readSubjects, type RuleSubject } from '../../resources/rules/facts';
+import { readSubjects, type RuleSubject } from '../../resources/rules/conversationFacts';
 import { changedAs, createdAs, type Happened } from '../../resources/rules/starts';
 
 /** What of a conversation is another at other times, by the names under which the activity notes it. */

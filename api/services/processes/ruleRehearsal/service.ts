@@ -12,7 +12,7 @@ import { fillText, readVariables, textOf, withoutVariables } from '../../resourc
 import { readContent } from '../../resources/messages/content';
 import { resolveForRecipient } from '../../resources/messages/templates';
 import { conversationsByIds } from '../../resources/conversations/service';
-import type { LiveRule } from '../../resources/rules/facts';
+import type { LiveRule } from '../../resources/rules/conversationFacts';
 import { rulesByIds } from '../../resources/rules/rows';
 import { countryOf } from '../../resources/usage/countries';
 import { estimateCost } from '../../resources/usage/service';
@@ -20,7 +20,7 @@ import { checkRule, type CheckedRule } from '../ruleSettings/checks';
 import type { rehearseInput } from '../ruleSettings/schema';
 import { partsOf, repeatOf } from '../ruleSettings/service';
 import { activeSince, readPasts, type Past } from './history';
-import { changeOf, walk, type Outcome } from './walk';
+import { changeOf, walk, type Outcome } from './replayRule';
 
 const dayMs = 86_400_000;
 /** So long a rehearsal walks. */

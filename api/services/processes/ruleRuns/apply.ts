@@ -2,7 +2,7 @@ import type { MacroRunOutcome } from '../../../../workflows/contract';
 import type { RuleRunRow } from '../../../../models';
 import { systemCtx, type Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
-import { dbNow } from '../../../core/db/stored';
+import { dbNow } from '../../../core/db/columnValues';
 import { claimRun, failRun } from '../../resources/macros/runs';
 import { failureOf, performRun, settledOutcome } from '../macroRuns/apply';
 import { judge, readSubject, type Act } from './judge';

@@ -2,7 +2,7 @@ import type { ApprovalRow } from '../../../../models';
 import { dueNow } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
-import { ChangedSince, type Frozen } from '../../../core/frozen';
+import { ChangedSince, type Frozen } from '../../../core/frozenSends';
 import { conflict } from '../../../core/http/errors';
 import type { RunRecord } from '../../resources/macros/runs';
 import { openApprovedRun } from '../macroRuns/service';

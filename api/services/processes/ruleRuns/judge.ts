@@ -7,7 +7,13 @@ import { Fault } from '../../../core/http/fields';
 import { onHoldSql, sendingNumberSql } from '../../resources/accounts/fence';
 import { isSend, parseActions, scopeOf, type Action } from '../../resources/macros/actions';
 import { asksForMessage, holds, isLeftAlone, messageFacts, type MessageFacts } from '../../resources/rules/conditions';
-import { factsOf, hoursOf, readSubjects, type LiveRule, type RuleSubject } from '../../resources/rules/facts';
+import {
+  factsOf,
+  hoursOf,
+  readSubjects,
+  type LiveRule,
+  type RuleSubject,
+} from '../../resources/rules/conversationFacts';
 import { movedMoment } from '../../resources/rules/moments';
 import { isSpent } from '../../resources/rules/starts';
 

@@ -1,6 +1,6 @@
 import { operation, type Operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
-import { ceilingConflict } from '../../identity/workspaces/ceilings';
+import { ceilingConflict } from '../../identity/workspaces/objectLimits';
 import { findRule, listRules, requireRule } from '../../resources/rules/rows';
 import { decideWait, listRuleRuns, notWaiting, readRuleRun, requireRun } from './runs';
 import { setBrake } from './brake';

@@ -3,7 +3,7 @@ import { rehearsed } from '../../../core/autonomy';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
 import { AppError } from '../../../core/http/errors';
-import { reaches } from '../../../core/frozen';
+import { reaches } from '../../../core/frozenSends';
 import { parkCall } from '../approvals/service';
 import { performActions } from '../macroRuns/steps';
 import type { Act } from '../ruleRuns/judge';

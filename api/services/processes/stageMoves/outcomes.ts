@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context';
 import { recordSql, type EventSql } from '../../../core/queue/events';
-import { grouped } from '../../../core/queue/grouped';
+import { grouped } from '../../../core/queue/groupedCalls';
 import { kept, type Runtime } from '../../../core/runtime';
 import { batchRows } from '../../../core/queue/parallel';
 import { maxSweptRows, never, sweepAll, type IsOver } from '../../../core/queue/sweep';

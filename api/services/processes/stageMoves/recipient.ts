@@ -10,7 +10,7 @@ import { heldForMs, stoppedCodeSql } from '../../resources/accounts/stops';
 import { headerFileSql } from '../../resources/files/rows';
 import { notificationBind, notificationSql, type StageNotification } from '../../resources/messages/rows/insert';
 import { resolveForRecipient } from '../../resources/messages/templates';
-import { isAuthentication, type TemplateContent } from '../../resources/templates/needs';
+import { isAuthentication, type TemplateContent } from '../../resources/templates/requiredParts';
 import { checkComponents, componentsFromVariables, type HeaderFile } from '../../resources/templates/parameters';
 import { parseVariables } from '../../resources/templates/variables';
 import { exchangedSql } from '../../resources/tickets/notifiable';

@@ -3,7 +3,7 @@ import { AppError, conflict } from '../../../core/http/errors';
 import { reasonOf } from '../../../core/http/faults';
 import { UpstreamError } from '../../../core/platform/upstream';
 import { credentialsOf } from '../../resources/accounts/service';
-import { otherApp, setThreadOwner } from '../../resources/conversations/elsewhere';
+import { otherApp, setThreadOwner } from '../../resources/conversations/sentByOtherApps';
 import type { ConversationView, LastMessage } from '../../resources/conversations/serializer';
 import { findConversation } from '../../resources/conversations/service';
 import { narrowNumbers, requireNumber } from '../../resources/messages/numbers';

@@ -12,7 +12,7 @@ import { readAudience } from '../../resources/broadcasts/content';
 import { windowEnd } from '../../resources/conversations/rows';
 import type { ConversationView } from '../../resources/conversations/serializer';
 import { sentText } from '../../resources/messages/preview';
-import { isAuthentication } from '../../resources/templates/needs';
+import { isAuthentication } from '../../resources/templates/requiredParts';
 import { templatesByIds } from '../../resources/templates/service';
 import { foreseeHold } from '../outbound/sendLater';
 import {

@@ -6,7 +6,7 @@ import type { Actor, Ctx } from '../../../core/context';
 import { isDatabaseAway, isDatabaseBusy } from '../../../core/db/database';
 import { AppError, isTemporary } from '../../../core/http/errors';
 import { Fault, isPlainObject } from '../../../core/http/fields';
-import { reaches, type Frozen } from '../../../core/frozen';
+import { reaches, type Frozen } from '../../../core/frozenSends';
 import { canonicalJson } from '../../../core/db/idempotency';
 import { parseJson } from '../../../core/http/numbers';
 import { of } from '../../../core/db/scoped';

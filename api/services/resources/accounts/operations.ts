@@ -1,6 +1,6 @@
 import { operation, type Operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
-import { accountStanding, accountStandingShape, listAccountStandings } from './standing';
+import { accountStanding, accountStandingShape, listAccountStandings } from './accountStatus';
 
 /** The accounts at the platform, as the dashboard shows them (contract 15). */
 export const accountOperations: readonly Operation[] = [

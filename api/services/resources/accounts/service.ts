@@ -4,7 +4,7 @@ import { invalidField, notFound } from '../../../core/http/errors';
 import { kept, type Runtime } from '../../../core/runtime';
 import { of } from '../../../core/db/scoped';
 import { decryptSecret, encryptSecret, sha256 } from '../../../core/secrets';
-import { dbNow } from '../../../core/db/stored';
+import { dbNow } from '../../../core/db/columnValues';
 
 /** A business account without its credentials; `account_id` is the upstream's. */
 export type BusinessAccountRecord = Pick<

@@ -3,7 +3,7 @@ import { cut } from '../../../core/text/cut';
 import type { Ctx } from '../../../core/context';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/db/scoped';
-import { dbNow } from '../../../core/db/stored';
+import { dbNow } from '../../../core/db/columnValues';
 import { recordEvent } from '../../../core/queue/events';
 import { onHoldSql } from './fence';
 import { isPaymentRefused, unpaid } from './payment';

@@ -4,7 +4,7 @@ import type { Ctx } from '../../../core/context';
 import { notFound } from '../../../core/http/errors';
 import type { Runtime } from '../../../core/runtime';
 import { of } from '../../../core/db/scoped';
-import { dbNow } from '../../../core/db/stored';
+import { dbNow } from '../../../core/db/columnValues';
 
 /** Webhooks tell of changes at once; the sync is for those that got lost. */
 const syncEveryMs = 10 * 60_000;

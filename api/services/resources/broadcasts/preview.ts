@@ -2,14 +2,14 @@ import type { ContactRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import { invalidField } from '../../../core/http/errors';
 import { resolveForRecipient } from '../messages/templates';
-import { isAuthentication } from '../templates/needs';
+import { isAuthentication } from '../templates/requiredParts';
 import { componentsFromVariables } from '../templates/parameters';
 import { filledText } from '../templates/filledText';
 import { findTemplate, type TemplateRecord } from '../templates/service';
 import { audienceSql, skipReasonSql } from './audience';
 import { readAudience, readVariables } from './content';
 import { findBroadcast } from './queries';
-import { reckonReach, type Reach } from './reach';
+import { reckonReach, type Reach } from './audienceReach';
 
 const samples = 3;
 

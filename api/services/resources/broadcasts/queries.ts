@@ -12,7 +12,7 @@ import type { listBroadcastsQuery, listRecipientsQuery } from './schema';
 import { serializeBroadcast, type BroadcastView, type RecipientView } from './serializer';
 import { readStats } from './stats';
 import { pausedWhySql } from './pauses';
-import { queuedBehindSql } from './turns';
+import { queuedBehindSql } from './sendingTurns';
 
 /** SQL: why a running broadcast `b` sends nothing until that is lifted; else an empty text. */
 const pausedReasonSql = `CASE WHEN b.status <> 'running' THEN '' ELSE coalesce(

@@ -9,14 +9,14 @@ import type { Ctx, Maker } from '../../../core/context';
 import { conflict, invalidField } from '../../../core/http/errors';
 import { recordEvent } from '../../../core/queue/events';
 import { of } from '../../../core/db/scoped';
-import { dbNow } from '../../../core/db/stored';
+import { dbNow } from '../../../core/db/columnValues';
 import { checkAudience, checkContent, readVariables } from './content';
-import { takenBy } from '../templates/needs';
+import { takenBy } from '../templates/requiredParts';
 import { templatesByIds } from '../templates/service';
 import { findBroadcast, readBroadcast, type BroadcastRecord } from './queries';
 import type { BroadcastPatch, NewBroadcast } from './schema';
 import type { BroadcastView } from './serializer';
-import { wakeNext } from './turns';
+import { wakeNext } from './sendingTurns';
 
 const broadcasts = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.Broadcast);
 /** The next version of a broadcast: what its workflow heard of the one before is outdated. */

@@ -1,6 +1,6 @@
 import { operation, type Operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
-import { ceilingConflict } from '../../identity/workspaces/ceilings';
+import { ceilingConflict } from '../../identity/workspaces/objectLimits';
 import { createReplyInput, listRepliesQuery, updateReplyInput } from './schema';
 import { replyShape, serializeReply } from './serializer';
 import { createReply, deleteReply, findReply, listReplies, updateReply } from './service';

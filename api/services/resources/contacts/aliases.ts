@@ -1,7 +1,7 @@
 import { Op } from 'sequelize';
 import type { Ctx, WorkspaceCtx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
-import { dbNow } from '../../../core/db/stored';
+import { dbNow } from '../../../core/db/columnValues';
 import { lineOf, platformDigits, spellingsOf } from '../../../core/phones';
 import type { Identity } from './identity';
 import { lockIdentities } from './locks';

@@ -1,6 +1,6 @@
 import type { WorkspaceCtx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
-import { inTurnsSql } from '../../../core/db/turnsSql';
+import { inTurnsSql } from '../../../core/db/workspaceTurnsSql';
 import { runApart } from '../../../core/queue/sweep';
 import type { Runtime } from '../../../core/runtime';
 import { eraseFiles } from '../files/rows';

@@ -2,7 +2,7 @@ import { col, fn, Op } from 'sequelize';
 import type { Ctx } from '../../../core/context';
 import { ofWorkspace } from '../../../core/db/database';
 import { of } from '../../../core/db/scoped';
-import { dbNow } from '../../../core/db/stored';
+import { dbNow } from '../../../core/db/columnValues';
 import type { Identity } from './identity';
 
 /**

@@ -7,7 +7,7 @@ import { isUniqueViolation, ofWorkspace } from '../../../core/db/database';
 import { invalidField, notFound } from '../../../core/http/errors';
 import type { InputOf } from '../../../core/http/fields';
 import { of } from '../../../core/db/scoped';
-import { dbNow, jsonNull, type Changes } from '../../../core/db/stored';
+import { dbNow, jsonNull, type Changes } from '../../../core/db/columnValues';
 import { validateValues, type Subject } from '../customFields/values';
 import { otherSpelling } from '../../../core/phones';
 import { otherLineOf } from './aliases';

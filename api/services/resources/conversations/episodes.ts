@@ -3,7 +3,7 @@ import { endedStatuses, isOneOfSql } from '../../../core/conversationStates';
 
 /*
  * What reports count: an episode begins with a customer's message where none is under way, and ends when the
- * conversation is done with. Whoever writes one says that its days are to be summed up (reports/sums.ts).
+ * conversation is done with. Whoever writes one says that its days are to be summed up (reports/dailySums.ts).
  */
 
 /** SQL: what an episode is counted under, as conversation `v` and its contact `c` are now. */

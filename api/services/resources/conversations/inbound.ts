@@ -6,7 +6,7 @@ import { firstMessagesSql } from '../contacts/rows';
 import { noticeMessagesSql } from '../notices/rows';
 import { beginEpisodesSql } from './episodes';
 import { slaBeginsSql, startConversationSlas } from './sla';
-import { otherApp } from './elsewhere';
+import { otherApp } from './sentByOtherApps';
 import { endedStatuses, isOneOfSql, reopeningStatuses } from '../../../core/conversationStates';
 
 /** How long an inbound message opens the window. */

@@ -3,7 +3,7 @@ import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { ofWorkspace } from '../../../core/db/database';
 import { of } from '../../../core/db/scoped';
-import { dbNow } from '../../../core/db/stored';
+import { dbNow } from '../../../core/db/columnValues';
 
 /**
  * SQL: messages to one customer cost six seconds each; what was not used can be borrowed, a little less than the

@@ -8,7 +8,7 @@ import type { EventKind } from '../../../core/queue/eventKinds';
 import { recordEvents, type EventInput } from '../../../core/queue/events';
 import type { InputOf } from '../../../core/http/fields';
 import { of } from '../../../core/db/scoped';
-import type { Changes } from '../../../core/db/stored';
+import type { Changes } from '../../../core/db/columnValues';
 import { contactsMerged } from '../contacts/aliases';
 import { applyProfile, findContact } from '../contacts/service';
 import type { Subject } from '../customFields/values';

@@ -4,7 +4,7 @@ import { dueNowSql, overdueSql } from '../../../core/clock';
 import { systemCtx, type Ctx } from '../../../core/context';
 import { recordSql, watchedSql } from '../../../core/queue/events';
 import type { Runtime } from '../../../core/runtime';
-import { inTurnsSql } from '../../../core/db/turnsSql';
+import { inTurnsSql } from '../../../core/db/workspaceTurnsSql';
 import { changedAs, noteHappened } from '../rules/starts';
 
 /** Conversations of one statement, well within the time that a statement may take. */

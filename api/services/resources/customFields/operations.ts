@@ -1,7 +1,7 @@
 import { input } from '../../../core/http/fields';
 import { operation, type Operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
-import { ceilingConflict } from '../../identity/workspaces/ceilings';
+import { ceilingConflict } from '../../identity/workspaces/objectLimits';
 import { namedByRules, pauseRulesField } from '../rules/naming';
 import { createFieldInput, updateFieldInput } from './schema';
 import { fieldShape, serializeField } from './serializer';

@@ -7,7 +7,7 @@ import type { Runtime } from '../../../core/runtime';
 import { never, type IsOver } from '../../../core/queue/sweep';
 import { of } from '../../../core/db/scoped';
 import { releaseFromRules } from '../rules/naming';
-import { refuseAboveCeiling } from '../../identity/workspaces/ceilings';
+import { refuseAboveCeiling } from '../../identity/workspaces/objectLimits';
 
 /** Rows rewritten in one statement when a field's values are removed. */
 const purgeBatch = 2_000;

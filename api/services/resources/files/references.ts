@@ -4,7 +4,7 @@ import type { Ctx } from '../../../core/context';
 import { fileLimits, type FileKind } from '../../../core/files/contents';
 import { invalidField } from '../../../core/http/errors';
 import { isPlainObject } from '../../../core/http/fields';
-import { type TemplateContent } from '../templates/needs';
+import { type TemplateContent } from '../templates/requiredParts';
 import { headerFileKind } from '../templates/parameters';
 import { isFileKind, keptUnused } from './rows';
 

@@ -1,6 +1,6 @@
 import { cut } from '../../../core/text/cut';
 import { flowStatuses } from '../../../../models/enums';
-import { storable } from '../../../core/http/storable';
+import { storable } from '../../../core/http/jsonbText';
 import { isUnknownObject, type Upstream } from '../../../core/platform/upstream';
 
 type Json = Record<string, unknown>;

@@ -7,7 +7,7 @@ import { recordEvent } from '../../../core/queue/events';
 import type { Page } from '../../../core/http/operations';
 import { listPage, type PagingInput } from '../../../core/http/paging';
 import { noteHappened } from '../rules/starts';
-import { flowOfButton, flowOfInteractive, flowOfTemplate, flowTokensOf, resolveFlow } from './carried';
+import { flowOfButton, flowOfInteractive, flowOfTemplate, flowTokensOf, resolveFlow } from './flowsInMessages';
 import { getStoredFlow } from './service';
 import { typedResponse } from './typing';
 

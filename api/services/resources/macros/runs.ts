@@ -8,7 +8,7 @@ import type { Page } from '../../../core/http/operations';
 import { listPage, type PagingInput } from '../../../core/http/paging';
 import type { Runtime } from '../../../core/runtime';
 import { joined, of, recordsOf } from '../../../core/db/scoped';
-import { dbNow } from '../../../core/db/stored';
+import { dbNow } from '../../../core/db/columnValues';
 import { userJsonSql, type UserJson } from '../../identity/members/userColumns';
 import type { Action } from './actions';
 import { findMacro } from './service';

@@ -6,7 +6,7 @@ import { recordEvent } from '../../../core/queue/events';
 import { Fault, type InputOf } from '../../../core/http/fields';
 import { of } from '../../../core/db/scoped';
 import { requireRecent } from '../../identity/apiKeys/authenticate';
-import { refuseAboveCeiling } from '../../identity/workspaces/ceilings';
+import { refuseAboveCeiling } from '../../identity/workspaces/objectLimits';
 import { releaseFromRules } from '../rules/naming';
 import { pauseWithoutRights, rulesThatAreOn } from '../rules/rights';
 import { parseActions, reachesCustomer, scopeOf, type Action } from './actions';

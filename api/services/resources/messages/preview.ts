@@ -1,7 +1,7 @@
 import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { isPlainObject } from '../../../core/http/fields';
-import type { FrozenMessage } from '../../../core/frozen';
+import type { FrozenMessage } from '../../../core/frozenSends';
 import { isoTime } from '../../../core/http/shapes';
 import { filledText } from '../templates/filledText';
 

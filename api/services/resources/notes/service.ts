@@ -1,7 +1,7 @@
 import { col, literal } from 'sequelize';
 import type { Ctx } from '../../../core/context';
 import { joined, recordsOf } from '../../../core/db/scoped';
-import { dbClock } from '../../../core/db/stored';
+import { dbClock } from '../../../core/db/columnValues';
 import { notFound } from '../../../core/http/errors';
 import type { Page } from '../../../core/http/operations';
 import { listPage, type PagingInput } from '../../../core/http/paging';

@@ -3,7 +3,7 @@ import { concernKinds, type ConcernKind } from '../../../../models/enums';
 import type { Ctx } from '../../../core/context';
 import { ofWorkspace } from '../../../core/db/database';
 import { of } from '../../../core/db/scoped';
-import { dbNow } from '../../../core/db/stored';
+import { dbNow } from '../../../core/db/columnValues';
 import { boolean, choice, described, input, list, pk, type InputOf } from '../../../core/http/fields';
 import type { Page } from '../../../core/http/operations';
 import { listPage, pagingQuery } from '../../../core/http/paging';

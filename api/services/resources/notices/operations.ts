@@ -1,7 +1,7 @@
 import { operation, type Operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { changeNotificationSettings, notificationSettingsOf } from '../../identity/members/notifications';
-import { ceilingConflict } from '../../identity/workspaces/ceilings';
+import { ceilingConflict } from '../../identity/workspaces/objectLimits';
 import {
   concernShape,
   listConcerns,

@@ -4,7 +4,7 @@ import { pushRequest } from '../../../core/http/webPush';
 import { systemCtx, type Ctx } from '../../../core/context';
 import type { Config } from '../../../core/config';
 import { of } from '../../../core/db/scoped';
-import { inTurnsSql } from '../../../core/db/turnsSql';
+import { inTurnsSql } from '../../../core/db/workspaceTurnsSql';
 import { kept, type Runtime } from '../../../core/runtime';
 import { usableSession } from '../../identity/apiKeys/authenticate';
 import { speakingTo } from '../../identity/members/speech';

@@ -1,6 +1,6 @@
 import { noticeKinds, noticeLevels, type NoticeKind } from '../../../../models/enums';
 import { from, isoTime, shapeOf, wire } from '../../../core/http/shapes';
-import { rescuePath, toldWords } from '../../identity/securityLog/told';
+import { rescuePath, toldWords } from '../../identity/securityLog/securityNotices';
 import { toldTexts } from '../../identity/words';
 import type { NotificationSettings } from '../../identity/members/notifications';
 import { settingTexts } from './schema';

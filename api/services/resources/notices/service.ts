@@ -11,7 +11,7 @@ import { decryptSecret, encryptSecret, sha256 } from '../../../core/secrets';
 import { requireRecent, usableSession } from '../../identity/apiKeys/authenticate';
 import { isQuiet, notificationSettingsOf } from '../../identity/members/notifications';
 import { recordSecurity } from '../../identity/securityLog/service';
-import { refuseAboveCeiling } from '../../identity/workspaces/ceilings';
+import { refuseAboveCeiling } from '../../identity/workspaces/objectLimits';
 import { getWorkspace } from '../../identity/workspaces/service';
 import type { pushSubscriptionInput } from './schema';
 import type { BrowserRecord, NoticeRow, NoticeView } from './serializer';

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../core/context';
 import { AppError, invalid, invalidField, invalidPk } from '../../../core/http/errors';
 import { checkHeader } from '../files/references';
-import { flowOfTemplate, flowProblem } from '../flows/carried';
+import { flowOfTemplate, flowProblem } from '../flows/flowsInMessages';
 import { unfillableParts } from '../templates/parameters';
 import { findTemplate, type TemplateRecord } from '../templates/service';
 import type { TemplateVariables } from '../templates/variables';

@@ -1,6 +1,6 @@
 import { operation, type Operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
-import { ceilingConflict } from '../../identity/workspaces/ceilings';
+import { ceilingConflict } from '../../identity/workspaces/objectLimits';
 import { createPipelineInput, createStageInput, moveToQuery, updatePipelineInput, updateStageInput } from './schema';
 import { pipelineShape, serializePipeline, serializeStage, stageShape } from './serializer';
 import { findPipeline, findStage, listPipelines } from './queries';

@@ -5,8 +5,8 @@ import { conflict, invalidField, invalidPk, notFound } from '../../../core/http/
 import type { EventKind } from '../../../core/queue/eventKinds';
 import { recordEvent } from '../../../core/queue/events';
 import { of } from '../../../core/db/scoped';
-import { dbNow, storedIn } from '../../../core/db/stored';
-import { refuseAboveCeiling } from '../../identity/workspaces/ceilings';
+import { dbNow, storedIn } from '../../../core/db/columnValues';
+import { refuseAboveCeiling } from '../../identity/workspaces/objectLimits';
 import { lockWorkspace } from '../../identity/workspaces/service';
 import { moveAll } from '../tickets/relocate';
 import { readNotifications } from './notification';

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../core/context';
 import type { Page } from '../../../core/http/operations';
 import { listPage, type PagingInput } from '../../../core/http/paging';
 import { userJsonSql } from '../../identity/members/userColumns';
-import { daysBefore, readDays, type DaySpan } from '../../identity/workspaces/days';
+import { daysBefore, readDays, type DaySpan } from '../../identity/workspaces/localDays';
 import type { EpisodeView, ReportRow } from './serializer';
 
 export const reportGroups = ['day', 'hour', 'member', 'inbox', 'tag', 'broadcast'] as const;

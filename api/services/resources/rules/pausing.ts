@@ -2,7 +2,7 @@ import { literal } from 'sequelize';
 import type { RuleRow } from '../../../../models';
 import type { RuleAttention } from '../../../../models/ruleParts';
 import type { Ctx } from '../../../core/context';
-import { dbNow } from '../../../core/db/stored';
+import { dbNow } from '../../../core/db/columnValues';
 import { recordEvents } from '../../../core/queue/events';
 import { recordSecurity } from '../../identity/securityLog/service';
 import { noticeRules } from '../notices/rows';

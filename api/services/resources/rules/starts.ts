@@ -9,7 +9,7 @@ import type { Ctx } from '../../../core/context';
 import { sameValue } from '../../../core/db/changes';
 import type { RecordedChanges } from '../../../core/queue/eventKinds';
 import { holds, leftAlone, namesStatus, type MessageFacts } from './conditions';
-import { factsOf, hoursOf, readSubjects, type LiveRule, type RuleSubject } from './facts';
+import { factsOf, hoursOf, readSubjects, type LiveRule, type RuleSubject } from './conversationFacts';
 import { momentOf, waitsByHours } from './moments';
 import { reopeningStatuses } from '../../../core/conversationStates';
 

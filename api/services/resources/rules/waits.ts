@@ -4,10 +4,10 @@ import type { RuleWait } from '../../../../models/ruleParts';
 import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
-import { dbNow } from '../../../core/db/stored';
+import { dbNow } from '../../../core/db/columnValues';
 import { maxSweptRows } from '../../../core/queue/sweep';
 import type { Runtime } from '../../../core/runtime';
-import { readWorkspaceHours, timeIn } from './facts';
+import { readWorkspaceHours, timeIn } from './conversationFacts';
 import { momentOf } from './moments';
 
 /*

@@ -1,6 +1,6 @@
 import { operation, type Operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
-import { ceilingConflict } from '../../identity/workspaces/ceilings';
+import { ceilingConflict } from '../../identity/workspaces/objectLimits';
 import { createViewInput } from './schema';
 import { serializeView, viewShape } from './serializer';
 import { createView, deleteView, listViews } from './service';

@@ -3,7 +3,7 @@ import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
 import { invalidField, notFound } from '../../../core/http/errors';
 import { runSchema, type InputOf } from '../../../core/http/fields';
-import { refuseAboveCeiling } from '../../identity/workspaces/ceilings';
+import { refuseAboveCeiling } from '../../identity/workspaces/objectLimits';
 import { listConversationsQuery } from '../conversations/schema';
 import type { createViewInput } from './schema';
 

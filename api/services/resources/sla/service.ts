@@ -5,7 +5,7 @@ import { invalid, invalidPk, notFound } from '../../../core/http/errors';
 import type { EventKind } from '../../../core/queue/eventKinds';
 import { recordEvent } from '../../../core/queue/events';
 import { of } from '../../../core/db/scoped';
-import { dbNow, storedIn } from '../../../core/db/stored';
+import { dbNow, storedIn } from '../../../core/db/columnValues';
 import { updatePolicyInput, type NewPolicy, type PolicyPatch } from './schema';
 
 const stored = storedIn<SlaPolicyRow>()(updatePolicyInput, {});

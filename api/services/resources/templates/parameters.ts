@@ -1,7 +1,14 @@
 import { cut } from '../../../core/text/cut';
 import { invalidField } from '../../../core/http/errors';
 import { isPlainObject, printable } from '../../../core/http/fields';
-import { isAuthentication, objects, placeholdersOf, word, type Placeholders, type TemplateContent } from './needs';
+import {
+  isAuthentication,
+  objects,
+  placeholdersOf,
+  word,
+  type Placeholders,
+  type TemplateContent,
+} from './requiredParts';
 import type { TemplateVariables, VariableSource } from './variables';
 
 type Json = Record<string, unknown>;

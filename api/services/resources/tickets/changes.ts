@@ -2,7 +2,7 @@ import type { TicketRow } from '../../../../models';
 import { sameMembers, sameValue } from '../../../core/db/changes';
 import type { EventKind } from '../../../core/queue/eventKinds';
 import type { EventInput } from '../../../core/queue/events';
-import { jsonNull, storedIn, type Changes } from '../../../core/db/stored';
+import { jsonNull, storedIn, type Changes } from '../../../core/db/columnValues';
 import type { ValuePatch } from '../customFields/values';
 import { updateTicketInput, type TicketPatch } from './schema';
 import type { Stage } from './target';

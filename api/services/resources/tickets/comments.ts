@@ -5,7 +5,7 @@ import { recordEvent } from '../../../core/queue/events';
 import type { Page } from '../../../core/http/operations';
 import { listPage, type PagingInput } from '../../../core/http/paging';
 import { joined, of, recordsOf } from '../../../core/db/scoped';
-import { dbClock, dbNow } from '../../../core/db/stored';
+import { dbClock, dbNow } from '../../../core/db/columnValues';
 import { userJsonSql } from '../../identity/members/userColumns';
 import { findMentioned } from '../notes/mentions';
 import { noticeMentions } from '../notices/rows';

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../core/context';
-import { readDays, type DaySpan } from '../../identity/workspaces/days';
+import { readDays, type DaySpan } from '../../identity/workspaces/localDays';
 import { currencySql, ratesChange, rateSql } from './rates';
 
 /** SQL: by what messages can be summed up, each as a text; null where a message has none. */

@@ -1,6 +1,6 @@
 import { operation, type Operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
-import { ceilingConflict } from '../../identity/workspaces/ceilings';
+import { ceilingConflict } from '../../identity/workspaces/objectLimits';
 import { findDelivery, insertTest, listDeliveries, renewDelivery, renewRange } from './deliveries';
 import { createWebhookInput, deliveryListQuery, replayInput, updateWebhookInput } from './schema';
 import { deliveryShape, serializeDelivery, serializeWebhook, webhookShape, webhookWithSecretShape } from './serializer';

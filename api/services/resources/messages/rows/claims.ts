@@ -5,8 +5,8 @@ import { sealedCredentialsSql, type SealedCredentials } from '../../accounts/ser
 import { stoppedSql } from '../../accounts/stops';
 import { bookPairSql } from '../../conversations/rows';
 import { carriedFileSql, fileIdSql, type CarriedFile } from '../../files/rows';
-import { flowButtonSql } from '../../flows/carried';
-import { lookAfterSql } from './waiting';
+import { flowButtonSql } from '../../flows/flowsInMessages';
+import { lookAfterSql } from './waitingConversations';
 
 /** SQL: when a claim that is made now ends. */
 const claimEndsSql = (runtime: Runtime): string =>

@@ -2,7 +2,7 @@ import { Transaction } from 'sequelize';
 import type { MessageRow } from '../../../../../models';
 import type { Ctx } from '../../../../core/context';
 import { of } from '../../../../core/db/scoped';
-import { dbNow } from '../../../../core/db/stored';
+import { dbNow } from '../../../../core/db/columnValues';
 import { isPlainObject } from '../../../../core/http/fields';
 import { recordEvent } from '../../../../core/queue/events';
 

@@ -1,10 +1,10 @@
 import type { Ctx } from '../../../../core/context';
-import { grouped } from '../../../../core/queue/grouped';
+import { grouped } from '../../../../core/queue/groupedCalls';
 import { retryWrite } from '../../../../core/queue/retry';
 import { kept, type Runtime } from '../../../../core/runtime';
 import { showAcceptedSql } from '../../conversations/rows';
 import { wamidKey } from './statuses';
-import { lookAfterSql } from './waiting';
+import { lookAfterSql } from './waitingConversations';
 import { heldByPlatform, statusRank, statusRankSql } from './status';
 
 /** The outcome of one attempt to send. `withdrawn`: nothing was sent and the message is taken back. */

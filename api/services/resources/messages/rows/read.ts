@@ -1,7 +1,7 @@
 import type { Ctx, WorkspaceCtx } from '../../../../core/context';
 import { historyIdsSql } from '../../contacts/histories';
 import { of } from '../../../../core/db/scoped';
-import { dbNow } from '../../../../core/db/stored';
+import { dbNow } from '../../../../core/db/columnValues';
 
 /** Marks the inbound messages of a conversation as read, in the surrounding transaction; its count is the caller's. */
 export async function markMessagesRead(ctx: Ctx, conversationId: number): Promise<void> {

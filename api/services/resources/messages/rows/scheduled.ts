@@ -4,7 +4,7 @@ import type { HeldReason } from '../../../../../models/enums';
 import { sendLaterIntent } from '../../../../../workflows/starts';
 import type { Ctx } from '../../../../core/context';
 import { of } from '../../../../core/db/scoped';
-import { dbNow } from '../../../../core/db/stored';
+import { dbNow } from '../../../../core/db/columnValues';
 import { conflict } from '../../../../core/http/errors';
 import { recordEvents } from '../../../../core/queue/events';
 import { countAlone } from '../../../identity/workspaces/service';

@@ -2,7 +2,7 @@ import { cut } from '../../../../core/text/cut';
 import type { Ctx } from '../../../../core/context';
 import { keptIdSql } from '../../contacts/histories';
 import { countryOf } from '../../usage/countries';
-import { arrivedColumns, noteArrivedSql } from '../../usage/arrived';
+import { arrivedColumns, noteArrivedSql } from '../../usage/arrivedMessages';
 import { statusRank, storedRankSql, type MessageStatus } from './status';
 
 /** `pricing` of a status (upstream 2.7), as it came. */

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../../core/context';
 import { of } from '../../../../core/db/scoped';
-import { dbNow } from '../../../../core/db/stored';
+import { dbNow } from '../../../../core/db/columnValues';
 
 /** Ends queued messages that nothing will send any more, in the surrounding transaction. */
 export async function failQueued(

@@ -1,8 +1,8 @@
 import type { Ctx } from '../../core/context';
 import type { Credential } from '../../services/identity/apiKeys/authenticate';
-import { lean, type Format } from './lean';
+import { lean, type Format } from './messagesForAgents';
 import { byClock, isTimeless } from './localTimes';
-import { bordered } from './marks';
+import { bordered } from './untrustedText';
 import { fitted, present, type Size } from './present';
 import { halved, type Tool } from './tools';
 

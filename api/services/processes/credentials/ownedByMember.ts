@@ -5,7 +5,7 @@ import type { MemberRecord } from '../../identity/members/service';
 import { recordSecurity } from '../../identity/securityLog/service';
 import { scheduledMadeBy, takeBack } from '../../resources/broadcasts/service';
 import { rulesThatAreOn } from '../../resources/rules/rights';
-import { pauseLent } from '../ruleSettings/lending';
+import { pauseLent } from '../ruleSettings/lentRules';
 import { cancelPending } from '../../resources/webhooks/deliveries';
 import { activeMadeBy, deactivate, madeWithScopes } from '../../resources/webhooks/service';
 

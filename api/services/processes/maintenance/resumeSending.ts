@@ -13,9 +13,9 @@ import {
   type HoldView,
 } from '../../resources/accounts/fence';
 import { endUnknownWaitsAnywhere, type EndedWait } from '../../resources/rules/waits';
-import { settleLostBroadcasts } from '../broadcastRuns/lost';
+import { settleLostBroadcasts } from '../broadcastRuns/settleUnknownSends';
 import { restartBroadcasts } from '../broadcastRuns/restart';
-import { settleLostNotifications } from '../stageMoves/lost';
+import { settleLostNotifications } from '../stageMoves/settleUnknownNotifications';
 import { restartStageMoves } from '../stageMoves/service';
 
 /** What the operator says of a database that went back in time. */

@@ -11,7 +11,7 @@ import { inboxPath, readFilters, type InboxFilters } from './filters';
 import { Head, type HeadParts } from './head';
 import { loadThread } from './load';
 import { MessageMenu } from './messageMenu';
-import { formErrors } from './sent';
+import { formErrors } from './messageForm';
 import { Messages, Window } from './thread';
 import { triggers } from './triggers';
 

@@ -2,7 +2,7 @@ import { deliveryIntent } from '../../../workflows/starts';
 import { batchRows, forEachOf, maxCallsAtOnce } from '../../core/queue/parallel';
 import { reasonOf } from '../../core/http/faults';
 import type { Runtime } from '../../core/runtime';
-import { lookAgain, takeWaiting, type WaitingConversation } from '../resources/messages/rows/waiting';
+import { lookAgain, takeWaiting, type WaitingConversation } from '../resources/messages/rows/waitingConversations';
 
 /**
  * Starts or signals the conversation's workflow, which delivers its waiting messages. Throws when Temporal does not

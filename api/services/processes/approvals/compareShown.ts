@@ -1,9 +1,9 @@
 import { sameValue } from '../../../core/db/changes';
 import type { Ctx } from '../../../core/context';
 import { AppError, conflict, invalidField } from '../../../core/http/errors';
-import { ChangedSince, type Frozen } from '../../../core/frozen';
+import { ChangedSince, type Frozen } from '../../../core/frozenSends';
 import { of } from '../../../core/db/scoped';
-import { versionOf } from './shown';
+import { versionOf } from './shownSends';
 
 /**
  * Throws the 409 where a template says something else than when it was shown, or a stage tells it otherwise, and the

@@ -1,4 +1,4 @@
-import { madeShape } from '../../../services/processes/credentials/made';
+import { madeShape } from '../../../services/processes/credentials/ownedByMember';
 import type { Html } from '../html';
 import type { PageRequest } from '../page';
 import { Field } from '../parts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Frozen, FrozenMove, FrozenTemplate } from '../../../core/frozen';
+import type { Frozen, FrozenMove, FrozenTemplate } from '../../../core/frozenSends';
 import { canonicalJson } from '../../../core/db/idempotency';
 import { showInvisible } from '../../../core/http/invisible';
 import { wire, type Told } from '../../../core/http/shapes';

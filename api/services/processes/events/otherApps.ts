@@ -1,8 +1,8 @@
 import type { Ctx } from '../../../core/context';
-import { otherApp, recordSentElsewhere, setThreadOwner } from '../../resources/conversations/elsewhere';
+import { otherApp, recordSentElsewhere, setThreadOwner } from '../../resources/conversations/sentByOtherApps';
 import { answerEpisodeElsewhere } from '../../resources/conversations/episodes';
 import { answerConversationSla } from '../../resources/conversations/sla';
-import { insertElsewhere } from '../../resources/messages/rows/elsewhere';
+import { insertElsewhere } from '../../resources/messages/rows/insertFromOtherApps';
 import { markMessagesRead } from '../../resources/messages/rows/read';
 import { noteHappened } from '../../resources/rules/starts';
 import { noteTeamMessage } from '../../resources/tickets/contactActivity';

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../core/context';
-import { WorkspaceTurns } from '../../../core/db/waiting';
+import { WorkspaceTurns } from '../../../core/db/workspaceTurns';
 import { WorkTurn } from '../../../core/loopTime';
 import { kept } from '../../../core/runtime';
 

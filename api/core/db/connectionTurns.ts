@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { BaseError, ConnectionAcquireTimeoutError, ConnectionError, type Sequelize } from 'sequelize';
-import { toldInTime, WorkspaceTurns, type Tell } from './waiting';
+import { toldInTime, WorkspaceTurns, type Tell } from './workspaceTurns';
 
 /** A connection pool at one moment. */
 export interface PoolState {

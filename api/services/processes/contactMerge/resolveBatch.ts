@@ -6,7 +6,7 @@ import { otherSpelling, spellingsOf } from '../../../core/phones';
 import type { Identity } from '../../resources/contacts/identity';
 import { insertContacts } from '../../resources/contacts/insert';
 import { lockIdentities } from '../../resources/contacts/locks';
-import { storePairs } from '../../resources/contacts/pairs';
+import { storePairs } from '../../resources/contacts/identityPairs';
 import { writeNews, type News } from '../../resources/contacts/rows';
 import { isNews, namesAfter, type SenderProfile } from './resolve';
 

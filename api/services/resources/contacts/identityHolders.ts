@@ -3,7 +3,7 @@ import type { Ctx } from '../../../core/context';
 import { ofWorkspace } from '../../../core/db/database';
 import { recordEvent } from '../../../core/queue/events';
 import { of } from '../../../core/db/scoped';
-import { dbNow } from '../../../core/db/stored';
+import { dbNow } from '../../../core/db/columnValues';
 import { lineOf, spellingsOf } from '../../../core/phones';
 import { forgetAlias, keepOtherLine } from './aliases';
 import type { Identity } from './identity';

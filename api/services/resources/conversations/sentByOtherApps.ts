@@ -1,7 +1,7 @@
 import { Op } from 'sequelize';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
-import { dbNow } from '../../../core/db/stored';
+import { dbNow } from '../../../core/db/columnValues';
 import { recordEvent, watchedSql } from '../../../core/queue/events';
 import { noteHappened } from '../rules/starts';
 

@@ -3,7 +3,7 @@ import type { RuleRunRow } from '../../../../models';
 import { dueNowSql, overdueSql } from '../../../core/clock';
 import { systemCtx, type Ctx } from '../../../core/context';
 import { isRetryable, isDatabaseAway } from '../../../core/db/database';
-import { inTurnsSql } from '../../../core/db/turnsSql';
+import { inTurnsSql } from '../../../core/db/workspaceTurnsSql';
 import { AppError, isTemporary } from '../../../core/http/errors';
 import { reasonOf } from '../../../core/http/faults';
 import { forEachOf } from '../../../core/queue/parallel';

@@ -1,6 +1,6 @@
 import { maxHeardInDay, restMs } from '../../../../models/ruleParts';
 import { holds, isLeftAlone, type MessageFacts } from '../../resources/rules/conditions';
-import { factsOf, hoursOf, type LiveRule, type RuleSubject } from '../../resources/rules/facts';
+import { factsOf, hoursOf, type LiveRule, type RuleSubject } from '../../resources/rules/conversationFacts';
 import { movedMoment } from '../../resources/rules/moments';
 import { reopeningStatuses } from '../../../core/conversationStates';
 import type { Action } from '../../resources/macros/actions';

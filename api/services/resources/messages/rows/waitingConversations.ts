@@ -1,5 +1,5 @@
 import type { Runtime } from '../../../../core/runtime';
-import { inTurnsSql } from '../../../../core/db/turnsSql';
+import { inTurnsSql } from '../../../../core/db/workspaceTurnsSql';
 import { stoppedSql } from '../../accounts/stops';
 
 /*
