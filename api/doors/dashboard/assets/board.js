@@ -24,9 +24,9 @@
     const contacts = Number(card.dataset.contacts);
     // What customers hear cannot be taken back.
     if (notifies && contacts > 0) {
-      form.dataset.confirmTitle = `Move to ${name}?`;
-      form.dataset.confirm = `“${notifies}” is sent to ${contacts === 1 ? 'one contact' : `${contacts} contacts`}.`;
-      form.dataset.confirmButton = 'Move and send';
+      form.dataset.confirmTitle = ui.text('moving', { name: name ?? '' });
+      form.dataset.confirm = ui.text('moveTells', { template: notifies, count: contacts });
+      form.dataset.confirmButton = ui.text('moveAndSend');
     } else delete form.dataset.confirm;
     for (const [name, value] of Object.entries({ ticket: card.dataset.ticket, stage: stage.dataset.stage })) {
       const field = ui.field(form, name);

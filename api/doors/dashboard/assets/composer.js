@@ -146,7 +146,7 @@
     const named = Object.assign(make('input'), { type: 'hidden', name: 'reply_to_wamid', value: wamid });
     const quote = Object.assign(make('p'), { className: 'quote composer-quote' });
     const leave = Object.assign(make('button'), { className: 'button-icon', type: 'button', textContent: '×' });
-    leave.setAttribute('aria-label', 'Do not answer this message');
+    leave.setAttribute('aria-label', ui.text('doNotAnswer'));
     leave.addEventListener('click', () => [named, quote].forEach((element) => element.remove()));
     quote.append(Object.assign(make('span'), { className: 'cut', textContent: text }), leave);
     return [named, quote];

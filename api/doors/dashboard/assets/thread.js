@@ -176,7 +176,7 @@
       document.execCommand('copy');
       field.remove();
     }
-    ui.say({ text: 'Copied.' });
+    ui.say({ text: ui.text('copied') });
   }
   document.addEventListener('click', (event) => {
     const act = ui.around(event, '#message-menu [data-act]');

@@ -38,5 +38,9 @@ export const scripts: Worded<typeof en> = {
     noPush:
       'Dieser Browser zeigt Benachrichtigungen, solange eine Seite offen ist. Sein Push-Dienst war nicht erreichbar.',
   },
+  doNotAnswer: 'Nicht auf diese Nachricht antworten',
+  moving: 'Nach {name} verschieben?',
+  moveTells: { one: '„{template}“ wird an einen Kontakt gesendet.', other: '„{template}“ wird an {count} Kontakte gesendet.' },
+  moveAndSend: 'Verschieben und senden',
   passkeyFailed: 'Das hat nicht geklappt. Noch einmal versuchen',
 };

@@ -31,5 +31,9 @@ export const scripts = {
     on: 'This browser shows notifications of its own while you do not look at a page.',
     noPush: 'This browser shows notifications while a page is open. Its push service could not be reached.',
   },
+  doNotAnswer: 'Do not answer this message',
+  moving: 'Move to {name}?',
+  moveTells: { one: '“{template}” is sent to one contact.', other: '“{template}” is sent to {count} contacts.' },
+  moveAndSend: 'Move and send',
   passkeyFailed: 'That did not work. Try again',
 };

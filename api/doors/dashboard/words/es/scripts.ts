@@ -34,5 +34,9 @@ export const scripts: Worded<typeof en> = {
     noPush:
       'Este navegador muestra notificaciones mientras hay una página abierta. No se pudo contactar con su servicio de push.',
   },
+  doNotAnswer: 'No responder a este mensaje',
+  moving: '¿Mover a {name}?',
+  moveTells: { one: '“{template}” se envía a un contacto.', other: '“{template}” se envía a {count} contactos.' },
+  moveAndSend: 'Mover y enviar',
   passkeyFailed: 'No funcionó. Intentar de nuevo',
 };

@@ -34,5 +34,9 @@ export const scripts: Worded<typeof en> = {
     noPush:
       'Este navegador mostra notificações enquanto uma página está aberta. Não foi possível alcançar o serviço de push dele.',
   },
+  doNotAnswer: 'Não responder a esta mensagem',
+  moving: 'Mover para {name}?',
+  moveTells: { one: '“{template}” é enviado a um contato.', other: '“{template}” é enviado a {count} contatos.' },
+  moveAndSend: 'Mover e enviar',
   passkeyFailed: 'Não funcionou. Tentar de novo',
 };
