@@ -126,9 +126,9 @@
     box.checked = !box.checked;
     pick(box, false);
   });
-  /* The pages to come offer to take it back, too (app.js). */
+  /* Of conversations, the pages to come offer to take it back, too (app.js); contacts and tickets, their lists do. */
   document.addEventListener('htmx:beforeRequest', ({ detail: { elt } }) => {
-    if (elt.id === 'bulk') ui.changedMany.begin();
+    if (elt.id === 'bulk' && elt.getAttribute('action')?.startsWith('/dashboard/inbox/')) ui.changedMany.begin();
   });
   document.addEventListener('htmx:afterSwap', draw);
   document.addEventListener('htmx:afterRequest', ({ detail: { elt, xhr } }) => {
