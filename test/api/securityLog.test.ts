@@ -41,6 +41,7 @@ it('every change that only a dashboard may make is recorded, or is named here as
     'views',
     'bulkChanges',
     'unreadMarks',
+    'concerns',
     'handovers',
   ];
   const notices = ['notificationSettings', 'pushSubscriptions'];
