@@ -241,6 +241,7 @@ describe('what matters is asked again', () => {
     'broadcasts.': 'messages to customers, as by hand',
     'bulkChanges.': 'changes within the workspace',
     'unreadMarks.': 'a habit of the member’s own',
+    'concerns.read': 'what the member has seen',
     'calendars.': 'changes within the workspace',
     'cannedReplies.': 'changes within the workspace',
     'connectedAgents.disconnect': 'ends something',

@@ -309,6 +309,6 @@ test('a comment goes by Ctrl+Enter and a colleague sees it; the search of contac
   await two.page.locator('#stream').getByText('Called them').waitFor();
   await one.open('/dashboard/contacts/');
   await one.page.getByPlaceholder('Name, number').pressSequentially('Sofia');
-  await counts(one.page, '#found tbody tr', 1);
+  await counts(one.page, '#found .people > li', 1);
   expect([...one.problems, ...two.problems]).toEqual([]);
 });

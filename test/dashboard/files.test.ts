@@ -1,3 +1,4 @@
+import { scopeDescriptions } from '../../api/core/http/access';
 import { fetchDueFiles } from '../../api/services/processes/files/fetch';
 import { createBroadcast } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';
@@ -152,7 +153,10 @@ test.each(fileRoutes)(
     if (scope === null) return;
     const without = scope === 'chat.view' ? 'contact.view' : 'chat.view';
     const refused = await ask(path, await tokenOf(desk.workspace, { permissions: [without] }));
-    expect([refused.status, refused.body]).toEqual([403, expect.stringContaining(scope)]);
+    expect([refused.status, refused.body]).toEqual([
+      403,
+      expect.stringContaining(scopeDescriptions[scope].replace(/\.$/, '')),
+    ]);
   },
 );
 

@@ -23,6 +23,12 @@ const ofSample =
   async (workspace) =>
     (await writeSamples[operation]?.(workspace, `f${unique()}`, uniquePhone()))?.params?.['id'] ?? 0;
 
+/** Changes several at once, and returns what the change is called. */
+async function changed(workspace: TestWorkspace, of: string, body: Record<string, unknown>): Promise<number> {
+  const { api } = await createSession(workspace.owner);
+  return Number((await api.post(`/api/v1/bulk-changes/${of}`, body)).body['id']);
+}
+
 /** Returns what a customer of the workspace wrote. */
 const message: Make = async (workspace) => {
   const wamid = await createCustomer(workspace).writes('Hi');
@@ -91,11 +97,15 @@ export const objectsInPaths: Readonly<Record<string, Make>> = {
     return Number((await api.post('/api/v1/push-subscriptions/', pushSubscription(unique()))).body['id']);
   },
   '/api/v1/bulk-changes/{id}': async (workspace) => {
-    const { api } = await createSession(workspace.owner);
     const receiver = await contact(workspace);
-    const body = { receiver_ids: [receiver], change: { priority: 'high' } };
-    return Number((await api.post('/api/v1/bulk-changes/', body)).body['id']);
+    return changed(workspace, '', { receiver_ids: [receiver], change: { priority: 'high' } });
   },
+  '/api/v1/bulk-changes/contacts/{id}': async (workspace) => {
+    const receiver = await contact(workspace);
+    return changed(workspace, 'contacts/', { receiver_ids: [receiver], change: { add_tags: ['vip'] } });
+  },
+  '/api/v1/bulk-changes/tickets/{id}': async (workspace) =>
+    changed(workspace, 'tickets/', { ticket_ids: [await ticket(workspace)], change: { priority: 'high' } }),
   '/api/v1/sla-policies/{id}': ofSample('slaPolicies.update'),
   '/api/v1/custom-fields/{id}': async (workspace) => {
     const answer = await workspace.api.post('/api/v1/custom-fields/', {
@@ -143,5 +153,6 @@ export const objectsInFields: Readonly<Record<string, Make>> = {
   team_inbox_ids: inbox,
   template_id: template,
   ticket_id: ticket,
+  ticket_ids: ticket,
   watcher_ids: member,
 };

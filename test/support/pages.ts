@@ -264,6 +264,7 @@ const forms: Readonly<Record<string, (show: Showcase) => readonly Form[]>> = {
     {
       name: 'Garden',
       timezone: 'Europe/Berlin',
+      language: 'en',
       satisfaction_question: 'How was it?',
       satisfaction_labels: 'Good\nFair\nPoor',
     },

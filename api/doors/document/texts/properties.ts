@@ -73,6 +73,10 @@ export const propertyTexts: Readonly<Record<string, string>> = {
   'BulkContactChange.add_tags': 'Tags that the contacts get beside their own.',
   'BulkContactChange.remove_tags': 'Tags that are taken away.',
   'BulkChangesContactsBody.change': 'What each of the contacts gets.',
+  'BulkTicketChange.add_tags': 'Tags that the tickets get beside their own.',
+  'BulkTicketChange.remove_tags': 'Tags that are taken away.',
+  'BulkChangesTicketsBody.change': 'What each of the tickets gets.',
+  'BulkChangesPreviewTicketsBody.change': 'What each of the tickets would get.',
   'BulkOutcome.id': 'Takes the change back; null: it changed nothing.',
 
   // Reports.

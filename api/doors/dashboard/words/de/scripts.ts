@@ -40,7 +40,10 @@ export const scripts: Worded<typeof en> = {
   },
   doNotAnswer: 'Nicht auf diese Nachricht antworten',
   moving: 'Nach {name} verschieben?',
-  moveTells: { one: '„{template}“ wird an einen Kontakt gesendet.', other: '„{template}“ wird an {count} Kontakte gesendet.' },
+  moveTells: {
+    one: '„{template}“ wird an einen Kontakt gesendet.',
+    other: '„{template}“ wird an {count} Kontakte gesendet.',
+  },
   moveAndSend: 'Verschieben und senden',
   passkeyFailed: 'Das hat nicht geklappt. Noch einmal versuchen',
 };
