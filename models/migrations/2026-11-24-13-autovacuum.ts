@@ -45,6 +45,7 @@ const churning = [
   'removed_files',
   'mails',
   'factor_challenges',
+  'unread_marks',
 ];
 
 const statements = [

@@ -125,13 +125,13 @@ it('who has had more than its share of a busy process is refused while another o
   let isLocked = (): void => undefined;
   const locked = new Promise<void>((resolve) => (isLocked = resolve));
   const holder = db.transaction(async () => {
-    await db.rows('LOCK TABLE contacts IN ACCESS EXCLUSIVE MODE');
+    await db.rows('LOCK TABLE macros IN ACCESS EXCLUSIVE MODE');
     isLocked();
     await held;
   });
   await locked;
-  const waiting = quiet.api.get(list);
-  const waits = `SELECT FROM pg_locks WHERE NOT granted AND relation = 'contacts'::regclass`;
+  const waiting = quiet.api.get('/api/v1/macros/');
+  const waits = `SELECT FROM pg_locks WHERE NOT granted AND relation = 'macros'::regclass`;
   while ((await db.rows(waits)).length === 0);
   busy();
   const refused = await noisy.api.get('/dashboard/account/');

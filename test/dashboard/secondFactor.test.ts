@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { generateSync } from 'otplib';
+import { scopeDescriptions } from '../../api/core/http/access';
 import { updateMember } from '../../api/services/identity/members/service';
 import { createContact } from '../factories/contacts';
 import { createMember, type TestMember } from '../factories/members';
@@ -49,6 +50,8 @@ test.each([
   await page.getByRole('heading', { name: 'Your account' }).waitFor();
   await age();
   await sam.open(path);
+  // Of contacts it stands in the menu of the page.
+  if (path === '/dashboard/contacts/') await page.getByRole('button', { name: 'More' }).click();
   await page.getByRole('link', { name: /Export|^CSV/ }).click();
   await page.getByRole('heading', { name: 'Is it you?' }).waitFor();
   await page.getByLabel('Password').fill(password);
@@ -86,7 +89,8 @@ test('a passkey is made, opens the next sign-in, and confirms what matters; anot
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await page.getByRole('heading', { name: 'Your new key' }).waitFor();
-  expect(await page.getByText('chat.view, contact.view').count()).toBe(1);
+  const scopes = [scopeDescriptions['chat.view'], scopeDescriptions['contact.view']];
+  expect(await page.getByText(scopes.map((text) => text.replace(/\.$/, '')).join('; ')).count()).toBe(1);
 
   await age();
   await sam.open('/dashboard/workspace/');
