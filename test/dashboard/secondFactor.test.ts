@@ -90,7 +90,7 @@ test('a passkey is made, opens the next sign-in, and confirms what matters; anot
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await page.getByRole('heading', { name: 'Your new key' }).waitFor();
   const scopes = [scopeDescriptions['chat.view'], scopeDescriptions['contact.view']];
-  expect(await page.getByText(scopes.map((text) => text.replace(/\.$/, '')).join('; ')).count()).toBe(1);
+  expect(await page.getByText(scopes.map((text) => text.replace(/\.$/, '')).join(' · ')).count()).toBe(1);
 
   await age();
   await sam.open('/dashboard/workspace/');
