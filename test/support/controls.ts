@@ -123,7 +123,9 @@ const finder = `(() => {
     // Not the menu that the key m opens on a card, nor the question whether one is sure: these are used with the
     // control that opens them.
     // Nor the bar for selected conversations, which has a test of its own (teamwork.test.ts).
-    .filter((element) => !element.closest('#confirm, #stages, #bulk'));
+    // Nor what asks the browser to print (printing.test.ts), the menu of a message, which the page has already
+    // (messageMenu.test.ts), or what types into a field for who has no key.
+    .filter((element) => !element.closest('#confirm, #stages, #bulk, [data-print], .message-more, [data-type]'));
   window.controls = {
     all: () => all().map(describe),
     describe: (does) => all().map(describe).find((control) => control.does === does),
