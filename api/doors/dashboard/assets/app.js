@@ -311,12 +311,13 @@ const ui = {
 
   /*
    * A menu that was opened by a key starts at its first item. The event comes a moment later: where somebody has the
-   * focus in it already, what they type next would go into another field.
+   * focus in it already, or has gone on to a field, what they type next would go into another one.
    */
   document.addEventListener(
     'toggle',
     (event) => {
       const popover = ui.target(event);
+      if (ui.isField(document.activeElement)) return;
       if (popover.matches('[popover]:popover-open:not(:focus-within)') && popover.id !== 'nav')
         ui.one('[autofocus], a, button, input:not([type="hidden"]), select', popover)?.focus();
     },

@@ -95,14 +95,15 @@
     refresh?.detail?.wait();
   });
 
-  /* Who has gone on to a field meanwhile stays in it, whatever a part that comes would give the focus to. */
+  /* Who has gone on to a field meanwhile stays in it, where a part that comes asks for the focus. */
   /** @type {HTMLInputElement | null} */
   let inUse = null;
   document.addEventListener('htmx:beforeSwap', () => {
     inUse = ui.isField(document.activeElement) ? document.activeElement : null;
   });
   document.addEventListener('htmx:afterSettle', () => {
-    if (inUse?.isConnected && document.activeElement !== inUse) inUse.focus({ preventScroll: true });
+    const taken = document.activeElement;
+    if (inUse?.isConnected && taken !== inUse && taken?.matches('[autofocus]')) inUse.focus({ preventScroll: true });
   });
   /* What has an id keeps the focus when its part is replaced, and nothing scrolls. */
   let focused = '';
