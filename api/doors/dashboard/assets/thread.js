@@ -94,7 +94,8 @@
   read();
 
   /* What can be done with a message: one menu for all of them, filled in for the one that it is opened at. */
-  const pressMs = 500;
+  /* Before the browser's own long press, which comes at 500 ms and takes the finger away (pointercancel). */
+  const pressMs = 400;
   /** @param {HTMLElement} link */
   function openMenu(link) {
     const [menu, model] = [ui.one('#message-menu'), ui.one('#message-acts')];
