@@ -186,10 +186,12 @@ async function follow({ page }: DashboardBrowser, element: ElementHandle, use: (
 }
 
 /** Uses a control that writes nothing, and looks for what it says. */
-async function look({ way, show, sam }: Walk, { kind, does, path }: Found, place: Place): Promise<void> {
+async function look({ way: own, show, sam }: Walk, { kind, does, path }: Found, place: Place): Promise<void> {
   const { page, context } = sam;
   await open(sam, path(show));
-  const element = await reachControl(page, does, way);
+  const element = await reachControl(page, does, own);
+  // What Tab passes over has the same in a menu that it reaches.
+  const way = own === 'keyboard' && (await element.getAttribute('tabindex')) === '-1' ? 'mouse' : own;
   const { address } = await describeControl(page, does);
   place.setLatency();
   const use = () => press(page, element, way);
