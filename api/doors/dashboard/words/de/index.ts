@@ -1,52 +1,3 @@
-import { account } from './account';
-import { activity } from './activity';
-import { agents } from './agents';
-import { apiKeys } from './apiKeys';
-import { approvals } from './approvals';
-import { auditLog } from './auditLog';
-import { broadcasts } from './broadcasts';
-import { common } from './common';
-import { concerns } from './concerns';
-import { composer } from './inboxComposer';
-import { consent } from './consent';
-import { contactImport } from './contactImport';
-import { contacts } from './contacts';
-import { customFields } from './customFields';
-import { details } from './inboxDetails';
-import { files } from './files';
-import { filterBar } from './filterBar';
-import { flows } from './flows';
-import { frame } from './frame';
-import { hours } from './hours';
-import { inbox } from './inbox';
-import { macros } from './macros';
-import { members } from './members';
-import { notifications } from './notifications';
-import { numbers } from './numbers';
-import { pipelines } from './pipelines';
-import { plain } from './plain';
-import { refusals } from './refusals';
-import { replies } from './replies';
-import { reports } from './reports';
-import { rescue } from './rescue';
-import { rules } from './rules';
-import { scripts } from './scripts';
-import { search } from './search';
-import { settings } from './settings';
-import { signIn } from './signIn';
-import { sla } from './sla';
-import { spans } from './spans';
-import { sso } from './sso';
-import { steps } from './steps';
-import { teamInboxes } from './teamInboxes';
-import { templates } from './templates';
-import { thread } from './inboxThread';
-import { tickets } from './tickets';
-import { ticketsPanel } from './ticketsPanel';
-import { usage } from './usage';
-import { webhooks } from './webhooks';
-import { workspace } from './workspace';
-
 /**
  * German: „Sie“ where people are addressed, and the infinitive on buttons.
  *
@@ -55,53 +6,52 @@ import { workspace } from './workspace';
  * mention Erwähnung · wait Wartezeit · assignee zugewiesen, zuständig · tag Schlagwort · team inbox Team-Posteingang ·
  * approval Freigabe · deadline Frist · opt out abmelden · workspace Arbeitsbereich · operator Betreiber
  */
-export const de = {
-  account,
-  activity,
-  agents,
-  apiKeys,
-  approvals,
-  auditLog,
-  broadcasts,
-  common,
-  composer,
-  concerns,
-  consent,
-  contactImport,
-  contacts,
-  customFields,
-  details,
-  files,
-  filterBar,
-  flows,
-  frame,
-  hours,
-  inbox,
-  macros,
-  members,
-  notifications,
-  numbers,
-  pipelines,
-  plain,
-  refusals,
-  replies,
-  reports,
-  rescue,
-  rules,
-  scripts,
-  search,
-  settings,
-  signIn,
-  sla,
-  spans,
-  sso,
-  steps,
-  teamInboxes,
-  templates,
-  thread,
-  tickets,
-  ticketsPanel,
-  usage,
-  webhooks,
-  workspace,
-};
+
+export { account } from './account';
+export { activity } from './activity';
+export { agents } from './agents';
+export { apiKeys } from './apiKeys';
+export { approvals } from './approvals';
+export { auditLog } from './auditLog';
+export { broadcasts } from './broadcasts';
+export { common } from './common';
+export { composer } from './inboxComposer';
+export { concerns } from './concerns';
+export { consent } from './consent';
+export { contactImport } from './contactImport';
+export { contacts } from './contacts';
+export { customFields } from './customFields';
+export { details } from './inboxDetails';
+export { files } from './files';
+export { filterBar } from './filterBar';
+export { flows } from './flows';
+export { frame } from './frame';
+export { hours } from './hours';
+export { inbox } from './inbox';
+export { macros } from './macros';
+export { members } from './members';
+export { notifications } from './notifications';
+export { numbers } from './numbers';
+export { pipelines } from './pipelines';
+export { plain } from './plain';
+export { refusals } from './refusals';
+export { replies } from './replies';
+export { reports } from './reports';
+export { rescue } from './rescue';
+export { rules } from './rules';
+export { scripts } from './scripts';
+export { search } from './search';
+export { settings } from './settings';
+export { signIn } from './signIn';
+export { sla } from './sla';
+export { spans } from './spans';
+export { sso } from './sso';
+export { steps } from './steps';
+export { teamInboxes } from './teamInboxes';
+export { templates } from './templates';
+export { thread } from './inboxThread';
+export { tickets } from './tickets';
+export { ticketsPanel } from './ticketsPanel';
+export { usage } from './usage';
+export { webhooks } from './webhooks';
+export { workspace } from './workspace';
