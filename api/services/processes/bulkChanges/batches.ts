@@ -76,6 +76,11 @@ export function refusalOf(error: unknown): AppError {
   return error;
 }
 
+/** Throws the 400 of a request that names some of them and all that match, or neither. */
+export function requireOneWay(field: 'receiver_ids' | 'ticket_ids', named: unknown, filters: unknown): void {
+  if ((named === undefined) === (filters === undefined)) throw invalidField(field, `Send either ${field} or filters.`);
+}
+
 /**
  * Returns the contacts of a selection, which are their conversations, too, and how many of it are gone: erased, maybe,
  * since it was made. Throws the 400 of one of which nobody is there.

@@ -7,7 +7,16 @@ import { listConversations } from '../../resources/conversations/lists';
 import type { ConversationView } from '../../resources/conversations/serializer';
 import { applyPatch, lockConversation, type StatePatch } from '../../resources/conversations/service';
 import { markUnread } from '../../resources/conversations/unreadMarks';
-import { batchesOf, changeEach, matchingIds, namedIds, refusalOf, type BulkOutcome, type Selected } from './batches';
+import {
+  batchesOf,
+  changeEach,
+  matchingIds,
+  namedIds,
+  refusalOf,
+  requireOneWay,
+  type BulkOutcome,
+  type Selected,
+} from './batches';
 import type { bulkChangeInput, whichInput } from './schema';
 import { tagsAfter } from './tags';
 
@@ -40,8 +49,7 @@ async function selectedBy(
   ctx: Ctx,
   { handles, filters }: { handles: Which['receiver_ids']; filters: Which['filters'] },
 ): Promise<Selected> {
-  if ((handles === undefined) === (filters === undefined))
-    throw invalidField('receiver_ids', 'Send either receiver_ids or filters.');
+  requireOneWay('receiver_ids', handles, filters);
   return handles
     ? namedIds(ctx, handles)
     : matchingIds(ctx, 'conversations', (own, paging) => listConversations(own, { ...filters, ...paging }));

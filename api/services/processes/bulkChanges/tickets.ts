@@ -7,7 +7,7 @@ import { countToldBy, ticketIds } from '../../resources/tickets/queries';
 import type { TicketPatch } from '../../resources/tickets/schema';
 import { lockTicket, patchTicket } from '../../resources/tickets/service';
 import { wantedStage } from '../../resources/tickets/target';
-import { changeEach, maxChanged, type BulkOutcome, type Selected } from './batches';
+import { changeEach, maxChanged, requireOneWay, type BulkOutcome, type Selected } from './batches';
 import type { bulkTicketsInput } from './schema';
 import { undoMany } from './service';
 import { tagsAfter } from './tags';
@@ -33,8 +33,7 @@ export async function previewTickets(ctx: Ctx, input: Input): Promise<{ matched:
 }
 
 async function selectedBy(ctx: Ctx, { ticket_ids: given, filters, change }: Input): Promise<Selected> {
-  if ((given === undefined) === (filters === undefined))
-    throw invalidField('ticket_ids', 'Send either ticket_ids or filters.');
+  requireOneWay('ticket_ids', given, filters);
   if (Object.keys(change).length === 0) throw invalidField('change', 'Nothing is to be changed.');
   if (given === undefined) {
     const ids = await ticketIds(ctx, filters ?? {}, maxChanged + 1);
