@@ -125,3 +125,36 @@ test('questions with buttons, with a list, and canned replies by a button', asyn
   await holds(page, '#reply', '/');
   expect(sam.problems).toEqual([]);
 });
+
+test('a template whose answer never came goes out once, and a changed one is another message', async () => {
+  const dora = await writing('Lost Dora');
+  const sam = await dashboardBrowser(desk);
+  const { page } = sam;
+  const choose = async (): Promise<void> => {
+    await sam.open(`/dashboard/inbox/${dora.handle}/?compose=template`);
+    await page.getByLabel('Template', { exact: true }).selectOption({ label: 'ticket update · en_US' });
+    await page.getByLabel('{{2}}').waitFor();
+  };
+  const send = () => page.getByRole('button', { name: 'Send template' }).click();
+  /** Sends a template that is stored, and leaves the page before that is said. */
+  const sendAndLeave = async (): Promise<void> => {
+    await choose();
+    await page.getByLabel('{{1}}').fill('T-1');
+    await page.getByLabel('{{2}}').fill('open');
+    const isStored = new Promise<void>((resolve) => {
+      void page.route(/\/messages\//, (route) => route.fetch().then(() => resolve()), { times: 1 });
+    });
+    await send();
+    await isStored;
+    await choose();
+    await holds(page, '[data-fills="body.1"]', 'T-1');
+  };
+  await sendAndLeave();
+  await sends(page, '/messages/', send);
+  expect(await sentTo(dora)).toHaveLength(1);
+  await sendAndLeave();
+  await page.getByLabel('{{1}}').fill('T-2');
+  await sends(page, '/messages/', send);
+  expect(await sentTo(dora)).toHaveLength(3);
+  expect(sam.problems).toEqual([]);
+});

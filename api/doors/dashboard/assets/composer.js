@@ -211,18 +211,36 @@
     const [open, at] = [inbox.open(), ui.one('#messages')?.dataset.at];
     if (at && open?.dataset.id === id && left === 0) location.assign(open.dataset.path ?? '');
   });
-  /* Other drafts stay, with their key, until they are stored: another conversation may be open by then. */
+  /*
+   * What was posted and not answered goes under its key once more, so that it cannot go out twice. What was changed
+   * since then is another message.
+   */
+  document.addEventListener(
+    'submit',
+    ({ target: form, submitter }) => {
+      if (!(form instanceof HTMLFormElement) || !form.matches('.composer form')) return;
+      const once = ui.field(form, 'once');
+      if (!once || !draftField() || replyField()) return;
+      const texts = draftFields().map((field) => [keyOf(field), field.value]);
+      const how = ['reply_to_wamid', 'phone_number_id'].map((name) => ui.field(form, name)?.value);
+      const later = submitter instanceof HTMLButtonElement && submitter.name === 'send_at' ? submitter.value : '';
+      const said = JSON.stringify([texts, how, later, later === 'local' && ui.field(form, 'send_local')?.value]);
+      const posted = JSON.parse(sessionStorage.getItem(`posted ${draftKey()}`) ?? 'null');
+      if (posted?.said === said) once.value = posted.once;
+      sessionStorage.setItem(`posted ${draftKey()}`, JSON.stringify({ once: once.value, said }));
+    },
+    true,
+  );
+  /* Other drafts stay until they are stored: another conversation may be open by then. */
   document.addEventListener('htmx:beforeRequest', ({ detail: { elt, xhr } }) => {
-    const once = elt instanceof HTMLFormElement && elt.matches('.composer form') && ui.field(elt, 'once');
-    if (!once || !draftField()) return;
+    if (!(elt instanceof HTMLFormElement) || !elt.matches('.composer form') || !draftField()) return;
     const texts = draftFields().map(
       (field) => /** @type {const} */ ([keyOf(field), sessionStorage.getItem(keyOf(field))]),
     );
     const key = draftKey();
-    sessionStorage.setItem(`once ${key}`, once.value);
     xhr.addEventListener('load', () => {
       if (!ui.isDone(xhr)) return;
-      sessionStorage.removeItem(`once ${key}`);
+      sessionStorage.removeItem(`posted ${key}`);
       // What was typed since is stored nowhere else.
       for (const [each, text] of texts) if (sessionStorage.getItem(each) === text) sessionStorage.removeItem(each);
     });
