@@ -80,7 +80,7 @@ export async function dashboardBrowser(desk: TestApi, options: DashboardOptions 
   page.on('console', (message) => {
     // A search that a next letter overtook is no fault.
     if (message.type() === 'error' && !/^htmx:(sendAbort|afterRequest)/.test(message.text()))
-      problems.push(`${message.text()} ${message.location().url}`);
+      problems.push(message.text());
   });
   return {
     page,

@@ -163,7 +163,10 @@ async function attempt(walk: Walk, name: string, ms: number, work: (place: Place
     await work({ show, page, member, mark, made: 0, setLatency: () => void (latency.ms = ms) });
   } catch (error) {
     const what = (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ').slice(0, 300);
-    const says = await page.locator('.error:visible, [role=alert]:visible, .toast').allTextContents();
+    const says = await page
+      .locator('.field-error, [role=alert], .toast')
+      .allTextContents()
+      .catch(() => []);
     faults.push(`${name} (${ms} ms away): ${what}; the page says: ${says.join(' ').replaceAll(/\s+/g, ' ')}`);
   }
   latency.ms = 0;
