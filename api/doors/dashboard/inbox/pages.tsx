@@ -50,7 +50,17 @@ const options = (title: string): PageOptions => ({
   place: 'inbox',
   full: true,
   styles: ['inbox.css'],
-  scripts: ['inbox.js', 'thread.js', 'attach.js', 'outbox.js', 'composer.js', 'complete.js', 'presence.js', 'bulk.js'],
+  scripts: [
+    'longPress.js',
+    'inbox.js',
+    'thread.js',
+    'attach.js',
+    'outbox.js',
+    'composer.js',
+    'complete.js',
+    'presence.js',
+    'bulk.js',
+  ],
   keys: words.inbox.keys,
 });
 
