@@ -158,6 +158,7 @@ export const mutantsOfRules: readonly Mutant[] = [
   },
   {
     name: 'rules chase each other',
+    isFound: true,
     theme: 'moments',
     rule: 'none is twice in a chain of rules',
     file: starts,
@@ -165,6 +166,7 @@ export const mutantsOfRules: readonly Mutant[] = [
   },
   {
     name: 'all rules follow rules',
+    isFound: true,
     theme: 'rules',
     rule: 'what rules cause starts no rule that does not ask for it',
     file: starts,

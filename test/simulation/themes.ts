@@ -58,6 +58,8 @@ export interface Theme {
   readonly rehearses?: true;
   /** What happens to processes more often than usual. */
   readonly often?: 'dies' | 'is cut off';
+  /** Whether it is run only where it is asked for, by its name or by a mutant: no seed alone draws it. */
+  readonly isApart?: true;
   /** How likely a run without faults is, where another than usual: only there nothing may be late. */
   readonly calm?: number;
 }
@@ -232,6 +234,7 @@ export const themes = {
   },
   // What meets rules just as they begin, end their waits or act; and people who do what rules follow.
   moments: {
+    isApart: true,
     lengthMs: [180_000, 400_000],
     apis: [1, 2],
     workers: [1, 2],
@@ -245,6 +248,7 @@ export const themes = {
   },
   // Rules go on when it is too late for what they say.
   pauses: {
+    isApart: true,
     lengthMs: [5_000_000, 5_400_000],
     apis: [1, 2],
     workers: [1, 2],
@@ -257,6 +261,7 @@ export const themes = {
   },
   // Workers of the version before, which do not know a workflow; a newer one, which takes up what waited for it.
   versions: {
+    isApart: true,
     lengthMs: [1_000, 40_000],
     apis: [1, 2],
     workers: [1, 2],
@@ -294,3 +299,5 @@ export const themes = {
 
 export type ThemeName = keyof typeof themes;
 export const themeNames = Object.keys(themes) as readonly ThemeName[];
+/** Those that a seed draws from. */
+export const drawnThemes = themeNames.filter((name) => (themes[name] as Theme).isApart !== true);
