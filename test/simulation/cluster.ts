@@ -16,6 +16,7 @@ import {
 } from './seams';
 import type { Statements } from './statements';
 import type { Temporal } from './temporal';
+import { missAsOlder } from './versions';
 import { acting, looking, party, type Party, type World } from './world';
 
 type Kind = 'api' | 'worker';
@@ -72,10 +73,10 @@ export class Cluster {
     );
   }
 
-  start(kind: Kind): Process {
+  start(kind: Kind, { isOlder = false }: { readonly isOlder?: boolean } = {}): Process {
     this.names += 1;
-    const self = party(`${kind}${this.names}`);
-    this.world.note(self.name, 'starts');
+    const self = party(`${kind}${this.names}`, isOlder);
+    this.world.note(self.name, isOlder ? 'starts, of the version before' : 'starts');
     return acting.run(self, () => {
       const runtime = createRuntime(this.config, kind, {
         logger: this.loggerOf(self),
@@ -96,7 +97,11 @@ export class Cluster {
         const activities = createActivities(runtime);
         this.temporal.register({
           party: self,
-          perform: (name, input, signal) => this.serve(process, () => perform(activities, name, input, signal)),
+          perform: (name, input, signal) =>
+            this.serve(process, async () => {
+              if (isOlder) missAsOlder(name);
+              return perform(activities, name, input, signal);
+            }),
         });
         void looking.run(true, () => this.keepSweeps(process));
       }
@@ -140,6 +145,12 @@ export class Cluster {
       this.temporal.missHeartbeats(self);
       await this.statements.abandon(self);
     });
+  }
+
+  /** Ends in order what is of the version before: the newer ones have taken over. */
+  stopOlder(): void {
+    for (const one of this.processes.filter(({ party: { alive, isOlder } }) => alive && isOlder))
+      if (!this.leaving.has(one.party)) void this.stop(one);
   }
 
   /** Lets a process stand still, as a machine does that is moved or out of memory. */

@@ -10,14 +10,13 @@ import {
   holdSending,
   resumeSending,
   sendNow,
-  setBrake,
   syncWorkspace,
   systemCtx,
   updateConversation,
-  updateRule,
   updateTicket,
   type Ctx,
 } from './seams';
+import { RuleHands } from './daysOfRules';
 import { Fate } from './fate';
 import { plantIntents } from './ofIntents';
 import { plantHistories } from './ofMerges';
@@ -47,17 +46,6 @@ interface Later {
   id: number;
   /** Whether somebody has asked to discard it. */
   discard: 'no' | 'asked' | 'accepted';
-}
-
-/** A change of what a rule may do, or (null) all rules of a workspace. */
-interface Switched {
-  readonly shop: Shop;
-  readonly rule: number | null;
-  /** Whether it does nothing from then on; else it goes on. */
-  readonly stops: boolean;
-  readonly atMs: number;
-  answer: 'open' | 'accepted' | 'refused';
-  answeredMs: number;
 }
 
 /** A message that a customer wrote. */
@@ -128,7 +116,8 @@ export class Days {
   readonly later: Later[] = [];
   /** Messages that somebody has asked to send before their moment. */
   readonly sentByHand = new Set<number>();
-  readonly switches: Switched[] = [];
+  /** What they do with rules. */
+  readonly hands: RuleHands;
   readonly rehearsed: Rehearsed[] = [];
   private readonly people = party('people');
   /** Who looks after the service, also when all faults have ended. */
@@ -141,8 +130,6 @@ export class Days {
   /** The workspace of those two who are one person, where the run is about them. */
   private readonly shopOfBoth: Shop | null;
   private marks = 0;
-  /** The rules of each workspace that wait. */
-  private rules: ReadonlyMap<number, readonly number[]> = new Map();
 
   constructor(
     private readonly scene: Scene,
@@ -154,6 +141,12 @@ export class Days {
     const lengthMs = chance.spread(...this.theme.lengthMs);
     this.endsMs = world.nowMs + lengthMs;
     this.fate = new Fate(scene, lengthMs, this.theme);
+    this.hands = new RuleHands(scene, {
+      people: this.people,
+      ask: (...asked) => this.ask(...asked),
+      write: (customer) => this.write(customer),
+      reply: (customer) => this.reply(customer),
+    });
     const from = chance.below(town.customers.length);
     const others = [...town.customers.slice(from), ...town.customers.slice(0, from)];
     const [some] = others;
@@ -169,7 +162,7 @@ export class Days {
     if (this.hasBacklog) await plantIntents(statements.monitor, town);
     const { acts, hasRules, rehearses }: Theme = this.theme;
     if (hasRules || acts.schedules) await watchSteps(statements.monitor);
-    if (hasRules) this.rules = await plantRules(statements.monitor, town.shops, rehearses === true);
+    if (hasRules) this.hands.rules = await plantRules(statements.monitor, town.shops, rehearses === true);
   }
 
   /** Whether intents wait from the beginning on. */
@@ -185,10 +178,15 @@ export class Days {
   begin(): void {
     const { world, cluster, town } = this.scene;
     const { chance } = world;
-    const { apis, workers, acts, burst } = this.theme;
+    const { apis, workers, acts, burst, hasOlder }: Theme = this.theme;
     const between = ([from, to]: readonly [number, number]): number => from + chance.below(to - from + 1);
     for (let count = between(apis); count > 0; count -= 1) cluster.start('api');
-    for (let count = between(workers); count > 0; count -= 1) cluster.start('worker');
+    for (let count = between(workers); count > 0; count -= 1) cluster.start('worker', { isOlder: hasOlder === true });
+    // The operator's: it comes whatever happens to the others.
+    if (hasOlder)
+      world.after(this.operator, chance.spread(100, this.endsMs - world.nowMs), 'a newer worker comes', () =>
+        cluster.start('worker'),
+      );
     this.fate.begin();
     if (this.theme.rehearses)
       for (const shop of town.shops)
@@ -229,7 +227,18 @@ export class Days {
       questions: () => {
         for (let count = 1 + chance.below(burst); count > 0; count -= 1) this.question(this.customer());
       },
-      switches: () => this.switchRule(this.shopOf(this.customer())),
+      switches: () => this.hands.switchRule(this.shopOf(this.customer())),
+      flickers: () => {
+        const customer = this.customer();
+        this.hands.flicker(this.shopOf(customer), customer);
+      },
+      meetings: () => this.hands.meetWait(this.shopOf(this.customer())),
+      changes: () => this.hands.changeByHand(this.customer()),
+      returns: () => this.hands.comeBack(this.customer()),
+      longPauses: () => {
+        const customer = this.customer();
+        this.hands.pauseLong(this.shopOf(customer), customer);
+      },
       robots: () => this.letRobotsTalk(),
       schedules: () => {
         const customer = this.customer();
@@ -256,13 +265,14 @@ export class Days {
   async coolDown(): Promise<void> {
     this.scene.world.end(this.people);
     await this.fate.end();
+    this.scene.cluster.stopOlder();
     for (const held of this.holds) if (!held.isLifted) this.resume(held);
     for (const stopped of this.stops) if (!stopped.isLifted) this.liftLater(stopped, longestStopMs);
     // Twice: what was asked before all faults had ended may come in between.
-    const stopped = this.switches.filter(({ stops }) => stops);
+    const stopped = this.hands.switches.filter(({ stops }) => stops);
     for (const waitMs of stopped.length > 0 ? [1_000, goOnMs] : [])
       this.scene.world.after(this.operator, waitMs, 'rules go on', () => {
-        for (const { shop, rule } of stopped) this.letGoOn(shop, rule);
+        for (const { shop, rule } of stopped) this.hands.letGoOn(shop, rule);
       });
   }
 
@@ -409,7 +419,7 @@ export class Days {
         chance.pick([
           () => this.write(customer),
           () => this.reply(customer),
-          ...(rehearses ? [] : [() => this.switchRule(this.shopOf(customer))]),
+          ...(rehearses ? [] : [() => this.hands.switchRule(this.shopOf(customer))]),
         ])(),
       );
   }
@@ -419,39 +429,6 @@ export class Days {
     const { world } = this.scene;
     const offMs = world.chance.spread(1, 2_000) * (world.chance.hit(0.6) ? -1 : 1);
     world.after(this.people, inMs + offMs, 'somebody comes between', act);
-  }
-
-  /** Switches a rule off, pauses it, or all of them, and lets it go on after a while; or changes how long it waits. */
-  private switchRule(shop: Shop): void {
-    const { world } = this.scene;
-    const { chance } = world;
-    const rule = chance.pick(this.rules.get(shop.workspaceId) ?? []);
-    const what = chance.pick(['off', 'paused', 'changed', 'braked'] as const);
-    if (what === 'changed') {
-      const wait = { minutes: 1 + chance.below(3), by: 'clock' } as const;
-      this.ask(shop, `rule ${rule} waits ${wait.minutes} minutes`, (ctx) => updateRule(ctx, rule, { wait }));
-      return;
-    }
-    const whom = what === 'braked' ? null : rule;
-    this.stopRule(shop, whom, true, (ctx) =>
-      whom === null ? setBrake(ctx, true, 'Tried') : updateRule(ctx, rule, { state: what as 'off' | 'paused' }),
-    );
-    world.after(this.people, chance.spread(50, 90_000), 'a rule goes on', () => this.letGoOn(shop, whom));
-  }
-
-  private letGoOn(shop: Shop, rule: number | null): void {
-    this.stopRule(shop, rule, false, (ctx) =>
-      rule === null ? setBrake(ctx, false, '') : updateRule(ctx, rule, { state: 'on' }),
-    );
-  }
-
-  private stopRule(shop: Shop, rule: number | null, stops: boolean, work: (ctx: Ctx) => Promise<unknown>): void {
-    const { world } = this.scene;
-    const switched: Switched = { shop, rule, stops, atMs: world.nowMs, answer: 'open', answeredMs: Infinity };
-    const isAsked = this.ask(shop, `${stops ? 'stop' : 'go on'}: rule ${rule ?? 'of all'}`, work, (isRefused) =>
-      Object.assign(switched, { answer: isRefused ? 'refused' : 'accepted', answeredMs: world.nowMs }),
-    );
-    if (isAsked) this.switches.push(switched);
   }
 
   /** The robot of one workspace says a word to that of the other. */

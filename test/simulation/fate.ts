@@ -104,7 +104,7 @@ export class Fate {
       Object.assign(one, { asleepUntilMs: 0, pace: 1, dragMs: 0 });
     await statements.monitor.query('DELETE FROM sim.failures');
     if (cluster.awake('api').length === 0) cluster.start('api');
-    if (cluster.awake('worker').length === 0) cluster.start('worker');
+    if (cluster.awake('worker').every(({ party: { isOlder } }) => isOlder)) cluster.start('worker');
     world.end(this.party);
     world.onBoundary = world.onLook = () => Promise.resolve();
     await world.settle();

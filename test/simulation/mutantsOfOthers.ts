@@ -72,6 +72,22 @@ export const mutantsOfOthers: readonly Mutant[] = [
     edits: [["`workflow = ANY('{${Object.keys(workflowPlaces).join(',')}}')`", "`workflow <> ''`"]],
   },
   {
+    name: 'older workers take what a newer one takes up',
+    isFound: true,
+    theme: 'versions',
+    rule: 'beside newer workers an older one leaves them the intents of a workflow that it does not know',
+    file: outboxRows,
+    edits: [["`workflow = ANY('{${Object.keys(workflowPlaces).join(',')}}')`", "`workflow <> ''`"]],
+  },
+  {
+    name: 'what older workers cannot do is given up',
+    isFound: true,
+    theme: 'versions',
+    rule: 'an activity that an older worker has not is tried until a newer one gets it',
+    file: 'workflows/activities.ts',
+    edits: [["retry: forever('500 milliseconds', '30 seconds'),", 'retry: { maximumAttempts: 2 },']],
+  },
+  {
     name: 'wakes too early',
     isFound: true,
     theme: 'snoozes',

@@ -58,6 +58,9 @@ export const ofIntents: Readonly<Record<string, Invariant>> = {
     ];
   },
 
+  'ARCHITECTURE a worker of the version before starts nothing that it does not know': ({ scene }) =>
+    scene.temporal.unknown,
+
   'ARCHITECTURE an intent of a workflow that a version does not know is left to newer ones': async ({
     days,
     query,

@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import type { Days } from './days';
+import type { WaitingRule } from './daysOfRules';
 import { maxCalmLateMs, repeated, type Invariant } from './end';
 import { byRow, msOf, sees, type Step } from './steps';
 import type { Shop } from './town';
@@ -44,6 +45,8 @@ const planted: readonly Json[] = [
   },
   { name: 'After a priority', starts: changes('priority'), after_rules: true, actions: [tags('ranked')] },
   { name: 'After a tag', starts: changes('tags'), after_rules: true, actions: [ranks('urgent')] },
+  // It follows people alone.
+  { name: 'Ranked by hand', starts: changes('priority'), actions: [tags('by hand')] },
 ];
 
 /** Gives workspaces rules, which are on, and hours; returns those of each that wait. */
@@ -51,15 +54,15 @@ export async function plantRules(
   monitor: Client,
   shops: readonly Shop[],
   isWeek: boolean,
-): Promise<Map<number, readonly number[]>> {
-  const made = new Map<number, readonly number[]>();
+): Promise<Map<number, readonly WaitingRule[]>> {
+  const made = new Map<number, readonly WaitingRule[]>();
   const periods = isWeek ? weekPeriods : [{ weekday: 'monday', opens, closes: '23:00' }];
   for (const { workspaceId } of shops) {
     await monitor.query(
       `INSERT INTO calendars (workspace_id, name, is_default, periods) VALUES ($1, 'Hours', true, $2)`,
       [workspaceId, JSON.stringify(periods)],
     );
-    const { rows } = await monitor.query<{ id: string; wait: unknown }>(
+    const { rows } = await monitor.query<{ id: string; wait: unknown; event: string }>(
       `WITH given AS (SELECT * FROM jsonb_to_recordset($2::jsonb)
          AS r(name text, starts jsonb, conditions jsonb, wait jsonb, unless jsonb, repeat text, after_rules boolean,
            actions jsonb)
@@ -72,12 +75,12 @@ export async function plantRules(
          coalesce(repeat, 'each'), coalesce(after_rules, false), m.id,
          (SELECT min(id) FROM members WHERE workspace_id = $1), sim.now()
        FROM given g JOIN made m USING (name) ORDER BY m.id
-       RETURNING id, wait`,
+       RETURNING id, wait, starts->0->>'event' AS event`,
       [workspaceId, JSON.stringify(isWeek ? weekRules : planted)],
     );
     made.set(
       workspaceId,
-      rows.filter(({ wait }) => wait !== null).map(({ id }) => Number(id)),
+      rows.filter(({ wait }) => wait !== null).map(({ id, event }) => ({ id: Number(id), event })),
     );
   }
   return made;
@@ -177,7 +180,7 @@ function heardBefore(
 }
 
 /** Whether people had been told, before a time, that a rule does nothing, and nobody has let it go on since. */
-function isStopped({ switches }: Days, run: Json, atMs: number): boolean {
+function isStopped({ hands: { switches } }: Days, run: Json, atMs: number): boolean {
   const ofRule = switches.filter(
     ({ rule, shop }) => (rule ?? run['rule_id']) === run['rule_id'] && shop.workspaceId === run['workspace_id'],
   );
@@ -196,6 +199,18 @@ function isStopped({ switches }: Days, run: Json, atMs: number): boolean {
       ),
   );
 }
+
+/** Returns when a rule was let go on last before a time, by itself or with all of them; else 0. */
+const lastGoOnMs = ({ hands: { switches } }: Days, run: Json, beforeMs: number): number =>
+  Math.max(
+    0,
+    ...switches
+      .filter(({ shop, rule, stops, atMs }) => {
+        const isOfRule = shop.workspaceId === run['workspace_id'] && (rule ?? run['rule_id']) === run['rule_id'];
+        return isOfRule && !stops && atMs < beforeMs;
+      })
+      .map(({ atMs }) => atMs),
+  );
 
 const parts = ['starts', 'conditions', 'wait', 'unless', 'macro_id'];
 /** Whether a change of a rule ends its waits. */
@@ -323,8 +338,8 @@ export const ofRules: Readonly<Record<string, Invariant>> = {
   'C21 no rule acts early, and none late where nothing goes wrong': ({ scene, days, steps }) =>
     appliedIn(steps).flatMap((course) => {
       const { end, run } = course;
-      const lateMs = end.atMs - msOf(run, 'moment');
-      const isFree = scene.isCalm && days.snoozed.length === 0 && days.switches.every(({ stops }) => !stops);
+      const lateMs = end.atMs - Math.max(msOf(run, 'moment'), lastGoOnMs(days, run, end.atMs));
+      const isFree = scene.isCalm && days.snoozed.length === 0;
       if (isFree && lateMs > maxCalmLateMs) return [`${nameOf(course)} was applied ${Math.round(lateMs)} ms late`];
       const wait = (ruleOf(steps, course)['wait'] ?? null) as { minutes: number; by?: string } | null;
       const fromMs = wait?.by === 'hours' ? Math.max(opensMs, msOf(run, 'started_at')) : msOf(run, 'started_at');

@@ -11,7 +11,7 @@ import { Statements } from './statements';
 import { Temporal } from './temporal';
 import { signed, type Town } from './town';
 import { enter } from './virtualTime';
-import { themeNames, themes, type Theme, type ThemeName } from './themes';
+import { drawnThemes, themes, type Theme, type ThemeName } from './themes';
 import { acting, startMs, World } from './world';
 
 /** How a run ended. */
@@ -67,7 +67,7 @@ export async function runSeed(seed: number, databaseUrl: string, town: Town, opt
   const temporal = new Temporal(world, workflows);
   const platform = new Platform(world, town.accounts);
   const receiver = new Receiver(world);
-  const theme = options.theme ?? new Chance(seed, 'theme').pick(themeNames);
+  const theme = options.theme ?? new Chance(seed, 'theme').pick(drawnThemes);
   const { calls }: Theme = themes[theme];
   const cluster = new Cluster(world, statements, temporal, receiver, databaseUrl, calls);
   const scene: Scene = {

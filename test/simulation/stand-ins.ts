@@ -9,6 +9,7 @@ import { msOptionalToNumber, msToNumber } from '@temporalio/common/lib/time';
 import type { Loop } from '../../worker/loop';
 import type { Handler, Platform } from './platform';
 import { ContinuedAsNew, running, type ActivityOptions, type Run, type Temporal } from './temporal';
+import { isNewWorkflow } from './versions';
 import { acting, looking, type Look, type Party, type World } from './world';
 
 /** What the stand-ins lead to; another one for each run. */
@@ -53,6 +54,14 @@ async function call<T>(what: string, arrive: (temporal: Temporal) => T): Promise
   return result;
 }
 
+/** Throws, as its own code would, where a process is of a version that does not know the workflow. */
+function refuseUnknown(type: string): void {
+  const caller = acting.getStore();
+  if (caller?.isOlder !== true || !isNewWorkflow(type)) return;
+  here().temporal.unknown.push(`${caller.name}, of the version before, was to start ${type}`);
+  throw new TypeError("Cannot read properties of undefined (reading 'queue')");
+}
+
 interface StartOptions {
   readonly workflowId: string;
   readonly args?: unknown[];
@@ -64,6 +73,7 @@ class SimulatedClient {
   readonly workflowService = { getSystemInfo: () => call('is it there?', () => ({})) };
   readonly workflow = {
     start: async (type: string, options: StartOptions) => {
+      refuseUnknown(type);
       await call(`start ${options.workflowId}`, (temporal) => {
         temporal.take(options.workflowId, options.args ?? []);
         temporal.start(type, options.workflowId, options.args ?? []);
@@ -71,6 +81,7 @@ class SimulatedClient {
       return this.workflow.getHandle(options.workflowId);
     },
     signalWithStart: async (type: string, options: StartOptions) => {
+      refuseUnknown(type);
       await call(`signal ${options.workflowId}`, (temporal) => {
         temporal.take(options.workflowId, options.signalArgs ?? []);
         temporal.start(type, options.workflowId, options.args ?? []);

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import { real, realTurn } from './realTime';
 import { Journal } from './journal';
+import { asOlder } from './versions';
 import {
   arrivalOf,
   asLockTimeout,
@@ -192,7 +193,8 @@ export class Statements {
         ? { text: first, ...(Array.isArray(second) ? { values: second } : {}) }
         : (first as Query);
     // Limits that count real time would end a statement whenever this machine is busy.
-    const query = { ...given, text: given.text.replace('statement_timeout', 'sim.statement_timeout') };
+    const text = given.text.replace('statement_timeout', 'sim.statement_timeout');
+    const query = { ...given, text: owner.isOlder ? asOlder(text) : text };
     const listens = /^LISTEN (\w+)/.exec(query.text)?.[1];
     if (listens !== undefined) {
       this.listeners.push({ connection, owner, channel: listens });

@@ -95,6 +95,8 @@ export class Temporal {
   readonly ended: { readonly id: string; readonly atMs: number }[] = [];
   /** What ended otherwise than by returning. */
   readonly failed: string[] = [];
+  /** What workers of the version before were to start, and do not know. */
+  readonly unknown: string[] = [];
   /** How often an activity's result is lost on its way, so that it runs again. */
   losesResults = 0;
   /** How often a call to it does not arrive. */

@@ -14,6 +14,11 @@ export type Act =
   | 'macros'
   | 'questions'
   | 'switches'
+  | 'flickers'
+  | 'meetings'
+  | 'changes'
+  | 'returns'
+  | 'longPauses'
   | 'robots'
   | 'schedules';
 type Range = readonly [from: number, to: number];
@@ -43,6 +48,8 @@ export interface Theme {
   readonly isSlowForOne?: true;
   /** Whether intents wait from the beginning on, as after an outage of hours. */
   readonly hasBacklog?: true;
+  /** Whether workers of the version before work until the run's faults end, and a newer one comes meanwhile. */
+  readonly hasOlder?: true;
   /** Whether events fail by themselves, and work at them may outlast their lease. */
   readonly troublesInbox?: true;
   /** Whether rules are on in all workspaces. */
@@ -51,6 +58,8 @@ export interface Theme {
   readonly rehearses?: true;
   /** What happens to processes more often than usual. */
   readonly often?: 'dies' | 'is cut off';
+  /** Whether it is run only where it is asked for, by its name or by a mutant: no seed alone draws it. */
+  readonly isApart?: true;
   /** How likely a run without faults is, where another than usual: only there nothing may be late. */
   readonly calm?: number;
 }
@@ -223,6 +232,47 @@ export const themes = {
     hasRules: true,
     calm: 0.2,
   },
+  // What meets rules just as they begin, end their waits or act; and people who do what rules follow.
+  moments: {
+    isApart: true,
+    lengthMs: [180_000, 400_000],
+    apis: [1, 2],
+    workers: [1, 2],
+    customers: 2,
+    areOne: true,
+    acts: { questions: [1, 2], flickers: [1, 2], meetings: [3, 5], changes: [0, 2], returns: [0, 1] },
+    burst: 2,
+    hasRules: true,
+    troublesInbox: true,
+    calm: 0.2,
+  },
+  // Rules go on when it is too late for what they say.
+  pauses: {
+    isApart: true,
+    lengthMs: [5_000_000, 5_400_000],
+    apis: [1, 2],
+    workers: [1, 2],
+    customers: 2,
+    areOne: true,
+    acts: { longPauses: [2, 3] },
+    burst: 1,
+    hasRules: true,
+    calm: 0.2,
+  },
+  // Workers of the version before, which do not know a workflow; a newer one, which takes up what waited for it.
+  versions: {
+    isApart: true,
+    lengthMs: [1_000, 40_000],
+    apis: [1, 2],
+    workers: [1, 2],
+    customers: 2,
+    acts: { snoozes: [2, 4] },
+    burst: 2,
+    hasBacklog: true,
+    hasOlder: true,
+    // A task that an older one gets is late.
+    calm: 0,
+  },
   // A week of a team without faults.
   week: {
     lengthMs: [weekMs, weekMs],
@@ -249,3 +299,5 @@ export const themes = {
 
 export type ThemeName = keyof typeof themes;
 export const themeNames = Object.keys(themes) as readonly ThemeName[];
+/** Those that a seed draws from. */
+export const drawnThemes = themeNames.filter((name) => (themes[name] as Theme).isApart !== true);

@@ -17,10 +17,12 @@ export interface Party {
   pace: number;
   /** How long each step takes on its way at most, where the database and all others answer it slowly; else 0. */
   dragMs: number;
+  /** Whether it is of the version before (versions.ts). */
+  readonly isOlder: boolean;
 }
 
-export function party(name: string): Party {
-  return { name, alive: true, endMs: Infinity, skewMs: 0, asleepUntilMs: 0, pace: 1, dragMs: 0 };
+export function party(name: string, isOlder = false): Party {
+  return { isOlder, name, alive: true, endMs: Infinity, skewMs: 0, asleepUntilMs: 0, pace: 1, dragMs: 0 };
 }
 
 /** Who acts: whatever a process awaits goes on in its own name. */
