@@ -1,0 +1,48 @@
+/*
+ * What somebody does with their hands in the dashboard: counted, and without a mouse.
+ *
+ *   const hands = await countHands(sam.context);     // before its first page
+ *   await tabTo(page, page.getByRole('link', { name: 'Contacts' }));
+ */
+import type { BrowserContext, Locator, Page } from 'playwright-core';
+
+/** Presses so far. */
+export interface Hands {
+  clicks: number;
+  keys: number;
+}
+
+/**
+ * Counts the presses of the pages that are opened from now on. Letters of a text are what a job is about, and count
+ * nothing; keys that are held beside another one are one with it.
+ */
+export async function countHands(context: BrowserContext): Promise<Hands> {
+  const hands: Hands = { clicks: 0, keys: 0 };
+  await context.exposeFunction('pressed', (kind: keyof Hands) => void (hands[kind] += 1));
+  await context.addInitScript(counter);
+  return hands;
+}
+
+// In the page's own language: the compiler knows no document here.
+const counter = `(() => {
+  const isText = (element) => element.matches('textarea, input:not([type=checkbox], [type=radio], [type=submit])');
+  addEventListener('pointerdown', ({ isTrusted }) => isTrusted && window.pressed('clicks'), true);
+  addEventListener('keydown', (event) => {
+    if (!event.isTrusted || /^(Control|Shift|Alt|Meta)$/.test(event.key)) return;
+    const isLetter = event.key.length === 1 && !event.ctrlKey && isText(event.target);
+    if (!isLetter) window.pressed('keys');
+  }, true);
+})()`;
+
+/** More presses of Tab than anything is away from anything else. */
+const mostTabs = 120;
+
+/** Presses Tab until something has the focus. */
+export async function tabTo(page: Page, wanted: Locator): Promise<void> {
+  await wanted.waitFor();
+  for (let presses = 0; presses < mostTabs; presses += 1) {
+    if (await wanted.evaluate((element) => element === element.ownerDocument.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not reach ${String(wanted)}`);
+}
