@@ -73,6 +73,7 @@ const sources = {
   'notices.js': own('notices.js'),
   'noticesWorker.js': own('noticesWorker.js'),
   'inbox.js': own('inbox.js'),
+  'swipe.js': own('swipe.js'),
   'thread.js': own('thread.js'),
   'attach.js': own('attach.js'),
   'composer.js': own('composer.js'),
