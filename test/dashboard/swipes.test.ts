@@ -113,7 +113,7 @@ test('a row is not swiped by a mouse, nor by who may not change it', async () =>
   expect(await stateOf(customer)).toBe('open');
 });
 
-test('by the page: what is read and written is shown to the customer where two boxes are ticked, notes never', async () => {
+test('what is read and written is shown to the customer where two boxes are ticked, and of notes nothing', async () => {
   const lena = await dashboardBrowser(desk, { name: 'Lena Hoffmann' });
   const { page } = lena;
   await lena.open('/dashboard/workspace/');

@@ -345,8 +345,10 @@ describe('sending', () => {
   });
 
   test('shows that the business is typing until its message, or for 25 s', async () => {
-    const { wamid, user } = world.sandbox.inbound({ phone_number_id: PN, from: { phone: '15551230001' }, text: 'hi' });
-    const sees = async () => (await control('GET', `/chats/${user.key}?phone_number_id=${PN}`)).body['typing'] as boolean;
+    const from = { phone: '15551230001' };
+    const { wamid, user } = world.sandbox.inbound({ phone_number_id: PN, from, text: 'hi' });
+    const sees = async () =>
+      (await control('GET', `/chats/${user.key}?phone_number_id=${PN}`)).body['typing'] as boolean;
     const types = () => send({ status: 'read', message_id: wamid, typing_indicator: { type: 'text' } });
     expect(await sees()).toBe(false);
     expect(code(await send({ status: 'read', message_id: wamid, typing_indicator: { type: 'dance' } }))).toBe(131009);

@@ -39,7 +39,9 @@ export const workspace = {
     },
     show_typing: {
       label: 'Show customers “typing…” while a member writes to them',
-      hint: 'Within 24 hours of their last message, never for notes. The platform shows their messages as read with it.',
+      hint:
+        'Within 24 hours of their last message, never for notes. The platform shows their messages as read ' +
+        'with it.',
     },
     ask_satisfaction: {
       label: 'Ask customers after a conversation is resolved',
