@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { sumUpReports } from '../../api/services/resources/reports/dailySums';
 import { createCustomer } from '../factories/customers';
 import { createTeamInbox } from '../factories/inboxes';
-import { createWorkspace } from '../factories/workspaces';
+import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import type { TestApi } from '../support/api';
 import { sharedDesk } from '../support/sharedDesk';
-import { dashboardBrowser } from '../support/dashboard';
+import { dashboardBrowser, expectAccessible, type DashboardBrowser } from '../support/dashboard';
 
 let desk: TestApi;
 beforeAll(async () => {
@@ -33,7 +33,7 @@ test('a team lead sees how quickly the team is, by what they choose, and takes i
   await expect(figure('Resolved').textContent()).resolves.toBe('1');
   await expect(figure('Open at the end').textContent()).resolves.toBe('1');
   await lena.page.getByRole('img', { name: 'Conversations that began, at most 2' }).waitFor();
-  expect(await lena.page.locator('.report-bars rect').count()).toBe(30);
+  expect(await lena.page.locator('.report-bar').count()).toBe(30);
   // Where only the last day is named, the first one is what the operation takes: 29 days before it.
   await lena.open('/dashboard/reports/?to=2026-03-10');
   expect(await lena.page.getByLabel('From', { exact: true }).inputValue()).toBe('2026-02-09');
@@ -42,7 +42,7 @@ test('a team lead sees how quickly the team is, by what they choose, and takes i
   await lena.page.getByRole('row', { name: /=cmd\(\) 2 2/ }).waitFor();
   await lena.page.getByLabel('Sums').selectOption('hour');
   await lena.page.getByRole('row', { name: /^23:00/ }).waitFor();
-  expect(await lena.page.locator('.report-bars rect').count()).toBe(24);
+  expect(await lena.page.locator('.report-bar').count()).toBe(24);
 
   const [download] = await Promise.all([
     lena.page.waitForEvent('download'),
@@ -53,5 +53,153 @@ test('a team lead sees how quickly the team is, by what they choose, and takes i
   expect(rows).toHaveLength(2);
   for (const row of rows) expect(row).toContain(`"'=cmd()"`);
   expect(rows[0]).toMatch(new RegExp(`^${people[0]?.handle},.*,resolved,\\d+,`));
+  expect(lena.problems).toEqual([]);
+});
+
+const dayMs = 86_400_000;
+const dayAgo = (days: number): string => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
+
+interface Began {
+  readonly days: number;
+  readonly count?: number;
+  /** After how many minutes. */
+  readonly answered?: number;
+  readonly resolved?: number;
+  readonly rating?: 'good' | 'poor';
+}
+
+/** Conversations that began so many days ago, and what became of them. */
+async function began(workspace: TestWorkspace, given: Began): Promise<void> {
+  const { days, count = 1, answered = null, resolved = null, rating = null } = given;
+  await desk.runtime.db.rows(
+    `INSERT INTO conversation_episodes (workspace_id, started_at, first_response_at, ended_at, ended_as, rating,
+       asked_at, rated_at, tags)
+     SELECT $workspaceId, s.at, s.at + $answered::int * interval '1 minute',
+       s.at + $resolved::int * interval '1 minute', CASE WHEN $resolved::int IS NULL THEN '' ELSE 'resolved' END,
+       $rating::varchar, CASE WHEN $rating::varchar IS NOT NULL THEN s.at END,
+       CASE WHEN $rating::varchar IS NOT NULL THEN s.at END, '[]'
+     FROM (SELECT date_trunc('day', now(), 'UTC') - $days::int * interval '1 day'
+         + interval '9 hours' AS at) s, generate_series(1, $count::int)`,
+    { workspaceId: workspace.id, days, count, answered, resolved, rating },
+  );
+}
+
+/** Follows the pages of a list to its end. Returns how many rows they have. */
+async function rowsOf(member: DashboardBrowser): Promise<number> {
+  const rows = await member.page.locator('tbody tr').count();
+  const next = member.page.getByRole('link', { name: 'Next' });
+  if ((await next.count()) === 0) return rows;
+  await member.open((await next.getAttribute('href')) ?? '');
+  return rows + (await rowsOf(member));
+}
+
+test('each number of what began opens exactly these conversations, and the chart says how many they are', async () => {
+  const workspace = await createWorkspace(desk);
+  const anna = createCustomer(workspace);
+  await anna.writes('Hello');
+  await workspace.api.patch(`/api/v1/conversations/${anna.handle}/`, { conv_status: 'resolved' });
+  // The same conversation began twice, which a list of conversations by their states would not show.
+  await anna.writes('Again');
+  await began(workspace, { days: 3, count: 51, answered: 5, resolved: 60 });
+  await began(workspace, { days: 4, count: 2 });
+  await sumUpReports(desk.runtime);
+
+  const lena = await dashboardBrowser(desk, { workspace, permissions: ['report.view', 'chat.view'] });
+  await lena.open('/dashboard/reports/');
+  const links = await lena.page.locator('main a[href*="/reports/conversations/"]').all();
+  const numbers = await Promise.all(
+    links.map(async (link) => [await link.textContent(), (await link.getAttribute('href')) ?? ''] as const),
+  );
+  expect(numbers.map(([number]) => number)).toEqual(['55', '2', '51', '2']);
+  for (const [number, href] of numbers) {
+    await lena.open(href);
+    await lena.page.getByText(new RegExp(`^${number} conversations · `)).waitFor();
+    expect([href, await rowsOf(lena)]).toEqual([href, Number(number)]);
+  }
+  // The way back is to the same days.
+  await lena.page.locator('.page-head').getByRole('link', { name: 'Reports' }).click();
+  await lena.page.getByText('Open at the end').first().waitFor();
+  expect(await lena.page.getByLabel('From', { exact: true }).inputValue()).toBe(
+    await lena.page.getByLabel('To', { exact: true }).inputValue(),
+  );
+  await lena.open('/dashboard/reports/');
+  await lena.page.getByRole('link', { name: /^Began: 55 conversations/ }).click();
+  await lena.page
+    .getByRole('row', { name: /^Contact erased .* 5 min Resolved 1 h –$/ })
+    .first()
+    .waitFor();
+  await expectAccessible(lena.page);
+  await lena.picture('reported conversations');
+  await lena.page.getByRole('link', { name: 'Next' }).click();
+  await lena.page
+    .getByRole('row', { name: /Not ended/ })
+    .getByRole('link', { name: `+${anna.handle}` })
+    .click();
+  await lena.page.getByText('Again', { exact: true }).first().waitFor();
+
+  await lena.open('/dashboard/reports/');
+  await expectAccessible(lena.page);
+  await lena.picture('reports');
+  expect(await lena.page.locator('.report-axis span').allTextContents()).toEqual(['60', '40', '20', '0']);
+  const middles = (selector: string) =>
+    lena.page.evaluate<number[]>(`[...document.querySelectorAll(${JSON.stringify(selector)})]
+      .map((element) => element.getBoundingClientRect()).map(({ top, height }) => Math.round(top + height / 2))`);
+  expect(await middles('.report-axis span')).toEqual(await middles('.report-bars line'));
+  const bar = lena.page.locator('.report-bars g', { hasText: ': 51 conversations' });
+  expect(Number(await bar.locator('.report-bar').getAttribute('height'))).toBe(85);
+
+  // Of days whose conversations are kept no more the sums are left, and lead nowhere.
+  await desk.runtime.db.rows(
+    `INSERT INTO report_days (workspace_id, kind, day, key, started, answered, first_response_seconds, resolved,
+       resolution_seconds) VALUES ($id, 'day', $day, '', 7, 0, 0, 0, 0)`,
+    { id: workspace.id, day: dayAgo(800) },
+  );
+  await lena.open(`/dashboard/reports/?from=${dayAgo(801)}&to=${dayAgo(799)}`);
+  await lena.page.getByRole('cell', { name: '7', exact: true }).first().waitFor();
+  expect(await lena.page.locator('a[href*="/reports/conversations/"]').count()).toBe(0);
+  expect(lena.problems).toEqual([]);
+  await lena.open('/dashboard/reports/conversations/?from=2026-10-02&to=2026-10-01');
+  await lena.page.getByRole('alert').getByText('From may not be after to.').waitFor();
+});
+
+test('each figure is beside that of as many days before, with what is better or worse about it', async () => {
+  const workspace = await createWorkspace(desk);
+  await began(workspace, { days: 9, answered: 30, resolved: 60, rating: 'good' });
+  await began(workspace, { days: 4, answered: 10, resolved: 120, rating: 'good' });
+  await began(workspace, { days: 3, answered: 10, resolved: 120, rating: 'poor' });
+  await began(workspace, { days: 2, answered: 10 });
+  await sumUpReports(desk.runtime);
+
+  const lena = await dashboardBrowser(desk, { workspace, permissions: ['report.view'] });
+  const open = (from: number, to: number) => lena.open(`/dashboard/reports/?from=${dayAgo(from)}&to=${dayAgo(to)}`);
+  const before = lena.page.locator('.report-before');
+  await open(6, 0);
+  expect(await before.allTextContents()).toEqual([
+    'Before: 1 · +2',
+    'Before: 30 min · −20 min, better',
+    'Before: 1 · +1, better',
+    'Before: 1 h · +1 h, worse',
+    'Before: 100 % · −50 points, worse',
+    'Before: 0 · +1, worse',
+  ]);
+  await lena.page.getByText(/^Compared with .+ – .+, as many days before\.$/).waitFor();
+  await expectAccessible(lena.page);
+  await lena.picture('reports of a week');
+  await open(3, 3);
+  expect(await before.allTextContents()).toEqual([
+    'Before: 1 · unchanged',
+    'Before: 10 min · unchanged',
+    'Before: 1 · unchanged',
+    'Before: 2 h · unchanged',
+    'Before: 100 % · −100 points, worse',
+    'Before: 0 · unchanged',
+  ]);
+  // A figure that is missing now or then is compared with nothing.
+  await open(2, 2);
+  expect(await before.nth(3).textContent()).toBe('Before: 2 h');
+  await open(13, 7);
+  expect(await lena.page.locator('.report-figures dd').first().textContent()).toBe('1');
+  expect(await before.count()).toBe(0);
+  expect(await lena.page.getByText('Compared with').count()).toBe(0);
   expect(lena.problems).toEqual([]);
 });

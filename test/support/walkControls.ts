@@ -200,7 +200,9 @@ async function look({ way: own, show, sam }: Walk, { kind, does, path }: Found, 
   const way = own === 'keyboard' && (await element.getAttribute('tabindex')) === '-1' ? 'mouse' : own;
   const { address } = await describeControl(page, does);
   place.setLatency();
-  const use = () => press(page, element, way);
+  const loadsItself = ((await element.getAttribute('hx-trigger')) ?? '').includes('intersect');
+  // A button that is pressed by being seen may be gone before a finger reaches it.
+  const use = () => (loadsItself ? element.evaluate((each) => each.scrollIntoView()) : press(page, element, way));
   if (kind === 'link') {
     const [answer] = await Promise.all([
       answerOf(sam, (url) => url.pathname + url.search === address),

@@ -72,6 +72,7 @@ const sources = {
   'refresh.js': own('refresh.js'),
   'notices.js': own('notices.js'),
   'noticesWorker.js': own('noticesWorker.js'),
+  'longPress.js': own('longPress.js'),
   'inbox.js': own('inbox.js'),
   'swipe.js': own('swipe.js'),
   'thread.js': own('thread.js'),

@@ -1,5 +1,6 @@
 import type { FieldErrors } from '../../core/http/errors';
 import { linkTo, numberText } from './formats';
+import { words } from './words';
 
 /** The colours of states, for all kinds of objects. */
 const statusStyles: Readonly<Record<string, string>> = {
@@ -81,7 +82,7 @@ export function pagerView(
 ): PagerView | null {
   if (!next && !previous && text === undefined) return null;
   return {
-    text: text ?? (count === undefined ? '' : `${numberText(count)} in all`),
+    text: text ?? (count === undefined ? '' : words.common.inAll(numberText(count))),
     previous: previous && linkTo(path, { ...query, ...previous }),
     next: next && linkTo(path, { ...query, ...next }),
   };

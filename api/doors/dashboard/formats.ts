@@ -36,6 +36,16 @@ export function formatMoment(moment: Date, timeZone: string, style: MomentStyle,
   return style === 'full' ? `${day}, ${clock}` : day;
 }
 
+/** Writes a day that is given as YYYY-MM-DD. */
+export function formatDay(day: string, now: Date): string {
+  return formatMoment(new Date(day), 'UTC', 'day', now);
+}
+
+/** Writes the days from one to another, or the only one. */
+export function formatDays(from: string, to: string, now: Date): string {
+  return [...new Set([from, to])].map((day) => formatDay(day, now)).join(' – ');
+}
+
 /** Writes a day as a heading of a list: Today, Yesterday, or its date. */
 export function formatDayHeading(moment: Date, timeZone: string, now: Date): string {
   const day = dayOf(moment, timeZone);

@@ -49,10 +49,8 @@
   });
   /*
    * On touch a long press selects a row, whose face makes room for the box only then; from the first on a tap selects,
-   * too. What the finger does after the press opens nothing.
+   * too.
    */
-  const pressMs = 400;
-  let [press, isHeld] = [0, false];
   /** @param {Event} event @returns {HTMLInputElement | null} */
   const boxAround = (event) => ui.around(event, 'li:has(.pick)')?.querySelector('.pick') ?? null;
   /** @param {HTMLInputElement} box */
@@ -60,29 +58,16 @@
     box.checked = !box.checked;
     pick(box, false);
   };
-  document.addEventListener('pointerdown', (event) => {
-    clearTimeout(press);
-    isHeld = false;
-    const box = event.pointerType === 'touch' ? boxAround(event) : null;
-    if (!box) return;
-    press = setTimeout(() => {
-      isHeld = true;
-      turn(box);
-    }, pressMs);
-  });
-  for (const name of ['pointerup', 'pointercancel', 'scroll'])
-    document.addEventListener(name, () => clearTimeout(press), { capture: true, passive: true });
-  document.addEventListener('contextmenu', (event) => isHeld && boxAround(event) && event.preventDefault());
+  window.onLongPress('li:has(.pick)', { held: (row) => turn(/** @type {HTMLInputElement} */ (ui.one('.pick', row))) });
   window.addEventListener(
     'click',
     (event) => {
       const box = boxAround(event);
       const isTouch = event instanceof PointerEvent && event.pointerType === 'touch';
-      if (!box || !isTouch || ui.target(event) === box || (!isHeld && picked.size === 0)) return;
+      if (!box || !isTouch || ui.target(event) === box || picked.size === 0) return;
       event.preventDefault();
       event.stopImmediatePropagation();
-      if (!isHeld) turn(box);
-      isHeld = false;
+      turn(box);
     },
     true,
   );

@@ -186,6 +186,11 @@ interface Window {
   };
   /** forms.js: asks in a dialog. */
   ask(question: Question): Promise<boolean>;
+  /** longPress.js: what a finger's long press on such an element does, at once and as the finger leaves. */
+  onLongPress(
+    selector: string,
+    acts: { readonly held?: (at: HTMLElement) => void; readonly left?: (at: HTMLElement) => void },
+  ): void;
   /** refresh.js. */
   follow(name: string, ask: (event: RefreshEvent) => Promise<void> | undefined): void;
 }

@@ -94,8 +94,6 @@
   read();
 
   /* What can be done with a message: one menu for all of them, filled in for the one that it is opened at. */
-  /* Before the browser's own long press, which comes at 500 ms and takes the finger away (pointercancel). */
-  const pressMs = 400;
   /** @param {HTMLElement} link */
   function openMenu(link) {
     const [menu, model] = [ui.one('#message-menu'), ui.one('#message-acts')];
@@ -122,49 +120,12 @@
     event.preventDefault();
     openMenu(link);
   });
-  /* On touch, by a long press. It opens as the finger leaves: what is open by then would be closed by that. */
-  /** @type {{ readonly link: HTMLElement; readonly timer: ReturnType<typeof setTimeout> } | null} */
-  let press = null;
-  let isPressed = false;
-  const letGo = () => {
-    clearTimeout(press?.timer);
-    press?.link.parentElement?.classList.remove('is-pressed');
-    press = null;
-  };
-  document.addEventListener('pointerdown', (event) => {
-    letGo();
-    isPressed = false;
-    const bubble = event.pointerType === 'touch' ? ui.around(event, '#messages .bubble') : null;
-    const link = bubble?.parentElement && ui.one('.message-more', bubble.parentElement);
-    if (!link) return;
-    const timer = setTimeout(() => {
-      isPressed = true;
-      link.parentElement?.classList.add('is-pressed');
-    }, pressMs);
-    press = { link, timer };
+  window.onLongPress('#messages .bubble-row:has(.message-more) .bubble', {
+    left: (bubble) => {
+      const more = ui.one('.message-more', bubble.parentElement ?? undefined);
+      if (more) openMenu(more);
+    },
   });
-  document.addEventListener('pointermove', (event) => {
-    // A finger is never quite still.
-    if (!isPressed && Math.hypot(event.movementX, event.movementY) > 4) letGo();
-  });
-  for (const name of /** @type {const} */ (['pointerup', 'pointercancel']))
-    document.addEventListener(name, () => {
-      const link = press?.link;
-      letGo();
-      if (isPressed && link) setTimeout(() => openMenu(link));
-    });
-  for (const name of /** @type {const} */ (['contextmenu', 'click']))
-    document.addEventListener(
-      name,
-      (event) => {
-        if (!isPressed || !ui.around(event, '#messages')) return;
-        // The finger that opened the menu follows no link, and closes it not.
-        event.preventDefault();
-        event.stopPropagation();
-        if (name === 'click') isPressed = false;
-      },
-      true,
-    );
   /** @param {string} text */
   async function copy(text) {
     try {

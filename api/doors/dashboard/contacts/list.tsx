@@ -65,7 +65,7 @@ export async function showList(page: PageRequest): Promise<PageAnswer> {
     title: said.title,
     place: 'contacts',
     styles: ['desk.css'],
-    scripts: ['bulk.js'],
+    scripts: ['longPress.js', 'bulk.js'],
     keys: said.keys,
     status,
   });

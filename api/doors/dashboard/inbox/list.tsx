@@ -276,7 +276,7 @@ export function Conversations({ page, rows, filters, steps }: ListGiven): Html {
                   {said.newer}
                 </a>
               )}
-              <span>{said.inAll(count)}</span>
+              <span>{words.common.inAll(count)}</span>
               {older && (
                 <a class="button button-small" href={older}>
                   {said.older}

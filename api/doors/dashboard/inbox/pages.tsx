@@ -51,6 +51,7 @@ const options = (title: string): PageOptions => ({
   full: true,
   styles: ['inbox.css'],
   scripts: [
+    'longPress.js',
     'inbox.js',
     'thread.js',
     'attach.js',

@@ -1,10 +1,11 @@
-import type { AnswerOf } from '../../../core/http/shapes';
 import { requireRecent } from '../../../services/identity/apiKeys/authenticate';
+import { daysBefore } from '../../../services/identity/workspaces/localDays';
 import { recordSecurity } from '../../../services/identity/securityLog/service';
+import { firstListedDay } from '../../../services/resources/reports/dailySums';
 import { episodeShape, reportShape } from '../../../services/resources/reports/serializer';
 import { reportGroups, type ReportGroup } from '../../../services/resources/reports/service';
 import { sendCsv } from '../csvFile';
-import { formatDuration, linkTo, numberText } from '../formats';
+import { formatDay, formatDays, linkTo } from '../formats';
 import { Icon, type Html } from '../html';
 import { loadInboxes, loadMembers, memberNames } from '../lookups';
 import { definePages, type Handled, type PageAnswer, type PageRequest } from '../page';
@@ -12,20 +13,24 @@ import { Empty, Errors, Field } from '../parts';
 import { readList, readPage } from '../typedCalls';
 import { words } from '../words';
 import { Head } from '../headParts';
+import { Chart } from './reportChart';
+import { reportedPath, reportsPath as path, showReported, type Reported } from './reportedConversations';
+import { Count, countText, durationText, Figures, shareText, type Row } from './reportFigures';
 import { Table, type Column } from './settingsParts';
 
 const { reports } = words;
 const { figures: said } = reports;
-const path = '/dashboard/reports/';
 const scope = 'report.view';
 const pageSize = 200;
+const dayMs = 86_400_000;
 
-type Row = AnswerOf<typeof reportShape>;
 type NameOf = (key: string) => string;
+type Day = string | null | undefined;
 
 /** How quickly the team answers and resolves, and how much there is to do. */
 export const reportPages = definePages([
   { method: 'GET', path, scope, run: (page) => show(page) },
+  { method: 'GET', path: reportedPath, scope, run: showReported },
   { method: 'GET', path: `${path}export/`, scope, run: sendExport },
 ]);
 
@@ -39,6 +44,8 @@ async function show(page: PageRequest): Promise<PageAnswer> {
   const rows = 'errors' in read ? [] : read.value;
   // Which days are meant where none are named, the days that were read tell.
   const span = 'errors' in days ? { from, to } : { from: days.value[0]?.key, to: days.value.at(-1)?.key };
+  const before = 'errors' in days ? [] : await readBefore(page, span.from, span.to);
+  const [start, end] = [before[0]?.key, before.at(-1)?.key];
   const shown = groupBy === 'hour' ? hoursOf(rows) : rows;
   const groups = reportGroups.map((value) => ({ value, label: reports.by(reports.groups[value]) }));
   const body = (
@@ -68,24 +75,21 @@ async function show(page: PageRequest): Promise<PageAnswer> {
           {reports.show}
         </button>
       </form>
-      <dl class="report-figures">
-        {('errors' in days ? [] : figuresOf(days.value)).map(([label, text]) => (
-          <div>
-            <dt>{label}</dt>
-            <dd>{text}</dd>
-          </div>
-        ))}
-      </dl>
-      {(groupBy === 'day' || groupBy === 'hour') && <Bars rows={shown} nameOf={nameOf} />}
+      {!('errors' in days) && <Figures days={days.value} before={before} began={listOf(page, span.from, span.to)} />}
+      {start && end && <p class="soft small">{reports.change.about(formatDays(start, end, page.now))}</p>}
+      {(groupBy === 'day' || groupBy === 'hour') && (
+        <Chart bars={shown.map(({ key, started }) => ({ name: nameOf(key ?? ''), count: started ?? 0 }))} />
+      )}
       {shown.length === 0 ? (
         <Empty icon="chart-column" {...reports.empty} />
       ) : (
         <Table
           label={reports.title}
           kind="report-table"
-          columns={columnsOf(groupBy, nameOf)}
+          columns={columnsOf(page, groupBy, nameOf)}
           // The newest day is looked for first.
           items={groupBy === 'day' ? shown.toReversed() : shown}
+          row={(row) => ({ class: isIdle(row) ? 'report-idle' : undefined })}
         />
       )}
     </>
@@ -93,6 +97,26 @@ async function show(page: PageRequest): Promise<PageAnswer> {
   const status = refused ? { status: 422 } : {};
   return page.page(body, { title: reports.title, place: 'reports', styles: ['team.css'], ...status });
 }
+
+/** Reads as many days as a span has, right before it; none where nothing began or was open on any of them. */
+async function readBefore(page: PageRequest, from: Day, to: Day): Promise<readonly Row[]> {
+  if (!from || !to) return [];
+  const length = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
+  const before = { from: daysBefore(from, length), to: daysBefore(from, 1) };
+  // Days before all calendars are refused.
+  const read = await page.attempt(() => readList(page, reportShape, 'reports.read', before));
+  const days = 'errors' in read ? [] : read.value;
+  return days.some(({ started, open }) => Boolean(started) || Boolean(open)) ? days : [];
+}
+
+/** Returns where exactly the conversations that began on these days are listed; null where they are no more. */
+function listOf(page: PageRequest, from: Day, to: Day): string | null {
+  const isListed = from && to && from >= firstListedDay(page.ctx.runtime);
+  return isListed ? linkTo(reportedPath, { from, to }) : null;
+}
+
+/** Whether a day has nothing to say but how many were open at its end. */
+const isIdle = ({ started, answered, resolved }: Row): boolean => started === 0 && answered === 0 && resolved === 0;
 
 /** Returns what is written for a key of a group. */
 async function namesOf(page: PageRequest, groupBy: ReportGroup): Promise<NameOf> {
@@ -103,7 +127,8 @@ async function namesOf(page: PageRequest, groupBy: ReportGroup): Promise<NameOf>
     const name = named.get(key);
     if (name !== undefined) return name;
     if (groupBy === 'hour') return `${key.padStart(2, '0')}:00`;
-    return groupBy === 'day' || groupBy === 'tag' ? key : reports.numbered(reports.groups[groupBy], key);
+    if (groupBy === 'day') return formatDay(key, page.now);
+    return groupBy === 'tag' ? key : reports.numbered(reports.groups[groupBy], key);
   };
 }
 
@@ -116,21 +141,18 @@ function hoursOf(rows: readonly Row[]): readonly Row[] {
   });
 }
 
-const durationText = (seconds: number | null): string =>
-  seconds === null ? reports.nothing : formatDuration(seconds * 1_000);
-const countText = (count: number | null): string => (count === null ? reports.nothing : numberText(count));
-
-/** Of those who said how satisfied they are. */
-const shareText = ({ rated, satisfied }: Pick<Row, 'rated' | 'satisfied'>): string =>
-  rated === 0 ? reports.nothing : reports.share(Math.round((satisfied / rated) * 100));
-
 /** The name of a row's group and its figures. */
-function columnsOf(groupBy: ReportGroup, nameOf: NameOf): readonly Column<Row>[] {
+function columnsOf(page: PageRequest, groupBy: ReportGroup, nameOf: NameOf): readonly Column<Row>[] {
   const name = ({ key }: Row): Html | string => {
     if (key === null) return reports.none;
     return groupBy === 'broadcast' ? <a href={`/dashboard/broadcasts/${key}/`}>{nameOf(key)}</a> : nameOf(key);
   };
-  const began: Column<Row> = { label: said.began, show: (row) => countText(row.started) };
+  const began: Column<Row> = {
+    label: said.began,
+    show: ({ key, started }) => (
+      <Count count={started ?? 0} name={nameOf(key ?? '')} href={groupBy === 'day' ? listOf(page, key, key) : null} />
+    ),
+  };
   const open: Column<Row> = { label: said.open, show: (row) => countText(row.open) };
   return [
     { label: reports.groups[groupBy], show: name },
@@ -144,61 +166,6 @@ function columnsOf(groupBy: ReportGroup, nameOf: NameOf): readonly Column<Row>[]
     ...(groupBy === 'day' ? [open] : []),
   ];
 }
-
-/** The whole span in a few figures. */
-function figuresOf(days: readonly Row[]): readonly (readonly [label: string, text: string])[] {
-  const sum = (of: (row: Row) => number): number => days.reduce((total, row) => total + of(row), 0);
-  const [answered, resolved] = [sum((row) => row.answered), sum((row) => row.resolved)];
-  const average = (total: number, count: number): string => durationText(count === 0 ? null : total / count);
-  const first = sum((row) => (row.first_response_seconds ?? 0) * row.answered);
-  const resolution = sum((row) => (row.resolution_seconds ?? 0) * row.resolved);
-  return [
-    [said.began, numberText(sum((row) => row.started ?? 0))],
-    [said.firstAnswer, average(first, answered)],
-    [said.resolved, numberText(resolved)],
-    [said.resolution, average(resolution, resolved)],
-    [said.satisfied, shareText({ rated: sum((row) => row.rated), satisfied: sum((row) => row.satisfied) })],
-    [said.open, countText(days.at(-1)?.open ?? null)],
-  ];
-}
-
-/** Of a hundred units in height, ten wide each. */
-const barWidth = 10;
-const barsHeight = 100;
-
-/** Bars with what stands below their ends; what they say is in the table, too. */
-function Bars({ rows, nameOf }: { readonly rows: readonly Row[]; readonly nameOf: NameOf }): Html {
-  const [first, last] = [rows[0], rows.at(-1)];
-  if (!first || !last) return <></>;
-  const highest = Math.max(1, ...rows.map(({ started }) => started ?? 0));
-  const label = reports.bars(numberText(highest));
-  return (
-    <figure class="report-bars">
-      <svg
-        viewBox={`0 0 ${rows.length * barWidth} ${barsHeight}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={label}
-      >
-        {rows.map(({ key, started }, index) => {
-          const height = ((started ?? 0) / highest) * barsHeight;
-          return (
-            <rect x={index * barWidth + 1} y={barsHeight - height} width={barWidth - 2} height={height}>
-              <title>{reports.bar(nameOf(key ?? ''), started ?? 0)}</title>
-            </rect>
-          );
-        })}
-      </svg>
-      <figcaption>
-        <span class="whole">{nameOf(first.key ?? '')}</span>
-        <span>{label}</span>
-        <span class="whole">{nameOf(last.key ?? '')}</span>
-      </figcaption>
-    </figure>
-  );
-}
-
-type Reported = AnswerOf<typeof episodeShape>;
 
 const exported: Readonly<Record<string, (row: Reported) => unknown>> = {
   contact: (row) => row.receiver_id,

@@ -73,7 +73,7 @@ export async function showList(page: PageRequest): Promise<PageAnswer> {
     title: all.title,
     place: 'tickets',
     styles: ['desk.css'],
-    scripts: ['bulk.js'],
+    scripts: ['longPress.js', 'bulk.js'],
     keys,
     status,
   });

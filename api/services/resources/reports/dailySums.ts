@@ -1,6 +1,8 @@
 import { systemCtx } from '../../../core/context';
 import type { Runtime } from '../../../core/runtime';
 import { maxSweptRows, never, sweepAll, type IsOver } from '../../../core/queue/sweep';
+import { dayOf } from '../../../core/zones';
+import { daysBefore } from '../../identity/workspaces/localDays';
 import { readHours } from '../calendars/hours';
 
 /**
@@ -8,6 +10,14 @@ import { readHours } from '../calendars/hours';
  * began or ended on later days is all there, so the sums of those days can be made again at any time.
  */
 export const firstKeptDaySql = 'current_date - $days::int - 1';
+
+/**
+ * Returns the first day whose conversations are all listed still: of days before it, sums alone may be left. The
+ * database's date may be a day ahead of this one.
+ */
+export function firstListedDay({ config, clock }: Runtime): string {
+  return daysBefore(dayOf(clock.now(), 'UTC'), config.retainDays.activity);
+}
 
 /** What the days are summed up by; `ended` counts what ended on the day, everything else what began on it. */
 const kinds = ['day', 'hour', 'member', 'inbox', 'tag', 'broadcast', 'ended'] as const;

@@ -13,5 +13,6 @@ export const common: Worded<typeof en> = {
   pages: 'Seiten',
   previous: 'Zurück',
   next: 'Weiter',
+  inAll: (count) => `${count} insgesamt`,
   settings: 'Einstellungen',
 };

@@ -111,7 +111,6 @@ export const inbox: Worded<typeof en> = {
     inMessages: (words) => `„${words}“ in Nachrichten suchen`,
     newer: 'Neuere',
     older: 'Ältere',
-    inAll: (count) => `${count} insgesamt`,
     nothing: {
       found: { title: 'Nichts gefunden', text: 'Keine Konversation passt.', all: 'Alle anzeigen' },
       waiting: {

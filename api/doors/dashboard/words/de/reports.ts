@@ -38,5 +38,20 @@ export const reports: Worded<typeof en> = {
   share: (percent) => `${numberText(percent)} %`,
   bars: (highest) => `Begonnene Konversationen, höchstens ${highest}`,
   bar: (name, count) => `${name}: ${plural(count, { one: 'Konversation', other: 'Konversationen' })}`,
+  change: {
+    about: (span) => `Verglichen mit ${span}, ebenso vielen Tagen davor.`,
+    before: (value) => `Davor: ${value}`,
+    same: 'unverändert',
+    better: (by) => `${by}, besser`,
+    worse: (by) => `${by}, schlechter`,
+    points: (count) => plural(count, { one: 'Punkt', other: 'Punkte' }),
+  },
+  list: {
+    title: 'Begonnene Konversationen',
+    count: (count) => plural(count, { one: 'Konversation', other: 'Konversationen' }),
+    customer: 'Kunde',
+    outcome: 'Ergebnis',
+    outcomes: { goesOn: 'Nicht beendet', merged: 'Zusammengeführt', erased: 'Kontakt gelöscht' },
+  },
   empty: { title: 'Keine Konversationen', text: 'An diesen Tagen begann keine.' },
 };

@@ -11,5 +11,6 @@ export const common = {
   pages: 'Pages',
   previous: 'Previous',
   next: 'Next',
+  inAll: (count: string) => `${count} in all`,
   settings: 'Settings',
 };

@@ -108,7 +108,6 @@ export const inbox = {
     inMessages: (words: string) => `Search “${words}” in messages`,
     newer: 'Newer',
     older: 'Older',
-    inAll: (count: string) => `${count} in all`,
     nothing: {
       found: { title: 'Nothing found', text: 'No conversation fits.', all: 'Show all' },
       waiting: { title: 'All answered', text: 'Nobody waits for an answer. New messages appear by themselves.' },

@@ -30,5 +30,21 @@ export const reports = {
   share: (percent: number) => `${percent} %`,
   bars: (highest: string) => `Conversations that began, at most ${highest}`,
   bar: (name: string, count: number) => `${name}: ${plural(count, { one: 'conversation', other: 'conversations' })}`,
+  change: {
+    about: (span: string) => `Compared with ${span}, as many days before.`,
+    before: (value: string) => `Before: ${value}`,
+    same: 'unchanged',
+    better: (by: string) => `${by}, better`,
+    worse: (by: string) => `${by}, worse`,
+    /** Of percentages. */
+    points: (count: number) => plural(count, { one: 'point', other: 'points' }),
+  },
+  list: {
+    title: 'Conversations that began',
+    count: (count: number) => plural(count, { one: 'conversation', other: 'conversations' }),
+    customer: 'Customer',
+    outcome: 'Outcome',
+    outcomes: { goesOn: 'Not ended', merged: 'Merged', erased: 'Contact erased' },
+  },
   empty: { title: 'No conversations', text: 'None began on these days.' },
 };

@@ -13,5 +13,6 @@ export const common: Worded<typeof en> = {
   pages: 'Páginas',
   previous: 'Anterior',
   next: 'Siguiente',
+  inAll: (count) => `${count} en total`,
   settings: 'Configuración',
 };

@@ -111,7 +111,6 @@ export const inbox: Worded<typeof en> = {
     inMessages: (words) => `Buscar “${words}” en los mensajes`,
     newer: 'Más recientes',
     older: 'Más antiguas',
-    inAll: (count) => `${count} en total`,
     nothing: {
       found: { title: 'No se encontró nada', text: 'Ninguna conversación coincide.', all: 'Mostrar todas' },
       waiting: {

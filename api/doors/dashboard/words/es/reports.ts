@@ -38,5 +38,20 @@ export const reports: Worded<typeof en> = {
   share: (percent) => `${numberText(percent)} %`,
   bars: (highest) => `Conversaciones que empezaron, como máximo ${highest}`,
   bar: (name, count) => `${name}: ${plural(count, { one: 'conversación', other: 'conversaciones' })}`,
+  change: {
+    about: (span) => `En comparación con ${span}, el mismo número de días antes.`,
+    before: (value) => `Antes: ${value}`,
+    same: 'sin cambios',
+    better: (by) => `${by}, mejor`,
+    worse: (by) => `${by}, peor`,
+    points: (count) => plural(count, { one: 'punto', other: 'puntos' }),
+  },
+  list: {
+    title: 'Conversaciones que empezaron',
+    count: (count) => plural(count, { one: 'conversación', other: 'conversaciones' }),
+    customer: 'Cliente',
+    outcome: 'Resultado',
+    outcomes: { goesOn: 'Sin terminar', merged: 'Fusionada', erased: 'Contacto borrado' },
+  },
   empty: { title: 'Sin conversaciones', text: 'Ninguna empezó en estos días.' },
 };

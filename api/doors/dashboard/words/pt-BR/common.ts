@@ -13,5 +13,6 @@ export const common: Worded<typeof en> = {
   pages: 'Páginas',
   previous: 'Anterior',
   next: 'Próxima',
+  inAll: (count) => `${count} no total`,
   settings: 'Configurações',
 };

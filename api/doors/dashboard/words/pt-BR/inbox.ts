@@ -111,7 +111,6 @@ export const inbox: Worded<typeof en> = {
     inMessages: (words) => `Buscar “${words}” nas mensagens`,
     newer: 'Mais recentes',
     older: 'Mais antigas',
-    inAll: (count) => `${count} no total`,
     nothing: {
       found: { title: 'Nada encontrado', text: 'Nenhuma conversa corresponde.', all: 'Mostrar todas' },
       waiting: {

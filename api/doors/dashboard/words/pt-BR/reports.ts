@@ -38,5 +38,20 @@ export const reports: Worded<typeof en> = {
   share: (percent) => `${numberText(percent)} %`,
   bars: (highest) => `Conversas que começaram, no máximo ${highest}`,
   bar: (name, count) => `${name}: ${plural(count, { one: 'conversa', other: 'conversas' })}`,
+  change: {
+    about: (span) => `Em comparação com ${span}, o mesmo número de dias antes.`,
+    before: (value) => `Antes: ${value}`,
+    same: 'sem mudança',
+    better: (by) => `${by}, melhor`,
+    worse: (by) => `${by}, pior`,
+    points: (count) => plural(count, { one: 'ponto', other: 'pontos' }),
+  },
+  list: {
+    title: 'Conversas que começaram',
+    count: (count) => plural(count, { one: 'conversa', other: 'conversas' }),
+    customer: 'Cliente',
+    outcome: 'Resultado',
+    outcomes: { goesOn: 'Não terminada', merged: 'Mesclada', erased: 'Contato apagado' },
+  },
   empty: { title: 'Nenhuma conversa', text: 'Nenhuma começou nestes dias.' },
 };
