@@ -12,6 +12,7 @@ import { createRuntime, type Runtime } from './core/runtime';
 import { startDirectSends } from './services/delivery/direct';
 import { holdAtStart } from './services/resources/accounts/fence';
 import { noteBusyTime } from './services/processes/maintenance/busyDays';
+import { customersTold } from './services/resources/messages/customerSigns';
 import { tickIntakeClock } from './services/resources/messages/rows/settlement';
 
 /**
@@ -182,6 +183,7 @@ export async function main(timing?: Timing): Promise<void> {
     if (!(await closeServer(server, underWay)))
       runtime.logger.warn({ event: 'api.stop_forced' }, 'requests were cut off: they took too long');
     await sent;
+    await customersTold(runtime);
     await stopNoting();
     await closeMetrics();
     await runtime.close();

@@ -140,6 +140,8 @@ const presenceColumns = {
   member_id: key(bigint()),
   state: text<PresenceState>(16),
   seen_at: time(literal('clock_timestamp()')),
+  /** When the customer was last told that this member writes. */
+  typing_told_at: orNull(time()),
 };
 
 /** Binds the table `presence`. */

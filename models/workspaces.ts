@@ -20,6 +20,9 @@ const workspaceColumns = {
   require_factor: boolean(false),
   opt_out_words: texts(['STOP', 'UNSUBSCRIBE', 'OPTOUT', 'STOP PROMOTIONS']),
   opt_in_words: texts(['START', 'RESUBSCRIBE']),
+  /** Customers see that a member has read what they wrote, and that one is writing to them. */
+  show_read: boolean(false),
+  show_typing: boolean(false),
   /** Customers are asked how satisfied they are, and by which buttons they answer, the best first. */
   ask_satisfaction: boolean(false),
   satisfaction_question: longText('How satisfied are you with our help?'),

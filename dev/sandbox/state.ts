@@ -14,6 +14,8 @@ import type {
 import { otherSpelling, sha256 } from './util';
 
 export const dayMs = 86_400_000;
+/** How long a customer sees that the business is typing, unless a message comes before. */
+export const typingMs = 25_000;
 /** Newest messages of one chat that the page and the snapshot keep. */
 const maxChatMessages = 500;
 

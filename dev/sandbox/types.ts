@@ -142,6 +142,8 @@ export interface InboundRecord {
   message: JsonObject;
   at: number;
   read_at?: number;
+  /** When the business was last said to be typing an answer to it. */
+  typing_at?: number;
 }
 
 export type ChatRecord = SentRecord | InboundRecord;

@@ -41,6 +41,9 @@ CREATE TABLE workspaces (
   require_factor boolean NOT NULL DEFAULT false,
   opt_out_words text[] NOT NULL DEFAULT '{STOP,UNSUBSCRIBE,OPTOUT,STOP PROMOTIONS}',
   opt_in_words text[] NOT NULL DEFAULT '{START,RESUBSCRIBE}',
+  -- Customers see that a member has read what they wrote, and that one is writing to them.
+  show_read boolean NOT NULL DEFAULT false,
+  show_typing boolean NOT NULL DEFAULT false,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now()
 );

@@ -288,6 +288,8 @@ CREATE UNLOGGED TABLE presence (
   member_id bigint NOT NULL,
   state varchar(16) NOT NULL CHECK (state IN ('looking', 'writing')),
   seen_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  -- When the customer was last told that this member writes.
+  typing_told_at timestamptz(3),
   PRIMARY KEY (workspace_id, conversation_id, member_id)
 );
 

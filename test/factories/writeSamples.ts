@@ -359,6 +359,8 @@ export const writeSamples: Readonly<Record<string, MakeSample>> = {
         country: 'DE',
         opt_out_words: ['stop', 'HALT'],
         opt_in_words: ['start', 'LOS'],
+        show_read: true,
+        show_typing: true,
         ask_satisfaction: true,
         satisfaction_question: `Satisfied, ${tag}?`,
         satisfaction_labels: ['Yes', 'Partly', 'No'],

@@ -5,6 +5,7 @@ import { deliverNext } from '../../api/services/delivery/sends';
 import { applyRule } from '../../api/services/processes/ruleRuns/apply';
 import { judgeDue } from '../../api/services/processes/ruleTimers/dueWaits';
 import { deliverRound } from '../../api/services/processes/webhookDelivery/deliver';
+import { customersTold } from '../../api/services/resources/messages/customerSigns';
 import { sumUpReports } from '../../api/services/resources/reports/dailySums';
 import type { Sandbox } from '../../dev/sandbox/server';
 import { steps } from '../../worker/loops';
@@ -37,6 +38,7 @@ export async function doAllWork(whose: Whose): Promise<void> {
     const applied = await applyRules(whose);
     if (worked || sent || told || applied) continue;
     await sumUpReports(runtime);
+    await customersTold(runtime);
     return;
   }
   throw new Error(`there is still work after ${maxRounds} rounds`);

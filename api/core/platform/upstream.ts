@@ -62,8 +62,8 @@ export interface Upstream {
    * limit.
    */
   get(accessToken: string, path: string, query?: Record<string, string>, signal?: AbortSignal): Promise<Json>;
-  /** Changes something that is no message; throws as `get` does. */
-  post(accessToken: string, path: string, body: Json): Promise<Json>;
+  /** Changes something that is no message; throws as `get` does, and `signal` ends it as there. */
+  post(accessToken: string, path: string, body: Json, signal?: AbortSignal): Promise<Json>;
   /** Returns all items of a paged list; throws as `get` does, also where the answer is only a part of one. */
   list(accessToken: string, path: string, query?: Record<string, string>): Promise<Json[]>;
   /** Returns the JSON behind a short-lived link that the upstream gave; the link is the key, so no token goes along. */
@@ -199,7 +199,7 @@ export function createUpstream(
 
   return {
     get,
-    post: (accessToken, path, body) => manage('POST', accessToken, path, { body }),
+    post: (accessToken, path, body, signal) => manage('POST', accessToken, path, { body, signal }),
     asset,
     async sendMessage(accessToken, phoneNumberId, payload) {
       const abort = new AbortController();

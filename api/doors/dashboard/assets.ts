@@ -74,6 +74,7 @@ const sources = {
   'noticesWorker.js': own('noticesWorker.js'),
   'longPress.js': own('longPress.js'),
   'inbox.js': own('inbox.js'),
+  'swipe.js': own('swipe.js'),
   'thread.js': own('thread.js'),
   'attach.js': own('attach.js'),
   'composer.js': own('composer.js'),

@@ -56,7 +56,8 @@ export function drawChat() {
   drawHead();
   const list = $('chat');
   const messages = state.chat?.messages ?? [];
-  const print = JSON.stringify([state.user, messages]);
+  const typing = state.chat?.typing ?? false;
+  const print = JSON.stringify([state.user, messages, typing]);
   if (print === drawn) return;
   drawn = print;
 
@@ -71,6 +72,8 @@ export function drawChat() {
           : 'Choose a customer, or make a new one.',
       ),
     );
+  if (typing)
+    items.push(h('li', { class: 'theirs' }, h('div', { class: 'bubble' }, h('p', { class: 'detail' }, 'typing…'))));
   list.replaceChildren(...items);
 
   if (list.dataset.user !== state.user) atEnd = true;

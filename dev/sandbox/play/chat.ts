@@ -2,7 +2,7 @@ import type { Context } from '../context';
 import { titleOf } from '../wire/errors';
 import { bodyTextOf, buttonsOf, componentOf, renderText } from '../wire/validateTemplate';
 import type { ChatRecord, InboundRecord, JsonObject, SentRecord, Template, User } from '../types';
-import { dayMs } from '../state';
+import { dayMs, typingMs } from '../state';
 import { corrections } from './inbound';
 import { isObject, objectOf, objectsOf, textOf } from '../util';
 
@@ -50,6 +50,7 @@ export function chatView(context: Context, phoneNumberId: string, user: User): J
   }
   return {
     user: userView(context, user, phoneNumberId),
+    typing: isTyping(context, messages),
     messages: messages
       .filter(({ type }) => !corrections.includes(type))
       .map((record) => ({
@@ -59,6 +60,13 @@ export function chatView(context: Context, phoneNumberId: string, user: User): J
         reactions: Object.values(reactions.get(record.wamid) ?? {}).filter(Boolean),
       })),
   };
+}
+
+/** Returns whether the business is shown as typing: its own next message ends that. */
+function isTyping(context: Context, messages: readonly ChatRecord[]): boolean {
+  const told = Math.max(0, ...messages.map((record) => (record.direction === 'in' ? (record.typing_at ?? 0) : 0)));
+  const answered = messages.some((record) => record.direction === 'out' && record.accepted_at >= told);
+  return told > 0 && !answered && told + typingMs > context.clock();
 }
 
 function visible(record: ChatRecord): boolean {

@@ -343,6 +343,24 @@ describe('sending', () => {
     expect(world.sandbox.state.messages.get(wamid)).toHaveProperty('read_at', world.now);
     expect(code(await send({ status: 'read', message_id: 'wamid.none' }))).toBe(131009);
   });
+
+  test('shows that the business is typing until its message, or for 25 s', async () => {
+    const from = { phone: '15551230001' };
+    const { wamid, user } = world.sandbox.inbound({ phone_number_id: PN, from, text: 'hi' });
+    const sees = async () =>
+      (await control('GET', `/chats/${user.key}?phone_number_id=${PN}`)).body['typing'] as boolean;
+    const types = () => send({ status: 'read', message_id: wamid, typing_indicator: { type: 'text' } });
+    expect(await sees()).toBe(false);
+    expect(code(await send({ status: 'read', message_id: wamid, typing_indicator: { type: 'dance' } }))).toBe(131009);
+    await types();
+    expect(await sees()).toBe(true);
+    world.now += 25_000;
+    expect(await sees()).toBe(false);
+    await types();
+    expect(await sees()).toBe(true);
+    await send(text('+15551230001'));
+    expect(await sees()).toBe(false);
+  });
 });
 
 describe('limits', () => {

@@ -5,6 +5,7 @@ import type { Limits } from './limits';
 import { readRecipient, userFor, type Recipient } from './recipient';
 import { priceOf } from './prices';
 import { scheduleStatuses, type StatusStep } from './statuses';
+import { typingMs } from '../state';
 import type { Account, JsonObject, PhoneNumber, Reply, SentRecord, Template, User } from '../types';
 import { isObject, textOf } from '../util';
 import { validateContent } from './validate';
@@ -205,7 +206,7 @@ function respond(
   }
 }
 
-/** Marks a customer's message and those before it as read. */
+/** Marks a customer's message and those before it as read; says that the business is typing where it is told so. */
 function markRead(context: Context, phone: PhoneNumber, body: JsonObject): Reply {
   if (body['status'] !== 'read') throw new GraphError(131009, 'Param status must be "read".');
   const id = textOf(body['message_id']);
@@ -216,6 +217,14 @@ function markRead(context: Context, phone: PhoneNumber, body: JsonObject): Reply
   }
   const chat = context.state.chat(phone.id, record.user_key);
   for (const item of chat) if (item.direction === 'in' && item.at <= record.at) item.read_at ??= context.clock();
+  const typing = body['typing_indicator'];
+  if (typing !== undefined) {
+    if (!isObject(typing) || typing['type'] !== 'text')
+      throw new GraphError(131009, 'Param typing_indicator must have the type "text".');
+    record.typing_at = context.clock();
+    // Whoever looks on sees it end.
+    setTimeout(context.changed, typingMs).unref();
+  }
   context.changed();
-  return { status: 200, body: { success: true }, outcome: 'read', wamid: id };
+  return { status: 200, body: { success: true }, outcome: typing === undefined ? 'read' : 'typing', wamid: id };
 }

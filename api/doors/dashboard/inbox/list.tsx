@@ -9,6 +9,7 @@ import type { PageRequest } from '../page';
 import { words } from '../words';
 import { inboxPath, isNarrowed, listQuery, searchPath, viewOf, type InboxFilters } from './filters';
 import { FirstSteps, type FirstStep } from './firstSteps';
+import { tomorrowPreset } from './snooze';
 import { titleOf, type List, type WireConversation } from './load';
 import { snippetOf } from '../snippets';
 
@@ -256,7 +257,14 @@ export function Conversations({ page, rows, filters, steps }: ListGiven): Html {
         <NothingHere filters={filters} />
       ) : (
         <>
-          <ol class="conversations" hx-boost="true" hx-target="#open" hx-swap="outerHTML" hx-sync="this:replace">
+          <ol
+            class="conversations"
+            hx-boost="true"
+            hx-target="#open"
+            hx-swap="outerHTML"
+            hx-sync="this:replace"
+            {...swipesOf(page)}
+          >
             {items.map((item) => (
               <Row key={item.id} {...{ page, item, filters, owners, marked, isPicked }} />
             ))}
@@ -280,6 +288,18 @@ export function Conversations({ page, rows, filters, steps }: ListGiven): Html {
       )}
     </div>
   );
+}
+
+/** What a swipe over a row does, and says beneath (swipe.js). */
+function swipesOf(page: PageRequest): Readonly<Record<string, string>> {
+  const tomorrow = tomorrowPreset(page.now, page.workspace.timezone);
+  if (!tomorrow || !page.may('conversations.update')) return {};
+  const { end, snooze } = words.inbox.head;
+  return {
+    'data-done': end.resolved.label,
+    'data-snooze': `${snooze}: ${tomorrow.label}`,
+    'data-until': tomorrow.value,
+  };
 }
 
 /** What an empty list says. */

@@ -60,6 +60,7 @@ const options = (title: string): PageOptions => ({
     'complete.js',
     'presence.js',
     'bulk.js',
+    'swipe.js',
   ],
   keys: words.inbox.keys,
 });
@@ -232,9 +233,17 @@ async function changeState(page: PageRequest): Promise<PageAnswer> {
   if (form['conv_status'] === 'snoozed') change['snoozed_until'] = readSnooze(form, page.workspace.timezone);
   const before = await page.call<WireConversation>('conversations.get', { receiver_id: receiver });
   const done = await page.attempt(() => page.call<WireConversation>('conversations.update', change));
-  if ('errors' in done) return refused(page, receiver, done.errors);
+  if ('errors' in done) return fromList(page, refusalOf(done.errors)) ?? refused(page, receiver, done.errors);
   const toast = { text: await wordsOf(page, done.value, form), ...undoOf(before, done.value) };
+  const listed = fromList(page, toast);
+  if (listed) return listed;
   return changed(page, receiver, toast, form['conv_status'] === undefined ? {} : goingOn(page, done.value));
+}
+
+/** Answers what was done at a row of the list (swipe.js), where its thread is not shown; null: it was not. */
+function fromList(page: PageRequest, toast: Toast): PageAnswer | null {
+  if (!page.isPartial || page.form['from'] !== 'list') return null;
+  return { status: 204, html: '', headers: { 'HX-Trigger': triggers(toast) } };
 }
 
 /** Undoes the last change. Another conversation may be open by now, so its parts are requested again. */

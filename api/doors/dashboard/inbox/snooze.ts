@@ -29,6 +29,10 @@ export function snoozePresets(now: Date, timeZone: string): SnoozePreset[] {
   return offered(choices, now, timeZone);
 }
 
+/** Returns the morning after, as it is said and sent. */
+export const tomorrowPreset = (now: Date, timeZone: string): SnoozePreset | undefined =>
+  snoozePresets(now, timeZone).find(({ label }) => label === said.tomorrow);
+
 /** Returns the usual times to send a message at; `ends`: the moment, to be compared with the end of the window. */
 export function laterPresets(now: Date, timeZone: string): (SnoozePreset & { readonly ends: string })[] {
   const { at, inDays, nextMonday } = daysOf(now, timeZone);

@@ -66,6 +66,8 @@ function known(page: PageRequest) {
       { name: 'opt_out_words', as: 'lines', rows: 4, required: true },
       { name: 'opt_in_words', as: 'lines', rows: 4 },
       { name: 'require_factor' },
+      { name: 'show_read' },
+      { name: 'show_typing' },
       { name: 'ask_satisfaction' },
       { name: 'satisfaction_question', required: true },
       { name: 'satisfaction_labels', as: 'lines', rows: 3, required: true },
@@ -101,6 +103,9 @@ async function form(page: PageRequest, values: object, errors?: FieldErrors): Pr
         {field('opt_out_words')}
         {field('opt_in_words')}
         {field('require_factor')}
+        <h2>{workspace.customersSee}</h2>
+        {field('show_read')}
+        {field('show_typing')}
         <h2>{workspace.satisfaction}</h2>
         {field('ask_satisfaction')}
         {field('satisfaction_question')}

@@ -46,6 +46,9 @@ export interface WorkspaceChanges {
   readonly askSatisfaction?: boolean;
   readonly satisfactionQuestion?: string;
   readonly satisfactionLabels?: readonly string[];
+  /** Customers see that a member has read what they wrote, and that one is writing to them. */
+  readonly showRead?: boolean;
+  readonly showTyping?: boolean;
   /** Every member proves a second factor at sign-in. */
   readonly requireFactor?: boolean;
 }
@@ -107,6 +110,8 @@ export async function updateWorkspace(ctx: Ctx, changes: WorkspaceChanges): Prom
       require_factor: changes.requireFactor,
       opt_out_words: optOutWords,
       opt_in_words: optInWords,
+      show_read: changes.showRead,
+      show_typing: changes.showTyping,
       ask_satisfaction: changes.askSatisfaction,
       satisfaction_question: changes.satisfactionQuestion,
       satisfaction_labels: labels && [...labels],

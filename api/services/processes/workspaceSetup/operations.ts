@@ -57,6 +57,12 @@ export const workspaceOperations: readonly Operation[] = [
       ),
       opt_out_words: described(words(), 'Texts by which a customer opts out of marketing messages; at least one.'),
       opt_in_words: described(words(), 'Texts by which a customer opts in again.'),
+      show_read: described(boolean(), 'true: customers see when a member has read in the dashboard what they wrote.'),
+      show_typing: described(
+        boolean(),
+        'true: customers see “typing…” while a member writes to them in the dashboard. The platform shows what they ' +
+          'wrote as read with it.',
+      ),
       ask_satisfaction: described(
         boolean(),
         'true: customers are asked how satisfied they are after their conversation is resolved, once a week at most.',
@@ -80,6 +86,8 @@ export const workspaceOperations: readonly Operation[] = [
       const changes = {
         optOutWords: given.opt_out_words,
         optInWords: given.opt_in_words,
+        showRead: given.show_read,
+        showTyping: given.show_typing,
         askSatisfaction: given.ask_satisfaction,
         satisfactionQuestion: given.satisfaction_question,
         satisfactionLabels: given.satisfaction_labels,

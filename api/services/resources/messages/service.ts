@@ -14,6 +14,7 @@ import {
   lockConversation,
   type FoundConversation,
 } from '../conversations/service';
+import { tellCustomer } from './customerSigns';
 import { markMessagesRead } from './rows/read';
 import {
   messageColumns,
@@ -156,12 +157,16 @@ export async function newestMessages(
   return found;
 }
 
-/** Marks all inbound messages of a conversation as read, and takes the acting member's own mark from it. */
+/**
+ * Marks all inbound messages of a conversation as read, and takes the acting member's own mark from it. The customer is
+ * told of what a person has read in their session.
+ */
 export async function markRead(ctx: Ctx, handle: string): Promise<ConversationView & LastMessage> {
   await ctx.runtime.db.transaction(async () => {
     const contact = await findContact(ctx, handle);
     const conversation = await lockConversation(ctx, { contactId: contact.id });
-    await markMessagesRead(ctx, conversation.id);
+    const isNew = await markMessagesRead(ctx, conversation.id);
+    if (isNew && ctx.actor.sessionId !== undefined) tellCustomer(ctx, conversation.id, 'read');
     await clearUnread(ctx, conversation.id);
     await clearMark(ctx, conversation.id);
   });

@@ -31,7 +31,9 @@ export const presenceOperations: readonly Operation[] = [
     method: 'POST',
     path: '/api/v1/conversations/{receiver_id}/presence/',
     summary: 'Tell the team that you look at a conversation, write in it or leave it',
-    description: 'It counts for 30 seconds: give the sign again before. Answers who is in which conversation.',
+    description:
+      'It counts for 30 seconds: give the sign again before. `writing` is of a message: where the workspace wants ' +
+      'that, the customer sees it. Answers who is in which conversation.',
     body: presenceInput,
     status: 200,
     output: wire.list(presenceShape),

@@ -34,6 +34,14 @@ export const workspace: Worded<typeof en> = {
     },
     opt_in_words: { label: 'Wörter, die wieder anmelden', hint: 'Eines pro Zeile.' },
     require_factor: { label: 'Alle weisen bei der Anmeldung einen zweiten Faktor vor' },
+    show_read: {
+      label: 'Kunden zeigen, wann ihre Nachrichten gelesen sind',
+      hint: 'Zwei blaue Haken, sobald ein Mitglied die Konversation offen hat.',
+    },
+    show_typing: {
+      label: 'Kunden „schreibt …“ zeigen, während ein Mitglied ihnen schreibt',
+      hint: 'Binnen 24 Stunden nach ihrer letzten Nachricht, nie bei Notizen. Die Plattform zeigt ihre Nachrichten damit als gelesen.',
+    },
     ask_satisfaction: {
       label: 'Kunden fragen, nachdem eine Konversation erledigt ist',
       hint:
@@ -49,6 +57,7 @@ export const workspace: Worded<typeof en> = {
     },
   },
   noCountry: 'Keines: Jede Nummer hat ihre Landesvorwahl',
+  customersSee: 'Was Kunden sehen',
   satisfaction: 'Zufriedenheit',
   saved: 'Die Einstellungen sind gespeichert.',
   ignored: {

@@ -33,6 +33,16 @@ export const workspace = {
     },
     opt_in_words: { label: 'Words that opt in again', hint: 'One per line.' },
     require_factor: { label: 'Everybody proves a second factor at sign-in' },
+    show_read: {
+      label: 'Show customers when their messages are read',
+      hint: 'Two blue ticks, once a member has the conversation open.',
+    },
+    show_typing: {
+      label: 'Show customers “typing…” while a member writes to them',
+      hint:
+        'Within 24 hours of their last message, never for notes. The platform shows their messages as read ' +
+        'with it.',
+    },
     ask_satisfaction: {
       label: 'Ask customers after a conversation is resolved',
       hint: 'Once a week at most, and within 24 hours of their last message. Changes of many at once ask nobody.',
@@ -46,6 +56,7 @@ export const workspace = {
     },
   },
   noCountry: 'None: every number has its country code',
+  customersSee: 'What customers see',
   satisfaction: 'Satisfaction',
   saved: 'The settings are saved.',
   ignored: {

@@ -34,6 +34,14 @@ export const workspace: Worded<typeof en> = {
     },
     opt_in_words: { label: 'Palabras para volver a recibir', hint: 'Una por línea.' },
     require_factor: { label: 'Todos muestran un segundo factor al iniciar sesión' },
+    show_read: {
+      label: 'Mostrar a los clientes cuándo se leen sus mensajes',
+      hint: 'Dos marcas azules, en cuanto un miembro tiene abierta la conversación.',
+    },
+    show_typing: {
+      label: 'Mostrar a los clientes «escribiendo…» mientras un miembro les escribe',
+      hint: 'Dentro de las 24 horas de su último mensaje, nunca con notas. La plataforma muestra con ello sus mensajes como leídos.',
+    },
     ask_satisfaction: {
       label: 'Preguntar a los clientes después de resolver una conversación',
       hint:
@@ -49,6 +57,7 @@ export const workspace: Worded<typeof en> = {
     },
   },
   noCountry: 'Ninguno: cada número tiene su código de país',
+  customersSee: 'Lo que ven los clientes',
   satisfaction: 'Satisfacción',
   saved: 'La configuración se guardó.',
   ignored: {

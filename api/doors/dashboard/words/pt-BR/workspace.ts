@@ -34,6 +34,14 @@ export const workspace: Worded<typeof en> = {
     },
     opt_in_words: { label: 'Palavras para voltar', hint: 'Uma por linha.' },
     require_factor: { label: 'Todos apresentam um segundo fator ao entrar' },
+    show_read: {
+      label: 'Mostrar aos clientes quando as mensagens deles são lidas',
+      hint: 'Dois tiques azuis, assim que um membro está com a conversa aberta.',
+    },
+    show_typing: {
+      label: 'Mostrar aos clientes “digitando…” enquanto um membro escreve para eles',
+      hint: 'Dentro de 24 horas da última mensagem deles, nunca com notas. A plataforma mostra com isso as mensagens deles como lidas.',
+    },
     ask_satisfaction: {
       label: 'Perguntar aos clientes depois que uma conversa é concluída',
       hint:
@@ -49,6 +57,7 @@ export const workspace: Worded<typeof en> = {
     },
   },
   noCountry: 'Nenhum: cada número tem seu código de país',
+  customersSee: 'O que os clientes veem',
   satisfaction: 'Satisfação',
   saved: 'As configurações foram salvas.',
   ignored: {
