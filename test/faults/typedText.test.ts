@@ -4,7 +4,7 @@ import { startApi, type TestApi } from '../support/api';
 import { controlsOf } from '../support/controls';
 import { dashboardBrowser, type DashboardBrowser } from '../support/dashboard';
 import { startLatency, type Latency } from '../support/latency';
-import { addressesOf, shownRoutes } from '../support/pages';
+import { addressesOf, routeOf, shownRoutes } from '../support/pages';
 
 /*
  * What is typed or chosen stays, whatever comes meanwhile, 600 ms away from the server: into each field of each form of
@@ -59,6 +59,12 @@ const typist = `(() => {
   let typed = new Map();
   window.typist = {
     count: () => all().length,
+    /* The forms with something to fill in, and whether it is. */
+    forms: () => [...document.forms].flatMap((form) => {
+      const isOf = (field) => field.form === form;
+      if (!every().some(isOf)) return [];
+      return [[new URL(form.getAttribute('action') ?? '', location.href).pathname, all().some(isOf)]];
+    }),
     // In a row of choices what is chosen says what the others are, or takes the row away.
     type(except, row) {
       typed = new Map();
@@ -216,6 +222,33 @@ interface Place {
   readonly index: number;
 }
 const pathOf = ({ show }: Walker, { route, index }: Place): string => addressesOf(route, show)[index] ?? '';
+
+/** Forms that are there, and into which nothing is put: why. */
+const untyped: Readonly<Record<string, string>> = {
+  '/dashboard/contacts/:receiver_id/merge/': 'its field asks for contacts, and is tried as what the page asks for',
+  '/dashboard/contacts/bulk/': 'shown once something is selected',
+  '/dashboard/inbox/:receiver/': 'choosing a template asks for its fields, which are filled in',
+  '/dashboard/inbox/bulk/': 'shown once something is selected',
+  '/dashboard/tickets/:id/contacts/': 'its field asks for contacts, and is tried as what the page asks for',
+  '/dashboard/tickets/bulk/': 'shown once something is selected',
+};
+
+test('into each form of each page something is put', async () => {
+  const [walker] = walkers as [Walker];
+  const typed = new Map<string, boolean>();
+  for (const route of shownRoutes)
+    for (const path of addressesOf(route, walker.show))
+      await withPage(walker, path, 'by its forms', async (page) => {
+        for (const [action, isTyped] of await page.evaluate<[string, boolean][]>('window.typist.forms()')) {
+          const form = routeOf(action);
+          typed.set(form, isTyped || (typed.get(form) ?? false));
+        }
+      });
+  const left = [...typed].flatMap(([form, isTyped]) => (isTyped ? [] : [form]));
+  expect(left.sort()).toEqual(Object.keys(untyped).sort());
+  expect(typed.size).toBeGreaterThan(60);
+  expect(faults).toEqual([]);
+}, 600_000);
 
 test('what is typed or chosen in any form of any page is never replaced', async () => {
   const [{ show }] = walkers as [Walker];
