@@ -120,7 +120,7 @@ test('a draft whose save failed is saved by the next link, or its loss is asked 
   await page.getByRole('link', { name: 'Inbox' }).click();
   await page.waitForURL('**/dashboard/inbox/');
   expect([tried, await name()]).toEqual([3, 'Second']);
-  expect(problemsBeside(sam.problems.splice(0), 503)).toEqual([]);
+  expect(problemsBeside(sam.problems.splice(0), 422, 503)).toEqual([]);
 });
 
 test('what was typed while a draft was being saved is not put back by the answer', async () => {
