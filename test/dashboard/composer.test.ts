@@ -1,6 +1,6 @@
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import type { TestApi } from '../support/api';
-import { dashboardBrowser, expectAccessible, holds, pageShows, sends } from '../support/dashboard';
+import { dashboardBrowser, expectAccessible, holds, pageShows, problemsBeside, sends } from '../support/dashboard';
 import { sharedDesk } from '../support/sharedDesk';
 
 let desk: TestApi;
@@ -77,7 +77,7 @@ test('pictures are seen before they go, a dragged file has a place, a refused on
   await drag('drop');
   await page.locator('#open:not(.is-dropping)').waitFor();
   await page.locator('#attached').getByText('x.txt').waitFor();
-  expect(sam.problems.filter((problem) => !problem.includes('415'))).toEqual([]);
+  expect(problemsBeside(sam.problems, 415)).toEqual([]);
 });
 
 test('questions with buttons, with a list, and canned replies by a button', async () => {

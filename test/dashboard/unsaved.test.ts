@@ -4,7 +4,15 @@ import { createMacro, step } from '../factories/macros';
 import { createTicket } from '../factories/tickets';
 import type { TestApi } from '../support/api';
 import { sharedDesk } from '../support/sharedDesk';
-import { counts, dashboardBrowser, isIdle, sends, sentTwice, type DashboardBrowser } from '../support/dashboard';
+import {
+  counts,
+  dashboardBrowser,
+  isIdle,
+  problemsBeside,
+  sends,
+  sentTwice,
+  type DashboardBrowser,
+} from '../support/dashboard';
 
 let desk: TestApi;
 let sam: DashboardBrowser;
@@ -15,7 +23,7 @@ beforeAll(async () => {
 });
 afterEach(() => {
   // A form that is refused is answered so.
-  expect(sam.problems.filter((problem) => !problem.includes('status of 422'))).toEqual([]);
+  expect(problemsBeside(sam.problems, 422)).toEqual([]);
 });
 afterAll(() => desk.close());
 
@@ -112,7 +120,7 @@ test('a draft whose save failed is saved by the next link, or its loss is asked 
   await page.getByRole('link', { name: 'Inbox' }).click();
   await page.waitForURL('**/dashboard/inbox/');
   expect([tried, await name()]).toEqual([3, 'Second']);
-  expect(sam.problems.splice(0).filter((problem) => !/ (422|503) /.test(problem))).toEqual([]);
+  expect(problemsBeside(sam.problems.splice(0), 422, 503)).toEqual([]);
 });
 
 test('what was typed while a draft was being saved is not put back by the answer', async () => {

@@ -140,6 +140,15 @@ export const counts = (page: Page, selector: string, count: number): Promise<voi
 export const isIdle = (page: Page): Promise<void> =>
   page.locator('.htmx-request, .htmx-swapping').first().waitFor({ state: 'detached' });
 
+/**
+ * Returns what went wrong in a page beside answers of these statuses, which its test asks for: the browser notes each
+ * answer that refuses, and htmx again what it does not show.
+ */
+export function problemsBeside(problems: readonly string[], ...statuses: readonly number[]): string[] {
+  const isAskedFor = new RegExp(`(status of|Status Error Code) (${statuses.join('|')}) `);
+  return problems.filter((problem) => !isAskedFor.test(problem));
+}
+
 /** Sends a form with these fields two times at once, as browsers without scripts do. Returns where each led. */
 export async function sentTwice(form: Locator, fields: Readonly<Record<string, string>> = {}): Promise<string[]> {
   const own = async (name: string) => form.locator(`[name="${name}"]`).inputValue();

@@ -16,7 +16,7 @@ import {
 } from './controls';
 import { controlWrites } from './controlWrites';
 import type { Place } from './storedRows';
-import { dashboardBrowser, type DashboardBrowser } from './dashboard';
+import { dashboardBrowser, problemsBeside, type DashboardBrowser } from './dashboard';
 import { eventually } from './eventually';
 import { startLatency, type Latency } from './latency';
 import { addressesOf, shownRoutes } from './pages';
@@ -126,8 +126,7 @@ async function walkAll(walk: Walk, found: ReadonlyMap<string, Found>): Promise<r
       faults.push(`${control.does}: test/support/controlWrites.ts does not say what it stores`);
   // A form that is refused is answered so, a page may ask for a part of what was just deleted in it, and one whose
   // session was ended may ask for its news before it is left. Where a control is refused, its row tells.
-  const isExpected = /status of (401|404|422)/;
-  return [...faults, ...sam.problems.filter((problem) => !isExpected.test(problem))];
+  return [...faults, ...problemsBeside(sam.problems, 401, 404, 422)];
 }
 
 /** Makes the thread long and the broadcast large. */
