@@ -9,8 +9,7 @@ import {
   type CountryCode,
 } from 'libphonenumber-js/max';
 import { Fault, field, type Field } from './http/fields';
-
-export const invalidPhone = 'Enter a valid phone number in E.164 format, for example +15551230001.';
+import { reason, type Reason } from './http/reasons';
 
 /** Longer than any number with all that may stand in it. */
 const maxLength = 200;
@@ -41,7 +40,7 @@ export function countries(): readonly { readonly code: string; readonly name: st
 export function countryField(): Field<string> {
   return field<string>({ type: 'string', description: 'ISO 3166 code of two letters.', examples: ['DE'] }, (raw) => {
     const code = typeof raw === 'string' ? raw.trim().toUpperCase() : '';
-    return isCountry(code) ? code : new Fault('Enter the two letters of a country, for example DE.');
+    return isCountry(code) ? code : new Fault(reason('noCountry'));
   });
 }
 
@@ -77,24 +76,24 @@ export function readTypedPhone(raw: unknown, country: string | null): string | F
   const isAbroad = isValid(digits);
   const home = country !== null && isCountry(country) ? readNational(digits, country) : null;
   if (home && isAbroad && home.digits !== digits && home.isValid)
-    return refused(`${digits} can be +${home.digits} or +${digits}: write it with its country code.`);
+    return refused(reason('phoneOfTwo', { one: digits, home: home.digits }));
   if (home && !isAbroad) return home.digits;
   const read = readInternational(written);
   if (read instanceof Fault || parsePhoneNumberFromString(`+${digits}`)?.isPossible()) return read;
-  return refused(`Read +${digits}, and there is no such number: write it with its country code, as +49.`);
+  return refused(reason('phoneNowhere', { digits }));
 }
 
 function readWritten(raw: unknown): Written | Fault {
   // A number is read as its text is: in a form everything is text.
-  if (typeof raw !== 'string' && typeof raw !== 'number') return new Fault(invalidPhone);
+  if (typeof raw !== 'string' && typeof raw !== 'number') return new Fault(reason('noPhone'));
   const given = String(raw);
-  if (given.length > maxLength) return new Fault(invalidPhone);
+  if (given.length > maxLength) return new Fault(reason('noPhone'));
   const text = decimalsDropped(plainText(given));
   if (text instanceof Fault) return text;
   const compact = withoutBracketedZero(text).replace(partings, '');
-  if (!/\d/.test(compact) || /[\p{L}@]/u.test(compact)) return new Fault(invalidPhone);
+  if (!/\d/.test(compact) || /[\p{L}@]/u.test(compact)) return new Fault(reason('noPhone'));
   const [strange] = /[^\d+]|(?<!^)\+/u.exec(compact) ?? [];
-  if (strange !== undefined) return refused(`"${strange}" is no part of a phone number.`);
+  if (strange !== undefined) return refused(reason('phoneSign', { sign: strange }));
   const digits = compact.replace(/^\+?0{2}(?=[1-9])|^\+/, '');
   return { digits, isMarked: /^\+|^00/.test(compact), isParted: compact !== text };
 }
@@ -124,8 +123,8 @@ export function shownPhone(digits: string): string {
   return read?.number === `+${digits}` ? read.formatInternational() : `+${digits}`;
 }
 
-function refused(why: string): Fault {
-  return new Fault(`${invalidPhone} ${why}`);
+function refused(why: Reason): Fault {
+  return new Fault(reason('because', { what: reason('noPhone'), why }));
 }
 
 /** Returns a text without marks that nobody sees, its digits and signs in their plain forms. */
@@ -141,20 +140,20 @@ function plainText(raw: string): string {
 
 /** Drops the decimals that spreadsheets write behind a whole number; refuses what is another number than was meant. */
 function decimalsDropped(text: string): string | Fault {
-  if (/^[+\d\s.,]+e\s*[+-]?\d+$/i.test(text))
-    return refused(`A program has shortened "${text}": format the column as text, and write the number in full.`);
+  if (/^[+\d\s.,]+e\s*[+-]?\d+$/i.test(text)) return refused(reason('phoneShortened', { text }));
   const numbers = text
     .split(betweenNumbers)
     .map(digitsIn)
     .filter((digits) => digits.length >= 7);
-  if (numbers.length > 1) return refused(`There are ${numbers.length} numbers in it: ${numbers.join(', ')}. Give one.`);
+  if (numbers.length > 1)
+    return refused(reason('phoneSeveral', { count: numbers.length, numbers: numbers.join(', ') }));
   const decimal = /^(.*\d)[.,](\d{1,2})$/u.exec(text);
   const [, whole = '', decimals = ''] = decimal ?? [];
   if (digitsIn(whole).length < 7) return text;
   if (decimals === '0') return whole;
   const isPlain = /^\+?\d+$/.test(whole);
   if (isPlain && decimals === '00') return whole;
-  return isPlain ? refused(`"${text}" has decimals.`) : text;
+  return isPlain ? refused(reason('phoneDecimals', { text })) : text;
 }
 
 /**
@@ -177,15 +176,8 @@ function digitsIn(text: string): string {
 
 function readInternational({ digits, isMarked, isParted }: Written): string | Fault {
   if (digits.startsWith('0'))
-    return refused(
-      isMarked
-        ? `Read +${digits}: no country code begins with 0.`
-        : `Read ${digits}, which begins with 0 and so names no country: write it with its country code, as +49.`,
-    );
-  if (!e164.test(digits))
-    return refused(
-      `Read +${cut(digits, 40)}: with its country code a number has 7 to 15 digits, this one ${digits.length}.`,
-    );
+    return refused(isMarked ? reason('phoneCodeZero', { digits }) : reason('phoneNoCountry', { digits }));
+  if (!e164.test(digits)) return refused(reason('phoneLength', { digits: cut(digits, 40), count: digits.length }));
   return isParted ? withoutTrunkZero(digits) : digits;
 }
 

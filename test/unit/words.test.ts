@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import {
   chooseLanguage,
@@ -18,6 +18,9 @@ import { refusalText } from '../../api/doors/dashboard/refusals';
 import { words } from '../../api/doors/dashboard/words';
 import { listText } from '../../api/doors/dashboard/words/lists';
 import { plural } from '../../api/doors/dashboard/words/plural';
+import { generalTexts } from '../../api/core/http/reasons';
+import { identityTexts } from '../../api/services/identity/reasons';
+import { reason, refusalTexts } from '../../api/services/resources/reasons';
 
 const doors = path.join(__dirname, '../../api/doors');
 
@@ -25,6 +28,7 @@ const doors = path.join(__dirname, '../../api/doors');
 const same: readonly (readonly [reason: string, texts: readonly string[]])[] = [
   ['names of things and of standards', ['Msgdesk', 'Passkey', 'Webhook', 'Webhooks', 'CSV', 'Flows', 'In Temporal']],
   ['what an example is called', ['Ada Lovelace', 'Ada', 'ada@example.com', 'Sev2 High']],
+  ['one reason after another', ['{what} {why}']],
   ['the sign of a unit, and keys', ['min', 'Ctrl Shift Enter']],
   [
     'words that the language has taken over, or shares',
@@ -128,27 +132,18 @@ describe('texts', () => {
 
 describe('refusals', () => {
   test.each([
-    ['This field is required.', 'Dieses Feld ist erforderlich.'],
-    ['Ensure this field has no more than 255 characters.', 'Höchstens 255 Zeichen.'],
-    ['"a (b)" is not a valid choice.', '„a (b)“ steht nicht zur Auswahl.'],
-    ['Invalid pk "12" - object does not exist.', '12 gibt es hier nicht.'],
-    ['Datetime has wrong format. Use one of these formats instead: YYYY.', 'Geben Sie Datum und Uhrzeit ein.'],
+    [reason('required'), 'Dieses Feld ist erforderlich.'],
+    [reason('tooLong', { max: 255 }), 'Höchstens 255 Zeichen.'],
+    [reason('noChoice', { value: 'a (b)' }).at('0.title: '), '0.title: „a (b)“ steht nicht zur Auswahl.'],
+    [reason('ofFits', { what: reason('gone', { value: 12 }), fitting: '13' }), '12 gibt es hier nicht. Es passt: 13.'],
     ['Nobody words this.', 'Nobody words this.'],
-  ])('%s', (english, german) => {
-    expect(speaking('de', () => refusalText(english))).toBe(german);
-    expect(speaking('en', () => refusalText(english))).toBe(english);
+  ])('%s', (message, german) => {
+    expect(speaking('de', () => refusalText(message))).toBe(german);
   });
 
-  test('are those of operations', () => {
-    const api = path.join(doors, '..');
-    const sources = readdirSync(api, { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.(ts|tsx)$/.test(name) && !name.includes('words/'))
-      .map((name) => readFileSync(path.join(api, name), 'utf8'))
-      .join('\n');
-    const longest = (text: string): string =>
-      text.split(/\{\w+\}|\d+/).reduce((most, piece) => (piece.length > most.length ? piece : most), '');
-    const texts = speaking('en', () => Object.values(words.refusals));
-    expect(texts.filter((text) => !sources.includes(longest(text)))).toEqual([]);
+  test('of a floor have other keys than those below it', () => {
+    expect(refusalTexts).toMatchObject(identityTexts);
+    expect(identityTexts).toMatchObject(generalTexts);
   });
 });
 

@@ -14,6 +14,7 @@ import { AppError } from '../http/errors';
 import { readTimestamptz, timestamptzOid } from './pgTimes';
 import { compile, preparedName, valueOf } from './statementTexts';
 import { connectInTurns, poolOf, type PoolState } from './connectionTurns';
+import { reason } from '../http/reasons';
 
 // bigint columns are counters and sequence numbers far below 2^53: numbers on both sides.
 pg.types.setTypeParser(20, safeInteger);
@@ -281,7 +282,7 @@ function isLost(error: unknown): boolean {
 function busyWithoutConnection(error: unknown): unknown {
   const slow = error instanceof ConnectionError && /timeout expired|connection timeout/.test(error.parent.message);
   if (error instanceof ConnectionAcquireTimeoutError || slow || sqlStateOf(error) === '53300') {
-    return new AppError('unavailable', 'The service is busy. Try again shortly.', { retryAfter: 1 });
+    return new AppError('unavailable', reason('busy'), { retryAfter: 1 });
   }
   return error;
 }

@@ -1,5 +1,9 @@
-/** Field name to messages; `non_field_errors` for what belongs to no field (contract 3.3). */
+import { reason, type Message, type Reason } from './reasons';
+
+/** Field name to messages as they are told; `non_field_errors` for what belongs to no field (contract 3.3). */
 export type FieldErrors = Record<string, string[]>;
+/** The same with the keys by which pages word them. */
+export type FieldReasons = Record<string, readonly Message[]>;
 
 export type ErrorCode =
   | 'validation'
@@ -87,32 +91,39 @@ const statusByCode: Record<ErrorCode, number> = {
   unavailable: 503,
 };
 
+/** What a refusal says beside its reason. */
+interface Details {
+  /** Seconds until a retry makes sense. */
+  readonly retryAfter?: number;
+  /** Replaces the standard body (a macro's failed step has its own form). */
+  readonly body?: Record<string, unknown>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The scope that was missing, where that is the reason. */
+  readonly missingScope?: string;
+  /** A code for programs that is more precise than the kind of refusal. */
+  readonly publicCode?: PublicCode;
+}
+
 /**
  * What a service throws when it refuses. Exactly three places translate it: the HTTP error handler,
- * the MCP tool result and the activity boundary.
+ * the MCP tool result and the activity boundary. Pages word `why` and `fields`; all others read English.
  */
 export class AppError extends Error {
   readonly status: number;
+  readonly details: Details & { readonly fields?: FieldErrors };
+  readonly fields: FieldReasons | undefined;
 
   constructor(
     readonly code: ErrorCode,
-    message: string,
-    readonly details: {
-      readonly fields?: FieldErrors;
-      /** Seconds until a retry makes sense. */
-      readonly retryAfter?: number;
-      /** Replaces the standard body (a macro's failed step has its own form). */
-      readonly body?: Record<string, unknown>;
-      readonly headers?: Readonly<Record<string, string>>;
-      /** The scope that was missing, where that is the reason. */
-      readonly missingScope?: string;
-      /** A code for programs that is more precise than the kind of refusal. */
-      readonly publicCode?: PublicCode;
-    } = {},
+    /** Why, in words of no language. */
+    readonly why: Message,
+    { fields, ...details }: Details & { readonly fields?: FieldReasons } = {},
   ) {
-    super(message);
+    super(String(why));
     this.name = 'AppError';
     this.status = statusByCode[code];
+    this.fields = fields;
+    this.details = fields === undefined ? details : { ...details, fields: inEnglish(fields) };
   }
 
   /** The code in `X-Error-Code`. */
@@ -126,11 +137,14 @@ export class AppError extends Error {
   }
 }
 
+const inEnglish = (fields: FieldReasons): FieldErrors =>
+  Object.fromEntries(Object.entries(fields).map(([field, messages]) => [field, messages.map(String)]));
+
 /** Most fields that a refusal names, and most messages of each: a hundred thousand wrong ones are not told singly. */
 const maxFaults = 100;
 
 /** Returns the 400 that names fields. */
-export function invalid(all: FieldErrors, publicCode?: PublicCode): AppError {
+export function invalid(all: FieldReasons, publicCode?: PublicCode): AppError {
   const fields = Object.fromEntries(
     Object.entries(all)
       .slice(0, maxFaults)
@@ -143,7 +157,7 @@ export function invalid(all: FieldErrors, publicCode?: PublicCode): AppError {
 }
 
 /** Returns the 400 on one field. */
-export function invalidField(field: string, message: string, publicCode?: PublicCode): AppError {
+export function invalidField(field: string, message: Message, publicCode?: PublicCode): AppError {
   return invalid({ [field]: [message] }, publicCode);
 }
 
@@ -153,22 +167,22 @@ export function internalError(requestId: string): string {
 }
 
 /** Returns the 404; the same words whether the object is missing or another workspace's. */
-export function notFound(message = 'Not found.'): AppError {
+export function notFound(message: Message = reason('notFound')): AppError {
   return new AppError('not_found', message);
 }
 
 /** Returns the 409 with its reason. */
-export function conflict(message: string, publicCode?: PublicCode): AppError {
+export function conflict(message: Message, publicCode?: PublicCode): AppError {
   return new AppError('conflict', message, publicCode ? { publicCode } : {});
 }
 
 /** Returns the 412 of an object that has changed since it was read. */
 export function preconditionFailed(): AppError {
-  return new AppError('precondition_failed', 'It has changed since you read it. Read it again.');
+  return new AppError('precondition_failed', reason('changed'));
 }
 
 /** Returns the 400 for a body that does not have the format of its content type. */
-export function parseError(message: string): AppError {
+export function parseError(message: Message): AppError {
   return invalid({ non_field_errors: [message] }, 'parse_error');
 }
 
@@ -185,11 +199,8 @@ export function missingScopeText(scope: string, where?: string): string {
 
 /** Returns the 429 that says when to come back. */
 export function throttled(seconds: number): AppError {
-  return new AppError(
-    'throttled',
-    `Request was throttled. Expected available in ${seconds} second${seconds === 1 ? '' : 's'}.`,
-    { retryAfter: seconds },
-  );
+  const message = seconds === 1 ? reason('throttledOne') : reason('throttled', { seconds });
+  return new AppError('throttled', message, { retryAfter: seconds });
 }
 
 /** What is said of a workspace without a plan. */
@@ -210,8 +221,8 @@ export function invalidPk(field: string, value: unknown): AppError {
 }
 
 /** Says that a reference leads nowhere. */
-export function noSuchPk(value: unknown): string {
-  return `Invalid pk "${String(value)}" - object does not exist.`;
+export function noSuchPk(value: unknown): Reason {
+  return reason('gone', { value: String(value) });
 }
 
 /** Returns whether a refusal is about this moment only: the same may succeed on another try. */

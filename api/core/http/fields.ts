@@ -4,6 +4,7 @@ import { isCalendarDay, parseDatetime } from './datetimes';
 import { noSuchPk } from './errors';
 import { isBlank } from './visible';
 import { isKept } from './numbers';
+import { after, reason, type Message, type Reason } from './reasons';
 import type { JsonSchema } from './shapes';
 
 declare module 'yup' {
@@ -18,10 +19,15 @@ declare module 'yup' {
 
 /** Why a value was refused; several reasons where the value is nested. */
 export class Fault {
-  readonly messages: readonly string[];
+  readonly reasons: readonly Message[];
 
-  constructor(...messages: string[]) {
-    this.messages = messages;
+  constructor(...reasons: Message[]) {
+    this.reasons = reasons;
+  }
+
+  /** The reasons in English. */
+  get messages(): readonly string[] {
+    return this.reasons.map(String);
   }
 }
 
@@ -31,9 +37,6 @@ const longText = 65_535;
 /** Most bytes of a contact's or ticket's tags, as JSON. */
 export const maxTagsBytes = 65_536;
 
-const datetimeFault =
-  'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].';
-const dateFault = 'Date has wrong format. Use one of these formats instead: YYYY-MM-DD.';
 const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
 const emailPattern = new RegExp(String.raw`^[^\s@"(),:;<>[\\\]]+@${label}(?:\.${label})+$`);
 const truthy = ['true', 't', '1', 'yes', 'y', 'on'];
@@ -52,18 +55,18 @@ export function field<T>(json: JsonSchema, parse: (raw: unknown) => T | Fault): 
     .transform((_value: unknown, original: unknown) =>
       original === undefined || original === null ? original : parse(original),
     )
-    .nonNullable('This field may not be null.')
+    .nonNullable(() => reason('null'))
     .test('field', (value, test) => {
       const parsed: unknown = value;
       if (!(parsed instanceof Fault)) return true;
-      return new yup.ValidationError(parsed.messages.map((message) => test.createError({ message })));
+      return new yup.ValidationError(parsed.reasons.map((one) => test.createError({ message: () => one })));
     })
     .meta({ json }) as unknown as Field<T>;
 }
 
 /** The field must be there. */
 export function required<T>(schema: Field<T>): yup.MixedSchema<T> {
-  return schema.defined('This field is required.') as unknown as yup.MixedSchema<T>;
+  return schema.defined(() => reason('required')) as unknown as yup.MixedSchema<T>;
 }
 
 /** The field may be null. */
@@ -90,22 +93,22 @@ export function described<S extends yup.AnySchema>(schema: S, description: strin
 
 /** Text; `max` counts characters as PostgreSQL does. Numbers are taken as their digits, like DRF's CharField. */
 export function text(
-  options: { max?: number; blank?: boolean; trim?: boolean; pattern?: RegExp; patternMessage?: string } = {},
+  options: { max?: number; blank?: boolean; trim?: boolean; pattern?: RegExp; patternMessage?: Reason } = {},
 ): Field<string> {
   const max = options.max ?? longText;
   const json: JsonSchema = { type: 'string', maxLength: max, ...(options.blank === false ? { minLength: 1 } : {}) };
   return field<string>(json, (raw) => {
     if (typeof raw !== 'string' && !(typeof raw === 'number' && Number.isFinite(raw)))
-      return new Fault('Not a valid string.');
+      return new Fault(reason('noText'));
     const value = options.trim === false ? String(raw) : String(raw).trim();
     if (options.blank === false ? isBlank(value) : value.trim() !== '' && isBlank(value))
-      return new Fault('This field may not be blank.');
+      return new Fault(reason('blank'));
     // Fewer UTF-16 units than the limit cannot be more characters, and a character has two at most: the slow count is
     // for what is in between.
     if (value.length > max && (value.length > 2 * max || [...value].length > max))
-      return new Fault(`Ensure this field has no more than ${max} characters.`);
+      return new Fault(reason('tooLong', { max }));
     if (options.pattern && value !== '' && !options.pattern.test(value))
-      return new Fault(options.patternMessage ?? 'Enter a valid value.');
+      return new Fault(options.patternMessage ?? reason('noValue'));
     return value;
   });
 }
@@ -116,7 +119,7 @@ export function email(): Field<string> {
   return field<string>({ type: 'string', format: 'email', maxLength: 254 }, (raw) => {
     const value = parseWith(base, raw);
     if (value instanceof Fault || value === '') return value;
-    return isEmailAddress(value) ? value : new Fault('Enter a valid email address.');
+    return isEmailAddress(value) ? value : new Fault(reason('noEmail'));
   });
 }
 
@@ -141,9 +144,9 @@ export function integer(options: { min?: number; max?: number } = {}): Field<num
   };
   return field<number>(json, (raw) => {
     const value = typeof raw === 'string' && /^\s*[+-]?\d{1,17}\s*$/.test(raw) ? Number(raw) : raw;
-    if (typeof value !== 'number' || !Number.isSafeInteger(value)) return new Fault('A valid integer is required.');
-    if (value < min) return new Fault(`Ensure this value is greater than or equal to ${min}.`);
-    if (value > max) return new Fault(`Ensure this value is less than or equal to ${max}.`);
+    if (typeof value !== 'number' || !Number.isSafeInteger(value)) return new Fault(reason('noInteger'));
+    if (value < min) return new Fault(reason('tooSmall', { min }));
+    if (value > max) return new Fault(reason('tooLarge', { max }));
     return value;
   });
 }
@@ -153,7 +156,7 @@ export function pk(): Field<number> {
   return field<number>({ type: 'integer' }, (raw) => {
     const value = typeof raw === 'string' && /^\s*[+-]?\d{1,17}\s*$/.test(raw) ? Number(raw) : raw;
     if (typeof value !== 'number' || !Number.isSafeInteger(value))
-      return new Fault(`Incorrect type. Expected pk value, received ${typeName(raw)}.`);
+      return new Fault(reason('noPk', { type: typeName(raw) }));
     if (value < 1 || value > Number.MAX_SAFE_INTEGER) return new Fault(noSuchPk(raw));
     return value;
   });
@@ -167,7 +170,7 @@ export const isNumericText = (value: string): boolean =>
 export function number(): Field<number> {
   return field<number>({ type: 'number' }, (raw) => {
     const value = typeof raw === 'string' && isNumericText(raw.trim()) ? Number(raw) : raw;
-    if (typeof value !== 'number' || !Number.isFinite(value)) return new Fault('A valid number is required.');
+    if (typeof value !== 'number' || !Number.isFinite(value)) return new Fault(reason('noNumber'));
     return value;
   });
 }
@@ -179,7 +182,7 @@ export function boolean(): Field<boolean> {
     const word = typeof raw === 'string' || typeof raw === 'number' ? String(raw).trim().toLowerCase() : '';
     if (truthy.includes(word)) return true;
     if (falsy.includes(word)) return false;
-    return new Fault('Must be a valid boolean.');
+    return new Fault(reason('noBoolean'));
   });
 }
 
@@ -187,7 +190,7 @@ export function boolean(): Field<boolean> {
 export function choice<const V extends string>(values: readonly V[]): Field<V> {
   return field<V>({ type: 'string', enum: [...values] }, (raw) => {
     if (typeof raw === 'string' && (values as readonly string[]).includes(raw)) return raw as V;
-    return new Fault(`"${printable(raw)}" is not a valid choice.`);
+    return new Fault(reason('noChoice', { value: printable(raw) }));
   });
 }
 
@@ -195,13 +198,16 @@ export function choice<const V extends string>(values: readonly V[]): Field<V> {
  * Returns an instant in ISO 8601; without an offset it is UTC. Dates that do not exist are refused, not rolled over.
  */
 export function datetime(): Field<Date> {
-  return field<Date>({ type: 'string', format: 'date-time' }, (raw) => parseDatetime(raw) ?? new Fault(datetimeFault));
+  return field<Date>(
+    { type: 'string', format: 'date-time' },
+    (raw) => parseDatetime(raw) ?? new Fault(reason('noDatetime')),
+  );
 }
 
 /** Returns a calendar day, YYYY-MM-DD. */
 export function date(): Field<string> {
   return field<string>({ type: 'string', format: 'date' }, (raw) => {
-    return typeof raw === 'string' && isCalendarDay(raw) ? raw : new Fault(dateFault);
+    return typeof raw === 'string' && isCalendarDay(raw) ? raw : new Fault(reason('noDate'));
   });
 }
 
@@ -209,9 +215,7 @@ export function date(): Field<string> {
 export function json(options: { maxBytes?: number } = {}): Field<unknown> {
   const max = options.maxBytes ?? Infinity;
   return field<unknown>({}, (raw) =>
-    max < Infinity && Buffer.byteLength(JSON.stringify(raw)) > max
-      ? new Fault(`Ensure this field has no more than ${max} bytes.`)
-      : raw,
+    max < Infinity && Buffer.byteLength(JSON.stringify(raw)) > max ? new Fault(reason('tooManyBytes', { max })) : raw,
   );
 }
 
@@ -223,7 +227,7 @@ export function tags(): Field<unknown> {
 /** Returns a JSON object with any keys. */
 export function jsonObject(): Field<Record<string, unknown>> {
   return field<Record<string, unknown>>({ type: 'object', additionalProperties: true }, (raw) => {
-    if (!isPlainObject(raw)) return new Fault(`Expected a dictionary of items but got type "${typeName(raw)}".`);
+    if (!isPlainObject(raw)) return new Fault(reason('noDictionary', { type: typeName(raw) }));
     return raw;
   });
 }
@@ -237,15 +241,14 @@ export function list<T>(item: Field<T>, options: { max?: number; min?: number } 
     ...(options.min ? { minItems: options.min } : {}),
   };
   return field<T[]>(json, (raw) => {
-    if (!Array.isArray(raw)) return new Fault(`Expected a list of items but got type "${typeName(raw)}".`);
-    if (options.min && raw.length < options.min) return new Fault('This list may not be empty.');
-    if (options.max && raw.length > options.max)
-      return new Fault(`Ensure this field has no more than ${options.max} elements.`);
+    if (!Array.isArray(raw)) return new Fault(reason('noList', { type: typeName(raw) }));
+    if (options.min && raw.length < options.min) return new Fault(reason('emptyList'));
+    if (options.max && raw.length > options.max) return new Fault(reason('tooMany', { max: options.max }));
     const values: T[] = [];
-    const faults: string[] = [];
+    const faults: Message[] = [];
     for (let index = 0; index < raw.length && faults.length < 20; index += 1) {
       const value = parseWith(item, raw[index] ?? null);
-      if (value instanceof Fault) faults.push(...value.messages.map((message) => within(index, message)));
+      if (value instanceof Fault) faults.push(...value.reasons.map((one) => within(index, one)));
       else values.push(value);
     }
     return faults.length > 0 ? new Fault(...faults) : values;
@@ -260,16 +263,16 @@ export function commaList<T>(item: Field<T>): Field<T[]> {
   const items = item.spec.meta?.json ?? {};
   const words = Array.isArray(items['enum']) ? ` of ${(items['enum'] as string[]).join(', ')}` : '';
   return field<T[]>({ type: 'string', description: `Comma-separated list${words}.` }, (raw) => {
-    if (typeof raw === 'object') return new Fault('Not a valid string.');
+    if (typeof raw === 'object') return new Fault(reason('noText'));
     const parts = String(raw)
       .split(',')
       .map((part) => part.trim())
       .filter((part) => part !== '');
-    if (parts.length > maxListed) return new Fault(`Ensure this field has no more than ${maxListed} elements.`);
+    if (parts.length > maxListed) return new Fault(reason('tooMany', { max: maxListed }));
     const values = parts.map((part) => parseWith(item, part));
     const fault = values.find((value) => value instanceof Fault);
     if (fault) return fault;
-    return values.length === 0 ? new Fault('This field may not be blank.') : (values as T[]);
+    return values.length === 0 ? new Fault(reason('blank')) : (values as T[]);
   }).meta({ items }) as Field<T[]>;
 }
 
@@ -283,13 +286,13 @@ export function object<S extends Fields>(shape: S, title?: string): Field<Values
   const inner = input(shape);
   const named = title === undefined ? {} : { title };
   return field<ValuesOf<S>>({ ...named, ...describeObject(inner), additionalProperties: false }, (raw) => {
-    if (!isPlainObject(raw)) return new Fault(`Invalid data. Expected a dictionary, but got ${typeName(raw)}.`);
+    if (!isPlainObject(raw)) return new Fault(reason('noObject', { type: typeName(raw) }));
     return runClosed(inner, raw) as ValuesOf<S> | Fault;
   });
 }
 
 /** What is said of a key that a nested object does not know. */
-export const notAccepted = 'This field is not accepted here.';
+export const notAccepted = reason('notAccepted');
 
 /** Runs the schema of a nested object: its values, or what is wrong inside and which keys it does not know. */
 export function runClosed(schema: yup.AnyObjectSchema, raw: Record<string, unknown>): Record<string, unknown> | Fault {
@@ -302,8 +305,8 @@ export function runClosed(schema: yup.AnyObjectSchema, raw: Record<string, unkno
 }
 
 /** Puts the place before a message; a place inside a place is written as a path (`buttons.0.title: …`). */
-export function within(place: string | number, message: string): string {
-  return /^\w+(\.\w+)*: /.test(message) ? `${place}.${message}` : `${place}: ${message}`;
+export function within(place: string | number, message: Message): Message {
+  return after(/^\w+(\.\w+)*: /.test(String(message)) ? `${place}.` : `${place}: `, message);
 }
 
 /** Runs one field by itself: its value or the Fault. Null is a Fault unless the field is nullable. */
@@ -311,10 +314,13 @@ export function parseWith<T>(schema: Field<T>, raw: unknown): T | Fault {
   try {
     return schema.validateSync(raw, { abortEarly: false }) as T;
   } catch (error) {
-    if (error instanceof yup.ValidationError) return new Fault(...error.errors);
+    if (error instanceof yup.ValidationError) return new Fault(...messagesOf(error));
     throw error;
   }
 }
+
+/** Returns what our fields gave yup to tell, which takes any words for texts. */
+const messagesOf = ({ errors }: yup.ValidationError): readonly Message[] => errors as readonly Message[];
 
 export type InputSchema = yup.ObjectSchema<yup.AnyObject>;
 /** The validated values of a set of fields. */
@@ -336,7 +342,7 @@ export function input<S extends Fields>(
 export function runSchema(
   schema: yup.AnyObjectSchema,
   raw: Record<string, unknown>,
-): { value: Record<string, unknown> } | { errors: Record<string, string[]> } {
+): { value: Record<string, unknown> } | { errors: Record<string, Message[]> } {
   const known: Record<string, unknown> = {};
   for (const key of Object.keys(schema.fields)) if (Object.hasOwn(raw, key)) known[key] = raw[key];
   try {
@@ -345,9 +351,9 @@ export function runSchema(
     return { value };
   } catch (error) {
     if (!(error instanceof yup.ValidationError)) throw error;
-    const errors: Record<string, string[]> = {};
+    const errors: Record<string, Message[]> = {};
     for (const inner of error.inner.length > 0 ? error.inner : [error]) {
-      (errors[inner.path ?? 'non_field_errors'] ??= []).push(...inner.errors);
+      (errors[inner.path ?? 'non_field_errors'] ??= []).push(...messagesOf(inner));
     }
     return { errors };
   }

@@ -1,11 +1,12 @@
 import { cut } from '../text/cut';
 import { AppError, invalid } from './errors';
+import { reason } from './reasons';
 /*
  * Numbers of JSON that a program of JavaScript cannot keep as they were written (contract 3): it takes 9007199254740993
  * for 9007199254740992, and 1E400 for infinite. They are found while a text is read, and refused where they stand.
  */
 
-export const sendAsText = 'Send it as text.';
+export const sendAsText = reason('sendAsText');
 
 /** Replaces a number in an input that cannot be stored exactly. */
 export class UnkeptNumber {
@@ -38,7 +39,7 @@ const suspect = /\d{16}|\d[eE]/;
 const maxJsonValues = 125_000;
 
 /** The refusal of what is nested deeper. */
-export const tooDeep = `JSON nesting is too deep: at most ${maxDepth} levels are allowed.`;
+export const tooDeep = reason('tooDeep', { max: maxDepth });
 
 /**
  * Throws 413 for a JSON text with more values than any input has, 400 where it nests them; reads nothing. What a text

@@ -1,6 +1,7 @@
 import type { Ctx } from '../context';
 import { invalidField, notFound } from './errors';
 import { boolean, described, field, Fault, printable, text, type Field } from './fields';
+import { reason } from './reasons';
 import type { Page } from './operations';
 
 const defaultPageSize = 50;
@@ -45,7 +46,7 @@ export interface SortColumn {
 export function orderingField(columns: Readonly<Record<string, SortColumn>>): Field<string> {
   const names = Object.keys(columns).flatMap((column) => [column, `-${column}`]);
   return field<string>({ type: 'string', enum: names, description: 'Sort order; `-` means descending.' }, (raw) =>
-    typeof raw === 'string' && names.includes(raw) ? raw : new Fault(`"${printable(raw)}" is not a valid choice.`),
+    typeof raw === 'string' && names.includes(raw) ? raw : new Fault(reason('noChoice', { value: printable(raw) })),
   );
 }
 

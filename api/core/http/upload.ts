@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Fault, field, type Field } from './fields';
+import { reason } from './reasons';
 
 /** A file that a request carries: its bytes come while they are read. */
 export class Upload {
@@ -22,5 +23,5 @@ export class Upload {
 
 /** The one file of an operation that takes an upload. */
 export const uploadField: Field<Upload> = field<Upload>({ type: 'string', format: 'binary' }, (raw) =>
-  raw instanceof Upload ? raw : new Fault('No file was submitted.'),
+  raw instanceof Upload ? raw : new Fault(reason('noFile')),
 );

@@ -2,6 +2,7 @@ import type * as yup from 'yup';
 import { AppError, invalid, invalidField } from './errors';
 import { runSchema, within } from './fields';
 import { maxDepth, sendAsText, tooDeep, UnkeptNumber } from './numbers';
+import { reason, type Message } from './reasons';
 
 /** Checks an input against its schema; throws the 400 that names every wrong field. */
 export function validate<S extends yup.AnyObjectSchema>(schema: S, raw: Record<string, unknown>): yup.InferType<S> {
@@ -23,17 +24,17 @@ export function guard(raw: Record<string, unknown>, schema?: yup.AnyObjectSchema
   }
 }
 
-function faultOf(value: unknown, depth: number, reportsNumbers: boolean): string | null {
+function faultOf(value: unknown, depth: number, reportsNumbers: boolean): Message | null {
   if (typeof value === 'string') {
-    if (value.includes('\0')) return 'Null characters are not allowed.';
-    return value.isWellFormed() ? null : 'Surrogate characters are not allowed.';
+    if (value.includes('\0')) return reason('nullSigns');
+    return value.isWellFormed() ? null : reason('halfSigns');
   }
   if (typeof value !== 'object' || value === null) return null;
   if (value instanceof UnkeptNumber) return reportsNumbers ? null : sendAsText;
   if (depth > maxDepth) return tooDeep;
   for (const [key, inner] of Object.entries(value)) {
     const fault = faultOf(key, depth, reportsNumbers) ?? faultOf(inner, depth + 1, reportsNumbers);
-    if (fault) return fault.endsWith(sendAsText) ? within(key, fault) : fault;
+    if (fault) return String(fault).endsWith(String(sendAsText)) ? within(key, fault) : fault;
   }
   return null;
 }
@@ -45,7 +46,7 @@ export function inputBoundary<T>(work: () => T): T {
   } catch (error) {
     if (error instanceof AppError) throw error;
     if (error instanceof TypeError || error instanceof RangeError)
-      throw invalid({ non_field_errors: ['Invalid data.'] });
+      throw invalid({ non_field_errors: [reason('noData')] });
     throw error;
   }
 }

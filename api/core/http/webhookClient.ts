@@ -3,6 +3,7 @@ import { lookup as resolveName, type LookupAddress, type LookupOptions } from 'n
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { Agent, buildConnector, errors, request, type Dispatcher } from 'undici';
 import type { Config } from '../config';
+import { reason, type Message } from './reasons';
 
 /** All the time that a receiver has, from the first look at its name to the end of its answer. */
 const webhookTimeoutMs = 15_000;
@@ -107,14 +108,14 @@ function lastFourBytes(address: string): string {
 }
 
 /** Returns why an address cannot be a receiver's, or null. A name is judged when it is connected to. */
-export function webhookUrlProblem(text: string, allowPrivate: boolean): string | null {
+export function webhookUrlProblem(text: string, allowPrivate: boolean): Message | null {
   // A URL passes over line breaks and tabs; what is shown and kept has to be what is called.
-  if (/[\s\p{Cc}\p{Cf}]/u.test(text)) return 'Enter a valid URL.';
+  if (/[\s\p{Cc}\p{Cf}]/u.test(text)) return reason('noUrl');
   let url: URL;
   try {
     url = new URL(text);
   } catch {
-    return 'Enter a valid URL.';
+    return reason('noUrl');
   }
   if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:'))
     return 'The URL must begin with https://.';
@@ -211,7 +212,7 @@ export function createWebhookClient(
     async post(url, headers, body) {
       // Stored addresses are judged again: the setting may have changed, and a literal address is never looked up.
       const problem = webhookUrlProblem(url, allowPrivate);
-      if (problem !== null) return { status: null, error: problem, retryAfterMs: null, body: null };
+      if (problem !== null) return { status: null, error: String(problem), retryAfterMs: null, body: null };
       // One limit for both connections.
       const call: Call = { url, headers, body, signal: AbortSignal.timeout(timeoutMs) };
       try {
@@ -231,7 +232,7 @@ export function createWebhookClient(
     },
     async read(url, { maxBytes, maxMs }) {
       const problem = webhookUrlProblem(url, allowPrivate);
-      if (problem !== null) return { problem };
+      if (problem !== null) return { problem: String(problem) };
       try {
         const signal = AbortSignal.timeout(maxMs);
         const { statusCode: status, body } = await request(url, { headers: jsonOnly, signal, dispatcher: agent });
@@ -247,7 +248,7 @@ export function createWebhookClient(
     },
     async fetch(url, { method, headers, body, signal = AbortSignal.timeout(timeoutMs) }) {
       const problem = webhookUrlProblem(url, allowPrivate);
-      if (problem !== null) throw new Error(problem);
+      if (problem !== null) throw new Error(String(problem));
       const given = body === undefined || body === null ? null : String(body);
       const call = { method: method as Dispatcher.HttpMethod, headers, body: given, signal, dispatcher: agent };
       const { statusCode: status, headers: answered, body: stream } = await request(url, call);

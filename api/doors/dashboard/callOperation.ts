@@ -9,6 +9,9 @@ import { refuseExpiredTrial } from '../http/authenticate';
 import { readInput, refuseUnpermitted } from '../http/input';
 import { runClaimed } from '../http/mount';
 import { refusalText, refusalTexts } from './refusals';
+import { words } from './words';
+
+const { refusals } = words;
 
 /** Values for an operation in one flat record; texts of forms are read as the operation's fields want them. */
 export type CallInput = Readonly<Record<string, unknown>>;
@@ -111,10 +114,8 @@ export async function makeOnce(
 const [tries, waitMs] = [50, 100];
 
 /** What a key that was used before means to members, who know of no key. */
-const usedBefore: Partial<Record<PublicCode, string>> = {
-  idempotency_in_flight: 'This may have gone through already: look before you send it again.',
-  idempotency_key_reused: 'What you sent before you changed it may have gone through: look before you send it again.',
-};
+const usedBefore = (code: PublicCode): string | undefined =>
+  ({ idempotency_in_flight: refusals.maybeDone, idempotency_key_reused: refusals.maybeDoneBefore })[code as string];
 
 /**
  * Claims a form's key for a call of the operation; what is sent with it must be what was sent with it before. Of two
@@ -135,8 +136,8 @@ async function claimFor(
     } catch (error) {
       const code = error instanceof AppError ? error.publicCode : 'internal_error';
       if (code !== 'idempotency_in_flight' || left === 0) {
-        const words = usedBefore[code];
-        throw words === undefined ? error : conflict(words, code);
+        const said = usedBefore(code);
+        throw said === undefined ? error : conflict(said, code);
       }
       await setTimeout(waitMs);
     }
@@ -151,7 +152,5 @@ export function isPermitted(table: OperationTable, credential: Credential, id: s
 
 /** Returns what a refusal says, by field. */
 export function errorsOf(error: AppError): FieldErrors {
-  if (error.details.fields) return refusalTexts(error.details.fields);
-  const body = error.details.body?.['error'];
-  return { non_field_errors: [refusalText(typeof body === 'string' ? body : error.message)] };
+  return error.fields ? refusalTexts(error.fields) : { non_field_errors: [refusalText(error.why)] };
 }

@@ -58,8 +58,8 @@ async function answer(runtime: Runtime, req: Request, res: Response): Promise<vo
     const refusal = toAppError(error);
     if (!refusal) throw error;
     if (refusal.details.retryAfter !== undefined) res.setHeader('Retry-After', String(refusal.details.retryAfter));
-    const text = Object.values(refusal.details.fields ?? {})[0]?.join(' ') ?? refusal.message;
-    await show(runtime, res, awaiting, refusal.status, { next, error: refusalText(text) });
+    const [messages = [refusal.why]] = Object.values(refusal.fields ?? {});
+    await show(runtime, res, awaiting, refusal.status, { next, error: messages.map(refusalText).join(' ') });
   }
 }
 

@@ -56,7 +56,7 @@ async function answerLink(runtime: Runtime, req: Request, res: Response): Promis
   } catch (error) {
     const refusal = toAppError(error);
     if (!refusal || refusal.code === 'not_found') throw error;
-    const [messages = []] = Object.values(refusal.details.fields ?? { error: [refusal.message] });
+    const [messages = []] = Object.values(refusal.fields ?? { error: [refusal.why] });
     show(refusal.status, messages.map(refusalText).join(' '));
     return;
   }

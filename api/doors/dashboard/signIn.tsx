@@ -92,7 +92,7 @@ async function answer(runtime: Runtime, limiters: Limiters, req: Request, res: R
 
 function textOf(refusal: AppError): string {
   if (refusal.code === 'throttled') return own.tooMany(Math.ceil((refusal.details.retryAfter ?? 60) / 60));
-  return refusal.code === 'unauthorized' ? own.wrong : refusalText(refusal.message);
+  return refusal.code === 'unauthorized' ? own.wrong : refusalText(refusal.why);
 }
 
 async function show(

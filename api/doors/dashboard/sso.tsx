@@ -83,7 +83,7 @@ function refuse(res: Response, error: unknown, page: { readonly next: string; re
   const refusal = toAppError(error);
   if (!refusal) throw error;
   if (refusal.details.retryAfter !== undefined) res.setHeader('Retry-After', String(refusal.details.retryAfter));
-  show(res, refusal.status, { ...page, error: refusalText(refusal.message) });
+  show(res, refusal.status, { ...page, error: refusalText(refusal.why) });
 }
 
 function show(

@@ -1,4 +1,5 @@
 import { AppError } from '../../core/http/errors';
+import { reason } from '../../core/http/reasons';
 
 const mebibyte = 1024 * 1024;
 /** Bodies up to this size always fit: all connections together hold little more of them than of headers. */
@@ -27,7 +28,7 @@ export function createBodyBudget(): BodyBudget {
       const fits = isKnown
         ? known + bytes <= knownBytes
         : unknown + bytes <= unknownBytes && own + bytes <= perUnknownAddress;
-      if (!fits) throw new AppError('unavailable', 'The service is busy. Try again shortly.', { retryAfter: 1 });
+      if (!fits) throw new AppError('unavailable', reason('busy'), { retryAfter: 1 });
       if (isKnown) known += bytes;
       else {
         unknown += bytes;

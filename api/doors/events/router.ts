@@ -9,6 +9,7 @@ import { passLimiter, type Limiters } from '../http/rateLimit';
 import { platformPath, refuseMethod, stateOf } from '../http/request';
 import { createWebhookAddresses, type WebhookAddresses } from './addresses';
 import { createBodyBudget, type BodyBudget } from './budget';
+import { reason } from '../../core/http/reasons';
 
 /** Largest webhook body. */
 const webhookLimit = 4 * 1024 * 1024;
@@ -95,6 +96,6 @@ async function answer(intake: Intake, address: string, req: Request, res: Respon
 /** Returns how large the body may become: what its header announces, else as much as is read. */
 function announcedBytes(req: Request): number {
   const length = Number(req.get('content-length') ?? Number.NaN);
-  if (length > webhookLimit) throw new AppError('too_large', 'Request body is too large.');
+  if (length > webhookLimit) throw new AppError('too_large', reason('bodyTooLarge'));
   return Number.isNaN(length) ? webhookLimit : length;
 }

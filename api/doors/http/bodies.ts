@@ -11,6 +11,7 @@ import type { Operation } from '../../core/http/operations';
 import { inputBoundary } from '../../core/http/validate';
 import { WorkTurn } from '../../core/loopTime';
 import { stateOf } from './request';
+import { reason } from '../../core/http/reasons';
 
 /** The largest body of an operation that sets no limit of its own (contract 3), in bytes. */
 export const defaultBodyLimit = 1024 * 1024;
@@ -52,7 +53,7 @@ export function readRaw(req: Request, res: Response, limit: number): Promise<Buf
   });
 }
 
-const tooLarge = (): AppError => new AppError('too_large', 'Request body is too large.');
+const tooLarge = (): AppError => new AppError('too_large', reason('bodyTooLarge'));
 
 function bodyError(error: unknown): AppError {
   const type = (error as { type?: string }).type;
@@ -117,7 +118,7 @@ function readJson(raw: Buffer, operation: Operation): Record<string, unknown> {
         : typeof value === 'string'
           ? 'str'
           : typeof value;
-    throw invalid({ non_field_errors: [`Invalid data. Expected a dictionary, but got ${name}.`] });
+    throw invalid({ non_field_errors: [reason('noObject', { type: name })] });
   }
   return value as Record<string, unknown>;
 }

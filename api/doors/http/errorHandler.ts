@@ -4,6 +4,7 @@ import { AppError, internalError } from '../../core/http/errors';
 import { reportFault } from '../../core/http/faults';
 import type { Runtime } from '../../core/runtime';
 import { stateOf } from './request';
+import { reason } from '../../core/http/reasons';
 
 /** How much of a refused body is still read, in bytes and ms: who closes on bytes unread takes the answer back. */
 const drainedBytes = 1024 * 1024;
@@ -57,11 +58,10 @@ export function toAppError(error: unknown): AppError | null {
   if (error instanceof AppError) return error;
   if (isDatabaseAway(error))
     return new AppError('unavailable', 'The service is not available. Try again shortly.', { retryAfter: 2 });
-  if (isDatabaseBusy(error))
-    return new AppError('unavailable', 'The service is busy. Try again shortly.', { retryAfter: 1 });
+  if (isDatabaseBusy(error)) return new AppError('unavailable', reason('busy'), { retryAfter: 1 });
   const fault = error as { type?: string; status?: number; code?: string };
-  if (fault.type === 'entity.too.large') return new AppError('too_large', 'Request body is too large.');
-  if (error instanceof URIError || fault.status === 400) return new AppError('not_found', 'Not found.');
+  if (fault.type === 'entity.too.large') return new AppError('too_large', reason('bodyTooLarge'));
+  if (error instanceof URIError || fault.status === 400) return new AppError('not_found', reason('notFound'));
   return null;
 }
 

@@ -8,6 +8,8 @@ import type { Operation } from '../../core/http/operations';
 import { validate } from '../../core/http/validate';
 import { requireRecent, type Credential } from '../../services/identity/apiKeys/authenticate';
 import { knowsParameter } from './ignored';
+import { reason } from '../../core/http/reasons';
+import { notAccepted } from '../../core/http/fields';
 
 const maxId = Number.MAX_SAFE_INTEGER;
 
@@ -65,12 +67,10 @@ function readValues(operation: Operation, { params, query, body }: OperationRequ
   const named = readParams(operation, params);
   if (operation.closedBody) {
     const unknown = Object.keys(body).filter((key) => !operation.body || !Object.hasOwn(operation.body.fields, key));
-    if (unknown.length > 0)
-      throw invalid(Object.fromEntries(unknown.map((key) => [key, ['This field is not accepted here.']])));
+    if (unknown.length > 0) throw invalid(Object.fromEntries(unknown.map((key) => [key, [notAccepted]])));
     // A value that was meant for the body must not be passed over either.
     const misplaced = operation.query ? [] : Object.keys(query);
-    if (misplaced.length > 0)
-      throw invalid(Object.fromEntries(misplaced.map((key) => [key, ['This field is not accepted in the query.']])));
+    if (misplaced.length > 0) throw invalid(Object.fromEntries(misplaced.map((key) => [key, [reason('notInQuery')]])));
   }
   const filters = operation.query ? readQuery(operation, operation.query, query) : {};
   const values = operation.body ? validate(operation.body, body) : {};
@@ -88,8 +88,7 @@ function readQuery(
   const repeated = Object.keys(query).filter(
     (name) => Array.isArray(query[name]) && knowsParameter(operation, name) && !isList(name),
   );
-  if (repeated.length > 0)
-    throw invalid(Object.fromEntries(repeated.map((name) => [name, ['Give this parameter once.']])));
+  if (repeated.length > 0) throw invalid(Object.fromEntries(repeated.map((name) => [name, [reason('givenTwice')]])));
   const joined = Object.entries(query).map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : value]);
   return validate(schema, gatherPrefixes(operation, Object.fromEntries(joined) as Record<string, unknown>));
 }

@@ -5,6 +5,7 @@ import { maxFileBytes } from '../../core/files/contents';
 import { AppError, invalidField, parseError } from '../../core/http/errors';
 import { Upload } from '../../core/http/upload';
 import { stateOf } from './request';
+import { reason } from '../../core/http/reasons';
 
 /** The event of a request whose credential may upload: its body may take the time of a file. */
 export const uploadBegins = 'uploadBegins';
@@ -23,7 +24,7 @@ export function openUpload(req: Request, res: Response): Promise<{ readonly file
   if (type !== 'multipart/form-data')
     throw new AppError('unsupported_media_type', `Unsupported media type "${cut(type, 100)}" in request.`);
   if (Number(req.headers['content-length'] ?? 0) > maxFileBytes + maxFormBytes)
-    throw new AppError('too_large', 'Request body is too large.');
+    throw new AppError('too_large', reason('bodyTooLarge'));
 
   return new Promise((resolve, reject) => {
     const broken = (): void => reject(parseError('The multipart body is malformed.'));
@@ -48,7 +49,7 @@ export function openUpload(req: Request, res: Response): Promise<{ readonly file
       resolve({ file: new Upload(info.filename ?? '', info.mimeType, bytes) });
     });
     parser.once('error', broken);
-    parser.once('close', () => reject(invalidField('file', 'No file was submitted.')));
+    parser.once('close', () => reject(invalidField('file', reason('noFile'))));
     req.once('error', broken);
     req.pipe(parser);
   });

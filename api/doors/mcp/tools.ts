@@ -15,6 +15,7 @@ import {
 } from '../../core/http/fields';
 import type { Operation, ToolDefinition } from '../../core/http/operations';
 import { clampSize } from '../../core/http/paging';
+import type { FieldReasons } from '../../core/http/errors';
 import type { JsonSchema } from '../../core/http/shapes';
 import { formats, toldBy, type Format } from './messagesForAgents';
 import { outline, outputSchema } from './output';
@@ -216,7 +217,7 @@ function sized(tool: Tool, values: Record<string, unknown>): Record<string, unkn
 }
 
 /** Returns a 400 of the API in lines that name the field and carry its messages word for word. */
-export function fieldLines(fields: Readonly<Record<string, readonly string[]>>): string {
+export function fieldLines(fields: FieldReasons): string {
   return Object.entries(fields)
     .map(([key, messages]) => (key === 'non_field_errors' ? messages.join(' ') : `${key}: ${messages.join(' ')}`))
     .join('\n');

@@ -82,7 +82,7 @@ export function readForm(
   const { tags, ...changed } = changedFields(page, names);
   const custom = readCustomValues(page, definitions);
   const phone = changed['phone'] ? readTypedPhone(changed['phone'], page.workspace.country) : null;
-  if (phone instanceof Fault) throw invalid({ phone: [...phone.messages] });
+  if (phone instanceof Fault) throw invalid({ phone: [...phone.reasons] });
   return {
     ...changed,
     ...(phone === null ? {} : { phone }),

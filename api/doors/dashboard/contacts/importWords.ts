@@ -1,4 +1,4 @@
-import { invalidPhone } from '../../../core/phones';
+import { generalTexts } from '../../../core/http/reasons';
 import type { FieldDefinition } from '../forms';
 import { words } from '../words';
 
@@ -25,6 +25,8 @@ function columnName(name: string, definitions: readonly FieldDefinition[]): stri
 function reasonOf(message: string): string {
   const { noNumber, noPhone, userId } = said.reasons;
   if (message === 'This field is required unless bsuid is given.') return noNumber;
-  const why = message.startsWith(invalidPhone) ? message.slice(invalidPhone.length).trim() || noPhone : message;
+  const why = message.startsWith(generalTexts.noPhone)
+    ? message.slice(generalTexts.noPhone.length).trim() || noPhone
+    : message;
   return why.replace(/\b(?:bsuid|business-scoped user id)\b/g, userId);
 }

@@ -200,8 +200,7 @@ function refuseForgery(req: Request, page: PageRequest, secret: string): void {
       `This was sent from ${origin}, but this installation is at ${page.ctx.runtime.config.baseUrl}. ` +
         'Open it there; if that is not its address, BASE_URL has to be set to the one that people use.',
     );
-  if (!isCsrfToken(secret, given))
-    throw new AppError('forbidden', 'This page was open for too long. Reload it and try again.');
+  if (!isCsrfToken(secret, given)) throw new AppError('forbidden', words.refusals.pageOld);
 }
 
 function toSignIn(req: Request): PageAnswer {
@@ -247,6 +246,6 @@ function refusal(runtime: Runtime, req: Request, res: Response, page: PageReques
 
 function wordsOf(error: AppError): string {
   const { missingScope: scope } = error.details;
-  if (scope === undefined) return refusalText(error.message);
+  if (scope === undefined) return refusalText(error.why);
   return plain.lacks(scopeWords(scope));
 }

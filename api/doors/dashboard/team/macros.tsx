@@ -12,6 +12,7 @@ import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { asking, Empty, Form, Tag } from '../parts';
 import { askToDelete } from '../plainPages';
 import { readList, readOne, readPage } from '../typedCalls';
+import { refusalTexts } from '../refusals';
 import { words } from '../words';
 import { MacroForm, type MacroDraft } from './macroEditor';
 import { fromEdited, stepForms, toEdited, type EditedStep } from './macroForm';
@@ -184,7 +185,7 @@ async function edit(page: PageRequest, macro: Macro | null): Promise<PageAnswer>
 
 function check(steps: readonly EditedStep[], lookups: Lookups): FieldErrors | undefined {
   const read = parseActions(steps.map((step) => fromEdited(step, lookups)));
-  return read instanceof Fault ? { actions: [...read.messages] } : undefined;
+  return read instanceof Fault ? refusalTexts({ actions: read.reasons }) : undefined;
 }
 
 function changeSteps(steps: readonly EditedStep[], verb: string, at: number, type: string): readonly EditedStep[] {

@@ -13,6 +13,7 @@ import { words } from '../words';
 import { settingsPage, type Section } from './settings';
 import { Head, NewLink } from '../headParts';
 import { Table, type Column } from './settingsParts';
+import { reason } from '../../../core/http/reasons';
 
 const { common } = words;
 
@@ -104,7 +105,7 @@ export function resourcePages<T extends { readonly id: number }, Name extends st
     if (page.operations.has(operation('get'))) return readOne(page, shape, operation('get'), { id });
     const all = await readList(page, shape, operation('list'));
     const found = all.find((item) => String(idOf(item)) === id);
-    if (!found) throw new AppError('not_found', 'Not found.');
+    if (!found) throw new AppError('not_found', reason('notFound'));
     return found;
   };
 

@@ -1,4 +1,4 @@
-import { invalidField, type FieldErrors } from '../../../core/http/errors';
+import { invalidField } from '../../../core/http/errors';
 import { ticketShape } from '../../../services/resources/tickets/serializer';
 import { readChosen } from '../choices';
 import type { Confirmation } from '../fieldViews';
@@ -15,7 +15,7 @@ import { showTicket } from './show';
 import type { Comment } from './stream';
 import { askToTell, undoEdit, undoTicket } from './undo';
 
-const { done: said, page: texts, fields } = words.tickets;
+const { done: said, page: texts } = words.tickets;
 const one = `${ticketsPath}:id/`;
 
 /**
@@ -40,7 +40,7 @@ function action(
       const isPart = name === 'edit' && page.isPartial;
       const result = await page.attempt(() => run(page, ticket.id, ticket));
       if ('errors' in result) {
-        const errors = inWords(result.errors);
+        const { errors } = result;
         return isPart ? answerProperty(page, ticket, errors) : showTicket(page, ticket, name, errors);
       }
       const back = await undo(page, ticket);
@@ -80,7 +80,7 @@ export const ticketPages = definePages([
     scope: 'ticket.manage',
     run: async (page) => {
       const saved = await page.attempt(async () => callOnce(page, ticketShape, 'tickets.create', await readNew(page)));
-      if ('errors' in saved) return showNew(page, inWords(saved.errors));
+      if ('errors' in saved) return showNew(page, saved.errors);
       return page.redirect(ticketPath(saved.value.id), { text: said.created(saved.value.id) });
     },
   },
@@ -177,18 +177,4 @@ function queryOf(view: string): Record<string, string> {
 /** Returns what a contact is found by: the digits of a number, else the user id. */
 function handleOf(text: string): string {
   return /^[+\d\s().-]+$/.test(text) ? text.replace(/\D/g, '') : text.trim();
-}
-
-/** Says in words for people that something named does not exist. */
-function inWords(errors: FieldErrors): FieldErrors {
-  return Object.fromEntries(
-    Object.entries(errors).map(([field, messages]) => [
-      field,
-      messages.map((message) =>
-        message.replace(/^(?:\d+: )?Invalid pk "(.*)" - object does not exist\.$/s, (_all, text: string) =>
-          fields.nothingFound(text),
-        ),
-      ),
-    ]),
-  );
 }

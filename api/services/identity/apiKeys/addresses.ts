@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { AppError } from '../../../core/http/errors';
 import { Fault, field, type Field } from '../../../core/http/fields';
+import { reason } from '../reasons';
 
 /** The most ranges of one key. */
 export const maxRanges = 50;
@@ -9,7 +10,7 @@ export const maxRanges = 50;
 export function addressRange(): Field<string> {
   return field<string>({ type: 'string', maxLength: 49 }, (raw) => {
     const range = typeof raw === 'string' ? raw.trim().toLowerCase() : '';
-    return partsOf(range) ? range : new Fault('Enter an IPv4 or IPv6 address or network, like 203.0.113.0/24.');
+    return partsOf(range) ? range : new Fault(reason('noNetwork'));
   });
 }
 

@@ -10,6 +10,7 @@ import { of } from '../../../core/db/scoped';
 import { randomToken, sha256 } from '../../../core/secrets';
 import { refuseAboveCeiling } from '../workspaces/objectLimits';
 import { keyPrefix } from './authenticate';
+import { reason } from '../reasons';
 
 /** A key without the hash of its secret. */
 export type ApiKeyRecord = Omit<ApiKeyRow, 'secret_hash'>;
@@ -33,10 +34,10 @@ const apiKeys = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.ApiKey);
 /** Makes a key for a member; its text is in the answer and nowhere else. */
 export async function createKey(ctx: Ctx, input: ApiKeyInput): Promise<{ key: ApiKeyRecord; apiKey: string }> {
   const name = input.name.trim();
-  if (name === '') throw invalidField('name', 'This field may not be blank.');
-  if ([...name].length > 255) throw invalidField('name', 'Ensure this field has no more than 255 characters.');
+  if (name === '') throw invalidField('name', reason('blank'));
+  if ([...name].length > 255) throw invalidField('name', reason('tooLong', { max: 255 }));
   if (input.expiresAt && input.expiresAt <= (await dueNow(ctx.runtime)))
-    throw invalidField('expires_at', 'A future datetime is required.');
+    throw invalidField('expires_at', reason('past'));
 
   const { db } = ctx.runtime;
   return db.transaction(async () => {
@@ -89,7 +90,7 @@ export function ineffectiveScopes(asked: readonly string[], granted: readonly st
  * for the dashboard only have no effect on a key (contract 12.1), so they are not stored with it.
  */
 export function grantableScopes(wanted: readonly string[], held: readonly Scope[]): Scope[] {
-  if (wanted.length === 0) throw invalidField('scopes', 'This list may not be empty.');
+  if (wanted.length === 0) throw invalidField('scopes', reason('emptyList'));
   const granted = new Set<Scope>();
   for (const name of wanted) {
     if (name === 'all') {

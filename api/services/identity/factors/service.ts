@@ -10,6 +10,7 @@ import { sha256 } from '../../../core/secrets';
 import { countFactor } from '../attempts/attempts';
 import { readPasskey, takePasskey } from './passkeys';
 import { stepOfCode, takeTotp } from './totp';
+import { reason } from '../reasons';
 
 const codeCount = 10;
 /** 120 bits: too many to find one by trying, even with the hashes at hand. */
@@ -59,13 +60,12 @@ export async function proveFactor(
   // Nobody guesses a passkey: wrong codes of who knows the password must not keep its owner out.
   if (passkey !== undefined) {
     if (await takePasskey(runtime, who.memberId, who.sessionId, passkey)) return;
-    throw invalidField('passkey', 'This passkey was not accepted. Try again.');
+    throw invalidField('passkey', reason('passkeyRefused'));
   }
   const given = (code ?? '').replaceAll(/[\s-]/g, '').toUpperCase();
   // Nor does anybody guess a recovery code.
   const attempt = given.length === totpDigits ? await countFactor(runtime, who.memberId, who.place) : null;
-  if (!(await takeCode(runtime, who.memberId, given)))
-    throw invalidField('code', 'This code is wrong, or was used before.');
+  if (!(await takeCode(runtime, who.memberId, given))) throw invalidField('code', reason('codeWrong'));
   await attempt?.forgive();
 }
 
@@ -91,14 +91,14 @@ export async function addTotp(
 ): Promise<string[] | null> {
   const memberId = ctx.actor.memberId ?? 0;
   const step = await stepOfCode(ctx.runtime, memberId, enrolment, code.replaceAll(/\s/g, ''));
-  if (step === null) throw invalidField('code', 'This is not the code that the app shows now. Check its clock.');
+  if (step === null) throw invalidField('code', reason('appCodeWrong'));
   return add(ctx, { kind: 'totp', name, secret: enrolment, last_step: step });
 }
 
 /** Adds a passkey that the browser of this session has just made; the first factor comes with recovery codes. */
 export async function addPasskey(ctx: Ctx, name: string, response: unknown): Promise<string[] | null> {
   const passkey = await readPasskey(ctx.runtime, ctx.actor.sessionId ?? 0, response);
-  if (!passkey) throw invalidField('passkey', 'This passkey was not accepted. Try again.');
+  if (!passkey) throw invalidField('passkey', reason('passkeyRefused'));
   return add(ctx, { kind: 'passkey', name, passkey });
 }
 
@@ -129,7 +129,7 @@ async function add(
       return isFirst ? renewCodes(ctx) : null;
     })
     .catch((error: unknown) => {
-      if (isUniqueViolation(error, 'factors_passkey')) throw invalidField('passkey', 'This passkey is in use already.');
+      if (isUniqueViolation(error, 'factors_passkey')) throw invalidField('passkey', reason('passkeyUsed'));
       throw error;
     });
 }
@@ -159,7 +159,7 @@ export async function removeFactor(ctx: Ctx, factorId: number, isDemanded: boole
     });
     if (removed === 0) throw notFound();
     if (await hasFactor(ctx.runtime, memberId)) return;
-    if (isDemanded) throw conflict('Your workspace asks for a second factor: add another one before.');
+    if (isDemanded) throw conflict(reason('factorDemanded'));
     await Factor.destroy({ where: { member_id: memberId } });
   });
 }

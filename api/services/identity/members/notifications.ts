@@ -4,6 +4,7 @@ import type { Ctx } from '../../../core/context';
 import { of, recordsOf } from '../../../core/db/scoped';
 import { invalidField, notFound } from '../../../core/http/errors';
 import { offsetOf } from '../../../core/zones';
+import { reason } from '../reasons';
 
 /** How a member is told of what concerns them. */
 export interface NotificationSettings extends Readonly<Record<`notify_${NoticeKind}`, NoticeLevel>> {
@@ -41,9 +42,9 @@ export async function changeNotificationSettings(ctx: Ctx, changes: Changes): Pr
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
     const after: NotificationSettings = { ...before, ...given };
     if ((after.quiet_from === null) !== (after.quiet_until === null))
-      throw invalidField(after.quiet_from === null ? 'quiet_from' : 'quiet_until', 'Quiet hours begin and end.');
+      throw invalidField(after.quiet_from === null ? 'quiet_from' : 'quiet_until', reason('quietHalf'));
     if (after.quiet_from !== null && after.quiet_from === after.quiet_until)
-      throw invalidField('quiet_until', 'Quiet hours end at another time than they begin.');
+      throw invalidField('quiet_until', reason('quietSame'));
     await of(ctx, members(ctx)).update({ ...after, updated_at: literal('now()') }, { where: { id: memberId } });
     return after;
   });

@@ -3,6 +3,7 @@ import { invalidField } from '../../../core/http/errors';
 import { verifyPassword } from '../../../core/secrets';
 import { countPasswordChange } from '../attempts/attempts';
 import { passwordOf } from './service';
+import { reason } from '../reasons';
 
 /**
  * Throws the 400 of a password that is not the acting member's. Wrong ones are counted, so that it cannot be guessed
@@ -19,6 +20,6 @@ export async function checkOwnPassword(ctx: Ctx, password: string, field: string
     await attempt.forgive();
     throw error;
   }
-  if (!matches) throw invalidField(field, 'The current password is wrong.');
+  if (!matches) throw invalidField(field, reason('passwordWrong'));
   await attempt.forgive();
 }

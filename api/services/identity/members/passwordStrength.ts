@@ -1,4 +1,5 @@
 import { invalidField } from '../../../core/http/errors';
+import { reason } from '../reasons';
 
 const minLength = 8;
 const maxLength = 1_024;
@@ -7,7 +8,7 @@ const minDistinct = 5;
 const minWord = 3;
 
 /** What a password must be, as shown where one is set. */
-export const passwordRule = 'At least 8 characters; none that is widely known, nor made from the name or email.';
+export const passwordRule = reason('passwordRule');
 
 /** Whose password it is. */
 interface Owner {
@@ -21,16 +22,13 @@ interface Owner {
  */
 export async function refuseWeakPassword(password: string, owner: Owner, field = 'password'): Promise<void> {
   const plain = password.normalize('NFKC').toLowerCase();
-  if ([...plain].length < minLength)
-    throw invalidField(field, `Ensure this field has at least ${minLength} characters.`);
-  if ([...plain].length > maxLength)
-    throw invalidField(field, `Ensure this field has no more than ${maxLength} characters.`);
+  if ([...plain].length < minLength) throw invalidField(field, reason('tooShort', { min: minLength }));
+  if ([...plain].length > maxLength) throw invalidField(field, reason('tooLong', { max: maxLength }));
   const known = await loadKnown();
   // "Passw0rd!" and "dragon2026" are guessed as early as what they begin with.
   if (known.has(plain) || known.has(untilLastLetter(plain)) || isMonotonous(plain))
-    throw invalidField(field, 'This password is widely known. Choose another one.');
-  if ([...withoutWords(plain, owner)].length < minLength)
-    throw invalidField(field, 'This password is too close to the name or email. Choose another one.');
+    throw invalidField(field, reason('passwordKnown'));
+  if ([...withoutWords(plain, owner)].length < minLength) throw invalidField(field, reason('passwordNear'));
 }
 
 /** Returns a text without the digits and signs at its end. */

@@ -14,6 +14,7 @@ import { hashPassword } from '../../../core/secrets';
 import { refuseWeakPassword } from './passwordStrength';
 import { dropMail } from '../mails/queue';
 import { userColumnNames, type UserColumns } from './userObject';
+import { reason } from '../reasons';
 
 export const memberRoles = ['owner', 'admin', 'agent'] as const;
 export type MemberRole = (typeof memberRoles)[number];
@@ -88,7 +89,7 @@ export async function createMember(ctx: Ctx, input: MemberInput): Promise<Member
     return await getMember(ctx, row.id);
   } catch (error) {
     if (isUniqueViolation(error, 'members_email') || isUniqueViolation(error, 'members_email_in_workspace'))
-      throw invalidField('email', 'member with this email already exists.');
+      throw invalidField('email', reason('memberTaken'));
     throw error;
   }
 }
@@ -231,13 +232,13 @@ export async function workspaceOfMemberAnywhere(runtime: Runtime, memberId: numb
 function checkEmail(value: string): string {
   const parsed = parseWith(emailField(), value);
   if (parsed instanceof Fault) throw invalidField('email', parsed.messages.join(' '));
-  if (parsed === '') throw invalidField('email', 'This field may not be blank.');
+  if (parsed === '') throw invalidField('email', reason('blank'));
   return parsed;
 }
 
 function checkName(value: string): string {
   const name = showInvisible(value.trim());
-  if ([...name].length > 255) throw invalidField('name', 'Ensure this field has no more than 255 characters.');
+  if ([...name].length > 255) throw invalidField('name', reason('tooLong', { max: 255 }));
   return name;
 }
 
@@ -277,7 +278,7 @@ export async function refuseEscalation(ctx: Ctx, target: MemberRecord | null, ch
   );
 
   if ((target && rank(target.role) > rank(actor.role)) || (changes.role && rank(changes.role) > rank(actor.role)))
-    throw new AppError('forbidden', 'This member may do more than you, or would: ask an owner.');
+    throw new AppError('forbidden', reason('beyond'));
   if (beyond !== undefined)
     throw new AppError('forbidden', `You do not hold the permission ${beyond}, so you cannot decide about it.`);
 
@@ -291,6 +292,5 @@ export async function refuseEscalation(ctx: Ctx, target: MemberRecord | null, ch
     lock: Transaction.LOCK.UPDATE,
     raw: true,
   });
-  if (owners.every((owner) => owner.id === target.id))
-    throw conflict('This is the last active owner of the workspace. Make somebody else an owner first.');
+  if (owners.every((owner) => owner.id === target.id)) throw conflict(reason('lastOwner'));
 }

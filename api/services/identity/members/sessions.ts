@@ -15,6 +15,7 @@ import { mailLater } from '../mails/queue';
 import { makeLink } from './links';
 import { checkOwnPassword } from './ownPassword';
 import { getMember, type MemberRecord } from './service';
+import { reason } from '../reasons';
 
 /** A sign-in lasts a week. */
 export const sessionSeconds = 7 * 86_400;
@@ -74,7 +75,7 @@ export async function signIn(runtime: Runtime, input: SignIn): Promise<SignedIn>
   // When the provider does not work, an owner gets in: with both, and what was set up before.
   if (row.require_sso && !(row.role === 'owner' && hasOwn)) {
     await recordSecurity(memberCtx(runtime, row, input.address), { action: 'signIn.ssoRequired' });
-    throw new AppError('forbidden', 'Your workspace signs in with its company: use the link below.');
+    throw new AppError('forbidden', reason('companySignIn'));
   }
   const factor = row.require_factor || hasOwn ? 'awaited' : 'none';
   return openSession(runtime, row, { ...input, origin: input, email, factor, passwordHash: row.password_hash });

@@ -11,6 +11,7 @@ import { randomToken, safeEqual, sha256 } from '../../../core/secrets';
 import { isMetadataUrl, readMetadata } from './metadata';
 import { redirectUriFault } from './redirectUris';
 import { OAuthRefusal } from './refusal';
+import { reason } from '../reasons';
 
 export const clientTypes = ['public', 'confidential'] as const;
 export type ClientType = (typeof clientTypes)[number];
@@ -37,8 +38,8 @@ export async function createClient(
   input: ClientInput,
 ): Promise<{ client: ClientRecord; clientSecret: string | null }> {
   const name = showInvisible(input.name.trim());
-  if (name === '') throw invalidField('name', 'This field may not be blank.');
-  if ([...name].length > 255) throw invalidField('name', 'Ensure this field has no more than 255 characters.');
+  if (name === '') throw invalidField('name', reason('blank'));
+  if ([...name].length > 255) throw invalidField('name', reason('tooLong', { max: 255 }));
   const redirectUris = checkedUris(input.redirectUris);
 
   // URL-safe characters only: they survive every way of sending them in a Basic header (RFC 6749 section 2.3.1).
@@ -60,9 +61,9 @@ const newClientId = (): string => `client_${randomBytes(16).toString('hex')}`;
 
 function checkedUris(given: readonly string[]): string[] {
   const redirectUris = [...new Set(given)];
-  if (redirectUris.length === 0) throw invalidField('redirect_uris', 'This list may not be empty.');
+  if (redirectUris.length === 0) throw invalidField('redirect_uris', reason('emptyList'));
   if (redirectUris.length > maxRedirectUris)
-    throw invalidField('redirect_uris', `Ensure this field has no more than ${maxRedirectUris} elements.`);
+    throw invalidField('redirect_uris', reason('tooMany', { max: maxRedirectUris }));
   for (const uri of redirectUris) {
     const fault = redirectUriFault(uri);
     if (fault) throw invalidField('redirect_uris', `${cut(uri, 200)}: ${fault}`);

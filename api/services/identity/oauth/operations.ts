@@ -16,6 +16,7 @@ import {
   type ClientRecord,
 } from './clients';
 import { changeGrant, disconnectGrant, findGrant, listGrants, type ConnectionRow } from './connections';
+import { reason } from '../reasons';
 
 /** An agent that a member connected. */
 export const agentShape = wire.named('ConnectedAgent', {
@@ -182,8 +183,8 @@ export const connectedAgentOperations: readonly Operation[] = [
         return { ...serializeClient(await createClientByMetadata(ctx, { url, callbackPort })), client_secret: null };
       if (name === undefined || redirect_uris === undefined)
         throw invalid({
-          ...(name === undefined ? { name: ['This field is required.'] } : {}),
-          ...(redirect_uris === undefined ? { redirect_uris: ['This field is required.'] } : {}),
+          ...(name === undefined ? { name: [reason('required')] } : {}),
+          ...(redirect_uris === undefined ? { redirect_uris: [reason('required')] } : {}),
         });
       const { client, clientSecret } = await createClient(ctx, {
         name,

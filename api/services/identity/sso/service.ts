@@ -12,6 +12,7 @@ import { hasFactor } from '../factors/service';
 import { checkPermissions, getMember } from '../members/service';
 import { endSessionsOf } from '../members/sessions';
 import { forgetSubjects, hasSubject } from '../members/subjects';
+import { reason } from '../reasons';
 
 const maxDomain = 253;
 const domainPattern = /^(?!-)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+$/;
@@ -113,7 +114,7 @@ async function startAnew(ctx: Ctx): Promise<void> {
 export async function updateSso(ctx: Ctx, changes: SsoChanges): Promise<SsoRecord> {
   const { runtime, actor } = ctx;
   const own = actor.memberId === null ? null : await getMember(ctx, actor.memberId);
-  if (own && own.role !== 'owner') throw new AppError('forbidden', 'Only owners can do this.');
+  if (own && own.role !== 'owner') throw new AppError('forbidden', reason('onlyOwners'));
   const known = await getSso(ctx);
   if (known.domain === null)
     throw conflict('The operator gives the workspace its domain first: `sso set --workspace ID --domain DOMAIN`.');
@@ -124,13 +125,13 @@ export async function updateSso(ctx: Ctx, changes: SsoChanges): Promise<SsoRecor
   const requireFactor = changes.require_factor_for_sso ?? known.require_factor_for_sso;
   const permissions = changes.new_member_permissions && checkPermissions(changes.new_member_permissions);
   if (issuer !== null && (changes.client_id ?? known.client_id) === '')
-    throw invalidField('client_id', 'This field may not be blank.');
+    throw invalidField('client_id', reason('blank'));
 
   await runtime.db.transaction(async () => {
     if (isNew) await startAnew(ctx);
     if (requireSso && (isNew || !known.require_sso)) await checkWayBack(ctx);
     if (requireFactor && !known.require_factor_for_sso && own && !(await hasFactor(runtime, own.id)))
-      throw conflict('Set up your own second factor first.');
+      throw conflict(reason('ownFactor'));
     await providers(ctx).update(
       {
         issuer,

@@ -2,6 +2,7 @@ import type { Ctx } from '../../../core/context';
 import { invalidField } from '../../../core/http/errors';
 import { dayOf } from '../../../core/zones';
 import { getWorkspace } from './service';
+import { reason } from '../reasons';
 
 const dayMs = 86_400_000;
 /** A year, as one is compared with the one before. */
@@ -25,7 +26,7 @@ export async function readDays(
   const { timezone: zone } = await getWorkspace(ctx);
   const { to = dayOf(ctx.runtime.clock.now(), zone) } = span;
   const { from = usualFrom(to) } = span;
-  if (from > to) throw invalidField('from', 'from may not be after to.');
+  if (from > to) throw invalidField('from', reason('order'));
   if (Date.parse(to) - Date.parse(from) >= maxDays * dayMs)
     throw invalidField('from', `Ensure that from and to are no more than ${maxDays} days.`);
   return { from, to, zone };

@@ -9,6 +9,7 @@ import { bareWords, isBlank } from '../../../core/http/visible';
 import { countryField } from '../../../core/phones';
 import type { Language } from '../../../core/text/language';
 import type { Runtime } from '../../../core/runtime';
+import { reason } from '../reasons';
 
 /** Days that a workspace may be tried when neither a plan nor an end is given. */
 const trialDays = 14;
@@ -85,8 +86,7 @@ export async function updateWorkspace(ctx: Ctx, changes: WorkspaceChanges): Prom
 
   const labels = changes.satisfactionLabels;
   // The platform refuses a message with two buttons of one title.
-  if (labels && new Set(labels).size < labels.length)
-    throw invalidField('satisfaction_labels', 'The labels must differ.');
+  if (labels && new Set(labels).size < labels.length) throw invalidField('satisfaction_labels', reason('labelsEqual'));
 
   const optOutWords = changes.optOutWords && checkWords('opt_out_words', changes.optOutWords);
   const optInWords = changes.optInWords && checkWords('opt_in_words', changes.optInWords);
@@ -172,12 +172,12 @@ export async function countAlone({ runtime, workspaceId }: WorkspaceCtx, what: s
 function checkWords(field: string, words: readonly string[]): string[] {
   // Of two that mean the same the last counts.
   const checked = [...new Map(words.map((word) => [bareWords(word), word.trim().toUpperCase()])).values()];
-  if (checked.some(isBlank)) throw invalidField(field, 'This field may not be blank.');
+  if (checked.some(isBlank)) throw invalidField(field, reason('blank'));
   if (checked.some((word) => [...word].length > maxWordLength))
-    throw invalidField(field, `Ensure each word has no more than ${maxWordLength} characters.`);
-  if (checked.length > maxWords) throw invalidField(field, `Ensure this field has no more than ${maxWords} elements.`);
+    throw invalidField(field, reason('wordsTooLong', { max: maxWordLength }));
+  if (checked.length > maxWords) throw invalidField(field, reason('tooMany', { max: maxWords }));
   // Customers must always be able to say no.
-  if (field === 'opt_out_words' && checked.length === 0) throw invalidField(field, 'This list may not be empty.');
+  if (field === 'opt_out_words' && checked.length === 0) throw invalidField(field, reason('emptyList'));
   return checked;
 }
 
@@ -188,8 +188,8 @@ function refuseCommonWords(optOut: readonly string[], optIn: readonly string[]):
 }
 
 function checkText(field: string, value: string, max: number): void {
-  if (value.trim() === '') throw invalidField(field, 'This field may not be blank.');
-  if ([...value].length > max) throw invalidField(field, `Ensure this field has no more than ${max} characters.`);
+  if (value.trim() === '') throw invalidField(field, reason('blank'));
+  if ([...value].length > max) throw invalidField(field, reason('tooLong', { max }));
 }
 
 /** Returns the code of a country in capitals; null takes it away. */
@@ -210,9 +210,5 @@ function checkTimezone(value: string): void {
   } catch {
     known = false;
   }
-  if (!known)
-    throw invalidField(
-      'timezone',
-      `"${cut(value, 100)}" is not a time zone. Use an IANA name like Europe/Berlin or UTC.`,
-    );
+  if (!known) throw invalidField('timezone', reason('noZone', { zone: cut(value, 100) }));
 }

@@ -23,6 +23,7 @@ import { digestOf, shownFrozenSql, type ShownFrozen } from './shownSends';
 import { agentCtxOf } from './connections';
 import { asChanged, requireShown, requireUnchanged } from './compareShown';
 import { decidingScopes, makeCall, readParkedCall, type ParkedCall, type Rehearsal } from './calls';
+import { reason } from '../../resources/reasons';
 
 /** How long an approval asks before it expires (contract 11). */
 const expiresAfterMs = 24 * 3_600_000;
@@ -294,8 +295,8 @@ export async function lockPending(ctx: Ctx, id: number): Promise<StoredApproval>
   const row = await approvals(ctx).findOne({ where: { id }, lock: Transaction.LOCK.UPDATE, raw: true });
   if (!row) throw notFound();
   for (const scope of decidingScopes(row)) requireScope(ctx, scope);
-  if (row.status !== 'pending') throw conflict(`This approval was already ${row.status}.`);
-  if (row.expires_at && row.expires_at <= (await dueNow(ctx.runtime))) throw conflict('This approval has expired.');
+  if (row.status !== 'pending') throw conflict(reason('approvalDecided', { status: row.status }));
+  if (row.expires_at && row.expires_at <= (await dueNow(ctx.runtime))) throw conflict(reason('approvalExpired'));
   return row;
 }
 

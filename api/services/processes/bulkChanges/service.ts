@@ -19,6 +19,7 @@ import {
 } from './batches';
 import type { bulkChangeInput, whichInput } from './schema';
 import { tagsAfter } from './tags';
+import { reason } from '../../resources/reasons';
 
 type Input = InputOf<typeof bulkChangeInput>;
 type Which = InputOf<typeof whichInput>;
@@ -28,7 +29,7 @@ export const undoSeconds = 60;
 
 /** Changes many conversations, each by the rules of a single one. Throws 400 where none takes the change. */
 export async function changeMany(ctx: Ctx, { receiver_ids: handles, filters, change }: Input): Promise<BulkOutcome> {
-  if (Object.keys(change).length === 0) throw invalidField('change', 'Nothing is to be changed.');
+  if (Object.keys(change).length === 0) throw invalidField('change', reason('nothing'));
   const selected = await selectedBy(ctx, { handles, filters });
   const { add_tags: add, remove_tags: remove, ...state } = change;
   return changeEach(ctx, selected, async (id, bulk) => {
@@ -104,7 +105,7 @@ export async function undoMany(
     bind,
   );
   if (!first) throw notFound();
-  if (first.is_late) throw conflict(`This was done more than ${undoSeconds} seconds ago.`);
+  if (first.is_late) throw conflict(reason('undoOver', { seconds: undoSeconds }));
   // SQL: the later batches, by the index that the news are read by.
   const events = await db.rows<Recorded>(
     `SELECT subject_id, changes, false AS is_late FROM events

@@ -11,6 +11,7 @@ import { changeEach, maxChanged, requireOneWay, type BulkOutcome, type Selected 
 import type { bulkTicketsInput } from './schema';
 import { undoMany } from './service';
 import { tagsAfter } from './tags';
+import { reason } from '../../resources/reasons';
 
 type Input = InputOf<typeof bulkTicketsInput>;
 
@@ -34,7 +35,7 @@ export async function previewTickets(ctx: Ctx, input: Input): Promise<{ matched:
 
 async function selectedBy(ctx: Ctx, { ticket_ids: given, filters, change }: Input): Promise<Selected> {
   requireOneWay('ticket_ids', given, filters);
-  if (Object.keys(change).length === 0) throw invalidField('change', 'Nothing is to be changed.');
+  if (Object.keys(change).length === 0) throw invalidField('change', reason('nothing'));
   if (given === undefined) {
     const ids = await ticketIds(ctx, filters ?? {}, maxChanged + 1);
     if (ids.length > maxChanged)

@@ -5,6 +5,7 @@ import { invalidField, type AppError } from '../../../core/http/errors';
 import { WorkTurn } from '../../../core/loopTime';
 import { entriesOf, guessColumns, maxColumns, readHeader, readMapping, trimmedName, type Column } from './columns';
 import type { SourceRow } from './rows';
+import { reason } from '../../resources/reasons';
 
 /** Longest record, in characters: an unclosed quote must not gather the rest of a large file. */
 const maxRecord = 1_000_000;
@@ -166,7 +167,7 @@ export function tooManyRows(maxRows: number): AppError {
 }
 
 function emptyFile(): AppError {
-  return invalidField('file', 'The submitted file is empty.');
+  return invalidField('file', reason('emptyFile'));
 }
 
 /** Returns the cells of a header. Throws the 400 of one that cannot be read. */

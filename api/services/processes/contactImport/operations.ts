@@ -9,6 +9,7 @@ import { keysOf, type SourceRow } from './rows';
 import { importInput, maxFileRows, maxImportBytes, maxJsonKeys } from './schema';
 import { importableFields, importContacts, type ImportResult } from './service';
 import { readingTurn } from './importTurns';
+import { reason } from '../../resources/reasons';
 
 const errorShape = wire.named('ImportError', {
   row: wire.integer('Counts the data rows from 1, without the header row of a file.'),
@@ -71,7 +72,7 @@ export const contactImportOperations: readonly Operation[] = [
         throw invalid({ non_field_errors: ['Send either contacts or a file.'] });
       if (input.file !== undefined) return importFile(ctx, input.file, input);
       if (input.columns !== undefined) throw invalidField('columns', 'Only a file has columns.');
-      if (input.contacts === undefined) throw invalidField('contacts', 'This field is required.');
+      if (input.contacts === undefined) throw invalidField('contacts', reason('required'));
       if (countKeys(input.contacts) > maxJsonKeys)
         throw invalidField('contacts', `Ensure this field has no more than ${maxJsonKeys} keys in all its rows.`);
       return importContacts(ctx, jsonRows(input.contacts));
@@ -82,7 +83,7 @@ export const contactImportOperations: readonly Operation[] = [
 type Reading = Pick<InputOf<typeof importInput>, 'columns' | 'country'>;
 
 async function importFile(ctx: Ctx, text: string, { columns, country }: Reading): Promise<ImportResult> {
-  if (text.trim() === '') throw invalidField('file', 'The submitted file is empty.');
+  if (text.trim() === '') throw invalidField('file', reason('emptyFile'));
   const names = new Set((await importableFields(ctx)).keys());
   if (lineCount(text) > maxFileRows + 1) await refuseTooMany(ctx, text, names, columns);
   const home = country === undefined ? (await getWorkspace(ctx)).country : country;

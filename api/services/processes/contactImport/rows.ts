@@ -5,6 +5,8 @@ import { readPhone, readTypedPhone } from '../../../core/phones';
 import { isBlank } from '../../../core/http/visible';
 import { bsuidPattern, parseRecipient } from '../../resources/contacts/identity';
 import { coerceValue, type FieldDefinition } from '../../resources/customFields/values';
+import { reason } from '../../resources/reasons';
+import type { Message } from '../../../core/http/reasons';
 
 /** One entry of the answer's `errors` (contract 5). */
 export interface RowError {
@@ -72,7 +74,7 @@ export function readRow(
   let truncated = false;
   let unnamed = true;
   let room = Math.max(0, maxErrors);
-  const drop = (field: string, value: unknown, ...messages: readonly string[]): void => {
+  const drop = (field: string, value: unknown, ...messages: readonly Message[]): void => {
     const names = namingKeys.has(field);
     if (names) unnamed = false;
     const kept = names ? messages : messages.slice(0, room);
@@ -80,7 +82,7 @@ export function readRow(
     if (kept.length === 0) return;
     if (!names) room -= kept.length;
     const shown = shortened(value);
-    for (const message of kept) faults.push({ field, value: shown, message });
+    for (const message of kept) faults.push({ field, value: shown, message: String(message) });
   };
   const problem =
     source.problem ?? (source.entries.length > maxKeys ? `A row may have at most ${maxKeys} keys.` : undefined);
@@ -107,7 +109,7 @@ export function readRow(
     else if (
       typeof value === 'string' ? value.length > maxAttributeLength : JSON.stringify(value).length > maxAttributeLength
     )
-      drop(key, value, `Ensure this field has no more than ${maxAttributeLength} characters.`);
+      drop(key, value, reason('tooLong', { max: maxAttributeLength }));
     else attributes.push([key, value]);
   };
 
@@ -135,12 +137,11 @@ export function readRow(
       }
       case 'bsuid':
         identity.bsuid = typeof raw === 'string' && bsuidPattern.test(raw.trim()) ? raw.trim() : null;
-        if (identity.bsuid === null)
-          drop(key, raw, 'Enter a valid business-scoped user id, for example US.77001122334455.');
+        if (identity.bsuid === null) drop(key, raw, reason('noUserId'));
         break;
       case 'receiver_id':
         identity.handle = typeof raw === 'string' || Number.isSafeInteger(raw) ? String(raw) : null;
-        if (identity.handle === null) drop(key, raw, 'Not a valid string.');
+        if (identity.handle === null) drop(key, raw, reason('noText'));
         break;
       case 'name':
       case 'company':
@@ -152,7 +153,7 @@ export function readRow(
         break;
       }
       case 'tags':
-        if (jsonBytes(raw) > maxTagsBytes) drop(key, raw, `Ensure this field has no more than ${maxTagsBytes} bytes.`);
+        if (jsonBytes(raw) > maxTagsBytes) drop(key, raw, reason('tooManyBytes', { max: maxTagsBytes }));
         else tags = source.text && typeof raw === 'string' ? readTags(raw) : raw;
         break;
       case 'marketing_opt_out': {
@@ -253,14 +254,12 @@ function isOmitted(raw: unknown): boolean {
 }
 
 function readText(key: TextField, raw: unknown): string | Fault {
-  if (typeof raw !== 'string' && !(typeof raw === 'number' && Number.isFinite(raw)))
-    return new Fault('Not a valid string.');
+  if (typeof raw !== 'string' && !(typeof raw === 'number' && Number.isFinite(raw))) return new Fault(reason('noText'));
   const value = String(raw).trim();
   const max = textLimits[key];
-  if (value.length > max && [...value].length > max)
-    return new Fault(`Ensure this field has no more than ${max} characters.`);
-  if (value !== '' && isBlank(value)) return new Fault('This field may not be blank.');
-  return key !== 'email' || value === '' || isEmailAddress(value) ? value : new Fault('Enter a valid email address.');
+  if (value.length > max && [...value].length > max) return new Fault(reason('tooLong', { max }));
+  if (value !== '' && isBlank(value)) return new Fault(reason('blank'));
+  return key !== 'email' || value === '' || isEmailAddress(value) ? value : new Fault(reason('noEmail'));
 }
 
 function readTags(raw: string): string[] {

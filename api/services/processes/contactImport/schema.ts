@@ -1,5 +1,6 @@
 import { described, Fault, field, input, list, nullable, text, typeName } from '../../../core/http/fields';
 import { countryField } from '../../../core/phones';
+import { reason } from '../../resources/reasons';
 
 /** Most rows of a JSON body, and of a file (contract 5). */
 const maxJsonRows = 1_000;
@@ -12,15 +13,13 @@ export const maxImportBytes = 10 * 1024 * 1024;
 const rows = field<readonly unknown[]>(
   { type: 'array', items: { type: 'object', additionalProperties: true }, maxItems: maxJsonRows },
   (raw) => {
-    if (!Array.isArray(raw)) return new Fault(`Expected a list of items but got type "${typeName(raw)}".`);
-    return raw.length > maxJsonRows
-      ? new Fault(`Ensure this field has no more than ${maxJsonRows} elements. Send larger imports as a CSV file.`)
-      : (raw as unknown[]);
+    if (!Array.isArray(raw)) return new Fault(reason('noList', { type: typeName(raw) }));
+    return raw.length > maxJsonRows ? new Fault(reason('tooManyContacts', { max: maxJsonRows })) : (raw as unknown[]);
   },
 ).meta({ reportsNumbers: true });
 
 const file = field<string>({ type: 'string', format: 'binary', contentMediaType: 'text/csv' }, (raw) =>
-  typeof raw === 'string' ? raw : new Fault('The submitted data was not a file.'),
+  typeof raw === 'string' ? raw : new Fault(reason('noSubmittedFile')),
 );
 
 /** `POST /contacts/bulk/` (contract 5). */

@@ -7,6 +7,7 @@ import { lockIdentities } from '../../resources/contacts/locks';
 import type { ContactView } from '../../resources/contacts/serializer';
 import { contactsByIds, findContactById } from '../../resources/contacts/service';
 import { mergeContacts } from './merge';
+import { reason } from '../../resources/reasons';
 
 /**
  * Makes two contacts one because a member says so: `into` stays, and all numbers and user ids of both lead to it. What
@@ -31,14 +32,14 @@ export async function mergeByMember(ctx: Ctx, handle: string, into: string): Pro
     const both = await bothOf(ctx, handle, into);
     const [gone, kept] = both;
     if (gone.id === kept.id) {
-      if (!(await isFormer(ctx, kept.id, [handle, into]))) throw invalidField('into', 'This is the same contact.');
+      if (!(await isFormer(ctx, kept.id, [handle, into]))) throw invalidField('into', reason('sameContact'));
       return kept;
     }
     const isMeant = both.every(
       ({ id, phone, bsuid }, index) =>
         id === before[index]?.id && phone === before[index].phone && bsuid === before[index].bsuid,
     );
-    if (!isMeant) throw conflict('One of the contacts has changed just now. Look at both again.');
+    if (!isMeant) throw conflict(reason('mergedMeanwhile'));
     return findContactById(ctx, await mergeContacts(ctx, gone.id, kept.id, kept.id));
   });
 }

@@ -18,6 +18,7 @@ import { namedByRules, pauseRulesField } from '../../resources/rules/naming';
 import { keptFields } from './fields';
 import { leftProperties, leftView, madeBy, madeShape, madeView } from './ownedByMember';
 import { changeMember, loseFactors } from './service';
+import { reason } from '../../resources/reasons';
 
 const managedShape = {
   ...teamMemberProperties,
@@ -117,7 +118,7 @@ export const memberManagementOperations: readonly Operation[] = [
     examples: { params: { id: 2 } },
     run: async (ctx, { id }) => {
       const [actor, member] = [await getMember(ctx, ctx.actor.memberId ?? 0), await getMember(ctx, id)];
-      if (actor.role !== 'owner') throw new AppError('forbidden', 'Only owners can do this.');
+      if (actor.role !== 'owner') throw new AppError('forbidden', reason('onlyOwners'));
       await loseFactors(ctx, member);
     },
   }),

@@ -5,6 +5,7 @@ import { getKey } from '../../identity/apiKeys/service';
 import { passwordRule } from '../../identity/members/passwordStrength';
 import { keptFields } from './fields';
 import { leftProperties, leftView, madeBy, madeShape, madeView } from './ownedByMember';
+import { reason } from '../../resources/reasons';
 import { listRescue, rescue, rescueKinds, wordOf, type RescueItem } from './rescue';
 import { changePassword, revokeKey } from './service';
 
@@ -53,7 +54,7 @@ export const credentialOperations: readonly Operation[] = [
     audience: 'session',
     body: input({
       current_password: required(password()),
-      new_password: required(described(password(), passwordRule)),
+      new_password: required(described(password(), String(passwordRule))),
       revoke_api_keys: required(described(boolean(), 'Whether your API keys are revoked.')),
       disconnect_agents: required(described(boolean(), 'Whether the agents that you connected are disconnected.')),
       ...keptFields,
@@ -107,7 +108,7 @@ export const credentialOperations: readonly Operation[] = [
     body: input({
       days,
       keep: described(
-        list(text({ max: 40, pattern: /^[a-z_]+:\d{1,15}$/, patternMessage: 'Enter a kind and an id.' }), {
+        list(text({ max: 40, pattern: /^[a-z_]+:\d{1,15}$/, patternMessage: reason('noKindAndId') }), {
           max: 1_000,
         }),
         'What goes on: the `word` of each.',

@@ -10,6 +10,7 @@ import { forgetSubjects } from '../../identity/members/subjects';
 import { releaseFromRules } from '../../resources/rules/naming';
 import { disconnectGrantsOf } from '../../identity/oauth/connections';
 import { leftByKeys, leftByMember, nothingLeft, together, type Kept, type LeftBehind } from './ownedByMember';
+import { reason } from '../../resources/reasons';
 
 interface PasswordInput {
   readonly current_password: string;
@@ -39,8 +40,7 @@ interface Consequences extends Kept {
 export async function changePassword(ctx: Ctx, values: PasswordInput): Promise<Ended> {
   const memberId = ctx.actor.memberId ?? 0;
   await checkOwnPassword(ctx, values.current_password, 'current_password');
-  if (values.new_password === values.current_password)
-    throw invalidField('new_password', 'The new password is the current one.');
+  if (values.new_password === values.current_password) throw invalidField('new_password', reason('passwordSame'));
   const { ended } = await changeMember(
     ctx,
     memberId,

@@ -17,6 +17,7 @@ import { settleLostBroadcasts } from '../broadcastRuns/settleUnknownSends';
 import { restartBroadcasts } from '../broadcastRuns/restart';
 import { settleLostNotifications } from '../stageMoves/settleUnknownNotifications';
 import { restartStageMoves } from '../stageMoves/service';
+import { reason } from '../../resources/reasons';
 
 /** What the operator says of a database that went back in time. */
 interface Lost {
@@ -55,8 +56,7 @@ export async function resumeSending(runtime: Runtime, scope: HoldScope, lost: Lo
     throw new AppError('validation', 'Say either since when sends are unknown, or that nothing was lost.');
   if (!all && (since !== undefined || lost.nothing === true))
     throw new AppError('validation', 'A database goes back as a whole: leave out the workspace and the number.');
-  if (since !== undefined && since > runtime.clock.now())
-    throw new AppError('validation', 'That time lies in the future.');
+  if (since !== undefined && since > runtime.clock.now()) throw new AppError('validation', reason('future'));
 
   const settled = await runtime.db.transaction(async () => {
     // Also of a database in which nothing was noticed, such as a restored dump: the witness would notice it later.

@@ -5,6 +5,7 @@ import { invalidField } from '../../../core/http/errors';
 import { readHours } from '../../resources/calendars/hours';
 import type { ConversationView } from '../../resources/conversations/serializer';
 import type { SendAt } from '../../resources/messages/schema';
+import { reason } from '../../resources/reasons';
 
 /** When a message is sent, and what becomes of it where its customer writes before. */
 export interface Later {
@@ -45,7 +46,7 @@ export async function nextOpening(
 /** Returns a moment at which a message may be sent. Throws the 400 of one that is not ahead, or too far. */
 export async function futureLater(ctx: Ctx, at: Date, ifCustomerWrites: IfCustomerWrites = 'hold'): Promise<Later> {
   const aheadMs = at.getTime() - (await dueNow(ctx.runtime)).getTime();
-  if (aheadMs <= 0) throw invalidField('send_at', 'A future datetime is required.');
-  if (aheadMs > maxAheadMs) throw invalidField('send_at', 'A message can be sent at most 366 days from now.');
+  if (aheadMs <= 0) throw invalidField('send_at', reason('past'));
+  if (aheadMs > maxAheadMs) throw invalidField('send_at', reason('tooFar', { days: 366 }));
   return { at, ifCustomerWrites };
 }

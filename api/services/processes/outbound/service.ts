@@ -7,7 +7,7 @@ import type { InputOf } from '../../../core/http/fields';
 import { ChangedSince, takeApproved } from '../../../core/frozenSends';
 import { of } from '../../../core/db/scoped';
 import { sendAfterCommit } from '../../delivery/direct';
-import { invalidRecipient, parseRecipient } from '../../resources/contacts/identity';
+import { noRecipient, parseRecipient } from '../../resources/contacts/identity';
 import { phoneOrBsuid } from '../../resources/contacts/serializer';
 import { hasOpenWindow, windowEnd } from '../../resources/conversations/rows';
 import type { ConversationView } from '../../resources/conversations/serializer';
@@ -28,6 +28,7 @@ import { createdAs, noteHappened } from '../../resources/rules/starts';
 import { noteTeamMessage } from '../../resources/tickets/contactActivity';
 import { resolveContact } from '../contactMerge/resolve';
 import { futureLater, laterOf, type Later } from './moments';
+import { reason } from '../../resources/reasons';
 
 /** What `POST /messages/` takes; the content is read by its type. */
 export type MessageInput = InputOf<typeof createMessageInput>;
@@ -40,7 +41,7 @@ export async function createMessage(
 ): Promise<Record<string, unknown>> {
   const content = readContent(values);
   const identity = parseRecipient(values.to);
-  if (!identity) throw invalidField('to', invalidRecipient);
+  if (!identity) throw invalidField('to', noRecipient);
 
   return ctx.runtime.db.transaction(async () => {
     const contact = await resolveContact(ctx, identity);
@@ -271,7 +272,7 @@ function refuseTemplate(prepared: PreparedTemplate, conversation: ConversationVi
     );
   }
   if (prepared.template.category === 'MARKETING' && conversation.marketing_opt_out) {
-    throw invalidField('to', 'This contact has opted out of marketing messages.', 'opted_out');
+    throw invalidField('to', reason('optedOut'), 'opted_out');
   }
 }
 

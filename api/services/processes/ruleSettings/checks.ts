@@ -2,7 +2,7 @@ import type { RuleRow } from '../../../../models';
 import { maxHeardInDay, type RuleConditions, type RuleStart, type RuleWait } from '../../../../models/ruleParts';
 import { dueNow } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
-import { AppError, invalid, noSuchPk, type FieldErrors } from '../../../core/http/errors';
+import { AppError, invalid, noSuchPk, type FieldReasons } from '../../../core/http/errors';
 import { Fault, within } from '../../../core/http/fields';
 import { listHours } from '../../resources/calendars/hours';
 import { isSend, parseActions, reachesCustomer, type Action } from '../../resources/macros/actions';
@@ -10,6 +10,8 @@ import { findMacro } from '../../resources/macros/service';
 import { isAboutMessage } from '../../resources/rules/conditions';
 import { goesByHours } from '../../resources/rules/naming';
 import { changedProblem, readCondition, readNameable, readTo, type Nameable } from './fields';
+import { reason } from '../../resources/reasons';
+import { after, type Message } from '../../../core/http/reasons';
 
 /** What of a rule is judged as a whole. */
 export type RuleParts = Pick<RuleRow, 'starts' | 'conditions' | 'wait' | 'unless' | 'macro_id'>;
@@ -28,16 +30,16 @@ export interface CheckedRule {
  */
 export async function checkRule(ctx: Ctx, parts: RuleParts): Promise<CheckedRule> {
   const nameable = await readNameable(ctx);
-  const faults: FieldErrors = {};
+  const faults: FieldReasons = {};
   const starts = readStarts(parts.starts, nameable, faults);
   const conditions = readConditions(parts, nameable, faults);
   const unless = parts.unless.flatMap(({ changed }, index) => {
     const problem = changedProblem(changed, nameable);
-    return problem === null ? [] : [`${index}.changed: ${problem}`];
+    return problem === null ? [] : [after(`${index}.changed: `, problem)];
   });
   if (unless.length > 0) faults['unless'] = unless;
   const actions = await actionsOf(ctx, parts.macro_id);
-  if (actions instanceof Fault) faults['macro_id'] = [...actions.messages];
+  if (actions instanceof Fault) faults['macro_id'] = [...actions.reasons];
   else if (actions.filter(isSend).length > maxHeardInDay)
     faults['macro_id'] = [
       `It sends more than the ${maxHeardInDay} messages that rules may send to a customer in a day.`,
@@ -49,16 +51,16 @@ export async function checkRule(ctx: Ctx, parts: RuleParts): Promise<CheckedRule
   return { parts: { ...parts, starts, conditions }, actions, sends: actions.some(reachesCustomer) };
 }
 
-function readStarts(starts: readonly RuleStart[], nameable: Nameable, faults: FieldErrors): RuleStart[] {
-  const wrong: string[] = [];
+function readStarts(starts: readonly RuleStart[], nameable: Nameable, faults: FieldReasons): RuleStart[] {
+  const wrong: Message[] = [];
   const read = starts.map((start, index): RuleStart => {
     const { event, changed, to } = start;
     const problem = changedProblem(changed, nameable);
-    if (problem !== null) wrong.push(`${index}.changed: ${problem}`);
+    if (problem !== null) wrong.push(after(`${index}.changed: `, problem));
     if (changed === undefined) return { event };
     if (to === undefined || problem !== null) return { event, changed };
     const value = readTo(changed, to, nameable);
-    if (value instanceof Fault) wrong.push(...value.messages.map((message) => `${index}.to: ${message}`));
+    if (value instanceof Fault) wrong.push(...value.reasons.map((one) => after(`${index}.to: `, one)));
     else return { event, changed, to: value };
     return { event, changed };
   });
@@ -71,16 +73,16 @@ const onlyMessages = 'Only message.received and conversation.rated have a messag
 function readConditions(
   { starts, conditions }: Pick<RuleParts, 'starts' | 'conditions'>,
   nameable: Nameable,
-  faults: FieldErrors,
+  faults: FieldReasons,
 ): RuleConditions {
-  const wrong: string[] = [];
+  const wrong: Message[] = [];
   const hasMessage = starts.some(({ event }) => event === 'message.received' || event === 'conversation.rated');
   const group = (name: keyof RuleConditions) =>
     conditions[name].map((condition, index) => {
       const read = readCondition(condition, nameable);
       const place = `${name}.${index}`;
-      if (read instanceof Fault) wrong.push(...read.messages.map((message) => within(place, message)));
-      else if (isAboutMessage(read) && !hasMessage) wrong.push(`${place}.field: ${onlyMessages}`);
+      if (read instanceof Fault) wrong.push(...read.reasons.map((one) => within(place, one)));
+      else if (isAboutMessage(read) && !hasMessage) wrong.push(after(`${place}.field: `, onlyMessages));
       return read instanceof Fault ? condition : read;
     });
   const read = { all: group('all'), any: group('any') };
@@ -89,7 +91,7 @@ function readConditions(
 }
 
 async function actionsOf(ctx: Ctx, macroId: number | null): Promise<readonly Action[] | Fault> {
-  if (macroId === null) return new Fault('Its macro was deleted: choose another one.');
+  if (macroId === null) return new Fault(reason('macroDeleted'));
   try {
     return parseActions((await findMacro(ctx, macroId)).actions);
   } catch (error) {

@@ -12,6 +12,9 @@ import { isCalendarDay } from '../../../core/http/datetimes';
 import { noSuchPk } from '../../../core/http/errors';
 import { Fault, printable } from '../../../core/http/fields';
 import { readDefinitions, type FieldDefinition } from '../../resources/customFields/values';
+import { reason } from '../../resources/reasons';
+import { within } from '../../../core/http/fields';
+import { after, type Reason } from '../../../core/http/reasons';
 
 /** What of a workspace rules may name. */
 export interface Nameable {
@@ -55,12 +58,16 @@ const withoutValue: readonly string[] = ['set', 'not_set'];
 const choiceOps = ['is', 'is_not', 'any_of', 'none_of'] as const;
 const presence = ['set', 'not_set'] as const;
 
+/** Says beside a reason what fits. */
+const fitting = (what: Reason, words: readonly string[]): Reason =>
+  reason('ofFits', { what, fitting: words.join(', ') });
+
 const oneOf =
   (words: readonly string[]) =>
   (raw: unknown): string | Fault =>
     typeof raw === 'string' && words.includes(raw)
       ? raw
-      : new Fault(`"${printable(raw)}" is not a valid choice. Those that fit: ${words.join(', ')}.`);
+      : new Fault(fitting(reason('noChoice', { value: printable(raw) }), words));
 
 const idOf =
   (known: ReadonlySet<number>) =>
@@ -72,17 +79,16 @@ const idOf =
 const words =
   (max: number) =>
   (raw: unknown): string | Fault => {
-    if (typeof raw !== 'string') return new Fault('Not a valid string.');
-    if (raw.trim() === '') return new Fault('This field may not be blank.');
-    return [...raw].length > max ? new Fault(`Ensure this field has no more than ${max} characters.`) : raw;
+    if (typeof raw !== 'string') return new Fault(reason('noText'));
+    if (raw.trim() === '') return new Fault(reason('blank'));
+    return [...raw].length > max ? new Fault(reason('tooLong', { max })) : raw;
   };
 
-const flag = (raw: unknown): boolean | Fault =>
-  typeof raw === 'boolean' ? raw : new Fault('Must be a valid boolean.');
+const flag = (raw: unknown): boolean | Fault => (typeof raw === 'boolean' ? raw : new Fault(reason('noBoolean')));
 const number = (raw: unknown): number | Fault =>
-  typeof raw === 'number' && Number.isFinite(raw) ? raw : new Fault('A valid number is required.');
+  typeof raw === 'number' && Number.isFinite(raw) ? raw : new Fault(reason('noNumber'));
 const day = (raw: unknown): string | Fault =>
-  typeof raw === 'string' && isCalendarDay(raw) ? raw : new Fault('Date has wrong format. Use YYYY-MM-DD.');
+  typeof raw === 'string' && isCalendarDay(raw) ? raw : new Fault(reason('noRuleDate'));
 
 function ofDefinition({ field_type: type, options }: FieldDefinition): Comparison {
   switch (type) {
@@ -136,24 +142,25 @@ export function readCondition(condition: RuleCondition, nameable: Nameable): Rul
   if (!comparison) {
     const fields = [...conversationFields, ...messageFields];
     const named = [...nameable.definitions.keys()].map((name) => `custom_field.${name}`);
-    return new Fault(`field: "${printable(field)}" is no field. Those that fit: ${[...fields, ...named].join(', ')}.`);
+    return new Fault(within('field', fitting(reason('noField', { field: printable(field) }), [...fields, ...named])));
   }
   if (!comparison.ops.includes(op))
-    return new Fault(`op: "${op}" does not fit ${field}. Those that fit: ${comparison.ops.join(', ')}.`);
+    return new Fault(within('op', fitting(reason('noOperator', { op, field }), comparison.ops)));
   const raw: unknown = condition.value ?? null;
-  if (withoutValue.includes(op)) return raw === null ? { field, op } : new Fault(`value: ${op} takes none.`);
-  if (raw === null) return new Fault('value: This field is required.');
+  if (withoutValue.includes(op))
+    return raw === null ? { field, op } : new Fault(within('value', reason('takesNone', { op })));
+  if (raw === null) return new Fault(within('value', reason('required')));
   const value = listOps.includes(op) ? readList(raw, comparison) : comparison.read(raw);
   return value instanceof Fault
-    ? new Fault(...value.messages.map((message) => `value: ${message}`))
+    ? new Fault(...value.reasons.map((one) => after('value: ', one)))
     : { field, op, value: value as RuleValue };
 }
 
 function readList(raw: unknown, { read }: Comparison): One[] | Fault {
-  if (!Array.isArray(raw) || raw.length === 0) return new Fault('Expected a list of values.');
-  if (raw.length > maxListed) return new Fault(`Ensure this field has no more than ${maxListed} elements.`);
+  if (!Array.isArray(raw) || raw.length === 0) return new Fault(reason('noValues'));
+  if (raw.length > maxListed) return new Fault(reason('tooMany', { max: maxListed }));
   const values = raw.map(read);
-  const faults = values.flatMap((value) => (value instanceof Fault ? value.messages : []));
+  const faults = values.flatMap((value) => (value instanceof Fault ? value.reasons : []));
   return faults.length > 0 ? new Fault(...faults.slice(0, 20)) : [...new Set(values as One[])];
 }
 
@@ -168,10 +175,10 @@ export function changedProblem(changed: ChangedField | undefined, nameable: Name
 export function readTo(changed: ChangedField, raw: unknown, nameable: Nameable): RuleValue | Fault {
   const custom = nameable.definitions.get(changed.replace(/^custom_fields\./, ''));
   const comparison = changed.startsWith('custom_fields.') ? custom && ofDefinition(custom) : builtIn(nameable)[changed];
-  if (!comparison) return new Fault('There is no such field.');
+  if (!comparison) return new Fault(reason('noSuchField'));
   if (raw === null) {
     const mayBeEmpty = comparison.ops.includes('not_set');
-    return mayBeEmpty ? null : new Fault('This field may not be null.');
+    return mayBeEmpty ? null : new Fault(reason('null'));
   }
   return comparison.read(raw);
 }

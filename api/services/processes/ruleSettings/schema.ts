@@ -37,6 +37,8 @@ import {
   type Field,
 } from '../../../core/http/fields';
 import { pagingQuery } from '../../../core/http/paging';
+import { reason } from '../../resources/reasons';
+import { after } from '../../../core/http/reasons';
 
 const isCustom = (name: string): boolean => /^custom_fields\.[a-z][a-z0-9_]{0,63}$/.test(name);
 
@@ -44,7 +46,7 @@ const changed = described(
   field<NonNullable<RuleStart['changed']>>({ type: 'string', maxLength: 78 }, (raw) => {
     if (typeof raw === 'string' && ((changedFields as readonly string[]).includes(raw) || isCustom(raw)))
       return raw as NonNullable<RuleStart['changed']>;
-    return new Fault(`Expected one of ${changedFields.join(', ')}, or custom_fields.<name>.`);
+    return new Fault(reason('noChange', { known: changedFields.join(', ') }));
   }),
   `What changed: ${changedFields.join(', ')}, or \`custom_fields.<name>\`; of \`conversation.updated\` alone.`,
 );
@@ -58,9 +60,9 @@ function happenings<T extends { readonly event: string; readonly changed?: strin
     if (read instanceof Fault) return read;
     const faults = read.flatMap((item, index) => {
       const isChange = item.event === 'conversation.updated';
-      if (isChange && item.changed === undefined) return [`${index}.changed: This field is required.`];
+      if (isChange && item.changed === undefined) return [after(`${index}.changed: `, reason('required'))];
       const extra = (['changed', 'to'] as const).filter((key) => !isChange && item[key] !== undefined);
-      return extra.map((key) => `${index}.${key}: Only conversation.updated takes it.`);
+      return extra.map((key) => after(`${index}.${key}: `, reason('onlyOfUpdates')));
     });
     return faults.length > 0 ? new Fault(...faults) : read;
   });
@@ -111,7 +113,7 @@ const conditions = described(
     const read = parseWith(groups, raw);
     if (read instanceof Fault) return read;
     const { all = [], any = [] } = read;
-    if (all.length + any.length > maxConditions) return new Fault(`Ensure there are no more than ${maxConditions}.`);
+    if (all.length + any.length > maxConditions) return new Fault(reason('tooManyConditions', { max: maxConditions }));
     return { all, any };
   }),
   `All of the first must hold and, where there are some, one of the second; at most ${maxConditions} together. Those ` +
@@ -133,7 +135,7 @@ const waits = {
 const wait = described(
   nullable(
     field<RuleWait>({ anyOf: Object.values(waits).map((one) => one.spec.meta?.json ?? {}) }, (raw) => {
-      if (!isPlainObject(raw)) return new Fault('Expected {minutes, by}, {until, plus_minutes} or {minutes, before}.');
+      if (!isPlainObject(raw)) return new Fault(reason('noWait'));
       if ('until' in raw) {
         const read = parseWith(waits.until, raw);
         return read instanceof Fault ? read : { until: read.until, plus_minutes: read.plus_minutes ?? 0 };

@@ -7,6 +7,7 @@ import { otherApp, setThreadOwner } from '../../resources/conversations/sentByOt
 import type { ConversationView, LastMessage } from '../../resources/conversations/serializer';
 import { findConversation } from '../../resources/conversations/service';
 import { narrowNumbers, requireNumber } from '../../resources/messages/numbers';
+import { reason } from '../../resources/reasons';
 
 export const threadActions = ['take', 'release'] as const;
 
@@ -32,12 +33,12 @@ export async function controlThread(
     });
   } catch (error) {
     if (error instanceof UpstreamError && error.status >= 400 && error.status < 500)
-      throw conflict(`The messaging platform refused: ${error.message}`);
+      throw conflict(reason('platformRefused', { why: error.message }));
     ctx.logger.warn(
       { event: 'thread_control.failed', reason: reasonOf(error) },
       'the platform did not answer who has a thread',
     );
-    throw new AppError('unavailable', 'The messaging platform does not answer. Try again shortly.', { retryAfter: 5 });
+    throw new AppError('unavailable', reason('platformSilent'), { retryAfter: 5 });
   }
   await ctx.runtime.db.transaction(() =>
     setThreadOwner(ctx, conversation.id, action === 'take' ? '' : otherApp, ctx.runtime.clock.now()),

@@ -21,6 +21,8 @@ import { finishRun } from '../macroRuns/service';
 import { performActions, requireActionScopes } from '../macroRuns/steps';
 import { answerRequestId, requireNoLoop } from './loops';
 import type { DueDelivery } from './outcomes';
+import { reason } from '../../resources/reasons';
+import { after } from '../../../core/http/reasons';
 
 /** Most actions of one answer. */
 const maxActions = 10;
@@ -128,11 +130,10 @@ function readSteps(raw: unknown): readonly Step[] | Fault {
     guard({ actions: raw });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return new Fault(...Object.values(error.details.fields ?? {}).flat());
+    return new Fault(...Object.values(error.fields ?? {}).flat());
   }
-  if (Array.isArray(raw) && raw.length > maxActions)
-    return new Fault(`Ensure this field has no more than ${maxActions} elements.`);
-  if (!Array.isArray(raw)) return new Fault('Expected a list of actions.');
+  if (Array.isArray(raw) && raw.length > maxActions) return new Fault(reason('tooMany', { max: maxActions }));
+  if (!Array.isArray(raw)) return new Fault(reason('noActions'));
   const dryRuns: boolean[] = [];
   const bare: unknown[] = [];
   for (const [index, item] of raw.entries()) {
@@ -141,7 +142,7 @@ function readSteps(raw: unknown): readonly Step[] | Fault {
       continue;
     }
     const { dry_run: dryRun = false, ...action } = item;
-    if (typeof dryRun !== 'boolean') return new Fault(`${index + 1}: dry_run: Must be a valid boolean.`);
+    if (typeof dryRun !== 'boolean') return new Fault(after(`${index + 1}: dry_run: `, reason('noBoolean')));
     dryRuns.push(dryRun);
     bare.push(action);
   }

@@ -12,6 +12,7 @@ import {
   type WorkspaceRecord,
 } from '../../identity/workspaces/service';
 import { retimeWaits } from '../../resources/rules/waits';
+import { reason } from '../../resources/reasons';
 
 /**
  * Changes the workspace for a member. Where other words opt customers out, or it demands a second factor, or no more,
@@ -29,8 +30,7 @@ export async function changeSettings(ctx: Ctx, changes: WorkspaceChanges): Promi
     const isDemandNew = requireFactor !== undefined && requireFactor !== before.require_factor;
     if (isDemandNew || (optOutWords && !isDeepStrictEqual(optOutWords, before.opt_out_words))) requireRecent(ctx.actor);
     if (!isDemandNew) return changed(ctx, changes);
-    if (requireFactor && !(await hasFactor(ctx.runtime, ctx.actor.memberId ?? 0)))
-      throw conflict('Set up your own second factor first.');
+    if (requireFactor && !(await hasFactor(ctx.runtime, ctx.actor.memberId ?? 0))) throw conflict(reason('ownFactor'));
     await endSessionsOf(ctx, 'noFactor');
     return changed(ctx, changes);
   });

@@ -5,6 +5,7 @@ import { kept, type Runtime } from '../../../core/runtime';
 import { of } from '../../../core/db/scoped';
 import { decryptSecret, encryptSecret, sha256 } from '../../../core/secrets';
 import { dbNow } from '../../../core/db/columnValues';
+import { reason } from '../reasons';
 
 /** A business account without its credentials; `account_id` is the upstream's. */
 export type BusinessAccountRecord = Pick<
@@ -39,7 +40,7 @@ export async function connectAccount(ctx: Ctx, input: BusinessAccountInput): Pro
     ['app_secret', input.appSecret],
     ['verify_token', input.verifyToken],
   ] as const) {
-    if (value.trim() === '') throw invalidField(field, 'This field may not be blank.');
+    if (value.trim() === '') throw invalidField(field, reason('blank'));
   }
 
   const keys = ctx.runtime.config.secretsKeys;
@@ -75,7 +76,7 @@ export async function setAccessToken(
   account: Pick<BusinessAccountRecord, 'id' | 'account_id'>,
   accessToken: string,
 ): Promise<void> {
-  if (accessToken.trim() === '') throw invalidField('access_token', 'This field may not be blank.');
+  if (accessToken.trim() === '') throw invalidField('access_token', reason('blank'));
   const sealed = encryptSecret(
     ctx.runtime.config.secretsKeys,
     accessToken.trim(),

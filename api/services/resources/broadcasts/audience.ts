@@ -6,6 +6,8 @@ import { of } from '../../../core/db/scoped';
 import { handleBind, namedSql } from '../contacts/handles';
 import { valueConditions } from '../customFields/values';
 import type { Audience } from './schema';
+import { after } from '../../../core/http/reasons';
+import { within } from '../../../core/http/fields';
 
 /** The reason of recipients whom an operator left out when he ended their broadcast. */
 export const endedByOperator = 'ended_by_operator';
@@ -92,10 +94,10 @@ async function customConditions(ctx: Ctx, audience: Audience, bind: Bind): Promi
   try {
     return await valueConditions(ctx, 'contacts', audience.custom_fields, 'c.custom_fields', bind);
   } catch (error) {
-    if (!(error instanceof AppError) || !error.details.fields) throw error;
+    if (!(error instanceof AppError) || !error.fields) throw error;
     throw invalid({
-      audience: Object.entries(error.details.fields).flatMap(([field, messages]) =>
-        messages.map((message) => `${field.replace('custom_field', 'custom_fields')}: ${message}`),
+      audience: Object.entries(error.fields).flatMap(([field, messages]) =>
+        messages.map((message) => after(`${field.replace('custom_field', 'custom_fields')}: `, message)),
       ),
     });
   }
@@ -111,7 +113,7 @@ export async function checkReceivers(ctx: Ctx, audience: Audience): Promise<void
       ...handleBind(audience.receiver_ids),
     },
   );
-  if (missing) throw invalidField('audience', `receiver_ids: ${noSuchPk(cut(missing.handle, 100))}`);
+  if (missing) throw invalidField('audience', within('receiver_ids', noSuchPk(cut(missing.handle, 100))));
 }
 
 /** Refuses a team inbox that the workspace does not have, which otherwise would only look like an empty audience. */
@@ -119,7 +121,7 @@ export async function checkInbox(ctx: Ctx, audience: Audience): Promise<void> {
   const id = audience.assigned_team_inbox;
   if (id === undefined || id === 'none') return;
   const found = await of(ctx, ctx.runtime.db.models.TeamInbox).count({ where: { id } });
-  if (found === 0) throw invalidField('audience', `assigned_team_inbox: ${noSuchPk(id)}`);
+  if (found === 0) throw invalidField('audience', within('assigned_team_inbox', noSuchPk(id)));
 }
 
 /** Refuses the repetition of a broadcast that does not exist, or has not ended: whom it will reach is not known. */

@@ -11,6 +11,8 @@ import { findTemplate } from '../templates/service';
 import { parseVariables, type TemplateVariables } from '../templates/variables';
 import { audienceSql, checkInbox, checkReceivers, checkResend } from './audience';
 import { parseAudience, type Audience } from './schema';
+import { reason } from '../reasons';
+import { within } from '../../../core/http/fields';
 
 /** What a broadcast says, and from where. */
 interface Content {
@@ -64,7 +66,7 @@ export async function checkFilling(
 
 /** Checks that everything that an audience names exists. Throws the 400 of the audience. */
 export async function checkAudience(ctx: Ctx, audience: Audience): Promise<void> {
-  if (audience.receiver_ids?.length === 0) throw invalidField('audience', 'receiver_ids: This list may not be empty.');
+  if (audience.receiver_ids?.length === 0) throw invalidField('audience', within('receiver_ids', reason('emptyList')));
   await checkReceivers(ctx, audience);
   await checkInbox(ctx, audience);
   await checkResend(ctx, audience);
@@ -80,6 +82,6 @@ export function readVariables(stored: unknown): TemplateVariables {
 /** Reads a stored audience by the rules of its input; throws when no rule takes it any more. */
 export function readAudience(stored: unknown): Audience {
   const audience = parseAudience(stored);
-  if (audience instanceof Fault) throw invalid({ audience: [...audience.messages] });
+  if (audience instanceof Fault) throw invalid({ audience: [...audience.reasons] });
   return audience;
 }

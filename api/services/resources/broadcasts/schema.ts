@@ -27,6 +27,8 @@ import type { JsonSchema } from '../../../core/http/shapes';
 import { pagingQuery } from '../../../core/http/paging';
 import { noneOrPk } from '../contacts/schema';
 import { templateVariables } from '../templates/variables';
+import { reason } from '../reasons';
+import { after } from '../../../core/http/reasons';
 
 /** What a recipient can be asked for by; `sending` is a pending one whose call is under way. */
 export const shownStates = ['pending', 'sending', ...recipientStates.filter((state) => state !== 'pending')] as const;
@@ -68,23 +70,23 @@ export type Audience = yup.InferType<typeof filters>;
  * misspelt one would reach people who were not meant.
  */
 export function parseAudience(raw: unknown): Audience | Fault {
-  if (!isPlainObject(raw)) return new Fault('Expected an object with `all` or at least one filter.');
+  if (!isPlainObject(raw)) return new Fault(reason('noAudience'));
   const unknown = Object.keys(raw).filter((key) => !Object.hasOwn(filters.fields, key));
   if (unknown.length > 0)
-    return new Fault(...unknown.slice(0, 20).map((key) => `${cut(key, 100)}: is not a known filter.`));
+    return new Fault(...unknown.slice(0, 20).map((key) => after(`${cut(key, 100)}: `, reason('noFilter'))));
   const read = runSchema(filters, raw);
   if ('errors' in read)
     return new Fault(
-      ...Object.entries(read.errors).flatMap(([key, messages]) => messages.map((message) => `${key}: ${message}`)),
+      ...Object.entries(read.errors).flatMap(([key, messages]) =>
+        messages.map((message) => after(`${key}: `, message)),
+      ),
     );
   const audience = read.value as Audience;
   const named = Object.entries(audience).filter(
     ([key, value]) => key !== 'all' && !(isPlainObject(value) && Object.keys(value).length === 0),
   );
-  if (audience.all === true && named.length > 0) return new Fault('Give either `all` or filters, not both.');
-  return audience.all === true || named.length > 0
-    ? audience
-    : new Fault('An audience needs `all: true` or at least one filter.');
+  if (audience.all === true && named.length > 0) return new Fault(reason('allAndFilters'));
+  return audience.all === true || named.length > 0 ? audience : new Fault(reason('emptyAudience'));
 }
 
 /** Describes an audience, in bodies and answers. */

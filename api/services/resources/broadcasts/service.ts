@@ -17,6 +17,7 @@ import { findBroadcast, readBroadcast, type BroadcastRecord } from './queries';
 import type { BroadcastPatch, NewBroadcast } from './schema';
 import type { BroadcastView } from './serializer';
 import { wakeNext } from './sendingTurns';
+import { reason } from '../reasons';
 
 const broadcasts = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.Broadcast);
 /** The next version of a broadcast: what its workflow heard of the one before is outdated. */
@@ -105,8 +106,7 @@ async function changedContent(ctx: Ctx, known: BroadcastView, values: BroadcastP
   const present = readVariables(known.template_variables);
   const variables = values.template_variables === undefined ? present : (values.template_variables ?? {});
   const templateId = values.template_id ?? known.template_id;
-  if (values.template_id === null && known.template_id !== null)
-    throw invalidField('template_id', 'This field may not be null.');
+  if (values.template_id === null && known.template_id !== null) throw invalidField('template_id', reason('null'));
 
   const isOtherNumber =
     (values.phone_number_id ?? known.number) !== known.number ||
@@ -137,7 +137,7 @@ export async function confirmBroadcast(ctx: Ctx, id: number, scheduledAt?: Date)
   const known = await findBroadcast(ctx, id);
   // The database's: a broadcast that begins in its future would be found by no sweep until then.
   const now = await dueNow(ctx.runtime);
-  if (scheduledAt && scheduledAt <= now) throw invalidField('scheduled_at', 'A future datetime is required.');
+  if (scheduledAt && scheduledAt <= now) throw invalidField('scheduled_at', reason('past'));
   if (known.status !== 'draft') throw conflict(`Only a draft can be confirmed; this broadcast is ${known.status}.`);
 
   return ctx.runtime.db.transaction(async () => {

@@ -19,6 +19,8 @@ import {
 } from '../../../core/http/fields';
 import { replyText } from '../cannedReplies/schema';
 import { templateVariables } from '../templates/variables';
+import { reason } from '../reasons';
+import type { Reason } from '../../../core/http/reasons';
 
 /** Ten for each day of a week. */
 const maxPeriods = 70;
@@ -27,10 +29,10 @@ const maxHolidays = 366;
 /** As many as a workspace with a team inbox for each member would need. */
 const maxTeamInboxes = 1_000;
 
-const timeOfDay = (pattern: RegExp, patternMessage: string) =>
+const timeOfDay = (pattern: RegExp, patternMessage: Reason) =>
   required(text({ max: 5, blank: false, pattern, patternMessage }));
-const opens = timeOfDay(/^([01]\d|2[0-3]):[0-5]\d$/, 'Enter a time of day as HH:MM.');
-const closes = timeOfDay(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'Enter a time of day as HH:MM, at most 24:00.');
+const opens = timeOfDay(/^([01]\d|2[0-3]):[0-5]\d$/, reason('noTime'));
+const closes = timeOfDay(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, reason('noTimeTo24'));
 const periodList = list(object({ weekday: required(choice(weekdays)), opens, closes }, 'WorkingPeriodInput'), {
   min: 1,
   max: maxPeriods,
@@ -42,11 +44,11 @@ const periods = described(
     const read = parseWith(periodList, raw);
     if (read instanceof Fault) return read;
     const faults = read.flatMap(({ weekday, opens: from, closes: to }, index) => {
-      if (to <= from) return [within(index, 'closes: It must be later than `opens`; a night is two periods.')];
+      if (to <= from) return [within(index, within('closes', reason('closesEarly')))];
       const isOverlapping = read.some(
         (other, place) => place < index && other.weekday === weekday && other.opens < to && from < other.closes,
       );
-      return isOverlapping ? [within(index, 'opens: It overlaps with another period of this day.')] : [];
+      return isOverlapping ? [within(index, within('opens', reason('overlaps')))] : [];
     });
     return faults.length > 0 ? new Fault(...faults) : read;
   }),

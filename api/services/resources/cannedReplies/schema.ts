@@ -1,5 +1,6 @@
 import { boolean, described, Fault, field, input, list, parseWith, required, text } from '../../../core/http/fields';
 import { contactVariables } from '../templates/variables';
+import { reason } from '../reasons';
 
 /** The longest text of a message, because the reply is sent as one. */
 const maxBody = 4_096;
@@ -11,7 +12,7 @@ const shortcut = described(
     max: 64,
     blank: false,
     pattern: /^[\p{L}\p{N}_-]+$/u,
-    patternMessage: 'Enter letters, digits, hyphens and underscores.',
+    patternMessage: reason('noShortcut'),
   }),
   'What is typed behind `/`; each of yours, and each of the team’s, has its own.',
   'thanks',
@@ -25,7 +26,7 @@ export const replyText = described(
     const words = parseWith(text({ max: maxBody, blank: false, trim: false }), raw);
     if (words instanceof Fault) return words;
     const unknown = [...words.matchAll(placeholder)].find(([, name]) => !isVariable(name?.trim() ?? ''));
-    return unknown ? new Fault(`${unknown[0]} is not a placeholder. Use ${placeholders}.`) : words;
+    return unknown ? new Fault(reason('noPlaceholder', { given: unknown[0], known: placeholders })) : words;
   }),
   `The text. It may have the placeholders ${placeholders}.`,
   'Thank you, {{name}}!',

@@ -12,6 +12,7 @@ import { findContact } from '../contacts/service';
 import { takeUpload } from '../files/references';
 import { filledFor, type createReplyInput, type updateReplyInput } from './schema';
 import type { ReplyFile, ReplyView } from './serializer';
+import { reason } from '../reasons';
 
 const replies = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.CannedReply);
 /** Those that a member sees: the team's, and their own. */
@@ -135,5 +136,5 @@ async function refuseTaken(ctx: Ctx, owner: number | null, shortcut: string, but
       ],
     },
   });
-  if (taken > 0) throw invalidField('shortcut', 'canned reply with this shortcut already exists.');
+  if (taken > 0) throw invalidField('shortcut', reason('replyTaken'));
 }

@@ -1,11 +1,13 @@
 import { field, Fault, parseWith, text, type Field } from '../../../core/http/fields';
 import { isBlank } from '../../../core/http/visible';
-import { invalidPhone, phoneDigits, readPhone } from '../../../core/phones';
+import { phoneDigits, readPhone } from '../../../core/phones';
+import { reason } from '../reasons';
+import { Reason } from '../../../core/http/reasons';
 
 /** Country code, then a user id scoped to the business portfolio (upstream 1.1). */
 export const bsuidPattern = /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/;
 
-export const invalidRecipient = 'Enter a phone number in E.164 format or a business-scoped user id.';
+export const noRecipient = reason('noRecipient');
 
 /** Returns a phone number field; its value is the digits without the plus. */
 export function phoneField(): Field<string> {
@@ -16,8 +18,8 @@ export function phoneField(): Field<string> {
       examples: ['+15551230001'],
     },
     (raw) => {
-      if (typeof raw !== 'string' && typeof raw !== 'number') return new Fault('Not a valid string.');
-      if (isBlank(String(raw))) return new Fault('This field may not be blank.');
+      if (typeof raw !== 'string' && typeof raw !== 'number') return new Fault(reason('noText'));
+      if (isBlank(String(raw))) return new Fault(reason('blank'));
       return readPhone(raw);
     },
   );
@@ -32,8 +34,10 @@ export function recipientField(): Field<string> {
     const whole = typeof raw !== 'number' || Number.isSafeInteger(raw);
     if (whole && parseRecipient(value)) return value;
     const phone = readPhone(raw);
-    const why = phone instanceof Fault ? phone.messages.join(' ').slice(invalidPhone.length) : '';
-    return new Fault(invalidRecipient + why);
+    // Why it is no number is said, but not that numbers alone are taken.
+    const [no] = phone instanceof Fault ? phone.reasons : [];
+    const why = no instanceof Reason ? no.given['why'] : undefined;
+    return new Fault(why === undefined ? noRecipient : reason('because', { what: noRecipient, why }));
   });
 }
 
@@ -41,11 +45,9 @@ export function recipientField(): Field<string> {
 export function bsuidField(): Field<string> {
   return field<string>({ type: 'string', pattern: bsuidPattern.source, maxLength: 160 }, (raw) => {
     // In a form everything is text, a number too: the refusal has the same words.
-    if (typeof raw !== 'string' && typeof raw !== 'number') return new Fault('Not a valid string.');
+    if (typeof raw !== 'string' && typeof raw !== 'number') return new Fault(reason('noText'));
     const id = bareId(String(raw));
-    return bsuidPattern.test(id)
-      ? id
-      : new Fault('Enter a valid business-scoped user id, for example US.77001122334455.');
+    return bsuidPattern.test(id) ? id : new Fault(reason('noUserId'));
   });
 }
 

@@ -18,6 +18,7 @@ import {
 } from '../../../core/http/fields';
 import { orderingField, pagingQuery, type SortColumn } from '../../../core/http/paging';
 import { bsuidField, phoneField } from './identity';
+import { reason } from '../reasons';
 
 /** Text that a DRF serializer would declare with `allow_null`: null means empty. */
 const emptyable = (schema: Field<string>): Field<string | null> => nullable(schema);
@@ -44,7 +45,7 @@ export function noneOrPk(): Field<'none' | number> {
     try {
       return inner.validateSync(raw) as number;
     } catch {
-      return new Fault('Enter an id or "none".');
+      return new Fault(reason('noneOrId'));
     }
   });
 }

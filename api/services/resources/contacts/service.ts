@@ -16,6 +16,7 @@ import { insertContact } from './insert';
 import { lockIdentities } from './locks';
 import type { createContactInput } from './schema';
 import { contactColumns, type ContactView } from './serializer';
+import { reason } from '../reasons';
 
 /** SQL: the columns of a contact as lists and reads have them. */
 const viewColumns = `c.id, ${contactColumns}, c.created_at, c.updated_at`;
@@ -60,7 +61,7 @@ type ContactInput = InputOf<typeof createContactInput>;
 export async function createContact(ctx: Ctx, values: ContactInput): Promise<ContactView> {
   const phone = values.phone ?? null;
   const bsuid = values.bsuid ?? null;
-  if (phone === null && bsuid === null) throw invalidField('phone', 'This field is required.');
+  if (phone === null && bsuid === null) throw invalidField('phone', reason('required'));
 
   try {
     return await ctx.runtime.db.transaction(async () => {

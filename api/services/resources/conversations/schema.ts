@@ -15,6 +15,7 @@ import {
 } from '../../../core/http/fields';
 import { orderingField, pagingQuery, type SortColumn } from '../../../core/http/paging';
 import { noneOrPk, profile, tagFilter, timeFilters } from '../contacts/schema';
+import { reason } from '../reasons';
 
 /** Columns by which conversations can be ordered; one without messages sorts as the oldest. */
 export const conversationSortColumns: Readonly<Record<string, SortColumn>> = {
@@ -56,7 +57,7 @@ export const conversationFilters = {
 export const listConversationsQuery = input({
   ...conversationFilters,
   search_messages: described(
-    text({ max: 255, blank: false, pattern: /[\p{L}\p{N}]/u, patternMessage: 'Enter a word to search for.' }),
+    text({ max: 255, blank: false, pattern: /[\p{L}\p{N}]/u, patternMessage: reason('noWord') }),
     'Words that one of the messages has, all of them, as `GET /messages/search/` finds them.',
     'order',
   ),

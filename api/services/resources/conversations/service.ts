@@ -19,6 +19,7 @@ import type { updateContactInput } from './schema';
 import { moveEpisode } from './episodes';
 import { moveConversationSla } from './sla';
 import { setSnoozeTimer } from './snooze';
+import { reason } from '../reasons';
 
 /** SQL: a conversation with its contact and its last message. */
 const viewSql = `SELECT v.id, ${conversationColumns}, ${lastMessageColumn}, ARRAY(SELECT h.conversation_id
@@ -249,7 +250,7 @@ function decideState(
 }
 
 function notFuture(): AppError {
-  return invalidField('snoozed_until', 'A future datetime is required to snooze.');
+  return invalidField('snoozed_until', reason('pastSnooze'));
 }
 
 /** Throws the 400 of a new assignee who is not there; the present one is not judged again. */

@@ -11,6 +11,8 @@ import {
   text,
   type Field,
 } from '../../../core/http/fields';
+import { reason } from '../reasons';
+import type { Reason } from '../../../core/http/reasons';
 
 export const fieldTypes = ['text', 'number', 'boolean', 'date', 'select', 'multi_select'] as const;
 export const subjects = ['contacts', 'conversations', 'tickets'] as const;
@@ -36,7 +38,7 @@ export const builtInColumns: readonly string[] = [
 function uniqueList<V extends string>(
   item: Field<V>,
   options: { min?: number; max: number },
-  repeated: (value: V) => string,
+  repeated: (value: V) => Reason,
 ): Field<V[]> {
   const inner = list(item, { min: options.min ?? 1, max: options.max });
   return field<V[]>(inner.spec.meta?.json ?? {}, (raw) => {
@@ -51,15 +53,13 @@ const word = text({
   max: 64,
   blank: false,
   pattern: /^[a-z][a-z0-9_]{0,63}$/,
-  patternMessage: 'Enter a name of lower-case letters, digits and underscores that begins with a letter.',
+  patternMessage: reason('noSlug'),
 });
 
 // A column of an import with such a name is the built-in field, so that a custom one could never be imported.
 const slug = field<string>(word.spec.meta?.json ?? {}, (raw) => {
   const name = parseWith(word, raw);
-  return typeof name === 'string' && builtInColumns.includes(name)
-    ? new Fault(`"${name}" is the name of a built-in field.`)
-    : name;
+  return typeof name === 'string' && builtInColumns.includes(name) ? new Fault(reason('builtIn', { name })) : name;
 });
 
 // An import parts the options of one value by semicolons, and an empty text means no value.
@@ -67,15 +67,15 @@ const option = text({
   max: 255,
   blank: false,
   pattern: /^[^;]+$/,
-  patternMessage: 'An option may not contain a semicolon.',
+  patternMessage: reason('noSemicolon'),
 });
 
 const options = described(
-  nullable(uniqueList(option, { min: 0, max: maxOptions }, (value) => `"${value}" is given more than once.`)),
+  nullable(uniqueList(option, { min: 0, max: maxOptions }, (value) => reason('twice', { value }))),
   'Only and always for select and multi_select; null and an empty list mean none.',
 );
 const appliesTo = described(
-  uniqueList(choice(subjects), { max: subjects.length }, (value) => `"${value}" is given more than once.`),
+  uniqueList(choice(subjects), { max: subjects.length }, (value) => reason('twice', { value })),
   'Where the field is shown and can be written; contacts and conversations when left out.',
 );
 

@@ -8,6 +8,7 @@ import { never, type IsOver } from '../../../core/queue/sweep';
 import { of } from '../../../core/db/scoped';
 import { releaseFromRules } from '../rules/naming';
 import { refuseAboveCeiling } from '../../identity/workspaces/objectLimits';
+import { reason } from '../reasons';
 
 /** Rows rewritten in one statement when a field's values are removed. */
 const purgeBatch = 2_000;
@@ -66,7 +67,7 @@ export async function createField(
     const where = { name: values.name, deleted_at: { [Op.ne]: null } };
     if ((await customFields(ctx).count({ where })) > 0)
       throw conflict('The values of the deleted field of this name are still being removed. Try again shortly.');
-    throw invalidField('name', 'custom field with this name already exists.');
+    throw invalidField('name', reason('fieldTaken'));
   }
 }
 

@@ -3,10 +3,12 @@ import { cut } from '../../../core/text/cut';
 import type { CustomFieldRow } from '../../../../models';
 import { sameValue } from '../../../core/db/changes';
 import type { Ctx } from '../../../core/context';
-import { invalid } from '../../../core/http/errors';
+import { invalid, type FieldReasons } from '../../../core/http/errors';
 import { isCalendarDay } from '../../../core/http/datetimes';
 import { of } from '../../../core/db/scoped';
 import { Fault, isNumericText, printable, typeName } from '../../../core/http/fields';
+import { reason } from '../reasons';
+import { after, type Message } from '../../../core/http/reasons';
 
 /** What can have custom values. Contacts and their conversations share one set of values (contract 5). */
 export type Subject = CustomFieldRow['applies_to'][number];
@@ -27,7 +29,6 @@ const maxTextValue = 10_000;
 const maxNamesPerPatch = 500;
 /** Most bytes of the values that one write sets, as JSON. */
 const maxPatchBytes = 65_536;
-const dateFault = 'Date has wrong format. Use one of these formats instead: YYYY-MM-DD.';
 
 /**
  * Reads a patch of custom values by the workspace's definitions, typed as JSON says it. A field must apply to one of
@@ -43,10 +44,9 @@ export async function validateValues(
 ): Promise<ValuePatch> {
   const names = Object.keys(patch);
   if (names.length === 0) return { set: {}, remove: [] };
-  if (names.length > maxNamesPerPatch)
-    throw invalid({ custom_fields: [`Ensure this field has no more than ${maxNamesPerPatch} elements.`] });
+  if (names.length > maxNamesPerPatch) throw invalid({ custom_fields: [reason('tooMany', { max: maxNamesPerPatch })] });
   const definitions = await readDefinitions(ctx, names);
-  const faults: string[] = [];
+  const faults: Message[] = [];
   const set: Record<string, unknown> = {};
   const remove: string[] = [];
   for (const [name, raw] of Object.entries(patch)) {
@@ -58,13 +58,13 @@ export async function validateValues(
     else if (Object.hasOwn(stored, name) && sameValue(raw, stored[name])) set[name] = raw;
     else {
       const value = readTyped(definition, raw);
-      if (value instanceof Fault) faults.push(...value.messages.map((message) => `${name}: ${message}`));
+      if (value instanceof Fault) faults.push(...value.reasons.map((one) => after(`${name}: `, one)));
       else set[name] = value;
     }
   }
   if (faults.length > 0) throw invalid({ custom_fields: faults });
   if (Buffer.byteLength(JSON.stringify(set)) > maxPatchBytes)
-    throw invalid({ custom_fields: [`Ensure this field has no more than ${maxPatchBytes} bytes.`] });
+    throw invalid({ custom_fields: [reason('tooManyBytes', { max: maxPatchBytes })] });
   return { set, remove };
 }
 
@@ -84,11 +84,11 @@ export async function readDefinitions(ctx: Ctx, names?: readonly string[]): Prom
 function readTyped(definition: FieldDefinition, raw: unknown): unknown {
   switch (definition.field_type) {
     case 'text':
-      return typeof raw === 'string' ? readText(raw) : new Fault('Not a valid string.');
+      return typeof raw === 'string' ? readText(raw) : new Fault(reason('noText'));
     case 'number':
-      return typeof raw === 'number' && Number.isFinite(raw) ? raw : new Fault('A valid number is required.');
+      return typeof raw === 'number' && Number.isFinite(raw) ? raw : new Fault(reason('noNumber'));
     case 'boolean':
-      return typeof raw === 'boolean' ? raw : new Fault('Must be a valid boolean.');
+      return typeof raw === 'boolean' ? raw : new Fault(reason('noBoolean'));
     case 'date':
       return readDate(raw);
     case 'select':
@@ -100,26 +100,26 @@ function readTyped(definition: FieldDefinition, raw: unknown): unknown {
 
 function readOption(definition: FieldDefinition, raw: unknown): string | Fault {
   if (typeof raw === 'string' && definition.options.includes(raw)) return raw;
-  return new Fault(`"${printable(raw)}" is not a valid choice.`);
+  return new Fault(reason('noChoice', { value: printable(raw) }));
 }
 
 /** Returns each option once, in the order given. */
 function readOptions(definition: FieldDefinition, raw: unknown): string[] | Fault {
-  if (!Array.isArray(raw)) return new Fault(`Expected a list of items but got type "${typeName(raw)}".`);
+  if (!Array.isArray(raw)) return new Fault(reason('noList', { type: typeName(raw) }));
   const unknown = raw.filter((value) => typeof value !== 'string' || !definition.options.includes(value));
   if (unknown.length > 0)
-    return new Fault(...unknown.slice(0, 20).map((value) => `"${printable(value)}" is not a valid choice.`));
+    return new Fault(...unknown.slice(0, 20).map((value) => reason('noChoice', { value: printable(value) })));
   return [...new Set(raw as string[])];
 }
 
 function readText(raw: string): string | Fault {
   return raw.length > maxTextValue && [...raw].length > maxTextValue
-    ? new Fault(`Ensure this field has no more than ${maxTextValue} characters.`)
+    ? new Fault(reason('tooLong', { max: maxTextValue }))
     : raw;
 }
 
 function readDate(raw: unknown): string | Fault {
-  return typeof raw === 'string' && isCalendarDay(raw) ? raw : new Fault(dateFault);
+  return typeof raw === 'string' && isCalendarDay(raw) ? raw : new Fault(reason('noDate'));
 }
 
 /**
@@ -136,9 +136,9 @@ export function coerceValue(definition: FieldDefinition, raw: unknown): unknown 
     case 'text':
       return readText(raw);
     case 'number':
-      return isNumericText(trimmed) ? readTyped(definition, Number(trimmed)) : new Fault('A valid number is required.');
+      return isNumericText(trimmed) ? readTyped(definition, Number(trimmed)) : new Fault(reason('noNumber'));
     case 'boolean':
-      return booleanWords.get(trimmed.toLowerCase()) ?? new Fault('Must be a valid boolean.');
+      return booleanWords.get(trimmed.toLowerCase()) ?? new Fault(reason('noBoolean'));
     case 'date':
       return readDate(trimmed);
     case 'select':
@@ -175,22 +175,19 @@ export async function valueConditions(
 ): Promise<string[]> {
   const names = Object.keys(filters ?? {});
   if (!filters || names.length === 0) return [];
-  if (names.length > maxNamesPerPatch)
-    throw invalid({ custom_field: [`Ensure this field has no more than ${maxNamesPerPatch} elements.`] });
+  if (names.length > maxNamesPerPatch) throw invalid({ custom_field: [reason('tooMany', { max: maxNamesPerPatch })] });
   const rows = await of(ctx, ctx.runtime.db.models.CustomField).findAll({
     attributes: definitionColumns,
     where: { deleted_at: null, name: names },
     raw: true,
   });
 
-  const errors: Record<string, string[]> = {};
+  const errors: FieldReasons = {};
   const wanted: Record<string, unknown> = {};
   for (const [name, raw] of Object.entries(filters)) {
     const definition = rows.find((row) => row.name === name && row.applies_to.includes(subject));
-    const value = definition
-      ? coerceValue(definition, raw)
-      : new Fault('This is not a custom field of this workspace.');
-    if (value instanceof Fault) errors[`custom_field.${cut(name, 100)}`] = [...value.messages];
+    const value = definition ? coerceValue(definition, raw) : new Fault(reason('noCustomField'));
+    if (value instanceof Fault) errors[`custom_field.${cut(name, 100)}`] = value.reasons;
     else wanted[name] = value;
   }
   if (Object.keys(errors).length > 0) throw invalid(errors);

@@ -7,6 +7,7 @@ import { isPlainObject } from '../../../core/http/fields';
 import { type TemplateContent } from '../templates/requiredParts';
 import { headerFileKind } from '../templates/parameters';
 import { isFileKind, keptUnused } from './rows';
+import { reason } from '../reasons';
 
 /** What our ids of files begin with; the platform's are digits. */
 const ours = /^med_/;
@@ -60,7 +61,7 @@ export async function checkHeader(
     if (mediaId !== null) throw invalidField(field, 'The header of this template takes no file.');
     return;
   }
-  if (mediaId === null) throw invalidField(field, 'This field is required.');
+  if (mediaId === null) throw invalidField(field, reason('required'));
   await useFile(ctx, mediaId, kind, (problem) => invalidField(field, problem));
 }
 

@@ -11,6 +11,7 @@ import { AppError, conflict, invalidField, parseError } from '../../../core/http
 import { isoTime, wire } from '../../../core/http/shapes';
 import type { Upload } from '../../../core/http/upload';
 import { isInUseSql, keptUnused, storeName } from './rows';
+import { reason } from '../reasons';
 
 /** A file that was uploaded, as the API shows it. */
 export const fileShape = wire.named('UploadedFile', {
@@ -38,7 +39,7 @@ export async function keepUpload(ctx: Ctx, upload: Upload): Promise<Record<strin
     const inspected = await inspectFile(upload.bytes(), { declared: upload.declared, filename }, (mimeType) =>
       largestOf(mimeType, filename),
     );
-    if (inspected.isEmpty) throw invalidField('file', 'The submitted file is empty.');
+    if (inspected.isEmpty) throw invalidField('file', reason('emptyFile'));
     // The row comes before the bytes: a stored file without a row would never be found and removed. If this process
     // ends in between, the sweep of unused uploads takes both.
     row = await StoredFile.create(

@@ -4,6 +4,7 @@ import { reasonOf } from '../../../core/http/faults';
 import { isUnknownObject, UpstreamError } from '../../../core/platform/upstream';
 import { credentialsOf } from '../accounts/service';
 import { getStoredFlow } from './service';
+import { reason } from '../reasons';
 
 export const granularities = ['day', 'hour', 'lifetime'] as const;
 type Granularity = (typeof granularities)[number];
@@ -69,7 +70,7 @@ export async function readMetrics(ctx: Ctx, flowId: string, input: MetricsInput)
       { event: 'flow.metrics_failed', flowId, reason: reasonOf(error) },
       'flow metrics could not be read from the platform',
     );
-    throw new AppError('unavailable', 'The messaging platform does not answer. Try again shortly.', { retryAfter: 5 });
+    throw new AppError('unavailable', reason('platformSilent'), { retryAfter: 5 });
   }
 }
 
@@ -81,12 +82,12 @@ interface Span {
 }
 
 function spanOf(ctx: Ctx, granularity: Granularity, input: MetricsInput): Span | null {
-  if (input.from && input.to && input.from > input.to) throw invalidField('from', 'from may not be after to.');
+  if (input.from && input.to && input.from > input.to) throw invalidField('from', reason('order'));
   if (granularity === 'lifetime') return null;
   const { longest, usual, step } = spans[granularity];
   const to = input.to ?? ctx.runtime.clock.now();
   const from = input.from ?? new Date(to.getTime() - usual * dayMs);
-  if (from > to) throw invalidField('from', 'from may not be after to.');
+  if (from > to) throw invalidField('from', reason('order'));
   if (to.getTime() - from.getTime() > longest * dayMs)
     throw invalidField('from', `Ensure that from is no more than ${longest} days before to.`);
   return { from, to, step };

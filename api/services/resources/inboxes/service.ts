@@ -6,6 +6,7 @@ import { isUniqueViolation } from '../../../core/db/database';
 import { conflict, invalidField, invalidPk, notFound } from '../../../core/http/errors';
 import { of } from '../../../core/db/scoped';
 import { releaseFromRules } from '../rules/naming';
+import { reason } from '../reasons';
 
 /** A team inbox with the ids of its members. */
 export type TeamInboxRecord = Readonly<TeamInboxRow> & { readonly member_ids: readonly number[] };
@@ -110,8 +111,7 @@ export async function setAssignment(ctx: Ctx, inboxId: number, assignment: Assig
 export async function deleteInbox(ctx: Ctx, inboxId: number, pauseRules = false): Promise<void> {
   await ctx.runtime.db.transaction(async () => {
     const inbox = await getInbox(ctx, inboxId);
-    if (inbox.is_default)
-      throw conflict('The default team inbox cannot be deleted. Make another one the default first.');
+    if (inbox.is_default) throw conflict(reason('defaultInbox'));
     await releaseFromRules(ctx, { kind: 'inbox', id: inboxId }, pauseRules);
     await teamInboxes(ctx).destroy({ where: { id: inboxId } });
   });
@@ -122,15 +122,15 @@ async function unlessTaken<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
-    if (isUniqueViolation(error)) throw invalidField('name', 'team inbox with this name already exists.');
+    if (isUniqueViolation(error)) throw invalidField('name', reason('inboxTaken'));
     throw error;
   }
 }
 
 function checkName(value: string): string {
   const name = value.trim();
-  if (name === '') throw invalidField('name', 'This field may not be blank.');
-  if ([...name].length > 255) throw invalidField('name', 'Ensure this field has no more than 255 characters.');
+  if (name === '') throw invalidField('name', reason('blank'));
+  if ([...name].length > 255) throw invalidField('name', reason('tooLong', { max: 255 }));
   return name;
 }
 

@@ -3,6 +3,8 @@ import type { Scope } from '../../../core/http/access';
 import { AppError } from '../../../core/http/errors';
 import { Fault, isPlainObject, notAccepted, printable } from '../../../core/http/fields';
 import { paramReaders } from './params';
+import { reason } from '../reasons';
+import { after, type Message } from '../../../core/http/reasons';
 
 export type ActionType = keyof typeof paramReaders;
 
@@ -31,36 +33,36 @@ export const maxActions = 50;
 
 /** Reads actions, stored ones by the same rules as written ones. Every message begins with the number of its step. */
 export function parseActions(raw: unknown): readonly Action[] | Fault {
-  if (!Array.isArray(raw)) return new Fault('Expected a list of actions.');
-  if (raw.length === 0) return new Fault('This list may not be empty.');
-  if (raw.length > maxActions) return new Fault(`Ensure this field has no more than ${maxActions} elements.`);
+  if (!Array.isArray(raw)) return new Fault(reason('noActions'));
+  if (raw.length === 0) return new Fault(reason('emptyList'));
+  if (raw.length > maxActions) return new Fault(reason('tooMany', { max: maxActions }));
   const actions: Action[] = [];
-  const faults: string[] = [];
+  const faults: Message[] = [];
   for (const [index, item] of raw.entries()) {
     const action = parseAction(item);
-    if (action instanceof Fault) faults.push(...action.messages.map((message) => `${index + 1}: ${message}`));
+    if (action instanceof Fault) faults.push(...action.reasons.map((one) => after(`${index + 1}: `, one)));
     else actions.push(action);
   }
   return faults.length > 0 ? new Fault(...faults.slice(0, 40)) : actions;
 }
 
 function parseAction(raw: unknown): Action | Fault {
-  if (!isPlainObject(raw)) return new Fault('Expected an object with type and params.');
+  if (!isPlainObject(raw)) return new Fault(reason('noAction'));
   const type = actionTypes.find((candidate) => candidate === raw['type']);
-  if (!type) return new Fault(`type: "${printable(raw['type'])}" is not a valid choice.`);
+  if (!type) return new Fault(after('type: ', reason('noChoice', { value: printable(raw['type']) })));
   const extra = Object.keys(raw).filter((key) => key !== 'type' && key !== 'params');
   if (extra.length > 0)
-    return new Fault(...extra.slice(0, 20).map((key) => `${type}: ${cut(key, 100)}: ${notAccepted}`));
+    return new Fault(...extra.slice(0, 20).map((key) => after(`${type}: ${cut(key, 100)}: `, notAccepted)));
   const params = raw['params'] ?? {};
-  if (!isPlainObject(params)) return new Fault(`${type}: params must be an object.`);
+  if (!isPlainObject(params)) return new Fault(after(`${type}: `, reason('noParams')));
   try {
     // They fit each other, which the compiler cannot follow over a union.
     return { type, params: paramReaders[type](params) } as Action;
   } catch (error) {
-    if (error instanceof AppError && error.details.fields)
+    if (error instanceof AppError && error.fields)
       return new Fault(
-        ...Object.entries(error.details.fields).flatMap(([key, messages]) =>
-          messages.map((message) => `${type}: ${key === 'non_field_errors' ? '' : `${key}: `}${message}`),
+        ...Object.entries(error.fields).flatMap(([key, messages]) =>
+          messages.map((message) => after(`${type}: ${key === 'non_field_errors' ? '' : `${key}: `}`, message)),
         ),
       );
     throw error;

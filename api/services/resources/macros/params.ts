@@ -26,13 +26,14 @@ import { readContent, sendableTypes } from '../messages/content';
 import { laterFields } from '../messages/schema';
 import { createCommentInput, createTicketInput, escalateInput } from '../tickets/schema';
 import { parseVariables, type TemplateVariables } from '../templates/variables';
+import { reason } from '../reasons';
 
 type Params = Record<string, unknown>;
 
 const maxSnoozeMinutes = 5 * 366 * 24 * 60;
 const tagList = required(list(text({ max: 255, blank: false }), { min: 1, max: 100 }));
 /** A key that must be there, though it may be null. */
-const present = <T>(schema: Field<T>): Field<T> => schema.defined('This field is required.') as unknown as Field<T>;
+const present = <T>(schema: Field<T>): Field<T> => schema.defined(() => reason('required')) as unknown as Field<T>;
 
 /**
  * How the parameters of each action are read (contract 10); names of REST fields count as other names. A reader returns
@@ -199,7 +200,7 @@ export function readVariables(raw: unknown): TemplateVariables | null {
   if (raw === undefined || raw === null || raw === '' || (isPlainObject(raw) && Object.keys(raw).length === 0))
     return null;
   const variables = parseVariables(raw, ['static', 'field', 'ticket']);
-  if (variables instanceof Fault) throw invalid({ template_variables: [...variables.messages] });
+  if (variables instanceof Fault) throw invalid({ template_variables: [...variables.reasons] });
   return variables;
 }
 

@@ -17,6 +17,8 @@ import {
 import { componentsField } from '../templates/componentFields';
 import { plainTypes } from './contentFields';
 import { interactiveField } from './interactive';
+import { reason } from '../reasons';
+import { without } from '../../../core/http/reasons';
 
 /** A message ready to be stored: the upstream-shaped body, or what names a template. */
 export type Content =
@@ -69,12 +71,12 @@ export function readContent(values: Readonly<Record<string, unknown>>): Content 
   const byTemplate = values['template_id'] !== undefined;
   const type = values['type'] ?? named[0] ?? (byTemplate ? 'template' : 'text');
   if (typeof type !== 'string' || !sendableTypes.includes(type))
-    throw invalidField('type', `"${printable(type)}" is not a valid choice.`);
+    throw invalidField('type', reason('noChoice', { value: printable(type) }));
   refuseContradictions(values, type, named);
   if (type === 'template') return { kind: 'template', by: readTemplate(values) };
   const shape = typeShapes[type];
   const content = values[type] ?? (type === 'text' && short !== undefined ? { body: short } : undefined);
-  if (content === undefined || !shape) throw invalidField(type === 'text' ? 'body' : type, 'This field is required.');
+  if (content === undefined || !shape) throw invalidField(type === 'text' ? 'body' : type, reason('required'));
   if (type === 'reaction' && values['reply_to_wamid'])
     throw invalidField('reply_to_wamid', 'A reaction cannot be a reply.');
   if (type === 'text' && typeof content === 'string')
@@ -83,7 +85,7 @@ export function readContent(values: Readonly<Record<string, unknown>>): Content 
   if (parsed instanceof Fault) {
     const field = values[type] === undefined ? 'body' : type;
     throw invalid({
-      [field]: parsed.messages.map((message) => (field === 'body' ? message.replace(/^body: /, '') : message)),
+      [field]: parsed.reasons.map((one) => (field === 'body' ? without('body: ', one) : one)),
     });
   }
   return { kind: 'plain', type, body: { type, [type]: parsed } };
@@ -128,18 +130,18 @@ function readTemplate(values: Readonly<Record<string, unknown>>): TemplateRefere
   if (id !== undefined) {
     const variables = values['template_variables'];
     const known = parseWith(text({ max: 64, blank: false }), id);
-    if (known instanceof Fault) throw invalid({ template_id: [...known.messages] });
+    if (known instanceof Fault) throw invalid({ template_id: [...known.reasons] });
     return {
       templateId: known,
       ...(hasVariables(values) ? { variables: variables as Record<string, unknown> } : {}),
     };
   }
   const given = values['template'];
-  if (given === undefined) throw invalidField('template', 'This field is required.');
+  if (given === undefined) throw invalidField('template', reason('required'));
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     throw invalidField('template', 'Expected a dictionary with name, language and components.');
   const read = runClosed(templateInput, given as Record<string, unknown>);
-  if (read instanceof Fault) throw invalid({ template: [...read.messages] });
+  if (read instanceof Fault) throw invalid({ template: [...read.reasons] });
   const { name, language, components } = read as { name: string; language: string; components?: unknown[] };
   return { name, language, components: components ?? [] };
 }

@@ -12,13 +12,15 @@ import {
   text,
   type Field,
 } from '../../../core/http/fields';
+import { reason } from '../reasons';
+import type { Message } from '../../../core/http/reasons';
 
 export type Json = Record<string, unknown>;
 
 const maxUrl = 2_048;
 
 /** Returns a field with one more condition on its value; `problem` says what is wrong, or null. */
-export function refined<T>(base: Field<T>, problem: (value: T) => string | null): Field<T> {
+export function refined<T>(base: Field<T>, problem: (value: T) => Message | null): Field<T> {
   return field<T>(base.spec.meta?.json ?? {}, (raw) => {
     const value = parseWith(base, raw);
     if (value instanceof Fault) return value;
@@ -29,8 +31,8 @@ export function refined<T>(base: Field<T>, problem: (value: T) => string | null)
 
 /** Where a media file comes from: an uploaded file's id, or a public URL (upstream 1.2). */
 export const mediaFields = {
-  id: text({ max: 64, blank: false, pattern: /^[A-Za-z0-9_-]+$/, patternMessage: 'Enter the id of an uploaded file.' }),
-  link: text({ max: maxUrl, blank: false, pattern: /^https?:\/\/[^\s/]+/i, patternMessage: 'Enter a valid URL.' }),
+  id: text({ max: 64, blank: false, pattern: /^[A-Za-z0-9_-]+$/, patternMessage: reason('noUpload') }),
+  link: text({ max: maxUrl, blank: false, pattern: /^https?:\/\/[^\s/]+/i, patternMessage: reason('noUrl') }),
 };
 
 const caption = { caption: text({ max: 1024, trim: false }) };
@@ -38,7 +40,9 @@ const caption = { caption: text({ max: 1024, trim: false }) };
 /** Returns an object with exactly one of `id` and `link`. */
 export function oneSource<S extends Parameters<typeof object>[0]>(shape: S, title: string): Field<Json> {
   return refined(object(shape, title) as Field<Json>, (value) =>
-    (value['id'] === undefined) === (value['link'] === undefined) ? 'Give exactly one of id and link.' : null,
+    (value['id'] === undefined) === (value['link'] === undefined)
+      ? reason('oneOfTwo', { one: 'id', other: 'link' })
+      : null,
   );
 }
 
@@ -89,9 +93,7 @@ const person = object(
 );
 
 function within(limit: number): Field<number> {
-  return refined(number(), (value) =>
-    Math.abs(value) > limit ? `Ensure this value is between -${limit} and ${limit}.` : null,
-  );
+  return refined(number(), (value) => (Math.abs(value) > limit ? reason('notWithin', { max: limit }) : null));
 }
 
 /** The plain types with the upstream's limits (upstream 1.2); interactive and template have their own files. */

@@ -14,6 +14,9 @@ import {
 } from '../../../core/http/fields';
 import { pascal } from '../../../core/http/openapiSchemas';
 import { mediaFields, oneSource, refined, type Json } from './contentFields';
+import { reason } from '../reasons';
+import type { Message } from '../../../core/http/reasons';
+import { within } from '../../../core/http/fields';
 
 /** Limits of upstream 1.3. */
 const footer = nullable(object({ text: required(text({ max: 60, blank: false, trim: false })) }, 'InteractiveFooter'));
@@ -34,7 +37,7 @@ const headerShape = refined(
   ),
   (value) =>
     (value as Json)[(value as Json)['type'] as string] === undefined
-      ? `${String((value as Json)['type'])}: This field is required.`
+      ? within(String((value as Json)['type']), reason('required'))
       : null,
 );
 const textHeader = object(
@@ -74,7 +77,7 @@ const productSection = object(
   },
   'ProductSection',
 );
-const url = text({ max: 2_000, blank: false, pattern: /^https?:\/\/[^\s]+$/i, patternMessage: 'Enter a valid URL.' });
+const url = text({ max: 2_000, blank: false, pattern: /^https?:\/\/[^\s]+$/i, patternMessage: reason('noUrl') });
 
 /** The `action` of each interactive type; what they have in common is in `common`. */
 const actions: Readonly<Record<string, Field<unknown>>> = {
@@ -109,7 +112,7 @@ const actions: Readonly<Record<string, Field<unknown>>> = {
         }),
         (value) =>
           ((value as Json)['flow_id'] === undefined) === ((value as Json)['flow_name'] === undefined)
-            ? 'Give exactly one of flow_id and flow_name.'
+            ? reason('oneOfTwo', { one: 'flow_id', other: 'flow_name' })
             : null,
       ),
     ),
@@ -126,9 +129,9 @@ const actions: Readonly<Record<string, Field<unknown>>> = {
     (value) => {
       const sections = (value as { sections: { title?: string; product_items: unknown[] }[] }).sections;
       if (sections.length > 1 && sections.some((item) => !item.title))
-        return 'sections: Every section needs a title when there are several.';
+        return within('sections', reason('sectionTitles'));
       return sections.reduce((sum, item) => sum + item.product_items.length, 0) > 30
-        ? 'sections: At most 30 products in total.'
+        ? within('sections', reason('tooManyProducts', { max: 30 }))
         : null;
     },
   ),
@@ -177,23 +180,22 @@ export const interactiveField: Field<Record<string, unknown>> = field<Record<str
     const shape = shapes.get(type.type);
     return shape
       ? (parseWith(shape, raw) as Record<string, unknown> | Fault)
-      : new Fault('type: This field is required.');
+      : new Fault(within('type', reason('required')));
   },
 );
 
-function uniqueButtons(value: unknown): string | null {
+function uniqueButtons(value: unknown): Message | null {
   const replies = (value as { reply: { id: string; title: string } }[]).map((item) => item.reply);
-  if (new Set(replies.map((reply) => reply.title)).size < replies.length)
-    return 'The titles of the buttons must differ.';
-  return new Set(replies.map((reply) => reply.id)).size < replies.length ? 'The ids of the buttons must differ.' : null;
+  if (new Set(replies.map((reply) => reply.title)).size < replies.length) return reason('titlesEqual');
+  return new Set(replies.map((reply) => reply.id)).size < replies.length ? reason('buttonIdsEqual') : null;
 }
 
-function listRows(value: unknown): string | null {
+function listRows(value: unknown): Message | null {
   const sections = (value as { sections: { title?: string; rows: { id: string }[] }[] }).sections;
   const ids = sections.flatMap((item) => item.rows.map((entry) => entry.id));
-  if (ids.length > 10) return 'sections: At most 10 rows in total.';
-  if (new Set(ids).size < ids.length) return 'sections: The ids of the rows must differ.';
+  if (ids.length > 10) return within('sections', reason('tooManyRows', { max: 10 }));
+  if (new Set(ids).size < ids.length) return within('sections', reason('rowIdsEqual'));
   return sections.length > 1 && sections.some((item) => !item.title)
-    ? 'sections: Every section needs a title when there are several.'
+    ? within('sections', reason('sectionTitles'))
     : null;
 }

@@ -3,6 +3,7 @@ import type { PhoneNumberRow } from '../../../../models';
 import type { Ctx } from '../../../core/context';
 import { joined, recordsOf } from '../../../core/db/scoped';
 import { invalidField, invalidPk } from '../../../core/http/errors';
+import { reason } from '../reasons';
 
 /** How a sender names the phone number. */
 export interface NumberChoice {
@@ -51,6 +52,6 @@ export function requireNumber({ picked, candidates }: NumberPick): SendingNumber
   if (picked) return picked;
   throw invalidField(
     'phone_number_id',
-    candidates.length === 0 ? 'This workspace has no phone number yet.' : 'This field is required.',
+    candidates.length === 0 ? 'This workspace has no phone number yet.' : reason('required'),
   );
 }

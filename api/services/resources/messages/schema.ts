@@ -18,6 +18,7 @@ import { recipientField } from '../contacts/identity';
 import { variablesJson } from '../templates/variables';
 import { componentsField } from '../templates/componentFields';
 import { contentFields, sendableTypes } from './content';
+import { reason } from '../reasons';
 
 /** `GET …/messages/`. */
 export const listMessagesQuery = input({ ...pagingQuery });
@@ -25,7 +26,7 @@ export const listMessagesQuery = input({ ...pagingQuery });
 /** `GET /messages/search/` (contract 18). */
 export const searchMessagesQuery = input({
   q: described(
-    required(text({ max: 255, blank: false, pattern: /[\p{L}\p{N}]/u, patternMessage: 'Enter a word to search for.' })),
+    required(text({ max: 255, blank: false, pattern: /[\p{L}\p{N}]/u, patternMessage: reason('noWord') })),
     'Words that a message must have, in any order; the last one may be the beginning of a word. Case and accents do ' +
       'not matter.',
     'order',

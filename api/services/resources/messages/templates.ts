@@ -64,7 +64,7 @@ function fromVariables(
   recipient: Recipient,
 ): readonly unknown[] {
   const variables = parseVariables(raw ?? {}, ['static', 'field']);
-  if (variables instanceof Fault) throw invalid({ template_variables: [...variables.messages] });
+  if (variables instanceof Fault) throw invalid({ template_variables: [...variables.reasons] });
   const problems = variableProblems(template, variables);
   if (problems.length > 0) throw invalid({ template_variables: problems });
   return componentsFromVariables(template, variables, (source) => resolveForRecipient(source, recipient));

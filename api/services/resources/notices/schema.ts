@@ -1,5 +1,6 @@
 import { noticeLevels } from '../../../../models/enums';
 import { boolean, choice, described, input, nullable, object, required, text } from '../../../core/http/fields';
+import { reason } from '../reasons';
 
 /** What is said of each setting, also where it is shown. */
 export const settingTexts = {
@@ -21,7 +22,7 @@ const timeOfDay = () =>
       max: 5,
       blank: false,
       pattern: /^([01]\d|2[0-3]):[0-5]\d$/,
-      patternMessage: 'Enter a time of day as HH:MM.',
+      patternMessage: reason('noTime'),
     }),
   );
 const level = () => choice(noticeLevels);

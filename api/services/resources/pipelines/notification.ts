@@ -6,6 +6,7 @@ import { unfillableParts } from '../templates/parameters';
 import { findTemplate, type TemplateRecord } from '../templates/service';
 import type { TemplateVariables } from '../templates/variables';
 import type { StagePatch } from './schema';
+import { after, type Message } from '../../../core/http/reasons';
 
 /** What a request changes of a stage's notification; undefined where it says nothing. */
 export interface NotificationChange {
@@ -65,14 +66,14 @@ async function refuseTemplate(ctx: Ctx, template: TemplateRecord): Promise<void>
 /** Reads the notifications of a new pipeline's stages; what is wrong with one is told with its place in the list. */
 export async function readNotifications(ctx: Ctx, stages: readonly StagePatch[]): Promise<NotificationChange[]> {
   const read: NotificationChange[] = [];
-  const faults: string[] = [];
+  const faults: Message[] = [];
   for (const [index, stage] of stages.entries()) {
     try {
       read.push(await readNotification(ctx, stage));
     } catch (error) {
-      if (!(error instanceof AppError) || !error.details.fields) throw error;
-      for (const [field, messages] of Object.entries(error.details.fields))
-        faults.push(...messages.map((message) => `${index}.${field}: ${message}`));
+      if (!(error instanceof AppError) || !error.fields) throw error;
+      for (const [field, messages] of Object.entries(error.fields))
+        faults.push(...messages.map((message) => after(`${index}.${field}: `, message)));
     }
   }
   if (faults.length > 0) throw invalid({ stages: faults });

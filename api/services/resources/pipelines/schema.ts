@@ -16,6 +16,7 @@ import {
   type InputOf,
 } from '../../../core/http/fields';
 import { templateVariables, type TemplateVariables } from '../templates/variables';
+import { reason } from '../reasons';
 
 /** Sources that a stage's placeholders may use (contract 8.2). */
 export const stageSources = ['static', 'field', 'ticket'] as const;
@@ -26,7 +27,7 @@ const defaultColor = '#64748B';
 const name = text({ max: 255, blank: false });
 const position = integer({ min: 0, max: 2_147_483_647 });
 const color = described(
-  text({ pattern: /^#[0-9A-Fa-f]{6}$/, patternMessage: 'Enter a color as #RRGGBB.', blank: false }),
+  text({ pattern: /^#[0-9A-Fa-f]{6}$/, patternMessage: reason('noColor'), blank: false }),
   'As #RRGGBB.',
   defaultColor,
 );
@@ -47,7 +48,7 @@ function templateId(): Field<string> {
       description: 'Id of an APPROVED template; null or an empty text clears it, and the mapping with it.',
     },
     (raw) =>
-      typeof raw === 'boolean' || typeof raw === 'object' ? new Fault('Not a valid string.') : parseWith(inner, raw),
+      typeof raw === 'boolean' || typeof raw === 'object' ? new Fault(reason('noText')) : parseWith(inner, raw),
   );
 }
 

@@ -15,6 +15,7 @@ import { findPipeline } from './queries';
 import { updatePipelineInput, type NewPipeline, type PipelinePatch } from './schema';
 import type { PipelineView } from './serializer';
 import { lockPipeline, lockStages, newStage } from './stages';
+import { reason } from '../reasons';
 
 // `position` is written by `placePipeline`, which numbers all pipelines anew.
 const stored = storedIn<TicketPipelineRow>()(updatePipelineInput, { elsewhere: ['position'] });
@@ -88,8 +89,7 @@ export async function deletePipeline(ctx: Ctx, id: number, moveTo: number | unde
     });
     if (!row) throw notFound();
     await ctx.precondition?.();
-    if (row.is_default)
-      throw conflict('The default pipeline cannot be deleted. Make another pipeline the default first.');
+    if (row.is_default) throw conflict(reason('defaultPipeline'));
 
     // A request that moves a ticket into one of these stages meanwhile waits for the lock, then finds the stage gone.
     await lockStages(ctx, id);

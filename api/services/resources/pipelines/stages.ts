@@ -13,6 +13,7 @@ import { placed } from './positions';
 import { findStage } from './queries';
 import { updateStageInput, type NewStage, type StagePatch } from './schema';
 import type { StageView } from './serializer';
+import { reason } from '../reasons';
 
 const stored = storedIn<TicketStageRow>()(updateStageInput, {
   // The place is given by moving the others along; the notification is checked against the template.
@@ -122,7 +123,7 @@ export async function deleteStage(
     const present = await lockStages(ctx, pipelineId);
     if (!present.some((stage) => stage.id === stageId)) throw notFound();
     await ctx.precondition?.();
-    if (present.length === 1) throw conflict('A pipeline needs at least one stage. Delete the pipeline instead.');
+    if (present.length === 1) throw conflict(reason('needsStage'));
 
     if (moveTo !== undefined) {
       const target = present.find((stage) => stage.id === moveTo && stage.id !== stageId);

@@ -12,6 +12,7 @@ import {
   text,
   type Field,
 } from '../../../core/http/fields';
+import { reason } from '../reasons';
 
 type Json = Record<string, unknown>;
 
@@ -39,7 +40,7 @@ function wordOf(words: readonly string[]): Field<string> {
   return field<string>({ type: 'string', enum: [...words] }, (raw) => {
     const value = parseWith(text({ max: 64, blank: false }), raw);
     if (value instanceof Fault) return value;
-    return words.includes(value.toLowerCase()) ? value : new Fault(`"${value}" is not a valid choice.`);
+    return words.includes(value.toLowerCase()) ? value : new Fault(reason('noChoice', { value }));
   });
 }
 

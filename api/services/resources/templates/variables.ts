@@ -1,6 +1,9 @@
 import { cut } from '../../../core/text/cut';
 import { Fault, field, isPlainObject, type Field } from '../../../core/http/fields';
 import type { JsonSchema } from '../../../core/http/shapes';
+import { reason } from '../reasons';
+import { notAccepted } from '../../../core/http/fields';
+import { Reason, after, type Message } from '../../../core/http/reasons';
 
 /** Contact fields that a placeholder may show (contract 6.6). */
 export const contactVariables = ['name', 'first_name', 'phone', 'email', 'company'] as const;
@@ -39,7 +42,7 @@ export interface TemplateVariables {
 /** Highest number of a placeholder. */
 export const maxVariables = 32;
 const maxStatic = 512;
-const tooLong = `Ensure this field has no more than ${maxStatic} characters.`;
+const tooLong = reason('tooLong', { max: maxStatic });
 const isTooLong = (text: string): boolean => [...text].length > maxStatic;
 
 /** Describes a mapping whose values come from these sources. */
@@ -85,13 +88,13 @@ export function templateVariables(sources: readonly SourceKind[]): Field<Templat
 
 /** Returns the mapping, or everything that is wrong with it. Stored mappings are read by the same rules. */
 export function parseVariables(raw: unknown, sources: readonly SourceKind[]): TemplateVariables | Fault {
-  if (!isPlainObject(raw)) return new Fault('Expected an object with the keys header and body.');
-  const faults: string[] = [];
+  if (!isPlainObject(raw)) return new Fault(reason('noVariables'));
+  const faults: Message[] = [];
   const variables: { header?: Record<string, VariableSource>; body?: Record<string, VariableSource> } = {};
   for (const [component, bindings] of Object.entries(raw)) {
     if (component !== 'header' && component !== 'body')
-      faults.push(`${cut(component, 100)}: component must be header or body.`);
-    else if (!isPlainObject(bindings)) faults.push(`${component}: Expected an object of placeholders.`);
+      faults.push(after(`${cut(component, 100)}: `, reason('noComponent')));
+    else if (!isPlainObject(bindings)) faults.push(after(`${component}: `, reason('noBindings')));
     else variables[component] = readBindings(component, bindings, sources, faults);
   }
   return faults.length > 0 ? new Fault(...faults.slice(0, 40)) : variables;
@@ -101,43 +104,47 @@ function readBindings(
   component: string,
   bindings: Record<string, unknown>,
   sources: readonly SourceKind[],
-  faults: string[],
+  faults: Message[],
 ): Record<string, VariableSource> {
   const read: Record<string, VariableSource> = {};
   for (const [placeholder, raw] of Object.entries(bindings)) {
     const place = `${component}.${cut(placeholder, 100)}`;
     if (!/^[1-9]\d?$/.test(placeholder) || Number(placeholder) > maxVariables) {
-      faults.push(`${place}: placeholder must be between 1 and ${maxVariables}.`);
+      faults.push(after(`${place}: `, reason('placeholderRange', { max: maxVariables })));
       continue;
     }
     const binding = readBinding(raw, sources);
-    if (typeof binding === 'string') faults.push(`${place}: ${binding}`);
+    if (binding instanceof Reason) faults.push(after(`${place}: `, binding));
     else read[placeholder] = binding;
   }
   return read;
 }
 
 /** Returns the binding, or what is wrong with it. */
-function readBinding(raw: unknown, sources: readonly SourceKind[]): VariableSource | string {
-  if (!isPlainObject(raw)) return 'Expected an object with a source.';
+function readBinding(raw: unknown, sources: readonly SourceKind[]): VariableSource | Reason {
+  if (!isPlainObject(raw)) return reason('noBinding');
   const source = sources.find((candidate) => candidate === raw['source']);
-  if (!source) return `source must be one of ${sources.join(', ')}.`;
+  if (!source) return reason('noneOf', { name: 'source', known: sources.join(', ') });
   const taken = ['source', ...(source === 'static' ? ['value'] : ['field', 'default'])];
   const extra = Object.keys(raw).find((key) => !taken.includes(key) && raw[key] !== null);
-  if (extra !== undefined) return `${cut(extra, 100)}: This field is not accepted here.`;
+  if (extra !== undefined) return after(`${cut(extra, 100)}: `, notAccepted);
   if (source === 'static') {
     const value = raw['value'];
-    if (typeof value !== 'string') return 'value must be a string.';
-    return isTooLong(value) ? `value: ${tooLong}` : { source, value };
+    if (typeof value !== 'string') return reason('mustBeText', { name: 'value' });
+    return isTooLong(value) ? after('value: ', tooLong) : { source, value };
   }
   const given = raw['default'] ?? undefined;
-  if (given !== undefined && typeof given !== 'string') return 'default must be a string.';
-  if (given !== undefined && isTooLong(given)) return `default: ${tooLong}`;
+  if (given !== undefined && typeof given !== 'string') return reason('mustBeText', { name: 'default' });
+  if (given !== undefined && isTooLong(given)) return after('default: ', tooLong);
   const instead = given === undefined ? {} : { default: given };
   if (source === 'field') {
     const name = contactVariables.find((candidate) => candidate === raw['field']);
-    return name ? { source, field: name, ...instead } : `field must be one of ${contactVariables.join(', ')}.`;
+    return name
+      ? { source, field: name, ...instead }
+      : reason('noneOf', { name: 'field', known: contactVariables.join(', ') });
   }
   const name = ticketVariables.find((candidate) => candidate === raw['field']);
-  return name ? { source, field: name, ...instead } : `field must be one of ${ticketVariables.join(', ')}.`;
+  return name
+    ? { source, field: name, ...instead }
+    : reason('noneOf', { name: 'field', known: ticketVariables.join(', ') });
 }

@@ -2,10 +2,11 @@ import type { TicketRow } from '../../../../models';
 import { sameMembers } from '../../../core/db/changes';
 import type { Ctx } from '../../../core/context';
 import { ofWorkspace } from '../../../core/db/database';
-import { invalid, invalidField, invalidPk, noSuchPk, type FieldErrors } from '../../../core/http/errors';
+import { invalid, invalidField, invalidPk, noSuchPk } from '../../../core/http/errors';
 import { of } from '../../../core/db/scoped';
 import { contactIdsOf } from '../contacts/handles';
 import type { TicketFilters, TicketPatch } from './schema';
+import type { Message } from '../../../core/http/reasons';
 
 /** The contacts that a patch names, with former ids replaced by present ones. */
 interface Contacts {
@@ -23,7 +24,7 @@ export async function checkReferences(
   patch: TicketPatch,
   present?: Pick<TicketRow, 'assigned_to_id'>,
 ): Promise<Contacts> {
-  const errors: FieldErrors = {};
+  const errors: Record<string, Message[]> = {};
   const refuse = (field: string, id: number | string): void => void (errors[field] ??= []).push(noSuchPk(id));
 
   const contacts = await findContacts(ctx, patch, refuse);
@@ -112,7 +113,7 @@ async function nameContacts(ctx: Ctx, patch: TicketPatch, refuse: Refuse): Promi
 export async function resolveFilters(ctx: Ctx, filters: TicketFilters): Promise<TicketFilters> {
   const { receiver, receiver_id, affected_contact: affected, affected_receiver_id, ...rest } = filters;
   if (!receiver && !receiver_id && !affected && !affected_receiver_id) return filters;
-  const errors: FieldErrors = {};
+  const errors: Record<string, Message[]> = {};
   const handles = await contactIdsOf(
     ctx,
     [receiver_id, affected_receiver_id].filter((handle) => handle !== undefined),

@@ -3,6 +3,7 @@ import type { Ctx } from '../../../core/context';
 import { invalid, invalidField, invalidPk } from '../../../core/http/errors';
 import { joined, of, recordsOf } from '../../../core/db/scoped';
 import type { TicketPatch } from './schema';
+import { reason } from '../reasons';
 
 /** A stage that a ticket is to be in, with what decides about clock and notification. */
 export interface Stage {
@@ -58,7 +59,7 @@ export async function initialStage(ctx: Ctx, wanted: Wanted): Promise<Stage> {
   });
   if (!pipeline)
     throw wanted.pipeline === undefined
-      ? invalid({ pipeline: ['This field is required.'] })
+      ? invalid({ pipeline: [reason('required')] })
       : invalidPk('pipeline', wanted.pipeline);
 
   if (wanted.stage !== undefined) {
