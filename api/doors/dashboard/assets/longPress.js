@@ -12,7 +12,16 @@
   const stillPx = 10;
   /** @type {{ selector: string; held?: (at: HTMLElement) => void; left?: (at: HTMLElement) => void }[]} */
   const offers = [];
-  /** @type {{ offer: (typeof offers)[number]; at: HTMLElement; x: number; y: number; since: number; timer: number } | null} */
+  /**
+   * @typedef {object} Press
+   * @property {(typeof offers)[number]} offer
+   * @property {HTMLElement} at
+   * @property {number} x
+   * @property {number} y
+   * @property {number} since
+   * @property {number} timer
+   */
+  /** @type {Press | null} */
   let press = null;
   /** What a finger held last: its click follows the press. */
   /** @type {HTMLElement | null} */

@@ -20,7 +20,7 @@ import {
 import { replyText } from '../cannedReplies/schema';
 import { templateVariables } from '../templates/variables';
 import { reason } from '../reasons';
-import type { Message, Reason } from '../../../core/http/reasons';
+import type { Reason } from '../../../core/http/reasons';
 
 /** Ten for each day of a week. */
 const maxPeriods = 70;
