@@ -56,7 +56,6 @@ test.each(['ltr', 'rtl'])(
 
     const done = await drag(phone, ada, end * 180);
     await page.locator('.is-far[data-act="Done"]').waitFor();
-    if (way === 'ltr') await phone.picture('inbox swiped done');
     await sends(page, '/state/', done);
     await page.locator('.toast').getByText(`${ada.name} is done.`).waitFor();
     await row(page, ada).waitFor({ state: 'detached' });
