@@ -65,8 +65,11 @@ test('a lost line is said at once; texts wait in their place, and go by themselv
   await page.locator('#sending').getByText('from a tab').waitFor();
   await page.close({ runBeforeUnload: false });
   const second = await context.newPage();
-  await second.goto(`/dashboard/inbox/${bob.handle}/`);
+  const problems: string[] = [];
+  second.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+  await second.goto('/dashboard/inbox/');
   await pageShows(second, `${kept} === 0`);
+  expect(problems).toEqual([]);
   expect(await sentTo(bob)).toEqual(['from a tab']);
 });
 

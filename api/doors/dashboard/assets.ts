@@ -15,10 +15,15 @@ interface Asset {
 }
 
 const route = '/dashboard/assets/';
+/** Lines that hold nothing but a comment. */
+const comments = /^ *(?:\/\/.*|\/\*(?:(?!\*\/)[^])*\*\/)\n/gm;
+/** Reads a file of ours; scripts and style sheets without their comments, which are a fourth of what would be sent. */
 const own =
   (name: string): (() => Buffer) =>
-  () =>
-    readFileSync(path.join(__dirname, 'assets', name));
+  () => {
+    const file = readFileSync(path.join(__dirname, 'assets', name));
+    return /\.(js|css)$/.test(name) ? Buffer.from(file.toString().replace(comments, '')) : file;
+  };
 const packaged =
   (name: string): (() => Buffer) =>
   () =>

@@ -75,6 +75,10 @@ const outbox = (() => {
   // What waits says so in its place.
   for (const name of ['htmx:sendError', 'htmx:timeout'])
     sender.addEventListener(name, (event) => event.stopPropagation());
+  // Without a thread there is nothing to put an answer's parts into.
+  sender.addEventListener('htmx:beforeSwap', (event) => {
+    /** @type {CustomEvent<HtmxDetail>} */ (event).detail.shouldSwap &&= inbox.open() !== null;
+  });
   /** Where somebody else has answered since, it is asked once before the text goes. @type {AnsweredQuestion | null} */
   let answered = null;
   document.addEventListener('answered', ({ detail }) => (answered = detail));
