@@ -68,7 +68,7 @@ export const mutantsOfRules: readonly Mutant[] = [
   {
     name: 'judged without the lock',
     isFound: true,
-    theme: 'rules',
+    theme: 'moments',
     rule: 'a rule judges with its conversation locked',
     file: due,
     edits: [
