@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import type { TestApi } from '../support/api';
 import { dashboardBrowser, holds, pageShows } from '../support/dashboard';
@@ -30,6 +31,10 @@ const closeWindow = async ({ handle }: TestCustomer): Promise<void> => {
      UPDATE conversation_windows w SET open_until = now() - interval '1 hour' FROM v WHERE w.conversation_id = v.id`,
     { handle },
   );
+};
+/** Sends without a line: until it was tried, which the text says by itself from the first moment on. */
+const lost = async (page: Page, send: () => Promise<void>): Promise<void> => {
+  await Promise.all([page.waitForEvent('requestfailed', (request) => request.method() === 'POST'), send()]);
 };
 const kept = `Object.keys(localStorage).filter((key) => key.startsWith('outbox ')).length`;
 
@@ -80,7 +85,7 @@ test('a refusal on the way back stands at the text, which is tried again or disc
   await sam.open(`/dashboard/inbox/${cat.handle}/`);
   await context.setOffline(true);
   await page.getByLabel('Reply', { exact: true }).fill('too late');
-  await page.keyboard.press('Control+Enter');
+  await lost(page, () => page.keyboard.press('Control+Enter'));
   await page.locator('#sending').getByText('Waits for the connection').waitFor();
   await closeWindow(cat);
   await context.setOffline(false);
@@ -96,7 +101,7 @@ test('a refusal on the way back stands at the text, which is tried again or disc
 
   await context.setOffline(true);
   await page.getByLabel('Reply', { exact: true }).fill('not this');
-  await page.keyboard.press('Control+Enter');
+  await lost(page, () => page.keyboard.press('Control+Enter'));
   await page.locator('#sending').getByText('Waits for the connection').waitFor();
   await closeWindow(cat);
   await context.setOffline(false);

@@ -53,6 +53,8 @@ test('a team lead sees how quickly the team is, by what they choose, and takes i
   expect(rows).toHaveLength(2);
   for (const row of rows) expect(row).toContain(`"'=cmd()"`);
   expect(rows[0]).toMatch(new RegExp(`^${people[0]?.handle},.*,resolved,\\d+,`));
+  // Every page asks for news by itself, also of who is told none.
+  expect((await lena.page.request.get('/dashboard/notices/')).status()).toBe(200);
   expect(lena.problems).toEqual([]);
 });
 
