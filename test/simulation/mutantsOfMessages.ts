@@ -27,7 +27,6 @@ export const mutantsOfMessages: readonly Mutant[] = [
   },
   {
     name: 'claim before its time',
-    isFound: true,
     theme: 'answers',
     seed: 12,
     rule: 'a message that was put off is not claimed before its time',

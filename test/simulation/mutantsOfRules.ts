@@ -135,7 +135,7 @@ export const mutantsOfRules: readonly Mutant[] = [
   {
     name: 'one rule says too much',
     isFound: true,
-    theme: 'rules',
+    theme: 'moments',
     rule: 'a rule says one word in ten minutes, so that robots stop',
     file: judge,
     edits: [['heard.some((one) => one.rule_id === ruleId && isNear(one.at))', 'heard.length < 0']],
