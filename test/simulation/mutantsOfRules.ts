@@ -126,7 +126,6 @@ export const mutantsOfRules: readonly Mutant[] = [
   },
   {
     name: 'waits sleep on',
-    isFound: true,
     theme: 'moments',
     rule: 'a rule that goes on has its waits judged',
     file: settings,
