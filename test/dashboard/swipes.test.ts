@@ -93,6 +93,26 @@ test('up and down the list scrolls, a tap opens, and what is lost lets the row c
   await page.locator('#open.is-open').waitFor();
 });
 
+test('a row that is held is selected, and not swiped', async () => {
+  const customer = await asks('Hal Held');
+  const phone = await dashboardBrowser(desk, { touch: true });
+  const { page } = phone;
+  await phone.open('/dashboard/inbox/?view=open');
+  const box = await row(page, customer).boundingBox();
+  const touch = await phone.context.newCDPSession(page);
+  const move = (type: 'touchStart' | 'touchMove', byX: number) =>
+    touch.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints: [{ x: (box?.x ?? 0) + 100 + byX, y: (box?.y ?? 0) + 10 }],
+    });
+  await move('touchStart', 0);
+  await page.getByText('1 selected, or').waitFor();
+  for (const byX of [40, 80, 120, 180]) await move('touchMove', byX);
+  await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  expect(await page.locator('[data-act]').count()).toBe(0);
+  expect(await stateOf(customer)).toBe('open');
+});
+
 test('a row is not swiped by a mouse, nor by who may not change it', async () => {
   const customer = await asks('Mo Mouse');
   const mouse = await dashboardBrowser(desk, { viewport: { width: 390, height: 844 } });

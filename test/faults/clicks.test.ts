@@ -8,7 +8,7 @@ import { createMember } from '../factories/members';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
 import { dashboardBrowser, type DashboardBrowser } from '../support/dashboard';
-import { countHands, type Hands } from '../support/hands';
+import { button, countHands, link, said, sent, written, type Hands } from '../support/hands';
 
 /*
  * The ten commonest jobs of a review of this dashboard, by as few presses as it takes, beside what they took then. The
@@ -40,11 +40,7 @@ afterAll(async () => {
   await desk.close();
 });
 
-const button = (page: Page, name: string | RegExp): Locator => page.getByRole('button', { name, exact: true });
-const link = (page: Page, name: string | RegExp): Locator => page.getByRole('link', { name, exact: true });
 const reply = (page: Page): Locator => page.getByRole('textbox', { name: 'Reply' });
-const said = (page: Page, text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor();
-const written = (page: Page, text: string): Promise<void> => page.getByRole('log').getByText(text).first().waitFor();
 
 /** The list of a select is the browser's own, and sees no page: it is opened and one is taken. */
 async function choose(select: Locator, label: string | RegExp): Promise<void> {
@@ -148,11 +144,7 @@ const jobs: readonly Job[] = [
       await page.getByRole('option', { name: /open/ }).waitFor();
       await page.keyboard.press('Enter');
       await page.keyboard.press('Control+Enter');
-      await page
-        .getByRole('listitem')
-        .filter({ hasText: 'We are open from nine.' })
-        .getByRole('img', { name: /^(Sent|Delivered|Read)$/ })
-        .waitFor();
+      await sent(page, 'We are open from nine.');
     },
   },
   {

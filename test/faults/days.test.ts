@@ -5,7 +5,7 @@ import { createMember } from '../factories/members';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
 import { dashboardBrowser, type DashboardBrowser } from '../support/dashboard';
-import { countHands, tabTo } from '../support/hands';
+import { button, countHands, link, said, sent, tabTo, written } from '../support/hands';
 import { startLatency, type Latency } from '../support/latency';
 
 /*
@@ -40,6 +40,12 @@ const everyday: readonly Scope[] = [
   'macro.view',
 ];
 
+const three: Readonly<Record<string, string>> = {
+  'Vera Vogel': 'Where is my parcel?',
+  'Paul Perez': 'Please call me',
+  'Quinn Quast': 'Thanks!',
+};
+
 /** Customers who have written, who waits longest first. */
 async function waiting(workspace: TestWorkspace, texts: Readonly<Record<string, string>>): Promise<TestCustomer[]> {
   const customers: TestCustomer[] = [];
@@ -50,20 +56,6 @@ async function waiting(workspace: TestWorkspace, texts: Readonly<Record<string, 
   }
   return customers;
 }
-
-const button = (page: Page, name: string | RegExp): Locator => page.getByRole('button', { name, exact: true });
-const link = (page: Page, name: string | RegExp): Locator => page.getByRole('link', { name, exact: true });
-/** What is said of what was just done. */
-const said = (page: Page, text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor();
-const written = (page: Page, text: string): Promise<void> => page.getByRole('log').getByText(text).first().waitFor();
-/** A message of one's own that has reached the platform. */
-const sent = (page: Page, text: string): Promise<void> =>
-  page
-    .getByRole('log')
-    .getByRole('listitem')
-    .filter({ hasText: text })
-    .getByRole('img', { name: /^(Sent|Delivered|Read)$/ })
-    .waitFor();
 
 /** Waits until the focus is on something. */
 async function hasFocus(page: Page, wanted: Locator): Promise<void> {
@@ -84,11 +76,7 @@ test(
   async () => {
     const workspace = await createWorkspace(desk);
     await createMember(workspace, { name: 'Lea Lead', permissions: everyday });
-    await waiting(workspace, {
-      'Vera Vogel': 'Where is my parcel?',
-      'Paul Perez': 'Please call me',
-      'Quinn Quast': 'Thanks!',
-    });
+    await waiting(workspace, three);
     const nina = await member(workspace, 'Nina New');
     const { page } = nina;
     await nina.open('/dashboard/inbox/');
@@ -203,11 +191,7 @@ test(
   async () => {
     const workspace = await createWorkspace(desk);
     await createMember(workspace, { name: 'Lea Lead', permissions: everyday });
-    await waiting(workspace, {
-      'Vera Vogel': 'Where is my parcel?',
-      'Paul Perez': 'Please call me',
-      'Quinn Quast': 'Thanks!',
-    });
+    await waiting(workspace, three);
     const tom = await member(workspace, 'Tom Tasten');
     const hands = await countHands(tom.context);
     const { page } = tom;

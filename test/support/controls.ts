@@ -5,9 +5,8 @@
  *   await useControl(page, 'POST plan/', 'keyboard');       // by mouse, by touch, or by Tab and Enter
  */
 import type { ElementHandle, Page } from 'playwright-core';
-import { pageRoutes } from '../../api/doors/dashboard/routes/router';
 import { eventually } from './eventually';
-import { fileRoutes } from './pages';
+import { fileRoutes, routePatterns } from './pages';
 
 /** Ways in which people use a control. */
 export const ways = ['mouse', 'touch', 'keyboard'] as const;
@@ -42,11 +41,8 @@ export interface Control {
 }
 
 const prefix = '/dashboard/';
-/** Patterns of the pages' addresses with what they are called, those without parameters first. */
-const patterns = pageRoutes
-  .map(({ path }) => path)
-  .sort((left, right) => left.split(':').length - right.split(':').length)
-  .map((path) => [`^${path.replace(/:\w+/g, '[^/]+')}$`, path.slice(prefix.length)]);
+/** Patterns of the pages' addresses with what they are called. */
+const patterns = routePatterns.map(({ path, pattern }) => [pattern.source, path.slice(prefix.length)]);
 
 // JavaScript as text, run in the page: the compiler's types know no `document` here.
 const finder = `(() => {

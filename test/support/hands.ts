@@ -34,6 +34,23 @@ const counter = `(() => {
   }, true);
 })()`;
 
+/** What a page has, by what it is and how it is called. */
+export const button = (page: Page, name: string | RegExp): Locator => page.getByRole('button', { name, exact: true });
+export const link = (page: Page, name: string | RegExp): Locator => page.getByRole('link', { name, exact: true });
+/** What is said of what was just done. */
+export const said = (page: Page, text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor();
+/** A message of the open conversation. */
+export const written = (page: Page, text: string): Promise<void> =>
+  page.getByRole('log').getByText(text).first().waitFor();
+/** A message of one's own that has reached the platform. */
+export const sent = (page: Page, text: string): Promise<void> =>
+  page
+    .getByRole('log')
+    .getByRole('listitem')
+    .filter({ hasText: text })
+    .getByRole('img', { name: /^(Sent|Delivered|Read)$/ })
+    .waitFor();
+
 /** More presses of Tab than anything is away from anything else. */
 const mostTabs = 120;
 

@@ -128,14 +128,15 @@ export function addressesOf(route: string, show: Showcase): readonly string[] {
   return known?.(show) ?? [route];
 }
 
-const patterns = pageRoutes
+/** The routes of all pages as patterns of addresses, those without parameters first. */
+export const routePatterns = pageRoutes
   .map(({ path }) => path)
   .sort((one, other) => one.split(':').length - other.split(':').length)
   .map((path) => ({ path, pattern: new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`) }));
 
 /** Returns the route that an address belongs to; the address itself where there is none. */
 export const routeOf = (address: string): string =>
-  patterns.find(({ pattern }) => pattern.test(address))?.path ?? address;
+  routePatterns.find(({ pattern }) => pattern.test(address))?.path ?? address;
 
 /** The ids of the showcase that stand for `:id`, by the beginning of the path. */
 const ids: readonly (readonly [string, (show: Showcase) => string | number])[] = [

@@ -42,11 +42,10 @@
     letGo();
     held = null;
     if (event.pointerType !== 'touch') return;
-    for (const offer of offers) {
-      const at = ui.around(event, offer.selector);
-      const { clientX: x, clientY: y, timeStamp: since } = event;
-      if (at) press = { offer, at, x, y, since, timer: setTimeout(hold, pressMs) };
-    }
+    const offer = offers.find(({ selector }) => ui.around(event, selector));
+    const at = offer && ui.around(event, offer.selector);
+    const { clientX: x, clientY: y, timeStamp: since } = event;
+    if (at) press = { offer, at, x, y, since, timer: setTimeout(hold, pressMs) };
   });
   document.addEventListener('pointermove', ({ clientX, clientY }) => {
     if (press && !held && Math.hypot(clientX - press.x, clientY - press.y) > stillPx) letGo();

@@ -40,7 +40,7 @@
     const [x, y] = [event.clientX - swipe.x, event.clientY - swipe.y];
     if (!swipe.isOn) {
       // Held, it is selected; up and down, the list scrolls.
-      if (row.classList.contains('is-pressed') || Math.abs(y) > Math.max(beginsPx, Math.abs(x))) end();
+      if (ui.one('.pick:checked', row) || Math.abs(y) > Math.max(beginsPx, Math.abs(x))) end();
       if (!swipe || Math.abs(x) < beginsPx) return;
       swipe.isOn = true;
     }
