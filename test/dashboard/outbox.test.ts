@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import type { TestApi } from '../support/api';
 import { dashboardBrowser, holds, pageShows } from '../support/dashboard';
@@ -34,7 +34,8 @@ const closeWindow = async ({ handle }: TestCustomer): Promise<void> => {
 };
 /** Sends without a line: until it was tried, which the text says by itself from the first moment on. */
 const lost = async (page: Page, send: () => Promise<void>): Promise<void> => {
-  await Promise.all([page.waitForEvent('requestfailed', (request) => request.method() === 'POST'), send()]);
+  const isText = (request: Request) => request.method() === 'POST' && request.url().includes('/messages/');
+  await Promise.all([page.waitForEvent('requestfailed', isText), send()]);
 };
 const kept = `Object.keys(localStorage).filter((key) => key.startsWith('outbox ')).length`;
 
@@ -108,6 +109,30 @@ test('a refusal on the way back stands at the text, which is tried again or disc
   await page.locator('#sending').getByRole('button', { name: 'Discard' }).click();
   await page.locator('#sending li').waitFor({ state: 'detached' });
   await pageShows(page, `${kept} === 0`);
+});
+
+test('what can be sent follows the window, however late its answer comes', async () => {
+  const eve = await writing('Waiting Eve');
+  const sam = await dashboardBrowser(desk);
+  const { page } = sam;
+  await sam.open(`/dashboard/inbox/${eve.handle}/`);
+  const box = page.locator('#composer');
+  let release = (): void => undefined;
+  const isOpenAgain = new Promise<void>((resolve) => (release = resolve));
+  await page.route(/part=composer/, async (route) => {
+    await isOpenAgain;
+    await route.continue();
+  });
+  await closeWindow(eve);
+  const asked = page.waitForRequest(/part=composer/);
+  await desk.api.patch(`/api/v1/conversations/${eve.handle}/`, { is_starred: true });
+  await asked;
+  await eve.writes('Are you there?');
+  await page.locator('#window:not(.is-closed)').waitFor();
+  await page.evaluate('void (window.box = document.querySelector("#composer"))');
+  release();
+  await pageShows(page, 'window.box !== document.querySelector("#composer")');
+  expect(await box.getAttribute('data-mode')).toBe('text');
 });
 
 test('what waits is gone at sign-out, drafts with it', async () => {

@@ -252,7 +252,12 @@
     if (!box || !left || box.dataset.window === now || box.dataset.mode === 'note') return undefined;
     if (now === 'closed' && draftFields().some(({ value }) => value !== '')) return undefined;
     if (box.contains(document.activeElement)) return undefined;
-    return ui.one(`[data-compose=${now === 'open' ? 'text' : 'template'}]`, box)?.getAttribute('hx-get') ?? undefined;
+    const link = ui.one('[data-compose=text]', box)?.getAttribute('hx-get');
+    if (!link) return undefined;
+    // What it is drawn for is told by the window as it is then: it may have opened again meanwhile.
+    const part = new URL(link, location.href);
+    part.searchParams.delete('compose');
+    return part.pathname + part.search;
   }
   function followWindow() {
     if (!wantedPart()) return;
