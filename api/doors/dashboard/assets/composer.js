@@ -168,7 +168,10 @@
       address.searchParams.set('whole', box.dataset.whole ?? '');
       const quote = ui.all('.composer-quote, [name=reply_to_wamid]', form);
       const values = Object.fromEntries(
-        [...new FormData(form, event.submitter)].map(([name, value]) => [name, String(value)]),
+        // The field for a file is of the page without scripts.
+        [...new FormData(form, event.submitter)].flatMap(([name, value]) =>
+          typeof value === 'string' ? [[name, value]] : [],
+        ),
       );
       const { csrf: _csrf, ...kept } = values;
       const parts = partsOf(kept, files);
