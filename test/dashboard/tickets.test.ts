@@ -307,6 +307,18 @@ test('several tickets are changed at once, and taken back; what tells somebody a
   await page.getByText('2 tickets taken back.').waitFor();
   expect(await read(first.id)).toMatchObject({ priority: 'normal' });
 
+  // Also from the page to which one has gone on, where the member stays.
+  await select('Many one', 'Many two');
+  await page.getByRole('button', { name: 'Priority' }).click();
+  await page.getByRole('button', { name: 'Low', exact: true }).click();
+  await page.getByText('2 tickets changed.').waitFor();
+  await anna.open('/dashboard/account/');
+  await page.locator('.toast').getByText('2 tickets changed.').waitFor();
+  await page.keyboard.press('z');
+  await page.locator('.toast').getByText('2 tickets taken back.').waitFor();
+  expect(await read(first.id)).toMatchObject({ priority: 'normal' });
+  expect(new URL(page.url()).pathname).toBe('/dashboard/account/');
+
   await desk.runtime.db.rows(
     `UPDATE ticket_stages SET notify_template_pk = (SELECT id FROM templates WHERE workspace_id = $workspaceId LIMIT 1)
      WHERE id = $stage AND workspace_id = $workspaceId`,
@@ -322,6 +334,9 @@ test('several tickets are changed at once, and taken back; what tells somebody a
   await page.getByText('2 tickets changed.').waitFor();
   expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
   expect(await read(second.id)).toMatchObject({ stage: stages[1]?.id });
+  const asked = page.waitForResponse('**/last-change/');
+  await anna.open('/dashboard/account/');
+  expect(await (await asked).headerValue('hx-trigger')).toBeNull();
 
   await select('Left alone');
   await page.getByRole('checkbox', { name: 'all 3 that match' }).check();

@@ -33,6 +33,7 @@ import { searchPages } from '../inbox/search';
 import { panelTicketPages } from '../inbox/tickets';
 import { teamworkPages } from '../inbox/teamwork';
 import { LiveHub, writePosition } from '../live';
+import { lastChangePages } from '../lastChange';
 import { livePages } from '../livePages';
 import { handled, PageRequest, toastEvent, type PageAnswer, type PageRoute, type Toast } from '../page';
 import { confirmPage, problemPage } from '../plainPages';
@@ -56,6 +57,7 @@ const home = '/dashboard/';
 /** All pages of the dashboard, and what is done from them. */
 export const pageRoutes: readonly PageRoute[] = [
   ...accountPages,
+  ...lastChangePages,
   ...searchAllPages,
   ...concernPages,
   ...teamworkPages,
