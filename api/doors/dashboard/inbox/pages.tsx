@@ -168,7 +168,8 @@ async function showConversation(page: PageRequest): Promise<PageAnswer> {
 async function sendMessage(page: PageRequest): Promise<PageAnswer> {
   const receiver = page.params['receiver'] ?? '';
   // The page keeps its field with its content.
-  const isText = page.isPartial && (page.form['mode'] ?? 'text') === 'text';
+  const { mode = 'text', waited } = page.form;
+  const isText = page.isPartial && (mode === 'text' || waited === 'yes');
   const answered = await answeredMeanwhile(page, receiver);
   if (answered && isText) return askFirst(answered);
   const stored = await page.attempt(() => storeFile(page));
@@ -204,7 +205,6 @@ async function sendMessage(page: PageRequest): Promise<PageAnswer> {
   return { ...answer, headers: { 'HX-Trigger': triggers(toast, {}, events) } };
 }
 
-/** What is said of the end of a conversation. */
 /** Sends what the form says, once for its key. A file that came with it is stored anew each time, and the same. */
 function sendOnce(page: PageRequest, message: Record<string, unknown>): Promise<Record<string, unknown>> {
   const { form, file } = page;
@@ -212,6 +212,7 @@ function sendOnce(page: PageRequest, message: Record<string, unknown>): Promise<
   return page.callOnce('messages.create', form['once'] ?? '', message, same);
 }
 
+/** What is said of the end of a conversation. */
 interface Ended {
   readonly toast?: Toast;
   readonly events?: Readonly<Record<string, unknown>>;
