@@ -1,9 +1,10 @@
+import type { Response } from 'playwright-core';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createMacro, macrosPath, ownerSession, step } from '../factories/macros';
 import { createPipeline } from '../factories/tickets';
 import type { TestApi } from '../support/api';
 import { sharedDesk } from '../support/sharedDesk';
-import { dashboardBrowser, expectAccessible, pageShows } from '../support/dashboard';
+import { dashboardBrowser, expectAccessible, isIdle, pageShows } from '../support/dashboard';
 
 const hostile = `<img src=x onerror="alert(1)">"'</textarea>`;
 
@@ -67,6 +68,36 @@ test('a macro is built step by step; a wrong step says what is wrong beside its 
       ],
     ],
   ]);
+});
+
+test('a step that is moved right after typing is moved, with what was typed, however late an answer comes', async () => {
+  const steps = [step('send_message', { body: 'Old' }), step('add_tags', { tags: ['x'] })];
+  const id = await createMacro(desk.workspace, steps, 'Moved at once');
+  const { page, open } = await dashboardBrowser(desk);
+  await open(`/dashboard/macros/${id}/`);
+  let letGo = (): void => undefined;
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  // What the field asks for as it is left.
+  await page.route(
+    `**/macros/${id}/`,
+    async (route) => {
+      const response = await route.fetch();
+      await held;
+      await route.fulfill({ response });
+    },
+    { times: 1 },
+  );
+  await page.getByRole('textbox', { name: 'Message' }).fill('New');
+  const isMove = (response: Response) => response.request().postData()?.includes('do=up%3A1') ?? false;
+  const moved = page.waitForResponse(isMove);
+  await page.getByRole('button', { name: 'Move up step 2' }).click();
+  // An older answer that comes after its own.
+  await Promise.race([moved, page.waitForTimeout(1_000)]);
+  letGo();
+  await moved;
+  await isIdle(page);
+  await page.getByRole('listitem', { name: 'Step 1: Add tags' }).waitFor();
+  expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('New');
 });
 
 test('what the editor has no fields for stays, without scripts too; a macro is deleted after a question', async () => {

@@ -39,6 +39,29 @@ export function FormFields({ fields }: { readonly fields: readonly FormField[] }
   );
 }
 
+/**
+ * Asks for a form anew, with what was changed in it. One goes after the other: the answer to an older one would take back
+ * what a newer one has done.
+ */
+export const asksAnew = (form: string, action: string): Readonly<Record<string, string>> => ({
+  'hx-post': action,
+  'hx-target': form,
+  'hx-swap': 'morph:outerHTML',
+  'hx-include': form,
+  'hx-sync': `${form}:queue all`,
+});
+
+/** A part of such a form that follows what is typed, and touches no field. */
+export const followsForm = (form: string, action: string): Readonly<Record<string, string>> => ({
+  'hx-post': action,
+  'hx-trigger': 'input from:closest form delay:400ms',
+  'hx-vals': '{"do":"refresh"}',
+  'hx-target': 'this',
+  'hx-select': '#told',
+  'hx-swap': 'morph:outerHTML',
+  'hx-sync': `${form}:abort`,
+});
+
 /** A form whose answer a script puts in or, with none, the browser shows as a page. */
 export function Act({
   action,

@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx';
 import type { FieldErrors } from '../../../core/http/errors';
 import { optionsOf, sentence as capital, type FieldGiven, type Option } from '../fieldViews';
+import { asksAnew, followsForm } from '../formParts';
 import { Icon, type Html } from '../html';
 import type { PageRequest } from '../page';
 import { Checks, Errors, Field, Form } from '../parts';
@@ -39,16 +40,8 @@ interface EditorGiven {
 }
 
 /** Asks for the form anew, with what fits what was chosen. */
-const asksAnew = (action: string): Readonly<Record<string, string>> => ({
-  'hx-post': action,
-  'hx-target': '#rule',
-  'hx-swap': 'morph:outerHTML',
-  'hx-include': '#rule',
-  // What its sentence is still asked about is older than this.
-  'hx-sync': '#rule:replace',
-});
 const onChange = (action: string): Readonly<Record<string, string>> =>
-  action === '' ? {} : { ...asksAnew(action), 'hx-trigger': 'change', 'hx-vals': '{"do":"refresh"}' };
+  action === '' ? {} : { ...asksAnew('#rule', action), 'hx-trigger': 'change', 'hx-vals': '{"do":"refresh"}' };
 
 /** The form of a rule: each part of its sentence is chosen. */
 export function RuleForm(asked: EditorGiven): Html {
@@ -109,7 +102,14 @@ export function RuleForm(asked: EditorGiven): Html {
             {isNew ? said.create : said.save}
           </button>{' '}
           {page.may('rules.rehearse') && (
-            <button class="button" type="submit" name="do" value="rehearse" formnovalidate {...asksAnew(action)}>
+            <button
+              class="button"
+              type="submit"
+              name="do"
+              value="rehearse"
+              formnovalidate
+              {...asksAnew('#rule', action)}
+            >
               {said.rehearse}
             </button>
           )}
@@ -141,17 +141,7 @@ export function RuleForm(asked: EditorGiven): Html {
 
 /** The sentence that the form says; it follows what is chosen, and touches no field. */
 function Told({ action, draft, choices, starters, waiting, mayWrite }: EditorGiven & { mayWrite: boolean }): Html {
-  const follows = mayWrite
-    ? {
-        'hx-post': action,
-        'hx-trigger': 'input from:closest form delay:400ms',
-        'hx-vals': '{"do":"refresh"}',
-        'hx-target': 'this',
-        'hx-select': '#told',
-        'hx-swap': 'morph:outerHTML',
-        'hx-sync': '#rule:abort',
-      }
-    : {};
+  const follows = mayWrite ? followsForm('#rule', action) : {};
   const macro =
     choices.macros.find(({ id }) => String(id) === draft.macro)?.name ??
     starters.find(({ id }) => `new:${id}` === draft.macro)?.macro.name ??
@@ -195,7 +185,14 @@ function Verb({
   readonly text: string;
 }): Html {
   return (
-    <button class="button button-small" type="submit" name="do" value={value} formnovalidate {...asksAnew(action)}>
+    <button
+      class="button button-small"
+      type="submit"
+      name="do"
+      value={value}
+      formnovalidate
+      {...asksAnew('#rule', action)}
+    >
       <Icon name="plus" />
       {text}
     </button>
@@ -213,7 +210,7 @@ function Remove({
 }): Html {
   if (action === '') return <></>;
   return (
-    <button class="button-icon" type="submit" name="do" value={value} formnovalidate {...asksAnew(action)}>
+    <button class="button-icon" type="submit" name="do" value={value} formnovalidate {...asksAnew('#rule', action)}>
       <Icon name="x" label={`${said.remove}: ${what}`} />
     </button>
   );

@@ -1,6 +1,7 @@
 import { Fault, isPlainObject } from '../../../core/http/fields';
 import type { FieldErrors } from '../../../core/http/errors';
 import { parseActions } from '../../../services/resources/macros/actions';
+import { asksAnew, followsForm } from '../formParts';
 import { Icon, type Html } from '../html';
 import type { Lookups } from '../lookups';
 import type { PageRequest } from '../page';
@@ -29,13 +30,6 @@ interface FormGiven {
   readonly isGood: boolean;
 }
 
-/** Asks for the form anew, with what was changed in it. */
-const asksAnew = (action: string): Readonly<Record<string, string>> => ({
-  'hx-post': action,
-  'hx-target': '#macro',
-  'hx-swap': 'morph:outerHTML',
-  'hx-include': '#macro',
-});
 const labelOf = (type: string): string => actionLabels[type] ?? type;
 
 /** The form of a macro: its steps, and below them what they do. */
@@ -80,7 +74,7 @@ export function MacroForm(given: FormGiven): Html {
         <button class="button button-main" type="submit" name="do" value="save">
           {common.save}
         </button>
-        <button class="button" type="submit" name="do" value="check" formnovalidate {...asksAnew(action)}>
+        <button class="button" type="submit" name="do" value="check" formnovalidate {...asksAnew('#macro', action)}>
           {said.check}
         </button>
       </div>
@@ -108,7 +102,7 @@ function Step({ action, draft, lookups, errors, mayWrite, step, index }: StepGiv
     ...(number < draft.steps.length ? [{ value: `down:${index}`, text: said.down }] : []),
     { value: `remove:${index}`, text: said.remove },
   ];
-  const refreshes = { ...asksAnew(action), 'hx-trigger': 'change', 'hx-vals': '{"do":"refresh"}' };
+  const refreshes = { ...asksAnew('#macro', action), 'hx-trigger': 'change', 'hx-vals': '{"do":"refresh"}' };
   return (
     <li class="panel step" aria-label={said.named(number, label)}>
       <div class="step-head">
@@ -122,7 +116,7 @@ function Step({ action, draft, lookups, errors, mayWrite, step, index }: StepGiv
                 name="do"
                 value={value}
                 formnovalidate
-                {...asksAnew(action)}
+                {...asksAnew('#macro', action)}
               >
                 {text}
                 <span class="visually-hidden">{said.of(number)}</span>
@@ -166,7 +160,7 @@ function AddStep({ action }: Pick<FormGiven, 'action'>): Html {
           <option value={type}>{labelOf(type)}</option>
         ))}
       </select>
-      <button class="button" type="submit" name="do" value="add" formnovalidate {...asksAnew(action)}>
+      <button class="button" type="submit" name="do" value="add" formnovalidate {...asksAnew('#macro', action)}>
         <Icon name="plus" />
         {said.addThis}
       </button>
@@ -176,17 +170,7 @@ function AddStep({ action }: Pick<FormGiven, 'action'>): Html {
 
 /** What the steps do; it follows what is typed, and touches no field. */
 function Told({ action, draft, lookups, mayWrite }: FormGiven & { readonly mayWrite: boolean }): Html {
-  const follows = mayWrite
-    ? {
-        'hx-post': action,
-        'hx-trigger': 'input from:closest form delay:400ms',
-        'hx-vals': '{"do":"refresh"}',
-        'hx-target': 'this',
-        'hx-select': '#told',
-        'hx-swap': 'morph:outerHTML',
-        'hx-sync': 'this:replace',
-      }
-    : {};
+  const follows = mayWrite ? followsForm('#macro', action) : {};
   const told = draft.steps.map((step) => toldStep(step, lookups));
   return (
     <section id="told" aria-label={said.does} {...follows}>
