@@ -75,7 +75,7 @@ export const inboxPages = definePages([
     method: 'GET',
     path: conversationPath,
     scope: 'chat.view',
-    run: showConversation,
+    run: (page) => askingOnce(() => showConversation(page)),
   },
   { method: 'GET', path: '/dashboard/conversations/:id/', scope: 'chat.view', run: openById },
   { method: 'GET', path: `${conversationPath}activity/`, scope: 'chat.view', run: showActivity },
