@@ -34,9 +34,12 @@ export interface FoundConversation extends ConversationView, LastMessage {
 
 /** Returns the conversation behind a contact's handle. Throws 404. */
 export async function findConversation(ctx: Ctx, handle: string): Promise<FoundConversation> {
-  const contact = await findContact(ctx, handle);
-  // By its id, which answers as well where the contact becomes another one between both looks.
-  const found = (await conversationsByIds(ctx, [contact.id])).get(contact.id);
+  return conversationOf(ctx, (await findContact(ctx, handle)).id);
+}
+
+/** Returns a conversation by its id, which answers as well where its contact has become another one. Throws 404. */
+async function conversationOf(ctx: Ctx, id: number): Promise<FoundConversation> {
+  const found = (await conversationsByIds(ctx, [id])).get(id);
   if (!found) throw notFound();
   return found;
 }
@@ -96,13 +99,14 @@ export async function updateConversation(
   patch: StatePatch,
   subjects: readonly Subject[] = ['conversations'],
 ): Promise<ConversationView & LastMessage> {
-  await ctx.runtime.db.transaction(async () => {
+  const changed = await ctx.runtime.db.transaction(async () => {
     const contact = await findContact(ctx, handle, true);
     const conversation = await lockConversation(ctx, { contactId: contact.id });
     await ctx.precondition?.();
     await applyPatch(ctx, conversation, patch, subjects);
+    return conversation.id;
   });
-  return findConversation(ctx, handle);
+  return conversationOf(ctx, changed);
 }
 
 /**
