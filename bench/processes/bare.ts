@@ -63,9 +63,7 @@ async function patch(handle: string, body: Values): Promise<unknown> {
     await update(client, { id, priority: body['priority'] });
     const changes = { priority: { from: conversation?.['priority'], to: body['priority'] } };
     await event(client, {
-      events: JSON.stringify([
-        { subjectType: 'conversation', subjectId: id, kind: 'priority_changed', changes },
-      ]),
+      events: JSON.stringify([{ subjectType: 'conversation', subjectId: id, kind: 'priority_changed', changes }]),
     });
     await client.query('COMMIT');
   } catch (error) {
