@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
 import type { FieldErrors } from '../../../core/http/errors';
 import { ChoiceInput, type ChoiceField } from '../choiceParts';
-import { contactPath } from '../contacts/wire';
+import { contactPath } from '../contacts/read';
 import { tagsOf } from '../forms';
 import { Icon, type Html } from '../html';
 import type { PageRequest } from '../page';
