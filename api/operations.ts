@@ -50,7 +50,7 @@ import { webhookOperations } from './services/resources/webhooks/operations';
 // What asks for nothing here: it reacts to changes.
 import './services/processes/satisfaction/service';
 
-const declared: readonly Operation[] = [
+const declared = [
   ...contactOperations,
   ...contactImportOperations,
   ...contactMergeOperations,
@@ -99,6 +99,9 @@ const declared: readonly Operation[] = [
   ...savedViewOperations,
   ...bulkChangeOperations,
 ];
+
+/** An operation as it is declared, with where it is and what it answers known to the compiler. */
+export type Declared = (typeof declared)[number];
 
 /** Every operation of the service: REST routes, OpenAPI and the agent tools follow from these rows. */
 export const operations: readonly Operation[] = declared.map(recorded);
