@@ -25,6 +25,6 @@ export async function changeContacts(ctx: Ctx, input: InputOf<typeof bulkContact
       ...(tags === undefined ? {} : { tags }),
       ...(optOut === undefined ? {} : { marketing_opt_out: optOut }),
     };
-    return applyPatch(ctx, conversation, patch, ['contacts'], { bulk });
+    return applyPatch(ctx, conversation, patch, ['contacts'], { bulk, bulk_of: 'contacts' });
   });
 }

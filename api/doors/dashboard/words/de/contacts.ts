@@ -3,6 +3,8 @@ import type { contacts as en } from '../en/contacts';
 import { plural } from '../plural';
 import { priorities, statuses } from './states';
 
+const amount = (count: number): string => plural(count, { one: 'Kontakt', other: 'Kontakte' });
+
 export const contacts: Worded<typeof en> = {
   title: 'Kontakte',
   all: 'Alle Kontakte',
@@ -65,9 +67,10 @@ export const contacts: Worded<typeof en> = {
     removeTag: 'Schlagwort entfernen',
     optOut: 'Von Marketing abmelden',
     export: 'Exportieren',
-    changed: (changed, refused) => `${changed} geändert.${refused > 0 ? ` ${refused} ließen sich nicht ändern.` : ''}`,
+    changed: (changed, refused) =>
+      `${amount(changed)} geändert.${refused > 0 ? ` ${refused} ließen sich nicht ändern.` : ''}`,
     restored: (restored, kept) =>
-      `${restored} rückgängig gemacht.` +
+      `${amount(restored)} rückgängig gemacht.` +
       (kept > 0 ? ` ${kept} wurden inzwischen wieder geändert und bleiben, wie sie sind.` : ''),
   },
   nothing: {

@@ -1,6 +1,8 @@
 import { plural } from '../plural';
 import { priorities, statuses } from './states';
 
+const amount = (count: number): string => plural(count, { one: 'contact', other: 'contacts' });
+
 /** Contacts: the list, one of them, and the form of one. */
 export const contacts = {
   title: 'Contacts',
@@ -65,9 +67,9 @@ export const contacts = {
     optOut: 'Opt out of marketing',
     export: 'Export',
     changed: (changed: number, refused: number) =>
-      `${changed} changed.${refused > 0 ? ` ${refused} could not be.` : ''}`,
+      `${amount(changed)} changed.${refused > 0 ? ` ${refused} could not be.` : ''}`,
     restored: (restored: number, kept: number) =>
-      `${restored} taken back.${kept > 0 ? ` ${kept} were changed again meanwhile and stay as they are.` : ''}`,
+      `${amount(restored)} taken back.${kept > 0 ? ` ${kept} were changed again meanwhile and stay as they are.` : ''}`,
   },
   nothing: {
     found: { title: 'No contact fits', text: 'Try fewer words or other filters.', all: 'Show all contacts' },

@@ -65,9 +65,12 @@ export const contacts: Worded<typeof en> = {
     removeTag: 'Quitar etiqueta',
     optOut: 'Dar de baja de marketing',
     export: 'Exportar',
-    changed: (changed, refused) => `${changed} cambiados.${refused > 0 ? ` ${refused} no se pudieron cambiar.` : ''}`,
+    changed: (changed, refused) =>
+      `${plural(changed, { one: 'contacto cambiado', other: 'contactos cambiados' })}.` +
+      (refused > 0 ? ` ${refused} no se pudieron cambiar.` : ''),
     restored: (restored, kept) =>
-      `${restored} deshechos.${kept > 0 ? ` ${kept} se cambiaron entretanto y quedan como están.` : ''}`,
+      `${plural(restored, { one: 'contacto deshecho', other: 'contactos deshechos' })}.` +
+      (kept > 0 ? ` ${kept} se cambiaron entretanto y quedan como están.` : ''),
   },
   nothing: {
     found: {

@@ -66,9 +66,11 @@ export const contacts: Worded<typeof en> = {
     optOut: 'Descadastrar do marketing',
     export: 'Exportar',
     changed: (changed, refused) =>
-      `${changed} alterados.${refused > 0 ? ` ${refused} não puderam ser alterados.` : ''}`,
+      `${plural(changed, { one: 'contato alterado', other: 'contatos alterados' })}.` +
+      (refused > 0 ? ` ${refused} não puderam ser alterados.` : ''),
     restored: (restored, kept) =>
-      `${restored} desfeitos.${kept > 0 ? ` ${kept} foram alterados nesse meio-tempo e ficam como estão.` : ''}`,
+      `${plural(restored, { one: 'contato desfeito', other: 'contatos desfeitos' })}.` +
+      (kept > 0 ? ` ${kept} foram alterados nesse meio-tempo e ficam como estão.` : ''),
   },
   nothing: {
     found: {
