@@ -21,11 +21,9 @@ async function writing(name: string, ...texts: string[]): Promise<TestCustomer &
   return { ...customer, wamids };
 }
 const sentTo = async ({ handle }: TestCustomer) =>
-  (
-    await desk.api.get<{ results: { direction: string; body: Record<string, unknown>; reply_to_wamid: string }[] }>(
-      `/api/v1/conversations/${handle}/messages/`,
-    )
-  ).body.results.filter(({ direction }) => direction === 'outbound');
+  (await desk.api.get(`/api/v1/conversations/${handle}/messages/`)).body.results.filter(
+    ({ direction }) => direction === 'outbound',
+  );
 
 test('by mouse, far away: a sign at once, a reply, a note that keeps what was typed, text and link', async () => {
   const anna = await writing('Menu Mia', 'Where is my *parcel*?', 'Hello?');

@@ -10,7 +10,7 @@ import { readOne } from '../typedCalls';
 import { words } from '../words';
 import { sendExport } from './exportFile';
 import { contactFilters, matchingOf, type ContactFilters } from './filters';
-import { contactsPath } from './wire';
+import { contactsPath } from './read';
 
 const { bulk: said } = words.contacts;
 const bulkPath = `${contactsPath}bulk/`;

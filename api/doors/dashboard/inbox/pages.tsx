@@ -1,3 +1,4 @@
+import { askingOnce } from '../../../core/db/database';
 import { notFound } from '../../../core/http/errors';
 import { isStream } from '../../../core/http/operations';
 import { sha256 } from '../../../core/secrets';
@@ -71,7 +72,12 @@ const refusing = (title: string): PageOptions => ({ ...options(title), status: 4
 /** The conversations of the team: the list, a thread, and what can be done with it. */
 export const inboxPages = definePages([
   { method: 'GET', path: inboxPath, scope: 'chat.view', run: showList },
-  { method: 'GET', path: conversationPath, scope: 'chat.view', run: showConversation },
+  {
+    method: 'GET',
+    path: conversationPath,
+    scope: 'chat.view',
+    run: (page) => askingOnce(() => showConversation(page)),
+  },
   { method: 'GET', path: '/dashboard/conversations/:id/', scope: 'chat.view', run: openById },
   { method: 'GET', path: `${conversationPath}activity/`, scope: 'chat.view', run: showActivity },
   { method: 'GET', path: `${conversationPath}media/:id/`, scope: 'chat.view', run: sendMedia },

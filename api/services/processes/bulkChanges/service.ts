@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context';
 import { sameMembers } from '../../../core/db/changes';
-import { conflict, invalidField, notFound } from '../../../core/http/errors';
+import { conflict, notFound } from '../../../core/http/errors';
 import type { InputOf } from '../../../core/http/fields';
 import { isOwnDecision } from '../../resources/contacts/preference';
 import { listConversations } from '../../resources/conversations/lists';
@@ -13,6 +13,7 @@ import {
   matchingIds,
   namedIds,
   refusalOf,
+  requireChange,
   requireOneWay,
   type BulkOutcome,
   type Selected,
@@ -29,7 +30,7 @@ export const undoSeconds = 60;
 
 /** Changes many conversations, each by the rules of a single one. Throws 400 where none takes the change. */
 export async function changeMany(ctx: Ctx, { receiver_ids: handles, filters, change }: Input): Promise<BulkOutcome> {
-  if (Object.keys(change).length === 0) throw invalidField('change', reason('nothing'));
+  requireChange(change);
   const selected = await selectedBy(ctx, { handles, filters });
   const { add_tags: add, remove_tags: remove, ...state } = change;
   return changeEach(ctx, selected, async (id, bulk) => {
