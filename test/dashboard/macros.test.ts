@@ -69,7 +69,7 @@ test('a macro is built step by step; a wrong step says what is wrong beside its 
   ]);
 });
 
-test('a step that is moved right after typing is moved, with what was typed, however late an answer comes', async () => {
+test('a step that is moved right after typing is moved, with its text, however late an answer comes', async () => {
   const steps = [step('send_message', { body: 'Old' }), step('add_tags', { tags: ['x'] })];
   const id = await createMacro(desk.workspace, steps, 'Moved at once');
   const { page, open } = await dashboardBrowser(desk);

@@ -198,7 +198,7 @@ test('a card is dragged into another stage', async () => {
   expect(await read(ticket.id)).toMatchObject({ stage: first?.id });
 });
 
-test('a finger lifts a card by a long press, carries it past the edge, and is offered the stages where it stays', async () => {
+test('a finger lifts a card, carries it past the edge, and is offered the stages where it stays', async () => {
   const { id, stages } = await createPipeline(desk.workspace, ['New', 'Waiting', 'Done']);
   const ticket = await createTicket(desk.workspace, { title: 'Carried', pipeline: id });
   const phone = await dashboardBrowser(desk, { touch: true });

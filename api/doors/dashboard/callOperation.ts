@@ -57,8 +57,8 @@ export async function callOperation(
 }
 
 /**
- * Does it once for a key that a form carries: the same form sent again, by what is told of it, is answered with what the
- * first one did. Works for operations that take an Idempotency-Key over REST.
+ * Does it once for a key that a form carries: the same form sent again, by what is told of it, is answered with what
+ * the first one did. Works for operations that take an Idempotency-Key over REST.
  */
 export async function callOperationOnce(
   table: OperationTable,

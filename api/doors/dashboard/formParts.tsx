@@ -40,8 +40,8 @@ export function FormFields({ fields }: { readonly fields: readonly FormField[] }
 }
 
 /**
- * Asks for a form anew, with what was changed in it. One goes after the other: the answer to an older one would take back
- * what a newer one has done.
+ * Asks for a form anew, with what was changed in it. One goes after the other: the answer to an older one would take
+ * back what a newer one has done.
  */
 export const asksAnew = (form: string, action: string): Readonly<Record<string, string>> => ({
   'hx-post': action,

@@ -2,8 +2,8 @@
 'use strict';
 
 /*
- * The board of tickets: cards are moved by dragging, by finger or by the keyboard. Without scripts, a ticket's page moves
- * it.
+ * The board of tickets: cards are moved by dragging, by finger or by the keyboard. Without scripts, a ticket's page
+ * moves it.
  */
 (() => {
   /** @type {HTMLFormElement | null} */

@@ -200,7 +200,11 @@
     },
     true,
   );
-  /** Where a message is sent, with what is shown of its thread. @param {HTMLFormElement} form @param {HTMLElement} box */
+  /**
+   * Where a message is sent, with what is shown of its thread.
+   *
+   * @param {HTMLFormElement} form @param {HTMLElement} box
+   */
   function addressOf(form, box) {
     const address = new URL(form.action);
     for (const [name, value] of [
@@ -214,8 +218,8 @@
   /** @param {HTMLFormElement} form */
   const quotedIn = (form) => ui.one('.composer-quote .cut', form)?.textContent ?? '';
   /*
-   * A template, or a question with its answers, is sent by its form, which says at once what is wrong with it. Where the
-   * line is lost it waits in the thread, as a text does, under the key that it was sent under.
+   * A template, or a question with its answers, is sent by its form, which says at once what is wrong with it. Where
+   * the line is lost it waits in the thread, as a text does, under the key that it was sent under.
    */
   /** @type {WeakMap<XMLHttpRequest, Parameters<typeof outbox.add>[0]>} */
   const onTheirWay = new WeakMap();

@@ -3,9 +3,9 @@
 
 /*
  * Texts on their way, and templates and questions that wait for the line. A text leaves its field when it is sent and
- * stands in the thread as being sent, so that writing goes on. Until the server has it, it is kept in this browser under its member, and gone at sign-out (app.js). They go
- * one after the other, each under its key, which cannot send it twice: after a lost connection or a reload, too, and
- * from another tab where their own one is closed.
+ * stands in the thread as being sent, so that writing goes on. Until the server has it, it is kept in this browser
+ * under its member, and gone at sign-out (app.js). They go one after the other, each under its key, which cannot send
+ * it twice: after a lost connection or a reload, too, and from another tab where their own one is closed.
  */
 const outbox = (() => {
   const prefix = `outbox ${document.body.dataset.member} `;
