@@ -54,6 +54,7 @@ function base(name) {
     // Compiled copies of everything lie in dist.
     modulePathIgnorePatterns: ['<rootDir>/dist/'],
     testPathIgnorePatterns: ['/node_modules/'],
+    setupFilesAfterEnv: process.env.TEST_COSTS === '1' ? ['<rootDir>/test/support/costsOfRun.ts'] : [],
   };
 }
 
