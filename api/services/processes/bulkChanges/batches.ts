@@ -4,6 +4,7 @@ import { AppError, invalidField, noSuchPk } from '../../../core/http/errors';
 import type { Page } from '../../../core/http/operations';
 import { retryWrite } from '../../../core/queue/retry';
 import { contactIdsOf } from '../../resources/contacts/handles';
+import { reason } from '../../resources/reasons';
 
 /** A request changes no more: it takes a few seconds, and what it changes is locked batch by batch. */
 export const maxChanged = 1_000;
@@ -79,6 +80,11 @@ export function refusalOf(error: unknown): AppError {
 /** Throws the 400 of a request that names some of them and all that match, or neither. */
 export function requireOneWay(field: 'receiver_ids' | 'ticket_ids', named: unknown, filters: unknown): void {
   if ((named === undefined) === (filters === undefined)) throw invalidField(field, `Send either ${field} or filters.`);
+}
+
+/** Throws the 400 of a change that changes nothing. */
+export function requireChange(change: object): void {
+  if (Object.keys(change).length === 0) throw invalidField('change', reason('nothing'));
 }
 
 /**
