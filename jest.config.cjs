@@ -54,6 +54,7 @@ function base(name) {
     // Compiled copies of everything lie in dist.
     modulePathIgnorePatterns: ['<rootDir>/dist/'],
     testPathIgnorePatterns: ['/node_modules/'],
+    setupFilesAfterEnv: process.env.TEST_COSTS === '1' ? ['<rootDir>/test/support/costsOfRun.ts'] : [],
   };
 }
 
@@ -68,9 +69,9 @@ function real(name) {
 module.exports = {
   // More than a small machine's two processors: many suites wait for timers and other processes.
   maxWorkers: 3,
-  // For everybody: jest reads it from here only. The real stack is slow to start, and nobody asserts how long things
-  // take.
-  testTimeout: 120000,
+  // For everybody, and longer only where it says so: jest reads it from here only. Nobody asserts how long things take;
+  // it is for what never ends, on a machine that is ten times slower, too.
+  testTimeout: 300000,
   projects: [
     // Whatever lies in no other project's folder, so that no test is forgotten.
     Object.assign(base('unit'), {

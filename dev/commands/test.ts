@@ -10,6 +10,7 @@ import { until } from '../lib/processes';
 import { startThrowawayStack, type Stack } from '../lib/stack';
 import { testsOfChanges } from '../tests/changed';
 import { faultsFolder, lanesFolder, listTests } from '../tests/files';
+import { endedSeconds, isCounted, totalOf } from '../tests/costs';
 import { needsOf, type Need } from '../tests/needs';
 import { commandFor, excerptOf, fileOf, type TestCase } from '../tests/reporter';
 import { readExcuses, unexcused } from '../tests/skipped';
@@ -68,6 +69,7 @@ class Run {
   passed = 0;
   failed = 0;
   skipped = 0;
+  private stack: Stack | undefined;
 
   constructor(
     private readonly log: Log,
@@ -87,6 +89,7 @@ class Run {
     const built = isStrict && isWhole && !ofFaults ? provideTemporalServer(this.log, { isBeside: true }) : undefined;
     const provided = await this.provided(needs);
     await this.jest(provided, options);
+    this.tellServers();
     if (isWhole && !ofFaults) this.checkServers(provided.TEST_TMP ?? '');
     await checked;
     await built;
@@ -154,19 +157,28 @@ class Run {
     return folder;
   }
 
+  /** Says what the servers of the run have taken of the processors. */
+  private tellServers(): void {
+    if (!isCounted || !this.stack) return;
+    const { postgresPid, temporalPid } = this.stack;
+    const seconds = (pid: number | undefined): string => `${totalOf(pid).toFixed(0)} s`;
+    this.log(`Of the processors PostgreSQL took ${seconds(postgresPid)}, Temporal ${seconds(temporalPid)}`);
+  }
+
   private async startStack(): Promise<Stack> {
     const stack = await startThrowawayStack({ log: this.log });
     this.cleanup.add(stack.close);
+    this.stack = stack;
     return stack;
   }
 
-  private record(name: string, fault: string, seconds = 0): void {
+  private record(name: string, fault: string, took = ''): void {
     if (fault) {
       this.failed += 1;
       this.log(`FAIL ${name}\n${fault}`);
     } else {
       this.passed += 1;
-      this.log(`PASS ${name}${seconds ? ` (${seconds.toFixed(1)} s)` : ''}`);
+      this.log(`PASS ${name}${took && ` (${took})`}`);
     }
   }
 
@@ -196,10 +208,12 @@ class Run {
   }
 
   private async check(name: string, script: string, args: readonly string[]): Promise<void> {
-    const began = Date.now();
+    const [began, before] = [Date.now(), isCounted ? endedSeconds() : 0];
     const { tool, ended } = this.tool(name, script, args);
     await ended;
-    this.record(name, tool.code === 0 ? '' : `  it ended with ${endOf(tool)}`, (Date.now() - began) / 1_000);
+    const took = `${((Date.now() - began) / 1_000).toFixed(1)} s`;
+    const counted = isCounted ? `, ${(endedSeconds() - before).toFixed(1)} s of processors` : '';
+    this.record(name, tool.code === 0 ? '' : `  it ended with ${endOf(tool)}`, took + counted);
   }
 
   /** Starts one of the tools as a child whose output goes straight through. */

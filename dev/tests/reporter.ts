@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { root } from '../lib/launcher';
+import { costTable } from './costs';
 import { faultsFolder } from './files';
 import { keepSeconds } from './seconds';
 
@@ -41,7 +42,8 @@ const named = 20;
 
 /**
  * Tells a failure when it happens: jest's own reporter waits for the end of the file, which may be a lane. At the end
- * it says which files took longest; UPDATE_SECONDS=1 keeps what all of them took.
+ * it says which files took longest, and with TEST_COSTS=1 what took the processors; UPDATE_SECONDS=1 keeps what all of
+ * them took.
  */
 export default class FailureReporter {
   /** When something of a file that jest runs was last told. */
@@ -63,6 +65,7 @@ export default class FailureReporter {
   }
 
   onRunComplete(): void {
+    process.stderr.write(costTable(process.env['TEST_TMP'] ?? ''));
     if (this.seconds.size <= named) return;
     const longest = [...this.seconds].sort(([, left], [, right]) => right - left).slice(0, named);
     const lines = longest.map(([file, seconds]) => `  ${seconds.toFixed(0).padStart(4)} s ${file}`);

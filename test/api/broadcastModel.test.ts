@@ -134,5 +134,5 @@ describe('the states of a broadcast under simultaneous operations', () => {
       },
     );
     expect(desk.sandbox.state.sent).toEqual([]);
-  }, 240_000);
+  });
 });

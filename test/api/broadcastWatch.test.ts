@@ -1,5 +1,5 @@
 import { runCli } from '../../admin/cli';
-import { createBroadcast, insertContacts } from '../factories/broadcasts';
+import { createBroadcast, insertContacts, setThroughput } from '../factories/broadcasts';
 import { createWorkspace } from '../factories/workspaces';
 import type { TestApi } from '../support/api';
 import { sharedDesk } from '../support/sharedDesk';
@@ -66,9 +66,7 @@ async function watch(
 
 it('draws a bar on a terminal until it has ended, prints lines elsewhere, and one object with --json', async () => {
   const recipients = 90;
-  await desk.runtime.db.rows('UPDATE phone_numbers SET throughput_mps = 20 WHERE workspace_id = $id', {
-    id: desk.workspace.id,
-  });
+  await setThroughput(desk.workspace, 20);
   await insertContacts(desk.workspace, recipients, 4_917_000_000_000);
   const id = await createBroadcast(desk.workspace);
   expect((await desk.api.post(`${path}${id}/confirm/`)).status).toBe(200);
@@ -131,7 +129,7 @@ it('draws a bar on a terminal until it has ended, prints lines elsewhere, and on
     failed_by_code: {},
   });
   expect(object.stdout.trimEnd().split('\n')).toHaveLength(1);
-}, 120_000);
+});
 
 it('says when a scheduled one is due and why one has failed, and ends at once for a draft or unknown id', async () => {
   const draft = await createBroadcast(desk.workspace);

@@ -122,7 +122,7 @@ describePython(['openapi-python-client==0.29.1'], 'a client of openapi-python-cl
       broadcast: [1, 1, ['py']],
       tickets: ['Broken bug', 'Broken other'],
     });
-  }, 120_000);
+  });
 });
 
 test("the reference passes Redocly's recommended rules, but for the slash that all paths end with", async () => {

@@ -64,7 +64,7 @@ beforeAll(async () => {
   foreign = await createWorkspace(desk, { connected: false });
   ({ inboxes, members, contacts: everybody } = await fill(space));
   await fill(foreign);
-}, 120_000);
+});
 afterAll(() => desk.close());
 
 type Test = (contact: Json) => boolean;

@@ -57,5 +57,4 @@ itOnSmallDisk(
     expect(await files()).toBe('stored');
     expect(await ringing(12)).toBe(false);
   },
-  120_000,
 );

@@ -500,7 +500,7 @@ describe('any order ends in the right contacts', () => {
       }),
       { numRuns: runs(8) },
     );
-  }, 240_000);
+  });
 });
 
 describe('merge hooks', () => {

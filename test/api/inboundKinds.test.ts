@@ -667,5 +667,5 @@ describe('any order, repetition and batching ends in the same state', () => {
       }),
       { numRuns: runs(10) },
     );
-  }, 240_000);
+  });
 });

@@ -382,7 +382,7 @@ describe('a batch', () => {
       ),
       { numRuns: runs(10), endOnFailure: true },
     );
-  }, 300_000);
+  });
 
   /** Makes a contact with a conversation in some state; the phone that two people share is the first one's. */
   async function prepare(workspace: TestWorkspace, { phone, bsuid }: Person, state: (typeof before)[number]) {

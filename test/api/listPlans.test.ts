@@ -152,7 +152,7 @@ describe.each([
     crowd = mine;
     session = (await ownerSession(desk.workspace)).api;
     explainer = await Explainer.open(desk.test.env['DATABASE_URL'] ?? '');
-  }, 300_000);
+  });
   afterAll(async () => {
     await explainer?.close();
     await desk.close();
@@ -188,21 +188,17 @@ describe.each([
     return { faults, next: next ?? '' };
   }
 
-  it.each(lists.map((operation) => [operation.id, operation] as const))(
-    '%s',
-    async (_id, operation) => {
-      const path = pathOf(operation, crowd);
-      const faults: string[] = [];
-      for (const asked of questionsOf(operation, crowd)) {
-        const found = await excesses(operation, asked, `${path}?${asked.query}`);
-        faults.push(...found.faults);
-        // Walking by `next` must not cost more than beginning.
-        if (found.next) faults.push(...(await excesses(operation, asked, found.next)).faults);
-      }
-      expect(faults.join('\n\n')).toBe('');
-    },
-    120_000,
-  );
+  it.each(lists.map((operation) => [operation.id, operation] as const))('%s', async (_id, operation) => {
+    const path = pathOf(operation, crowd);
+    const faults: string[] = [];
+    for (const asked of questionsOf(operation, crowd)) {
+      const found = await excesses(operation, asked, `${path}?${asked.query}`);
+      faults.push(...found.faults);
+      // Walking by `next` must not cost more than beginning.
+      if (found.next) faults.push(...(await excesses(operation, asked, found.next)).faults);
+    }
+    expect(faults.join('\n\n')).toBe('');
+  });
 });
 
 describe('a workspace whose rows changed long ago, beside one whose rows change now', () => {
@@ -239,7 +235,7 @@ describe('a workspace whose rows changed long ago, beside one whose rows change 
       );
     await db.rows('ANALYZE contacts, conversations, tickets');
     explainer = await Explainer.open(desk.test.env['DATABASE_URL'] ?? '');
-  }, 120_000);
+  });
   afterAll(async () => {
     await explainer?.close();
     await desk.close();

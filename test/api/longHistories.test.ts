@@ -124,7 +124,7 @@ it('a merge passes a page at once, and what is shown is the same while the rest 
   const trails = `events WHERE subject_id = $id AND subject_type IN ('contact', 'conversation')`;
   expect(await count(trails, { id: gone.id })).toBe(0);
   expect(await walk(list)).toEqual(wanted);
-}, 120_000);
+});
 
 it('a message that is not moved yet is read, found, told of and marked as one of the contact that stays', async () => {
   const [kept, gone] = await twoContacts('older');
@@ -222,7 +222,7 @@ it('a merge during a merge goes to the last one, and an erasure during it erases
   expect(
     await rows(`SELECT kind FROM events WHERE workspace_id = $workspaceId AND subject_type <> 'workspace'`),
   ).toEqual([{ kind: 'contact_deleted' }]);
-}, 120_000);
+});
 
 it('a customer whose message makes two long histories one is received at once', async () => {
   const bsuid = `DE.${unique()}`;

@@ -30,7 +30,7 @@ beforeAll(async () => {
   packed = path.join(folder, 'msgdesk-client-0.1.0.tgz');
   await writeFile(path.join(folder, 'package.json'), '{ "private": true, "type": "module" }');
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', packed], { cwd: folder, env });
-}, 120_000);
+});
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
   await desk.close();

@@ -35,7 +35,7 @@ beforeAll(async () => {
   mine = await createCrowd(desk.workspace);
   theirs = await createCrowd(others);
   for (const crowd of [mine, theirs]) await crowd.grow(1, crowdSize);
-}, 300_000);
+});
 afterAll(() => desk.close());
 
 const clientOf = async (operation: Operation, workspace: TestWorkspace): Promise<ApiClient> =>

@@ -168,7 +168,7 @@ test('every figure equals what messages and activity say, whatever happened', as
     ),
     { numRuns: runs(4) },
   );
-}, 240_000);
+});
 
 describe('a conversation', () => {
   let workspace: TestWorkspace;
@@ -325,4 +325,4 @@ test('sums are read and made by indexes, however many workspaces there are', asy
     expect(plan).not.toMatch(/Seq Scan on (?:report_days|conversation_episodes)/);
   }
   await client.end();
-}, 60_000);
+});

@@ -120,5 +120,4 @@ it.each(Object.entries(sweeps))(
     expect(statements.filter(({ text }) => text.includes(statement))).toHaveLength(pages);
     if (!isFoundAgain) expect(await sweep(desk.runtime)).toBe(0);
   },
-  120_000,
 );

@@ -90,7 +90,7 @@ it('one move of the largest ticket is told in pieces, and a neighbour in the nex
   expect(shown.ticket.affected_contacts).toEqual(body.affected_contacts.slice(0, 50));
   const deliveries = await rows('SELECT 1 FROM webhook_deliveries WHERE workspace_id = $id', large);
   expect(deliveries.length).toBeGreaterThanOrEqual(toldContacts);
-}, 300_000);
+});
 
 it('a group that takes too long is split, one such event set aside and told when an operator asks', async () => {
   const { db } = desk.runtime;

@@ -23,6 +23,8 @@ type Json = Record<string, unknown>;
 const path = '/api/v1/webhooks/';
 /** Stands for the 15 s that a receiver has, where a test waits for their end: at addresses with this word. */
 const [timeoutMs, slow] = [400, 'slow'];
+/** The same for one that has to come to the beginning of its answer, however busy the machine is. */
+const [bodyMs, endless] = [3_000, 'endless'];
 /** Calls under way at one time, and failures after which a receiver counts as dead. */
 const [atOnce, untilDead] = [16, 5];
 let desk: TestApi;
@@ -31,14 +33,17 @@ let receiver: Receiver;
 let offsetMs = 0;
 beforeAll(async () => {
   const config = { webhookAllowPrivate: true };
-  const [usual, impatient] = [createWebhookClient(config), createWebhookClient(config, { timeoutMs })];
+  const usual = createWebhookClient(config);
+  const impatient = createWebhookClient(config, { timeoutMs });
+  const calm = createWebhookClient(config, { timeoutMs: bodyMs });
   desk = await sharedDesk('plain', {
     clock: movedClock(() => new Date(Date.now() + offsetMs)),
     webhooks: {
-      post: (url, headers, body) => (url.includes(slow) ? impatient : usual).post(url, headers, body),
+      post: (url, headers, body) =>
+        (url.includes(slow) ? impatient : url.includes(endless) ? calm : usual).post(url, headers, body),
       read: usual.read,
       fetch: usual.fetch,
-      close: async () => void (await Promise.all([usual.close(), impatient.close()])),
+      close: async () => void (await Promise.all([usual, impatient, calm].map((client) => client.close()))),
     },
   });
 });
@@ -105,11 +110,11 @@ describe('the status decides', () => {
   });
 
   it('a body that never ends is one, too, as soon as the time is over', async () => {
-    const endless = () => (response: ServerResponse) => {
+    const begins = () => (response: ServerResponse) => {
       response.writeHead(200);
       response.write('{"actions": [');
     };
-    expect(await delivered(endless, `${receiver.url}/${slow}`)).toMatchObject({ status: 'delivered', actions: null });
+    expect(await delivered(begins, `${receiver.url}/${endless}`)).toMatchObject({ status: 'delivered', actions: null });
   });
 
   it.each([301, 304, 400, 401, 404, 409, 500, 502])('%d is none', async (status) => {

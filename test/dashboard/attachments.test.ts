@@ -81,6 +81,7 @@ test("a member sees a customer's picture, drags one, pastes one, attaches a voic
     return audio.currentTime;
   })()`);
   expect(played).toBeGreaterThan(1.5);
+  await page.locator('#sending li').first().waitFor({ state: 'detached' });
   // A sound has no caption: its text is a message of its own.
   expect((await sent()).slice(2).map(({ body, media }) => [body, (media as Json | null)?.['mime_type']])).toEqual([
     [{ type: 'audio', audio: { id: expect.stringMatching(/^med_/) } }, 'audio/ogg'],
@@ -149,10 +150,13 @@ test('a broadcast and a stage take a picture for the header of their template', 
   const stage = pipeline?.stages[0]?.id ?? 0;
   await sam.open(`/dashboard/pipelines/${pipeline?.id ?? 0}/stages/${stage}/`);
   await page.getByLabel('Template', { exact: true }).selectOption(picture);
-  await page.route('**/media/', (route) => void setTimeout(() => void route.continue(), 1_000), { times: 1 });
+  let letGo = (): void => undefined;
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  await page.route('**/media/', (route) => held.then(() => route.continue()), { times: 1 });
   await page.getByLabel('Picture', { exact: true }).setInputFiles(file);
   // While the file is on its way, nothing is sent without it.
   await page.getByRole('button', { name: 'Save', exact: true }).click();
+  letGo();
   await page.getByText('sale.png').waitFor();
   await expectAccessible(page);
   await sends(page, `/stages/${stage}/`, () => page.getByRole('button', { name: 'Save', exact: true }).click());

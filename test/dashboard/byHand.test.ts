@@ -158,7 +158,7 @@ test('what is typed while a text is being sent stays, and each text goes out onc
   await open(`/dashboard/inbox/${chat.handle}/`);
   const field = page.getByLabel('Reply', { exact: true });
   await field.evaluate((element) => element.setAttribute('data-same', 'yes'));
-  latency.ms = 250;
+  latency.ms = Infinity;
   await field.focus();
   for (const text of ['one', 'two']) {
     await page.keyboard.type(text);
@@ -167,13 +167,13 @@ test('what is typed while a text is being sent stays, and each text goes out onc
   }
   await page.keyboard.type('three');
   expect(await page.locator('#sending').textContent()).toContain('Sending');
+  latency.ms = 0;
   await page.locator('#sending li').first().waitFor({ state: 'detached' });
   expect(await sentTo(chat)).toEqual(['one', 'two']);
   await page.getByRole('log').getByText('two', { exact: true }).waitFor();
   expect([await field.inputValue(), await field.getAttribute('data-same')]).toEqual(['three', 'yes']);
 
   // An answer that is lost: the text waits in its place, and goes by itself, once.
-  latency.ms = 0;
   latency.losesAnswers = true;
   await page.keyboard.press('Control+Enter');
   await page.locator('#sending').getByText('Waits for the connection').waitFor();
@@ -193,10 +193,11 @@ test('what is typed while a text is being sent stays, and each text goes out onc
        SELECT v.id FROM conversations v JOIN contacts c ON c.id = v.contact_id WHERE c.receiver_id = $handle)`,
     { handle: chat.handle },
   );
-  latency.ms = 250;
+  latency.ms = Infinity;
   await page.keyboard.type('four');
   await page.keyboard.press('Control+Enter');
   await page.keyboard.type('five');
+  latency.ms = 0;
   await page.locator('.toast', { hasText: 'messaging window is closed' }).waitFor();
   await holds(page, '#reply', 'four\nfive');
   expect(await sentTo(chat)).toEqual(['one', 'two', 'three']);

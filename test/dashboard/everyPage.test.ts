@@ -16,7 +16,7 @@ beforeAll(async () => {
   desk = await sharedDesk('worker');
   show = await createShowcase(desk, write);
   sam = await dashboardBrowser(desk, { workspace: show.workspace, role: 'owner', name: write('Sam Able') });
-}, 180_000);
+});
 afterAll(() => desk.close());
 
 /** Marks of scripts that ran, and elements that can only come from a text that was taken for HTML. */
@@ -30,35 +30,31 @@ const strays = `[
 const shown = `document.querySelector('main').textContent +
   [...document.querySelectorAll('main :is(input, textarea)')].map(({ value }) => value).join(' ')`;
 
-test.each(shownRoutes)(
-  'accessible, without a fault, and what people wrote is text: %s',
-  async (route) => {
-    for (const path of addressesOf(route, show)) {
-      sam.problems.length = 0;
-      const answer = await sam.page.goto(path);
-      expect([path, answer?.status()]).toEqual([path, 200]);
-      await sam.page.waitForLoadState('load');
-      expect([path, await sam.page.evaluate(strays)]).toEqual([path, []]);
-      // Whatever names one thing shows what was written about it.
-      if (route.includes(':'))
-        expect([path, await sam.page.evaluate<string>(shown)]).toEqual([
-          path,
-          expect.stringContaining('onerror="window.ran=1"'),
-        ]);
-      await expectAccessible(sam.page);
-      for (const width of [820, 390]) {
-        await sam.page.setViewportSize({ width, height: 844 });
-        const wider = await sam.page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
-        expect([path, width, wider]).toEqual([path, width, 0]);
-      }
-      await sam.page.setViewportSize({ width: 1280, height: 800 });
-      // A picture of an address that nobody serves any more is not a fault of the page.
-      expect([path, sam.problems]).toEqual([path, []]);
-      await sam.picture(path.replace(/\W+/g, ' ').trim());
+test.each(shownRoutes)('accessible, without a fault, and what people wrote is text: %s', async (route) => {
+  for (const path of addressesOf(route, show)) {
+    sam.problems.length = 0;
+    const answer = await sam.page.goto(path);
+    expect([path, answer?.status()]).toEqual([path, 200]);
+    await sam.page.waitForLoadState('load');
+    expect([path, await sam.page.evaluate(strays)]).toEqual([path, []]);
+    // Whatever names one thing shows what was written about it.
+    if (route.includes(':'))
+      expect([path, await sam.page.evaluate<string>(shown)]).toEqual([
+        path,
+        expect.stringContaining('onerror="window.ran=1"'),
+      ]);
+    await expectAccessible(sam.page);
+    for (const width of [820, 390]) {
+      await sam.page.setViewportSize({ width, height: 844 });
+      const wider = await sam.page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+      expect([path, width, wider]).toEqual([path, width, 0]);
     }
-  },
-  120_000,
-);
+    await sam.page.setViewportSize({ width: 1280, height: 800 });
+    // A picture of an address that nobody serves any more is not a fault of the page.
+    expect([path, sam.problems]).toEqual([path, []]);
+    await sam.picture(path.replace(/\W+/g, ' ').trim());
+  }
+});
 
 /** The language of a page, by how much it is wider than the window, and what stands out of it. */
 const tooWide = `[

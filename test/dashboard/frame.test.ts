@@ -145,7 +145,7 @@ test('the frame is usable by screen reader and keyboard, on a phone too', async 
   await sam.page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor();
   await expectAccessible(sam.page);
   await sam.page.keyboard.press('Escape');
-  expect(await sam.page.locator('#keys').isVisible()).toBe(false);
+  await sam.page.locator('#keys').waitFor({ state: 'hidden' });
 
   await sam.page.setViewportSize({ width: 390, height: 800 });
   await sam.page.getByRole('button', { name: 'More' }).click();

@@ -116,7 +116,7 @@ describe('reading and answering', () => {
     await page.waitForURL(`**/dashboard/inbox/${dora.handle}/**`);
     expect(await end(nora)).toEqual(['resolved', 2]);
     // After the last one of the list comes the one before.
-    await page.getByRole('heading', { name: 'Duo Dora' }).first().waitFor();
+    await page.locator('#thread-title', { hasText: 'Duo Dora' }).waitFor();
     await page.keyboard.press('e');
     await page.waitForURL(`**/dashboard/inbox/${nora.handle}/**`);
     expect(await end(dora)).toEqual(['resolved', 0]);
@@ -321,6 +321,8 @@ describe('what is done with a conversation', () => {
       await page.getByRole('button', { name: 'Undo' }).waitFor();
       await page.keyboard.press('Escape');
       await sends(page, `/inbox/${oops.handle}/undo/`, () => page.keyboard.press('z'));
+      // Else it would be taken for that of the next change.
+      await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' });
       const { conv_status, snoozed_until, priority, assigned_member, tags } = before;
       expect(await stored(oops)).toMatchObject({ conv_status, snoozed_until, priority, assigned_member, tags });
     };

@@ -78,7 +78,7 @@ test('the inbox costs the same, however many conversations there are', async () 
     expect([path, crowd.counting]).toEqual([path, atMost(most(before.counting))]);
     expect([path, crowd.statements]).toEqual([path, before.statements]);
   }
-}, 180_000);
+});
 
 test('large numbers are cut short in the inbox and exact over the API', async () => {
   await grow(Math.max(0, 1_000 - many));
@@ -95,7 +95,7 @@ test('large numbers are cut short in the inbox and exact over the API', async ()
   expect(exact.body['count']).toBe(many);
   const found = await desk.api.get('/api/v1/conversations/?search=contact&page_size=1');
   expect(found.body['count']).toBe(many);
-}, 180_000);
+});
 
 function atMost(limit: number): unknown {
   return { asymmetricMatch: (value: number) => value <= limit, toString: () => `at most ${limit}` };

@@ -106,12 +106,13 @@ test('what the editor has no fields for stays, without scripts too; a macro is d
   await sam.open(`/dashboard/macros/${id}/`);
   await sam.page.getByLabel('Name').fill('Renamed');
   await sam.page.getByRole('button', { name: 'Save' }).click();
-  expect((await macros()).find(({ name }) => name === 'Renamed')?.actions).toEqual(odd);
-  await sam.page
+  const remove = sam.page
     .getByRole('listitem')
     .filter({ hasText: 'Renamed' })
-    .getByRole('button', { name: /Delete/ })
-    .click();
+    .getByRole('button', { name: /Delete/ });
+  await remove.waitFor();
+  expect((await macros()).find(({ name }) => name === 'Renamed')?.actions).toEqual(odd);
+  await remove.click();
   await sam.page.getByRole('heading', { name: 'Delete this macro?' }).waitFor();
   await sam.page.getByRole('button', { name: 'Delete' }).click();
   await sam.page.getByText('The macro is deleted.').waitFor();

@@ -56,7 +56,7 @@ beforeAll(async () => {
     effects.set(path, forms);
   }
   for (const route of shownRoutes) offers.set(route, actionsOn((await load(admin, route)).html));
-}, 180_000);
+});
 afterAll(async () => {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
@@ -150,7 +150,6 @@ test.each(roles)(
     }
     expect(wrong).toEqual([]);
   },
-  240_000,
 );
 
 test('members who hold nothing but what an action needs reach it', async () => {
@@ -167,7 +166,7 @@ test('members who hold nothing but what an action needs reach it', async () => {
     }
   }
   expect(wrong).toEqual([]);
-}, 240_000);
+});
 
 /** Pages by the one permission that opens them: written down, not taken from the router's table. */
 const opens: readonly (readonly [Scope, string])[] = [
@@ -207,7 +206,7 @@ test('after the end of a trial pages are read, and choosing a plan is the only a
     expect([route, answer.status]).toEqual([route, 200]);
     expect(await answer.text()).toContain('The trial of this workspace has expired');
   }
-}, 240_000);
+});
 
 /** Opens the first address of a page. */
 async function load(role: Role, route: string): Promise<{ status: number; html: string }> {

@@ -4,7 +4,7 @@ import { createMacro, ownerSession, step } from '../factories/macros';
 import { createMember, createSession } from '../factories/members';
 import type { TestApi } from '../support/api';
 import { sharedDesk } from '../support/sharedDesk';
-import { dashboardBrowser, expectAccessible, problemsBeside } from '../support/dashboard';
+import { dashboardBrowser, expectAccessible, holds, problemsBeside } from '../support/dashboard';
 import { eventually } from '../support/eventually';
 
 let desk: TestApi;
@@ -41,7 +41,7 @@ test('two members in one conversation see each other, a note, and who is mention
   await lena.page.getByRole('log').getByText('Ask @Lena, she knows').waitFor();
   await lena.page.locator('.toast').getByText('You are mentioned: Anna Main').waitFor();
   expect(await lena.page.locator('.toast a').getAttribute('href')).toBe(`${path}?view=all`);
-  expect(await omar.page.locator('#note').inputValue()).toBe('');
+  await holds(omar.page, '#note', '');
   await lena.picture('teamwork thread');
   await expectAccessible(lena.page);
 
@@ -192,7 +192,11 @@ test('who has chosen so takes a text back before it is sent', async () => {
   await kim.page.getByLabel(/Wait five seconds/).check();
   await kim.page.getByRole('button', { name: 'Save', exact: true }).click();
   await kim.page.locator('.toast').getByText('Saved.').waitFor();
+  // The five seconds are those of the page's clock, which stands still but where they are to be over.
+  const { clock } = kim.page;
+  await clock.install();
   await kim.open(`/dashboard/inbox/${eve.handle}/`);
+  await clock.pauseAt(Date.now() + 20_000);
   const sent = async () =>
     (
       await desk.api.get<{ results: { direction: string }[] }>(`/api/v1/conversations/${eve.handle}/messages/`)
@@ -203,8 +207,11 @@ test('who has chosen so takes a text back before it is sent', async () => {
   expect(await kim.page.locator('#reply').inputValue()).toBe('Too early');
   expect([await sent(), await kim.page.locator('#sending li').count()]).toEqual([0, 0]);
   await kim.page.keyboard.press('Control+Enter');
+  await clock.fastForward(5_000);
+  await clock.resume();
   await kim.page.locator('.bubble-row[id] .bubble').getByText('Too early').waitFor();
   expect(await sent()).toBe(1);
+  await clock.pauseAt(Date.now() + 60_000);
   // Who leaves meanwhile has sent it, once.
   for (const leave of [() => kim.open('/dashboard/tickets/'), () => kim.page.reload(), () => kim.page.close()]) {
     const before = await sent();

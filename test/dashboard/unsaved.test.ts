@@ -205,10 +205,12 @@ test('a form that is on its way is not sent again by a second click', async () =
   const { page } = sam;
   const { id } = await createTicket(desk.workspace, { title: 'Late' });
   await sam.open(`/dashboard/tickets/${id}/`);
-  let sent = 0;
+  let [sent, letGo] = [0, (): void => undefined];
+  const held = new Promise<void>((resolve) => (letGo = resolve));
   await page.route('**/comments/', async (route) => {
     sent += 1;
-    setTimeout(() => void route.continue(), 300);
+    await held;
+    await route.continue();
   });
   await page.getByLabel('New comment').fill('Called them');
   await page.getByRole('button', { name: 'Comment' }).evaluate(async (button) => {
@@ -216,6 +218,7 @@ test('a form that is on its way is not sent again by a second click', async () =
     await new Promise((resolve) => setTimeout(resolve, 100));
     (button as unknown as { click(): void }).click();
   });
+  letGo();
   await page.getByText('The comment is added.').waitFor();
   expect(sent).toBe(1);
 });

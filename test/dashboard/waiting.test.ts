@@ -59,7 +59,7 @@ test('a broadcast leaves the inbox to those who wrote', async () => {
   await kim.page.getByText('wrote while snoozed').waitFor();
   await pageShows(kim.page, `document.title === '(2) Inbox · Msgdesk'`);
   expect(kim.problems).toEqual([]);
-}, 120_000);
+});
 
 test('after a conversation is done, j goes on with the one that stood below it', async () => {
   const space = await createWorkspace(desk);

@@ -52,3 +52,11 @@ export async function insertContacts(workspace: TestWorkspace, count: number, fi
       { workspaceId: workspace.id, first: firstPhone, from, to: Math.min(from + batch, count) - 1 },
     );
 }
+
+/** Lets the numbers of a workspace send so many messages a second: few until a test has done what it does meanwhile. */
+export async function setThroughput(workspace: TestWorkspace, perSecond: number): Promise<void> {
+  await workspace.server.runtime.db.rows(
+    'UPDATE phone_numbers SET throughput_mps = $perSecond WHERE workspace_id = $id',
+    { perSecond, id: workspace.id },
+  );
+}

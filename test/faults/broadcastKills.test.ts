@@ -134,5 +134,5 @@ describe('a broadcast whose workers are killed', () => {
         }),
       { timeoutMs: 90_000, everyMs: 200 },
     );
-  }, 180_000);
+  });
 });

@@ -74,5 +74,4 @@ test.each(suites)(
     for (const scenario of expected[revision] ?? [])
       expect(stdout).toMatch(new RegExp(`✓ ${scenario}: [1-9]\\d* passed, 0 failed`));
   },
-  300_000,
 );

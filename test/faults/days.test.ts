@@ -20,7 +20,7 @@ let desk: TestApi;
 let latency: Latency;
 beforeAll(async () => {
   [desk, latency] = [await startApi({ worker: true }), await startLatency(msAway)];
-}, 120_000);
+});
 afterAll(async () => {
   await desk.close();
   await latency.close();

@@ -179,25 +179,21 @@ const sends = ['messages.create', confirmNow.name];
 const alone = [...keyed.filter(({ operation }) => operation.id !== 'macros.run'), confirmNow];
 
 describe.each(alone.map((given) => [given.name, given] as const))('%s', (_name, given) => {
-  it.each(faultKinds)(
-    'leaves what one request leaves, wherever a statement is %s',
-    async (kind) => {
-      const control = await given.sample(uniquePhone());
-      const mark = await rowMark(desk.runtime);
-      const path = pathOf(given.operation, control.params);
-      const { status } = await clientOf(given.operation).post(path, control.body);
-      expect(status).toBe(given.operation.status);
-      const expected = await rowsSince(mark);
-      expect(Object.keys(expected).length).toBeGreaterThan(0);
-      const count = await breakAll(given, kind, ({ statement, rows, phone }) => {
-        expect([statement.slice(0, 60), rows]).toEqual([statement.slice(0, 60), expected]);
-        if (sends.includes(given.name)) told.push(phone);
-      });
-      // Credential, rate limit, claim, BEGIN, at least one write, the kept answer, COMMIT.
-      expect(count).toBeGreaterThanOrEqual(6);
-    },
-    200_000,
-  );
+  it.each(faultKinds)('leaves what one request leaves, wherever a statement is %s', async (kind) => {
+    const control = await given.sample(uniquePhone());
+    const mark = await rowMark(desk.runtime);
+    const path = pathOf(given.operation, control.params);
+    const { status } = await clientOf(given.operation).post(path, control.body);
+    expect(status).toBe(given.operation.status);
+    const expected = await rowsSince(mark);
+    expect(Object.keys(expected).length).toBeGreaterThan(0);
+    const count = await breakAll(given, kind, ({ statement, rows, phone }) => {
+      expect([statement.slice(0, 60), rows]).toEqual([statement.slice(0, 60), expected]);
+      if (sends.includes(given.name)) told.push(phone);
+    });
+    // Credential, rate limit, claim, BEGIN, at least one write, the kept answer, COMMIT.
+    expect(count).toBeGreaterThanOrEqual(6);
+  });
 });
 
 describe('what the platform sees', () => {
@@ -215,20 +211,16 @@ describe('what the platform sees', () => {
     await eventually(() => expect(notOnce(told)).toEqual([]), { timeoutMs: 480_000, everyMs: 250 });
   }, 500_000);
 
-  it.each(faultKinds)(
-    'one message and one ticket for a macro run, wherever a statement is %s',
-    async (kind) => {
-      await work();
-      const phones: string[] = [];
-      await breakAll(macroThatSends, kind, ({ phone }) => phones.push(phone));
-      await eventually(() => expect(notOnce(phones)).toEqual([]), { timeoutMs: 60_000 });
-      for (const phone of phones) {
-        const made = await desk.api.get(`/api/v1/tickets/?search=${encodeURIComponent(`Ticket of ${phone}`)}`);
-        expect([phone, made.body.length]).toEqual([phone, 1]);
-      }
-    },
-    200_000,
-  );
+  it.each(faultKinds)('one message and one ticket for a macro run, wherever a statement is %s', async (kind) => {
+    await work();
+    const phones: string[] = [];
+    await breakAll(macroThatSends, kind, ({ phone }) => phones.push(phone));
+    await eventually(() => expect(notOnce(phones)).toEqual([]), { timeoutMs: 60_000 });
+    for (const phone of phones) {
+      const made = await desk.api.get(`/api/v1/tickets/?search=${encodeURIComponent(`Ticket of ${phone}`)}`);
+      expect([phone, made.body.length]).toEqual([phone, 1]);
+    }
+  });
 
   async function work(): Promise<void> {
     if (stopWorker) return;

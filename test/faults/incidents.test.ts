@@ -185,8 +185,8 @@ describeWith(['prometheus'], 'under the shipped alerts', () => {
     alerting = await startAlerting({ api: addresses(ports.api), worker: addresses(ports.worker) });
     desk.test.onClose(() => alerting.close());
     await eventually(async () => expect(await alerting.active()).toEqual([]), patient);
-  }, 300_000);
-  afterAll(() => desk?.close(), 60_000);
+  });
+  afterAll(() => desk?.close());
 
   it.each(incidents)(
     '$name: $rings',

@@ -32,7 +32,7 @@ describe('while Temporal is away', () => {
     await open(handle);
     await eventually(async () => expect(await test.runtime.db.rows('SELECT 1 AS ok FROM outbox')).toEqual([]), back);
     expect(await worker.kill('SIGTERM')).toEqual({ code: 0, signal: null });
-  }, 150_000);
+  });
 
   it('a worker that has never seen it stops when it is told to', async () => {
     const handle = await desk.customer('15550003005');
@@ -67,7 +67,6 @@ describe('while Temporal is away', () => {
       for (const handle of [before, retimed, during]) await open(handle);
       expect(await worker.kill('SIGTERM')).toEqual({ code: 0, signal: null });
     },
-    150_000,
   );
 
   it('and has lost everything: what is overdue wakes without it', async () => {
@@ -85,5 +84,5 @@ describe('while Temporal is away', () => {
     expect(await worker.kill('SIGTERM')).toEqual({ code: 0, signal: null });
     for (const handle of handles)
       expect(await desk.conversation(handle)).toMatchObject({ conv_status: 'open', snoozed_until: null });
-  }, 150_000);
+  });
 });

@@ -37,8 +37,8 @@ describe('a database that loses what it knew', () => {
     desk.test.onClose(() => server.close());
     worker = await spawnWorker(desk.test);
     await middleOfBroadcast();
-  }, 240_000);
-  afterEach(() => desk.close(), 60_000);
+  });
+  afterEach(() => desk.close());
 
   const sent = (): string[] => desk.sandbox.state.sent.map(({ to }) => String(to).replace('+', ''));
   const toBroadcast = (): string[] => sent().filter((to) => to.startsWith('49187'));

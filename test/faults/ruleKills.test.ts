@@ -62,7 +62,7 @@ it('a rule, killed between the mark of its run and what it does: it is done, onc
   await spawnWorker(desk.test);
   await eventually(async () => expect(await endsOf(desk.workspace, rule)).toEqual(['applied']), afterTheFirst);
   await eventually(() => expect(taken()).toEqual(['Are you still there?']));
-}, 240_000);
+});
 
 it('a message for later, killed as it is taken out and before it is queued: it is sent, once', async () => {
   const { status, body } = await desk.api.post('/api/v1/messages/', {
@@ -78,4 +78,4 @@ it('a message for later, killed as it is taken out and before it is queued: it i
   await eventually(() => expect(taken()).toEqual(['Later']), afterTheFirst);
   expect((await desk.api.get(`/api/v1/conversations/${person.handle}/scheduled/`)).body).toEqual([]);
   expect(taken()).toEqual(['Later']);
-}, 240_000);
+});

@@ -438,7 +438,6 @@ it.each(Object.entries(wire))(
     // The page may not have asked yet for what was pressed last.
     await eventually(async () => expect([...new Set(await told(before))].sort()).toEqual([...expected].sort()));
   },
-  120_000,
 );
 
 it('edits the catalogue, which the next sync finds', async () => {

@@ -89,7 +89,7 @@ it('between the commit and the claim: it is sent, once', async () => {
   await spawnWorker(desk.test);
   await becomes(id, { message_status: 'sent', attempts: 1 });
   expect(taken()).toEqual(['held']);
-}, 150_000);
+});
 
 it('between claim and call: the outcome is unknown, nothing is sent, and the next message goes out', async () => {
   const slots = await holdSlots();
@@ -109,7 +109,7 @@ it('between claim and call: the outcome is unknown, nothing is sent, and the nex
   await becomes(second, { message_status: 'sent' });
   expect(await row(first)).toMatchObject({ message_status: 'unknown', attempts: 1 });
   expect(taken()).toEqual(['second']);
-}, 150_000);
+});
 
 it('after the platform took it, before that was recorded: unknown, and never sent again', async () => {
   desk.sandbox.faults.add({ kind: 'hang_after_accept', to: person.handle, times: 1 });
@@ -123,7 +123,7 @@ it('after the platform took it, before that was recorded: unknown, and never sen
   // The platform's own word may have come meanwhile: what counts is that there is no second attempt.
   expect(await row(first)).toMatchObject({ delivery_state: 'settled', attempts: 1 });
   expect(taken()).toEqual(['first', 'second']);
-}, 150_000);
+});
 
 it('stopped in the middle of a call: the call ends, is recorded, and the process leaves by itself', async () => {
   const slots = await holdSlots();
@@ -135,4 +135,4 @@ it('stopped in the middle of a call: the call ends, is recorded, and the process
   expect(await ended).toEqual({ code: 0, signal: null });
   expect(await row(id)).toMatchObject({ message_status: 'sent', attempts: 1 });
   expect(taken()).toEqual(['slow']);
-}, 150_000);
+});

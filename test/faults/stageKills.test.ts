@@ -31,4 +31,4 @@ it('workers killed at any instant: each is told at most once over two pages, and
   expect(twice()).toEqual([]);
   // Who is not known to be told may have been; who is known to be told was.
   expect(sends().length).toBeGreaterThanOrEqual(sent);
-}, 300_000);
+});

@@ -63,7 +63,7 @@ describeWith(['temporal', 'pooler'], 'docker-compose.yml, run without Docker', (
     token = String(key['key'] ?? key['token'] ?? key['api_key']);
     [pipeline] = (await call('GET', '/ticket-pipelines/')) as never as [typeof pipeline];
   }, 600_000);
-  afterAll(() => topology?.close(), 120_000);
+  afterAll(() => topology?.close());
 
   /** One request through the balancer; whatever is not answered as it should be is an error. Nothing is tried twice. */
   /** Asks; once more where the machine is too busy for an answer, as clients do: that is no request lost. */
@@ -158,7 +158,7 @@ describeWith(['temporal', 'pooler'], 'docker-compose.yml, run without Docker', (
     expect(sentTo(phone)).toBe(2);
     // Both replicas had their share.
     expect(topology.api.every(({ origin }) => (topology.balancer.given.get(origin) ?? 0) > 0)).toBe(true);
-  }, 300_000);
+  });
 
   it('a rolling restart of api and workers under load loses no request and no step', async () => {
     const phones = Array.from({ length: 12 }, (_unused, index) => `49151155600${String(index).padStart(2, '0')}`);

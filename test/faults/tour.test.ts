@@ -75,7 +75,7 @@ test('the tour can be pasted as a whole and prints what it says', async () => {
   }
   expect(blocks().length).toBeGreaterThan(14);
   expect(printed.map(form)).toEqual(blocks().map((one) => form(one.printed)));
-}, 300_000);
+});
 
 test('a second time it prints the same', async () => {
   // The key of the tour may send 60 requests per minute, as the README says; the first run has used most of them.

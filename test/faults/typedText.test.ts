@@ -35,7 +35,7 @@ beforeAll(async () => {
     const sam = await dashboardBrowser(desk, { workspace: show.workspace, role: 'owner', proxy: latency.url });
     walkers.push({ show, sam, latency });
   }
-}, 300_000);
+});
 afterAll(async () => {
   await desk.close();
   await Promise.all(walkers.map(({ latency }) => latency.close()));

@@ -52,5 +52,5 @@ describe('a worker that is killed while it delivers events', () => {
       expect(request.headers['webhook-id']).toBe(request.event.id);
       expect(request.body).toBe(receiver.received.find(({ event }) => event.id === request.event.id)?.body);
     }
-  }, 180_000);
+  });
 });

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { filesOf, shareOf } from '../../dev/tests/lanes';
+import { countFile } from '../support/costs';
 import { easePasswords, restorePasswords } from '../support/passwords';
 import { closeSharedDesks, shareDesks, type DeskKind } from '../support/sharedDesk';
 
@@ -22,5 +23,6 @@ export function laneOf(folders: readonly string[]): void {
 }
 
 function declare(files: readonly string[]): void {
-  for (const file of files) describe(file, () => void jest.requireActual(path.join(__dirname, '..', file)));
+  for (const file of files)
+    describe(file, () => countFile(file, () => void jest.requireActual(path.join(__dirname, '..', file))));
 }

@@ -186,7 +186,7 @@ test('the Inspector CLI authorizes as docs/connect-an-agent.md says, and lists t
     },
   );
   for (const name of names) expect(printed).toContain(`"${String(name)}"`);
-}, 300_000);
+});
 
 test('the official conformance suite’s scenarios for authorization servers pass: metadata, code grant', async () => {
   const { clientId, port } = await register('/callback');
@@ -205,4 +205,4 @@ test('the official conformance suite’s scenarios for authorization servers pas
   for (const scenario of ['authorization-server-metadata-endpoint', 'authorization-code-grant'])
     expect(printed).toMatch(new RegExp(`✓ ${scenario}: [1-9]\\d* passed, 0 failed`));
   expect(printed).toContain('Total: 3 passed, 0 failed');
-}, 300_000);
+});

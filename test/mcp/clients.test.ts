@@ -34,31 +34,27 @@ test.each([
   });
 });
 
-test.each(['legacy', 'modern'])(
-  'the Inspector CLI (%s) lists the tools and finds no odd schema',
-  async (era) => {
-    const inspector = ['-y', '-p', 'node@22', '-p', '@modelcontextprotocol/inspector@2.12.0', 'mcp-inspector', '--cli'];
-    const { stdout } = await run(
-      'npx',
-      [
-        ...inspector,
-        `${desk.url}/mcp`,
-        '--transport',
-        'http',
-        '--header',
-        `Authorization: Bearer ${desk.workspace.token}`,
-        '--protocol-era',
-        era,
-        '--method',
-        'tools/list',
-        '--format',
-        'json',
-        '--strict',
-        '-q',
-      ],
-      options,
-    );
-    for (const name of names) expect(stdout).toContain(`"${String(name)}"`);
-  },
-  300_000,
-);
+test.each(['legacy', 'modern'])('the Inspector CLI (%s) lists the tools and finds no odd schema', async (era) => {
+  const inspector = ['-y', '-p', 'node@22', '-p', '@modelcontextprotocol/inspector@2.12.0', 'mcp-inspector', '--cli'];
+  const { stdout } = await run(
+    'npx',
+    [
+      ...inspector,
+      `${desk.url}/mcp`,
+      '--transport',
+      'http',
+      '--header',
+      `Authorization: Bearer ${desk.workspace.token}`,
+      '--protocol-era',
+      era,
+      '--method',
+      'tools/list',
+      '--format',
+      'json',
+      '--strict',
+      '-q',
+    ],
+    options,
+  );
+  for (const name of names) expect(stdout).toContain(`"${String(name)}"`);
+});

@@ -151,15 +151,17 @@ describe('statements', () => {
   });
 
   it('through a model, too: no connection in time is the 503 that says when to try again', async () => {
-    const narrow = createDb(test.env['DATABASE_URL'] ?? '', { pool: 1, name: 'test', waitMs: 200 });
+    const narrow = createDb(test.env['DATABASE_URL'] ?? '', { pool: 1, name: 'test' });
     let release: () => void = () => undefined;
     const held = narrow.transaction(() => new Promise<void>((resolve) => (release = resolve)));
     while (narrow.poolState().using === 0) await setTimeout(5);
 
     const busy = { code: 'unavailable', details: { retryAfter: 1 } };
-    await expect(narrow.models.Workspace.count()).rejects.toMatchObject(busy);
-    await expect(narrow.rows('SELECT 1 AS ok')).rejects.toMatchObject(busy);
-    await expect(narrow.transaction(() => Promise.resolve())).rejects.toMatchObject(busy);
+    await Promise.all([
+      expect(narrow.models.Workspace.count()).rejects.toMatchObject(busy),
+      expect(narrow.rows('SELECT 1 AS ok')).rejects.toMatchObject(busy),
+      expect(narrow.transaction(() => Promise.resolve())).rejects.toMatchObject(busy),
+    ]);
     release();
     await held;
     expect(await narrow.models.Workspace.count()).toBeGreaterThanOrEqual(0);

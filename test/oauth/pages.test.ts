@@ -102,8 +102,8 @@ test.each([
 test('by keyboard alone; the visible focus goes through every control in order', async () => {
   await inContext({}, async (page) => {
     await page.goto(start(pkce().challenge));
-    await page.getByLabel('Email').waitFor();
     // The first field has the focus already.
+    await page.getByLabel('Email').and(page.locator(':focus')).waitFor();
     await page.keyboard.type(member.email);
     await page.keyboard.press('Tab');
     await page.keyboard.type(password);

@@ -11,7 +11,7 @@
  * All of them are closed with the desk.
  */
 import { readFileSync } from 'node:fs';
-import type { Browser, BrowserContext, Locator, Page, Response } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page, Request } from 'playwright-core';
 import type { Scope } from '../../api/core/http/access';
 import { createMember, createSession, type TestMember } from '../factories/members';
 import type { TestWorkspace } from '../factories/workspaces';
@@ -47,7 +47,7 @@ export interface DashboardBrowser {
 }
 
 /** How long a page is waited for, for what never comes. */
-const patienceMs = 45_000;
+const patienceMs = 60_000;
 
 let browser: Promise<Browser> | undefined;
 
@@ -106,10 +106,14 @@ export async function dashboardBrowser(desk: TestApi, options: DashboardOptions 
   };
 }
 
-/** Does what makes the page send a form to a path that has this part, and returns once that is answered. */
-export async function sends(page: Page, part: string, act: () => Promise<unknown>): Promise<void> {
-  const isOf = (answer: Response) => answer.request().method() === 'POST' && answer.url().includes(part);
-  await Promise.all([page.waitForResponse(isOf), act()]);
+/**
+ * Does what makes the page send a form to a path that has this part, and returns once that is answered. `said` is for
+ * what a page sends by itself, too: only a form that has this text counts.
+ */
+export async function sends(page: Page, part: string, act: () => Promise<unknown>, said = ''): Promise<void> {
+  const isMeant = (request: Request) =>
+    request.method() === 'POST' && request.url().includes(part) && (request.postData() ?? '').includes(said);
+  await Promise.all([page.waitForResponse((answer) => isMeant(answer.request())), act()]);
 }
 
 /**

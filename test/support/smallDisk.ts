@@ -16,14 +16,9 @@ interface SmallDisk {
 const megabyte = 1_048_576;
 
 /** A test that needs one. Where there is none, it counts as skipped and its name says why. */
-export function itOnSmallDisk(
-  disk: SmallDisk | string,
-  name: string,
-  body: (disk: SmallDisk) => Promise<void>,
-  timeoutMs: number,
-): void {
+export function itOnSmallDisk(disk: SmallDisk | string, name: string, body: (disk: SmallDisk) => Promise<void>): void {
   if (typeof disk === 'string') it.skip(`${name} (there is no small disk: ${disk})`, () => undefined);
-  else it(name, () => body(disk), timeoutMs);
+  else it(name, () => body(disk));
 }
 
 /** Mounts one. Gives the reason as a text where this machine does not let us. */

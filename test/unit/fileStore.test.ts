@@ -115,7 +115,6 @@ itOnSmallDisk(
     await store.write('7/ab/med_4', Readable.from(chunks(2), { objectMode: false }));
     expect((await buffer((await store.read('7/ab/med_4')) ?? Readable.from([]))).length).toBe(131_072);
   },
-  60_000,
 );
 
 it('tells of a file that may grow no more, where a limit of the system ends it', () => {

@@ -1,6 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { selectTests } from '../../dev/tests/changed';
+import { costNow, costSince, costTable, noteCost } from '../../dev/tests/costs';
 import { importsOf } from '../../dev/tests/files';
 import { needsOf } from '../../dev/tests/needs';
 import { commandFor, fileOf } from '../../dev/tests/reporter';
@@ -122,4 +125,22 @@ it('a failure names its file and the command that repeats it, in a lane and by i
   expect(commandFor(path.join(root, 'test/faults/a.test.ts'), { ...test, ancestorTitles: [] })).toMatch(
     /^npm run test:faults -- test\/faults\/a -t/,
   );
+});
+
+it('what takes the processors is counted, with what was started for it, and told with the dearest first', () => {
+  const began = costNow();
+  const busy = 'for (const end = process.cpuUsage().user + 300_000; process.cpuUsage().user < end;);';
+  expect(spawnSync(process.execPath, ['-e', busy]).status).toBe(0);
+  const { started } = costSince(began);
+  // Elsewhere nothing tells it.
+  expect(started > 0.25).toBe(process.platform === 'linux');
+
+  const folder = mkdtempSync(path.join(tmpdir(), 'costs-'));
+  const own = { kind: 'file', clock: 9, own: 1 } as const;
+  noteCost(folder, { ...own, name: 'cheap', started: 0 });
+  noteCost(folder, { ...own, name: 'dear', started: 2 });
+  noteCost(folder, { ...own, kind: 'test', name: 'one', started: 0 });
+  const told = costTable(folder).match(/seconds by \w+|cheap|dear|one$/gm);
+  expect(told).toEqual(['seconds by lane', 'seconds by file', 'dear', 'cheap', 'seconds by test', 'one']);
+  rmSync(folder, { recursive: true });
 });

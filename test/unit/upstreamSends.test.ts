@@ -34,7 +34,7 @@ const send = (which: Upstream, opaque: string): Promise<SendOutcome> =>
 /** Only what may have left can be unknown; everything else is tried again. */
 describe('a send that is given up', () => {
   it('before a connection came free was not sent: a retry', async () => {
-    const one = client({ startTimeoutMs: 300 });
+    const one = client({ startTimeoutMs: 2_000 });
     const first = send(one, 'first');
     await eventually(() => expect(server.waiting()).toBe(1));
     expect(await send(one, 'second')).toMatchObject({ kind: 'rejected', class: 'retry' });
@@ -46,7 +46,7 @@ describe('a send that is given up', () => {
   });
 
   it('after it left is unknown; and the clock of one that waited begins when it leaves', async () => {
-    const one = client({ answerTimeoutMs: 1_500 });
+    const one = client({ answerTimeoutMs: 3_000 });
     const first = send(one, 'first');
     await eventually(() => expect(server.waiting()).toBe(1));
     const second = send(one, 'second');

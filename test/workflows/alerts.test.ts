@@ -104,7 +104,7 @@ describe('alerts and dashboard', () => {
       { timeoutMs: 90_000 },
     );
     served = `${worker}\n${(await desk.anonymous.get<string>('/metrics')).body}`;
-  }, 150_000);
+  });
 
   it.each(expressions)('name only figures that are served, with their labels: %s', (expression) => {
     // Whether a process answers is Prometheus's own figure.

@@ -2,7 +2,7 @@ import { restartBroadcasts } from '../../api/services/processes/broadcastRuns/re
 import { syncWorkspace } from '../../api/services/processes/upstreamSync/service';
 import { settleUnknown } from '../../api/services/resources/messages/rows/settlement';
 import { broadcastStart } from '../../workflows/starts';
-import { createBroadcast, insertContacts, templateId, twoValues } from '../factories/broadcasts';
+import { createBroadcast, insertContacts, setThroughput, templateId, twoValues } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';
 import { createCustomer } from '../factories/customers';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
@@ -255,9 +255,7 @@ describe('broadcasts that run', () => {
 
   it('pauses where the platform reports that nobody pays, and answers of the team still go out', async () => {
     const workspace = await createWorkspace(desk);
-    await desk.runtime.db.rows('UPDATE phone_numbers SET throughput_mps = 20 WHERE workspace_id = $id', {
-      id: workspace.id,
-    });
+    await setThroughput(workspace, 5);
     await insertContacts(workspace, 120, 4_917_000_000_000);
     desk.sandbox.faults.add({ kind: 'async_error', code: 131042, to: '4917000000000' });
     const id = await createBroadcast(workspace);
@@ -275,6 +273,7 @@ describe('broadcasts that run', () => {
       expect((await workspace.api.get(`/api/v1/messages/${body['id']}/`)).body['message_status']).not.toBe('queued'),
     );
     expect((await read(workspace, id)).stats['pending']).toBeGreaterThan(0);
+    await setThroughput(workspace, 80);
     await syncWorkspace(workspace.ctx, { resume: true });
     expect((await ended(workspace, id)).stats).toMatchObject({ audience: 120, sent: 119, failed: 1 });
   });
@@ -317,9 +316,7 @@ describe('broadcasts that run', () => {
 
   it('looks at opt-outs again before each call', async () => {
     const workspace = await createWorkspace(desk);
-    await desk.runtime.db.rows('UPDATE phone_numbers SET throughput_mps = 20 WHERE workspace_id = $id', {
-      id: workspace.id,
-    });
+    await setThroughput(workspace, 5);
     await insertContacts(workspace, 60, 4_917_100_000_000);
     const id = await createBroadcast(workspace);
     await workspace.api.post(`${path}${id}/confirm/`);
@@ -328,6 +325,7 @@ describe('broadcasts that run', () => {
       `UPDATE contacts SET marketing_opt_out = true WHERE workspace_id = $id AND receiver_id >= '4917100000050'`,
       { id: workspace.id },
     );
+    await setThroughput(workspace, 80);
     const record = await ended(workspace, id);
     expect(record.stats).toMatchObject({ audience: 60, sent: 50, skipped: 10, skipped_by_reason: { opted_out: 10 } });
   });
@@ -382,12 +380,11 @@ describe('broadcasts that run', () => {
     expect(await handle.result()).toBe('unscheduled');
     expect(await handle.query('progress')).toMatchObject({ phase: 'not sent' });
 
-    await desk.runtime.db.rows('UPDATE phone_numbers SET throughput_mps = 20 WHERE workspace_id = $id', {
-      id: workspace.id,
-    });
+    await setThroughput(workspace, 5);
     await workspace.api.post(`${path}${id}/confirm/`);
     await eventually(() => expect(sentBy(workspace).length).toBeGreaterThan(5));
     await handle.cancel();
+    await setThroughput(workspace, 80);
     expect((await ended(workspace, id)).stats).toMatchObject({ audience: 60, sent: 60, unknown: 0 });
     await eventually(async () =>
       expect(await handle.query('progress')).toMatchObject({ phase: 'completed', settled: 60, waiting: '' }),

@@ -1,6 +1,6 @@
 import { settleUnknown } from '../../api/services/resources/messages/rows/settlement';
 import { broadcastStart } from '../../workflows/starts';
-import { createBroadcast, insertContacts } from '../factories/broadcasts';
+import { createBroadcast, insertContacts, setThroughput } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';
 import { signedWebhook, status, webhook } from '../factories/customers';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
@@ -30,11 +30,7 @@ const confirm = async (id: number): Promise<void> =>
   expect((await workspace.api.post(`${path}${id}/confirm/`)).status).toBe(200);
 const ends = (id: number, stats: Json): Promise<void> =>
   eventually(async () => expect(await read(id)).toMatchObject({ status: 'completed', stats }), { timeoutMs: 60_000 });
-const limit = (throughput: number): Promise<unknown> =>
-  desk.runtime.db.rows('UPDATE phone_numbers SET throughput_mps = $throughput WHERE workspace_id = $id', {
-    throughput,
-    id: workspace.id,
-  });
+const limit = (perSecond: number): Promise<void> => setThroughput(workspace, perSecond);
 /** Makes the draft for those who were not reached. */
 async function resend(id: number): Promise<number> {
   const { status: code, body } = await workspace.api.post(`${path}${id}/resend/`);

@@ -1,4 +1,4 @@
-import { createBroadcast } from '../factories/broadcasts';
+import { createBroadcast, setThroughput } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';
 import { inboundText, signedWebhook, webhook } from '../factories/customers';
 import { unique, uniquePhone } from '../factories/unique';
@@ -74,106 +74,97 @@ describe('contacts that are merged while a broadcast runs', () => {
   it.each([
     ['the row that was sent to stays', false],
     ['the other row stays', true],
-  ])(
-    'sends to nobody twice and lists each recipient rightly: %s',
-    async (_name, older) => {
-      const workspace = await createWorkspace(desk);
-      const count = 30;
-      const pairs = await pairsOf(workspace, count);
-      if (older) await reverse(pairs);
-      await desk.runtime.db.rows('UPDATE phone_numbers SET throughput_mps = 20 WHERE workspace_id = $id', {
-        id: workspace.id,
-      });
-      const id = await createBroadcast(workspace);
-      expect((await workspace.api.post(`${path}${id}/confirm/`)).status).toBe(200);
+  ])('sends to nobody twice and lists each recipient rightly: %s', async (_name, older) => {
+    const workspace = await createWorkspace(desk);
+    const count = 30;
+    const pairs = await pairsOf(workspace, count);
+    if (older) await reverse(pairs);
+    await setThroughput(workspace, 5);
+    const id = await createBroadcast(workspace);
+    expect((await workspace.api.post(`${path}${id}/confirm/`)).status).toBe(200);
 
-      // Some whose first row has its message and whose second waits, and some of whom neither has: merged while it
-      // runs.
-      await eventually(() => expect(sentTo(pairs[4]!)).toBe(1), { everyMs: 10 });
-      const merged = [pairs[0]!, pairs[1]!, pairs[2]!, pairs[3]!, pairs[26]!, pairs[27]!, pairs[28]!, pairs[29]!];
-      await Promise.all(merged.map((pair) => merge(workspace, pair)));
+    // Some whose first row has its message and whose second waits, and some of whom neither has: merged while it
+    // runs.
+    await eventually(() => expect(sentTo(pairs[4]!)).toBe(1), { everyMs: 10 });
+    const merged = [pairs[0]!, pairs[1]!, pairs[2]!, pairs[3]!, pairs[26]!, pairs[27]!, pairs[28]!, pairs[29]!];
+    await Promise.all(merged.map((pair) => merge(workspace, pair)));
+    await setThroughput(workspace, 80);
 
-      const ended = await eventually(
-        async () => {
-          const { body } = await workspace.api.get(`${path}${id}/`);
-          expect(body.status).toBe('completed');
-          return body;
-        },
-        { timeoutMs: 60_000 },
-      );
-      const twice = pairs.filter((pair) => merged.includes(pair) && sentTo(pair) !== 1);
-      expect(twice).toEqual([]);
-      for (const pair of pairs) if (!merged.includes(pair)) expect(sentTo(pair)).toBe(2);
-      expect(ended.stats).toMatchObject({
-        audience: 2 * count,
-        pending: 0,
-        sent: 2 * count - merged.length,
-        skipped: merged.length,
-        failed: 0,
-        unknown: 0,
-        skipped_by_reason: { duplicate: merged.length },
-      });
+    const ended = await eventually(
+      async () => {
+        const { body } = await workspace.api.get(`${path}${id}/`);
+        expect(body.status).toBe('completed');
+        return body;
+      },
+      { timeoutMs: 60_000 },
+    );
+    const twice = pairs.filter((pair) => merged.includes(pair) && sentTo(pair) !== 1);
+    expect(twice).toEqual([]);
+    for (const pair of pairs) if (!merged.includes(pair)) expect(sentTo(pair)).toBe(2);
+    expect(ended.stats).toMatchObject({
+      audience: 2 * count,
+      pending: 0,
+      sent: 2 * count - merged.length,
+      skipped: merged.length,
+      failed: 0,
+      unknown: 0,
+      skipped_by_reason: { duplicate: merged.length },
+    });
 
-      const list = (await workspace.api.get(`${path}${id}/recipients/?page_size=200`)).body;
-      expect([list.count, list.results.length]).toEqual([2 * count, 2 * count]);
-      for (const row of list.results)
-        expect(row).toMatchObject({ contact: expect.any(Number) as number, receiver_id: expect.any(String) as string });
-      for (const { ids } of merged) {
-        const [contact] = (
-          await desk.runtime.db.rows<{ id: number }>('SELECT id FROM contacts WHERE id = ANY($ids::int[])', { ids })
-        ).map((row) => row.id);
-        const rows = list.results.filter((row) => row['contact'] === contact);
-        expect(rows.map((row) => [row['status'], row['reason'], row['message'] === null]).sort()).toEqual([
-          ['sent', '', false],
-          ['skipped', 'duplicate', true],
-        ]);
-      }
-      // What was sent is a message of the conversation that is left.
-      for (const pair of merged) {
-        const thread = await workspace.api.get(`/api/v1/conversations/${pair.phone}/messages/`);
-        expect(thread.body.results.filter((row) => row['direction'] === 'outbound')).toHaveLength(1);
-      }
-    },
-    120_000,
-  );
+    const list = (await workspace.api.get(`${path}${id}/recipients/?page_size=200`)).body;
+    expect([list.count, list.results.length]).toEqual([2 * count, 2 * count]);
+    for (const row of list.results)
+      expect(row).toMatchObject({ contact: expect.any(Number) as number, receiver_id: expect.any(String) as string });
+    for (const { ids } of merged) {
+      const [contact] = (
+        await desk.runtime.db.rows<{ id: number }>('SELECT id FROM contacts WHERE id = ANY($ids::int[])', { ids })
+      ).map((row) => row.id);
+      const rows = list.results.filter((row) => row['contact'] === contact);
+      expect(rows.map((row) => [row['status'], row['reason'], row['message'] === null]).sort()).toEqual([
+        ['sent', '', false],
+        ['skipped', 'duplicate', true],
+      ]);
+    }
+    // What was sent is a message of the conversation that is left.
+    for (const pair of merged) {
+      const thread = await workspace.api.get(`/api/v1/conversations/${pair.phone}/messages/`);
+      expect(thread.body.results.filter((row) => row['direction'] === 'outbound')).toHaveLength(1);
+    }
+  });
 
   it.each([
     ['stays', false],
     ['vanishes', true],
-  ])(
-    'a row that waits for another try gives way to the one that was sent to: it %s',
-    async (_name, older) => {
-      const workspace = await createWorkspace(desk);
-      const [pair] = (await pairsOf(workspace, 1)) as [Pair];
-      if (older) await reverse([pair]);
-      const fault = desk.sandbox.faults.add({ kind: 'error', code: 131016, to: pair.bsuid });
-      const id = await createBroadcast(workspace);
-      expect((await workspace.api.post(`${path}${id}/confirm/`)).status).toBe(200);
-      await eventually(() => expect([fault.hits > 0, sentTo(pair)]).toEqual([true, 1]));
-      await eventually(async () =>
-        expect((await workspace.api.get(`${path}${id}/`)).body.stats).toMatchObject({
-          sent: 1,
-          pending: 1,
-        }),
-      );
-      await merge(workspace, pair);
-      desk.sandbox.faults.clear(fault.id);
-      await eventually(async () => expect((await workspace.api.get(`${path}${id}/`)).body.status).toBe('completed'), {
-        timeoutMs: 60_000,
-      });
-      expect(sentTo(pair)).toBe(1);
+  ])('a row that waits for another try gives way to the one that was sent to: it %s', async (_name, older) => {
+    const workspace = await createWorkspace(desk);
+    const [pair] = (await pairsOf(workspace, 1)) as [Pair];
+    if (older) await reverse([pair]);
+    const fault = desk.sandbox.faults.add({ kind: 'error', code: 131016, to: pair.bsuid });
+    const id = await createBroadcast(workspace);
+    expect((await workspace.api.post(`${path}${id}/confirm/`)).status).toBe(200);
+    await eventually(() => expect([fault.hits > 0, sentTo(pair)]).toEqual([true, 1]));
+    await eventually(async () =>
       expect((await workspace.api.get(`${path}${id}/`)).body.stats).toMatchObject({
-        audience: 2,
         sent: 1,
-        skipped: 1,
-        pending: 0,
-        skipped_by_reason: { duplicate: 1 },
-      });
-      const thread = await workspace.api.get(`/api/v1/conversations/${pair.phone}/messages/`);
-      expect(
-        thread.body.results.filter((row) => row['direction'] === 'outbound').map((row) => row['message_status']),
-      ).toEqual(['sent']);
-    },
-    90_000,
-  );
+        pending: 1,
+      }),
+    );
+    await merge(workspace, pair);
+    desk.sandbox.faults.clear(fault.id);
+    await eventually(async () => expect((await workspace.api.get(`${path}${id}/`)).body.status).toBe('completed'), {
+      timeoutMs: 60_000,
+    });
+    expect(sentTo(pair)).toBe(1);
+    expect((await workspace.api.get(`${path}${id}/`)).body.stats).toMatchObject({
+      audience: 2,
+      sent: 1,
+      skipped: 1,
+      pending: 0,
+      skipped_by_reason: { duplicate: 1 },
+    });
+    const thread = await workspace.api.get(`/api/v1/conversations/${pair.phone}/messages/`);
+    expect(
+      thread.body.results.filter((row) => row['direction'] === 'outbound').map((row) => row['message_status']),
+    ).toEqual(['sent']);
+  });
 });

@@ -1,7 +1,7 @@
 import { syncWorkspace } from '../../api/services/processes/upstreamSync/service';
 import { restartBroadcasts } from '../../api/services/processes/broadcastRuns/restart';
 import { pauseBroadcasts } from '../../api/services/resources/broadcasts/pauses';
-import { createBroadcast, insertContacts } from '../factories/broadcasts';
+import { createBroadcast, insertContacts, setThroughput } from '../factories/broadcasts';
 import { createCustomer } from '../factories/customers';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import type { TestApi } from '../support/api';
@@ -69,13 +69,12 @@ describe('refusals of a broadcast', () => {
   );
 
   it('one that statuses report pauses, too', async () => {
-    await desk.runtime.db.rows('UPDATE phone_numbers SET throughput_mps = 20 WHERE workspace_id = $id', {
-      id: workspace.id,
-    });
+    await setThroughput(workspace, 5);
     refuse(131048, { kind: 'async_error', to: String(firstPhone) });
     const id = await send(120);
     await becomes(id, paused(131048, 'The platform limits the phone number'));
     expect((await read(id)).stats['pending']).toBeGreaterThan(0);
+    await setThroughput(workspace, 80);
     await wake();
     await becomes(id, { status: 'completed', stats: { sent: 119, failed: 1 } });
   });

@@ -1,5 +1,5 @@
 import { countHolds, fenceState, noteDatabaseWentBack } from '../../api/services/resources/accounts/fence';
-import { createBroadcast, insertContacts } from '../factories/broadcasts';
+import { createBroadcast, insertContacts, setThroughput } from '../factories/broadcasts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
@@ -97,13 +97,8 @@ describe('delivery hold', () => {
 
   it('pauses a broadcast in the middle, and each recipient hears of it once', async () => {
     const workspace = await createWorkspace(desk);
-    const throughput = (mps: number): Promise<unknown> =>
-      desk.runtime.db.rows('UPDATE phone_numbers SET throughput_mps = $mps WHERE workspace_id = $id', {
-        id: workspace.id,
-        mps,
-      });
     // Half a minute for the hold to come in between, however busy the machine is.
-    await throughput(10);
+    await setThroughput(workspace, 10);
     await insertContacts(workspace, 300, 4_917_700_000_000);
     const id = await createBroadcast(workspace);
     expect((await workspace.api.post(`/api/v1/broadcasts/${id}/confirm/`)).status).toBe(200);
@@ -123,7 +118,7 @@ describe('delivery hold', () => {
       { everyMs: 1_500 },
     );
     expect(last).toBeLessThan(300);
-    await throughput(80);
+    await setThroughput(workspace, 80);
     await delivery('resume');
     await eventually(
       async () => expect((await workspace.api.get(`/api/v1/broadcasts/${id}/`)).body['status']).toBe('completed'),

@@ -28,7 +28,7 @@ describe('tasks that wait on one queue', () => {
   beforeAll(async () => {
     temporal = await privateTemporal({ dynamicConfig: freshCounts });
     ({ test } = await sharedDesk('no sandbox', { env: { TEMPORAL_ADDRESS: temporal.address } }));
-  }, 60_000);
+  });
   afterAll(async () => {
     await test.close();
     await temporal.close();
@@ -84,7 +84,7 @@ describe('tasks that wait on one queue', () => {
     expect(kinds[0]).toBe('macro-run');
     for (let turn = 1; turn < 21; turn += 2)
       expect(kinds.slice(turn, turn + 2).sort()).toEqual(['message-delivery', 'stage-notify']);
-  }, 60_000);
+  });
 
   it("another workspace's many replies hold up no notification", async () => {
     for (let id = 1; id <= 30; id += 1)
@@ -94,7 +94,7 @@ describe('tasks that wait on one queue', () => {
     await waiting(33);
     const kinds = (await take(33)).map((id) => id.split('/')[0]);
     expect(kinds.slice(0, 6).filter((kind) => kind === 'stage-notify')).toHaveLength(3);
-  }, 60_000);
+  });
 
   it('a workspace that comes last with little does not wait behind the many of another one', async () => {
     for (let id = 1; id <= 30; id += 1)
@@ -103,7 +103,7 @@ describe('tasks that wait on one queue', () => {
     await waiting(33);
     const spaces = (await take(33)).map((id) => Number(id.split('/')[1]));
     expect(spaces.slice(0, 6)).toEqual([2, 3, 2, 3, 2, 3]);
-  }, 60_000);
+  });
 
   it('the topology tells its Temporal so, too', () => {
     const shipped = safeLoad(readFileSync(path.join(root, 'ops', 'temporal', 'dynamic.yaml'), 'utf8'));

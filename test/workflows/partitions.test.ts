@@ -28,7 +28,7 @@ beforeAll(async () => {
     [desk.workspace, other].map(async (workspace) => [workspace, await createCrowd(workspace)] as const),
   );
   for (const [, crowd] of crowds) await crowd.grow(1, 40);
-}, 300_000);
+});
 afterAll(() => desk.close());
 
 /** What each list shows to each workspace. */
@@ -79,7 +79,7 @@ test('lists show the same, messages come and go, a broadcast reaches everybody, 
   expect(await runtime.db.rows('SELECT FROM messages WHERE body::text LIKE $text', { text: '%On its way.%' })).toEqual(
     [],
   );
-}, 300_000);
+});
 
 test('the next version can be installed: indexes, references and rules, one partition after the other', async () => {
   const url = desk.test.env['DATABASE_URL'] ?? '';
@@ -103,4 +103,4 @@ test('the next version can be installed: indexes, references and rules, one part
   );
   expect(valid).toEqual({ indexes: 3, rules: 6 });
   expect((await desk.api.get('/api/v1/conversations/')).status).toBe(200);
-}, 300_000);
+});

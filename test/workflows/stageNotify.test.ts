@@ -89,4 +89,4 @@ it('shows who waits, after how many attempts and with which answer; lifting a st
   );
   const name = expect.stringMatching(/^Contact \d+$/) as string;
   expect([...new Set(summaries.filter((text) => text.startsWith('Contact')))]).toEqual([name, name, name]);
-}, 200_000);
+});
