@@ -442,6 +442,46 @@ describe('(r14) an answer', () => {
   });
 });
 
+describe('a wait that began just as its rule was switched off and on', () => {
+  const inMinutes = (minutes: number) => ({ wait: { minutes, by: 'clock' } as const });
+  /** Switches a rule off and on while an event, which has read it as it was, is not written yet. */
+  const flicker = (rule: number): Promise<unknown> =>
+    desk.runtime.db.rows('UPDATE rules SET version = version + 2 WHERE workspace_id = $id AND id = $rule', {
+      id: workspace.id,
+      rule,
+    });
+
+  it('keeps nothing from starting', async () => {
+    const rule = await storeRule(workspace, await tags('served'), inMinutes(10));
+    await anna.writes('Hello');
+    await flicker(rule);
+    movedMs = 5 * minute;
+    await anna.writes('Again');
+    expect(await ends(rule)).toEqual(['skipped rule_changed', 'waiting']);
+    movedMs = 11 * minute;
+    await desk.work();
+    expect(await ends(rule)).toEqual(['skipped rule_changed', 'waiting']);
+    movedMs = 16 * minute;
+    await desk.work();
+    expect(await ends(rule)).toEqual(['skipped rule_changed', 'applied']);
+  });
+
+  it('goes where two contacts become one, and not the other, which began later', async () => {
+    const rule = await storeRule(workspace, await tags('served'), inMinutes(10));
+    await anna.writes('Hello');
+    await flicker(rule);
+    const ben = createCustomer(workspace);
+    await ben.writes('Hello');
+    const ids = await desk.runtime.db.rows<{ id: number }>(
+      'SELECT conversation_id AS id FROM rule_runs WHERE workspace_id = $id AND rule_id = $rule ORDER BY id',
+      { id: workspace.id, rule },
+    );
+    const [kept = 0, gone = 0] = ids.map(({ id }) => id);
+    await desk.runtime.db.transaction(() => mergeContacts(workspace.ctx, kept, gone, kept));
+    expect(await ends(rule)).toEqual(['skipped gone', 'waiting']);
+  });
+});
+
 it('a low rating starts by what the customer pressed', async () => {
   const { api } = await ownerSession(workspace);
   await api.patch('/api/v1/workspace/', { ask_satisfaction: true });
