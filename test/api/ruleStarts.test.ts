@@ -1,5 +1,6 @@
 import { performActions } from '../../api/services/processes/macroRuns/steps';
 import { mergeContacts } from '../../api/services/processes/contactMerge/merge';
+import { judgeDue } from '../../api/services/processes/ruleTimers/dueWaits';
 import { assignQueued, gatherAstray } from '../../api/services/resources/conversations/queue';
 import type { RuleStart } from '../../models/ruleParts';
 import { openBroadcast } from '../../api/services/processes/broadcastRuns/run';
@@ -510,6 +511,20 @@ it('a low rating starts by what the customer pressed', async () => {
 });
 
 describe('what rules cost', () => {
+  it('what a timer of a crowd applies too late is shown by its workflow a minute later', async () => {
+    const rule = await storeRule(workspace, await tags('late'), { wait: { minutes: 1, by: 'clock' } });
+    await anna.writes('Hello');
+    movedMs = minute + 5_000;
+    expect(await judgeDue(workspace.ctx, Number((await conversation())['id']))).toEqual({ kind: 'done' });
+    expect(await ends(rule)).toEqual(['applied']);
+    const later = await desk.runtime.db.rows(
+      `SELECT id FROM outbox WHERE workspace_id = $id AND workflow = 'macroRun'
+         AND available_at = created_at AND available_at > now() + interval '10 seconds'`,
+      { id: workspace.id },
+    );
+    expect(later).toHaveLength(1);
+  });
+
   /** How many statements a customer's message costs for rules: other statements of the program go on beside it. */
   const cost = async (): Promise<number> => {
     const { statements } = await captureStatements(() => anna.writes('Again'));

@@ -180,6 +180,7 @@ export const mutantsOfRules: readonly Mutant[] = [
   },
   {
     name: 'sends past the inbox',
+    isFound: true,
     theme: 'moments',
     rule: 'a rule that sends waits for what its customer has written',
     file: judge,
