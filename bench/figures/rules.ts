@@ -8,11 +8,15 @@ import { connectSandbox, type Context, type Installation } from '../support/cont
 import { atLeast, atMost, exactly, type Figure, type Line } from '../support/figure';
 import { keepProcessedSql } from '../support/processedEvents';
 import { seedContacts } from '../support/seed';
+import { familyMs, processorMs } from '../support/processes';
+import { historyOf } from '../support/stages';
 import { median, sleep, until } from '../support/stats';
 import { makeTraffic, messagesFor, seedTraffic } from '../support/webhooks';
 import { order, someWait, startSender } from './inbound';
 
 const rulesOfWorkspace = 20;
+/** So many timers are looked at for what one costs. */
+const sampledTimers = 200;
 
 /**
  * Waits that end in one second: how long until the last one was judged, of many rules that act on all of them, and of
@@ -36,7 +40,7 @@ async function together(context: Context, of: 'spread' | 'crowd'): Promise<Line[
   // Each acts on fewer conversations in an hour than would make it pause; one for all pauses itself.
   const many = of === 'spread' ? Math.ceil(count / (maxInHour - 1)) : 1;
   const rules = await makeRules(installation, many, { all: [], any: [] });
-  await installation.startWorker();
+  const worker = await installation.startWorker();
   const leadSeconds = 15 + Math.ceil(count / 80);
   const [first] = await installation.sql<{ at: string }>(
     `SELECT date_trunc('second', now() + make_interval(secs => $1))::text AS at`,
@@ -54,13 +58,26 @@ async function together(context: Context, of: 'spread' | 'crowd'): Promise<Line[
   );
   await sleep(Math.max(0, new Date(first?.at ?? 0).getTime() - Date.now()));
   const began = performance.now();
+  const parts: readonly (readonly [string, () => number])[] = [
+    ['worker', () => processorMs(worker.pid)],
+    ['Temporal', () => processorMs(Number(process.env['BENCH_TEMPORAL_PID']))],
+    ['PostgreSQL', () => familyMs(Number(process.env['BENCH_POSTGRES_PID']))],
+  ];
+  const before = parts.map(([, read]) => read());
+  const used = (until: string): Line[] =>
+    parts.map(([name, read], nth) => ({
+      what: `${name}: processor ms per wait, until ${until}`,
+      value: (read() - (before[nth] ?? 0)) / count,
+    }));
   const waits = async (): Promise<boolean> =>
     (await installation.sql(`SELECT 1 FROM rule_runs WHERE look_at IS NOT NULL LIMIT 1`)).length > 0;
   await until('the waits', 180_000, async () => !(await waits()), 100).catch(() => undefined);
   const secondsSince = (): number => (performance.now() - began) / 1_000;
   const judgedAfter = secondsSince();
+  const judging = used('all are judged');
   await until('their workflows', 300_000, armed, 250).catch(() => undefined);
   const shownAfter = secondsSince();
+  const showing = used('all are shown');
   const [seen] = await installation.sql<{ left: number; early: number; applied: number }>(
     `SELECT count(*) FILTER (WHERE look_at IS NOT NULL)::int AS left,
        count(*) FILTER (WHERE ended_at < moment)::int AS early,
@@ -70,9 +87,34 @@ async function together(context: Context, of: 'spread' | 'crowd'): Promise<Line[
   return [
     atMost(`${what}: all judged after, in s`, judgedAfter, 60),
     { what: 'shown by their workflows after, in s', value: shownAfter },
+    ...judging,
+    ...showing,
+    ...(await costOfTimer(installation)),
     exactly('not judged', seen?.left ?? -1, 0),
     exactly('applied early', seen?.early ?? -1, 0),
     exactly('applied', seen?.applied ?? 0, of === 'spread' ? count : Math.min(count, maxInHour)),
+  ];
+}
+
+/** Reads from histories what the timer of a wait costs at Temporal, from its start to its end. */
+async function costOfTimer(installation: Installation): Promise<Line[]> {
+  const rows = await installation.sql<{ workspace: number; conversation: number }>(
+    `SELECT workspace_id::int AS workspace, conversation_id::int AS conversation FROM rule_runs
+     ORDER BY id % 97, id LIMIT $1`,
+    [sampledTimers],
+  );
+  const histories: string[][] = [];
+  for (const { workspace, conversation } of rows)
+    histories.push((await historyOf(installation, `rule-timer/${workspace}/${conversation}`)).map(({ type }) => type));
+  const perTimer = (isCounted: (type: string) => boolean): number =>
+    histories.flat().filter(isCounted).length / histories.length;
+  return [
+    { what: 'events of a timer', value: perTimer(() => true) },
+    { what: 'workflow tasks of a timer', value: perTimer((type) => type === 'workflowTaskStarted') },
+    {
+      what: 'workflow tasks of a timer that nobody took in time',
+      value: perTimer((type) => type === 'workflowTaskTimedOut'),
+    },
   ];
 }
 

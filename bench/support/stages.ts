@@ -33,7 +33,7 @@ type HistoryEvent = { readonly type: string; readonly at: number };
  * Reads the events of a workflow's last run: their types as the history names them, and their times. None where it
  * is not there: a sweep may wake a conversation before its workflow begins, and what was lost has none.
  */
-async function historyOf(installation: Installation, id: string): Promise<readonly HistoryEvent[]> {
+export async function historyOf(installation: Installation, id: string): Promise<readonly HistoryEvent[]> {
   const { config, temporal } = installation.runtime;
   // Its client is there from the first use on.
   await temporal.probe();

@@ -1,5 +1,6 @@
 import { performActions } from '../../api/services/processes/macroRuns/steps';
 import { mergeContacts } from '../../api/services/processes/contactMerge/merge';
+import { judgeDue } from '../../api/services/processes/ruleTimers/dueWaits';
 import { assignQueued, gatherAstray } from '../../api/services/resources/conversations/queue';
 import type { RuleStart } from '../../models/ruleParts';
 import { openBroadcast } from '../../api/services/processes/broadcastRuns/run';
@@ -442,6 +443,46 @@ describe('(r14) an answer', () => {
   });
 });
 
+describe('a wait that began just as its rule was switched off and on', () => {
+  const inMinutes = (minutes: number) => ({ wait: { minutes, by: 'clock' } as const });
+  /** Switches a rule off and on while an event, which has read it as it was, is not written yet. */
+  const flicker = (rule: number): Promise<unknown> =>
+    desk.runtime.db.rows('UPDATE rules SET version = version + 2 WHERE workspace_id = $id AND id = $rule', {
+      id: workspace.id,
+      rule,
+    });
+
+  it('keeps nothing from starting', async () => {
+    const rule = await storeRule(workspace, await tags('served'), inMinutes(10));
+    await anna.writes('Hello');
+    await flicker(rule);
+    movedMs = 5 * minute;
+    await anna.writes('Again');
+    expect(await ends(rule)).toEqual(['skipped rule_changed', 'waiting']);
+    movedMs = 11 * minute;
+    await desk.work();
+    expect(await ends(rule)).toEqual(['skipped rule_changed', 'waiting']);
+    movedMs = 16 * minute;
+    await desk.work();
+    expect(await ends(rule)).toEqual(['skipped rule_changed', 'applied']);
+  });
+
+  it('goes where two contacts become one, and not the other, which began later', async () => {
+    const rule = await storeRule(workspace, await tags('served'), inMinutes(10));
+    await anna.writes('Hello');
+    await flicker(rule);
+    const ben = createCustomer(workspace);
+    await ben.writes('Hello');
+    const ids = await desk.runtime.db.rows<{ id: number }>(
+      'SELECT conversation_id AS id FROM rule_runs WHERE workspace_id = $id AND rule_id = $rule ORDER BY id',
+      { id: workspace.id, rule },
+    );
+    const [kept = 0, gone = 0] = ids.map(({ id }) => id);
+    await desk.runtime.db.transaction(() => mergeContacts(workspace.ctx, kept, gone, kept));
+    expect(await ends(rule)).toEqual(['skipped gone', 'waiting']);
+  });
+});
+
 it('a low rating starts by what the customer pressed', async () => {
   const { api } = await ownerSession(workspace);
   await api.patch('/api/v1/workspace/', { ask_satisfaction: true });
@@ -470,6 +511,20 @@ it('a low rating starts by what the customer pressed', async () => {
 });
 
 describe('what rules cost', () => {
+  it('what a timer of a crowd applies too late is shown by its workflow a minute later', async () => {
+    const rule = await storeRule(workspace, await tags('late'), { wait: { minutes: 1, by: 'clock' } });
+    await anna.writes('Hello');
+    movedMs = minute + 5_000;
+    expect(await judgeDue(workspace.ctx, Number((await conversation())['id']))).toEqual({ kind: 'done' });
+    expect(await ends(rule)).toEqual(['applied']);
+    const later = await desk.runtime.db.rows(
+      `SELECT id FROM outbox WHERE workspace_id = $id AND workflow = 'macroRun'
+         AND available_at = created_at AND available_at > now() + interval '10 seconds'`,
+      { id: workspace.id },
+    );
+    expect(later).toHaveLength(1);
+  });
+
   /** How many statements a customer's message costs for rules: other statements of the program go on beside it. */
   const cost = async (): Promise<number> => {
     const { statements } = await captureStatements(() => anna.writes('Again'));

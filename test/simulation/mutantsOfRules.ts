@@ -50,7 +50,7 @@ export const mutantsOfRules: readonly Mutant[] = [
     theme: 'rules',
     rule: 'the first of what a rule names after `unless` ends its wait',
     file: starts,
-    edits: [['return cause ? [{ id: wait.id,', 'return cause && wait.id < 0 ? [{ id: wait.id,']],
+    edits: [["return cause ? end('ended',", "return cause && wait.id < 0 ? end('ended',"]],
   },
   {
     name: 'wait begins anew with each message',
@@ -180,6 +180,7 @@ export const mutantsOfRules: readonly Mutant[] = [
   },
   {
     name: 'sends past the inbox',
+    isFound: true,
     theme: 'moments',
     rule: 'a rule that sends waits for what its customer has written',
     file: judge,
@@ -191,7 +192,7 @@ export const mutantsOfRules: readonly Mutant[] = [
     rule: 'of two waits of one rule the earlier start stays when two contacts become one',
     file: waits,
     edits: [
-      ["order: ['started_at', 'id'],\n    lock: true,", "order: [['started_at', 'DESC'], 'id'],\n    lock: true,"],
+      ["['rule_version', 'DESC'], 'started_at', 'id'],", "['rule_version', 'DESC'], ['started_at', 'DESC'], 'id'],"],
     ],
   },
   {

@@ -256,7 +256,10 @@ function causeOfEnd(steps: readonly Step[], course: Course): boolean {
       );
     case 'gone':
       return others(steps, course).some(
-        (other) => isOpen(other) && msOf(other, 'started_at') <= msOf(run, 'started_at'),
+        (other) =>
+          isOpen(other) &&
+          (msOf(other, 'started_at') <= msOf(run, 'started_at') ||
+            Number(other['rule_version']) > Number(run['rule_version'])),
       );
     case 'rule_off':
     case 'rule_changed':

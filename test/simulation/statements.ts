@@ -7,6 +7,7 @@ import {
   arrivalOf,
   asLockTimeout,
   codeOf,
+  hangUp,
   hasChanged,
   isSetUp,
   noLimits,
@@ -105,7 +106,10 @@ export class Statements {
     prototype.query = rawQuery;
     prototype.connect = rawConnect;
     prototype.end = rawEnd;
-    for (const connection of this.connections) silence(connection);
+    for (const connection of this.connections) {
+      silence(connection);
+      hangUp(connection);
+    }
     await this.monitor.end();
   }
 
@@ -359,7 +363,8 @@ export class Statements {
 
   /**
    * Ends connections, one after the other: who lives hears of each in the same order. Those that wait for a lock go
-   * first, or the end of who holds it would let them go on.
+   * first, and before who holds it, whose end would let them go on: who holds a lock and is hung up on lets go of it
+   * before a busy server has ended those who wait.
    */
   private async terminate(connections: readonly Connection[], silently: boolean): Promise<void> {
     const interrupted = [...this.waiting].filter(({ connection }) => connections.includes(connection)).reverse();
@@ -370,13 +375,15 @@ export class Statements {
       if (silently) silence(connection);
       else connection.isCut = true;
     }
-    const waiters = interrupted.map(({ connection }) => connection);
+    const left = new Set([...interrupted.map(({ connection }) => connection), ...connections]);
     const ended = new Map(
       silently ? [] : connections.map((one) => [one, new Promise((resolve) => one.once('end', resolve))]),
     );
-    await this.endBackends(waiters);
-    for (const connection of new Set([...waiters, ...connections])) {
-      await this.endBackends([connection]);
+    while (left.size > 0) {
+      const connection = await this.lastInLine([...left]);
+      left.delete(connection);
+      await this.endBackend(connection);
+      if (silently) hangUp(connection);
       const running = silently ? undefined : interrupted.find((one) => one.connection === connection);
       await running?.ended;
       running?.finish();
@@ -386,15 +393,24 @@ export class Statements {
     await this.lookAtWaiting();
   }
 
-  /** Returns when the server has undone what connections had begun. */
-  private async endBackends(connections: readonly Connection[]): Promise<void> {
-    if (connections.length === 0) return;
-    const pids = connections.map(({ processID }) => processID);
+  /** Returns the first of some connections that none of the others waits for. */
+  private async lastInLine(connections: readonly Connection[]): Promise<Connection> {
+    const { rows } = await this.monitor.query<{ pid: number }>(
+      'SELECT unnest(pg_blocking_pids(pid)) AS pid FROM unnest($1::int[]) AS waiting(pid)',
+      [connections.map(({ processID }) => processID)],
+    );
+    const waitedFor = new Set(rows.map(({ pid }) => pid));
+    const last = connections.find(({ processID }) => !waitedFor.has(processID)) ?? connections[0];
+    if (!last) throw new Error('there is no connection');
+    return last;
+  }
+
+  /** Returns when the server has undone what a connection had begun. */
+  private async endBackend({ processID }: Connection): Promise<void> {
     for (;;) {
       const { rows } = await this.monitor.query(
-        `SELECT pg_terminate_backend(a.pid) FROM unnest($1::int[]) WITH ORDINALITY AS p(pid, place)
-         JOIN pg_stat_activity a USING (pid) ORDER BY p.place`,
-        [pids],
+        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = $1',
+        [processID],
       );
       if (rows.length === 0) return;
       await new Promise((resolve) => void real.setTimeout(resolve, 1));

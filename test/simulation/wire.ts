@@ -32,16 +32,26 @@ export function valuesMark({ text, values }: Query): string {
   return createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 6);
 }
 
+/** The driver's own connection, which its types do not tell. */
+interface Wire {
+  removeAllListeners(): void;
+  readonly stream: NodeJS.EventEmitter & { destroy(): void };
+}
+
+const wireOf = (connection: Connection): Wire => (connection as unknown as { connection: Wire }).connection;
+
 /** Lets a dead process hear nothing more of its connection. */
 export function silence(connection: Connection): void {
-  const { connection: wire } = connection as unknown as {
-    connection: { removeAllListeners(): void; stream: NodeJS.EventEmitter & { destroy(): void } };
-  };
+  const wire = wireOf(connection);
   connection.removeAllListeners();
   wire.removeAllListeners();
   wire.stream.removeAllListeners();
   wire.stream.on('error', () => undefined);
-  wire.stream.destroy();
+}
+
+/** Closes a connection: the server ends what it had begun as soon as it has time. */
+export function hangUp(connection: Connection): void {
+  wireOf(connection).stream.destroy();
 }
 
 /** Whether a look has changed rows that others may have to react to. */

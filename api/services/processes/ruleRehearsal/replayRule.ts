@@ -224,6 +224,7 @@ class Walk {
             {
               id: 1,
               rule_id: rule.id,
+              version: rule.version,
               event: wait.event,
               moment: wait.moment.toISOString(),
               started_at: wait.startedAt.toISOString(),

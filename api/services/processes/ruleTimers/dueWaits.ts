@@ -20,7 +20,7 @@ import { park } from './park';
 
 /** Conversations of one look. */
 const maxJudgedTogether = 100;
-/** How long after it acted the workflow of its macro shows it, where thousands may be due: all are judged first. */
+/** How long after it acted the workflow of its macro shows it, where thousands may be overdue: all are judged first. */
 const crowdIsShownAfterMs = 60_000;
 /** When it is asked again whether members can be asked to decide about one more. */
 const fullForMs = 60_000;
@@ -34,8 +34,9 @@ const atOnce = 4;
 export async function judgeDue(ctx: Ctx, conversationId: number): Promise<DueOutcome> {
   for (let judged = false; ; judged = true) {
     // Without a lock: the timers of a crowd find that all was judged.
-    const next = await ctx.runtime.db.row<{ wait_ms: number | null }>(
-      `SELECT ceil(extract(epoch FROM min(look_at) - ${dueNowSql(ctx.runtime.clock)}) * 1000)::float8 AS wait_ms
+    const next = await ctx.runtime.db.row<{ wait_ms: number | null; is_overdue: boolean | null }>(
+      `SELECT ceil(extract(epoch FROM min(look_at) - ${dueNowSql(ctx.runtime.clock)}) * 1000)::float8 AS wait_ms,
+         ${overdueSql('min(look_at)', ctx.runtime.clock)} AS is_overdue
        FROM rule_runs
        WHERE workspace_id = $workspaceId AND conversation_id = $conversationId AND look_at IS NOT NULL`,
       { workspaceId: ctx.workspaceId, conversationId },
@@ -43,7 +44,8 @@ export async function judgeDue(ctx: Ctx, conversationId: number): Promise<DueOut
     if (typeof next?.wait_ms !== 'number') return { kind: judged ? 'done' : 'superseded' };
     if (next.wait_ms > 0) return { kind: 'not_due', waitMs: next.wait_ms };
     // One that was merged has taken its waits along.
-    if (!(await judgeFirst(ctx, conversationId, 0))) return { kind: 'superseded' };
+    const shownAfterMs = next.is_overdue === true ? crowdIsShownAfterMs : 0;
+    if (!(await judgeFirst(ctx, conversationId, shownAfterMs))) return { kind: 'superseded' };
   }
 }
 

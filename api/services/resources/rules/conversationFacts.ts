@@ -30,6 +30,8 @@ export type LiveRule = Pick<
 /** A wait of a conversation, or what is parked until a member has decided. */
 type Waiting = Pick<RuleRunRow, 'id' | 'event'> & {
   readonly rule_id: number;
+  /** Of its rule as it began. */
+  readonly version: number;
   readonly moment: string;
   readonly started_at: string;
   readonly asleep: boolean;
@@ -110,9 +112,9 @@ export async function readSubjects(ctx: Ctx, conversationIds: readonly number[])
           SELECT n.rule_id, max(n.ended_at) AS at FROM rule_runs n
           WHERE n.conversation_id = v.id AND n.state = 'applied' AND n.rule_id IS NOT NULL GROUP BY n.rule_id) a
        ) AS applied,
-       (SELECT coalesce(jsonb_agg(jsonb_build_object('id', n.id, 'rule_id', n.rule_id, 'event', n.event,
-          'moment', n.moment, 'started_at', n.started_at, 'asleep', n.look_at IS NULL, 'by_hand', n.by_hand,
-          'parked', n.state = 'parked')), '[]')
+       (SELECT coalesce(jsonb_agg(jsonb_build_object('id', n.id, 'rule_id', n.rule_id, 'version', n.rule_version,
+          'event', n.event, 'moment', n.moment, 'started_at', n.started_at, 'asleep', n.look_at IS NULL,
+          'by_hand', n.by_hand, 'parked', n.state = 'parked')), '[]')
         FROM rule_runs n WHERE n.conversation_id = v.id AND n.state IN ('waiting', 'parked') AND n.rule_id IS NOT NULL
        ) AS waits,
        -- Once, with the first of them: a thousand snoozes may end together.

@@ -59,7 +59,8 @@ interface Begun {
 
 interface Ended {
   readonly id: number;
-  readonly reason: RuleEndEvent;
+  readonly state: 'ended' | 'skipped';
+  readonly reason: RuleEndEvent | 'rule_changed';
   readonly ended_at: Date;
 }
 
@@ -155,8 +156,13 @@ type Decided = {
 export function decide(subject: RuleSubject, happened: readonly Happened[], chain: readonly number[]): Decided {
   const ended = subject.waits.flatMap((wait): Ended[] => {
     const rule = subject.rules.find(({ id }) => id === wait.rule_id);
+    const end = (state: Ended['state'], reason: Ended['reason']): Ended[] => [
+      { id: wait.id, state, reason, ended_at: subject.now },
+    ];
+    // It began just as its rule was changed, which did not see it: what starts now is none of its business.
+    if (rule && !wait.parked && wait.version !== rule.version) return end('skipped', 'rule_changed');
     const cause = happened.find((one) => rule?.unless.some((unless) => isCause(unless, one)));
-    return cause ? [{ id: wait.id, reason: cause.event as RuleEndEvent, ended_at: subject.now }] : [];
+    return cause ? end('ended', cause.event as RuleEndEvent) : [];
   });
   const stays = subject.waits.filter(({ id, parked }) => !parked && !ended.some((end) => end.id === id));
   const begun = subject.stopped ? [] : beginning(subject, happened, chain, stays);
@@ -324,11 +330,12 @@ async function write(ctx: Ctx, { ended, begun, moved }: Decided): Promise<void> 
          SELECT id FROM rule_runs WHERE workspace_id = $workspaceId AND id = ANY($ids::bigint[]) ORDER BY id FOR UPDATE
        )
        UPDATE rule_runs n SET
-         state = CASE WHEN g.reason IS NULL THEN n.state ELSE 'ended' END, reason = g.reason,
+         state = coalesce(g.state, n.state), reason = g.reason,
          ended_at = g.ended_at, moment = coalesce(g.moment, n.moment), look_at = g.moment,
          started_at = coalesce(g.started_at, n.started_at), event_id = coalesce(g.event_id, n.event_id)
        FROM jsonb_to_recordset($changes::jsonb)
-         AS g(id bigint, reason text, ended_at timestamptz, moment timestamptz, started_at timestamptz, event_id bigint)
+         AS g(id bigint, state text, reason text, ended_at timestamptz, moment timestamptz, started_at timestamptz,
+           event_id bigint)
          JOIN held USING (id)
        WHERE n.workspace_id = $workspaceId AND n.id = g.id
          AND (n.state = 'waiting' OR n.state = 'parked' AND g.reason IS NOT NULL)`,

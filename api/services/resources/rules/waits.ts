@@ -92,13 +92,13 @@ export async function retimeWaits(ctx: Ctx): Promise<void> {
 
 /**
  * Gives the runs of a conversation that goes to the one that stays, in the transaction of the merge: of two waits of
- * one rule the earlier start stays.
+ * one rule the earlier start stays. One that began just as its rule was changed does nothing any more, so it goes.
  */
 export async function mergeRuleRuns(ctx: Ctx, kept: number, gone: number): Promise<void> {
   const waits = await runs(ctx).findAll({
     attributes: ['id', 'rule_id', 'conversation_id', 'started_at'],
     where: { conversation_id: [kept, gone], state: 'waiting' },
-    order: ['started_at', 'id'],
+    order: [['rule_version', 'DESC'], 'started_at', 'id'],
     lock: true,
     raw: true,
   });
