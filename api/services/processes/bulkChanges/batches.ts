@@ -4,6 +4,7 @@ import { AppError, invalidField, noSuchPk } from '../../../core/http/errors';
 import type { Page } from '../../../core/http/operations';
 import { retryWrite } from '../../../core/queue/retry';
 import { contactIdsOf } from '../../resources/contacts/handles';
+import { reason } from '../../resources/reasons';
 
 /** A request changes no more: it takes a few seconds, and what it changes is locked batch by batch. */
 export const maxChanged = 1_000;
@@ -112,7 +113,7 @@ export async function matchingIds(
       { page_size: 200, ...(cursor === undefined ? {} : { cursor }) },
     );
     if ((page.count ?? 0) > maxChanged)
-      throw invalidField('filters', `More than ${maxChanged} ${what} match. Narrow the filters.`);
+      throw invalidField('filters', reason('tooManyMatch', { max: maxChanged, what }));
     ids.push(...page.items.map(({ id }) => id));
     cursor = page.next?.['cursor'];
   } while (cursor !== undefined);

@@ -15,7 +15,7 @@ export async function changeContacts(ctx: Ctx, input: InputOf<typeof bulkContact
   if (Object.keys(change).length === 0) throw invalidField('change', reason('nothing'));
   const { add_tags: add, remove_tags: remove, marketing_opt_out: optOut } = change;
   // Whoever opts in is asked, one by one.
-  if (optOut === false) throw invalidField('marketing_opt_out', 'Many contacts can be opted out, not in.');
+  if (optOut === false) throw invalidField('marketing_opt_out', reason('onlyOptOut'));
   const selected = handles
     ? await namedIds(ctx, handles)
     : await matchingIds(ctx, 'contacts', (own, paging) => listContacts(own, { ...filters, ...paging }));

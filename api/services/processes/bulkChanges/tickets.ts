@@ -39,7 +39,7 @@ async function selectedBy(ctx: Ctx, { ticket_ids: given, filters, change }: Inpu
   if (given === undefined) {
     const ids = await ticketIds(ctx, filters ?? {}, maxChanged + 1);
     if (ids.length > maxChanged)
-      throw invalidField('filters', `More than ${maxChanged} tickets match. Narrow the filters.`);
+      throw invalidField('filters', reason('tooManyMatch', { max: maxChanged, what: 'tickets' }));
     return { ids, gone: 0 };
   }
   const asked = [...new Set(given)];
