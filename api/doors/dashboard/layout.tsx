@@ -11,6 +11,7 @@ import { barPlaces, placesFor, type Badges, type Place } from './navigation';
 import { Form } from './parts';
 import { SearchDialog, searchPath } from './search/dialog';
 import { words } from './words';
+import { valueWord } from './valueWord';
 
 const { frame } = words;
 
@@ -204,7 +205,7 @@ function Me({ member, mayLeave, csrf }: FrameGiven): Html {
         <p class="menu-head">
           <strong>{called}</strong>
           <br />
-          <span class="soft">{`${email} · ${role}`}</span>
+          <span class="soft">{`${email} · ${valueWord(role)}`}</span>
         </p>
         {mayLeave && (
           <Form action={awayPath} csrf={csrf} hx-post={awayPath} hx-swap="none">
