@@ -13,7 +13,6 @@ import { contactImportOperations } from './services/processes/contactImport/oper
 import { broadcastOperations } from './services/resources/broadcasts/operations';
 import { contactMergeOperations } from './services/processes/contactMerge/operations';
 import { contactOperations } from './services/resources/contacts/operations';
-import { conversationChangeOperations } from './services/processes/satisfaction/operations';
 import { conversationOperations } from './services/resources/conversations/operations';
 import { customFieldOperations } from './services/resources/customFields/operations';
 import { fileOperations } from './services/resources/files/operations';
@@ -48,13 +47,14 @@ import { templateOperations } from './services/resources/templates/operations';
 import { ticketOperations } from './services/resources/tickets/operations';
 import { usageOperations } from './services/resources/usage/operations';
 import { webhookOperations } from './services/resources/webhooks/operations';
+// What asks for nothing here: it reacts to changes.
+import './services/processes/satisfaction/service';
 
-const declared: readonly Operation[] = [
+const declared = [
   ...contactOperations,
   ...contactImportOperations,
   ...contactMergeOperations,
   ...conversationOperations,
-  ...conversationChangeOperations,
   ...threadControlOperations,
   ...customFieldOperations,
   ...messageOperations,
@@ -99,6 +99,9 @@ const declared: readonly Operation[] = [
   ...savedViewOperations,
   ...bulkChangeOperations,
 ];
+
+/** An operation as it is declared, with where it is and what it answers known to the compiler. */
+export type Declared = (typeof declared)[number];
 
 /** Every operation of the service: REST routes, OpenAPI and the agent tools follow from these rows. */
 export const operations: readonly Operation[] = declared.map(recorded);

@@ -11,8 +11,9 @@ interface Source {
   readonly text: string;
 }
 
-const isFile: ReadonlySet<string> = new Set(topFolders.flatMap((folder) => filesBelow(folder)));
-const sources: readonly Source[] = [...isFile].map((file) => ({ file, text: contents(file) }));
+const sources: readonly Source[] = topFolders
+  .flatMap((folder) => filesBelow(folder))
+  .map((file) => ({ file, text: contents(file) }));
 /** What a browser gets: pages, styles and scripts. */
 const assets = filesBelow('api', /\.(css|js)$/).map((file) => ({ file, text: contents(file) }));
 
@@ -40,36 +41,6 @@ const within = (name: string, places: readonly string[]): boolean =>
 /** Tests of the product and its tools, and of the sandbox, which has its own beside it. */
 const testFolders = ['test', 'dev/sandbox/test'];
 const product = sources.filter(({ file }) => !within(file, ['dev', 'bench', 'test']));
-
-/** What files of ours import: each name with its file, and `*` for a file that is loaded whole. */
-function importedNames(): ReadonlySet<string> {
-  const found = new Set<string>();
-  for (const { file, text } of sources) {
-    const use = (specifier: ts.Node | undefined, names: readonly string[]): void => {
-      if (!specifier || !ts.isStringLiteralLike(specifier) || !specifier.text.startsWith('.')) return;
-      const target = path.posix.normalize(`${path.posix.dirname(file)}/${specifier.text}`);
-      const candidates = [target, `${target}.ts`, `${target}.tsx`, `${target}/index.ts`];
-      const of = candidates.find((candidate) => isFile.has(candidate));
-      for (const name of names) found.add(`${of}: ${name}`);
-    };
-    const named = (bindings: ts.NamedImportBindings | ts.NamedExportBindings | undefined): readonly string[] =>
-      bindings && (ts.isNamedImports(bindings) || ts.isNamedExports(bindings))
-        ? bindings.elements.map(({ propertyName, name }) => (propertyName ?? name).text)
-        : ['*'];
-    const visit = (node: ts.Node): void => {
-      if (ts.isImportDeclaration(node)) use(node.moduleSpecifier, named(node.importClause?.namedBindings));
-      if (ts.isExportDeclaration(node)) use(node.moduleSpecifier, named(node.exportClause));
-      if (
-        ts.isCallExpression(node) &&
-        /^(import|require|jest\.requireActual|createRequire\(__filename\))$/.test(node.expression.getText())
-      )
-        use(node.arguments[0], ['*']);
-      ts.forEachChild(node, visit);
-    };
-    visit(ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true));
-  }
-  return found;
-}
 
 describe('what runs where', () => {
   it('what starts before anything is installed stays small', () => {
@@ -179,22 +150,6 @@ describe('house rules', () => {
     );
     expect(own.length + documents.length).toBeGreaterThan(15);
     expect(wrong).toEqual([]);
-  });
-
-  it('what a file exports, another one imports', () => {
-    const imported = importedNames();
-    // Launchers and jest load these by their paths; a figure of the bench is loaded by its file's name.
-    const loaded =
-      /^(\w+\/index|dev\/commands\/\w+|dev\/sandbox\/index|bench\/figures\/\w+|test\/support\/global\w+)\.ts/;
-    const unused = sources
-      .filter(({ file }) => /\.tsx?$/.test(file) && !loaded.test(file) && !within(file, ['models/migrations']))
-      .flatMap(({ file, text }) =>
-        [...text.matchAll(/^export (?:async )?(?:function\*?|const|interface|type|class) (\w+)/gm)]
-          .map(([, name = '']) => `${file}: ${name}`)
-          .filter((one) => !imported.has(one) && !imported.has(`${file}: *`)),
-      );
-    expect(imported.has('workflows/queues.ts: queueNames')).toBe(true);
-    expect(unused).toEqual([]);
   });
 
   it('a service function that acts in one workspace takes its context, not a runtime and an id', () => {

@@ -2,21 +2,14 @@ const formatters = new Map<string, Intl.DateTimeFormat>();
 
 /** Returns the calendar day of a moment in a time zone, as YYYY-MM-DD. */
 export function dayOf(moment: Date, timeZone: string): string {
-  const parts = partsOf(moment, timeZone);
-  return `${(parts['year'] ?? '').padStart(4, '0')}-${parts['month']}-${parts['day']}`;
+  const [day, month, year = ''] = partsOf(moment, timeZone);
+  return `${year.padStart(4, '0')}-${month}-${day}`;
 }
 
 /** Returns the milliseconds by which clocks of a time zone are ahead of UTC at a moment. */
 export function offsetOf(moment: Date, timeZone: string): number {
-  const parts = partsOf(moment, timeZone);
-  const shown = Date.UTC(
-    Number(parts['year']),
-    Number(parts['month']) - 1,
-    Number(parts['day']),
-    Number(parts['hour']),
-    Number(parts['minute']),
-    Number(parts['second']),
-  );
+  const [day, month, year, hour, minute, second] = partsOf(moment, timeZone).map(Number);
+  const shown = Date.UTC(year ?? 0, (month ?? 1) - 1, day, hour, minute, second);
   return shown - Math.floor(moment.getTime() / 1000) * 1000;
 }
 
@@ -38,11 +31,14 @@ export function localOf(moment: Date, timeZone: string): string {
   return new Date(moment.getTime() + offsetOf(moment, timeZone)).toISOString().slice(0, 16);
 }
 
-/** Returns what a calendar and a clock in a time zone show at a moment, each in two digits but the year. */
-function partsOf(moment: Date, timeZone: string): Readonly<Record<string, string>> {
+/**
+ * Returns what a calendar and a clock in a time zone show at a moment: day, month, year, hour, minute, second, each in
+ * two digits but the year. A page asks a hundred times: the text is read, since its parts cost three times as much.
+ */
+function partsOf(moment: Date, timeZone: string): readonly string[] {
   const known = formatters.get(timeZone) ?? new Intl.DateTimeFormat('en-GB', { timeZone, ...shownParts });
   formatters.set(timeZone, known);
-  return Object.fromEntries(known.formatToParts(moment).map(({ type, value }) => [type, value]));
+  return known.format(moment).match(/\d+/g) ?? [];
 }
 
 const shownParts = {

@@ -18,10 +18,10 @@ export const figure: Figure = {
     const statements = await recordStatements(installation, (_runtime, ctx) =>
       updateConversation(ctx, handles[0] ?? '', { priority: 'high' }),
     );
-    if (statements.length !== 6) throw new Error(`PATCH ran ${statements.length} statements; the bare server knows 6`);
-    const [find, lock, update, event, findAgain, read] = statements;
+    if (statements.length !== 5) throw new Error(`PATCH ran ${statements.length} statements; the bare server knows 5`);
+    const [find, lock, update, event, read] = statements;
     const bare = await installation.startOwn('bare.js', {
-      BARE_STATEMENTS: writeStatements('patch', { ...entry, find, lock, update, event, findAgain, read }),
+      BARE_STATEMENTS: writeStatements('patch', { ...entry, find, lock, update, event, read }),
     });
     const api = await installation.startApi();
     const target = (server: Child): Target => ({

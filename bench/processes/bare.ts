@@ -39,7 +39,6 @@ const find = prepare('find');
 const lock = prepare('lock');
 const update = prepare('update');
 const event = prepare('event');
-const findAgain = prepare('findAgain');
 const read = prepare('read');
 
 async function bodyOf(req: IncomingMessage): Promise<Values> {
@@ -55,16 +54,16 @@ async function list(): Promise<unknown> {
 
 async function patch(handle: string, body: Values): Promise<unknown> {
   const client = await pool.connect();
+  let id: unknown;
   try {
     await client.query('START TRANSACTION');
     const [contact] = await find(client, { handle, digits: handle, plain: handle });
     const [conversation] = await lock(client, { value: contact?.['id'] });
-    await update(client, { id: conversation?.['id'], priority: body['priority'] });
+    id = conversation?.['id'];
+    await update(client, { id, priority: body['priority'] });
     const changes = { priority: { from: conversation?.['priority'], to: body['priority'] } };
     await event(client, {
-      events: JSON.stringify([
-        { subjectType: 'conversation', subjectId: conversation?.['id'], kind: 'priority_changed', changes },
-      ]),
+      events: JSON.stringify([{ subjectType: 'conversation', subjectId: id, kind: 'priority_changed', changes }]),
     });
     await client.query('COMMIT');
   } catch (error) {
@@ -73,8 +72,7 @@ async function patch(handle: string, body: Values): Promise<unknown> {
   } finally {
     client.release();
   }
-  const [contact] = await findAgain(pool, { handle, digits: handle, plain: handle });
-  return (await read(pool, { contactId: contact?.['id'] }))[0];
+  return (await read(pool, { ids: [id] }))[0];
 }
 
 function answer(res: ServerResponse, status: number, body: unknown): void {

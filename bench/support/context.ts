@@ -4,11 +4,10 @@ import { loadConfig } from '../../api/core/config';
 import { systemCtx, type Ctx } from '../../api/core/context';
 import { createLogger } from '../../api/core/logger';
 import { createRuntime, type Runtime } from '../../api/core/runtime';
-import { connectAccount } from '../../api/services/resources/accounts/service';
-import { syncAccount } from '../../api/services/processes/upstreamSync/service';
 import { createKey } from '../../api/services/identity/apiKeys/service';
 import { createMember } from '../../api/services/identity/members/service';
 import { createWorkspace } from '../../api/services/processes/workspaceSetup/service';
+import { connectToSandbox, drawSecrets } from '../../dev/makers/accounts';
 import { demoBusinessAccountId, demoAccount, demoPhoneNumberId } from '../../dev/sandbox/demo';
 import { migrateDatabase } from '../../models/migrate';
 import { randomBytes } from 'node:crypto';
@@ -44,6 +43,18 @@ export interface Installation {
   startWorker(env?: Record<string, string>): Promise<Child>;
   /** A process of `bench/processes` that prints `ready` and listens on the `PORT` that it gets. */
   startOwn(script: string, env?: Record<string, string>): Promise<Child>;
+}
+
+/** Makes a workspace whose owner has a key of all scopes. */
+export async function createWorkspaceWithKey(
+  runtime: Runtime,
+  name: string,
+): Promise<{ readonly ctx: Ctx; readonly apiKey: string }> {
+  const workspace = await createWorkspace(runtime, { name, plan: 'bench' });
+  const ctx = systemCtx(runtime, workspace.id, 'bench');
+  const member = await createMember(ctx, { email: `owner${workspace.id}@example.com`, role: 'owner' });
+  const { apiKey } = await createKey(ctx, { memberId: member.id, name: 'Bench', scopes: ['all'] });
+  return { ctx, apiKey };
 }
 
 function required(name: string): string {
@@ -90,10 +101,7 @@ export function createContext(
     const config = loadConfig(env);
     const runtime = createRuntime(config, 'bench', { logger: createLogger('error', 'bench') });
     cleanups.push(() => runtime.close());
-    const workspace = await createWorkspace(runtime, { name: 'Bench', plan: 'bench' });
-    const ctx = systemCtx(runtime, workspace.id, 'bench');
-    const member = await createMember(ctx, { email: 'bench@example.com', role: 'owner' });
-    const { apiKey } = await createKey(ctx, { memberId: member.id, name: 'Bench', scopes: ['all'] });
+    const { ctx, apiKey } = await createWorkspaceWithKey(runtime, 'Bench');
 
     const started = async (child: Child): Promise<Child> => {
       cleanups.push(() => child.stop());
@@ -159,15 +167,10 @@ export async function connectSandbox(
   apiUrl: string,
   settings: Record<string, unknown> = {},
 ): Promise<string> {
-  const secrets = {
-    accessToken: randomBytes(12).toString('hex'),
-    appSecret: randomBytes(12).toString('hex'),
-    verifyToken: randomBytes(12).toString('hex'),
-  };
-  await control(installation, 'accounts', demoAccount({ ...secrets, webhookUrl: `${apiUrl}/webhooks/msgapp/` }));
+  const secrets = drawSecrets();
   await control(installation, 'settings', { throughput: false, pair_rate: false, ...settings });
-  const account = await connectAccount(installation.ctx, { accountId: demoBusinessAccountId, ...secrets });
-  await syncAccount(installation.ctx, account.id);
+  const body = demoAccount({ ...secrets, webhookUrl: `${apiUrl}/webhooks/msgapp/` });
+  await connectToSandbox(installation.ctx, body, (told) => control(installation, 'accounts', told));
   return secrets.accessToken;
 }
 

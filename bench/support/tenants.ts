@@ -1,12 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { demoAccount } from '../../dev/sandbox/demo';
-import { systemCtx, type Ctx } from '../../api/core/context';
-import { createKey } from '../../api/services/identity/apiKeys/service';
-import { createMember } from '../../api/services/identity/members/service';
-import { connectAccount } from '../../api/services/resources/accounts/service';
-import { syncAccount } from '../../api/services/processes/upstreamSync/service';
-import { createWorkspace } from '../../api/services/processes/workspaceSetup/service';
-import { control, type Installation } from './context';
+import type { Ctx } from '../../api/core/context';
+import { connectToSandbox, drawSecrets, ownAccount, ownAccountBody, ownTemplate } from '../../dev/makers/accounts';
+import { control, createWorkspaceWithKey, type Installation } from './context';
 import { sleep } from './stats';
 
 const busyAttempts = 20;
@@ -34,31 +28,14 @@ export async function createTenant(
   apiUrl: string,
   mps: number,
 ): Promise<Tenant> {
-  const { runtime } = installation;
-  const workspace = await createWorkspace(runtime, { name: `Tenant ${index}`, plan: 'bench' });
-  const ctx = systemCtx(runtime, workspace.id, 'bench');
-  const member = await createMember(ctx, { email: `tenant${index}@example.com`, role: 'owner' });
-  const { apiKey } = await createKey(ctx, { memberId: member.id, name: 'Bench', scopes: ['all'] });
+  const { ctx, apiKey } = await createWorkspaceWithKey(installation.runtime, `Tenant ${index}`);
   const place = 1_000 + index;
-  const [accountId, numberId, templateId] = [`7700${place}`, `8800${place}`, `5600${place}`];
-  const secret = (): string => randomBytes(12).toString('hex');
-  const secrets = { accessToken: secret(), appSecret: secret(), verifyToken: secret() };
-  const demo = demoAccount({ ...secrets, webhookUrl: `${apiUrl}/webhooks/msgapp/` });
-  const [template] = demo['templates'] as Record<string, unknown>[];
-  const [number] = demo['phone_numbers'] as Record<string, unknown>[];
-  await control(installation, 'accounts', {
-    ...demo,
-    business_account_id: accountId,
-    catalog_id: `9900${place}`,
-    phone_numbers: [{ ...number, id: numberId }],
-    templates: [{ ...template, id: templateId }],
-    flows: [],
-    products: [],
-  });
-  const account = await connectAccount(ctx, { accountId, ...secrets });
-  await syncAccount(ctx, account.id);
+  const account = ownAccount(place, drawSecrets());
+  const body = ownAccountBody(account, `${apiUrl}/webhooks/msgapp/`);
+  await connectToSandbox(ctx, body, (told) => control(installation, 'accounts', told));
+  const { businessAccountId: accountId, phoneNumberId: numberId, appSecret, accessToken } = account;
   await installation.sql('UPDATE phone_numbers SET throughput_mps = $1 WHERE phone_number_id = $2', [mps, numberId]);
-  const { appSecret, accessToken } = secrets;
+  const templateId = ownTemplate(account, 'ticket_update');
   return { ctx, apiKey, accountId, numberId, appSecret, accessToken, templateId, prefix: `49${place}` };
 }
 

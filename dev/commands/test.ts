@@ -183,6 +183,7 @@ class Run {
     await this.check('format', 'prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.']);
     await this.check('lint', 'oxlint/bin/oxlint', []);
     await this.check('imports', 'dependency-cruiser/bin/dependency-cruise.mjs', sourceFolders);
+    await this.check('what nobody uses', 'knip/bin/knip.js', ['--no-progress']);
     if (!isWhole) return;
     await this.check('simulation', simulationScript, ['--seed', '1', '--for', '30m', '--boundaries', simulated]);
   }

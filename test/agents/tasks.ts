@@ -26,8 +26,7 @@ const rest = async (workspace: TestWorkspace, path: string): Promise<Json> =>
 const chat = (workspace: TestWorkspace, { handle }: Person): Promise<Json> =>
   rest(workspace, `conversations/${handle}`);
 const contact = (workspace: TestWorkspace, { handle }: Person): Promise<Json> => rest(workspace, `contacts/${handle}`);
-const tickets = async (workspace: TestWorkspace): Promise<Json[]> =>
-  (await workspace.api.get<Json[]>('/api/v1/tickets/')).body;
+const tickets = async (workspace: TestWorkspace): Promise<Json[]> => (await workspace.api.get('/api/v1/tickets/')).body;
 
 /** Waits for what workers do. */
 const until = (isDone: () => Promise<boolean>): Promise<void> =>
@@ -183,7 +182,7 @@ export const tasks: readonly Scenario<never>[] = [
     },
     end: async (workspace, person) => {
       await delivered(workspace, person);
-      const { body } = await workspace.api.get<{ results: Json[] }>(`/api/v1/conversations/${person.handle}/messages/`);
+      const { body } = await workspace.api.get(`/api/v1/conversations/${person.handle}/messages/`);
       const [question, answer] = ['inbound', 'outbound'].map((direction) =>
         body.results.find((message) => message['direction'] === direction),
       );
@@ -388,7 +387,7 @@ export const tasks: readonly Scenario<never>[] = [
       await hands.use('update_contact', { receiver_id: meant[0]?.['receiver_id'], notes: 'Called back.' });
     },
     end: async (workspace, person) => {
-      const { body } = await workspace.api.get<{ results: Json[] }>('/api/v1/contacts/?search=Kim');
+      const { body } = await workspace.api.get('/api/v1/contacts/?search=Kim');
       return [(await contact(workspace, person))['notes'], body.results.filter(({ notes }) => notes !== '').length];
     },
     expected: ['Called back.', 1],

@@ -36,7 +36,7 @@ interface Owned {
   readonly assigned_team_inbox: number | null;
 }
 const read = async ({ handle }: TestCustomer): Promise<Owned> =>
-  (await desk.api.get<Owned>(`/api/v1/conversations/${handle}/`)).body;
+  (await desk.api.get(`/api/v1/conversations/${handle}/`)).body;
 const ownerOf = async (customer: TestCustomer): Promise<number | null> => (await read(customer)).assigned_member;
 const isOf = (customer: TestCustomer, member: TestMember | null): Promise<void> =>
   eventually(async () => expect(await ownerOf(customer)).toBe(member?.id ?? null));
@@ -52,7 +52,7 @@ interface Told {
   readonly changes: unknown;
 }
 const trail = async ({ handle }: TestCustomer): Promise<Told[]> =>
-  (await desk.api.get<{ results: Told[] }>(`/api/v1/conversations/${handle}/activity/`)).body.results;
+  (await desk.api.get(`/api/v1/conversations/${handle}/activity/`)).body.results;
 /** What operators see of the inbox. */
 const waiting = () => workflowOf(desk.runtime, assignmentStart(desk.workspace.id, inbox).id).query('waiting');
 /** Waits until the inbox has looked at everything. */
@@ -196,7 +196,7 @@ test('a conversation is handed over with its note, or neither', async () => {
   expect(await ownerOf(jan)).toBe(lou.id);
   expect((await api.post(path, { note: 'To nobody' })).status).toBe(400);
   expect((await api.post(path, { assigned_member: 999_999_999, note: 'To a stranger' })).status).toBe(400);
-  const notes = await api.get<{ count: number }>(`/api/v1/conversations/${jan.handle}/notes/`);
+  const notes = await api.get(`/api/v1/conversations/${jan.handle}/notes/`);
   expect(notes.body.count).toBe(1);
 
   // Into an inbox that assigns by hand it has no member.
@@ -214,7 +214,7 @@ test('only members of the inbox have a capacity in it, and keep it when others c
     { capacities: [expect.stringContaining('is not in this team inbox')] },
   ]);
   await owner.api.patch(`/api/v1/team-inboxes/${inbox}/`, { member_ids: [kim.id, max.id] });
-  const { body } = await owner.api.get<{ capacities: object[] }>(`/api/v1/team-inboxes/${inbox}/assignment/`);
+  const { body } = await owner.api.get(`/api/v1/team-inboxes/${inbox}/assignment/`);
   expect(body.capacities).toEqual([
     { member_id: kim.id, capacity: 7 },
     { member_id: max.id, capacity: null },

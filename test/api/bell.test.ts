@@ -8,8 +8,6 @@ import { sharedDesk } from '../support/sharedDesk';
 import type { ApiClient } from '../support/client';
 import { startMail, type MailServer } from '../support/mail';
 
-type Json = Record<string, unknown>;
-
 let desk: TestApi;
 let mail: MailServer;
 let admin: TestMember;
@@ -27,7 +25,7 @@ afterAll(async () => {
 
 const noticesOf = async (member: TestMember): Promise<string[]> => {
   const session = await createSession(member);
-  const { body } = await session.api.get<Json[]>('/api/v1/notices/');
+  const { body } = await session.api.get('/api/v1/notices/');
   return body.map(({ title, body: text, href }) => `${String(title)} ${String(text)} ${String(href)}`);
 };
 const mailsTo = ({ email }: { readonly email: string }): string[] =>

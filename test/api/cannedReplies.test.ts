@@ -21,24 +21,16 @@ beforeAll(async () => {
 afterAll(() => desk.close());
 
 const path = '/api/v1/canned-replies/';
-interface Reply {
-  readonly id: number;
-  readonly shortcut: string;
-  readonly is_shared: boolean;
-  readonly filled: string | null;
-  readonly media_ids: readonly string[];
-  readonly files: readonly object[];
-}
 
 it('the team’s are for all to use, one’s own for oneself, and each is filled in for a contact', async () => {
   const text = 'Dear {{ name }} of {{company}} ({{phone}}), {{name}}!';
-  const team = await owner.api.post<Reply>(path, { shortcut: 'dear', body: text, is_shared: true });
+  const team = await owner.api.post(path, { shortcut: 'dear', body: text, is_shared: true });
   expect([team.status, team.body.is_shared, team.body.filled]).toEqual([201, true, null]);
   expect((await lena.api.post(path, { shortcut: 'dear', body: 'My own' })).status).toBe(201);
-  expect((await owner.api.get<Reply[]>(path)).body.map(({ shortcut }) => shortcut)).toEqual(['dear']);
+  expect((await owner.api.get(path)).body.map(({ shortcut }) => shortcut)).toEqual(['dear']);
 
   const anna = await createContact(desk.workspace, { phone: '+491701112223', name: 'Anna $&' });
-  const { body: filled } = await lena.api.get<Reply[]>(`${path}?receiver_id=${anna.receiver_id}`);
+  const { body: filled } = await lena.api.get(`${path}?receiver_id=${anna.receiver_id}`);
   expect(filled.map((reply) => [reply.is_shared, reply.filled])).toEqual([
     [false, 'My own'],
     [true, expect.stringMatching(/^Dear Anna \$& of — \(\+?491701112223\), Anna \$&!$/)],
@@ -59,7 +51,7 @@ it('a shortcut is taken once by each, and a placeholder is one of the contact', 
     status: 400,
     body: { shortcut: ['canned reply with this shortcut already exists.'] },
   });
-  const { body: mine } = await owner.api.post<Reply>(path, { shortcut: 'bye', body: 'x' });
+  const { body: mine } = await owner.api.post(path, { shortcut: 'bye', body: 'x' });
   expect((await owner.api.patch(`${path}${mine.id}/`, { shortcut: 'BYE' })).status).toBe(200);
   for (const [body, field] of [
     [{ shortcut: 'a b', body: 'x' }, 'shortcut'],
@@ -71,7 +63,7 @@ it('a shortcut is taken once by each, and a placeholder is one of the contact', 
 
 it('of two changes at once to one shortcut the second is refused', async () => {
   const made = async (shortcut: string): Promise<string> =>
-    `${path}${(await lena.api.post<Reply>(path, { shortcut, body: 'x' })).body.id}/`;
+    `${path}${(await lena.api.post(path, { shortcut, body: 'x' })).body.id}/`;
   const [first, second] = [await made('left'), await made('right')];
   const holder = new pg.Client({ connectionString: desk.test.env['DATABASE_URL'] });
   await holder.connect();
@@ -88,8 +80,8 @@ it('of two changes at once to one shortcut the second is refused', async () => {
 
 it('one for the team is refused where any member would see too many', async () => {
   for (const shortcut of ['a', 'b', 'c']) await lena.api.post(path, { shortcut, body: 'Mine' });
-  const { length: max } = (await lena.api.get<Reply[]>(path)).body;
-  expect((await owner.api.get<Reply[]>(path)).body.length).toBeLessThan(max);
+  const { length: max } = (await lena.api.get(path)).body;
+  expect((await owner.api.get(path)).body.length).toBeLessThan(max);
   const ceiling = jest.replaceProperty(ceilings, 'canned replies', { owner: 'member', max });
   const one = { shortcut: 'one-more', body: 'x' };
   expect(await owner.api.post(path, { ...one, is_shared: true })).toMatchObject({
@@ -105,7 +97,7 @@ it('files go with a reply: uploads of the workspace, kept as long as a reply has
   const png = sampleFile('image').data;
   const upload = (name: string): Promise<string> => uploadFile(desk.workspace, png, name);
   const [prices, map] = [await upload('prices.png'), await upload('map.png')];
-  const made = await owner.api.post<Reply>(path, {
+  const made = await owner.api.post(path, {
     shortcut: 'prices',
     body: 'Ours',
     media_ids: [prices, map, prices],
@@ -121,8 +113,8 @@ it('files go with a reply: uploads of the workspace, kept as long as a reply has
     },
   });
   const one = `${path}${made.body.id}/`;
-  expect((await owner.api.patch<Reply>(one, { body: 'All of ours' })).body.media_ids).toEqual([prices, map]);
-  expect((await owner.api.patch<Reply>(one, { media_ids: [map, prices] })).body.media_ids).toEqual([map, prices]);
+  expect((await owner.api.patch(one, { body: 'All of ours' })).body.media_ids).toEqual([prices, map]);
+  expect((await owner.api.patch(one, { media_ids: [map, prices] })).body.media_ids).toEqual([map, prices]);
 
   expect(await owner.api.patch(one, { media_ids: [prices, 'med_nothing'] })).toMatchObject({
     status: 400,

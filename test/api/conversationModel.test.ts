@@ -158,9 +158,7 @@ class Check implements fc.AsyncCommand<Model, Real> {
       until: model.until === null ? null : new Date(model.until).toISOString(),
       unread: model.unread,
     });
-    const { body: trail } = await desk.api.get<{ results: Json[] }>(
-      `/api/v1/conversations/${real.customer.handle}/activity/?page_size=200`,
-    );
+    const { body: trail } = await desk.api.get(`/api/v1/conversations/${real.customer.handle}/activity/?page_size=200`);
     const moves = trail.results
       .map((entry) => ({
         change: (entry['changes'] as Json)['conv_status'] as { from: string; to: string } | undefined,

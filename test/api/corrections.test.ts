@@ -31,11 +31,10 @@ const editOf = (wamid: string, content: Json): Json => ({
 const textEdit = (wamid: string, body: string): Json => editOf(wamid, { type: 'text', text: { body } });
 const revokeOf = (wamid: string): Json => ({ type: 'revoke', revoke: { original_message_id: wamid } });
 const messages = async (): Promise<Json[]> =>
-  (await workspace.api.get<{ results: Json[] }>(`/api/v1/conversations/${anna.handle}/messages/`)).body.results;
+  (await workspace.api.get(`/api/v1/conversations/${anna.handle}/messages/`)).body.results;
 const conversation = async (): Promise<Json> => (await workspace.api.get(`/api/v1/conversations/${anna.handle}/`)).body;
 const found = async (q: string): Promise<number> =>
-  (await workspace.api.get<{ results: Json[] }>(`/api/v1/messages/search/?q=${encodeURIComponent(q)}`)).body.results
-    .length;
+  (await workspace.api.get(`/api/v1/messages/search/?q=${encodeURIComponent(q)}`)).body.results.length;
 /** Counts the platform's events that are kept and not processed, by kind. */
 const kept = async (): Promise<unknown[]> =>
   (
@@ -200,9 +199,7 @@ it('shows the newest words and keeps the others in order, whatever order edits c
         const heard = [...order, ...again.filter((place) => order.includes(place))];
         for (const place of heard)
           await customer.writes(textEdit(wamid, `edit ${place}`), { timestamp: String(start + place) });
-        const { body } = await workspace.api.get<{ results: Json[] }>(
-          `/api/v1/conversations/${customer.handle}/messages/`,
-        );
+        const { body } = await workspace.api.get(`/api/v1/conversations/${customer.handle}/messages/`);
         const shown = body.results[0] as { body: { text: Json }; edits: { body: { text: Json } }[] };
         const words = [...shown.edits.map((edit) => edit.body.text['body']), shown.body.text['body']];
         expect(words).toEqual(['first', ...[...order].sort().map((place) => `edit ${place}`)]);

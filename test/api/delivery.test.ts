@@ -5,9 +5,6 @@ import type { TestApi } from '../support/api';
 import { sharedDesk } from '../support/sharedDesk';
 
 type Json = Record<string, unknown>;
-interface List extends Json {
-  results: Json[];
-}
 let desk: TestApi;
 beforeAll(async () => {
   desk = await sharedDesk('worker');
@@ -30,7 +27,7 @@ async function send(to: TestCustomer, text: string): Promise<number> {
   return Number(body['id']);
 }
 async function shown(to: TestCustomer, id: number): Promise<Json> {
-  const { body } = await desk.api.get<List>(`/api/v1/conversations/${to.handle}/messages/?page_size=200`);
+  const { body } = await desk.api.get(`/api/v1/conversations/${to.handle}/messages/?page_size=200`);
   return body.results.find((message) => message['id'] === id) ?? {};
 }
 const reaches = (to: TestCustomer, id: number, word: string): Promise<Json> =>

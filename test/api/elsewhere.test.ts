@@ -39,9 +39,9 @@ const play = async (kind: string, more: Json = {}): Promise<void> => {
 };
 const conversation = async (): Promise<Json> => (await workspace.api.get(`/api/v1/conversations/${anna.handle}/`)).body;
 const messages = async (): Promise<Json[]> =>
-  (await workspace.api.get<{ results: Json[] }>(`/api/v1/conversations/${anna.handle}/messages/`)).body.results;
+  (await workspace.api.get(`/api/v1/conversations/${anna.handle}/messages/`)).body.results;
 const activity = async (): Promise<Json[]> =>
-  (await workspace.api.get<{ results: Json[] }>(`/api/v1/conversations/${anna.handle}/activity/`)).body.results;
+  (await workspace.api.get(`/api/v1/conversations/${anna.handle}/activity/`)).body.results;
 const waiting = async (): Promise<number> =>
   Number((await workspace.api.get('/api/v1/conversations/?waiting=true')).body['count']);
 /** The types that subscribers are told, in the order in which they were noted. */

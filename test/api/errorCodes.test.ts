@@ -162,7 +162,7 @@ describe('what was passed over is told', () => {
       for (const [name, field] of Object.entries(query?.fields ?? {})) {
         const prefix = Object.entries(queryPrefixes).find(([, key]) => key === name)?.[0];
         const sent = prefix === undefined ? name : `${prefix}x`;
-        const { body } = await desk.api.get<Record<string, unknown>>(`${path}?${sent}=1&${sent}=1`);
+        const { body } = await desk.api.get(`${path}?${sent}=1&${sent}=1`);
         const isRefused = JSON.stringify(body[sent] ?? '').includes('Give this parameter once.');
         expect([id, sent, isRefused]).toEqual([id, sent, (field as AnySchema).spec.meta?.items === undefined]);
         told.push(sent);
@@ -180,8 +180,8 @@ describe('what was passed over is told', () => {
   });
 
   it('an empty parameter was not given', async () => {
-    const plain = await desk.api.get<{ count: number; next: string | null }>(`${contacts}?page_size=1`);
-    const empty = await desk.api.get<{ count: number; next: string | null }>(
+    const plain = await desk.api.get(`${contacts}?page_size=1`);
+    const empty = await desk.api.get(
       `${contacts}?tag=&conv_status=&assigned_member=&opted_out=&created_after=&ordering=&page=&cursor=&page_size=1`,
     );
     expect([empty.status, empty.body.count]).toEqual([200, plain.body.count]);
@@ -227,7 +227,7 @@ describe('the commonest mistakes are named', () => {
 it('finds what was typed as it was written, in any script', async () => {
   await createContact(desk.workspace, { name: 'İbrahim ΓΙΩΡΓΟΣ' });
   for (const term of ['İbrahim', 'ΓΙΩΡΓΟΣ', 'ibrahim'.toUpperCase().replace('I', 'İ')]) {
-    const found = await desk.api.get<{ count: number }>(`${contacts}?search=${encodeURIComponent(term)}`);
+    const found = await desk.api.get(`${contacts}?search=${encodeURIComponent(term)}`);
     expect([term, found.body.count]).toEqual([term, 1]);
   }
 });

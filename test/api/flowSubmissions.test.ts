@@ -23,7 +23,7 @@ function flowsOf(workspace: TestWorkspace): string[] {
 }
 
 const submissions = async (flow = flowId): Promise<Json[]> =>
-  (await desk.api.get<{ results: Json[] }>(`/api/v1/flows/${flow}/submissions/`)).body.results;
+  (await desk.api.get(`/api/v1/flows/${flow}/submissions/`)).body.results;
 
 /** Sends a flow to the customer and gives the upstream's id of the message once it is there. */
 async function sendFlow(anna: TestCustomer, parameters: Json): Promise<string> {

@@ -65,7 +65,7 @@ async function play(workspace: TestWorkspace, value: Json, time?: number): Promi
 describe('the list of flows', () => {
   it('shows the stored copies with every field', async () => {
     const { workspace, flow } = await tenant();
-    const { body } = await workspace.api.get<Json & { results: Json[] }>('/api/v1/flows/');
+    const { body } = await workspace.api.get('/api/v1/flows/');
     expect(body['count']).toBe(2);
     expect(body.results.map((item) => item['name'])).toEqual(['Book an appointment', 'Satisfaction survey']);
     expect(body.results[0]).toEqual({
@@ -94,9 +94,7 @@ describe('the list of flows', () => {
   it('filters by status and text', async () => {
     const { workspace, flow } = await tenant();
     const names = async (query: string): Promise<unknown[]> =>
-      (await workspace.api.get<{ results: Json[] }>(`/api/v1/flows/?${query}`)).body.results.map(
-        (item) => item['name'],
-      );
+      (await workspace.api.get(`/api/v1/flows/?${query}`)).body.results.map((item) => item['name']);
     expect(await names('status=DRAFT')).toEqual(['Satisfaction survey']);
     expect(await names('status=draft')).toEqual(['Satisfaction survey']);
     expect(await names('search=APPOINT')).toEqual(['Book an appointment']);
@@ -138,9 +136,7 @@ describe('reading one flow', () => {
       flow_json: { version: '7.1', screens: [] },
     });
     expect(headers['warning']).toBeUndefined();
-    expect((await workspace.api.get<{ results: Json[] }>('/api/v1/flows/?search=Renamed')).body.results).toHaveLength(
-      1,
-    );
+    expect((await workspace.api.get('/api/v1/flows/?search=Renamed')).body.results).toHaveLength(1);
   });
 
   it('is one upstream call for many readers over several replicas, and one more after five seconds', async () => {
@@ -403,7 +399,7 @@ describe('messages that carry a flow', () => {
       });
     expect((await broadcast(good)).status).toBe(201);
     expect(await broadcast(bad)).toMatchObject({ status: 400, body: { template_id: [refusal] } });
-    const pipelines = await workspace.api.get<{ id: number }[]>('/api/v1/ticket-pipelines/');
+    const pipelines = await workspace.api.get('/api/v1/ticket-pipelines/');
     const stage = (template: Json): ReturnType<typeof workspace.api.post> =>
       workspace.api.post(`/api/v1/ticket-pipelines/${pipelines.body[0]?.id}/stages/`, {
         name: `Stage ${unique()}`,

@@ -48,12 +48,12 @@ const calendar = async (fields: Json = {}): Promise<number> => {
   return Number(body['id']);
 };
 const messages = async (): Promise<Json[]> =>
-  (await workspace.api.get<{ results: Json[] }>(`/api/v1/conversations/${anna.handle}/messages/`)).body.results;
+  (await workspace.api.get(`/api/v1/conversations/${anna.handle}/messages/`)).body.results;
 const replies = async (): Promise<unknown[]> =>
   (await messages()).filter(({ source }) => source === 'away').map(({ body }) => body);
 const trail = async (): Promise<Json[]> =>
-  (await workspace.api.get<{ results: Json[] }>(`/api/v1/conversations/${anna.handle}/activity/`)).body.results.filter(
-    ({ kind }) => String(kind).startsWith('away'),
+  (await workspace.api.get(`/api/v1/conversations/${anna.handle}/activity/`)).body.results.filter(({ kind }) =>
+    String(kind).startsWith('away'),
   );
 const text = { type: 'text', text: { body: 'Dear Anna, we are away.' } };
 const later = (ms: number): Json => ({ timestamp: String(Math.floor((Date.now() + ms) / 1_000)) });

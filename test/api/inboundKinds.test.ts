@@ -456,7 +456,7 @@ describe('templates, numbers, accounts (upstream 2.9)', () => {
 
   it("the business's user name and messaging limit", async () => {
     const numbers = async (): Promise<Json | undefined> =>
-      (await desk.api.get<Json[]>('/api/v1/phone-numbers/')).body.find(
+      (await desk.api.get('/api/v1/phone-numbers/')).body.find(
         (row) => row['phone_number_id'] === desk.workspace.account.phoneNumberId,
       );
     const display = String((await numbers())?.['display_phone_number']).replace(/\D/g, '');
@@ -529,7 +529,7 @@ describe('templates, numbers, accounts (upstream 2.9)', () => {
     Object.assign(phone, { verified_name: `Named by ${field}`, quality_rating: 'YELLOW' });
     await play({ display_phone_number: phone.display_phone_number.replace(/\D/g, ''), ...value }, field);
     expect(await syncAsked(desk.workspace)).toBe(1);
-    const numbers = (await desk.api.get<Json[]>('/api/v1/phone-numbers/')).body;
+    const numbers = (await desk.api.get('/api/v1/phone-numbers/')).body;
     expect(numbers.find((row) => row['phone_number_id'] === phone.id)).toMatchObject({
       verified_name: `Named by ${field}`,
       quality_rating: 'YELLOW',

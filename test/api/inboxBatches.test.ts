@@ -105,7 +105,7 @@ const states = async (ids: readonly number[]): Promise<string[]> =>
 /** The texts of a person's conversation in its order, and the count of what nobody has read. */
 async function thread(workspace: TestWorkspace, from: Person): Promise<{ texts: string[]; unread: number }> {
   const handle = from.phone ?? from.bsuid ?? '';
-  const { body } = await workspace.api.get<{ results: Json[] }>(`/api/v1/conversations/${handle}/messages/`);
+  const { body } = await workspace.api.get(`/api/v1/conversations/${handle}/messages/`);
   const conversation = await workspace.api.get(`/api/v1/conversations/${handle}/`);
   const texts = body.results.map(({ body: said }) => String(((said as Json)['text'] as Json | undefined)?.['body']));
   return { texts: texts.reverse(), unread: Number(conversation.body['unread_count']) };

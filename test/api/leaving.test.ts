@@ -74,7 +74,7 @@ describe('what a revoked key made', () => {
       disabled_at: expect.any(String),
       disabled_reason: 'The API key that made it was revoked.',
     });
-    const { body: log } = await desk.api.get<{ results: Json[] }>(`${webhooks}${made.webhook}/deliveries/`);
+    const { body: log } = await desk.api.get(`${webhooks}${made.webhook}/deliveries/`);
     expect(log.results).toMatchObject([{ status: 'cancelled', next_attempt_at: null }]);
     expect(idsOf((await owner.get(`${path}made/`)).body)).toEqual({ webhooks: [], broadcasts: [], rules: [] });
   });

@@ -56,7 +56,7 @@ interface Notice {
   readonly sounds: boolean;
 }
 
-const told = async ({ api }: TestSession): Promise<Notice[]> => (await api.get<Notice[]>('/api/v1/notices/')).body;
+const told = async ({ api }: TestSession): Promise<Notice[]> => (await api.get('/api/v1/notices/')).body;
 const kindsOf = async (session: TestSession): Promise<string[]> =>
   (await told(session)).map(({ kind, body }) => `${kind} ${body}`);
 const customer = async (name: string): Promise<TestCustomer> => {
@@ -221,8 +221,7 @@ describe('browsers that take push', () => {
   it('are known again, listed to their member alone, and removed by them alone', async () => {
     const given = pushing.subscribe('one');
     const add = ({ api }: TestSession) => api.post('/api/v1/push-subscriptions/', given);
-    const list = async ({ api }: TestSession) =>
-      (await api.get<{ id: number; is_current: boolean }[]>('/api/v1/push-subscriptions/')).body;
+    const list = async ({ api }: TestSession) => (await api.get('/api/v1/push-subscriptions/')).body;
     const { status, body } = await add(kims);
     expect([status, (await add(kims)).body['id']]).toEqual([201, body['id']]);
     expect(await list(kims)).toEqual([expect.objectContaining({ id: body['id'], is_current: true })]);
@@ -386,7 +385,7 @@ describe('a push', () => {
     pushing.answer = (browser) => (browser === 'gone' ? status : 201);
     await assign(desk, await customer('Anna'), { assigned_member: kim.id });
     await push();
-    const { body } = await kims.api.get<unknown[]>('/api/v1/push-subscriptions/');
+    const { body } = await kims.api.get('/api/v1/push-subscriptions/');
     expect([body.length, await waiting()]).toEqual([1, []]);
   });
 

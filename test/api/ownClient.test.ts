@@ -162,7 +162,7 @@ it("does a shop's work, and makes nothing twice where answers are lost", async (
   expect(new Set(keys.slice(0, 3)).size).toBe(1);
   expect(keys[0]).toMatch(/^[\w-]{36}$/);
   expect(keys.slice(3)).toEqual(Array(6).fill(undefined));
-  const { body } = await desk.api.get<unknown[]>(`${ticketsPath}?search=Made%20once`);
+  const { body } = await desk.api.get(`${ticketsPath}?search=Made%20once`);
   expect(body).toEqual([]);
-  expect((await desk.api.get<unknown[]>('/api/v1/webhooks/')).body).toHaveLength(1);
+  expect((await desk.api.get('/api/v1/webhooks/')).body).toHaveLength(1);
 });

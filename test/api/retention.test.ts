@@ -126,7 +126,7 @@ describe('messages whose days are over', () => {
     return customer.handle;
   }
   const textsOf = async (handle: string): Promise<unknown[]> =>
-    (await desk.api.get<{ results: unknown[] }>(`/api/v1/conversations/${handle}/messages/`)).body.results;
+    (await desk.api.get(`/api/v1/conversations/${handle}/messages/`)).body.results;
   const lastOf = async (handle: string): Promise<unknown> =>
     (await desk.api.get(`/api/v1/conversations/${handle}/`)).body['last_message'];
   const files = async (): Promise<number> => (await desk.runtime.db.rows('SELECT id FROM files')).length;

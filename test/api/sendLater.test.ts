@@ -65,7 +65,7 @@ const state = async (id: number): Promise<unknown[]> => {
 const waiting = async (): Promise<Json[]> =>
   (await api.get(`/api/v1/conversations/${anna.handle}/scheduled/`)).body as unknown as Json[];
 const listed = async (): Promise<Json[]> =>
-  (await api.get<{ results: Json[] }>(`/api/v1/conversations/${anna.handle}/messages/`)).body.results;
+  (await api.get(`/api/v1/conversations/${anna.handle}/messages/`)).body.results;
 const conversation = async (): Promise<Json> => (await api.get(`/api/v1/conversations/${anna.handle}/`)).body;
 const versionOf = async (id: number): Promise<number> =>
   (await desk.runtime.db.row<{ version: number }>('SELECT version FROM scheduled_messages WHERE id = $id', { id }))
@@ -89,7 +89,7 @@ describe('a message that is scheduled', () => {
     });
     expect((await waiting()).map((one) => one['id'])).toEqual([id]);
     expect(await listed()).toHaveLength(1);
-    const { body: found } = await api.get<{ results: Json[] }>('/api/v1/messages/search/?q=morning');
+    const { body: found } = await api.get('/api/v1/messages/search/?q=morning');
     expect(found.results).toEqual([]);
     expect(await conversation()).toEqual(before);
     expect(before).toMatchObject({ unread_count: 1 });
@@ -317,7 +317,7 @@ describe('while it waits', () => {
     offsetMs = 2 * hour + 5_000;
     await desk.work();
     expect(toAnna()).toBe(0);
-    const { body: trail } = await api.get<{ results: Json[] }>(`/api/v1/conversations/${anna.handle}/activity/`);
+    const { body: trail } = await api.get(`/api/v1/conversations/${anna.handle}/activity/`);
     expect(trail.results.map(({ kind }) => kind)).toEqual(
       expect.arrayContaining(['scheduled_message_discarded', 'message_scheduled']),
     );

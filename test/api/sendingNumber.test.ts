@@ -73,7 +73,7 @@ describe('the number of a message', () => {
     const ticket = await createTicket(desk.workspace, { receiver: contact['id'], pipeline: pipeline.id });
     await desk.api.patch(`${ticketsPath}${ticket.id}/`, { stage: told?.id });
     await desk.work();
-    const { body } = await desk.api.get<{ results: Json[] }>(`/api/v1/conversations/${anna.handle}/messages/`);
+    const { body } = await desk.api.get(`/api/v1/conversations/${anna.handle}/messages/`);
     const sent = body.results.filter((message) => message['direction'] === 'outbound' && message['message_id'] !== '');
     expect(sent).toHaveLength(2);
     expect(numberOf(await send(anna.phone, { body: 'Hello' }))).toEqual([201, second]);

@@ -38,7 +38,7 @@ describe('API keys', () => {
     const text = String(made.body['api_key']);
     const key = desk.anonymous.with({ authorization: `Bearer ${text}` });
     expect((await key.get('/api/v1/contacts/')).status).toBe(200);
-    const listed = await api.get<Record<string, unknown>[]>(path);
+    const listed = await api.get(path);
     expect(JSON.stringify(listed.body)).not.toContain(text);
     expect(listed.body.find((row) => row['id'] === made.body['id'])?.['prefix']).toBe(
       text.slice(0, String(made.body['prefix']).length),

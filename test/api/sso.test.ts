@@ -259,7 +259,7 @@ describe('an answer that is not the one asked for', () => {
     idp.person = { ...idp.person, email_verified: false };
     await signIn();
     const { api } = await createSession(desk.workspace.owner);
-    const { body } = await api.get<{ results: Json[] }>('/api/v1/audit-log/?actor=member&action=signIn.ssoRefused');
+    const { body } = await api.get('/api/v1/audit-log/?actor=member&action=signIn.ssoRefused');
     expect(body.results[0]).toMatchObject({ given: { why: expect.stringMatching(/verified/) as unknown } });
   });
 });

@@ -11,9 +11,6 @@ import type { TestApi } from '../support/api';
 import { sharedDesk } from '../support/sharedDesk';
 
 type Json = Record<string, unknown>;
-interface List extends Json {
-  results: Json[];
-}
 let desk: TestApi;
 let anna: TestCustomer;
 beforeAll(async () => {
@@ -54,7 +51,7 @@ async function outbound(): Promise<Sent & { accept(): Promise<void> }> {
 }
 
 async function shown(sent: Sent): Promise<Json> {
-  const { body } = await desk.api.get<List>(`/api/v1/conversations/${anna.handle}/messages/?page_size=200`);
+  const { body } = await desk.api.get(`/api/v1/conversations/${anna.handle}/messages/?page_size=200`);
   const found = body.results.find((message) => message['id'] === sent.id);
   if (!found) throw new Error('the message is not listed');
   const { message_status, message_id, error_code, error_title, error_message, pricing_category } = found;
@@ -210,7 +207,7 @@ it('read and played mark nothing inbound, and a message from elsewhere stays as 
   await anna.writes('One more thing');
   await play(sent, [['accepted'], [{ word: 'read', how: 'both' }]]);
 
-  const { body } = await desk.api.get<List>(`/api/v1/conversations/${anna.handle}/messages/`);
+  const { body } = await desk.api.get(`/api/v1/conversations/${anna.handle}/messages/`);
   expect(body.results[0]).toMatchObject({ direction: 'inbound', message_status: 'received', read: false });
 });
 
@@ -341,7 +338,7 @@ describe('payments travel as statuses (upstream 2.7)', () => {
     },
   });
   const paid = async (sent: Sent): Promise<unknown> => {
-    const { body } = await desk.api.get<List>(`/api/v1/conversations/${anna.handle}/messages/?page_size=200`);
+    const { body } = await desk.api.get(`/api/v1/conversations/${anna.handle}/messages/?page_size=200`);
     const row = body.results.find((message) => message['id'] === sent.id);
     return [row?.['payment_status'], row?.['message_status']];
   };

@@ -78,7 +78,7 @@ describe('error classes (upstream 1.6)', () => {
     );
     expect(stopped).toEqual([{ stopped_code: code }]);
     const shown = async (): Promise<unknown> =>
-      (await workspace.api.get<Json[]>('/api/v1/phone-numbers/')).body.find(
+      (await workspace.api.get('/api/v1/phone-numbers/')).body.find(
         (number) => number['phone_number_id'] === workspace.account.phoneNumberId,
       )?.['stopped_code'];
     expect(await shown()).toBe(code);

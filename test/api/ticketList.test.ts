@@ -7,7 +7,6 @@ import { createAgent } from '../support/agent';
 import type { TestApi } from '../support/api';
 import { sharedDesk } from '../support/sharedDesk';
 
-type Json = Record<string, unknown>;
 let desk: TestApi;
 let workspace: TestWorkspace;
 beforeAll(async () => {
@@ -16,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => desk.close());
 
 const list = async (query = ''): Promise<{ titles: unknown[]; total: number; links: Record<string, string> }> => {
-  const { status, body, headers } = await workspace.api.get<Json[]>(`${path}?${query}`);
+  const { status, body, headers } = await workspace.api.get(`${path}?${query}`);
   expect(status).toBe(200);
   expect(Array.isArray(body)).toBe(true);
   const links = Object.fromEntries(

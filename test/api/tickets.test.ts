@@ -430,9 +430,10 @@ describe('escalate, comments, delete', () => {
     expect(
       (await desk.api.post(`${path}${ticket.id}/comments/`, { body: 'Two', is_internal: false })).body,
     ).toMatchObject({ is_internal: false });
-    expect(
-      (await desk.api.get<{ count: number; results: Json[] }>(`${path}${ticket.id}/comments/`)).body,
-    ).toMatchObject({ count: 2, results: [{ body: 'One' }, { body: 'Two' }] });
+    expect((await desk.api.get(`${path}${ticket.id}/comments/`)).body).toMatchObject({
+      count: 2,
+      results: [{ body: 'One' }, { body: 'Two' }],
+    });
     // The comment that is not internal stands for an answer given elsewhere.
     expect((await desk.api.get(`${path}${ticket.id}/`)).body).toMatchObject({
       comment_count: '2',

@@ -21,9 +21,7 @@ afterAll(() => desk.close());
 
 const read = (api: TestApi['api']) => api.post(`/api/v1/conversations/${anna.handle}/read/`);
 const unread = async (api: TestApi['api'], query = 'unread=true'): Promise<string[]> =>
-  (await api.get<{ results: { receiver_id: string }[] }>(`/api/v1/conversations/?${query}`)).body.results.map(
-    ({ receiver_id: id }) => id,
-  );
+  (await api.get(`/api/v1/conversations/?${query}`)).body.results.map(({ receiver_id: id }) => id);
 
 it('is a member’s own mark beside the count of the team, and goes as the member reads', async () => {
   await read(kim);

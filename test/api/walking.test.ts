@@ -144,7 +144,7 @@ describe.each(Object.keys(lists))('walking %s by next while others come and go (
           link !== null;
           pages += 1
         ) {
-          const { status, body }: { status: number; body: Envelope } = await list.workspace.api.get<Envelope>(link);
+          const { status, body }: { status: number; body: Envelope } = await list.workspace.api.get(link);
           expect([status, body.results.length <= pageSize]).toEqual([200, true]);
           for (const row of body.results) seen.set(list.keyOf(row), (seen.get(list.keyOf(row)) ?? 0) + 1);
           link = body.next;

@@ -1,5 +1,7 @@
+import { FormData } from 'undici';
 import { sampleFile } from '../../dev/sandbox/play/samples';
 import { createCustomer, type TestCustomer } from '../factories/customers';
+import { createSession } from '../factories/members';
 import { unique } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import type { TestApi } from '../support/api';
@@ -38,7 +40,7 @@ const give = (event: 'drop' | 'paste', name: string): string => `(() => {
 })()`;
 
 async function sent(): Promise<Json[]> {
-  const { body } = await shop.api.get<{ results: Json[] }>(`/api/v1/conversations/${anna.handle}/messages/`);
+  const { body } = await shop.api.get(`/api/v1/conversations/${anna.handle}/messages/`);
   return body.results.filter(({ direction }) => direction === 'outbound').reverse();
 }
 
@@ -139,10 +141,10 @@ test('a broadcast and a stage take a picture for the header of their template', 
   await page.getByText('All contacts').click();
   await sam.picture('broadcast with a picture');
   await sends(page, '/broadcasts/', () => page.getByRole('button', { name: 'Save the draft and count' }).click());
-  const { body } = await shop.api.get<{ results: Json[] }>('/api/v1/broadcasts/');
+  const { body } = await shop.api.get('/api/v1/broadcasts/');
   expect(body.results[0]).toMatchObject({ name: 'Sale', header_media: { id: expect.stringMatching(/^med_/) } });
 
-  const pipelines = await shop.api.get<{ id: number; stages: { id: number }[] }[]>('/api/v1/ticket-pipelines/');
+  const pipelines = await shop.api.get('/api/v1/ticket-pipelines/');
   const [pipeline] = pipelines.body;
   const stage = pipeline?.stages[0]?.id ?? 0;
   await sam.open(`/dashboard/pipelines/${pipeline?.id ?? 0}/stages/${stage}/`);
@@ -154,7 +156,7 @@ test('a broadcast and a stage take a picture for the header of their template', 
   await page.getByText('sale.png').waitFor();
   await expectAccessible(page);
   await sends(page, `/stages/${stage}/`, () => page.getByRole('button', { name: 'Save', exact: true }).click());
-  const { body: all } = await shop.api.get<{ stages: Json[] }[]>('/api/v1/ticket-pipelines/');
+  const { body: all } = await shop.api.get('/api/v1/ticket-pipelines/');
   expect(all[0]?.stages[0]).toMatchObject({ notify_template_media_id: expect.stringMatching(/^med_/) });
   // Without scripts its file is in the form of a stage that sends nothing from now on.
   const plain = await dashboardBrowser(desk, { workspace: shop, scripts: false });
@@ -163,6 +165,73 @@ test('a broadcast and a stage take a picture for the header of their template', 
   await plain.page.getByRole('button', { name: 'Save', exact: true }).click();
   await plain.page.getByText('The stage is saved.').waitFor();
   expect(sam.problems).toEqual([]);
+});
+
+test('without scripts a file is sent by its form: with a text, alone, once, and again after a refusal', async () => {
+  const ben = createCustomer(shop, { name: 'Ben' });
+  await ben.writes('Hello');
+  const of = async () => {
+    const { body } = await shop.api.get<{ results: Json[] }>(`/api/v1/conversations/${ben.handle}/messages/`);
+    return body.results.filter(({ direction }) => direction === 'outbound').reverse();
+  };
+  const sam = await dashboardBrowser(desk, { workspace: shop, scripts: false });
+  const { page } = sam;
+  await sam.open(`/dashboard/inbox/${ben.handle}/`);
+  await sam.picture('composer without scripts');
+  const file = page.getByLabel('A file to send, up to 16 MB');
+  const send = page.getByRole('button', { name: 'Send', exact: true });
+  await file.setInputFiles({ name: 'Straße.png', mimeType: 'image/png', buffer: Buffer.from(png, 'base64') });
+  await page.getByLabel('Reply', { exact: true }).fill('Here it is');
+  await send.click();
+  await page.locator('#messages').getByText('Here it is').waitFor();
+  await file.setInputFiles({ name: 'terms.txt', mimeType: 'text/plain', buffer: Buffer.from('Dear all') });
+  await send.click();
+  await page.locator('#messages').getByText('terms.txt').waitFor();
+  // A sound with a text is one message, too.
+  await file.setInputFiles({ name: 'voice.ogg', mimeType: 'audio/ogg', buffer: silentVoice() });
+  await page.getByLabel('Reply', { exact: true }).fill('Listen');
+  await send.click();
+  await page.locator('#messages').getByText('Listen').waitFor();
+  const image = { id: expect.stringMatching(/^med_/) };
+  expect((await of()).map(({ body }) => body)).toEqual([
+    { type: 'image', image: { ...image, caption: 'Here it is' } },
+    { type: 'document', document: { ...image, filename: 'terms.txt' } },
+    { type: 'document', document: { ...image, filename: 'voice.ogg', caption: 'Listen' } },
+  ]);
+  // Neither nothing nor a program is sent, and what was typed stays.
+  await send.click();
+  await page.getByRole('alert').waitFor();
+  await page.getByLabel('Reply', { exact: true }).fill('A program');
+  await file.setInputFiles({
+    name: 'setup.exe',
+    mimeType: 'image/png',
+    buffer: Buffer.from('4d5a900003000000', 'hex'),
+  });
+  await send.click();
+  await page.getByRole('alert').getByText('This kind of file cannot be sent: .exe').waitFor();
+  expect(await page.getByLabel('Reply', { exact: true }).inputValue()).toBe('A program');
+  // Where somebody has answered meanwhile, its file is here already.
+  await file.setInputFiles({ name: 'late.txt', mimeType: 'text/plain', buffer: Buffer.from('Dear all') });
+  await shop.api.post('/api/v1/messages/', { to: ben.handle, type: 'text', text: { body: 'I was first' } });
+  await send.click();
+  await page.getByRole('checkbox', { name: 'late.txt' }).waitFor();
+  await page.getByRole('button', { name: 'Send anyway' }).click();
+  await page.locator('#messages').getByText('A program').waitFor();
+  expect((await of()).at(-1)?.['body']).toEqual({
+    type: 'document',
+    document: { ...image, filename: 'late.txt', caption: 'A program' },
+  });
+  // Of two clicks the second is answered as the first.
+  const { api } = await createSession(shop.owner);
+  const { body: html } = await api.get<string>(`/dashboard/inbox/${ben.handle}/`);
+  const csrf = /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? '';
+  const twice = new FormData();
+  for (const [name, value] of Object.entries({ csrf, once: 'of-two-clicks-one-goes-out', body: 'Twice' }))
+    twice.set(name, value);
+  twice.set('file', new File(['Dear all'], 'twice.txt', { type: 'text/plain' }));
+  const answers = [1, 2].map(() => api.post(`/dashboard/inbox/${ben.handle}/messages/`, twice));
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([303, 303]);
+  expect((await of()).filter(({ body }) => JSON.stringify(body).includes('twice.txt'))).toHaveLength(1);
 });
 
 test('a canned reply brings its files, which are sent with its text', async () => {

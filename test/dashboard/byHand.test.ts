@@ -277,7 +277,10 @@ test('a text that is too long is told so, Enter sends no template, names begin w
   const zoe = await writing('😀 Zoë', 'مرحبا');
   const { page, open } = await dashboardBrowser(desk);
   await open(`/dashboard/inbox/${zoe.handle}/`);
-  expect(await page.locator('.avatar-big').textContent()).toBe('😀');
+  expect(await page.locator('.details-who .face').textContent()).toBe('😀');
+  // A person has one colour, wherever they are shown.
+  const hueOf = async (face: string) => /hue-\d/.exec((await page.locator(face).getAttribute('class')) ?? '')?.[0];
+  expect(await hueOf('.details-who .face')).toBe(await hueOf('.conversation[aria-current] > .face'));
   const text = page.locator('.bubble-text').first();
   expect(await text.evaluate((element) => element.ownerDocument.defaultView?.getComputedStyle(element).direction)).toBe(
     'rtl',

@@ -17,11 +17,9 @@ async function writing(name: string): Promise<TestCustomer> {
   return customer;
 }
 const sentTo = async ({ handle }: TestCustomer) =>
-  (
-    await desk.api.get<{ results: { direction: string; body: Record<string, unknown> }[] }>(
-      `/api/v1/conversations/${handle}/messages/`,
-    )
-  ).body.results.filter(({ direction }) => direction === 'outbound');
+  (await desk.api.get(`/api/v1/conversations/${handle}/messages/`)).body.results.filter(
+    ({ direction }) => direction === 'outbound',
+  );
 
 test('what is asked for follows the window, and what was typed comes back', async () => {
   const ada = await writing('Window Ada');

@@ -3,7 +3,7 @@ import { createContact } from '../factories/contacts';
 import { unique, uniquePhone } from '../factories/unique';
 import type { TestApi } from '../support/api';
 import { sharedDesk } from '../support/sharedDesk';
-import { dashboardBrowser, expectAccessible, problemsBeside, type DashboardBrowser } from '../support/dashboard';
+import { dashboardBrowser, expectAccessible, problemsBeside, sends, type DashboardBrowser } from '../support/dashboard';
 
 const hostile = `<img src=x onerror="alert(1)">"'</script>{{7*7}}`;
 
@@ -113,9 +113,8 @@ test('the list searches, filters and pages; a filter that cannot be is told', as
   await page.getByRole('link', { name: `${mark} 00` }).waitFor();
   await page.getByRole('button', { name: 'Filter' }).click();
   await page.getByLabel('Marketing').selectOption('true');
-  await page.getByRole('button', { name: 'Show' }).click();
   await page.getByRole('heading', { name: 'No contact fits' }).waitFor();
-  await page.getByRole('link', { name: 'Opted out Remove' }).click();
+  await page.getByRole('link', { name: 'Remove: Marketing' }).click();
   await page.getByText('52 contacts').waitFor();
   await anna.picture('contacts list');
   await anna.open('/dashboard/contacts/?assigned_member=nonsense');
@@ -287,12 +286,23 @@ test('several are selected: tagged, taken back, opted out after a question, and 
   await anna.picture('contacts selected');
   await page.getByLabel('Tag to add or remove').fill('geese');
   await page.getByRole('button', { name: 'Add tag' }).click();
-  await page.getByText('2 changed.').waitFor();
+  await page.getByText('2 contacts changed.').waitFor();
   await page.locator('.people .tag', { hasText: 'geese' }).nth(1).waitFor();
   expect([await tagsOf(51), await tagsOf(49)]).toEqual([['geese'], []]);
   await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('2 taken back.').waitFor();
+  await page.getByText('2 contacts taken back.').waitFor();
   expect(await tagsOf(51)).toEqual([]);
+
+  // Also from the page to which one has gone on.
+  await box(51).check({ force: true });
+  await page.getByLabel('Tag to add or remove').fill('swans');
+  await sends(page, '/contacts/bulk/', () => page.getByRole('button', { name: 'Add tag' }).click());
+  await anna.open('/dashboard/account/');
+  await page.locator('.toast').getByText('1 contact changed.').waitFor();
+  await page.keyboard.press('z');
+  await page.locator('.toast').getByText('1 contact taken back.').waitFor();
+  expect(await tagsOf(51)).toEqual([]);
+  await anna.open(`/dashboard/contacts/?search=${mark}`);
 
   await box(51).check({ force: true });
   const [download] = await Promise.all([
@@ -308,7 +318,7 @@ test('several are selected: tagged, taken back, opted out after a question, and 
   await page.getByRole('heading', { name: 'Change 52 contacts?' }).waitFor();
   expect((await read(made[0]?.receiver_id ?? ''))['marketing_opt_out']).toBe(false);
   await page.locator('#confirm').getByRole('button', { name: 'Change 52' }).click();
-  await page.getByText('52 changed.').waitFor();
+  await page.getByText('52 contacts changed.').waitFor();
   expect((await read(made[0]?.receiver_id ?? ''))['marketing_opt_out']).toBe(true);
 });
 

@@ -31,7 +31,7 @@ beforeAll(async () => {
   await anna.writes({ type: 'document' });
   await fetchDueFiles(desk.runtime);
   await createContact(desk.workspace, { name: '=cmd()', company: hostile });
-  const messages = await desk.api.get<{ results: { id: number }[] }>(`/api/v1/conversations/${anna.handle}/messages/`);
+  const messages = await desk.api.get(`/api/v1/conversations/${anna.handle}/messages/`);
   const message = messages.body.results[0]?.id ?? 0;
   files = {
     '/dashboard/contacts/export/': {

@@ -1,6 +1,6 @@
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import type { TestApi } from '../support/api';
-import { dashboardBrowser, expectAccessible, holds, sends } from '../support/dashboard';
+import { dashboardBrowser, expectAccessible, holds, pageShows, sends } from '../support/dashboard';
 import { startLatency, type Latency } from '../support/latency';
 import { sharedDesk } from '../support/sharedDesk';
 
@@ -21,11 +21,9 @@ async function writing(name: string, ...texts: string[]): Promise<TestCustomer &
   return { ...customer, wamids };
 }
 const sentTo = async ({ handle }: TestCustomer) =>
-  (
-    await desk.api.get<{ results: { direction: string; body: Record<string, unknown>; reply_to_wamid: string }[] }>(
-      `/api/v1/conversations/${handle}/messages/`,
-    )
-  ).body.results.filter(({ direction }) => direction === 'outbound');
+  (await desk.api.get(`/api/v1/conversations/${handle}/messages/`)).body.results.filter(
+    ({ direction }) => direction === 'outbound',
+  );
 
 test('by mouse, far away: a sign at once, a reply, a note that keeps what was typed, text and link', async () => {
   const anna = await writing('Menu Mia', 'Where is my *parcel*?', 'Hello?');
@@ -98,6 +96,9 @@ test('by keyboard, and without scripts', async () => {
   await sam.page.locator('#message-menu :focus').waitFor();
   await sam.page.keyboard.press('Escape');
   await sam.page.locator('#message-menu').waitFor({ state: 'hidden' });
+  // What has the focus is seen, its ring with it.
+  await sam.page.locator('.reply-to').first().focus();
+  await pageShows(sam.page, `getComputedStyle(document.querySelector('.reply-to:focus-visible')).opacity === '1'`);
 
   const plain = await dashboardBrowser(desk, { scripts: false });
   await plain.open(path);

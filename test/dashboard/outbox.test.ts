@@ -135,6 +135,94 @@ test('what can be sent follows the window, however late its answer comes', async
   expect(await box.getAttribute('data-mode')).toBe('text');
 });
 
+/** Sends by the form that is open, without a line, until that was tried. */
+const sendForm = async (page: Page, name: string): Promise<void> => {
+  await lost(page, () => page.getByRole('button', { name, exact: true }).click());
+  await page.locator('#sending').getByText('Waits for the connection').filter({ visible: true }).last().waitFor();
+};
+const bodiesTo = async ({ handle }: TestCustomer): Promise<Record<string, unknown>[]> =>
+  (
+    await desk.api.get<{ results: { direction: string; body: Record<string, unknown> }[] }>(
+      `/api/v1/conversations/${handle}/messages/`,
+    )
+  ).body.results
+    .filter(({ direction }) => direction === 'outbound')
+    .map(({ body }) => body)
+    .reverse();
+
+test('a template and a question wait for the line as a text does, each goes once, and a refusal is said', async () => {
+  const tea = await writing('Away Tea');
+  const sam = await dashboardBrowser(desk);
+  const { page, context } = sam;
+  const path = `/dashboard/inbox/${tea.handle}/`;
+  await sam.open(path);
+  await page.getByRole('link', { name: 'Template' }).click();
+  await page.getByLabel('Template', { exact: true }).selectOption({ label: 'ticket update · en_US' });
+  await page.getByLabel('{{1}}').fill('T-9');
+  await page.getByLabel('{{2}}').fill('packed');
+  // The server has it, and only its answer is lost.
+  let isLost = true;
+  await page.route(/\/messages\//, async (route) => {
+    if (!isLost) return route.continue();
+    await route.fetch();
+    await route.abort();
+  });
+  await sendForm(page, 'Send template');
+  await page.locator('#sending').getByText('Your ticket T-9 is now').waitFor();
+  await sam.picture('template waits for the connection');
+  // What waits is in no field any more, and nothing sends it a second time.
+  expect(await page.locator('.template-form').count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Send template' }).isDisabled()).toBe(true);
+  isLost = false;
+  await page.locator('#sending li').waitFor({ state: 'detached' });
+  expect(await bodiesTo(tea)).toEqual([expect.objectContaining({ type: 'template' })]);
+
+  await page.getByRole('link', { name: 'Buttons' }).click();
+  await page.getByLabel('Question').fill('Where to?');
+  await page.getByLabel(/^Answers/).fill('Home\nShop');
+  await context.setOffline(true);
+  await sendForm(page, 'Send');
+  await page.locator('#sending').getByText('Where to?').waitFor();
+  await holds(page, '#choices-body', '');
+  await page.getByLabel('Question').fill('And when?');
+  await page.getByLabel(/^Answers/).fill('Today');
+  await sendForm(page, 'Send');
+  await context.setOffline(false);
+  await page.locator('#sending li').first().waitFor({ state: 'detached' });
+  await pageShows(page, `${kept} === 0`);
+  const asked = (await bodiesTo(tea)).slice(1).map(({ interactive }) => (interactive as { body: object }).body);
+  expect(asked).toEqual([{ text: 'Where to?' }, { text: 'And when?' }]);
+
+  await page.getByLabel('Question').fill('Too late?');
+  await page.getByLabel(/^Answers/).fill('Yes');
+  await context.setOffline(true);
+  await sendForm(page, 'Send');
+  await closeWindow(tea);
+  await context.setOffline(false);
+  await page.locator('#sending').getByText('messaging window is closed').waitFor();
+  await page.locator('#sending').getByRole('button', { name: 'Discard' }).click();
+  await pageShows(page, `${kept} === 0`);
+  expect(await bodiesTo(tea)).toHaveLength(3);
+});
+
+test('a question that others have answered while it waited comes back into its form, under its key', async () => {
+  const [tom, kim] = [await writing('Asked Tom'), await dashboardBrowser(desk)];
+  const { page, context } = kim;
+  await kim.open(`/dashboard/inbox/${tom.handle}/?compose=choices`);
+  await page.getByLabel('Question').fill('Still there?');
+  await page.getByLabel(/^Answers/).fill('Yes');
+  await context.setOffline(true);
+  await sendForm(page, 'Send');
+  await desk.api.post('/api/v1/messages/', { to: tom.handle, type: 'text', text: { body: 'I was first' } });
+  await context.setOffline(false);
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await holds(page, '#choices-body', 'Still there?');
+  await pageShows(page, `${kept} === 0`);
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('log').getByText('Still there?').waitFor();
+  expect((await bodiesTo(tom)).map(({ type }) => type)).toEqual(['text', 'interactive']);
+});
+
 test('what waits is gone at sign-out, drafts with it', async () => {
   const dan = await writing('Gone Dan');
   const sam = await dashboardBrowser(desk);

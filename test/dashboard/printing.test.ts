@@ -13,7 +13,7 @@ afterAll(() => desk.close());
 test('a conversation is printed from its beginning, with notes where asked, and exported as a file', async () => {
   const paula = createCustomer(desk.workspace, { name: 'Paper Paula' });
   await paula.writes('The first message');
-  const { id } = (await desk.api.get<{ id: number }>(`/api/v1/conversations/${paula.handle}/`)).body;
+  const { id } = (await desk.api.get(`/api/v1/conversations/${paula.handle}/`)).body;
   await desk.runtime.db.rows(
     `INSERT INTO messages (workspace_id, conversation_id, direction, type, body, wamid, message_status, created_at)
      SELECT $workspaceId, $id, 'inbound', 'text',

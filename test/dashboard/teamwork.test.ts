@@ -127,17 +127,17 @@ test('a selection is changed at once, by mouse and key, and taken back; filters 
     await kim.page.getByText('2 selected, or').waitFor();
   }
   await kim.page.getByRole('form', { name: 'Change the selected' }).getByRole('button', { name: 'Done' }).click();
-  await kim.page.locator('.toast').getByText('2 changed.').waitFor();
+  await kim.page.locator('.toast').getByText('2 conversations changed.').waitFor();
   await kim.page.locator('.bulk').waitFor({ state: 'hidden' });
   expect(await open()).toBe(1);
   // What is lost or refused can be taken back still.
   await kim.page.route('**/undo/', (route) => route.abort(), { times: 1 });
   await kim.page.keyboard.press('z');
   await failed.getByText('cannot be reached').waitFor();
-  await kim.page.locator('.toast').getByText('2 changed.').waitFor();
+  await kim.page.locator('.toast').getByText('2 conversations changed.').waitFor();
   kim.problems.length = 0;
   await kim.page.keyboard.press('z');
-  await kim.page.locator('.toast').getByText('2 taken back.').waitFor();
+  await kim.page.locator('.toast').getByText('2 conversations taken back.').waitFor();
   expect(await open()).toBe(3);
 
   // All that match, also what is not in sight.
@@ -169,9 +169,9 @@ test('a selection is changed at once, by mouse and key, and taken back; filters 
   await kim.page.locator('.toast-bad').waitFor();
   expect(await open()).toBe(0);
   await kim.open('/dashboard/contacts/');
-  await kim.page.locator('.toast').getByText('3 changed.').waitFor();
+  await kim.page.locator('.toast').getByText('3 conversations changed.').waitFor();
   await kim.page.keyboard.press('z');
-  await kim.page.locator('.toast').getByText('3 taken back.').waitFor();
+  await kim.page.locator('.toast').getByText('3 conversations taken back.').waitFor();
   expect(await open()).toBe(3);
   kim.problems.length = 0;
   await kim.open('/dashboard/inbox/?view=open&tag=sale');

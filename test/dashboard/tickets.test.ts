@@ -198,6 +198,62 @@ test('a card is dragged into another stage', async () => {
   expect(await read(ticket.id)).toMatchObject({ stage: first?.id });
 });
 
+test('a finger lifts a card by a long press, carries it past the edge, and is offered the stages where it stays', async () => {
+  const { id, stages } = await createPipeline(desk.workspace, ['New', 'Waiting', 'Done']);
+  const ticket = await createTicket(desk.workspace, { title: 'Carried', pipeline: id });
+  const phone = await dashboardBrowser(desk, { touch: true });
+  const { page } = phone;
+  await phone.open(`/dashboard/tickets/?pipeline=${id}`);
+  const cardIn = (index: number) => page.locator(`[data-stage="${stages[index]?.id}"] #ticket-${ticket.id}`);
+  const cdp = await phone.context.newCDPSession(page);
+  const finger = (type: 'touchStart' | 'touchMove', x: number, y: number) =>
+    cdp.send('Input.dispatchTouchEvent', { type, touchPoints: [{ x, y }] });
+  const letGo = () => cdp.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  const press = async (): Promise<{ x: number; y: number }> => {
+    // Until it stands still: a page that was not drawn yet hears no finger.
+    await page.locator(`#ticket-${ticket.id}`).tap({ trial: true });
+    const box = await page.locator(`#ticket-${ticket.id}`).boundingBox();
+    const at = { x: (box?.x ?? 0) + 60, y: (box?.y ?? 0) + 20 };
+    await finger('touchStart', at.x, at.y);
+    await page.locator('.is-carried').waitFor();
+    return at;
+  };
+
+  const { x, y } = await press();
+  await finger('touchMove', x + 90, y + 10);
+  await finger('touchMove', 385, y + 10);
+  await page.locator(`[data-stage="${stages[2]?.id}"].stage-over`).waitFor();
+  await sends(page, '/tickets/move/', letGo);
+  await page.getByText(`#${ticket.id} is in Done now.`).waitFor();
+  expect(await read(ticket.id)).toMatchObject({ stage: stages[2]?.id });
+  // The board stays where the finger left it.
+  await cardIn(2).tap({ trial: true });
+  expect(await page.locator('.is-carried, .is-dragged, .stage-over').count()).toBe(0);
+
+  await press();
+  await letGo();
+  await page.getByRole('dialog').getByText('Move to').waitFor();
+  await sends(page, '/tickets/move/', () => page.getByRole('button', { name: 'Waiting' }).tap());
+  await cardIn(1).waitFor();
+  expect(await read(ticket.id)).toMatchObject({ stage: stages[1]?.id });
+
+  // A second finger takes nothing along, and a tap opens as before.
+  await press();
+  await cdp.send('Input.dispatchTouchEvent', {
+    type: 'touchStart',
+    touchPoints: [
+      { x, y },
+      { x: 300, y: 700 },
+    ],
+  });
+  await page.locator('.is-carried').waitFor({ state: 'detached' });
+  await letGo();
+  await page.getByRole('link', { name: 'Carried' }).tap();
+  await page.getByRole('heading', { name: 'Carried' }).waitFor();
+  expect(await read(ticket.id)).toMatchObject({ stage: stages[1]?.id });
+  expect(phone.problems).toEqual([]);
+});
+
 test('what colleagues do shows on the board by itself', async () => {
   const { page } = anna;
   const { id, stages } = await createPipeline(desk.workspace, ['New', 'Done']);
@@ -251,6 +307,18 @@ test('several tickets are changed at once, and taken back; what tells somebody a
   await page.getByText('2 tickets taken back.').waitFor();
   expect(await read(first.id)).toMatchObject({ priority: 'normal' });
 
+  // Also from the page to which one has gone on, where the member stays.
+  await select('Many one', 'Many two');
+  await page.getByRole('button', { name: 'Priority' }).click();
+  await page.getByRole('button', { name: 'Low', exact: true }).click();
+  await page.getByText('2 tickets changed.').waitFor();
+  await anna.open('/dashboard/account/');
+  await page.locator('.toast').getByText('2 tickets changed.').waitFor();
+  await page.keyboard.press('z');
+  await page.locator('.toast').getByText('2 tickets taken back.').waitFor();
+  expect(await read(first.id)).toMatchObject({ priority: 'normal' });
+  expect(new URL(page.url()).pathname).toBe('/dashboard/account/');
+
   await desk.runtime.db.rows(
     `UPDATE ticket_stages SET notify_template_pk = (SELECT id FROM templates WHERE workspace_id = $workspaceId LIMIT 1)
      WHERE id = $stage AND workspace_id = $workspaceId`,
@@ -266,6 +334,9 @@ test('several tickets are changed at once, and taken back; what tells somebody a
   await page.getByText('2 tickets changed.').waitFor();
   expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
   expect(await read(second.id)).toMatchObject({ stage: stages[1]?.id });
+  const asked = page.waitForResponse('**/last-change/');
+  await anna.open('/dashboard/account/');
+  expect(await (await asked).headerValue('hx-trigger')).toBeNull();
 
   await select('Left alone');
   await page.getByRole('checkbox', { name: 'all 3 that match' }).check();

@@ -92,7 +92,7 @@ test('without scripts: all events, a new secret, and why a subscription was swit
   await sam.page.getByRole('checkbox', { name: /^All events/ }).check();
   await sam.page.getByRole('button', { name: 'Save' }).click();
   await sam.page.getByText('The subscription is saved.').waitFor();
-  expect((await desk.api.get<{ events: string[] }>(`${path}${id}/`)).body.events).toEqual(['*']);
+  expect((await desk.api.get(`${path}${id}/`)).body.events).toEqual(['*']);
   await sam.open(`/dashboard/webhooks/${id}/`);
   await sam.page.getByRole('button', { name: 'New secret' }).click();
   await sam.page.getByRole('button', { name: 'Make a new secret' }).click();

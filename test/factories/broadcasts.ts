@@ -1,18 +1,11 @@
+import { ownTemplate } from '../../dev/makers/accounts';
 import type { TestWorkspace } from './workspaces';
 
 type Json = Record<string, unknown>;
 
-/**
- * Ids of the account's templates (see the sandbox's demo account): ticket_update takes two values, login_code is for
- * authentication.
- */
-export function templateId(
-  workspace: TestWorkspace,
-  name: 'ticket_update' | 'spring_sale' | 'login_code' | 'feedback_request',
-): string {
-  const place = ['ticket_update', 'delivery_scheduled', 'spring_sale', 'login_code', 'feedback_request'].indexOf(name);
-  return `56${workspace.account.businessAccountId}${place}`;
-}
+/** Returns the id of a template of the workspace's account. */
+export const templateId = (workspace: TestWorkspace, name: Parameters<typeof ownTemplate>[1]): string =>
+  ownTemplate(workspace.account, name);
 
 /** The two values of ticket_update. */
 export const twoValues = {
@@ -42,7 +35,7 @@ export function broadcastBody(workspace: TestWorkspace, fields: Json = {}): Json
 export async function createBroadcast(workspace: TestWorkspace, fields: Json = {}): Promise<number> {
   const { status, body } = await workspace.api.post('/api/v1/broadcasts/', broadcastBody(workspace, fields));
   if (status !== 201) throw new Error(`the broadcast was refused: ${JSON.stringify(body)}`);
-  return Number(body['id']);
+  return body.id;
 }
 
 /** Inserts many contacts with conversations; phones count up from `firstPhone`. */

@@ -18,7 +18,7 @@ export async function createContact(workspace: TestWorkspace, fields: Json = {})
     ...fields,
   });
   if (status !== 201) throw new Error(`the contact was refused: ${JSON.stringify(body)}`);
-  return { id: Number(body['id']), receiver_id: String(body['receiver_id']), body };
+  return { id: body.id, receiver_id: body.receiver_id, body };
 }
 
 /** Creates a contact whose conversation is in the given state (`conv_status`, `priority`, `assigned_member`, …). */

@@ -49,7 +49,7 @@ export const objectsInPaths: Readonly<Record<string, Make>> = {
   '/api/v1/contacts/{receiver_id}': contact,
   '/api/v1/conversations/{receiver_id}': contact,
   '/api/v1/flows/{flow_id}': async (workspace) => {
-    const { body } = await workspace.api.get<{ results: { flow_id: string }[] }>('/api/v1/flows/');
+    const { body } = await workspace.api.get('/api/v1/flows/');
     return body.results[0]?.flow_id ?? '';
   },
   '/api/v1/macros/{id}': (workspace) =>
@@ -71,7 +71,7 @@ export const objectsInPaths: Readonly<Record<string, Make>> = {
   '/api/v1/team-members/{id}': ofSample('teamMembers.update'),
   '/api/v1/sessions/{id}': async (workspace) => {
     const { api } = await createSession(workspace.owner);
-    const { body } = await api.get<{ id: number }[]>('/api/v1/sessions/');
+    const { body } = await api.get('/api/v1/sessions/');
     return body[0]?.id ?? 0;
   },
   '/api/v1/factors/{id}': async ({ server, owner }) => {

@@ -24,7 +24,7 @@ export async function createMacro(
   const { api } = await ownerSession(workspace);
   const { status, body } = await api.post(macrosPath, { name, actions });
   if (status !== 201) throw new Error(`the macro was refused: ${JSON.stringify(body)}`);
-  return Number(body['id']);
+  return body.id;
 }
 
 /** Returns one step. */

@@ -1,7 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Scope } from '../../api/core/http/access';
 import type { Ctx } from '../../api/core/context';
-import { updateMember, type MemberChanges, type MemberRole } from '../../api/services/identity/members/service';
+import {
+  createMember as addMember,
+  updateMember,
+  type MemberChanges,
+  type MemberRole,
+} from '../../api/services/identity/members/service';
 import type { TestServer } from '../support/api';
 import type { ApiClient } from '../support/client';
 import { unique } from './unique';
@@ -28,18 +33,12 @@ export async function createMember(
 ): Promise<TestMember> {
   const { server, ctx } = workspace;
   const email = options.email ?? `member${unique()}@desk.test`;
-  const row = await server.runtime.db.row<{ id: number }>(
-    `INSERT INTO members (workspace_id, email, email_proved_at, name, role, permissions)
-      VALUES ($workspaceId, $email, now(), $name, $role, $permissions::text[]) RETURNING id`,
-    {
-      workspaceId: ctx.workspaceId,
-      email,
-      name: options.name ?? 'Sam Member',
-      role: options.role ?? 'agent',
-      permissions: [...(options.permissions ?? [])],
-    },
-  );
-  if (!row) throw new Error('the member was not stored');
+  const row = await addMember(ctx, {
+    email,
+    name: options.name ?? 'Sam Member',
+    role: options.role ?? 'agent',
+    permissions: options.permissions ?? [],
+  });
   return {
     id: row.id,
     email,

@@ -11,7 +11,7 @@ export interface Button {
 
 /** Returns the questions that a customer was asked, the newest first. */
 export async function questionsTo(workspace: TestWorkspace, { handle }: Pick<TestCustomer, 'handle'>): Promise<Json[]> {
-  const { body } = await workspace.api.get<{ results: Json[] }>(`/api/v1/conversations/${handle}/messages/`);
+  const { body } = await workspace.api.get(`/api/v1/conversations/${handle}/messages/`);
   return body.results.filter(({ source }) => source === 'satisfaction');
 }
 

@@ -1,4 +1,5 @@
 import type { RuleRow, RuleRunRow } from '../../models';
+import type { AnswerAt } from '../support/typedAnswers';
 import { createMacro, ownerSession, step } from './macros';
 import { unique } from './unique';
 import type { TestWorkspace } from './workspaces';
@@ -27,11 +28,14 @@ export function ruleBody(macroId: number, fields: Json = {}): Json {
 }
 
 /** Saves a rule over REST in the owner's name; gives its record. */
-export async function saveRule(workspace: TestWorkspace, fields: Json = {}): Promise<Json & { id: number }> {
+export async function saveRule(
+  workspace: TestWorkspace,
+  fields: Json = {},
+): Promise<AnswerAt<'POST', typeof rulesPath>> {
   const macro = fields['macro_id'] === undefined ? await quietMacro(workspace) : Number(fields['macro_id']);
   const { status, body } = await (await ownerSession(workspace)).api.post(rulesPath, ruleBody(macro, fields));
   if (status !== 201) throw new Error(`the rule was refused: ${JSON.stringify(body)}`);
-  return body as Json & { id: number };
+  return body;
 }
 
 /** Writes a run of a rule as it waits, or as it ended; gives its id. */

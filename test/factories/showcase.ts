@@ -166,12 +166,12 @@ function flows(write: Write): Json[] {
 }
 
 async function firstFlow(workspace: TestWorkspace): Promise<string> {
-  const { body } = await workspace.api.get<{ results: { flow_id: string }[] }>('/api/v1/flows/');
+  const { body } = await workspace.api.get('/api/v1/flows/');
   return body.results[0]?.flow_id ?? '';
 }
 
 async function orderTemplate(workspace: TestWorkspace): Promise<string> {
-  const { body } = await workspace.api.get<{ results: { template_id: string; name: string }[] }>('/api/v1/templates/');
+  const { body } = await workspace.api.get('/api/v1/templates/');
   return body.results.find(({ name }) => name === 'order_update')?.template_id ?? '';
 }
 
@@ -239,7 +239,7 @@ async function makeConversations(workspace: TestWorkspace, write: Write, member:
   const form = { type: 'nfm_reply', nfm_reply: { name: 'flow', body: 'Sent', response_json: response } };
   await anna.writes({ type: 'interactive', interactive: form });
   await anna.writes({ type: 'reaction', reaction: { message_id: first, emoji: '👍' } });
-  const send = (body: Json) => api.post<{ id: number }>('/api/v1/messages/', { to: anna.phone, ...body });
+  const send = (body: Json) => api.post('/api/v1/messages/', { to: anna.phone, ...body });
   await send({ body: write('It is on its way. See https://shop.example/track'), reply_to_wamid: first });
   const failed = await send({ body: write('This one fails') });
   await workspace.server.runtime.db.rows(
@@ -313,7 +313,7 @@ async function makeTickets(
   member: number,
 ): Promise<Pick<Showcase, 'ticket' | 'pipeline' | 'stage'>> {
   const { api } = workspace;
-  const { body } = await api.get<{ results: { template_id: string; name: string }[] }>('/api/v1/templates/');
+  const { body } = await api.get('/api/v1/templates/');
   const moved = body.results.find(({ name }) => name === 'moved');
   const pipeline = await createPipeline(
     workspace,
@@ -393,7 +393,7 @@ async function makeBroadcasts(
   write: Write,
 ): Promise<Pick<Showcase, 'draft' | 'scheduled' | 'completed'>> {
   const { api } = workspace;
-  const { body } = await api.get<{ results: { template_id: string; name: string }[] }>('/api/v1/templates/');
+  const { body } = await api.get('/api/v1/templates/');
   const fields = {
     template_id: body.results.find(({ name }) => name === 'order_update')?.template_id,
     template_variables: {

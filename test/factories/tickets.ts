@@ -1,3 +1,4 @@
+import type { AnswerAt } from '../support/typedAnswers';
 import { unique } from './unique';
 import type { TestWorkspace } from './workspaces';
 
@@ -18,10 +19,13 @@ export const ticketsPath = '/api/v1/tickets/';
 export const pipelinesPath = '/api/v1/ticket-pipelines/';
 
 /** Creates a ticket over REST. */
-export async function createTicket(workspace: TestWorkspace, fields: Json = {}): Promise<Json & { id: number }> {
+export async function createTicket(
+  workspace: TestWorkspace,
+  fields: Json = {},
+): Promise<AnswerAt<'POST', typeof ticketsPath>> {
   const { status, body } = await workspace.api.post(ticketsPath, { title: `Ticket ${unique()}`, ...fields });
   if (status !== 201) throw new Error(`the ticket was refused: ${JSON.stringify(body)}`);
-  return body as Json & { id: number };
+  return body;
 }
 
 /** Creates a pipeline with these stages: a text is a name, an object the whole stage. */
@@ -30,7 +34,7 @@ export async function createPipeline(
   stages: readonly (string | Json)[] = ['New', 'Done'],
   fields: Json = {},
 ): Promise<TestPipeline> {
-  const { status, body } = await workspace.api.post<{ id: number; stages: TestStage[] }>(pipelinesPath, {
+  const { status, body } = await workspace.api.post(pipelinesPath, {
     name: `Pipeline ${unique()}`,
     stages: stages.map((stage) => (typeof stage === 'string' ? { name: stage } : stage)),
     ...fields,
@@ -41,7 +45,7 @@ export async function createPipeline(
 
 /** Returns the workspace's default pipeline. */
 export async function defaultPipeline(workspace: TestWorkspace): Promise<TestPipeline> {
-  const { body } = await workspace.api.get<(TestPipeline & { is_default: boolean })[]>(pipelinesPath);
+  const { body } = await workspace.api.get(pipelinesPath);
   const found = body.find((pipeline) => pipeline.is_default);
   if (!found) throw new Error('the workspace has no default pipeline');
   return found;
@@ -51,9 +55,6 @@ export async function defaultPipeline(workspace: TestWorkspace): Promise<TestPip
 export async function activityOf(
   workspace: TestWorkspace,
   ticketId: number,
-): Promise<{ kind: string; actor: Json | null; actor_type: string; changes: Json; data: Json }[]> {
-  const { body } = await workspace.api.get<{
-    results: { kind: string; actor: Json | null; actor_type: string; changes: Json; data: Json }[];
-  }>(`${ticketsPath}${ticketId}/activity/?page_size=200`);
-  return body.results;
+): Promise<AnswerAt<'GET', `${typeof ticketsPath}1/activity/`>['results']> {
+  return (await workspace.api.get(`${ticketsPath}${ticketId}/activity/?page_size=200`)).body.results;
 }

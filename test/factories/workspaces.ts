@@ -1,27 +1,14 @@
 import { allScopes, type Autonomy, type Scope } from '../../api/core/http/access';
 import { systemCtx, type Ctx } from '../../api/core/context';
-import { connectAccount } from '../../api/services/resources/accounts/service';
-import { syncAccount } from '../../api/services/processes/upstreamSync/service';
 import { createKey as createApiKey } from '../../api/services/identity/apiKeys/service';
 import { createWorkspace as insertWorkspace } from '../../api/services/processes/workspaceSetup/service';
-import { demoAccount } from '../../dev/sandbox/demo';
+import { connectToSandbox, ownAccount, ownAccountBody, type OwnAccount } from '../../dev/makers/accounts';
 import type { TestServer } from '../support/api';
 import type { ApiClient } from '../support/client';
 import { createMember, type TestMember } from './members';
 import { unique } from './unique';
 
 type Json = Record<string, unknown>;
-
-/** The upstream side of a workspace. */
-interface TestAccount {
-  readonly businessAccountId: string;
-  /** The first number, which sends; the second is `secondPhoneNumberId`. */
-  readonly phoneNumberId: string;
-  readonly secondPhoneNumberId: string;
-  readonly accessToken: string;
-  readonly appSecret: string;
-  readonly verifyToken: string;
-}
 
 export interface TestKey {
   readonly id: number;
@@ -43,7 +30,7 @@ export interface TestWorkspace {
   readonly server: TestServer;
   readonly ctx: Ctx;
   readonly owner: TestMember;
-  readonly account: TestAccount;
+  readonly account: OwnAccount;
   readonly token: string;
   readonly api: ApiClient;
   /** Returns a key of the owner (or another member) with these scopes. */
@@ -73,8 +60,16 @@ export async function createWorkspace(server: TestServer, options: WorkspaceOpti
     ...(options.trialEndsAt ? { trialEndsAt: options.trialEndsAt } : {}),
   });
   const ctx = systemCtx(runtime, row.id, 'test');
-  const account = accountIds();
-  if (server.hasSandbox && options.connected !== false) await connect(server, ctx, account, options.account ?? {});
+  const number = unique();
+  const account = ownAccount(number, {
+    accessToken: `access-${number}`,
+    appSecret: `secret-${number}`,
+    verifyToken: `verify-${number}`,
+  });
+  if (server.hasSandbox && options.connected !== false) {
+    const body = { ...ownAccountBody(account, `${server.url}/webhooks/msgapp/`), ...options.account };
+    await connectToSandbox(ctx, body, (told) => server.sandbox.account(told));
+  }
 
   async function key(
     this: void,
@@ -96,39 +91,4 @@ export async function createWorkspace(server: TestServer, options: WorkspaceOpti
   const owner = await createMember({ server, ctx }, { role: 'owner', permissions: allScopes });
   const full = await key(['all'], { notes: true });
   return { id: row.id, server, ctx, owner, account, token: full.token, api: full.api, key };
-}
-
-function accountIds(): TestAccount {
-  const number = unique();
-  return {
-    businessAccountId: `77${number}`,
-    phoneNumberId: `88${number}1`,
-    secondPhoneNumberId: `88${number}2`,
-    accessToken: `access-${number}`,
-    appSecret: `secret-${number}`,
-    verifyToken: `verify-${number}`,
-  };
-}
-
-async function connect(server: TestServer, ctx: Ctx, account: TestAccount, given: Json): Promise<void> {
-  const { accessToken, appSecret, verifyToken, businessAccountId } = account;
-  const demo = demoAccount({ accessToken, appSecret, verifyToken, webhookUrl: `${server.url}/webhooks/msgapp/` });
-  const numbered = (list: unknown, prefix: string): Json[] =>
-    (list as Json[]).map((item, index) => ({ ...item, id: `${prefix}${account.businessAccountId}${index}` }));
-  const [first, second] = demo['phone_numbers'] as Json[];
-  server.sandbox.account({
-    ...demo,
-    business_account_id: businessAccountId,
-    catalog_id: `99${businessAccountId}`,
-    phone_numbers: [
-      { ...first, id: account.phoneNumberId },
-      { ...second, id: account.secondPhoneNumberId },
-    ],
-    templates: numbered(demo['templates'], '56'),
-    flows: numbered(demo['flows'], '57'),
-    products: numbered(demo['products'], '58'),
-    ...given,
-  });
-  const connected = await connectAccount(ctx, { accountId: businessAccountId, accessToken, appSecret, verifyToken });
-  await syncAccount(ctx, connected.id);
 }

@@ -51,7 +51,7 @@ const parkingAgent = once<Agent>(async (workspace) =>
 const connectedAgent = once<number>(async (workspace) => {
   const session = await ownerSession(workspace);
   await connect(workspace.server, await registerClient(workspace), session);
-  const { body } = await session.api.get<{ id: number }[]>('/api/v1/connected-agents/');
+  const { body } = await session.api.get('/api/v1/connected-agents/');
   return body[0]?.id ?? 0;
 });
 

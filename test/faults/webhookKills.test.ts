@@ -32,7 +32,7 @@ describe('a worker that is killed while it delivers events', () => {
     const doomed = await spawnWorker(desk.test, env);
     await createContact(desk.workspace);
     const delivered = async (): Promise<Json[]> =>
-      (await desk.api.get<{ results: Json[] }>(`${path}${id}/deliveries/?status=delivered`)).body.results;
+      (await desk.api.get(`${path}${id}/deliveries/?status=delivered`)).body.results;
     await eventually(async () => expect(await delivered()).toHaveLength(1), patient);
     for (let count = 0; count < 3; count += 1) await createContact(desk.workspace);
     await eventually(() => expect(receiver.events()).toHaveLength(4), patient);

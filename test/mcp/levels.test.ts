@@ -3,7 +3,7 @@ import { createBroadcast, templateId, twoValues } from '../factories/broadcasts'
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createMacro, step } from '../factories/macros';
 import { createMember, createSession, type TestSession } from '../factories/members';
-import { createPipeline, createTicket, pipelinesPath, type TestPipeline, type TestStage } from '../factories/tickets';
+import { createPipeline, createTicket, pipelinesPath, type TestPipeline } from '../factories/tickets';
 import { unique } from '../factories/unique';
 import { createWorkspace, type TestKey } from '../factories/workspaces';
 import { signals } from '../../workflows/contract';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   key = await desk.workspace.key(['all'], { autonomy: 'approval' });
   agent = createAgent(key.api);
   const { id, stages } = await createPipeline(desk.workspace, ['New']);
-  const { body: notifying } = await desk.api.post<TestStage>(`${pipelinesPath}${id}/stages/`, {
+  const { body: notifying } = await desk.api.post(`${pipelinesPath}${id}/stages/`, {
     name: 'Told',
     notify_template_id: templateId(desk.workspace, 'ticket_update'),
     notify_template_variables: twoValues,
@@ -47,8 +47,7 @@ afterAll(() => desk.close());
 const told = (): number => pipeline.stages[1]?.id ?? 0;
 const ticket = async (fields: Record<string, unknown> = {}): Promise<number> =>
   (await createTicket(desk.workspace, { pipeline: pipeline.id, receiver: contactId, ...fields })).id;
-const stageOf = async (id: number): Promise<unknown> =>
-  (await desk.api.get<{ stage: unknown }>(`/api/v1/tickets/${id}/`)).body.stage;
+const stageOf = async (id: number): Promise<unknown> => (await desk.api.get(`/api/v1/tickets/${id}/`)).body.stage;
 /** What the customer's phone got. */
 const sent = () => desk.sandbox.state.sent.filter(({ to }) => to.replace('+', '') === customer.handle);
 const notices = (): number => sent().filter((message) => JSON.stringify(message).includes('ticket_update')).length;

@@ -3,7 +3,7 @@ import { insertContacts, templateId } from '../factories/broadcasts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createMacro, step } from '../factories/macros';
 import { createSession, type TestSession } from '../factories/members';
-import { createPipeline, createTicket, pipelinesPath, type TestStage } from '../factories/tickets';
+import { createPipeline, createTicket, pipelinesPath } from '../factories/tickets';
 import { createAgent, type Agent } from '../support/agent';
 import type { TestApi } from '../support/api';
 import { sharedDesk } from '../support/sharedDesk';
@@ -49,7 +49,7 @@ const fieldName = { source: 'field', field: 'name' };
 const title = { source: 'ticket', field: 'title' };
 const tellingStage = async (variables = mapping(fieldName, title)): Promise<number> =>
   (
-    await desk.api.post<TestStage>(`${pipelinesPath}${pipeline}/stages/`, {
+    await desk.api.post(`${pipelinesPath}${pipeline}/stages/`, {
       name: 'Told',
       notify_template_id: templateId(desk.workspace, 'ticket_update'),
       notify_template_variables: variables,
@@ -65,8 +65,7 @@ const park = async (tool: string, args: Json): Promise<Approval> => {
   expect([answer.text, answer.json['status']]).toEqual([answer.text, 'queued_for_approval']);
   return read(Number(answer.json['approval_id']));
 };
-const read = async (id: number): Promise<Approval> =>
-  (await session.api.get<Approval>(`/api/v1/approvals/${id}/`)).body;
+const read = async (id: number): Promise<Approval> => (await session.api.get(`/api/v1/approvals/${id}/`)).body;
 const approve = (id: number, body: Json = {}): ReturnType<TestSession['api']['post']> =>
   session.api.post(`/api/v1/approvals/${id}/approve/`, body);
 /** The parameters of what reached a phone, oldest first. */

@@ -34,7 +34,7 @@ afterAll(() => desk.close());
 async function objectsOf(workspace: TestWorkspace, name: string): Promise<Objects> {
   const customer = createCustomer(workspace, { name: `${name} customer` });
   const wamid = await customer.writes(`${name} words`);
-  const { body: conversation } = await workspace.api.get<{ id: number }>(`/api/v1/conversations/${customer.handle}/`);
+  const { body: conversation } = await workspace.api.get(`/api/v1/conversations/${customer.handle}/`);
   const contact = await workspace.server.runtime.db.row<{ id: number }>(
     'SELECT id FROM contacts WHERE workspace_id = $workspaceId AND receiver_id = $handle',
     { workspaceId: workspace.id, handle: customer.handle },

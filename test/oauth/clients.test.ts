@@ -67,7 +67,7 @@ describe('dashboard: clients', () => {
       client_secret: expect.stringMatching(/^mcp_cs_/),
       disabled_at: null,
     });
-    const { body } = await session.api.get<Record<string, unknown>[]>('/api/v1/oauth-clients/');
+    const { body } = await session.api.get('/api/v1/oauth-clients/');
     expect(body[0]).toMatchObject({ id: created.body['id'] });
     expect(JSON.stringify(body)).not.toContain('mcp_cs_');
     const disabled = await session.api.post(`/api/v1/oauth-clients/${String(created.body['id'])}/disable/`, {});

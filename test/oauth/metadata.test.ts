@@ -109,7 +109,7 @@ describe('a client registered by its metadata document', () => {
     expect(await tryMcp(desk, tokens.access)).toBe(200);
     const refreshed = tokensOf(await postForm(desk, 'token', refreshForm(app('helper'), tokens.refresh)));
     expect([await tryMcp(desk, tokens.access), await tryMcp(desk, refreshed.access)]).toEqual([401, 200]);
-    const agents = await session.api.get<{ client_id: string }[]>('/api/v1/connected-agents/');
+    const agents = await session.api.get('/api/v1/connected-agents/');
     expect(agents.body.map(({ client_id }) => client_id)).toEqual([addressOf('helper')]);
     await postForm(desk, 'revoke', { client_id: addressOf('helper'), token: refreshed.refresh });
     expect(await tryMcp(desk, refreshed.access)).toBe(401);
@@ -181,10 +181,10 @@ describe('a client registered by its metadata document', () => {
     ]).toEqual([201, 201]);
     const [ours, foreign] = [await connect(desk, app('shared'), session), await connect(desk, app('shared'), theirs)];
     const names = async (by: TestSession): Promise<string[]> =>
-      (await by.api.get<{ client_id: string }[]>('/api/v1/connected-agents/')).body.map(({ client_id }) => client_id);
+      (await by.api.get('/api/v1/connected-agents/')).body.map(({ client_id }) => client_id);
     expect([await names(session), await names(theirs)]).toEqual([[addressOf('shared')], [addressOf('shared')]]);
     // One workspace's end is not the other's.
-    const [client] = (await theirs.api.get<{ id: number }[]>('/api/v1/oauth-clients/')).body;
+    const [client] = (await theirs.api.get('/api/v1/oauth-clients/')).body;
     await theirs.api.post(`/api/v1/oauth-clients/${client?.id}/disable/`, {});
     expect([await tryMcp(desk, ours.access), await tryMcp(desk, foreign.access)]).toEqual([200, 401]);
     const page = await openConsent(app('shared'), createBrowser(desk, third), pkce().challenge);

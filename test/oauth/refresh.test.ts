@@ -111,11 +111,11 @@ describe('contract 11.4: refresh tokens rotate', () => {
 
   test('a connection that reuse has ended keeps its level at the next consent, a disconnected one not', async () => {
     const level = async (): Promise<unknown> =>
-      (await session.api.get<{ id: number; autonomy: string; client_id: string }[]>('/api/v1/connected-agents/')).body
+      (await session.api.get('/api/v1/connected-agents/')).body
         .filter(({ client_id }) => client_id === app.clientId)
         .map(({ autonomy }) => autonomy);
     const change = async (to?: string): Promise<void> => {
-      const [agent] = (await session.api.get<{ id: number }[]>('/api/v1/connected-agents/')).body;
+      const [agent] = (await session.api.get('/api/v1/connected-agents/')).body;
       const path = `/api/v1/connected-agents/${agent?.id}/`;
       await (to === undefined ? session.api.delete(path) : session.api.patch(path, { autonomy: to }));
     };

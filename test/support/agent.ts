@@ -33,7 +33,7 @@ interface Rpc {
 export function createAgent(api: ApiClient): Agent {
   let id = 0;
   const rpc: Agent['rpc'] = (message, headers) =>
-    api.post<Rpc>('/mcp', message, { accept: 'application/json, text/event-stream', ...headers });
+    api.post('/mcp', message, { accept: 'application/json, text/event-stream', ...headers });
   return {
     rpc,
     async call(tool, args = {}, key) {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Agent, FormData, request } from 'undici';
 import type { AnswerCheck } from './answers';
+import type { AnswerAt } from './typedAnswers';
 
 /** What came back. `body` is the parsed JSON, the text where it is no JSON, undefined where there is none. */
 export interface ApiAnswer<T = Record<string, unknown>> {
@@ -11,12 +12,21 @@ export interface ApiAnswer<T = Record<string, unknown>> {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Speaks to the API over real HTTP as one credential. */
+/** Stands for a type that was not named: the answer is then typed by its address. */
+declare const unnamed: unique symbol;
+/** An address whose answer is of the type that the caller names, who has to name one. */
+type Named<T> = [T] extends [typeof unnamed] ? never : string;
+
+/** Speaks to the API over real HTTP as one credential. Answers are typed by their addresses (typedAnswers.ts). */
 export interface ApiClient {
-  get<T = Record<string, unknown>>(path: string, headers?: Headers): Promise<ApiAnswer<T>>;
-  post<T = Record<string, unknown>>(path: string, body?: unknown, headers?: Headers): Promise<ApiAnswer<T>>;
-  patch<T = Record<string, unknown>>(path: string, body?: unknown, headers?: Headers): Promise<ApiAnswer<T>>;
-  delete<T = Record<string, unknown>>(path: string, headers?: Headers): Promise<ApiAnswer<T>>;
+  get<T = typeof unnamed>(path: Named<T>, headers?: Headers): Promise<ApiAnswer<T>>;
+  get<P extends string>(path: P, headers?: Headers): Promise<ApiAnswer<AnswerAt<'GET', P>>>;
+  post<T = typeof unnamed>(path: Named<T>, body?: unknown, headers?: Headers): Promise<ApiAnswer<T>>;
+  post<P extends string>(path: P, body?: unknown, headers?: Headers): Promise<ApiAnswer<AnswerAt<'POST', P>>>;
+  patch<T = typeof unnamed>(path: Named<T>, body?: unknown, headers?: Headers): Promise<ApiAnswer<T>>;
+  patch<P extends string>(path: P, body?: unknown, headers?: Headers): Promise<ApiAnswer<AnswerAt<'PATCH', P>>>;
+  delete<T = typeof unnamed>(path: Named<T>, headers?: Headers): Promise<ApiAnswer<T>>;
+  delete<P extends string>(path: P, headers?: Headers): Promise<ApiAnswer<AnswerAt<'DELETE', P>>>;
   /** Any method; a string or Buffer body goes out as it is, with the content type of `headers`. */
   request<T = Record<string, unknown>>(
     method: string,
@@ -73,12 +83,13 @@ export function createClient(origin: string, agent: Agent, check: AnswerCheck, o
     return { status: answer.statusCode, headers: answer.headers as IncomingHttpHeaders, body: parsed as T };
   }
 
+  // Of which type an answer is, the address says: this function does not know it.
   return {
-    get: (path, headers) => send('GET', path, undefined, headers),
-    post: (path, body, headers) => send('POST', path, body, headers),
-    patch: (path, body, headers) => send('PATCH', path, body, headers),
-    delete: (path, headers) => send('DELETE', path, undefined, headers),
+    get: (path: string, headers?: Headers) => send('GET', path, undefined, headers),
+    post: (path: string, body?: unknown, headers?: Headers) => send('POST', path, body, headers),
+    patch: (path: string, body?: unknown, headers?: Headers) => send('PATCH', path, body, headers),
+    delete: (path: string, headers?: Headers) => send('DELETE', path, undefined, headers),
     request: send,
-    with: (headers) => createClient(origin, agent, check, { ...own, ...headers }),
-  };
+    with: (headers: Headers) => createClient(origin, agent, check, { ...own, ...headers }),
+  } as ApiClient;
 }

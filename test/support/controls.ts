@@ -6,6 +6,7 @@
  */
 import type { ElementHandle, Page } from 'playwright-core';
 import { eventually } from './eventually';
+import { tabTo } from './hands';
 import { fileRoutes, routePatterns } from './pages';
 
 /** Ways in which people use a control. */
@@ -185,7 +186,7 @@ export async function press(page: Page, element: ElementHandle, way: Way): Promi
   if (way === 'mouse') await element.click();
   else if (way === 'touch') await element.tap();
   else {
-    await tabTo(page, element);
+    await tabFromBefore(page, element);
     await page.keyboard.press('Enter');
   }
 }
@@ -193,16 +194,12 @@ export async function press(page: Page, element: ElementHandle, way: Way): Promi
 /** Most presses of Tab from the place before an element to it: menus and groups lie out of the order of the page. */
 const maxTabs = 40;
 
-async function tabTo(page: Page, element: ElementHandle): Promise<void> {
-  const hasFocus = () => element.evaluate((each) => each === each.ownerDocument.activeElement);
-  if (await hasFocus()) return;
+/** Goes by Tab from the place before an element to it. */
+async function tabFromBefore(page: Page, element: ElementHandle): Promise<void> {
+  if (await element.evaluate((each) => each === each.ownerDocument.activeElement)) return;
   await page.evaluate(finder);
   await element.evaluate((each) => each.ownerDocument.defaultView.controls.before(each));
-  for (let presses = 0; presses < maxTabs; presses += 1) {
-    await page.keyboard.press('Tab');
-    if (await hasFocus()) return;
-  }
-  throw new Error(`Tab does not reach ${(await element.textContent())?.trim().slice(0, 40)}`);
+  await tabTo(page, element, maxTabs);
 }
 
 /** Gives a field that saves itself, or that looks at once, another value in one of the ways. */
@@ -213,7 +210,7 @@ export async function change(page: Page, field: ElementHandle, way: Way, value?:
     await field.selectOption(value ?? other);
     return;
   }
-  if (way === 'keyboard') await tabTo(page, field);
+  if (way === 'keyboard') await tabFromBefore(page, field);
   if (isSelect) {
     const isLast = await field.evaluate((select) => select.selectedIndex === select.options.length - 1);
     await page.keyboard.press(isLast ? 'ArrowUp' : 'ArrowDown');

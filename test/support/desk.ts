@@ -1,12 +1,11 @@
 import { systemCtx, type Ctx } from '../../api/core/context';
 import type { Runtime } from '../../api/core/runtime';
-import { connectAccount } from '../../api/services/resources/accounts/service';
-import { syncAccount } from '../../api/services/processes/upstreamSync/service';
 import { createContact } from '../../api/services/resources/contacts/service';
 import { updateConversation } from '../../api/services/resources/conversations/service';
 import { createMessage } from '../../api/services/processes/outbound/service';
 import { createWorkspace } from '../../api/services/processes/workspaceSetup/service';
-import { demoBusinessAccountId, demoPhoneNumberId, demoAccount } from '../../dev/sandbox/demo';
+import { connectToSandbox } from '../../dev/makers/accounts';
+import { demoPhoneNumberId, demoAccount } from '../../dev/sandbox/demo';
 import type { TestRuntime } from './runtime';
 
 /** A workspace with a contact's conversation, for tests of what happens in the background. */
@@ -30,9 +29,7 @@ export async function createDesk(test: TestRuntime): Promise<Desk> {
   const ctx = systemCtx(runtime, workspace.id, 'test');
   if (sandbox) {
     const secrets = { accessToken: 'test-token', appSecret: 'test-secret', verifyToken: 'test-verify' };
-    sandbox.account(demoAccount(secrets));
-    const account = await connectAccount(ctx, { accountId: demoBusinessAccountId, ...secrets });
-    await syncAccount(ctx, account.id);
+    await connectToSandbox(ctx, demoAccount(secrets), (body) => sandbox.account(body));
   }
 
   async function one<T extends object>(sql: string, bind: Record<string, unknown>): Promise<T> {

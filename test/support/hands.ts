@@ -4,7 +4,7 @@
  *   const hands = await countHands(sam.context);     // before its first page
  *   await tabTo(page, page.getByRole('link', { name: 'Contacts' }));
  */
-import type { BrowserContext, Locator, Page } from 'playwright-core';
+import type { BrowserContext, ElementHandle, Locator, Page } from 'playwright-core';
 
 /** Presses so far. */
 export interface Hands {
@@ -51,14 +51,17 @@ export const sent = (page: Page, text: string): Promise<void> =>
     .getByRole('img', { name: /^(Sent|Delivered|Read)$/ })
     .waitFor();
 
-/** More presses of Tab than anything is away from anything else. */
-const mostTabs = 120;
+const hasFocus = (element: { readonly ownerDocument: { readonly activeElement: unknown } }): boolean =>
+  element === element.ownerDocument.activeElement;
 
-/** Presses Tab until something has the focus. */
-export async function tabTo(page: Page, wanted: Locator): Promise<void> {
-  await wanted.waitFor();
-  for (let presses = 0; presses < mostTabs; presses += 1) {
-    if (await wanted.evaluate((element) => element === element.ownerDocument.activeElement)) return;
+/** More presses of Tab than anything is away from anything else. */
+const furthest = 120;
+
+/** Presses Tab until something has the focus, `mostTabs` times at most. */
+export async function tabTo(page: Page, wanted: Locator | ElementHandle, mostTabs = furthest): Promise<void> {
+  if ('waitFor' in wanted) await wanted.waitFor();
+  for (let presses = 0; presses <= mostTabs; presses += 1) {
+    if (await ('waitFor' in wanted ? wanted.evaluate(hasFocus) : wanted.evaluate(hasFocus))) return;
     await page.keyboard.press('Tab');
   }
   throw new Error(`Tab does not reach ${String(wanted)}`);

@@ -233,8 +233,7 @@ export async function startLoad(server: TestServer, { origin, firstPhone }: Load
     const told = toRecipients();
     const twice = told.filter((to, index) => told.indexOf(to) !== index);
     if (twice.length > 0) found.push(`told twice by the broadcast: ${twice.join()}`);
-    const { stats } = (await workspace.api.get<{ stats: Record<string, number> }>(`/api/v1/broadcasts/${broadcast}/`))
-      .body;
+    const { stats } = (await workspace.api.get(`/api/v1/broadcasts/${broadcast}/`)).body;
     const [done = 0, open = 0] = [stats['sent'], stats['unknown']];
     if (done + open !== recipients || told.length < done)
       found.push(`of ${recipients} recipients ${told.length} were told: ${JSON.stringify(stats)}`);

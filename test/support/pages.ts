@@ -26,7 +26,7 @@ export const fileRoutes: readonly string[] = [
 ];
 /** Parts that scripts ask for: looked at in teamwork.test.ts, choices.test.ts. */
 const partRoutes = [
-  `${desk}inbox/bulk/last/`,
+  `${desk}last-change/`,
   `${desk}inbox/presence/`,
   `${desk}inbox/:receiver/suggestions/`,
   `${desk}notices/`,

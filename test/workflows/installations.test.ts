@@ -23,7 +23,7 @@ describe('two installations in one namespace', () => {
 
   it('are called differently, as /readyz shows', async () => {
     const shown = async (desk: TestApi): Promise<unknown> =>
-      (await desk.anonymous.get<Json>('/readyz')).body['temporal_prefix'];
+      (await desk.anonymous.get('/readyz')).body['temporal_prefix'];
     expect(await shown(first)).toBe(first.runtime.config.temporal.prefix);
     expect(await shown(second)).toMatch(/^msgdesk-[0-9a-f]{8}$/);
   });
@@ -36,14 +36,13 @@ describe('two installations in one namespace', () => {
       expect((await desk.api.post(`${path}confirm/`, body)).status).toBe(200);
     const completed = (desk: TestApi): Promise<void> =>
       eventually(
-        async () =>
-          expect((await desk.api.get<Json>(path)).body).toMatchObject({ status: 'completed', stats: { sent: 3 } }),
+        async () => expect((await desk.api.get(path)).body).toMatchObject({ status: 'completed', stats: { sent: 3 } }),
         { timeoutMs: 60_000 },
       );
     await confirm(first, { scheduled_at: soon(hourMs) });
     await confirm(second, {});
     await completed(second);
-    expect((await first.api.get<Json>(path)).body['status']).toBe('scheduled');
+    expect((await first.api.get(path)).body['status']).toBe('scheduled');
     expect((await first.api.post(`${path}unschedule/`)).status).toBe(200);
     await confirm(first, {});
     await completed(first);
@@ -53,7 +52,7 @@ describe('two installations in one namespace', () => {
     const path = '/api/v1/conversations/4917000000000/';
     const snooze = async (desk: TestApi, ms: number): Promise<void> =>
       expect((await desk.api.patch(path, { status: 'snoozed', snoozed_until: soon(ms) })).status).toBe(200);
-    const status = async (desk: TestApi): Promise<unknown> => (await desk.api.get<Json>(path)).body['conv_status'];
+    const status = async (desk: TestApi): Promise<unknown> => (await desk.api.get(path)).body['conv_status'];
     await snooze(first, hourMs);
     await snooze(second, 1_000);
     await eventually(async () => expect(await status(second)).toBe('open'), { timeoutMs: 60_000 });

@@ -26,8 +26,7 @@ async function prepare(desk: TestApi): Promise<{ chatId: number; macro: number; 
 
 const record = async (desk: TestApi, macro: number): Promise<Json> =>
   ((await desk.api.get(`${macrosPath}${macro}/runs/`)).body['results'] as Json[])[0] ?? {};
-const ticketCount = async (desk: TestApi): Promise<number> =>
-  (await desk.api.get<Json[]>('/api/v1/tickets/')).body.length;
+const ticketCount = async (desk: TestApi): Promise<number> => (await desk.api.get('/api/v1/tickets/')).body.length;
 
 /** Holds the conversation's row, so that a run stops in its midst, until released. */
 async function holdConversation(
@@ -118,7 +117,7 @@ describe('a macro run whose worker or Temporal goes away (contract 10)', () => {
   it('is over for its caller when an operator terminates it: 503, and nothing is applied', async () => {
     const { chatId, macro } = await prepare(desk);
     const before = await snapshotRows(desk.runtime);
-    const answer = desk.api.post<Json>(`${macrosPath}${macro}/run/`, { chat_id: chatId });
+    const answer = desk.api.post(`${macrosPath}${macro}/run/`, { chat_id: chatId });
     await eventually(async () => {
       const { id } = await record(desk, macro);
       await workflowOf(desk.runtime, `macro-run/${desk.workspace.id}/${String(id)}`).terminate('by an operator');
@@ -166,7 +165,7 @@ describe('a macro run whose worker or Temporal goes away (contract 10)', () => {
       const { chatId, macro } = await prepare(own);
       await spawnWorker(own.test);
       const hold = await holdConversation(own, chatId);
-      const answer = own.api.post<Json>(`${macrosPath}${macro}/run/`, { chat_id: chatId });
+      const answer = own.api.post(`${macrosPath}${macro}/run/`, { chat_id: chatId });
       await hold.waiting();
       await server.kill();
       await hold.release();

@@ -74,8 +74,7 @@ describeSkipping('webhookDelivery over a long outage, time skipped', (env) => {
   }
 
   const deliveries = async (id: number, status: string): Promise<Json[]> =>
-    (await workspace.api.get<{ results: Json[] }>(`${path}${id}/deliveries/?status=${status}&page_size=200`)).body
-      .results;
+    (await workspace.api.get(`${path}${id}/deliveries/?status=${status}&page_size=200`)).body.results;
 
   /** Every subject's numbers from 1, each event once by its id. */
   function expectNoGap(count: number): void {

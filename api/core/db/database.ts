@@ -60,6 +60,24 @@ export function aheadOfTurns<T>(work: () => T): T {
   return storage.run(store, work);
 }
 
+/** The key under which the store keeps what was asked for already. */
+const askedKey = 'asked';
+type Asked = Map<string, Promise<unknown>>;
+
+/**
+ * Does work that reads one state to show it: the same statement with the same values is sent once. A page is made of
+ * many operations, and each of an open conversation's asks for its contact. What is written meanwhile is not seen.
+ */
+export async function askingOnce<T>(work: () => Promise<T>): Promise<T> {
+  const store = new Map(storage.getStore()).set(askedKey, new Map() satisfies Asked);
+  try {
+    return await storage.run(store, work);
+  } finally {
+    // What goes on behind the page is asked anew.
+    store.delete(askedKey);
+  }
+}
+
 /** Does work outside the surrounding transaction: it is committed at once, even if that transaction is rolled back. */
 export function apart<T>(work: () => T): T {
   const store = new Map(storage.getStore());
@@ -185,7 +203,7 @@ export function createDb(
     };
     if (transaction?.finished)
       throw new Error(`the transaction is over (${transaction.finished}): a statement in it was not awaited`);
-    if (!transaction) return rowsOnce(query, true);
+    if (!transaction) return asked(query, () => rowsOnce<T>(query, true));
     try {
       return (await transaction.connection.query<T>(query)).rows;
     } catch (error) {
@@ -193,6 +211,15 @@ export function createDb(
       if (isStale(error)) Object.assign(transaction.connection, { _invalid: true });
       throw databaseError(error, sql);
     }
+  }
+
+  async function asked<T>({ text, values }: pg.QueryConfig, ask: () => Promise<T>): Promise<T> {
+    const answers = storage.getStore()?.get(askedKey) as Asked | undefined;
+    if (!answers) return ask();
+    const key = JSON.stringify([text, values]);
+    const answer = (answers.get(key) as Promise<T> | undefined) ?? ask();
+    answers.set(key, answer);
+    return answer;
   }
 
   async function rowsOnce<T extends object>(query: pg.QueryConfig, again: boolean): Promise<T[]> {

@@ -153,28 +153,39 @@ type Values<S> = S extends yup.AnyObjectSchema ? yup.InferType<S> : unknown;
 /** What an operation's function gets: path parameters, query and body in one flat record. */
 type OperationInput<P extends string, I extends string, Q, B> = Simplify<ParamsOf<P, I> & Values<Q> & Values<B>>;
 
+/** What the compiler knows of an operation besides: where it is, and what it answers. */
+interface Answering<M, P, O> {
+  readonly method: M;
+  readonly path: P;
+  readonly output: O;
+}
+
 type Declaration<
+  M extends Method,
   P extends string,
+  O extends JsonSchema | null,
   I extends string,
   Q extends InputSchema | undefined,
   B extends InputSchema | undefined,
-> = Omit<Operation, 'path' | 'query' | 'body' | 'run' | 'locate' | 'intParams'> & {
-  readonly path: P;
-  readonly intParams?: readonly I[];
-  readonly query?: Q;
-  readonly body?: B;
-  readonly locate?: (ctx: Ctx, params: ParamsOf<P, I>) => Promise<unknown>;
-  readonly run: (ctx: Ctx, input: OperationInput<P, I, Q, B>) => Promise<unknown>;
-};
+> = Omit<Operation, 'method' | 'path' | 'output' | 'query' | 'body' | 'run' | 'locate' | 'intParams'> &
+  Answering<M, P, O> & {
+    readonly intParams?: readonly I[];
+    readonly query?: Q;
+    readonly body?: B;
+    readonly locate?: (ctx: Ctx, params: ParamsOf<P, I>) => Promise<unknown>;
+    readonly run: (ctx: Ctx, input: OperationInput<P, I, Q, B>) => Promise<unknown>;
+  };
 
 /** Declares one operation with its input typed from path, query and body. */
 export function operation<
+  M extends Method,
   P extends string,
+  O extends JsonSchema | null,
   I extends ParamNames<P> = never,
   Q extends InputSchema | undefined = undefined,
   B extends InputSchema | undefined = undefined,
->(declaration: Declaration<P, I, Q, B>): Operation {
-  return declaration as unknown as Operation;
+>(declaration: Declaration<M, P, O, I, Q, B>): Operation & Answering<M, P, O> {
+  return declaration as unknown as Operation & Answering<M, P, O>;
 }
 
 /** Returns an answer with headers. */

@@ -57,8 +57,8 @@ export async function callOperation(
 }
 
 /**
- * Does it once for a key that a form carries: the same form sent again is answered with what the first one did. Works
- * for operations that take an Idempotency-Key over REST.
+ * Does it once for a key that a form carries: the same form sent again, by what is told of it, is answered with what the
+ * first one did. Works for operations that take an Idempotency-Key over REST.
  */
 export async function callOperationOnce(
   table: OperationTable,
@@ -67,10 +67,11 @@ export async function callOperationOnce(
   id: string,
   key: string,
   input: CallInput,
+  same: CallInput,
 ): Promise<unknown> {
   const operation = table.get(id);
   if (!operation?.idempotent || !isIdempotencyKey(key)) return callOperation(table, ctx, credential, id, input);
-  const claim = await claimFor(ctx, credential, id, key, input);
+  const claim = await claimFor(ctx, credential, id, key, same);
   if (claim.kind === 'replay') {
     if (claim.body === null) throw conflict(refusals.sentBefore);
     return JSON.parse(claim.body) as unknown;

@@ -71,11 +71,6 @@ export function formatDuration(milliseconds: number): string {
   return minutes > 0 ? min : spans.none;
 }
 
-/** Returns the letter of an avatar; a name may begin with a sign of several code units. */
-export function initialOf(name: string): string {
-  return ([...name.replace(/^[@+]/, '')][0] ?? '').toUpperCase();
-}
-
 /** Returns a path with a query; values that are empty are left out. */
 export function linkTo(path: string, query: Readonly<Record<string, string | number | null | undefined>> = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '');

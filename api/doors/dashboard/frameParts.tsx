@@ -10,7 +10,11 @@ const { frame, common } = words;
 export interface Said {
   readonly text: string;
   readonly kind?: 'good' | 'bad';
-  readonly undo?: { readonly action: string; readonly fields: Readonly<Record<string, string>> };
+  readonly undo?: {
+    readonly action: string;
+    readonly fields: Readonly<Record<string, string>>;
+    readonly shownMs?: number;
+  };
 }
 
 /** The icons of the browser's tab, of an installed page, and what an installed page is. */
@@ -30,7 +34,7 @@ export function AppIcons(): Html {
 export function Flash({ flash, csrf }: { readonly flash: Said; readonly csrf: string }): Html {
   const { text, kind, undo } = flash;
   return (
-    <div class={kind === 'bad' ? 'toast toast-bad' : 'toast'}>
+    <div class={kind === 'bad' ? 'toast toast-bad' : 'toast'} data-shown-ms={undo?.shownMs}>
       <span>{text}</span>
       {undo && (
         <Form action={undo.action} csrf={csrf}>

@@ -4,11 +4,11 @@ import { languageNow } from '../../core/text/language';
 import { assetPath, spokenNow, type AssetName } from './assets';
 import { badgeView, type BadgeName } from './fieldViews';
 import { AppIcons, Badge, Confirm, Flash, Keys, type Said } from './frameParts';
-import { initialOf } from './formats';
 import { Icon, type Html } from './html';
 import type { IconName } from './icons';
 import { barPlaces, placesFor, type Badges, type Place } from './navigation';
 import { Form } from './parts';
+import { Face } from './people';
 import { SearchDialog, searchPath } from './search/dialog';
 import { words } from './words';
 import { valueWord } from './valueWord';
@@ -190,9 +190,7 @@ function Me({ member, mayLeave, csrf }: FrameGiven): Html {
     <>
       <button class="nav-me" type="button" popovertarget="me">
         <span class="visually-hidden">{frame.account} </span>
-        <span class="avatar" aria-hidden="true">
-          {initialOf(called)}
-        </span>
+        <Face id={member.id} name={called} />
         <span class="nav-me-name">{called}</span>
         {isAway && (
           <>

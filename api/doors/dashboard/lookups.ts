@@ -68,7 +68,7 @@ function loadAnswerers(page: PageRequest): Promise<ReadonlySet<number>> {
 export async function loadTeam(page: PageRequest): Promise<Team> {
   const me = { id: page.member.id, name: page.member.name, email: page.member.email, is_active: true };
   const [members, inboxes, mayAnswer] = await Promise.all([
-    page.callIfPermitted<{ items: Team['members'] }>('teamMembers.list', { page_size: 200 }, { items: [me] }),
+    page.callIfPermitted<{ items: Team['members'] }>('teamMembers.list', everybody, { items: [me] }),
     page.callIfPermitted<Team['inboxes']>('teamInboxes.list', {}, []),
     loadAnswerers(page),
   ]);
@@ -77,11 +77,11 @@ export async function loadTeam(page: PageRequest): Promise<Team> {
 }
 
 const noPage = { items: [] };
+const everybody = { page_size: 200, count: false };
 
 /** Returns the members, where the member may see them. */
 export async function loadMembers(page: PageRequest): Promise<readonly Member[]> {
-  const query = { page_size: 200 };
-  return (await page.callIfPermitted<Pick<Page<Member>, 'items'>>('teamMembers.list', query, noPage)).items;
+  return (await page.callIfPermitted<Pick<Page<Member>, 'items'>>('teamMembers.list', everybody, noPage)).items;
 }
 
 /** Returns what members are called, by their ids. */
@@ -155,6 +155,6 @@ export type Message = AnswerOf<typeof messageShape>;
 
 /** Returns so many messages of a conversation, the newest first. */
 export async function newestMessages(page: PageRequest, receiver: string, limit: number): Promise<readonly Message[]> {
-  const query = { receiver_id: receiver, page_size: limit };
-  return (await readPage(page, messageShape, 'messages.list', query, { countsUpTo: 1 })).items;
+  const query = { receiver_id: receiver, page_size: limit, count: false };
+  return (await readPage(page, messageShape, 'messages.list', query)).items;
 }

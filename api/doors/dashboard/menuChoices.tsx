@@ -1,5 +1,6 @@
 import { Icon, type Html } from './html';
 import type { IconName } from './icons';
+import { Face, type FaceGiven } from './people';
 import { words } from './words';
 
 /** An entry of a menu: a button of its form. */
@@ -8,8 +9,8 @@ export interface Choice {
   readonly value: string | number;
   readonly label: string;
   readonly icon?: IconName;
-  /** The letter of a colleague. */
-  readonly avatar?: string;
+  /** Of a colleague. */
+  readonly face?: FaceGiven;
   /** Small words behind the label. */
   readonly detail?: string;
   readonly hint?: string;
@@ -23,7 +24,7 @@ export interface Choice {
 export function Choices({ choices }: { readonly choices: readonly Choice[] }): Html {
   return (
     <>
-      {choices.map(({ name, value, label, icon, avatar, detail, hint, isCurrent, isUnasked }) => (
+      {choices.map(({ name, value, label, icon, face, detail, hint, isCurrent, isUnasked }) => (
         <button
           class="menu-item"
           name={name}
@@ -33,14 +34,10 @@ export function Choices({ choices }: { readonly choices: readonly Choice[] }): H
           data-unasked={isUnasked ? '' : undefined}
         >
           {icon && <Icon name={icon} />}
-          {avatar && (
-            <span class="avatar" aria-hidden="true">
-              {avatar}
-            </span>
-          )}
+          {face && <Face {...face} />}
           {label}
           {detail && <span class="soft">{detail}</span>}
-          {isCurrent && !avatar && !icon && (
+          {isCurrent && !face && !icon && (
             <span class="soft">
               <Icon name="check" label={words.inbox.chosen} />
             </span>

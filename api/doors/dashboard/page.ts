@@ -9,6 +9,7 @@ import type { Credential } from '../../services/identity/apiKeys/authenticate';
 import type { MemberRecord } from '../../services/identity/members/service';
 import type { WorkspaceRecord } from '../../services/identity/workspaces/service';
 import { assetPath, type AssetName } from './assets';
+import type { FormFile } from '../http/bodies';
 import { sendStream } from '../http/mount';
 import {
   callOperation,
@@ -70,6 +71,8 @@ export interface PageRoute {
   readonly confirm?: Confirmation | ((page: PageRequest) => Promise<Confirmation | null>);
   /** Bytes of a form; 1 MiB unless told. */
   readonly formLimit?: number;
+  /** The file of a form is kept as it is (`page.file`); else it counts as its text. */
+  readonly takesFile?: boolean;
   readonly run: (page: PageRequest) => Promise<PageAnswer | Handled>;
 }
 
@@ -106,6 +109,7 @@ interface PageParts {
   readonly workspace: WorkspaceRecord;
   readonly operations: OperationTable;
   readonly form: readonly (readonly [string, string])[];
+  readonly file: FormFile | undefined;
   /** Takes what the page before left to be said: only a page that shows it does so. */
   readonly takeFlash: () => Toast | null;
   readonly badges: Badges;
@@ -131,6 +135,8 @@ export class PageRequest {
   readonly query: Readonly<Record<string, string>>;
   /** Fields of the form, each with its last value. */
   readonly form: Readonly<Record<string, string>>;
+  /** The file of the form, where its route takes one. */
+  readonly file: FormFile | undefined;
   /** What forms of this page send back. */
   readonly csrf: string;
   /** The browser puts the answer into a page that it has. */
@@ -158,6 +164,7 @@ export class PageRequest {
         .filter(([, value]) => value !== ''),
     );
     this.form = Object.fromEntries(form);
+    this.file = parts.file;
     this.csrf = maskCsrf(credential.csrfSecret ?? '');
     this.isPartial = req.get('hx-request') === 'true' && req.get('hx-history-restore-request') !== 'true';
     this.isReadOnly = credential.trialExpired;
@@ -201,9 +208,17 @@ export class PageRequest {
     return (await callOperation(this.operations, ctx, this.credential, operationId, input)) as T;
   }
 
-  /** Calls it once for the key that its form carries: a form that is sent twice does it once. */
-  async callOnce<T = Record<string, unknown>>(operationId: string, key: string, input: CallInput): Promise<T> {
-    return (await callOperationOnce(this.operations, this.ctx, this.credential, operationId, key, input)) as T;
+  /**
+   * Calls it once for the key that its form carries: a form that is sent twice does it once. `same` is what tells that
+   * it is the same form, where its input is made anew each time.
+   */
+  async callOnce<T = Record<string, unknown>>(
+    operationId: string,
+    key: string,
+    input: CallInput,
+    same: CallInput = input,
+  ): Promise<T> {
+    return (await callOperationOnce(this.operations, this.ctx, this.credential, operationId, key, input, same)) as T;
   }
 
   /**

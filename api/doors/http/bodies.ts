@@ -68,12 +68,27 @@ export async function readFields(req: Request, res: Response, limit: number): Pr
   return new URLSearchParams((await readRaw(req, res, limit)).toString('utf8'));
 }
 
-/** Reads the fields of a urlencoded or multipart form in their order; a body of another type has none. */
-export async function readForm(req: Request, res: Response, limit: number): Promise<[string, string][]> {
+/** A file of a form, as its sender calls it and says that it is: neither is to be trusted. */
+export interface FormFile {
+  readonly filename: string;
+  readonly declared: string;
+  readonly bytes: Buffer;
+}
+
+/**
+ * Reads the fields of a urlencoded or multipart form in their order; a body of another type has none. A file goes to
+ * `keep` where that is told, else it counts as its text.
+ */
+export async function readForm(
+  req: Request,
+  res: Response,
+  limit: number,
+  keep?: (file: FormFile) => void,
+): Promise<[string, string][]> {
   const header = req.headers['content-type'] ?? '';
   const type = typeOf(header);
   const raw = await readRaw(req, res, limitOf(type, limit));
-  if (type === 'multipart/form-data') return readMultipart(raw, header, new WorkTurn(stateOf(res).goesOn));
+  if (type === 'multipart/form-data') return readMultipart(raw, header, new WorkTurn(stateOf(res).goesOn), keep);
   return type === urlencoded ? [...new URLSearchParams(decodeUtf8(raw))] : [];
 }
 
@@ -196,9 +211,14 @@ function formToInput(
 
 /**
  * Reads a multipart body. Names are taken as they are: brackets in them create no nested values. A file counts as its
- * text.
+ * text, or goes to `keep`.
  */
-function readMultipart(raw: Buffer, contentType: string, turn: WorkTurn): Promise<[string, string][]> {
+function readMultipart(
+  raw: Buffer,
+  contentType: string,
+  turn: WorkTurn,
+  keep?: (file: FormFile) => void,
+): Promise<[string, string][]> {
   return new Promise((resolve, reject) => {
     const broken = (): void => reject(parseError('The multipart body is malformed.'));
     const pairs: [string, string][] = [];
@@ -211,6 +231,7 @@ function readMultipart(raw: Buffer, contentType: string, turn: WorkTurn): Promis
     try {
       parser = busboy({
         headers: { 'content-type': contentType },
+        defParamCharset: 'utf8',
         limits: {
           fields: maxFormValues + 1,
           fieldNameSize: 255,
@@ -227,14 +248,18 @@ function readMultipart(raw: Buffer, contentType: string, turn: WorkTurn): Promis
     parser.on('field', (name: string | undefined, value) => {
       if (name) pairs.push([name, value]);
     });
-    parser.on('file', (name: string | undefined, stream) => {
+    parser.on('file', (name: string | undefined, stream, info) => {
+      const { filename, mimeType: declared } = info;
       pending += 1;
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('error', broken);
       stream.on('close', () => {
+        const bytes = Buffer.concat(chunks);
         try {
-          if (name) pairs.push([name, decodeFile(Buffer.concat(chunks))]);
+          // A field into which nothing was chosen has neither.
+          if (keep && (filename || bytes.length > 0)) keep({ filename: filename ?? '', declared, bytes });
+          else if (name && !keep) pairs.push([name, decodeFile(bytes)]);
         } catch {
           reject(invalid({ [name ?? 'non_field_errors']: [notText] }));
         }

@@ -90,7 +90,7 @@ const ui = {
   },
   /** A key under which something is done once. */
   newKey: () => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(18)))),
-  /** Until when a change of many conversations may be taken back, for the pages to come. */
+  /** Since when a change of many may be taken back, for the pages to come. */
   changedMany: {
     begin: () => sessionStorage.setItem('changed many', String(Date.now())),
     /** How long ago it was, in milliseconds. */
@@ -114,6 +114,8 @@ const ui = {
     });
 
   /* Toasts: from the header of an answer, or written into the page. What can be taken back has a button for it. */
+  /** Whether a change of many can be taken back in the page as it is. */
+  const isOffered = () => ui.one('.toast [action$="/bulk/undo/"]') !== null;
   const shownMs = 6000;
   const undoMs = 12_000;
   /** @param {Element} toast @param {number} [ms] */
@@ -167,29 +169,37 @@ const ui = {
     for (const other of ui.all(isNotice ? '.toast-notice' : others)) other.remove();
     ui.one('#toasts')?.append(toast);
     if (undo) window.htmx.process(toast);
+    if (undo && !isOffered()) ui.changedMany.end();
     leave(toast, undo?.shownMs);
   });
   document.addEventListener('htmx:afterRequest', (event) => {
     if (ui.isDone(event.detail.xhr)) ui.around(event, '.toast')?.remove();
   });
-  for (const toast of ui.all('#toasts .toast')) leave(toast);
+  for (const toast of ui.all('#toasts .toast')) leave(toast, Number(toast.dataset.shownMs) || undefined);
 
   /* Who left the page of a change of many, maybe before its answer, takes it back from the page where they are. */
-  const manyPath = '/dashboard/inbox/bulk/';
   const manyMs = 60_000;
   async function offerUndo() {
     if (ui.changedMany.age() > manyMs) {
       ui.changedMany.end();
       return;
     }
+    // The page may say so itself, or what was done since.
+    if (isOffered()) return;
+    if (ui.one('.toast form')) return ui.changedMany.end();
+    if (ui.one('.toast:not(.toast-notice)')) return void setTimeout(offerUndo, 3_000);
     const source = ui.asker();
-    await window.htmx.ajax('GET', `${manyPath}last/`, { source, swap: 'none' }).catch(() => undefined);
+    await window.htmx.ajax('GET', '/dashboard/last-change/', { source, swap: 'none' }).catch(() => undefined);
     source.remove();
     // It may still be under way.
-    if (!ui.one(`.toast [action="${manyPath}undo/"]`)) setTimeout(offerUndo, 3_000);
+    if (!isOffered()) setTimeout(offerUndo, 3_000);
   }
   document.addEventListener('htmx:afterRequest', ({ detail: { elt, xhr } }) => {
-    if (elt.getAttribute('action') === `${manyPath}undo/` && ui.isDone(xhr)) ui.changedMany.end();
+    if (elt.getAttribute('action')?.endsWith('/bulk/undo/') && ui.isDone(xhr)) ui.changedMany.end();
+  });
+  document.addEventListener('submit', ({ target: form }) => {
+    if (form instanceof HTMLFormElement && /\/bulk\/undo\/$/.test(form.action) && !form.hasAttribute('hx-post'))
+      ui.changedMany.end();
   });
   if (sessionStorage.getItem('changed many')) document.addEventListener('DOMContentLoaded', () => void offerUndo());
 

@@ -33,6 +33,29 @@ const attached = (() => {
     return 'document';
   }
 
+  /**
+   * A message for each file: the text stands below the first one, where it can have one, else it goes by itself.
+   *
+   * @param {Readonly<Record<string, string>>} values @param {readonly UploadedFile[]} files
+   * @returns {{ values: Readonly<Record<string, string>>; file?: UploadedFile }[]}
+   */
+  function partsOf(values, files) {
+    const kinds = files.map(kindOf);
+    const captioned = kinds[0] !== undefined && kinds[0] !== 'audio';
+    const parts = files.map((file, place) => ({
+      values: {
+        ...values,
+        ...(place > 0 ? { once: ui.newKey() } : {}),
+        body: place === 0 && captioned ? (values['body'] ?? '') : '',
+        media_id: file.id,
+        kind: kinds[place] ?? 'document',
+      },
+      file,
+    }));
+    if (files.length > 0 && (captioned || !values['body'])) return parts;
+    return [...parts, { values: parts.length > 0 ? { ...values, once: ui.newKey() } : values }];
+  }
+
   function draw() {
     const list = ui.one('#attached');
     const own = filesOf(current());
@@ -149,7 +172,7 @@ const attached = (() => {
   });
 
   return {
-    kindOf,
+    partsOf,
     draw,
     /** What is ready of the open conversation; it is sent from here on. @returns {UploadedFile[]} */
     take() {

@@ -111,9 +111,12 @@
     box.checked = !box.checked;
     pick(box, false);
   });
-  /* Of conversations, the pages to come offer to take it back, too (app.js); contacts and tickets, their lists do. */
+  /* The pages to come offer to take it back, too (app.js). */
   document.addEventListener('htmx:beforeRequest', ({ detail: { elt } }) => {
-    if (elt.id === 'bulk' && elt.getAttribute('action')?.startsWith('/dashboard/inbox/')) ui.changedMany.begin();
+    if (elt.id === 'bulk') ui.changedMany.begin();
+  });
+  window.addEventListener('submit', (event) => {
+    if (ui.target(event).id === 'bulk' && !event.defaultPrevented) ui.changedMany.begin();
   });
   document.addEventListener('htmx:afterSwap', draw);
   document.addEventListener('htmx:afterRequest', ({ detail: { elt, xhr } }) => {

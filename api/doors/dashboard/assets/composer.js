@@ -46,7 +46,9 @@
   const replyField = () => ui.one('#reply');
   /** @param {HTMLElement | null} field */
   const keyOf = (field) => `draft ${field?.dataset.draft ?? ''}${inbox.open()?.dataset.id}`;
-  const draftKey = () => keyOf(draftField());
+  /* A template may have nothing to fill in. */
+  const chosenId = () => ui.one('#composer-form [name=template_id]')?.getAttribute('value') ?? '';
+  const draftKey = () => (draftField() ? keyOf(draftField()) : `draft ${chosenId()} ${inbox.open()?.dataset.id}`);
   document.addEventListener('input', ({ target }) => {
     if (!ui.isField(target)) return;
     if (target.matches('[data-draft]')) sessionStorage.setItem(keyOf(target), target.value);
@@ -82,38 +84,17 @@
       fill(field);
       if (caret?.key === key) field.setSelectionRange(caret.from, caret.to);
     }
-    const field = draftField();
-    if (!field?.form) return;
+    /** @type {HTMLFormElement | null} */
+    const form = draftField()?.form ?? ui.one('#composer-form');
+    if (!form) return;
     const key = draftKey();
     // What came back has its key beside it: it cannot go out twice.
     const once = sessionStorage.getItem(`once ${key}`);
-    if (once) setKey(field.form, once);
-    if (!ui.field(field.form, 'reply_to_wamid')) field.form.prepend(...(quotes.get(key) ?? []));
+    if (once) setKey(form, once);
+    if (!ui.field(form, 'reply_to_wamid')) form.prepend(...(quotes.get(key) ?? []));
     quotes.delete(key);
   }
 
-  /**
-   * A message for each file: the text stands below the first one, where it can have one, else it goes by itself.
-   *
-   * @param {Readonly<Record<string, string>>} values @param {readonly UploadedFile[]} files
-   * @returns {{ values: Readonly<Record<string, string>>; file?: UploadedFile }[]}
-   */
-  function partsOf(values, files) {
-    const kinds = files.map(attached.kindOf);
-    const captioned = kinds[0] !== undefined && kinds[0] !== 'audio';
-    const parts = files.map((file, place) => ({
-      values: {
-        ...values,
-        ...(place > 0 ? { once: ui.newKey() } : {}),
-        body: place === 0 && captioned ? (values['body'] ?? '') : '',
-        media_id: file.id,
-        kind: kinds[place] ?? 'document',
-      },
-      file,
-    }));
-    if (files.length > 0 && (captioned || !values['body'])) return parts;
-    return [...parts, { values: parts.length > 0 ? { ...values, once: ui.newKey() } : values }];
-  }
   /* Whoever wants to can take a text back for so long: it is not posted before. */
   const undoMs = 5_000;
   /** @param {HTMLFormElement | null} form @param {string} key */
@@ -124,22 +105,49 @@
   /* What comes back stands in the field of its conversation, which may be another one than is open. */
   document.addEventListener('outbox:back', ({ detail: { first, once, back } }) => {
     const { id } = first;
-    const key = `draft ${id}`;
-    const texts = [...back.map(({ values }) => values['body']), sessionStorage.getItem(key)];
-    sessionStorage.setItem(key, texts.filter(Boolean).join('\n'));
-    sessionStorage.setItem(`once ${key}`, once);
-    const wamid = first.values['reply_to_wamid'];
-    if (wamid) quotes.set(key, quoteOf(wamid, first.quote));
-    attached.put(
-      id,
-      back.flatMap(({ file }) => file ?? []),
-    );
+    const isOpen = inbox.open()?.dataset.id === id;
+    /** @param {Sending} one @param {string} key */
+    const putKey = (one, key) => {
+      sessionStorage.setItem(`once ${key}`, one === first ? once : one.once);
+      const wamid = one.values['reply_to_wamid'];
+      if (wamid) quotes.set(key, quoteOf(wamid, one.quote));
+    };
+    for (const one of back) {
+      if (!one.form) continue;
+      for (const [key, text] of Object.entries(one.form.drafts)) sessionStorage.setItem(key, text);
+      putKey(one, one.form.key);
+    }
+    const texts = back.filter(({ form }) => !form);
+    if (texts[0]) {
+      const key = `draft ${id}`;
+      const bodies = [...texts.map(({ values }) => values['body']), sessionStorage.getItem(key)];
+      sessionStorage.setItem(key, bodies.filter(Boolean).join('\n'));
+      putKey(texts[0], key);
+      attached.put(
+        id,
+        texts.flatMap(({ file }) => file ?? []),
+      );
+    }
     const field = replyField();
-    if (inbox.open()?.dataset.id !== id || !field) return;
+    if (!isOpen) return;
+    if (first.form) {
+      const isShown = draftFields().some((each) => keyOf(each) in (first.form?.drafts ?? {}));
+      return isShown ? restoreDraft() : showForm(first);
+    }
+    if (!field) return;
     field.value = '';
     restoreDraft();
     field.focus();
   });
+  /** Shows the form of a template or a question that came back. @param {Sending} one */
+  function showForm({ values: { mode, template_id: template = '' } }) {
+    const link = ui.one(`#composer [data-compose=${mode}]`)?.getAttribute('hx-get');
+    if (!link) return;
+    const part = new URL(link, location.href);
+    if (template) part.searchParams.set('template_id', template);
+    const how = { source: '#composer', target: '#composer', swap: 'outerHTML' };
+    window.htmx.ajax('GET', part.pathname + part.search, how).catch(() => undefined);
+  }
   /** The message that is answered, and the way out of that. @param {string} wamid @param {string} text */
   function quoteOf(wamid, text) {
     const make = document.createElement.bind(document);
@@ -162,21 +170,20 @@
       ui.one('#send-later-menu')?.hidePopover();
       const files = attached.take();
       if (field.value.trim() === '' && files.length === 0) return;
-      const address = new URL(form.action);
-      address.searchParams.set('messages', box.dataset.size ?? '');
-      address.searchParams.set('since', box.dataset.since ?? '');
-      address.searchParams.set('whole', box.dataset.whole ?? '');
       const quote = ui.all('.composer-quote, [name=reply_to_wamid]', form);
       const values = Object.fromEntries(
-        [...new FormData(form, event.submitter)].map(([name, value]) => [name, String(value)]),
+        // The field for a file is of the page without scripts.
+        [...new FormData(form, event.submitter)].flatMap(([name, value]) =>
+          typeof value === 'string' ? [[name, value]] : [],
+        ),
       );
       const { csrf: _csrf, ...kept } = values;
-      const parts = partsOf(kept, files);
+      const parts = attached.partsOf(kept, files);
       for (const [index, part] of parts.entries())
         outbox.add({
           id: one.dataset.id ?? '',
-          address: address.pathname + address.search,
-          quote: ui.one('.composer-quote .cut', form)?.textContent ?? '',
+          address: addressOf(form, box),
+          quote: quotedIn(form),
           dueAt: field.dataset.undo === undefined ? 0 : Date.now() + undoMs,
           text: part.values['body'] || part.file?.filename || '',
           ...part,
@@ -193,6 +200,79 @@
     },
     true,
   );
+  /** Where a message is sent, with what is shown of its thread. @param {HTMLFormElement} form @param {HTMLElement} box */
+  function addressOf(form, box) {
+    const address = new URL(form.action);
+    for (const [name, value] of [
+      ['messages', box.dataset.size],
+      ['since', box.dataset.since],
+      ['whole', box.dataset.whole],
+    ])
+      address.searchParams.set(name ?? '', value ?? '');
+    return address.pathname + address.search;
+  }
+  /** @param {HTMLFormElement} form */
+  const quotedIn = (form) => ui.one('.composer-quote .cut', form)?.textContent ?? '';
+  /*
+   * A template, or a question with its answers, is sent by its form, which says at once what is wrong with it. Where the
+   * line is lost it waits in the thread, as a text does, under the key that it was sent under.
+   */
+  /** @type {WeakMap<XMLHttpRequest, Parameters<typeof outbox.add>[0]>} */
+  const onTheirWay = new WeakMap();
+  document.addEventListener('htmx:beforeRequest', ({ detail: { elt: form, xhr, requestConfig } }) => {
+    const box = ui.one('#messages');
+    if (!(form instanceof HTMLFormElement) || form.id !== 'composer-form' || replyField() || !box) return;
+    const entries = [...requestConfig.formData].map(([name, value]) => [name, String(value)]);
+    const { csrf: _csrf, ...values } = Object.fromEntries(entries);
+    const preview = ui.all('.template-preview .bubble-text', form).map(({ textContent }) => textContent ?? '');
+    const drafts = Object.fromEntries(draftFields().map((field) => [keyOf(field), field.value]));
+    onTheirWay.set(xhr, {
+      id: inbox.open()?.dataset.id ?? '',
+      address: addressOf(form, box),
+      quote: quotedIn(form),
+      dueAt: 0,
+      text: (preview.length > 0 ? preview : [values['body'], values['choices']]).join('\n'),
+      values: { ...values, waited: 'yes' },
+      form: { key: draftKey(), drafts },
+      tries: 1,
+    });
+  });
+  for (const name of /** @type {const} */ (['htmx:sendError', 'htmx:timeout']))
+    document.addEventListener(
+      name,
+      (event) => {
+        const { elt: form, xhr } = event.detail;
+        const waits = onTheirWay.get(xhr);
+        if (!waits?.form || !(form instanceof HTMLFormElement)) return;
+        // It says so in its place.
+        event.stopPropagation();
+        const { key, drafts } = waits.form;
+        for (const [each, text] of Object.entries(drafts))
+          if (sessionStorage.getItem(each) === text) sessionStorage.removeItem(each);
+        for (const each of [`posted ${key}`, `once ${key}`]) sessionStorage.removeItem(each);
+        outbox.add(waits);
+        outbox.start();
+        for (const field of draftFields()) {
+          if (field.form !== form || field.value !== drafts[keyOf(field)]) continue;
+          field.value = '';
+          fill(field);
+        }
+        for (const element of ui.all('.composer-quote, [name=reply_to_wamid]', form)) element.remove();
+        setKey(form, ui.newKey());
+        leaveTemplate(form);
+      },
+      true,
+    );
+  /** The next template is another one, which is chosen first. @param {HTMLFormElement} form */
+  function leaveTemplate(form) {
+    const chosen = ui.all('.template-form, [name=template_id]', form);
+    if (chosen.length === 0) return;
+    for (const element of chosen) element.remove();
+    for (const button of ui.all('.send-buttons button', form)) button.toggleAttribute('disabled', true);
+    /** @type {HTMLSelectElement | null} */
+    const choice = ui.one('#template');
+    if (choice) choice.value = '';
+  }
   /* A text is begun under the newest message that is shown while its field is empty. */
   function begin() {
     const [field, box] = [replyField(), ui.one('#messages')];
@@ -202,7 +282,8 @@
   }
   document.addEventListener('input', begin);
   document.addEventListener('outbox:known', ({ detail: { id, newest } }) => {
-    const form = inbox.open()?.dataset.id === id && replyField()?.form;
+    /** @type {HTMLFormElement | null} */
+    const form = inbox.open()?.dataset.id === id ? ui.one('#composer-form') : null;
     const begun = form && ui.field(form, 'begun_under');
     if (begun) begun.value = newest;
   });
@@ -220,7 +301,7 @@
     ({ target: form, submitter }) => {
       if (!(form instanceof HTMLFormElement) || !form.matches('.composer form')) return;
       const once = ui.field(form, 'once');
-      if (!once || !draftField() || replyField()) return;
+      if (!once || replyField()) return;
       const texts = draftFields().map((field) => [keyOf(field), field.value]);
       const how = ['reply_to_wamid', 'phone_number_id'].map((name) => ui.field(form, name)?.value);
       const later = submitter instanceof HTMLButtonElement && submitter.name === 'send_at' ? submitter.value : '';
@@ -233,14 +314,14 @@
   );
   /* Other drafts stay until they are stored: another conversation may be open by then. */
   document.addEventListener('htmx:beforeRequest', ({ detail: { elt, xhr } }) => {
-    if (!(elt instanceof HTMLFormElement) || !elt.matches('.composer form') || !draftField()) return;
+    if (!(elt instanceof HTMLFormElement) || !elt.matches('.composer form')) return;
     const texts = draftFields().map(
       (field) => /** @type {const} */ ([keyOf(field), sessionStorage.getItem(keyOf(field))]),
     );
     const key = draftKey();
     xhr.addEventListener('load', () => {
       if (!ui.isDone(xhr)) return;
-      sessionStorage.removeItem(`posted ${key}`);
+      for (const each of [`posted ${key}`, `once ${key}`]) sessionStorage.removeItem(each);
       // What was typed since is stored nowhere else.
       for (const [each, text] of texts) if (sessionStorage.getItem(each) === text) sessionStorage.removeItem(each);
     });

@@ -41,7 +41,7 @@ interface UploadedFile {
   readonly picture?: string | undefined;
 }
 
-/** A text on its way (outbox.js). */
+/** A text on its way, or a template or a question that waits for the line (outbox.js). */
 interface Sending {
   readonly once: string;
   /** The tab that it was written in. */
@@ -55,6 +55,8 @@ interface Sending {
   readonly at: number;
   readonly dueAt: number;
   readonly file?: UploadedFile;
+  /** What a template or a question was typed as, and under which draft it has its key. */
+  readonly form?: { readonly key: string; readonly drafts: Readonly<Record<string, string>> };
   /** How often the server was not reached, or could not take it. */
   readonly tries?: number;
   readonly refused?: string;
@@ -78,6 +80,7 @@ type RefreshEvent = CustomEvent<{ retry(): void; wait(): void } | null>;
 interface HtmxRequest {
   readonly elt: HTMLElement;
   readonly verb: string;
+  readonly formData: FormData;
   readonly triggeringEvent?: Event;
 }
 

@@ -70,7 +70,9 @@
   window.addEventListener(
     'click',
     (event) => {
-      if (!isOfPress(event)) return;
+      // It may meet what the press has opened by then.
+      const isOfFinger = held !== null && event instanceof PointerEvent && event.pointerType === 'touch';
+      if (!isOfFinger && !isOfPress(event)) return;
       event.preventDefault();
       event.stopImmediatePropagation();
       held = null;

@@ -2,8 +2,8 @@
 'use strict';
 
 /*
- * Texts on their way. A text leaves its field when it is sent and stands in the thread as being sent, so that writing
- * goes on. Until the server has it, it is kept in this browser under its member, and gone at sign-out (app.js). They go
+ * Texts on their way, and templates and questions that wait for the line. A text leaves its field when it is sent and
+ * stands in the thread as being sent, so that writing goes on. Until the server has it, it is kept in this browser under its member, and gone at sign-out (app.js). They go
  * one after the other, each under its key, which cannot send it twice: after a lost connection or a reload, too, and
  * from another tab where their own one is closed.
  */
@@ -220,7 +220,7 @@ const outbox = (() => {
 
   let last = 0;
   return {
-    /** @param {Pick<Sending, 'id' | 'address' | 'values' | 'text' | 'quote' | 'dueAt' | 'file'>} text */
+    /** @param {Omit<Sending, 'once' | 'tab' | 'at' | 'refused'>} text */
     add(text) {
       last = Math.max(last + 0.001, Date.now());
       keep({ ...text, once: text.values['once'] ?? '', tab, at: last });

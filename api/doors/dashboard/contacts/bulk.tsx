@@ -4,12 +4,13 @@ import { BulkHead, bulkData } from '../bulkParts';
 import { Act } from '../formParts';
 import { numberText } from '../formats';
 import { Icon, type Html } from '../html';
+import { undoOfMany } from '../lastChange';
 import { definePages, eventsHeader, type PageAnswer, type PageRequest, type Toast } from '../page';
 import { readOne } from '../typedCalls';
 import { words } from '../words';
 import { sendExport } from './exportFile';
 import { contactFilters, matchingOf, type ContactFilters } from './filters';
-import { contactsPath } from './wire';
+import { contactsPath } from './read';
 
 const { bulk: said } = words.contacts;
 const bulkPath = `${contactsPath}bulk/`;
@@ -95,8 +96,8 @@ async function changeMany(page: PageRequest): Promise<PageAnswer> {
   // What is refused leaves the selection as it is (bulk.js).
   if ('errors' in done) return answer(page, filters, refusalOf(done.errors), 422);
   const { id, changed, refused } = done.value;
-  const undo = { action: `${bulkPath}undo/`, fields: { id: String(id) }, shownMs: undoSeconds * 1_000 };
-  return answer(page, filters, { text: said.changed(changed, refused), ...(id === null ? {} : { undo }) });
+  const undo = id === null ? {} : undoOfMany('contacts', id);
+  return answer(page, filters, { text: said.changed(changed, refused), ...undo });
 }
 
 async function undoMany(page: PageRequest): Promise<PageAnswer> {

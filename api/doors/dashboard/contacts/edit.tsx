@@ -18,7 +18,7 @@ import type { PageAnswer, PageRequest } from '../page';
 import { Errors, Form } from '../parts';
 import { Actions, Head } from '../headParts';
 import { words } from '../words';
-import { contactsPath, type Contact } from './wire';
+import { contactsPath, type Contact } from './read';
 
 const { form: said } = words.contacts;
 const names = ['phone', 'name', 'email', 'company', 'tags', 'notes', 'bsuid'] as const;

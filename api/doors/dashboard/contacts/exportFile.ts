@@ -10,7 +10,7 @@ import type { Handled, PageAnswer, PageRequest } from '../page';
 import { readPage } from '../typedCalls';
 import { words } from '../words';
 import { contactFilters } from './filters';
-import { contactsPath, type Contact } from './wire';
+import { contactsPath, type Contact } from './read';
 
 const pageSize = 200;
 /** The columns of a contact that an import takes, too. */

@@ -7,7 +7,7 @@ import type { PageRequest } from '../page';
 import { Errors, Field, Form } from '../parts';
 import { Head } from '../headParts';
 import { words } from '../words';
-import { contactsPath } from './wire';
+import { contactsPath } from './read';
 
 const { contactImport: said } = words;
 

@@ -6,7 +6,7 @@ import { textOf } from '../forms';
 import { Icon, type Html } from '../html';
 import { Head } from '../headParts';
 import { words } from '../words';
-import { contactsPath } from './wire';
+import { contactsPath } from './read';
 
 const { contactImport: said } = words;
 const maxShownErrors = 100;

@@ -2,19 +2,18 @@ import type { FieldErrors } from '../../../core/http/errors';
 import { contactShape } from '../../../services/resources/contacts/serializer';
 import { Pick } from '../bulkParts';
 import { pagerView } from '../fieldViews';
-import { Hidden } from '../formParts';
 import { tagsOf } from '../forms';
 import { Icon, type Html } from '../html';
 import { loadMembers } from '../lookups';
 import type { PageAnswer, PageRequest } from '../page';
-import { Empty, Errors, Field, Pager } from '../parts';
+import { Empty, Errors, Pager } from '../parts';
 import { Face } from '../people';
 import { Head, NewLink } from '../headParts';
 import { readPage } from '../typedCalls';
 import { words } from '../words';
 import { BulkForm } from './bulk';
-import { chipsOf, contactFilters, filterFields, type ContactFilters } from './filters';
-import { contactPath, contactsPath, titleOf, type Contact } from './wire';
+import { ContactFilterBar, contactFilters, type ContactFilters } from './filters';
+import { contactPath, contactsPath, titleOf, type Contact } from './read';
 
 const { contacts: said } = words;
 const tagsShown = 3;
@@ -51,7 +50,7 @@ export async function showList(page: PageRequest): Promise<PageAnswer> {
           </a>
         </div>
       </Head>
-      <FilterBar page={page} filters={filters} members={members} />
+      <ContactFilterBar filters={filters} members={members} />
       <Found page={page} contacts={list.items} filters={filters} errors={errors}>
         <Pager pager={pagerView(list, contactsPath, filters, count)} />
         {list.items.length > 0 && page.may('bulkChanges.contacts') && (
@@ -69,81 +68,6 @@ export async function showList(page: PageRequest): Promise<PageAnswer> {
     keys: said.keys,
     status,
   });
-}
-
-interface BarGiven {
-  readonly page: PageRequest;
-  readonly filters: ContactFilters;
-  readonly members: Parameters<typeof filterFields>[1];
-}
-
-/** One line: the search, what narrows the list, and the rest behind a button. */
-function FilterBar({ page, filters, members }: BarGiven): Html {
-  const chips = chipsOf(page, filters, members);
-  const { search = '', ...others } = filters;
-  return (
-    <div class="filter-bar">
-      <form class="filter-bar-search" method="get" action={contactsPath} role="search">
-        <Hidden values={Object.entries(others)} />
-        <Icon name="search" />
-        <label>
-          <span class="visually-hidden">{said.search.label}</span>
-          <input
-            class="input"
-            type="search"
-            name="search"
-            value={search}
-            placeholder={said.search.placeholder}
-            maxlength={255}
-            autocomplete="off"
-            data-key="/"
-            hx-get={contactsPath}
-            hx-trigger="input changed delay:250ms, search"
-            hx-include="closest form"
-            hx-target="#found"
-            hx-select="#found"
-            hx-sync="this:replace"
-          />
-        </label>
-      </form>
-      <ul class="filter-bar-chips" aria-label={said.filters.inUse}>
-        {chips.map(({ label, href }) => (
-          <li>
-            <a class="tag tag-accent" href={href}>
-              {label}
-              <Icon name="x" label={said.filters.remove} />
-            </a>
-          </li>
-        ))}
-      </ul>
-      <button class="button button-small" type="button" popovertarget="filters" data-key="f">
-        <Icon name="list-filter" />
-        {said.filters.open}
-        {chips.length > 0 && (
-          <span class="count count-new">
-            {chips.length}
-            <span class="visually-hidden"> {said.filters.inUse}</span>
-          </span>
-        )}
-      </button>
-      <div class="menu menu-form" id="filters" popover="auto">
-        <form method="get" action={contactsPath}>
-          <Hidden values={search ? [['search', search]] : []} />
-          {filterFields(filters, members).map((field) => (
-            <Field {...field} />
-          ))}
-          <div class="actions">
-            <a class="button button-small" href={page.link(contactsPath, { search })}>
-              {said.search.clear}
-            </a>
-            <button class="button button-small button-main" type="submit">
-              {said.search.find}
-            </button>
-          </div>
-        </form>
-      </div>
-    </div>
-  );
 }
 
 interface FoundGiven {

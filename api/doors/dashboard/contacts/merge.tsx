@@ -11,7 +11,7 @@ import { Face } from '../people';
 import { Head } from '../headParts';
 import { readOne, readPage } from '../typedCalls';
 import { words } from '../words';
-import { contactPath, contactsPath, readContact, titleOf, type Contact } from './wire';
+import { contactPath, contactsPath, readContact, titleOf, type Contact } from './read';
 
 const { merge: said } = words.contacts;
 const path = `${contactsPath}:receiver_id/merge/`;

@@ -6,7 +6,7 @@ import { words } from '../words';
 import { readForm, showForm } from './edit';
 import { showList } from './list';
 import { propertiesPart, showContact } from './show';
-import { contactPath, contactsPath, readContact } from './wire';
+import { contactPath, contactsPath, readContact } from './read';
 
 const { contacts: said } = words;
 const one = `${contactsPath}:receiver_id/`;

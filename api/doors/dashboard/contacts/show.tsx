@@ -25,7 +25,7 @@ import { readPage } from '../typedCalls';
 import { words } from '../words';
 import { contactFields } from './edit';
 import { optOutForm } from './marketing';
-import { contactPath, contactsPath, titleOf, type Contact } from './wire';
+import { contactPath, contactsPath, titleOf, type Contact } from './read';
 
 const { contacts: said } = words;
 const mergeKinds = new Set(['contacts_merged', 'identity_changed', 'phone_reassigned']);

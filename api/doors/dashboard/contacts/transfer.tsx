@@ -14,7 +14,7 @@ import { Imported } from './imported';
 import { ImportForm } from './importForm';
 import { Check, Preview } from './importPreview';
 import { reworded, rowText } from './importWords';
-import { contactsPath } from './wire';
+import { contactsPath } from './read';
 
 const { contactImport: said } = words;
 const importPath = `${contactsPath}import/`;

@@ -1,10 +1,11 @@
-import { lastBulkChange, undoSeconds } from '../../../services/processes/bulkChanges/service';
+import { undoSeconds } from '../../../services/processes/bulkChanges/service';
 import { BulkHead, bulkData } from '../bulkParts';
 import { Act } from '../formParts';
 import { Icon, type Html } from '../html';
+import { undoOfMany } from '../lastChange';
 import type { Team } from '../lookups';
 import type { Confirmation } from '../fieldViews';
-import { definePages, toastEvent, type PageAnswer, type PageRequest, type Toast } from '../page';
+import { definePages, type PageAnswer, type PageRequest, type Toast } from '../page';
 import { words } from '../words';
 import { Choices, type Choice } from '../menuChoices';
 import { inboxPath, listQuery, readFilters, type InboxFilters } from './filters';
@@ -25,7 +26,6 @@ export const bulkPages = definePages([
     confirm: (page) => Promise.resolve(askedFor(page)),
     run: changeMany,
   },
-  { method: 'GET', path: `${bulkPath}last/`, scope: 'chat.assign', run: offerUndo },
   { method: 'POST', path: `${bulkPath}undo/`, scope: 'chat.assign', run: undoMany },
   { method: 'POST', path: `${inboxPath}views/`, scope: 'chat.view', run: saveView },
   {
@@ -140,7 +140,7 @@ async function changeMany(page: PageRequest): Promise<PageAnswer> {
   if ('errors' in done) return answer(page, filters, refusalOf(done.errors), 422);
   const { id, changed, refused } = done.value;
   const text = said.changed(changed, refused);
-  return answer(page, filters, { text, ...(id === null ? {} : undoOf(id, undoSeconds)) });
+  return answer(page, filters, { text, ...(id === null ? {} : undoOfMany('conversations', id)) });
 }
 
 async function markMany(
@@ -151,18 +151,6 @@ async function markMany(
   const done = await page.attempt(() => page.call<{ marked: number }>('unreadMarks.create', which));
   if ('errors' in done) return answer(page, filters, refusalOf(done.errors), 422);
   return answer(page, filters, { text: said.markedUnread(done.value.marked) });
-}
-
-const undoOf = (id: number, seconds: number): Pick<Toast, 'undo'> => ({
-  undo: { action: `${bulkPath}undo/`, fields: { id: String(id) }, shownMs: seconds * 1_000 },
-});
-
-/** Offers to take back what the member did on another page a moment ago, which may have been left before its answer. */
-async function offerUndo(page: PageRequest): Promise<PageAnswer> {
-  const last = await lastBulkChange(page.ctx);
-  if (!last) return { status: 204, html: '', headers: {} };
-  const toast = { text: said.changed(last.changed, 0), ...undoOf(last.id, last.seconds) };
-  return { status: 204, html: '', headers: { 'HX-Trigger': toastEvent(toast) } };
 }
 
 async function undoMany(page: PageRequest): Promise<PageAnswer> {

@@ -18,6 +18,7 @@ import type { MessageView } from './messages';
 import { formErrors } from './messageForm';
 import type { SnoozePreset } from './snooze';
 import { ChoiceFields } from './composerChoices';
+import { PlainFile } from './composerFile';
 import { TemplateChoice, TemplateFields } from './composerTemplate';
 import { approvedTemplates } from './templates';
 import { Window } from './thread';
@@ -235,7 +236,13 @@ function MessageForm(given: ComposerGiven): Html {
   return (
     <>
       {mode === 'template' && templates.length > 0 && <TemplateChoice {...given} />}
-      <Act action={page.link(`${thread.path}messages/`, filters)} csrf={page.csrf} id="composer-form" {...swap}>
+      <Act
+        action={page.link(`${thread.path}messages/`, filters)}
+        csrf={page.csrf}
+        id="composer-form"
+        {...(mode === 'text' ? { enctype: 'multipart/form-data' } : {})}
+        {...swap}
+      >
         <input type="hidden" name="mode" value={mode} />
         <Once />
         <input type="hidden" name="begun_under" value={thread.newestId} />
@@ -367,7 +374,6 @@ function TextField(given: ComposerGiven): Html {
         name="body"
         rows={3}
         dir="auto"
-        required
         data-key="r"
         data-most="4096"
         data-draft=""
@@ -379,6 +385,7 @@ function TextField(given: ComposerGiven): Html {
         {values['body']}
       </textarea>
       <ul class="attached" id="attached" aria-label={said.files.label}></ul>
+      {!isClosed && <PlainFile values={values} />}
       <Foot given={given}>
         <SendButtons {...given} isDisabled={isClosed} />
       </Foot>

@@ -5,10 +5,10 @@ import { answerDeadline } from '../../../services/resources/conversations/sla';
 import { optOutForm } from '../contacts/marketing';
 import { definitionsFor, formField, shownValue, tagsOf, type FieldDefinition, type Typed } from '../forms';
 import { Act, FormFields, Hidden, Was } from '../formParts';
-import { initialOf } from '../formats';
 import { Icon, type Html } from '../html';
 import type { PageRequest } from '../page';
 import { asking, Errors } from '../parts';
+import { Face } from '../people';
 import { words } from '../words';
 import type { InboxFilters } from './filters';
 import { withPlus, type ThreadView, type WireConversation } from './load';
@@ -144,9 +144,7 @@ function Who({ title, conversation }: Shown): Html {
   const { phone_number: phone, username, marketing_opt_out: isOptedOut } = conversation;
   return (
     <section class="details-who">
-      <span class="avatar avatar-big" aria-hidden="true">
-        {initialOf(title)}
-      </span>
+      <Face id={conversation.contact_id} name={title} size="large" />
       <h2 dir="auto">{title}</h2>
       <p class="soft">
         {withPlus(phone)}

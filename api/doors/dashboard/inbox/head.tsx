@@ -3,7 +3,6 @@ import { localOf } from '../../../core/zones';
 import type { MacroView } from '../../../services/resources/macros/serializer';
 import { sentence } from '../fieldViews';
 import { Act, Hidden, Once } from '../formParts';
-import { initialOf } from '../formats';
 import { Icon, type Html } from '../html';
 import type { IconName } from '../icons';
 import { objectsOf, type Team } from '../lookups';
@@ -343,7 +342,13 @@ function memberChoices({ page, thread, team }: HeadGiven): readonly Choice[] {
       .filter(({ id }) => id !== me)
       .map((member) => {
         const label = member.name || member.email;
-        return { name, value: member.id, label, avatar: initialOf(label), isCurrent: member.id === assigned };
+        return {
+          name,
+          value: member.id,
+          label,
+          face: { id: member.id, name: label },
+          isCurrent: member.id === assigned,
+        };
       }),
     ...(assigned ? [{ name, value: '', label: said.nobody, icon: 'x' as const }] : []),
   ];

@@ -1,11 +1,12 @@
 import { namesOf } from '../../../services/identity/members/service';
 import { markedUnread } from '../../../services/resources/conversations/unreadMarks';
 import { Pick } from '../bulkParts';
-import { formatDuration, initialOf } from '../formats';
+import { formatDuration } from '../formats';
 import { tagsOf } from '../forms';
 import { Icon, type Html } from '../html';
 import type { IconName } from '../icons';
 import type { PageRequest } from '../page';
+import { Face } from '../people';
 import { words } from '../words';
 import { inboxPath, isNarrowed, listQuery, searchPath, viewOf, type InboxFilters } from './filters';
 import { FirstSteps, type FirstStep } from './firstSteps';
@@ -18,8 +19,6 @@ const { list: said, priorities, statuses, views } = words.inbox;
 /** More unread messages than this are not counted for the eye. */
 const maxUnreadShown = 99;
 const tagsShown = 2;
-/** Colours of avatars (inbox.css): the eye finds a person again by theirs. */
-const hues = 6;
 
 interface RowGiven {
   readonly page: PageRequest;
@@ -48,9 +47,7 @@ function Row(given: RowGiven): Html {
         href={page.link(`${inboxPath}${encodeURIComponent(receiver)}/`, filters)}
         aria-current={page.params['receiver'] === receiver ? 'true' : undefined}
       >
-        <span class={`avatar conversation-avatar hue-${item.contact_id % hues}`} aria-hidden="true">
-          {initialOf(title)}
-        </span>
+        <Face id={item.contact_id} name={title} />
         <span class="conversation-top">
           <span class="conversation-name cut" dir="auto">
             {title}
@@ -141,8 +138,8 @@ function Marks({ page, item, filters, owners, marked }: RowGiven): Html {
         ))}
       {(status === 'resolved' || status === 'converted') && <Mark style="" icon="check" text={statuses[status]} />}
       {owner && (
-        <span class="avatar conversation-owner" role="img" title={owner.text} aria-label={owner.text}>
-          {owner.letter}
+        <span role="img" title={owner.text} aria-label={owner.text}>
+          <Face id={owner.id} name={owner.name} size="small" />
         </span>
       )}
       {unread > 0 ? (
@@ -174,17 +171,17 @@ function Mark({ style, icon, text }: MarkGiven): Html {
   );
 }
 
-/** Whose a conversation is: the letter of the member, and in words; null: nobody's. */
+/** Whose a conversation is, and in words; null: nobody's. */
 function ownerOf(
   page: PageRequest,
   { assigned_member: id }: WireConversation,
   owners: ReadonlyMap<number, string>,
-): { readonly letter: string; readonly text: string } | null {
+): { readonly id: number; readonly name: string; readonly text: string } | null {
   if (id === null) return null;
   // Who may not read the team sees that it is somebody's.
   const name = owners.get(id) ?? '';
-  if (id !== page.member.id) return { letter: initialOf(name) || '?', text: said.assigned(name) };
-  return { letter: initialOf(page.member.name || page.member.email), text: said.assignedToYou };
+  if (id !== page.member.id) return { id, name: name || '?', text: said.assigned(name) };
+  return { id, name: page.member.name || page.member.email, text: said.assignedToYou };
 }
 
 /** The conversations that the filters ask for. */

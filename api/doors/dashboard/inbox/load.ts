@@ -140,11 +140,11 @@ export async function loadThread(page: PageRequest, receiver: string): Promise<T
 async function loadNewest(page: PageRequest, receiver: string): Promise<Messages> {
   const since = Number(page.query['since']) || 0;
   const shown = since > 0 ? Number(page.query['messages']) + maxNewMessages || 0 : 0;
-  const list = await page.call<List<WireMessage>>(
-    'messages.list',
-    { receiver_id: receiver, page_size: Math.min(maxMessages, Math.max(firstMessages, shown)) },
-    { countsUpTo: 1 },
-  );
+  const list = await page.call<List<WireMessage>>('messages.list', {
+    receiver_id: receiver,
+    page_size: Math.min(maxMessages, Math.max(firstMessages, shown)),
+    count: false,
+  });
   const oldest = list.items.findIndex(({ id }) => id === since);
   const { next } = list;
   const edge = list.items[oldest];
@@ -175,8 +175,8 @@ async function listFrom(
   isLater: boolean,
 ): Promise<List<WireMessage>> {
   const cursor = cursorAt(newestFirst, new Date(time), id, isLater);
-  const query = { receiver_id: receiver, page_size: moreMessages, cursor };
-  return page.call<List<WireMessage>>('messages.list', query, { countsUpTo: 1 });
+  const query = { receiver_id: receiver, page_size: moreMessages, count: false, cursor };
+  return page.call<List<WireMessage>>('messages.list', query);
 }
 
 /** More messages of a thread: those before or after a message that is shown. */

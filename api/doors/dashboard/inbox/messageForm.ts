@@ -1,5 +1,7 @@
-import { fileKinds } from '../../../core/files/contents';
+import { Readable } from 'node:stream';
+import { fileKinds, fileLimits } from '../../../core/files/contents';
 import { notFound, type FieldErrors } from '../../../core/http/errors';
+import { Upload } from '../../../core/http/upload';
 import type { PageRequest } from '../page';
 import { readSendAt } from './later';
 import { words } from '../words';
@@ -45,9 +47,38 @@ function splitPath(message: string): [names: readonly string[], text: string] {
   return [path.split(': ').filter(Boolean), message.slice(path.length)];
 }
 
-/** Returns what the form asks to send, as `POST /messages/` takes it. */
-export async function readMessage(page: PageRequest, receiver: string): Promise<Record<string, unknown>> {
-  const { form } = page;
+/** The largest file of a form that is sent without scripts: as such it is in memory as a whole. */
+export const maxPlainFile = fileLimits.video.maxBytes;
+
+/** Returns the fields of the form; a file that was sent with it is stored, and named in them. */
+export async function storeFile(page: PageRequest): Promise<Readonly<Record<string, string>>> {
+  const { form, file } = page;
+  if (!file) return form;
+  const upload = new Upload(file.filename, file.declared, Readable.from(file.bytes));
+  const { id, mime_type: type, size, filename } = await page.call<StoredFile>('media.create', { file: upload });
+  const own = (['image', 'video', 'audio'] as const).find((kind) => {
+    const { contents, maxBytes } = fileLimits[kind];
+    return contents.includes(type) && size <= maxBytes;
+  });
+  // A sound has no caption.
+  const kind = own === undefined || (own === 'audio' && form['body']) ? 'document' : own;
+  return { ...form, media_id: id, kind, filename };
+}
+
+/** A file as it was stored. */
+interface StoredFile {
+  readonly id: string;
+  readonly mime_type: string;
+  readonly size: number;
+  readonly filename: string;
+}
+
+/** Returns what a form asks to send, as `POST /messages/` takes it. */
+export async function readMessage(
+  page: PageRequest,
+  receiver: string,
+  form: Readonly<Record<string, string>>,
+): Promise<Record<string, unknown>> {
   const common = {
     to: receiver,
     ...(form['reply_to_wamid'] ? { reply_to_wamid: form['reply_to_wamid'] } : {}),

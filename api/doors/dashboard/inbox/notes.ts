@@ -26,7 +26,7 @@ const maxNotes = 200;
 
 /** Loads the newest notes of a conversation. */
 export async function loadNotes(page: PageRequest, receiver: string): Promise<readonly WireNote[]> {
-  const query = { receiver_id: receiver, page_size: maxNotes };
+  const query = { receiver_id: receiver, page_size: maxNotes, count: false };
   const none = { items: [] };
   const { items } = await page.callIfPermitted<{ items: readonly WireNote[] }>('notes.list', query, none);
   const names = await namesOf(page.ctx, [...new Set(items.flatMap((note) => note.mentioned_ids))]);

@@ -1,5 +1,7 @@
+import { askingOnce } from '../../../core/db/database';
 import { notFound } from '../../../core/http/errors';
 import { isStream } from '../../../core/http/operations';
+import { sha256 } from '../../../core/secrets';
 import { findContactById } from '../../../services/resources/contacts/service';
 import type { Html } from '../html';
 import { loadTeam, type Team } from '../lookups';
@@ -35,7 +37,7 @@ import {
 } from './openConversation';
 import { sendConversation, showPrint } from './print';
 import { saveDetails } from './saveDetails';
-import { readMessage } from './messageForm';
+import { maxPlainFile, readMessage, storeFile } from './messageForm';
 import { readSnooze } from './snooze';
 import { Messages, More } from './thread';
 import { askForThread } from './threadOwner';
@@ -70,13 +72,26 @@ const refusing = (title: string): PageOptions => ({ ...options(title), status: 4
 /** The conversations of the team: the list, a thread, and what can be done with it. */
 export const inboxPages = definePages([
   { method: 'GET', path: inboxPath, scope: 'chat.view', run: showList },
-  { method: 'GET', path: conversationPath, scope: 'chat.view', run: showConversation },
+  {
+    method: 'GET',
+    path: conversationPath,
+    scope: 'chat.view',
+    run: (page) => askingOnce(() => showConversation(page)),
+  },
   { method: 'GET', path: '/dashboard/conversations/:id/', scope: 'chat.view', run: openById },
   { method: 'GET', path: `${conversationPath}activity/`, scope: 'chat.view', run: showActivity },
   { method: 'GET', path: `${conversationPath}media/:id/`, scope: 'chat.view', run: sendMedia },
   { method: 'GET', path: `${conversationPath}print/`, scope: 'chat.view', run: showPrint },
   { method: 'GET', path: `${conversationPath}export/`, scope: 'chat.view', run: sendConversation },
-  { method: 'POST', path: `${conversationPath}messages/`, scope: 'chat.send_message', run: sendMessage },
+  {
+    method: 'POST',
+    path: `${conversationPath}messages/`,
+    scope: 'chat.send_message',
+    takesFile: true,
+    // Beside the file: a text, and the borders of the parts.
+    formLimit: maxPlainFile + 300_000,
+    run: sendMessage,
+  },
   { method: 'POST', path: `${conversationPath}react/`, scope: 'chat.send_message', run: react },
   { method: 'POST', path: `${conversationPath}state/`, scope: 'chat.assign', run: changeState },
   {
@@ -159,14 +174,18 @@ async function showConversation(page: PageRequest): Promise<PageAnswer> {
 async function sendMessage(page: PageRequest): Promise<PageAnswer> {
   const receiver = page.params['receiver'] ?? '';
   // The page keeps its field with its content.
-  const isText = page.isPartial && (page.form['mode'] ?? 'text') === 'text';
+  const { mode = 'text', waited } = page.form;
+  const isText = page.isPartial && (mode === 'text' || waited === 'yes');
   const answered = await answeredMeanwhile(page, receiver);
   if (answered && isText) return askFirst(answered);
-  const sent = answered
-    ? { errors: { [answeredField]: [answered.text] } }
-    : await page.attempt(async () =>
-        page.callOnce('messages.create', page.form['once'] ?? '', await readMessage(page, receiver)),
-      );
+  const stored = await page.attempt(() => storeFile(page));
+  const form = 'errors' in stored ? page.form : stored.value;
+  const sent =
+    'errors' in stored
+      ? stored
+      : answered
+        ? { errors: { [answeredField]: [answered.text] } }
+        : await page.attempt(async () => sendOnce(page, await readMessage(page, receiver, form)));
   const filters = readFilters(page.query);
   if ('errors' in sent) {
     if (isText) return { status: 422, html: '', headers: { 'HX-Trigger': triggers(refusalOf(sent.errors)) } };
@@ -175,7 +194,7 @@ async function sendMessage(page: PageRequest): Promise<PageAnswer> {
       return page.part(await composerPart(page, thread, filters, page.form, sent.errors), { status: 422 });
     }
     const open = await loadOpen(page, receiver, filters);
-    const drawn = await conversationPart(page, open, { written: { form: page.form, errors: sent.errors } });
+    const drawn = await conversationPart(page, open, { written: { form, errors: sent.errors } });
     return indexPage(await loadAround(page, filters), open.team, drawn, refusing(open.thread.title));
   }
   const { message_status: status, send_at: at } = sent.value as Record<string, unknown>;
@@ -190,6 +209,13 @@ async function sendMessage(page: PageRequest): Promise<PageAnswer> {
   const parts = await threadParts(page, open);
   const answer = isText ? parts : page.together(page.part(await composerPart(page, open.thread, filters)), parts);
   return { ...answer, headers: { 'HX-Trigger': triggers(toast, {}, events) } };
+}
+
+/** Sends what the form says, once for its key. A file that came with it is stored anew each time, and the same. */
+function sendOnce(page: PageRequest, message: Record<string, unknown>): Promise<Record<string, unknown>> {
+  const { form, file } = page;
+  const same = file ? { ...form, file: sha256(file.bytes).toString('hex') } : message;
+  return page.callOnce('messages.create', form['once'] ?? '', message, same);
 }
 
 /** What is said of the end of a conversation. */

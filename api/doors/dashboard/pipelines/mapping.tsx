@@ -62,20 +62,15 @@ const sources = (): readonly Option[] => [
 
 /** Returns what the preview shows in the place of a real ticket and contact. */
 function sampleValues(page: PageRequest, pipeline: string, stage: string): Readonly<Record<string, string>> {
-  const { sample } = said;
+  const { contact, ticket } = said.sample;
+  const of = (kind: string, values: Readonly<Record<string, string>>): [string, string][] =>
+    Object.entries(values).map(([name, value]) => [`${kind}:${name}`, value]);
   return {
-    'field:name': sample.name,
-    'field:first_name': sample.firstName,
-    'field:phone': sample.phone,
-    'field:email': sample.email,
-    'field:company': sample.company,
-    'ticket:id': sample.id,
-    'ticket:title': sample.ticket,
+    ...Object.fromEntries([...of('field', contact), ...of('ticket', ticket)]),
     'ticket:type': choiceLabel('complaint'),
     'ticket:stage': stage,
     'ticket:pipeline': pipeline,
     'ticket:priority': choiceLabel('high'),
-    'ticket:severity': sample.severity,
     'ticket:assignee': page.member.name || page.member.email,
     'ticket:outcome': choiceLabel('resolved'),
     'ticket:created_date': page.moment(page.now, 'day'),

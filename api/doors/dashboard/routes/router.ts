@@ -9,7 +9,7 @@ import { isPaymentRefused } from '../../../services/resources/accounts/payment';
 import { readPosition } from '../../../services/processes/live/changes';
 import { getMember } from '../../../services/identity/members/service';
 import { getWorkspace } from '../../../services/identity/workspaces/service';
-import { defaultBodyLimit, readForm } from '../../http/bodies';
+import { defaultBodyLimit, readForm, type FormFile } from '../../http/bodies';
 import { toAppError } from '../../http/errorHandler';
 import { addressOf } from '../../http/network';
 import { passLimiter, type Limiters } from '../../http/rateLimit';
@@ -33,6 +33,7 @@ import { searchPages } from '../inbox/search';
 import { panelTicketPages } from '../inbox/tickets';
 import { teamworkPages } from '../inbox/teamwork';
 import { LiveHub, writePosition } from '../live';
+import { lastChangePages } from '../lastChange';
 import { livePages } from '../livePages';
 import { handled, PageRequest, toastEvent, type PageAnswer, type PageRoute, type Toast } from '../page';
 import { confirmPage, problemPage } from '../plainPages';
@@ -56,6 +57,7 @@ const home = '/dashboard/';
 /** All pages of the dashboard, and what is done from them. */
 export const pageRoutes: readonly PageRoute[] = [
   ...accountPages,
+  ...lastChangePages,
   ...searchAllPages,
   ...concernPages,
   ...teamworkPages,
@@ -125,11 +127,14 @@ async function serve(
     await passLimiter(limiters.dashboard, req, res);
     const method = req.method === 'HEAD' ? 'GET' : req.method;
     const route = group.find((candidate) => candidate.method === method);
-    const form = method === 'POST' ? await readForm(req, res, route?.formLimit ?? defaultBodyLimit) : [];
-    page = await open(runtime, table, credential, req, res, form);
+    let file: FormFile | undefined;
+    const keep = route?.takesFile ? (one: FormFile): void => void (file ??= one) : undefined;
+    const form = method === 'POST' ? await readForm(req, res, route?.formLimit ?? defaultBodyLimit, keep) : [];
+    const sent = { form, file };
+    page = await open(runtime, table, credential, req, res, sent);
     if (method === 'POST') refuseForgery(req, page, secret);
     const wrong = method === 'POST' ? await takeProof(page) : undefined;
-    if (wrong === null) page = await open(runtime, table, { ...credential, verifiedAt: new Date() }, req, res, form);
+    if (wrong === null) page = await open(runtime, table, { ...credential, verifiedAt: new Date() }, req, res, sent);
     const own = page;
     const answer = await inTurnOf(credential.workspaceId, () =>
       wrong ? askAgain(own, wrong) : answerRoute(own, group, route, req, res),
@@ -151,7 +156,7 @@ async function open(
   credential: Credential,
   req: Request,
   res: Response,
-  form: readonly (readonly [string, string])[],
+  sent: { readonly form: readonly (readonly [string, string])[]; readonly file: FormFile | undefined },
 ): Promise<PageRequest> {
   const ctx = credentialCtx(runtime, credential, stateOf(res).requestId, addressOf(req));
   const isPart = req.get('hx-request') !== undefined;
@@ -167,7 +172,7 @@ async function open(
   const flashed = (): Toast | null =>
     req.method === 'GET' && !isPart ? takeFlash(req, res, credential.csrfSecret ?? '') : null;
   const known = { member, workspace, takeFlash: flashed, badges, isUnpaid, newsFrom };
-  return new PageRequest({ req, res, ctx, credential, operations, form, ...known });
+  return new PageRequest({ req, res, ctx, credential, operations, ...sent, ...known });
 }
 
 async function answerRoute(

@@ -71,7 +71,7 @@ export async function showTickets(page: PageRequest): Promise<PageAnswer> {
     title: said.title,
     place: 'tickets',
     styles: ['desk.css'],
-    scripts: ['board.js'],
+    scripts: ['longPress.js', 'board.js'],
     keys: said.keys,
     status: Object.keys(errors).length > 0 ? 422 : 200,
   });
@@ -172,7 +172,15 @@ function MoveForms(given: {
   const action = `${ticketsPath}move/`;
   return (
     <>
-      <Form id="move" action={action} csrf={page.csrf} hx-post={action} hx-target="#board" hx-swap="outerHTML" hidden>
+      <Form
+        id="move"
+        action={action}
+        csrf={page.csrf}
+        hx-post={action}
+        hx-target="#board"
+        hx-swap="morph:outerHTML"
+        hidden
+      >
         <input type="hidden" name="ticket" />
         <input type="hidden" name="stage" />
         <input type="hidden" name="view" value={view} />

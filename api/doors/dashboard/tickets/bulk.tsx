@@ -4,9 +4,10 @@ import { priorities } from '../../../../models/enums';
 import { BulkHead, bulkData } from '../bulkParts';
 import type { Confirmation } from '../fieldViews';
 import { Icon, type Html } from '../html';
+import { undoOfMany } from '../lastChange';
 import { Choices, type Choice } from '../menuChoices';
 import { loadTeam } from '../lookups';
-import { definePages, type PageAnswer, type PageRequest, type Toast } from '../page';
+import { definePages, toastEvent, type PageAnswer, type PageRequest, type Toast } from '../page';
 import { Form } from '../parts';
 import { readOne } from '../typedCalls';
 import { words } from '../words';
@@ -139,17 +140,17 @@ async function undoOf(page: PageRequest, id: number, back: string): Promise<Pick
   const stages = (await readPipelines(page)).flatMap((pipeline) => pipeline.stages);
   const target = stages.find((stage) => String(stage.id) === page.form['stage']);
   if (target?.notify_template_name) return {};
-  const fields = { id: String(id), back };
-  return { undo: { action: `${bulkPath}undo/`, fields, shownMs: undoSeconds * 1_000 } };
+  return undoOfMany('tickets', id, { back });
 }
 
 async function undoMany(page: PageRequest): Promise<PageAnswer> {
   const { id, back = '' } = page.form;
-  const to = back.startsWith(ticketsPath) ? back : ticketsPath;
   const done = await page.attempt(() => readOne(page, bulkUndoShape, 'bulkChanges.undoTickets', { id }));
-  if ('errors' in done) return page.redirect(to, refusalOf(done.errors));
-  const { restored, kept } = done.value;
-  return page.redirect(to, { text: said.restored(restored, kept) });
+  const toast =
+    'errors' in done ? refusalOf(done.errors) : { text: said.restored(done.value.restored, done.value.kept) };
+  // On another page than the list the member stays where they are.
+  if (page.isPartial && back === '') return { status: 204, html: '', headers: { 'HX-Trigger': toastEvent(toast) } };
+  return page.redirect(back.startsWith(ticketsPath) ? back : ticketsPath, toast);
 }
 
 const refusalOf = (errors: Readonly<Record<string, readonly string[]>>): Toast => ({

@@ -4,7 +4,7 @@ import type { Html } from '../html';
 import type { loadMembers } from '../lookups';
 import type { PageRequest } from '../page';
 import { words } from '../words';
-import { choices } from './labels';
+import { choices, levels } from './labels';
 import { ticketsPath, type Pipeline } from './read';
 
 const { filters: said, views } = words.tickets;
@@ -12,9 +12,7 @@ const { filters: said, views } = words.tickets;
 const filterNames = [
   'search',
   'assigned_to',
-  'priority',
-  'severity',
-  'type',
+  ...levels,
   'tag',
   'receiver_id',
   'sla_breached',
@@ -67,7 +65,6 @@ export function TicketFilterBar(given: FilterGiven): Html {
   return <FilterBar action={ticketsPath} query={query} search={search} filters={filtersFor(given)} />;
 }
 
-const orders = ['', '-updated_at', 'due_at', '-priority', 'severity', 'title'] as const;
 type Known = Exclude<keyof typeof said, 'search' | 'placeholder'>;
 
 function filtersFor({ page, pipelines, pipeline, members, isList }: FilterGiven): Filter[] {
@@ -101,15 +98,11 @@ function filtersFor({ page, pipelines, pipeline, members, isList }: FilterGiven)
       { value: me, label: said.assigned_to.me },
       ...peopleOptions(members.filter(({ id }) => id !== me)),
     ),
-    of('priority', any(said.priority.any), ...choices.priority()),
-    of('severity', any(said.severity.any), ...choices.severity()),
-    of('type', any(said.type.any), ...choices.type()),
+    ...levels.map((name) => of(name, any(said[name].any), ...choices[name]())),
     yesOrNo('sla_breached'),
     yesOrNo('escalated'),
     { name: 'tag', label: said.tag.label },
     { name: 'receiver_id', label: said.receiver_id.label },
-    ...(isList
-      ? [{ ...of('ordering', ...optionsOf(orders.map((order) => [order, said.ordering[order]]))), isFixed: true }]
-      : []),
+    ...(isList ? [{ ...of('ordering', ...optionsOf(Object.entries(said.ordering.options))), isFixed: true }] : []),
   ];
 }

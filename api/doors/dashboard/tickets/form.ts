@@ -29,12 +29,15 @@ const { fields: said } = words.tickets;
 /** Texts, which may be empty where the API allows it, and choices, which are left out where nothing is chosen. */
 const plain = ['title', 'description', 'pipeline', 'stage', 'type', 'priority', 'severity'] as const;
 /** What is null where the field is empty: a nullable text, too. */
-const clearable: readonly string[] = ['assigned_to', 'assigned_inbox', 'outcome'];
+const clearable = ['assigned_to', 'assigned_inbox', 'outcome'] as const;
+const mayBeNull: readonly string[] = clearable;
 /** Other tickets, and what they are to this one. */
 const links = ['parent_ticket', 'duplicate_of'] as const;
+/** What the form changes, beside the custom fields. */
+export const changedByForm = [...plain, ...clearable, ...links, 'due_at', 'tags'] as const;
 
 /** The selects of the form, by the names of their labels. */
-type Named = 'stage' | 'pipeline' | 'assigned_to' | 'assigned_inbox' | 'priority' | 'severity' | 'type' | 'outcome';
+type Named = (typeof clearable)[number] | Exclude<(typeof plain)[number], 'title' | 'description'>;
 
 /** The fields of a ticket's form. */
 export interface TicketForm {
@@ -177,7 +180,7 @@ export async function readTicket(page: PageRequest, ticket?: Ticket): Promise<Re
     if (name === 'tags') input['tags'] = editedTags(ticket?.tags, page.form['was.tags'], text);
     else if (name === 'due_at')
       input['due_at'] = text === '' ? null : (momentOfLocal(text, page.workspace.timezone)?.toISOString() ?? text);
-    else if (clearable.includes(name)) input[name] = text === '' ? null : text;
+    else if (mayBeNull.includes(name)) input[name] = text === '' ? null : text;
     // The field of the title shows all of a long one, but has one line.
     else if (name === 'title') input[name] = text.replace(/[\r\n]+/g, ' ');
     else if (name === 'description' || text !== '') input[name] = text;

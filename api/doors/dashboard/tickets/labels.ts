@@ -16,6 +16,14 @@ export const choices = {
   severity: () => optionsOf(severities, said.severities),
   outcome: () => optionsOf(ticketOutcomes, said.outcomes),
 } as const;
+type Choice = keyof typeof choices;
+
+/** The choices that each ticket has from its beginning. */
+export const levels = ['priority', 'severity', 'type'] as const satisfies readonly Choice[];
+
+/** Returns what the choice of a ticket is called; empty: none. */
+export const chosenOf = (ticket: Pick<Ticket, Choice>, name: Choice): string =>
+  choices[name]().find(({ value }) => value === ticket[name])?.label ?? ticket[name] ?? '';
 
 /** A deadline as pages show it. */
 export interface Clock {

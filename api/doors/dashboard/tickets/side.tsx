@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
 import type { FieldErrors } from '../../../core/http/errors';
 import { ChoiceInput, type ChoiceField } from '../choiceParts';
-import { contactPath } from '../contacts/wire';
+import { contactPath } from '../contacts/read';
 import { tagsOf } from '../forms';
 import { Icon, type Html } from '../html';
 import type { PageRequest } from '../page';
@@ -9,7 +9,7 @@ import { Form } from '../parts';
 import { Face } from '../people';
 import { words } from '../words';
 import type { TicketForm } from './form';
-import { choices } from './labels';
+import { chosenOf, levels } from './labels';
 import { ticketPath, ticketsPath, type Pipeline, type Ticket } from './read';
 
 const { tickets: all } = words;
@@ -46,17 +46,13 @@ export const TicketLink = ({ id }: { readonly id: number }): Html => <a href={ti
 /** The fields for who may only read. */
 export function factsOf({ page, ticket, form }: Shown): Html {
   const { fields } = all;
-  const label = (kind: keyof typeof choices, value: string | null): string =>
-    choices[kind]().find((option) => option.value === value)?.label ?? value ?? '';
   const facts: readonly (readonly [string, string])[] = [
     [fields.stage, ticket.stage_name],
     [fields.assigned_to, ticket.assigned_to_name ?? fields.nobody],
-    [fields.priority, label('priority', ticket.priority)],
-    [fields.severity, label('severity', ticket.severity)],
-    [fields.type, label('type', ticket.type)],
+    ...levels.map((name) => [fields[name], chosenOf(ticket, name)] as const),
     [fields.due_at, page.moment(ticket.due_at)],
     [fields.tags, (tagsOf(ticket.tags) ?? []).join(', ')],
-    [fields.outcome, label('outcome', ticket.outcome)],
+    [fields.outcome, chosenOf(ticket, 'outcome')],
     ...form.custom.map((field) => [field.label, field.shown] as const),
   ];
   return <Pairs pairs={facts.map(([name, text]) => [name, text || '–'])} />;

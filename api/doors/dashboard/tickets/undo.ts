@@ -2,33 +2,17 @@ import type { Confirmation } from '../fieldViews';
 import type { PageRequest, Toast, Undo } from '../page';
 import { isUntouched, readChange, undoBetween, type Values } from '../undo';
 import { words } from '../words';
+import { changedByForm } from './form';
 import { readPipelines, moveQuestion, readTicketOf, ticketPath, type Ticket } from './read';
 
 const { done: said } = words.tickets;
 
-/** What an undo brings back, beside the custom fields. */
-const names = [
-  'title',
-  'description',
-  'pipeline',
-  'stage',
-  'type',
-  'priority',
-  'severity',
-  'assigned_to',
-  'assigned_inbox',
-  'outcome',
-  'parent_ticket',
-  'duplicate_of',
-  'due_at',
-  'tags',
-] as const satisfies readonly (keyof Ticket)[];
 const customPrefix = 'custom_fields.';
 export const changedAgain = (): Toast => ({ text: said.changedAgain, kind: 'bad' });
 
 function valuesOf(ticket: Ticket): Values {
   const custom = Object.entries(ticket.custom_fields).map(([name, value]) => [customPrefix + name, value]);
-  return Object.fromEntries([...names.map((name) => [name, ticket[name]]), ...custom]) as Values;
+  return Object.fromEntries([...changedByForm.map((name) => [name, ticket[name]]), ...custom]) as Values;
 }
 
 /** Asks before a ticket moves to a stage that sends its contacts a template, because a message cannot be taken back. */
@@ -74,7 +58,7 @@ export async function refuseMoveBack(page: PageRequest, stage: unknown): Promise
 export async function undoTicket(page: PageRequest, ticket: Ticket): Promise<Toast> {
   const change = readChange(page.form['change']);
   const known = Object.entries(change.to).filter(
-    ([name]) => name.startsWith(customPrefix) || (names as readonly string[]).includes(name),
+    ([name]) => name.startsWith(customPrefix) || (changedByForm as readonly string[]).includes(name),
   );
   const to = Object.fromEntries(known);
   if (!isUntouched(valuesOf(ticket), { to, from: change.from })) return changedAgain();

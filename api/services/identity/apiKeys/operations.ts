@@ -1,6 +1,6 @@
 import { autonomyLevels } from '../../../core/http/access';
 import { boolean, choice, datetime, described, input, list, nullable, required, text } from '../../../core/http/fields';
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { ceilingConflict } from '../workspaces/objectLimits';
 import { addressRange, maxRanges } from './addresses';
@@ -8,7 +8,7 @@ import { apiKeyShape, apiKeyView, createdKeyShape } from './serializer';
 import { createKey, ineffectiveScopes, listKeys } from './service';
 
 /** API keys, for the dashboard's settings; what revokes them is in `processes/credentials`. */
-export const apiKeyOperations: readonly Operation[] = [
+export const apiKeyOperations = [
   operation({
     id: 'apiKeys.list',
     method: 'GET',

@@ -1,5 +1,5 @@
 import { choice, datetime, described, input, integer, text } from '../../../core/http/fields';
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { pagingQuery } from '../../../core/http/paging';
 import { isoTime, wire } from '../../../core/http/shapes';
 import { userFromJson } from '../members/userColumns';
@@ -48,7 +48,7 @@ function serializeCall(row: AuditRow): Record<string, unknown> {
 export const entryShape = wire.either('AuditLogEntry', callShape, memberAudit.schema);
 
 /** What agents did (contract 11), and what members, their keys and the operator did; dashboard sessions only. */
-export const auditOperations: readonly Operation[] = [
+export const auditOperations = [
   operation({
     id: 'auditLog.list',
     method: 'GET',

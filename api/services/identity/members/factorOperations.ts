@@ -1,6 +1,6 @@
 import { of } from '../../../core/db/scoped';
 import { described, input, jsonObject, required, text } from '../../../core/http/fields';
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { isoTime, wire } from '../../../core/http/shapes';
 import { noPasskeys, startPasskey } from '../factors/passkeys';
 import { addPasskey, addTotp, listFactors, removeFactor, renewCodes, type FactorRecord } from '../factors/service';
@@ -43,7 +43,7 @@ const common = { tag: 'Account', scope: null, audience: 'session' } as const;
 const path = '/api/v1/factors/';
 
 /** What a member proves beside the password. */
-export const factorOperations: readonly Operation[] = [
+export const factorOperations = [
   operation({
     ...common,
     id: 'factors.list',

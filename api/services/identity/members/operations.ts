@@ -1,11 +1,11 @@
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { memberListQuery } from './schema';
 import { teamMember, teamMemberShape } from './serializer';
 import { listMembers } from './service';
 
 /** Team members over the API (contract 15). */
-export const memberOperations: readonly Operation[] = [
+export const memberOperations = [
   operation({
     id: 'teamMembers.list',
     method: 'GET',

@@ -1,5 +1,5 @@
 import { boolean, choice, described, input, nullable } from '../../../core/http/fields';
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { isoTime, wire } from '../../../core/http/shapes';
 import { languages } from '../../../core/text/language';
 import { changeOwnSettings, getMember, type MemberRecord } from './service';
@@ -58,7 +58,7 @@ const settingsOf = ({
 });
 
 /** A member's own dashboard sessions, and how their pages behave (contract 18.4). */
-export const sessionOperations: readonly Operation[] = [
+export const sessionOperations = [
   operation({
     ...settings,
     id: 'ownSettings.get',

@@ -1,6 +1,6 @@
 import { invalid } from '../../../core/http/errors';
 import { choice, described, input, integer, list, text } from '../../../core/http/fields';
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { isoTime, wire } from '../../../core/http/shapes';
 import { addressRange, maxRanges } from '../apiKeys/addresses';
 import { autonomyLevels } from '../../../core/http/access';
@@ -82,7 +82,7 @@ export function serializeClient(row: ClientRecord): Record<string, unknown> {
 }
 
 /** Connected agents and the clients that may connect (contract 11); dashboard sessions only. */
-export const connectedAgentOperations: readonly Operation[] = [
+export const connectedAgentOperations = [
   operation({
     id: 'connectedAgents.list',
     method: 'GET',

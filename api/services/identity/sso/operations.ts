@@ -1,5 +1,5 @@
 import { boolean, choice, described, input, list, nullable, text } from '../../../core/http/fields';
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { getSso, updateSso, type SsoRecord } from './service';
 
@@ -29,7 +29,7 @@ export function ssoView(row: SsoRecord): Record<keyof SsoRecord, unknown> {
 const common = { path: '/api/v1/workspace/sso/', tag: 'Workspace', scope: 'workspace.manage' } as const;
 
 /** How members sign in by the OpenID Connect provider of their company. */
-export const ssoOperations: readonly Operation[] = [
+export const ssoOperations = [
   operation({
     ...common,
     id: 'sso.get',

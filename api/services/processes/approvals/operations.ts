@@ -1,5 +1,5 @@
 import { choice, described, input, nullable, required, text } from '../../../core/http/fields';
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { pagingQuery } from '../../../core/http/paging';
 import { from, shapeOf, wire } from '../../../core/http/shapes';
 import { decidingScopes } from './calls';
@@ -50,7 +50,7 @@ function personOf(member: UserJson | null): ReturnType<typeof userObject> | null
 }
 
 /** Parked calls of agents (contract 11); decided by members in the dashboard, never by a credential of an agent. */
-export const approvalOperations: readonly Operation[] = [
+export const approvalOperations = [
   operation({
     id: 'approvals.list',
     method: 'GET',

@@ -11,7 +11,7 @@ import {
   required,
   text,
 } from '../../../core/http/fields';
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { findContact } from '../../resources/contacts/service';
 import { getInbox } from '../../resources/inboxes/service';
@@ -54,7 +54,7 @@ const assignmentView = ({ mode, members, waiting }: AssignmentState): Record<str
 });
 
 /** How team inboxes find members for their conversations, and handing over by hand (contract 18.7). */
-export const assignmentOperations: readonly Operation[] = [
+export const assignmentOperations = [
   operation({
     ...assignment,
     id: 'teamInboxes.assignment',

@@ -82,6 +82,11 @@ export function requireOneWay(field: 'receiver_ids' | 'ticket_ids', named: unkno
   if ((named === undefined) === (filters === undefined)) throw invalidField(field, `Send either ${field} or filters.`);
 }
 
+/** Throws the 400 of a change that changes nothing. */
+export function requireChange(change: object): void {
+  if (Object.keys(change).length === 0) throw invalidField('change', reason('nothing'));
+}
+
 /**
  * Returns the contacts of a selection, which are their conversations, too, and how many of it are gone: erased, maybe,
  * since it was made. Throws the 400 of one of which nobody is there.

@@ -3,7 +3,7 @@ import { invalidField } from '../../../core/http/errors';
 import type { InputOf } from '../../../core/http/fields';
 import { listContacts } from '../../resources/contacts/lists';
 import { applyPatch, lockConversation } from '../../resources/conversations/service';
-import { changeEach, matchingIds, namedIds, requireOneWay, type BulkOutcome } from './batches';
+import { changeEach, matchingIds, namedIds, requireChange, requireOneWay, type BulkOutcome } from './batches';
 import type { bulkContactsInput } from './schema';
 import { tagsAfter } from './tags';
 import { reason } from '../../resources/reasons';
@@ -12,7 +12,7 @@ import { reason } from '../../resources/reasons';
 export async function changeContacts(ctx: Ctx, input: InputOf<typeof bulkContactsInput>): Promise<BulkOutcome> {
   const { receiver_ids: handles, filters = {}, change } = input;
   requireOneWay('receiver_ids', handles, input.filters);
-  if (Object.keys(change).length === 0) throw invalidField('change', reason('nothing'));
+  requireChange(change);
   const { add_tags: add, remove_tags: remove, marketing_opt_out: optOut } = change;
   // Whoever opts in is asked, one by one.
   if (optOut === false) throw invalidField('marketing_opt_out', reason('onlyOptOut'));
@@ -26,6 +26,6 @@ export async function changeContacts(ctx: Ctx, input: InputOf<typeof bulkContact
       ...(tags === undefined ? {} : { tags }),
       ...(optOut === undefined ? {} : { marketing_opt_out: optOut }),
     };
-    return applyPatch(ctx, conversation, patch, ['contacts'], { bulk });
+    return applyPatch(ctx, conversation, patch, ['contacts'], { bulk, bulk_of: 'contacts' });
   });
 }

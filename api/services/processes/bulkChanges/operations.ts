@@ -1,4 +1,4 @@
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { changeContacts } from './contacts';
 import { bulkChangeInput, bulkContactsInput, bulkTicketsInput, whichInput } from './schema';
@@ -37,7 +37,7 @@ const undoing = {
 } as const;
 
 /** Changes of many conversations, contacts or tickets at once (contract 18.3). */
-export const bulkChangeOperations: readonly Operation[] = [
+export const bulkChangeOperations = [
   operation({
     ...common,
     id: 'bulkChanges.create',

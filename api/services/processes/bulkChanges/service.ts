@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context';
 import { sameMembers } from '../../../core/db/changes';
-import { conflict, invalidField, notFound } from '../../../core/http/errors';
+import { conflict, notFound } from '../../../core/http/errors';
 import type { InputOf } from '../../../core/http/fields';
 import { isOwnDecision } from '../../resources/contacts/preference';
 import { listConversations } from '../../resources/conversations/lists';
@@ -13,6 +13,7 @@ import {
   matchingIds,
   namedIds,
   refusalOf,
+  requireChange,
   requireOneWay,
   type BulkOutcome,
   type Selected,
@@ -29,7 +30,7 @@ export const undoSeconds = 60;
 
 /** Changes many conversations, each by the rules of a single one. Throws 400 where none takes the change. */
 export async function changeMany(ctx: Ctx, { receiver_ids: handles, filters, change }: Input): Promise<BulkOutcome> {
-  if (Object.keys(change).length === 0) throw invalidField('change', reason('nothing'));
+  requireChange(change);
   const selected = await selectedBy(ctx, { handles, filters });
   const { add_tags: add, remove_tags: remove, ...state } = change;
   return changeEach(ctx, selected, async (id, bulk) => {
@@ -62,25 +63,39 @@ interface Recorded {
   readonly is_late: boolean;
 }
 
+/** What a bulk change is of: a contact carries the tags of its conversation. */
+const subjects = { conversations: ['conversation', 'contact'], contacts: ['contact'], tickets: ['ticket'] } as const;
+export type BulkSubject = keyof typeof subjects;
+
+/** A bulk change that can be taken back. */
+interface LastChange {
+  readonly id: number;
+  readonly of: BulkSubject;
+  readonly changed: number;
+  /** For how long it can. */
+  readonly seconds: number;
+}
+
 /**
- * Returns the acting member's last bulk change that can still be taken back: its id, how many conversations it has
- * changed, and for how many seconds; null: there is none.
+ * Returns the acting member's last bulk change, as long as it can be taken back; null: there is none, or it has told
+ * somebody.
  */
-export async function lastBulkChange(ctx: Ctx): Promise<{ id: number; changed: number; seconds: number } | null> {
+export async function lastBulkChange(ctx: Ctx): Promise<LastChange | null> {
   // SQL: what is late is a question to the clock of the database.
-  return ctx.runtime.db.row(
+  const last = await ctx.runtime.db.row<LastChange & { readonly is_told: boolean }>(
     `SELECT (data->>'bulk')::bigint AS id, count(DISTINCT subject_id)::int AS changed,
+       CASE WHEN bool_or(subject_type = 'ticket') THEN 'tickets'
+         ELSE coalesce(max(data->>'bulk_of'), 'conversations') END AS of,
+       bool_or(coalesce((data->>'notified')::boolean, false)) AS is_told,
        ${undoSeconds} - ceil(extract(epoch FROM clock_timestamp() - min(created_at)))::int AS seconds
      FROM events
      WHERE workspace_id = $workspaceId AND created_at > clock_timestamp() - interval '${undoSeconds} seconds'
-       AND actor_member_id = $memberId AND subject_type IN ('conversation', 'contact') AND data ? 'bulk'
+       AND actor_member_id = $memberId AND subject_type IN ('conversation', 'contact', 'ticket') AND data ? 'bulk'
      GROUP BY 1 ORDER BY 1 DESC LIMIT 1`,
     { workspaceId: ctx.workspaceId, memberId: ctx.actor.memberId },
   );
+  return last && !last.is_told ? last : null;
 }
-
-/** What a bulk change is of: a contact carries the tags of its conversation. */
-const subjects = { conversations: ['conversation', 'contact'], contacts: ['contact'], tickets: ['ticket'] } as const;
 
 /** Brings one back as it was; false: it was changed again, or cannot go back. */
 type Restore = (ctx: Ctx, id: number, changes: Recorded['changes']) => Promise<boolean>;
@@ -92,7 +107,7 @@ type Restore = (ctx: Ctx, id: number, changes: Recorded['changes']) => Promise<b
 export async function undoMany(
   ctx: Ctx,
   id: number,
-  of: keyof typeof subjects = 'conversations',
+  of: BulkSubject = 'conversations',
   restoreOne: Restore = restore,
 ): Promise<{ restored: number; kept: number }> {
   const { db } = ctx.runtime;

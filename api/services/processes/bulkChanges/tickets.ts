@@ -7,7 +7,7 @@ import { countToldBy, ticketIds } from '../../resources/tickets/queries';
 import type { TicketPatch } from '../../resources/tickets/schema';
 import { lockTicket, patchTicket } from '../../resources/tickets/service';
 import { wantedStage } from '../../resources/tickets/target';
-import { changeEach, maxChanged, requireOneWay, type BulkOutcome, type Selected } from './batches';
+import { changeEach, maxChanged, requireChange, requireOneWay, type BulkOutcome, type Selected } from './batches';
 import type { bulkTicketsInput } from './schema';
 import { undoMany } from './service';
 import { tagsAfter } from './tags';
@@ -35,7 +35,7 @@ export async function previewTickets(ctx: Ctx, input: Input): Promise<{ matched:
 
 async function selectedBy(ctx: Ctx, { ticket_ids: given, filters, change }: Input): Promise<Selected> {
   requireOneWay('ticket_ids', given, filters);
-  if (Object.keys(change).length === 0) throw invalidField('change', reason('nothing'));
+  requireChange(change);
   if (given === undefined) {
     const ids = await ticketIds(ctx, filters ?? {}, maxChanged + 1);
     if (ids.length > maxChanged)

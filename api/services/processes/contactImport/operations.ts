@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../core/context';
 import { invalid, invalidField } from '../../../core/http/errors';
 import { isPlainObject, type InputOf } from '../../../core/http/fields';
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { wire, type JsonSchema, type Told, type Wire } from '../../../core/http/shapes';
 import { getWorkspace } from '../../identity/workspaces/service';
 import { readCsv, tooManyRows } from './csv';
@@ -44,7 +44,7 @@ export const importResultShape: Wire<Told<typeof resultShape> & Optional> = {
 };
 
 /** Bulk import of contacts (contract 3.1, 5.5; contract 5). */
-export const contactImportOperations: readonly Operation[] = [
+export const contactImportOperations = [
   operation({
     id: 'contacts.import',
     method: 'POST',

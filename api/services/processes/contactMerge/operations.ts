@@ -1,11 +1,11 @@
 import { described, input, required, text } from '../../../core/http/fields';
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { contactShape, serializeContact } from '../../resources/contacts/serializer';
 import { findContact } from '../../resources/contacts/service';
 import { mergeByMember } from './mergeByMember';
 
 /** What a member decides about two contacts (contract 5.2). */
-export const contactMergeOperations: readonly Operation[] = [
+export const contactMergeOperations = [
   operation({
     id: 'contacts.merge',
     asksAgain: true,

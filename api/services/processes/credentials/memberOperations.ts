@@ -1,7 +1,7 @@
 import { memberScopes } from '../../../core/http/access';
 import { AppError } from '../../../core/http/errors';
 import { boolean, choice, described, email, input, list, required, text } from '../../../core/http/fields';
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { linkShape, linkView, makeLink } from '../../identity/members/links';
 import { endSessions } from '../../identity/members/sessions';
@@ -37,7 +37,7 @@ function managedView(row: MemberRecord): Record<string, unknown> {
 const permissions = (): ReturnType<typeof list<string>> => list(text({ max: 64, blank: false }), { max: 100 });
 
 /** Members, for the dashboard's settings; a manager of the workspace can give what they hold themselves. */
-export const memberManagementOperations: readonly Operation[] = [
+export const memberManagementOperations = [
   operation({
     id: 'teamMembers.create',
     asksAgain: true,

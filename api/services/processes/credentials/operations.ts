@@ -1,5 +1,5 @@
 import { boolean, described, input, integer, list, required, text } from '../../../core/http/fields';
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { isoTime, wire } from '../../../core/http/shapes';
 import { getKey } from '../../identity/apiKeys/service';
 import { passwordRule } from '../../identity/members/passwordStrength';
@@ -39,7 +39,7 @@ function rescueView(item: RescueItem): Record<string, unknown> {
 /**
  * Changing the member's own password, ending what is in wrong hands, and revoking keys with what was created with them.
  */
-export const credentialOperations: readonly Operation[] = [
+export const credentialOperations = [
   operation({
     id: 'password.change',
     method: 'POST',

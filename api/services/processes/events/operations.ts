@@ -1,4 +1,4 @@
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { isoTime, wire } from '../../../core/http/shapes';
 import { listIgnored } from './ignored';
 
@@ -10,7 +10,7 @@ export const ignoredShape = wire.named('IgnoredPlatformEvents', {
 });
 
 /** What a workspace may see of the platform's events. */
-export const inboundOperations: readonly Operation[] = [
+export const inboundOperations = [
   operation({
     id: 'platformEvents.listIgnored',
     method: 'GET',

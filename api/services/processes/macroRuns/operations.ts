@@ -1,5 +1,5 @@
 import { input, pk, required } from '../../../core/http/fields';
-import { operation, reply, type Operation } from '../../../core/http/operations';
+import { operation, reply } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { listRuns } from '../../resources/macros/runs';
 import { findMacro } from '../../resources/macros/service';
@@ -8,7 +8,7 @@ import { failedShape, ranShape, runShape, serializeRun } from './serializer';
 import { runMacro } from './service';
 
 /** Runs of macros (contract 3.1, 10.2; contract 10). */
-export const macroRunOperations: readonly Operation[] = [
+export const macroRunOperations = [
   operation({
     id: 'macros.run',
     method: 'POST',

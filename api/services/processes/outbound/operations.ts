@@ -2,7 +2,7 @@ import type { Ctx } from '../../../core/context';
 import { notFound } from '../../../core/http/errors';
 import { described, input, jsonObject, required, text } from '../../../core/http/fields';
 import { messageExamples } from './examples';
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { recipientField } from '../../resources/contacts/identity';
 import { tooMany } from '../../resources/messages/rows/scheduled';
 import { changeMessageInput, createMessageInput, laterFields } from '../../resources/messages/schema';
@@ -33,7 +33,7 @@ const waiting = {
 const conflicts = { when: 'The message is not `scheduled` or `held`.', example: String(notWaiting) };
 
 /** Sending a message (contract 6), now or later (contract 24). */
-export const outboundOperations: readonly Operation[] = [
+export const outboundOperations = [
   operation({
     id: 'messages.create',
     method: 'POST',

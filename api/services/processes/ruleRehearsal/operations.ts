@@ -1,4 +1,4 @@
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { from, shapeOf, wire } from '../../../core/http/shapes';
 import { rehearseInput } from '../ruleSettings/schema';
 import { rehearseRule, type RuleRehearsal } from './service';
@@ -15,7 +15,7 @@ const example = shapeOf<RuleRehearsal['examples'][number]>('RehearsedRun').with(
   text: wire.nullable(wire.text('What the customer would have read; null where it is no text.')),
 });
 
-export const { schema: rehearsalShape, serialize: serializeRehearsal } = shapeOf<RuleRehearsal>('RuleRehearsal').with({
+const rehearsal = shapeOf<RuleRehearsal>('RuleRehearsal').with({
   from: wire.datetime(),
   to: wire.datetime(),
   would: wire.named('RehearsedEnds', {
@@ -37,9 +37,10 @@ export const { schema: rehearsalShape, serialize: serializeRehearsal } = shapeOf
   examples: from(wire.list(example.schema), (row) => row.examples.map(example.serialize) as never),
   not_known: wire.list(wire.text()),
 });
+export const rehearsalShape = rehearsal.schema;
 
 /** What a rule would have done (contract 21). */
-export const ruleRehearsalOperations: readonly Operation[] = [
+export const ruleRehearsalOperations = [
   operation({
     id: 'rules.rehearse',
     method: 'POST',
@@ -67,6 +68,6 @@ export const ruleRehearsalOperations: readonly Operation[] = [
         },
       },
     },
-    run: async (ctx, input) => serializeRehearsal(await rehearseRule(ctx, input)),
+    run: async (ctx, input) => rehearsal.serialize(await rehearseRule(ctx, input)),
   }),
 ];

@@ -1,4 +1,4 @@
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { ceilingConflict } from '../../identity/workspaces/objectLimits';
 import { findRule, listRules, requireRule } from '../../resources/rules/rows';
@@ -18,7 +18,7 @@ const waitOver = { when: 'It does not wait any more.', example: String(notWaitin
 const crowd = 'One event starts 20 rules at most.';
 
 /** Rules (contract 21): when this happens, if that holds, after so long, unless something comes, run this macro. */
-export const ruleOperations: readonly Operation[] = [
+export const ruleOperations = [
   operation({
     ...common,
     id: 'rules.list',

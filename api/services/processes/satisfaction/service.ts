@@ -4,56 +4,10 @@ import { systemCtx, type Ctx } from '../../../core/context';
 import { isFinal } from '../../../core/http/errors';
 import { recordEvent } from '../../../core/queue/events';
 import { getWorkspace, type WorkspaceRecord } from '../../identity/workspaces/service';
-import { findContact } from '../../resources/contacts/service';
 import { episodeToAsk, noteAsked, ratingId } from '../../resources/conversations/ratings';
-import {
-  conversationsByIds,
-  findConversation,
-  lockConversation,
-  updateConversation,
-  type StatePatch,
-} from '../../resources/conversations/service';
+import { afterResolving, conversationsByIds } from '../../resources/conversations/service';
 import type { Content } from '../../resources/messages/content';
-import { createNote } from '../../resources/notes/service';
 import { enqueueMessage } from '../outbound/service';
-
-type Changed = ReturnType<typeof updateConversation>;
-
-/**
- * Changes state and profile together as `updateConversation` does, writes a note that comes with it, and asks the
- * customer where that resolves.
- */
-export async function changeConversation(
-  ctx: Ctx,
-  handle: string,
-  { note, ...patch }: StatePatch & { readonly note?: string | undefined },
-  subjects?: Parameters<typeof updateConversation>[3],
-): Changed {
-  if (note === undefined) return changeState(ctx, handle, patch, subjects);
-  return ctx.runtime.db.transaction(async () => {
-    // The note last: a change that is refused writes none.
-    const changed = await changeState(ctx, handle, patch, subjects);
-    await createNote(ctx, handle, note);
-    return changed;
-  });
-}
-
-async function changeState(
-  ctx: Ctx,
-  handle: string,
-  patch: StatePatch,
-  subjects?: Parameters<typeof updateConversation>[3],
-): Changed {
-  const isResolving = [patch.conv_status, patch.conversation_status, patch.status].includes('resolved');
-  if (!isResolving || !(await askingWorkspace(ctx))) return updateConversation(ctx, handle, patch, subjects);
-  return ctx.runtime.db.transaction(async () => {
-    const { id } = await findContact(ctx, handle, true);
-    const { conv_status: before } = await lockConversation(ctx, { contactId: id });
-    const changed = await updateConversation(ctx, handle, patch, subjects);
-    const isAsked = before !== 'resolved' && (await askSatisfaction(ctx, id));
-    return isAsked ? findConversation(ctx, handle) : changed;
-  });
-}
 
 /**
  * Asks the customer of a locked conversation that was resolved just now how satisfied they are, where the workspace
@@ -103,3 +57,5 @@ function questionOf(workspace: WorkspaceRecord, episodeId: number): Content {
   const interactive = { type: 'button', body: { text: workspace.satisfaction_question }, action: { buttons } };
   return { kind: 'plain', type: 'interactive', body: { type: 'interactive', interactive } };
 }
+
+afterResolving.register(askSatisfaction);

@@ -1,11 +1,11 @@
 import { choice, described, input, required, text } from '../../../core/http/fields';
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { conversationShape, serializeConversation } from '../../resources/conversations/serializer';
 import { findConversation } from '../../resources/conversations/service';
 import { controlThread, threadActions } from './service';
 
 /** Who has a thread where another application shares the number (contract 17.2). */
-export const threadControlOperations: readonly Operation[] = [
+export const threadControlOperations = [
   operation({
     id: 'conversations.threadControl',
     method: 'POST',

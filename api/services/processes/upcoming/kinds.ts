@@ -63,10 +63,14 @@ async function saidBy(
 }
 
 async function readSurroundings(ctx: Ctx, conversation: ConversationView): Promise<Surroundings> {
-  const rows = await of(ctx, ctx.runtime.db.models.ScheduledMessage).findAll({
-    where: { conversation_id: conversation.id, state: 'scheduled' },
-    raw: true,
-  });
+  const [rows, isHeld] = await Promise.all([
+    of(ctx, ctx.runtime.db.models.ScheduledMessage).findAll({
+      where: { conversation_id: conversation.id, state: 'scheduled' },
+      raw: true,
+    }),
+    isConversationHeld(ctx, conversation.id),
+  ]);
+  if (rows.length === 0) return { isHeld, messages: [] };
   const { plan, trial_ends_at: trialEnds } = await getWorkspace(ctx);
   const isAfter = (time: Date | null, at: Date): boolean => time !== null && time <= at;
   const held = onceFor((number: number | null) => isOnHold(ctx.runtime, number));
@@ -85,7 +89,7 @@ async function readSurroundings(ctx: Ctx, conversation: ConversationView): Promi
       stops: await stopped([number, content, sender, times], row),
     });
   }
-  return { isHeld: await isConversationHeld(ctx, conversation.id), messages };
+  return { isHeld, messages };
 }
 
 /** Returns a function that asks once for each key and remembers what it heard. */

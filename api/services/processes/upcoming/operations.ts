@@ -1,4 +1,4 @@
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { isoTime, wire } from '../../../core/http/shapes';
 import { findConversation } from '../../resources/conversations/service';
 import type { Upcoming } from './common';
@@ -32,7 +32,7 @@ function serialize({ at, ...one }: Upcoming): Record<string, unknown> {
 }
 
 /** What will happen by itself (contract 24). */
-export const upcomingOperations: readonly Operation[] = [
+export const upcomingOperations = [
   operation({
     id: 'conversations.upcoming',
     method: 'GET',

@@ -1,5 +1,5 @@
 import { boolean, choice, described, input, list, nullable, required, text } from '../../../core/http/fields';
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { countryField } from '../../../core/phones';
 import { languages } from '../../../core/text/language';
 import { wire } from '../../../core/http/shapes';
@@ -21,7 +21,7 @@ function settingsView(runtime: Runtime, row: WorkspaceRecord): Record<string, un
 const words = (): ReturnType<typeof list<string>> => list(text({ max: 64, blank: false }), { max: 50 });
 
 /** The workspace itself, for its settings pages. */
-export const workspaceOperations: readonly Operation[] = [
+export const workspaceOperations = [
   operation({
     id: 'workspace.get',
     method: 'GET',

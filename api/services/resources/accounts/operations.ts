@@ -1,9 +1,9 @@
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { accountStanding, accountStandingShape, listAccountStandings } from './accountStatus';
 
 /** The accounts at the platform, as the dashboard shows them (contract 15). */
-export const accountOperations: readonly Operation[] = [
+export const accountOperations = [
   operation({
     id: 'accounts.list',
     method: 'GET',

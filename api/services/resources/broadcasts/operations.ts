@@ -1,4 +1,4 @@
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { previewBroadcast } from './preview';
 import {
@@ -22,7 +22,7 @@ import {
 const common = { tag: 'Broadcasts', scope: 'broadcast.manage' } as const;
 
 /** Broadcasts (contract 9.1, 3.1; contract 9). */
-export const broadcastOperations: readonly Operation[] = [
+export const broadcastOperations = [
   operation({
     ...common,
     id: 'broadcasts.list',

@@ -1,5 +1,5 @@
 import { input } from '../../../core/http/fields';
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { ceilingConflict } from '../../identity/workspaces/objectLimits';
 import { namedByRules, pauseRulesField } from '../rules/naming';
@@ -17,7 +17,7 @@ const week = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'].flatMap((w
 ]);
 
 /** When a team works (contract 18.6). */
-export const calendarOperations: readonly Operation[] = [
+export const calendarOperations = [
   operation({
     ...common,
     id: 'calendars.list',

@@ -1,4 +1,4 @@
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { ceilingConflict } from '../../identity/workspaces/objectLimits';
 import { createReplyInput, listRepliesQuery, updateReplyInput } from './schema';
@@ -10,7 +10,7 @@ const common = { tag: 'Teamwork', scope: 'chat.view', audience: 'session' } as c
 const one = { ...common, path: `${path}{id}/`, intParams: ['id'] } as const;
 
 /** Texts that are sent again and again (contract 18.2). */
-export const cannedReplyOperations: readonly Operation[] = [
+export const cannedReplyOperations = [
   operation({
     ...common,
     id: 'cannedReplies.list',

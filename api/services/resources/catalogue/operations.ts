@@ -1,11 +1,11 @@
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { productListQuery } from './schema';
 import { productItem, productShape } from './serializer';
 import { listProducts } from './service';
 
 /** Catalogue products over the API: read only, because they are kept at the platform. */
-export const catalogueOperations: readonly Operation[] = [
+export const catalogueOperations = [
   operation({
     id: 'catalogue.products',
     method: 'GET',

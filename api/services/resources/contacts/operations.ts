@@ -1,4 +1,4 @@
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { deleteContact } from './erasure';
 import { listContacts } from './lists';
@@ -15,7 +15,7 @@ const example = {
 };
 
 /** Contacts; the PATCH of one changes its conversation, too, and stands with conversations. */
-export const contactOperations: readonly Operation[] = [
+export const contactOperations = [
   operation({
     id: 'contacts.list',
     method: 'GET',

@@ -2,6 +2,7 @@ import type { ConversationRow } from '../../../../models';
 import type { ConvStatus } from '../../../../models/enums';
 import { dueNow } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
+import { reaction } from '../../../core/reactions';
 import { ofWorkspace } from '../../../core/db/database';
 import { type AppError, invalid, invalidField, invalidPk, notFound } from '../../../core/http/errors';
 import type { EventKind } from '../../../core/queue/eventKinds';
@@ -12,6 +13,7 @@ import type { Changes } from '../../../core/db/columnValues';
 import { contactsMerged } from '../contacts/aliases';
 import { applyProfile, findContact } from '../contacts/service';
 import type { Subject } from '../customFields/values';
+import { createNote } from '../notes/service';
 import { changedAs, noteHappened } from '../rules/starts';
 import { decideByHand } from './queue';
 import { conversationColumns, lastMessageColumn, type ConversationView, type LastMessage } from './serializer';
@@ -34,9 +36,12 @@ export interface FoundConversation extends ConversationView, LastMessage {
 
 /** Returns the conversation behind a contact's handle. Throws 404. */
 export async function findConversation(ctx: Ctx, handle: string): Promise<FoundConversation> {
-  const contact = await findContact(ctx, handle);
-  // By its id, which answers as well where the contact becomes another one between both looks.
-  const found = (await conversationsByIds(ctx, [contact.id])).get(contact.id);
+  return conversationOf(ctx, (await findContact(ctx, handle)).id);
+}
+
+/** Returns a conversation by its id, which answers as well where its contact has become another one. Throws 404. */
+async function conversationOf(ctx: Ctx, id: number): Promise<FoundConversation> {
+  const found = (await conversationsByIds(ctx, [id])).get(id);
   if (!found) throw notFound();
   return found;
 }
@@ -86,23 +91,37 @@ export async function lockConversation(
   return lockConversation(ctx, { contactId: merged });
 }
 
+/**
+ * What follows where somebody resolves a conversation: its customer may be asked for a rating, which is a send. In the
+ * transaction of the change, which holds the lock.
+ */
+export const afterResolving = reaction<[ctx: Ctx, conversationId: number]>('the resolving of a conversation');
+
 /** What PATCH of a conversation or contact may change. */
 export type StatePatch = InputOf<typeof updateContactInput>;
 
-/** Changes state and profile together in one transaction; both PATCH paths come here. */
+/**
+ * Changes state and profile together in one transaction, and writes a note that comes with it; both PATCH paths come
+ * here.
+ */
 export async function updateConversation(
   ctx: Ctx,
   handle: string,
-  patch: StatePatch,
+  { note, ...patch }: StatePatch & { readonly note?: string | undefined },
   subjects: readonly Subject[] = ['conversations'],
 ): Promise<ConversationView & LastMessage> {
-  await ctx.runtime.db.transaction(async () => {
+  const changed = await ctx.runtime.db.transaction(async () => {
     const contact = await findContact(ctx, handle, true);
     const conversation = await lockConversation(ctx, { contactId: contact.id });
     await ctx.precondition?.();
     await applyPatch(ctx, conversation, patch, subjects);
+    const isResolving = [patch.conv_status, patch.conversation_status, patch.status].includes('resolved');
+    if (isResolving && conversation.conv_status !== 'resolved') await afterResolving.happen(ctx, conversation.id);
+    // The note last: a change that is refused writes none.
+    if (note !== undefined) await createNote(ctx, handle, note);
+    return conversation.id;
   });
-  return findConversation(ctx, handle);
+  return conversationOf(ctx, changed);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { input } from '../../../core/http/fields';
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { ceilingConflict } from '../../identity/workspaces/objectLimits';
 import { namedByRules, pauseRulesField } from '../rules/naming';
@@ -10,7 +10,7 @@ import { createField, deleteField, findField, listFields, updateField } from './
 const tag = 'Custom fields';
 
 /** Definitions of custom fields (contract 5.4, 3.1; contract 5). */
-export const customFieldOperations: readonly Operation[] = [
+export const customFieldOperations = [
   operation({
     id: 'customFields.list',
     method: 'GET',

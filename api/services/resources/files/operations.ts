@@ -1,6 +1,6 @@
 import { fileLimits } from '../../../core/files/contents';
 import { described, input, required } from '../../../core/http/fields';
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { uploadField } from '../../../core/http/upload';
 import { fileShape, keepUpload, tooManyUnused } from './uploads';
 
@@ -9,7 +9,7 @@ const sizes = Object.entries(fileLimits)
   .join(', ');
 
 /** Uploading files, so that they can be sent. */
-export const fileOperations: readonly Operation[] = [
+export const fileOperations = [
   operation({
     id: 'media.create',
     method: 'POST',

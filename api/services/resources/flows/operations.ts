@@ -1,4 +1,4 @@
-import { operation, reply, type Operation } from '../../../core/http/operations';
+import { operation, reply } from '../../../core/http/operations';
 import { isoTime, wire } from '../../../core/http/shapes';
 import { readLiveFlow, type LiveFlow } from './live';
 import { readMetrics } from './metrics';
@@ -8,7 +8,7 @@ import { getStoredFlow, listFlows } from './service';
 import { listSubmissions } from './submissions';
 
 /** Flows over the API: read only, because they are made at the platform. */
-export const flowOperations: readonly Operation[] = [
+export const flowOperations = [
   operation({
     id: 'flows.list',
     method: 'GET',

@@ -1,5 +1,5 @@
 import { boolean, described, input, list, pk, required, text } from '../../../core/http/fields';
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { namedByRules, pauseRulesField } from '../rules/naming';
 import { teamInbox, teamInboxShape } from './serializer';
@@ -9,7 +9,7 @@ const memberIds = (): ReturnType<typeof list<number>> =>
   described(list(pk(), { max: 1_000 }), '`id`s of the members who belong to it.');
 
 /** Team inboxes; written in the dashboard only. */
-export const inboxOperations: readonly Operation[] = [
+export const inboxOperations = [
   operation({
     id: 'teamInboxes.list',
     method: 'GET',

@@ -1,5 +1,5 @@
 import { input } from '../../../core/http/fields';
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { ceilingConflict } from '../../identity/workspaces/objectLimits';
 import { namedByRules, pauseRulesField } from '../rules/naming';
@@ -11,7 +11,7 @@ const tag = 'Macros';
 const one = { path: '/api/v1/macros/{id}/', intParams: ['id'], tag } as const;
 
 /** Macros (contract 10.1, 3.1; contract 10); written in the dashboard only. */
-export const macroOperations: readonly Operation[] = [
+export const macroOperations = [
   operation({
     id: 'macros.list',
     method: 'GET',

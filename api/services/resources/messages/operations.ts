@@ -1,5 +1,5 @@
 import { notFound } from '../../../core/http/errors';
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { conversationShape, serializeConversation, serializeReceiver } from '../conversations/serializer';
 import { findConversation } from '../conversations/service';
@@ -9,8 +9,11 @@ import { searchMessages, serializeFound } from './search';
 import { foundMessageShape, listedMessage, messageShape, serializeMessage } from './serializer';
 import { listMessages, listScheduled, markRead, readMessage } from './service';
 
-/** Reading the messages of a conversation. */
-export const messageOperations: readonly Operation[] = [
+/**
+ * Reading the messages of a conversation. They are sent by `messages.create` (processes/outbound/operations.ts), which
+ * needs what stands above: merging, tickets and delivery.
+ */
+export const messageOperations = [
   operation({
     id: 'messages.list',
     method: 'GET',

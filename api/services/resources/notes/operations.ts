@@ -1,4 +1,4 @@
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { findContact } from '../contacts/service';
 import { createNoteInput, notesQuery } from './schema';
@@ -12,7 +12,7 @@ const path = '/api/v1/conversations/{receiver_id}/notes/';
  * Notes beside a thread (contract 18.1): members' own, and those keys' that were made to read them; no tool and no
  * webhook has a way to one.
  */
-export const noteOperations: readonly Operation[] = [
+export const noteOperations = [
   operation({
     ...common,
     path,

@@ -1,4 +1,4 @@
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { changeNotificationSettings, notificationSettingsOf } from '../../identity/members/notifications';
 import { ceilingConflict } from '../../identity/workspaces/objectLimits';
@@ -26,7 +26,7 @@ const settings = { ...own, path: '/api/v1/notification-settings/' } as const;
 const browsers = { ...own, path: '/api/v1/push-subscriptions/' } as const;
 
 /** What a member is told of, and how (contract 18.9). */
-export const noticeOperations: readonly Operation[] = [
+export const noticeOperations = [
   operation({
     ...settings,
     id: 'notificationSettings.get',

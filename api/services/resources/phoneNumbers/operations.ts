@@ -1,10 +1,10 @@
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { phoneNumberItem, phoneNumberItemShape } from './serializer';
 import { listPhoneNumbers } from './service';
 
 /** Phone numbers over the API (contract 3.1, 15). */
-export const phoneNumberOperations: readonly Operation[] = [
+export const phoneNumberOperations = [
   operation({
     id: 'phoneNumbers.list',
     method: 'GET',

@@ -1,4 +1,4 @@
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { ceilingConflict } from '../../identity/workspaces/objectLimits';
 import { createPipelineInput, createStageInput, moveToQuery, updatePipelineInput, updateStageInput } from './schema';
@@ -24,7 +24,7 @@ const stageExample = {
 };
 
 /** Ticket pipelines and stages (contract 8.2, 3.1; contract 8). */
-export const pipelineOperations: readonly Operation[] = [
+export const pipelineOperations = [
   operation({
     id: 'ticketPipelines.list',
     method: 'GET',

@@ -1,6 +1,6 @@
 import { presenceStates } from '../../../../models/enums';
 import { choice, described, input, required } from '../../../core/http/fields';
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { findContact } from '../contacts/service';
 import { presenceShape, serializePresence } from './serializer';
@@ -13,7 +13,7 @@ const presenceInput = input({
 });
 
 /** Who is where (contract 18.1). */
-export const presenceOperations: readonly Operation[] = [
+export const presenceOperations = [
   operation({
     ...common,
     id: 'presence.list',

@@ -1,5 +1,5 @@
 import { choice, date, described, input, text } from '../../../core/http/fields';
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { pagingQuery } from '../../../core/http/paging';
 import { wire } from '../../../core/http/shapes';
 import { reportFigures, reportGroups } from './figures';
@@ -14,7 +14,7 @@ const span = {
 };
 
 /** How a team does (contract 18.5). */
-export const reportOperations: readonly Operation[] = [
+export const reportOperations = [
   operation({
     ...common,
     id: 'reports.read',

@@ -1,4 +1,4 @@
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { ceilingConflict } from '../../identity/workspaces/objectLimits';
 import { createViewInput } from './schema';
@@ -9,7 +9,7 @@ const path = '/api/v1/views/';
 const common = { tag: 'Teamwork', scope: 'chat.view', audience: 'session' } as const;
 
 /** A member's own lists of conversations (contract 18.3). */
-export const savedViewOperations: readonly Operation[] = [
+export const savedViewOperations = [
   operation({
     ...common,
     id: 'views.list',

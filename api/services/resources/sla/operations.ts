@@ -1,4 +1,4 @@
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { createPolicyInput, updatePolicyInput } from './schema';
 import { policyShape, serializePolicy } from './serializer';
@@ -9,7 +9,7 @@ const path = '/api/v1/sla-policies/';
 const common = { tag: 'SLA policies', scope: 'workspace.manage', audience: 'session' } as const;
 
 /** Service level policies (contract 12.1, 8). */
-export const slaOperations: readonly Operation[] = [
+export const slaOperations = [
   operation({
     ...common,
     id: 'slaPolicies.list',

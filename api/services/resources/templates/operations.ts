@@ -1,11 +1,11 @@
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { templateListQuery } from './schema';
 import { templateItem, templateShape } from './serializer';
 import { getTemplate, listTemplates } from './service';
 
 /** Message templates over the API (contract 6.6, 3.1). */
-export const templateOperations: readonly Operation[] = [
+export const templateOperations = [
   operation({
     id: 'templates.list',
     method: 'GET',

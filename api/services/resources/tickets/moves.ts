@@ -11,7 +11,7 @@ import { headerFileSql } from '../files/rows';
 import { parseVariables } from '../templates/variables';
 import { reachedSql } from './notifiable';
 import type { Stage } from './target';
-import { ticketValues, type TicketFacts } from './values';
+import { shownColumns, ticketValues, type TicketFacts } from './values';
 
 /**
  * Records a move into a notifying stage, frozen, and leaves the intent to notify, all in the surrounding transaction:
@@ -44,7 +44,8 @@ async function freezeMove(ctx: Ctx, ticketId: number, stage: Stage): Promise<Rec
   type Facts = Omit<TicketFacts, 'stage' | 'pipeline'> & { receiver_id: TicketRow['receiver_id'] };
   const [facts] = await recordsOf<Facts>(ctx, db.models.Ticket, {
     attributes: [
-      ...['id', 'title', 'type', 'priority', 'severity', 'outcome', 'created_at', 'due_at', 'receiver_id'],
+      ...shownColumns,
+      'receiver_id',
       [literal("coalesce(nullif(assigned_to.name, ''), assigned_to.email, '')"), 'assignee'],
       [col('workspace.timezone'), 'timezone'],
     ],

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../core/context';
-import { operation, reply, type Operation } from '../../../core/http/operations';
+import { operation, reply } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { activityShape, listActivity, serializeActivity } from '../conversations/activity';
 import { addComment, listComments, readComment } from './comments';
@@ -21,7 +21,7 @@ const one = { path: `${tickets}{id}/`, intParams: ['id'], tag: 'Tickets' } as co
 const writes = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
 
 /** Tickets with comments and activity (contract 8.1, 3.1; contract 8). */
-export const ticketOperations: readonly Operation[] = [
+export const ticketOperations = [
   operation({
     id: 'tickets.list',
     method: 'GET',

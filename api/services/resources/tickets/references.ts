@@ -43,7 +43,7 @@ export async function checkReferences(
 async function findContacts(ctx: Ctx, patch: TicketPatch, refuse: Refuse): Promise<Contacts> {
   const named = await nameContacts(ctx, patch, refuse);
   const ids = [...new Set([...(named.receiver ? [named.receiver] : []), ...(named.affected ?? [])])];
-  const current = await lockContacts(ctx, ids);
+  const current = await presentIds(ctx, ids, true);
 
   if (named.receiver && !current.has(named.receiver)) refuse('receiver', named.receiver);
   for (const id of named.affected ?? []) if (!current.has(id)) refuse('affected_contact_ids', id);
@@ -55,15 +55,16 @@ async function findContacts(ctx: Ctx, patch: TicketPatch, refuse: Refuse): Promi
 }
 
 /**
- * Locks contacts by present or former ids, and returns the present id of each. SQL: thousands of ids, and row locks.
+ * Returns the present id of contacts by present or former ids; with `lock` none of them can go in this transaction.
+ * SQL: thousands of ids, and row locks.
  */
-async function lockContacts(ctx: Ctx, ids: readonly number[]): Promise<Map<number, number>> {
+async function presentIds(ctx: Ctx, ids: readonly number[], lock: boolean): Promise<Map<number, number>> {
   if (ids.length === 0) return new Map();
   const { db } = ctx.runtime;
   const bind = { workspaceId: ctx.workspaceId, ids };
   const rows = await db.rows<{ id: number }>(
     `SELECT id FROM contacts WHERE ${ofWorkspace('workspace_id')} AND id = ANY($ids::bigint[])
-     ORDER BY id FOR KEY SHARE`,
+     ORDER BY id ${lock ? 'FOR KEY SHARE' : ''}`,
     bind,
   );
   const current = new Map(rows.map((row) => [row.id, row.id]));
@@ -76,7 +77,7 @@ async function lockContacts(ctx: Ctx, ids: readonly number[]): Promise<Map<numbe
      JOIN contacts c ON c.id = a.contact_id
      WHERE a.workspace_id = $workspaceId AND a.kind = 'id'
        AND a.value = ANY(ARRAY(SELECT g::text FROM unnest($ids::bigint[]) AS g))
-     ORDER BY c.id FOR KEY SHARE OF c`,
+     ORDER BY c.id ${lock ? 'FOR KEY SHARE OF c' : ''}`,
     bind,
   );
   for (const row of aliases) if (!current.has(row.given)) current.set(row.given, row.id);
@@ -119,10 +120,8 @@ export async function resolveFilters(ctx: Ctx, filters: TicketFilters): Promise<
     ctx,
     [receiver_id, affected_receiver_id].filter((handle) => handle !== undefined),
   );
-  const ids = await lockContacts(
-    ctx,
-    [receiver, affected].filter((id) => id !== undefined),
-  );
+  const named = [receiver, affected].filter((id) => id !== undefined);
+  const ids = await presentIds(ctx, named, false);
   const one = (field: 'receiver' | 'affected_contact', id?: number, by?: string, handle?: string): object => {
     const found = [id === undefined ? [] : ids.get(id), handle === undefined ? [] : handles.get(handle)].flat();
     if (id !== undefined && found[0] === undefined) errors[field] = [noSuchPk(id)];

@@ -9,11 +9,20 @@ const severityLabels: Readonly<Record<Severity, string>> = {
   sev4: 'Sev4 Low',
 };
 
+/** The columns of a ticket that the placeholders of a stage can show. */
+export const shownColumns = [
+  'id',
+  'title',
+  'type',
+  'priority',
+  'severity',
+  'outcome',
+  'created_at',
+  'due_at',
+] as const satisfies readonly (keyof TicketRow)[];
+
 /** What the placeholders of a stage can show of a ticket. */
-export interface TicketFacts extends Pick<
-  TicketRow,
-  'id' | 'title' | 'type' | 'priority' | 'severity' | 'outcome' | 'created_at' | 'due_at'
-> {
+export interface TicketFacts extends Pick<TicketRow, (typeof shownColumns)[number]> {
   readonly stage: string;
   readonly pipeline: string;
   readonly assignee: string;

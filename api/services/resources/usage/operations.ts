@@ -1,5 +1,5 @@
 import { boolean, choice, date, described, input, required, text } from '../../../core/http/fields';
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { importRates, listRates } from './rates';
 import { readUsage, usageGroups } from './service';
@@ -39,7 +39,7 @@ export const ratesImportedShape = wire.named('RatesImported', {
 });
 
 /** What messages cost (contract 17). */
-export const usageOperations: readonly Operation[] = [
+export const usageOperations = [
   operation({
     ...common,
     id: 'usage.read',

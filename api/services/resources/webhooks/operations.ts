@@ -1,4 +1,4 @@
-import { operation, type Operation } from '../../../core/http/operations';
+import { operation } from '../../../core/http/operations';
 import { wire } from '../../../core/http/shapes';
 import { ceilingConflict } from '../../identity/workspaces/objectLimits';
 import { findDelivery, insertTest, listDeliveries, renewDelivery, renewRange } from './deliveries';
@@ -23,7 +23,7 @@ const one = { ...common, path: `${path}{id}/`, intParams: ['id'] } as const;
 export const replayShape = wire.named('WebhookReplay', { replayed: wire.integer('How many events are due again.') });
 
 /** Subscriptions to events, and the log of their deliveries. */
-export const webhookOperations: readonly Operation[] = [
+export const webhookOperations = [
   operation({
     ...common,
     id: 'webhooks.list',

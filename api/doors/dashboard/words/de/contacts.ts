@@ -1,7 +1,9 @@
 import type { Worded } from '../../../../core/text/catalogue';
 import type { contacts as en } from '../en/contacts';
 import { plural } from '../plural';
-import { statuses } from './states';
+import { priorities, statuses } from './states';
+
+const amount = (count: number): string => plural(count, { one: 'Kontakt', other: 'Kontakte' });
 
 export const contacts: Worded<typeof en> = {
   title: 'Kontakte',
@@ -11,39 +13,33 @@ export const contacts: Worded<typeof en> = {
   export: 'Exportieren, was die Liste findet',
   count: (count) => plural(count, { one: 'Kontakt', other: 'Kontakte' }),
   statuses,
+  priorities,
   keys: [
     ['n', 'Neuer Kontakt'],
     ['f', 'Filter'],
     ['x', 'Kontakt auswählen'],
   ],
-  search: {
-    label: 'Kontakte durchsuchen',
-    placeholder: 'Name, Nummer, E-Mail, Firma',
-    find: 'Anzeigen',
-    clear: 'Leeren',
-  },
   filters: {
-    open: 'Filtern',
-    inUse: 'Filter aktiv',
-    remove: 'Entfernen',
-    tag: 'Schlagwort',
-    status: 'Status',
-    anyStatus: 'Jeder Status',
-    assigned: 'Zugewiesen an',
-    anyAssignee: 'Beliebige Zuweisung',
-    unassigned: 'Nicht zugewiesen',
-    marketing: 'Marketing',
-    anyMarketing: 'An- oder abgemeldet',
-    notOut: 'Nicht abgemeldet',
-    out: 'Abgemeldet',
-    order: 'Reihenfolge',
-    chips: { assigned_member: 'Zugewiesen an', priority: 'Priorität', tag: 'Schlagwort' },
-    chip: (label, value) => `${label}: ${value}`,
-    orders: {
-      newest: 'Neueste zuerst',
-      oldest: 'Älteste zuerst',
-      changed: 'Zuletzt geänderte zuerst',
-      name: 'Nach Name',
+    search: 'Kontakte durchsuchen',
+    placeholder: 'Name, Nummer, E-Mail, Firma',
+    conv_status: { label: 'Status', any: 'Jeder Status' },
+    assigned_member: { label: 'Zugewiesen an', any: 'Beliebige Zuweisung', none: 'Nicht zugewiesen' },
+    priority: { label: 'Priorität', any: 'Jede Priorität' },
+    opted_out: {
+      label: 'Marketing',
+      any: 'An- oder abgemeldet',
+      false: 'Nicht abgemeldet',
+      true: 'Abgemeldet',
+    },
+    tag: { label: 'Schlagwort' },
+    ordering: {
+      label: 'Reihenfolge',
+      options: {
+        '': 'Neueste zuerst',
+        created_at: 'Älteste zuerst',
+        '-updated_at': 'Zuletzt geänderte zuerst',
+        name: 'Nach Name',
+      },
     },
   },
   list: { optedOut: 'Abgemeldet', select: (name) => `${name} auswählen` },
@@ -71,9 +67,10 @@ export const contacts: Worded<typeof en> = {
     removeTag: 'Schlagwort entfernen',
     optOut: 'Von Marketing abmelden',
     export: 'Exportieren',
-    changed: (changed, refused) => `${changed} geändert.${refused > 0 ? ` ${refused} ließen sich nicht ändern.` : ''}`,
+    changed: (changed, refused) =>
+      `${amount(changed)} geändert.${refused > 0 ? ` ${refused} ließen sich nicht ändern.` : ''}`,
     restored: (restored, kept) =>
-      `${restored} rückgängig gemacht.` +
+      `${amount(restored)} rückgängig gemacht.` +
       (kept > 0 ? ` ${kept} wurden inzwischen wieder geändert und bleiben, wie sie sind.` : ''),
   },
   nothing: {

@@ -1,7 +1,10 @@
 import type { Worded } from '../../../../core/text/catalogue';
 import type { inbox as en } from '../en/inbox';
 import { listText } from '../lists';
+import { plural } from '../plural';
 import { priorities, statuses } from './states';
+
+const amount = (count: number): string => plural(count, { one: 'Konversation', other: 'Konversationen' });
 
 const names = (all: readonly string[], one: string, several: string): string =>
   all.length === 0 ? '' : `${listText(all)} ${all.length === 1 ? one : several}`;
@@ -180,9 +183,10 @@ export const inbox: Worded<typeof en> = {
       text: 'Alle passenden Konversationen werden geändert, auch die, die die Liste nicht zeigt.',
       button: 'Alle ändern',
     },
-    changed: (changed, refused) => `${changed} geändert.${refused > 0 ? ` ${refused} ließen sich nicht ändern.` : ''}`,
+    changed: (changed, refused) =>
+      `${amount(changed)} geändert.${refused > 0 ? ` ${refused} ließen sich nicht ändern.` : ''}`,
     restored: (restored, kept) =>
-      `${restored} rückgängig gemacht.` +
+      `${amount(restored)} rückgängig gemacht.` +
       (kept > 0 ? ` ${kept} wurden inzwischen wieder geändert und bleiben, wie sie sind.` : ''),
   },
   head: {

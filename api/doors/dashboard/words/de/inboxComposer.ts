@@ -30,6 +30,7 @@ export const composer: Worded<typeof en> = {
     attach: 'Dateien anhängen',
     how: 'Dateien anhängen, hierher ziehen oder einfügen',
     drop: 'Dateien hierher ziehen, um sie anzuhängen',
+    one: (megabytes) => `Eine Datei zum Senden, bis ${megabytes} MB`,
   },
   choices: {
     body: 'Frage',

@@ -57,12 +57,14 @@ export const tickets: Worded<typeof en> = {
     receiver_id: { label: 'Kunde' },
     ordering: {
       label: 'Reihenfolge',
-      '': 'Neueste zuerst',
-      '-updated_at': 'Zuletzt geänderte zuerst',
-      due_at: 'Bald fällige zuerst',
-      '-priority': 'Dringendste zuerst',
-      severity: 'Schwerste zuerst',
-      title: 'Nach Titel',
+      options: {
+        '': 'Neueste zuerst',
+        '-updated_at': 'Zuletzt geänderte zuerst',
+        due_at: 'Bald fällige zuerst',
+        '-priority': 'Dringendste zuerst',
+        severity: 'Schwerste zuerst',
+        title: 'Nach Titel',
+      },
     },
   },
   board: {

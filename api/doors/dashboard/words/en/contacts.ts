@@ -1,5 +1,7 @@
 import { plural } from '../plural';
-import { statuses } from './states';
+import { priorities, statuses } from './states';
+
+const amount = (count: number): string => plural(count, { one: 'contact', other: 'contacts' });
 
 /** Contacts: the list, one of them, and the form of one. */
 export const contacts = {
@@ -10,30 +12,34 @@ export const contacts = {
   export: 'Export what the list finds',
   count: (count: number) => plural(count, { one: 'contact', other: 'contacts' }),
   statuses,
+  priorities,
   keys: [
     ['n', 'New contact'],
     ['f', 'Filters'],
     ['x', 'Select the contact'],
   ] as readonly (readonly [keys: string, text: string])[],
-  search: { label: 'Search contacts', placeholder: 'Name, number, email, company', find: 'Show', clear: 'Clear' },
   filters: {
-    open: 'Filter',
-    inUse: 'filters in use',
-    remove: 'Remove',
-    tag: 'Tag',
-    status: 'Status',
-    anyStatus: 'Any status',
-    assigned: 'Assigned to',
-    anyAssignee: 'Any assignee',
-    unassigned: 'Unassigned',
-    marketing: 'Marketing',
-    anyMarketing: 'Opted in or out',
-    notOut: 'Not opted out',
-    out: 'Opted out',
-    order: 'Order',
-    chips: { assigned_member: 'Assigned to', priority: 'Priority', tag: 'Tag' },
-    chip: (label: string, value: string) => `${label}: ${value}`,
-    orders: { newest: 'Newest first', oldest: 'Oldest first', changed: 'Last changed first', name: 'By name' },
+    search: 'Search contacts',
+    placeholder: 'Name, number, email, company',
+    conv_status: { label: 'Status', any: 'Any status' },
+    assigned_member: { label: 'Assigned to', any: 'Any assignee', none: 'Unassigned' },
+    priority: { label: 'Priority', any: 'Any priority' },
+    opted_out: {
+      label: 'Marketing',
+      any: 'Opted in or out',
+      false: 'Not opted out',
+      true: 'Opted out',
+    },
+    tag: { label: 'Tag' },
+    ordering: {
+      label: 'Order',
+      options: {
+        '': 'Newest first',
+        created_at: 'Oldest first',
+        '-updated_at': 'Last changed first',
+        name: 'By name',
+      },
+    },
   },
   list: { optedOut: 'Opted out', select: (name: string) => `Select ${name}` },
   bulk: {
@@ -61,9 +67,9 @@ export const contacts = {
     optOut: 'Opt out of marketing',
     export: 'Export',
     changed: (changed: number, refused: number) =>
-      `${changed} changed.${refused > 0 ? ` ${refused} could not be.` : ''}`,
+      `${amount(changed)} changed.${refused > 0 ? ` ${refused} could not be.` : ''}`,
     restored: (restored: number, kept: number) =>
-      `${restored} taken back.${kept > 0 ? ` ${kept} were changed again meanwhile and stay as they are.` : ''}`,
+      `${amount(restored)} taken back.${kept > 0 ? ` ${kept} were changed again meanwhile and stay as they are.` : ''}`,
   },
   nothing: {
     found: { title: 'No contact fits', text: 'Try fewer words or other filters.', all: 'Show all contacts' },

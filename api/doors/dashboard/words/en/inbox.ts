@@ -1,6 +1,9 @@
 import type { ConvStatus } from '../../../../../models/enums';
 import type { InboxViewName } from '../../../../services/resources/savedViews/schema';
+import { plural } from '../plural';
 import { priorities, statuses } from './states';
+
+const amount = (count: number): string => plural(count, { one: 'conversation', other: 'conversations' });
 
 const names = (all: readonly string[], one: string, several: string): string =>
   all.length === 0 ? '' : `${all.join(', ')} ${all.length === 1 ? one : several}`;
@@ -172,9 +175,9 @@ export const inbox = {
     markUnread: 'Mark as unread',
     markedUnread: (count: number) => `${count} marked as unread.`,
     changed: (changed: number, refused: number) =>
-      `${changed} changed.${refused > 0 ? ` ${refused} could not be.` : ''}`,
+      `${amount(changed)} changed.${refused > 0 ? ` ${refused} could not be.` : ''}`,
     restored: (restored: number, kept: number) =>
-      `${restored} taken back.${kept > 0 ? ` ${kept} were changed again meanwhile and stay as they are.` : ''}`,
+      `${amount(restored)} taken back.${kept > 0 ? ` ${kept} were changed again meanwhile and stay as they are.` : ''}`,
   },
   head: {
     back: 'Back to the list',

@@ -24,6 +24,8 @@ export const composer = {
     attach: 'Attach files',
     how: 'Attach files, drop them here, or paste them',
     drop: 'Drop files to attach them',
+    /** Without scripts: one at a time. */
+    one: (megabytes: number) => `A file to send, up to ${megabytes} MB`,
   },
   choices: {
     body: 'Question',

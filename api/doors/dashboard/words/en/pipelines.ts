@@ -94,14 +94,14 @@ export const pipelines = {
     preview: 'As a customer would see it, with the values of an example',
     /** What the preview shows in the place of a real ticket and contact. */
     sample: {
-      name: 'Ada Lovelace',
-      firstName: 'Ada',
-      phone: '+44 20 7946 0000',
-      email: 'ada@example.com',
-      company: 'Analytical Engines',
-      id: '1042',
-      ticket: 'Parcel is late',
-      severity: 'Sev2 High',
+      contact: {
+        name: 'Ada Lovelace',
+        first_name: 'Ada',
+        phone: '+44 20 7946 0000',
+        email: 'ada@example.com',
+        company: 'Analytical Engines',
+      },
+      ticket: { id: '1042', title: 'Parcel is late', severity: 'Sev2 High' },
       stage: 'This stage',
     },
   },

@@ -63,12 +63,14 @@ export const tickets = {
     receiver_id: { label: 'Customer' },
     ordering: {
       label: 'Order',
-      '': 'Newest first',
-      '-updated_at': 'Last changed first',
-      due_at: 'Due first',
-      '-priority': 'Most urgent first',
-      severity: 'Most severe first',
-      title: 'By title',
+      options: {
+        '': 'Newest first',
+        '-updated_at': 'Last changed first',
+        due_at: 'Due first',
+        '-priority': 'Most urgent first',
+        severity: 'Most severe first',
+        title: 'By title',
+      },
     },
   },
   board: {

@@ -1,7 +1,7 @@
 import type { Worded } from '../../../../core/text/catalogue';
 import type { contacts as en } from '../en/contacts';
 import { plural } from '../plural';
-import { statuses } from './states';
+import { priorities, statuses } from './states';
 
 export const contacts: Worded<typeof en> = {
   title: 'Contactos',
@@ -11,39 +11,33 @@ export const contacts: Worded<typeof en> = {
   export: 'Exportar lo que encuentra la lista',
   count: (count) => plural(count, { one: 'contacto', other: 'contactos' }),
   statuses,
+  priorities,
   keys: [
     ['n', 'Nuevo contacto'],
     ['f', 'Filtros'],
     ['x', 'Seleccionar el contacto'],
   ],
-  search: {
-    label: 'Buscar contactos',
-    placeholder: 'Nombre, número, correo, empresa',
-    find: 'Mostrar',
-    clear: 'Borrar',
-  },
   filters: {
-    open: 'Filtrar',
-    inUse: 'filtros en uso',
-    remove: 'Quitar',
-    tag: 'Etiqueta',
-    status: 'Estado',
-    anyStatus: 'Cualquier estado',
-    assigned: 'Asignado a',
-    anyAssignee: 'Cualquier responsable',
-    unassigned: 'Sin asignar',
-    marketing: 'Marketing',
-    anyMarketing: 'De alta o de baja',
-    notOut: 'No dados de baja',
-    out: 'Dados de baja',
-    order: 'Orden',
-    chips: { assigned_member: 'Asignado a', priority: 'Prioridad', tag: 'Etiqueta' },
-    chip: (label, value) => `${label}: ${value}`,
-    orders: {
-      newest: 'Más recientes primero',
-      oldest: 'Más antiguos primero',
-      changed: 'Últimos cambiados primero',
-      name: 'Por nombre',
+    search: 'Buscar contactos',
+    placeholder: 'Nombre, número, correo, empresa',
+    conv_status: { label: 'Estado', any: 'Cualquier estado' },
+    assigned_member: { label: 'Asignado a', any: 'Cualquier responsable', none: 'Sin asignar' },
+    priority: { label: 'Prioridad', any: 'Cualquier prioridad' },
+    opted_out: {
+      label: 'Marketing',
+      any: 'De alta o de baja',
+      false: 'No dados de baja',
+      true: 'Dados de baja',
+    },
+    tag: { label: 'Etiqueta' },
+    ordering: {
+      label: 'Orden',
+      options: {
+        '': 'Más recientes primero',
+        created_at: 'Más antiguos primero',
+        '-updated_at': 'Últimos cambiados primero',
+        name: 'Por nombre',
+      },
     },
   },
   list: { optedOut: 'Dado de baja', select: (name) => `Seleccionar ${name}` },
@@ -71,9 +65,12 @@ export const contacts: Worded<typeof en> = {
     removeTag: 'Quitar etiqueta',
     optOut: 'Dar de baja de marketing',
     export: 'Exportar',
-    changed: (changed, refused) => `${changed} cambiados.${refused > 0 ? ` ${refused} no se pudieron cambiar.` : ''}`,
+    changed: (changed, refused) =>
+      `${plural(changed, { one: 'contacto cambiado', other: 'contactos cambiados' })}.` +
+      (refused > 0 ? ` ${refused} no se pudieron cambiar.` : ''),
     restored: (restored, kept) =>
-      `${restored} deshechos.${kept > 0 ? ` ${kept} se cambiaron entretanto y quedan como están.` : ''}`,
+      `${plural(restored, { one: 'contacto deshecho', other: 'contactos deshechos' })}.` +
+      (kept > 0 ? ` ${kept} se cambiaron entretanto y quedan como están.` : ''),
   },
   nothing: {
     found: {

@@ -1,6 +1,7 @@
 import type { Worded } from '../../../../core/text/catalogue';
 import type { inbox as en } from '../en/inbox';
 import { listText } from '../lists';
+import { plural } from '../plural';
 import { priorities, statuses } from './states';
 
 const names = (all: readonly string[], one: string, several: string): string =>
@@ -177,9 +178,12 @@ export const inbox: Worded<typeof en> = {
       text: 'Se cambian todas las conversaciones que coinciden, también las que la lista no muestra.',
       button: 'Cambiar todas',
     },
-    changed: (changed, refused) => `${changed} cambiadas.${refused > 0 ? ` ${refused} no se pudieron cambiar.` : ''}`,
+    changed: (changed, refused) =>
+      `${plural(changed, { one: 'conversación cambiada', other: 'conversaciones cambiadas' })}.` +
+      (refused > 0 ? ` ${refused} no se pudieron cambiar.` : ''),
     restored: (restored, kept) =>
-      `${restored} deshechas.${kept > 0 ? ` ${kept} se cambiaron entretanto y quedan como están.` : ''}`,
+      `${plural(restored, { one: 'conversación deshecha', other: 'conversaciones deshechas' })}.` +
+      (kept > 0 ? ` ${kept} se cambiaron entretanto y quedan como están.` : ''),
   },
   head: {
     back: 'Volver a la lista',

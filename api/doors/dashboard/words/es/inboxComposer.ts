@@ -26,6 +26,7 @@ export const composer: Worded<typeof en> = {
     attach: 'Adjuntar archivos',
     how: 'Adjunta archivos, suéltalos aquí o pégalos',
     drop: 'Suelta archivos para adjuntarlos',
+    one: (megabytes) => `Un archivo que enviar, de hasta ${megabytes} MB`,
   },
   choices: {
     body: 'Pregunta',

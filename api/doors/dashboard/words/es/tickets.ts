@@ -57,12 +57,14 @@ export const tickets: Worded<typeof en> = {
     receiver_id: { label: 'Cliente' },
     ordering: {
       label: 'Orden',
-      '': 'Más recientes primero',
-      '-updated_at': 'Últimos cambiados primero',
-      due_at: 'Vencen antes primero',
-      '-priority': 'Más urgentes primero',
-      severity: 'Más graves primero',
-      title: 'Por título',
+      options: {
+        '': 'Más recientes primero',
+        '-updated_at': 'Últimos cambiados primero',
+        due_at: 'Vencen antes primero',
+        '-priority': 'Más urgentes primero',
+        severity: 'Más graves primero',
+        title: 'Por título',
+      },
     },
   },
   board: {

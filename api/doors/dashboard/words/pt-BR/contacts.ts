@@ -1,7 +1,7 @@
 import type { Worded } from '../../../../core/text/catalogue';
 import type { contacts as en } from '../en/contacts';
 import { plural } from '../plural';
-import { statuses } from './states';
+import { priorities, statuses } from './states';
 
 export const contacts: Worded<typeof en> = {
   title: 'Contatos',
@@ -11,34 +11,33 @@ export const contacts: Worded<typeof en> = {
   export: 'Exportar o que a lista encontra',
   count: (count) => plural(count, { one: 'contato', other: 'contatos' }),
   statuses,
+  priorities,
   keys: [
     ['n', 'Novo contato'],
     ['f', 'Filtros'],
     ['x', 'Selecionar o contato'],
   ],
-  search: { label: 'Buscar contatos', placeholder: 'Nome, número, e-mail, empresa', find: 'Mostrar', clear: 'Limpar' },
   filters: {
-    open: 'Filtrar',
-    inUse: 'filtros em uso',
-    remove: 'Remover',
-    tag: 'Etiqueta',
-    status: 'Status',
-    anyStatus: 'Qualquer status',
-    assigned: 'Atribuído a',
-    anyAssignee: 'Qualquer responsável',
-    unassigned: 'Não atribuído',
-    marketing: 'Marketing',
-    anyMarketing: 'Cadastrados ou não',
-    notOut: 'Não descadastrados',
-    out: 'Descadastrados',
-    order: 'Ordem',
-    chips: { assigned_member: 'Atribuído a', priority: 'Prioridade', tag: 'Etiqueta' },
-    chip: (label, value) => `${label}: ${value}`,
-    orders: {
-      newest: 'Mais recentes primeiro',
-      oldest: 'Mais antigos primeiro',
-      changed: 'Últimos alterados primeiro',
-      name: 'Por nome',
+    search: 'Buscar contatos',
+    placeholder: 'Nome, número, e-mail, empresa',
+    conv_status: { label: 'Status', any: 'Qualquer status' },
+    assigned_member: { label: 'Atribuído a', any: 'Qualquer responsável', none: 'Não atribuído' },
+    priority: { label: 'Prioridade', any: 'Qualquer prioridade' },
+    opted_out: {
+      label: 'Marketing',
+      any: 'Cadastrados ou não',
+      false: 'Não descadastrados',
+      true: 'Descadastrados',
+    },
+    tag: { label: 'Etiqueta' },
+    ordering: {
+      label: 'Ordem',
+      options: {
+        '': 'Mais recentes primeiro',
+        created_at: 'Mais antigos primeiro',
+        '-updated_at': 'Últimos alterados primeiro',
+        name: 'Por nome',
+      },
     },
   },
   list: { optedOut: 'Descadastrado', select: (name) => `Selecionar ${name}` },
@@ -67,9 +66,11 @@ export const contacts: Worded<typeof en> = {
     optOut: 'Descadastrar do marketing',
     export: 'Exportar',
     changed: (changed, refused) =>
-      `${changed} alterados.${refused > 0 ? ` ${refused} não puderam ser alterados.` : ''}`,
+      `${plural(changed, { one: 'contato alterado', other: 'contatos alterados' })}.` +
+      (refused > 0 ? ` ${refused} não puderam ser alterados.` : ''),
     restored: (restored, kept) =>
-      `${restored} desfeitos.${kept > 0 ? ` ${kept} foram alterados nesse meio-tempo e ficam como estão.` : ''}`,
+      `${plural(restored, { one: 'contato desfeito', other: 'contatos desfeitos' })}.` +
+      (kept > 0 ? ` ${kept} foram alterados nesse meio-tempo e ficam como estão.` : ''),
   },
   nothing: {
     found: {

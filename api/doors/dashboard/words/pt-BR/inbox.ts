@@ -1,6 +1,7 @@
 import type { Worded } from '../../../../core/text/catalogue';
 import type { inbox as en } from '../en/inbox';
 import { listText } from '../lists';
+import { plural } from '../plural';
 import { priorities, statuses } from './states';
 
 const names = (all: readonly string[], one: string, several: string): string =>
@@ -181,9 +182,11 @@ export const inbox: Worded<typeof en> = {
       button: 'Alterar todas',
     },
     changed: (changed, refused) =>
-      `${changed} alteradas.${refused > 0 ? ` ${refused} não puderam ser alteradas.` : ''}`,
+      `${plural(changed, { one: 'conversa alterada', other: 'conversas alteradas' })}.` +
+      (refused > 0 ? ` ${refused} não puderam ser alteradas.` : ''),
     restored: (restored, kept) =>
-      `${restored} desfeitas.${kept > 0 ? ` ${kept} foram alteradas nesse meio-tempo e ficam como estão.` : ''}`,
+      `${plural(restored, { one: 'conversa desfeita', other: 'conversas desfeitas' })}.` +
+      (kept > 0 ? ` ${kept} foram alteradas nesse meio-tempo e ficam como estão.` : ''),
   },
   head: {
     back: 'Voltar à lista',

@@ -26,6 +26,7 @@ export const composer: Worded<typeof en> = {
     attach: 'Anexar arquivos',
     how: 'Anexe arquivos, solte-os aqui ou cole-os',
     drop: 'Solte arquivos para anexá-los',
+    one: (megabytes) => `Um arquivo a enviar, de até ${megabytes} MB`,
   },
   choices: {
     body: 'Pergunta',

@@ -57,12 +57,14 @@ export const tickets: Worded<typeof en> = {
     receiver_id: { label: 'Cliente' },
     ordering: {
       label: 'Ordem',
-      '': 'Mais recentes primeiro',
-      '-updated_at': 'Últimos alterados primeiro',
-      due_at: 'Vencem antes primeiro',
-      '-priority': 'Mais urgentes primeiro',
-      severity: 'Mais graves primeiro',
-      title: 'Por título',
+      options: {
+        '': 'Mais recentes primeiro',
+        '-updated_at': 'Últimos alterados primeiro',
+        due_at: 'Vencem antes primeiro',
+        '-priority': 'Mais urgentes primeiro',
+        severity: 'Mais graves primeiro',
+        title: 'Por título',
+      },
     },
   },
   board: {
