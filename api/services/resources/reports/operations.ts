@@ -42,8 +42,8 @@ export const reportOperations = [
     summary: 'List the conversations behind the figures',
     description:
       'One row per conversation that a figure counts, the oldest first, as long as the activity is kept: of those ' +
-      'that began on these days, or with `figure=open` that were open at the end of the last one. Figures follow within a ' +
-      'minute. Dashboard sessions only.',
+      'that began on these days, or with `figure=open` that were open at the end of the last one. Figures follow ' +
+      'within a minute. Dashboard sessions only.',
     query: input({
       ...span,
       figure: described(choice(reportFigures), 'Which figure of the report. Default: `started`.', 'resolved'),
