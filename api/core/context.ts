@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Autonomy, Scope } from './http/access';
 import type { Frozen } from './frozenSends';
+import type { Message } from './http/reasons';
 import type { Runtime } from './runtime';
 
 /** The caller. `memberId` is the member who owns the session, the key or the agent connection. */
@@ -62,6 +63,8 @@ export interface Ctx {
   readonly rule?: RuleCause;
   /** The number at which lists stop counting, for callers that show no larger one; without it they count everything. */
   readonly countsUpTo?: number;
+  /** Says why a part of the work was refused where its answer tells that in words; without it in English. */
+  readonly say?: (message: Message) => string;
   readonly logger: Logger;
 }
 

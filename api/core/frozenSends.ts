@@ -1,4 +1,5 @@
 import { AppError } from './http/errors';
+import { reason } from './http/reasons';
 
 /*
  * What a call would send, as it was when the call was parked for approval: texts, people and templates with nothing
@@ -68,7 +69,7 @@ export function reaches(frozen: Frozen): boolean {
 /** The 409 of an approved call that would not send any more what was shown. */
 export class ChangedSince extends AppError {
   constructor() {
-    super('conflict', 'This has changed since it was shown.');
+    super('conflict', reason('changedSince'));
     this.name = 'ChangedSince';
   }
 }

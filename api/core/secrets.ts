@@ -9,6 +9,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 import { AppError } from './http/errors';
+import { reason } from './http/reasons';
 
 const scryptCost = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 };
 const scryptKeyBytes = 32;
@@ -98,8 +99,7 @@ const waiting: (() => void)[] = [];
 /** Runs the work when a slot is free. Refuses it when a burst has filled the queue, where it would wait too long. */
 async function withSlot<T>(work: () => Promise<T>): Promise<T> {
   if (running >= maxRunning) {
-    if (waiting.length >= maxWaiting)
-      throw new AppError('unavailable', 'Too many people are signing in. Try again shortly.', { retryAfter: 5 });
+    if (waiting.length >= maxWaiting) throw new AppError('unavailable', reason('signInsBusy'), { retryAfter: 5 });
     // The end of one piece of work hands its slot to the first that waits, so that a newcomer cannot take it.
     await new Promise<void>((resolve) => waiting.push(resolve));
   } else {

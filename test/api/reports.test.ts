@@ -53,6 +53,25 @@ async function expectRecomputed(workspace: TestWorkspace, seconds?: Seconds): Pr
       group,
       byKey(await recomputed(db, workspace.id, span(), group, seconds)),
     ]);
+  await expectListed(workspace);
+}
+
+/** Each number of a report lists as many conversations as it counts: whatever a row counts, and whatever it is of. */
+async function expectListed(workspace: TestWorkspace): Promise<void> {
+  const { api } = await ownerSession(workspace);
+  const { to } = span();
+  for (const group of groups)
+    for (const { key, ...row } of await report(workspace, group)) {
+      if (group === 'day' && row.started === 0 && key !== to) continue;
+      const where = group === 'day' ? { from: key ?? '', to: key ?? '' } : { ...span(), group_by: group };
+      const named = group === 'day' || key === null ? {} : { key };
+      for (const [figure, number] of Object.entries(row)) {
+        if (number === null || figure.endsWith('_seconds')) continue;
+        const query = new URLSearchParams(Object.entries({ ...where, ...named, figure, page_size: '1' }));
+        const path = `/api/v1/reports/conversations/?${query.toString()}`;
+        expect([path, (await api.get<{ count: number }>(path)).body.count]).toEqual([path, number]);
+      }
+    }
 }
 
 /** Moves all that happened in a conversation so many hours into the past. */
@@ -168,6 +187,20 @@ test('every figure equals what messages and activity say, whatever happened', as
     ),
     { numRuns: runs(4) },
   );
+});
+
+test('a figure lists what it counts after the zone of the workspace has changed', async () => {
+  const workspace = await createWorkspace(desk, { timezone: 'Pacific/Kiritimati' });
+  const anna = createCustomer(workspace);
+  await anna.writes('Hello');
+  for (const hours of [0, 12]) {
+    await age(workspace, anna.handle, hours);
+    await sumUpReports(desk.runtime);
+    const { api } = await ownerSession(workspace);
+    expect((await api.patch('/api/v1/workspace/', { timezone: 'Pacific/Pago_Pago' })).status).toBe(200);
+    await expectListed(workspace);
+  }
+  expect(byKey(await report(workspace, 'inbox'))).toMatchObject({ none: { started: 1 } });
 });
 
 describe('a conversation', () => {

@@ -300,6 +300,12 @@ test('a text that is too long is told so, Enter sends no template, names begin w
   await page.getByLabel('{{2}}').press('Enter');
   await page.locator(':focus', { hasText: /^\s*Send template\s*$/ }).waitFor();
   expect(await sentTo(zoe)).toEqual([]);
+
+  const kim = await dashboardBrowser(desk);
+  await desk.runtime.db.models.Member.update({ locale: 'de' }, { where: { id: kim.member.id } });
+  await kim.open(`/dashboard/inbox/${zoe.handle}/`);
+  await kim.page.locator('#reply').fill('x'.repeat(4_097));
+  await kim.page.getByText('1 Zeichen zu viel', { exact: true }).waitFor();
 });
 
 test('a comment goes by Ctrl+Enter and a colleague sees it; the search of contacts follows the typing', async () => {

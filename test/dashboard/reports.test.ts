@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { sumUpReports } from '../../api/services/resources/reports/dailySums';
+import { reportGroups } from '../../api/services/resources/reports/figures';
 import { createCustomer } from '../factories/customers';
 import { createTeamInbox } from '../factories/inboxes';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
@@ -39,7 +40,9 @@ test('a team lead sees how quickly the team is, by what they choose, and takes i
   expect(await lena.page.getByLabel('From', { exact: true }).inputValue()).toBe('2026-02-09');
   await lena.open('/dashboard/reports/');
   await lena.page.getByLabel('Sums').selectOption('tag');
-  await lena.page.getByRole('row', { name: /=cmd\(\) 2 2/ }).waitFor();
+  await lena.page
+    .getByRole('row', { name: /^=cmd\(\) .*: Began: 2 conversations .*: Answered: 2 conversations / })
+    .waitFor();
   await lena.page.getByLabel('Sums').selectOption('hour');
   await lena.page.getByRole('row', { name: /^23:00/ }).waitFor();
   expect(await lena.page.locator('.report-bar').count()).toBe(24);
@@ -68,21 +71,30 @@ interface Began {
   readonly answered?: number;
   readonly resolved?: number;
   readonly rating?: 'good' | 'poor';
+  readonly tags?: readonly string[];
+  readonly inbox?: number;
+  readonly member?: number;
+  readonly broadcast?: number;
 }
 
 /** Conversations that began so many days ago, and what became of them. */
 async function began(workspace: TestWorkspace, given: Began): Promise<void> {
-  const { days, count = 1, answered = null, resolved = null, rating = null } = given;
+  const { days, count = 1, answered = null, resolved = null, rating = null, tags = [] } = given;
+  const { inbox = null, member = null, broadcast = null } = given;
   await desk.runtime.db.rows(
     `INSERT INTO conversation_episodes (workspace_id, started_at, first_response_at, ended_at, ended_as, rating,
-       asked_at, rated_at, tags)
+       asked_at, rated_at, tags, team_inbox_id, answered_by_id, ended_by_id, broadcast_id)
      SELECT $workspaceId, s.at, s.at + $answered::int * interval '1 minute',
        s.at + $resolved::int * interval '1 minute', CASE WHEN $resolved::int IS NULL THEN '' ELSE 'resolved' END,
        $rating::varchar, CASE WHEN $rating::varchar IS NOT NULL THEN s.at END,
-       CASE WHEN $rating::varchar IS NOT NULL THEN s.at END, '[]'
+       CASE WHEN $rating::varchar IS NOT NULL THEN s.at END, $tags::jsonb, $inbox::bigint, $member::bigint,
+       CASE WHEN $resolved::int IS NOT NULL THEN $member::bigint END, $broadcast::bigint
      FROM (SELECT date_trunc('day', now(), 'UTC') - $days::int * interval '1 day'
          + interval '9 hours' AS at) s, generate_series(1, $count::int)`,
-    { workspaceId: workspace.id, days, count, answered, resolved, rating },
+    {
+      ...{ workspaceId: workspace.id, days, count, answered, resolved, rating, inbox, member, broadcast },
+      tags: JSON.stringify(tags),
+    },
   );
 }
 
@@ -95,7 +107,7 @@ async function rowsOf(member: DashboardBrowser): Promise<number> {
   return rows + (await rowsOf(member));
 }
 
-test('each number of what began opens exactly these conversations, and the chart says how many they are', async () => {
+test('each number of conversations opens exactly these, and the chart says how many began', async () => {
   const workspace = await createWorkspace(desk);
   const anna = createCustomer(workspace);
   await anna.writes('Hello');
@@ -112,10 +124,11 @@ test('each number of what began opens exactly these conversations, and the chart
   const numbers = await Promise.all(
     links.map(async (link) => [await link.textContent(), (await link.getAttribute('href')) ?? ''] as const),
   );
-  expect(numbers.map(([number]) => number)).toEqual(['55', '2', '51', '2']);
+  const rows = [['2', '1', '3'], ['2'], ['2'], ['51', '51', '51', '2'], ['2', '2']];
+  expect(numbers.map(([number]) => number)).toEqual(['55', '52', '3', ...rows.flat()]);
   for (const [number, href] of numbers) {
     await lena.open(href);
-    await lena.page.getByText(new RegExp(`^${number} conversations · `)).waitFor();
+    await lena.page.getByText(new RegExp(`^${number} conversations? · `)).waitFor();
     expect([href, await rowsOf(lena)]).toEqual([href, Number(number)]);
   }
   // The way back is to the same days.
@@ -162,6 +175,63 @@ test('each number of what began opens exactly these conversations, and the chart
   expect(lena.problems).toEqual([]);
   await lena.open('/dashboard/reports/conversations/?from=2026-10-02&to=2026-10-01');
   await lena.page.getByRole('alert').getByText('From may not be after to.').waitFor();
+});
+
+test('whatever a report is by, each of its numbers is a link, which opens as many conversations', async () => {
+  const workspace = await createWorkspace(desk);
+  const inbox = await createTeamInbox(workspace);
+  const member = workspace.owner.id;
+  await began(workspace, {
+    days: 3,
+    count: 3,
+    answered: 5,
+    resolved: 60,
+    rating: 'good',
+    inbox,
+    member,
+    tags: ['a b', 'vip'],
+  });
+  await began(workspace, { days: 2, count: 2, answered: 5, resolved: 60, rating: 'poor', tags: ['vip'], broadcast: 7 });
+  await began(workspace, { days: 2, count: 4, answered: 5, inbox, member });
+  await began(workspace, { days: 1, count: 1 });
+  await sumUpReports(desk.runtime);
+
+  const lena = await dashboardBrowser(desk, { workspace, permissions: ['report.view'] });
+  for (const group of reportGroups) {
+    await lena.open(`/dashboard/reports/?group_by=${group}`);
+    // Columns of durations and shares count nothing.
+    const found = await lena.page.evaluate<{ counts: string[]; links: [string, string, string][] }>(`(() => {
+      const table = document.querySelector('.report-table');
+      const heads = [...table.querySelectorAll('th')].map((head) => head.textContent);
+      const cells = [...table.querySelectorAll('tbody tr')].flatMap((row) =>
+        [...row.children].filter((cell, at) => at > 0 && !/after|Satisfied/.test(heads[at])));
+      const links = cells.flatMap((cell) => [...cell.querySelectorAll('a')]);
+      return {
+        counts: cells.map((cell) => cell.textContent).filter((text) => !['0', '–'].includes(text)),
+        links: links.map((a) => [a.textContent, a.getAttribute('href'), a.getAttribute('aria-label')]),
+      };
+    })()`);
+    expect([group, found.links.map(([number]) => number)]).toEqual([group, found.counts]);
+    expect([group, found.counts.length > 3]).toEqual([group, true]);
+    expect(new Set(found.links.map(([, , label]) => label)).size).toBe(found.links.length);
+    for (const [number, href] of found.links) {
+      const page = await (await lena.page.request.get(href)).text();
+      expect([href, page.match(/<tr/g)?.length]).toEqual([href, Number(number) + 1]);
+    }
+  }
+  await lena.open('/dashboard/reports/?group_by=inbox');
+  await lena.page.getByRole('link', { name: /: Resolved: 3 conversations$/ }).click();
+  await lena.page.getByRole('heading', { name: 'Conversations that were resolved' }).waitFor();
+  await lena.page.getByText(/^3 conversations · Team inbox: .+ · /).waitFor();
+  await lena.picture('reported conversations of a team inbox');
+  // What has changed since it was counted is said.
+  const behind = lena.page.getByText('Conversations have changed since they were counted');
+  expect(await behind.count()).toBe(0);
+  await began(workspace, { days: 1 });
+  await lena.open('/dashboard/reports/conversations/');
+  await behind.waitFor();
+  await lena.page.getByRole('link', { name: 'Reports' }).first().waitFor();
+  expect(lena.problems).toEqual([]);
 });
 
 test('each figure is beside that of as many days before, with what is better or worse about it', async () => {

@@ -1,6 +1,8 @@
 import { fc } from '../support/properties';
 import { csvCell } from '../../api/core/http/csv';
 import { readCsv } from '../../api/services/processes/contactImport/csv';
+import { reason } from '../../api/services/resources/reasons';
+import { Reason } from '../../api/core/http/reasons';
 import { readRow, type SourceRow } from '../../api/services/processes/contactImport/rows';
 import type { FieldDefinition } from '../../api/services/resources/customFields/values';
 
@@ -52,7 +54,7 @@ describe('coercion of imported values (contract 5.5)', () => {
     const { row: read, errors } = row({ [name]: raw, name: 'Al' });
     expect(read).toMatchObject({ phone: '4915112345678', patch: { custom: {}, texts: { name: 'Al' } } });
     expect(errors).toEqual([
-      { row: 1, receiver_id: '4915112345678', field: name, value: raw, message: expect.any(String), dropped: true },
+      { row: 1, receiver_id: '4915112345678', field: name, value: raw, message: expect.any(Reason), dropped: true },
     ]);
   });
 
@@ -92,7 +94,7 @@ describe('coercion of imported values (contract 5.5)', () => {
           receiver_id: null,
           field: 'phone',
           value: null,
-          message: 'This field is required unless bsuid is given.',
+          message: reason('noIdentity'),
           dropped: false,
         },
       ],
@@ -207,7 +209,7 @@ describe('CSV (contract 5)', () => {
 
   it('counts what it cannot read as a row', async () => {
     expect(await read('phone,name\n1,Al,extra\n2,Bo\n3,"open\n4,x')).toEqual([
-      { number: 1, entries: [], problem: 'The row has 3 columns, the header has 2.' },
+      { number: 1, entries: [], problem: reason('tooManyCells', { cells: 3, columns: 2 }) },
       {
         number: 2,
         entries: [
@@ -216,7 +218,7 @@ describe('CSV (contract 5)', () => {
         ],
         text: true,
       },
-      { number: 3, entries: [], problem: 'A quote is not closed.' },
+      { number: 3, entries: [], problem: reason('quoteOpen') },
     ]);
   });
 

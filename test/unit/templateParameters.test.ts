@@ -247,7 +247,7 @@ describe('componentsFromVariables', () => {
 
 describe('variableProblems', () => {
   it('names placeholders that are left out and parts that cannot be filled', () => {
-    expect(variableProblems(ticketUpdate, { body: { '2': { source: 'static', value: 'x' } } })).toEqual([
+    expect(variableProblems(ticketUpdate, { body: { '2': { source: 'static', value: 'x' } } }).map(String)).toEqual([
       'header.1: this placeholder is required.',
       'body.1: this placeholder is required.',
     ]);

@@ -19,6 +19,7 @@ import { words } from '../../api/doors/dashboard/words';
 import { listText } from '../../api/doors/dashboard/words/lists';
 import { plural } from '../../api/doors/dashboard/words/plural';
 import { generalTexts } from '../../api/core/http/reasons';
+import { recordedActions } from '../../api/services/identity/securityLog/service';
 import { identityTexts } from '../../api/services/identity/reasons';
 import { reason, refusalTexts } from '../../api/services/resources/reasons';
 
@@ -59,6 +60,7 @@ const same: readonly (readonly [reason: string, texts: readonly string[]])[] = [
         'Port',
         'Single sign-on',
         'Marketing',
+        'marketing',
       ],
       ...['Spam', 'spam', 'in', 'Status', 'Sticker', 'sticker', 'Text', 'Tickets', 'Video', 'video'],
     ],
@@ -128,6 +130,10 @@ describe('texts', () => {
     );
     expect(left.filter(([, value]) => !known.has(String(value)))).toEqual([]);
   });
+});
+
+test('whatever the log of security records has words for people', () => {
+  expect(recordedActions.filter((action) => !Object.hasOwn(words.auditLog.actions, action))).toEqual([]);
 });
 
 describe('refusals', () => {

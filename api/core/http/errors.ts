@@ -188,7 +188,7 @@ export function parseError(message: Message): AppError {
 
 /** Returns the 403 that names the scope (contract 3), and what needs it where that is one part of a whole. */
 export function missingScope(scope: string, where?: string, headers: Readonly<Record<string, string>> = {}): AppError {
-  const message = `You do not have permission to perform this action. ${missingScopeText(scope, where)}`;
+  const message = reason('lacks', { missing: missingScopeText(scope, where) });
   return new AppError('forbidden', message, { missingScope: scope, headers });
 }
 
@@ -208,11 +208,7 @@ export const trialIsOver = 'The trial of this workspace has expired.';
 
 /** Returns the 403 of a workspace whose trial is over; names the one way out. */
 export function trialExpired(): AppError {
-  return new AppError(
-    'forbidden',
-    `${trialIsOver} Choose a plan at /dashboard/plan/ (POST /api/v1/workspace/plan/) to reactivate it.`,
-    { publicCode: 'trial_expired' },
-  );
+  return new AppError('forbidden', reason('trialOver'), { publicCode: 'trial_expired' });
 }
 
 /** Returns the 400 of a reference to something that is not there, or not in this workspace (contract 3). */

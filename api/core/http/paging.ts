@@ -133,7 +133,7 @@ export async function listPage<Row extends object>(
   const [conditions, bind] =
     found === null ? [wanted, source.bind] : [`${source.idSql} = ANY($found::bigint[])`, { ...source.bind, found }];
   const page = cursor ? 1 : pageNumber(input.page, count ?? 0, size);
-  if (!cursor && count !== undefined && page > 1 && (page - 1) * size >= count) throw notFound('Invalid page.');
+  if (!cursor && count !== undefined && page > 1 && (page - 1) * size >= count) throw notFound(reason('noPage'));
 
   const [row = ''] = source.idSql.split('.');
   const backwards = cursor?.b === 1;
@@ -168,7 +168,7 @@ export async function listPage<Row extends object>(
     cursor ? { ...bind, cursorValue: cursor.v, cursorId: cursor.i } : bind,
     { planned: 'anew' },
   );
-  if (rows.length === 0 && page > 1) throw notFound('Invalid page.');
+  if (rows.length === 0 && page > 1) throw notFound(reason('noPage'));
   const more = rows.length > size;
   const items = rows.slice(0, size);
   if (backwards) items.reverse();
@@ -218,7 +218,7 @@ export function countSql(
 function pageNumber(raw: string | undefined, count: number, size: number): number {
   if (raw === undefined) return 1;
   if (raw === 'last') return Math.max(1, Math.ceil(count / size));
-  if (!/^\d{1,9}$/.test(raw) || Number(raw) < 1) throw notFound('Invalid page.');
+  if (!/^\d{1,9}$/.test(raw) || Number(raw) < 1) throw notFound(reason('noPage'));
   return Number(raw);
 }
 
@@ -250,7 +250,7 @@ function readCursor(raw: string, ordering: string, type: SortColumn['type']): Cu
     !Number.isSafeInteger(value.i) ||
     (value.i as number) < 0
   )
-    throw notFound('Invalid page.');
+    throw notFound(reason('noPage'));
   return value as Cursor;
 }
 

@@ -113,6 +113,19 @@ export const generalTexts = {
   throttledOne: 'Request was throttled. Expected available in 1 second.',
   changed: 'It has changed since you read it. Read it again.',
   bodyTooLarge: 'Request body is too large.',
+  lacks: 'You do not have permission to perform this action. {missing}',
+  trialOver:
+    'The trial of this workspace has expired. Choose a plan at /dashboard/plan/ ' +
+    '(POST /api/v1/workspace/plan/) to reactivate it.',
+  signInsBusy: 'Too many people are signing in. Try again shortly.',
+  noPage: 'Invalid page.',
+  engineAway: 'The workflow engine is not reachable.',
+  engineSilent: 'The workflow engine did not answer in time.',
+  urlHttps: 'The URL must begin with https://.',
+  urlNobody: 'The URL must not contain a user name or password.',
+  urlPort: 'The port must be 443, or 1024 and above.',
+  urlPrivate: 'The address {host} is not public.',
+  changedSince: 'This has changed since it was shown.',
 } as const;
 
 /** Returns a general reason by its key. */

@@ -117,14 +117,13 @@ export function webhookUrlProblem(text: string, allowPrivate: boolean): Message 
   } catch {
     return reason('noUrl');
   }
-  if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:'))
-    return 'The URL must begin with https://.';
-  if (url.username !== '' || url.password !== '') return 'The URL must not contain a user name or password.';
+  if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) return reason('urlHttps');
+  if (url.username !== '' || url.password !== '') return reason('urlNobody');
   if (allowPrivate) return null;
   // Low ports belong to other protocols, which must not be spoken to with words of a customer's choice.
-  if (url.port !== '' && Number(url.port) < 1024) return 'The port must be 443, or 1024 and above.';
+  if (url.port !== '' && Number(url.port) < 1024) return reason('urlPort');
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  return isIP(host) !== 0 && !isPublicAddress(host) ? `The address ${host} is not public.` : null;
+  return isIP(host) !== 0 && !isPublicAddress(host) ? reason('urlPrivate', { host }) : null;
 }
 
 type LookupDone = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void;

@@ -22,6 +22,7 @@ import type { Installation } from '../db/installation';
 import { AppError } from '../http/errors';
 import type { Tracing } from '../http/tracing';
 import { reasonOf } from '../http/faults';
+import { reason } from '../http/reasons';
 
 /** Longest that a call to Temporal may take. Without it a start against a frozen server was seen to hang for 45 s. */
 const callDeadlineMs = 2_000;
@@ -139,8 +140,7 @@ export function connectTemporal(
 
   async function call<T>(work: (client: Client) => Promise<T>): Promise<T> {
     const beganMs = performance.now();
-    if (beganMs < openUntilMs)
-      throw new AppError('unavailable', 'The workflow engine is not reachable.', { retryAfter: 5 });
+    if (beganMs < openUntilMs) throw new AppError('unavailable', reason('engineAway'), { retryAfter: 5 });
     try {
       const { connection, client } = await open();
       const result = await withTimeout(connection.withDeadline(Date.now() + callDeadlineMs, () => work(client)));
@@ -295,7 +295,7 @@ export function connectTemporal(
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(
-        () => reject(new AppError('unavailable', 'The workflow engine did not answer in time.', { retryAfter: 5 })),
+        () => reject(new AppError('unavailable', reason('engineSilent'), { retryAfter: 5 })),
         limitMs + 200,
       );
     });

@@ -4,6 +4,7 @@ import { shownValue } from './forms';
 import type { PageRequest } from './page';
 import { loadInboxes, loadMembers, memberNames } from './lookups';
 import { words } from './words';
+import { valueWord } from './valueWord';
 
 const { activity: said } = words;
 
@@ -29,6 +30,7 @@ interface ActivityLine {
 
 const actors: Readonly<Record<string, string>> = said.actors;
 const kinds: Readonly<Record<string, string>> = said.kinds;
+const fields: Readonly<Record<string, string>> = said.fields;
 
 /** What ids stand for, by the field that holds them. */
 type ActivityNames = Readonly<Record<string, ReadonlyMap<unknown, string>>>;
@@ -55,8 +57,9 @@ export function activityLines(
       ...Object.entries(changes as Readonly<Record<string, Change>>)
         .flatMap(([field, change]) => eachField(field, change))
         .map(([field, { from, to }]) => {
-          const value = (given: unknown): string => valueText(page, given, names[field]);
-          return said.change(worded(field.replace(/_id(s?)$/, '$1')), value(from), value(to));
+          const value = (given: unknown): string =>
+            valueText(page, isState(field) ? stateWord(given) : given, names[field]);
+          return said.change(labelOf(field), value(from), value(to));
         }),
       ...(typeof data['reason'] === 'string' && data['reason'] !== '' ? [said.reason(data['reason'])] : []),
       ...(typeof data['error'] === 'string' ? [data['error']] : []),
@@ -83,6 +86,14 @@ function valueText(page: PageRequest, given: unknown, names: ReadonlyMap<unknown
   const one = (value: unknown): string =>
     names?.get(value) ?? (typeof value === 'string' && instant.test(value) ? page.moment(value) : shownValue(value));
   return shorten(Array.isArray(given) ? given.map(one).join(', ') : one(given)) || said.nothing;
+}
+
+const isState = (field: string): boolean => ['conv_status', 'priority'].includes(field);
+const stateWord = (given: unknown): unknown => (typeof given === 'string' ? valueWord(given) : given);
+
+function labelOf(field: string): string {
+  const name = field.replace(/_id(s?)$/, '$1');
+  return fields[name] ?? worded(name);
 }
 
 function worded(name: string): string {

@@ -73,7 +73,7 @@ export async function callOperationOnce(
   if (!operation?.idempotent || !isIdempotencyKey(key)) return callOperation(table, ctx, credential, id, input);
   const claim = await claimFor(ctx, credential, id, key, same);
   if (claim.kind === 'replay') {
-    if (claim.body === null) throw conflict('This was sent before. Reload the page to see it.');
+    if (claim.body === null) throw conflict(refusals.sentBefore);
     return JSON.parse(claim.body) as unknown;
   }
   const answer = await runClaimed(claim, { ...ctx, idempotencyKey: key }, operation, async (own) => {

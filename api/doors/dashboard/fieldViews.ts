@@ -1,6 +1,7 @@
 import type { FieldErrors } from '../../core/http/errors';
 import { linkTo, numberText } from './formats';
 import { words } from './words';
+import { valueWord } from './valueWord';
 
 /** The colours of states, for all kinds of objects. */
 const statusStyles: Readonly<Record<string, string>> = {
@@ -35,7 +36,7 @@ export interface TagView {
 }
 
 /** Returns the tag of a state, in other words where given; it has no colour where it asks for no notice. */
-export function statusTag(status: string, text = status): TagView {
+export function statusTag(status: string, text = valueWord(status)): TagView {
   return { text, style: statusStyles[status.toLowerCase()] ?? '' };
 }
 

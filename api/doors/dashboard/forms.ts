@@ -3,6 +3,9 @@ import { countries } from '../../core/phones';
 import { languageName, languages } from '../../core/text/language';
 import type { FormField, Option } from './fieldViews';
 import type { PageRequest } from './page';
+import { words } from './words';
+
+const { choice } = words.common;
 
 /** The definition of a custom field, as the API lists it. */
 export interface FieldDefinition {
@@ -50,9 +53,9 @@ const inputTypes: Readonly<Record<string, string>> = {
   multi_select: 'select',
   boolean: 'select',
 };
-const yesNo = [
-  { value: 'true', label: 'Yes' },
-  { value: 'false', label: 'No' },
+const yesNo = (): readonly Option[] => [
+  { value: 'true', label: choice.yes },
+  { value: 'false', label: choice.no },
 ];
 
 /** Returns the custom fields that apply to any of the subjects; none where the member may not read them. */
@@ -88,7 +91,7 @@ export function customValueViews(
         ...(multiple ? { multiple: 'multiple', size: String(Math.min(6, choices.length)) } : {}),
         ...(type === 'number' ? { step: 'any' } : {}),
       },
-      ...(multiple ? { hint: 'Hold Ctrl or ⌘ to choose several.' } : {}),
+      ...(multiple ? { hint: choice.several } : {}),
       errors: errorsOf(key, name, messages),
     };
   });
@@ -96,7 +99,7 @@ export function customValueViews(
 
 /** Returns the choices of a custom field, with a stored one that it has no more: else the next save would clear it. */
 export function choicesOf({ field_type: type, options }: FieldDefinition, stored: unknown): readonly Option[] {
-  if (type === 'boolean') return yesNo;
+  if (type === 'boolean') return yesNo();
   const gone = [stored].flat().filter((value) => typeof value === 'string' && value !== '' && !options.includes(value));
   return [...options, ...(gone as string[])].map((option) => ({ value: option, label: option }));
 }
@@ -137,8 +140,8 @@ export function textOf(value: unknown): string {
 
 /** Returns a value in the words of a page. */
 export function shownValue(value: unknown): string {
-  if (value === true) return 'Yes';
-  if (value === false) return 'No';
+  if (value === true) return choice.yes;
+  if (value === false) return choice.no;
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(', ');
   return textOf(value);
 }

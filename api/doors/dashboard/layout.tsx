@@ -11,6 +11,7 @@ import { Form } from './parts';
 import { Face } from './people';
 import { SearchDialog, searchPath } from './search/dialog';
 import { words } from './words';
+import { valueWord } from './valueWord';
 
 const { frame } = words;
 
@@ -202,7 +203,7 @@ function Me({ member, mayLeave, csrf }: FrameGiven): Html {
         <p class="menu-head">
           <strong>{called}</strong>
           <br />
-          <span class="soft">{`${email} · ${role}`}</span>
+          <span class="soft">{`${email} · ${valueWord(role)}`}</span>
         </p>
         {mayLeave && (
           <Form action={awayPath} csrf={csrf} hx-post={awayPath} hx-swap="none">

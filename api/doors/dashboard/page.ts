@@ -202,7 +202,7 @@ export class PageRequest {
   async call<T = Record<string, unknown>>(
     operationId: string,
     input: CallInput = {},
-    options: Pick<Ctx, 'countsUpTo'> = {},
+    options: Pick<Ctx, 'countsUpTo' | 'say'> = {},
   ): Promise<T> {
     const ctx = { ...this.ctx, ...options };
     return (await callOperation(this.operations, ctx, this.credential, operationId, input)) as T;

@@ -12,9 +12,10 @@ export async function readOne<T>(
   shape: Wire<T>,
   operationId: string,
   input: CallInput = {},
+  options: Parameters<PageRequest['call']>[2] = {},
 ): Promise<Answer<T>> {
   refuseOther(page, shape, operationId);
-  return page.call<Answer<T>>(operationId, input);
+  return page.call<Answer<T>>(operationId, input, options);
 }
 
 function refuseOther(page: PageRequest, shape: unknown, operationId: string): void {

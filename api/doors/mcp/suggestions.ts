@@ -3,9 +3,11 @@ import type { Scope } from '../../core/http/access';
 import type { Ctx } from '../../core/context';
 import type { AppError } from '../../core/http/errors';
 import { printable } from '../../core/http/fields';
+import { Reason, type Message } from '../../core/http/reasons';
 import { listContacts } from '../../services/resources/contacts/lists';
 import { listFields } from '../../services/resources/customFields/service';
 import { listPhoneNumbers } from '../../services/resources/phoneNumbers/service';
+import type { refusalTexts } from '../../services/resources/reasons';
 import { findTicket } from '../../services/resources/tickets/queries';
 import { visible } from './present';
 import { kinds as namedKinds, listNamed, maxOffered, quoted, shownNamed, within, type Kind } from './references';
@@ -29,8 +31,22 @@ const kinds: Readonly<Record<string, Offered>> = {
   custom_field: 'custom field',
 };
 
-/** What a refusal says of a reference that fits nothing, or nothing here. */
-const aboutReference = /^(?:\d+: )?Invalid pk |does not exist|does not belong|is not a custom field|^Only APPROVED/;
+/** Why a reference fits nothing, or nothing here. */
+const aboutReferences: readonly (keyof typeof refusalTexts)[] = [
+  'gone',
+  'templateNotHere',
+  'templateElsewhere',
+  'onlyApproved',
+  'onlyApprovedThis',
+  'wrongPipeline',
+  'noCustomField',
+  'noFieldHere',
+];
+
+const hasKey = (message: Message, ...keys: readonly string[]): boolean =>
+  message instanceof Reason &&
+  (keys.includes(message.key) ||
+    Object.values(message.given).some((inner) => inner instanceof Reason && hasKey(inner, ...keys)));
 
 /** A part of what can be chosen, and of how many. */
 interface Choices {
@@ -49,11 +65,11 @@ export async function withChoices(
   words: string,
 ): Promise<string> {
   const wrong = new Map<Offered, string>();
-  for (const [field, messages] of Object.entries(refusal.details.fields ?? {})) {
+  for (const [field, messages] of Object.entries(refusal.fields ?? {})) {
     const kind = kinds[field.split('.')[0] ?? ''];
     // Which number sends is a question only where there are several: what is missing is offered as well.
-    const isAsked = field === 'phone_number_id' && messages.includes('This field is required.');
-    if (kind && (isAsked || messages.some((message) => aboutReference.test(message)))) wrong.set(kind, field);
+    const isAsked = field === 'phone_number_id' && messages.some((message) => hasKey(message, 'required'));
+    if (kind && (isAsked || messages.some((message) => hasKey(message, ...aboutReferences)))) wrong.set(kind, field);
   }
   const lines = [words];
   for (const [kind, field] of wrong) {

@@ -1,4 +1,3 @@
-import { scopeDescriptions } from '../../core/http/access';
 import type { ConsentView } from '../../services/identity/oauth/consent';
 import { isLoopback, redirectTarget } from '../../services/identity/oauth/redirectUris';
 import { CardLink } from '../dashboard/cardParts';
@@ -6,7 +5,7 @@ import { Filled } from '../dashboard/filled';
 import type { Html } from '../dashboard/html';
 import { words } from '../dashboard/words';
 
-const { consent } = words;
+const { consent, scopes: said } = words;
 
 interface ConsentGiven {
   readonly view: ConsentView;
@@ -69,7 +68,7 @@ export function Consent({ view, action, csrf, signIn }: ConsentGiven): Html {
               <li>
                 <label class={held ? 'choice' : 'choice choice-off'}>
                   <input type="checkbox" name="scope" value={name} checked={held} disabled={!held} />{' '}
-                  <span class="choice-name">{scopeDescriptions[name]}</span>{' '}
+                  <span class="choice-name">{said[name]}</span>{' '}
                   <span class="choice-detail">
                     <code>{name}</code>
                     {!held && consent.lacks}

@@ -35,7 +35,7 @@ export function refuseNow(claimed: Claimed): { code: number; title: string; mess
     return null;
   }
   if (claimed.window_in_ms === null || claimed.window_in_ms <= 0)
-    return { code: codes.windowClosed, title: 'Messaging window closed', message: windowClosed };
+    return { code: codes.windowClosed, title: 'Messaging window closed', message: String(windowClosed) };
   return null;
 }
 

@@ -22,7 +22,7 @@
   document.addEventListener('input', ({ target }) => {
     if (!ui.isField(target) || !target.dataset.most) return;
     const over = [...target.value].length - Number(target.dataset.most);
-    const text = over > 0 ? `${over} characters too many` : '';
+    const text = over > 0 ? ui.text('tooLong', { count: over }) : '';
     target.setCustomValidity(text);
     ui.one('#too-long')?.replaceChildren(text);
   });

@@ -14,6 +14,7 @@ import { AudienceFields, audienceOf, audienceValues, readAudience, type Values }
 import type { Broadcast } from './list';
 import { Message, Preview, sendableOf, type Previewed } from './preview';
 import { Once } from '../formParts';
+import { valueWord } from '../valueWord';
 
 const { draft: said } = words.broadcasts;
 
@@ -153,7 +154,7 @@ function MessageFields({ parts, own, broadcast, values, errors }: DraftGiven): H
           choose(),
           ...templates.map(({ template_id: value, name, language, category }) => ({
             value,
-            label: said.templateName(name, language, category),
+            label: said.templateName(name, language, valueWord(category.toLowerCase())),
           })),
         ]}
         hint={templates.length === 0 ? said.noTemplate : ''}

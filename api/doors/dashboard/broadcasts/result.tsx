@@ -14,6 +14,7 @@ import { words } from '../words';
 import { addressOf, reasonText, stateTabs, type Broadcast } from './list';
 import { Once } from '../formParts';
 import { Table, type Column } from '../team/settingsParts';
+import { valueWord } from '../valueWord';
 
 const { broadcasts } = words;
 const { progress, result: said, recipients: listed } = broadcasts;
@@ -280,7 +281,7 @@ const columnsOf = (page: PageRequest): readonly Column<Recipient>[] => [
   {
     label: listed.outcome,
     show: ({ status, message_status: message }) => (
-      <Tag {...statusTag(status, (status === 'sent' && message) || listed.states[status])} />
+      <Tag {...statusTag(status, status === 'sent' && message ? valueWord(message) : listed.states[status])} />
     ),
   },
   { label: listed.why, show: whyOf },

@@ -1,18 +1,13 @@
-import { generalTexts } from '../../../core/http/reasons';
+import { Reason, type Message } from '../../../core/http/reasons';
 import type { FieldDefinition } from '../forms';
+import { refusalText } from '../refusals';
 import { words } from '../words';
 
 const { contactImport: said } = words;
 
-/** What is wrong with a row, as an import answers it. */
-interface RowProblem {
-  readonly field: string;
-  readonly message: string;
-}
-
-/** Returns it in the words of pages: the column by its name, and nothing that only programs know. */
-export function reworded<T extends RowProblem>(problem: T, definitions: readonly FieldDefinition[]): T {
-  return { ...problem, field: columnName(problem.field, definitions), message: reasonOf(problem.message) };
+/** Returns what is wrong with a row under the name by which people know its column. */
+export function reworded<T extends { readonly field: string }>(problem: T, definitions: readonly FieldDefinition[]): T {
+  return { ...problem, field: columnName(problem.field, definitions) };
 }
 
 /** Returns what a column is called. */
@@ -22,11 +17,14 @@ function columnName(name: string, definitions: readonly FieldDefinition[]): stri
   return known[name] ?? own?.label ?? (name === 'non_field_errors' ? '' : name);
 }
 
-function reasonOf(message: string): string {
+/** Says why a row or a value is refused in the words of pages, with nothing that only programs know. */
+export function rowText(message: Message): string {
   const { noNumber, noPhone, userId } = said.reasons;
-  if (message === 'This field is required unless bsuid is given.') return noNumber;
-  const why = message.startsWith(generalTexts.noPhone)
-    ? message.slice(generalTexts.noPhone.length).trim() || noPhone
-    : message;
-  return why.replace(/\b(?:bsuid|business-scoped user id)\b/g, userId);
+  const { key = '', given = {} } = message instanceof Reason ? message : {};
+  if (key === 'noIdentity') return noNumber;
+  if (key === 'noPhone') return noPhone;
+  // That it is no phone number, the column says.
+  const { why } = given;
+  if (key === 'because' && why instanceof Reason) return rowText(why);
+  return refusalText(message).replace(/\b(?:bsuid|business-scoped user id)\b/g, userId);
 }

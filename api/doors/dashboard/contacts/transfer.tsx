@@ -13,7 +13,7 @@ import { sendExport } from './exportFile';
 import { Imported } from './imported';
 import { ImportForm } from './importForm';
 import { Check, Preview } from './importPreview';
-import { reworded } from './importWords';
+import { reworded, rowText } from './importWords';
 import { contactsPath } from './read';
 
 const { contactImport: said } = words;
@@ -51,7 +51,7 @@ async function importFile(page: PageRequest): Promise<PageAnswer> {
   const done = await page.attempt(async () => {
     const columns = columnsOf(page) ?? (await guessFile(page.ctx, file, labelsOf(definitions)));
     if (!namesSomebody(columns)) throw invalidField('file', said.namesNobody);
-    return readOne(page, importResultShape, 'contacts.import', { file, country, columns });
+    return readOne(page, importResultShape, 'contacts.import', { file, country, columns }, { say: rowText });
   });
   if ('errors' in done) return page.isPartial ? refusedPart(page, done.errors) : showImport(page, done.errors);
   const result = { ...done.value, errors: done.value.errors.map((error) => reworded(error, definitions)) };
@@ -83,7 +83,12 @@ async function preview(page: PageRequest): Promise<PageAnswer> {
 
 function rehearse(page: PageRequest, columns: readonly string[]): ReturnType<typeof rehearseImport> {
   const { file = '', country } = page.form;
-  return rehearseImport(page.ctx, file, columns, country === undefined ? undefined : country || null);
+  return rehearseImport(
+    { ...page.ctx, say: rowText },
+    file,
+    columns,
+    country === undefined ? undefined : country || null,
+  );
 }
 
 /** Answers a script: what is wrong with the file. */

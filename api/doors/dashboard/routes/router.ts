@@ -199,12 +199,7 @@ function refuseForgery(req: Request, page: PageRequest, secret: string): void {
   const given = page.form['csrf'] ?? req.get('x-csrf-token') ?? '';
   const origin = req.headers.origin;
   const isOwn = origin === undefined || origin === new URL(page.ctx.runtime.config.baseUrl).origin;
-  if (!isOwn)
-    throw new AppError(
-      'forbidden',
-      `This was sent from ${origin}, but this installation is at ${page.ctx.runtime.config.baseUrl}. ` +
-        'Open it there; if that is not its address, BASE_URL has to be set to the one that people use.',
-    );
+  if (!isOwn) throw new AppError('forbidden', plain.otherOrigin(origin, page.ctx.runtime.config.baseUrl));
   if (!isCsrfToken(secret, given)) throw new AppError('forbidden', words.refusals.pageOld);
 }
 

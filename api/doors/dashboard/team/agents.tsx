@@ -14,6 +14,7 @@ import { sentBefore, settingsPage } from './settings';
 import { Once } from '../formParts';
 import { Actions, Head } from '../headParts';
 import { Done, Facts, NextHead, Secret, Table, Told, type Column } from './settingsParts';
+import { valueWord } from '../valueWord';
 
 const { agents, common } = words;
 const { clients: clientWords, disable, disconnect, readAgain, register } = agents;
@@ -213,7 +214,7 @@ const columns = (): readonly Column<Client>[] => [
       <>
         <strong>{name}</strong>
         <br />
-        <span class="soft small">{url === null ? type : hostOf(url)}</span>
+        <span class="soft small">{url === null ? valueWord(type) : hostOf(url)}</span>
       </>
     ),
   },

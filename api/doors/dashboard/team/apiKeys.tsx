@@ -18,6 +18,7 @@ import { sentBefore, settingsPage } from './settings';
 import { Once } from '../formParts';
 import { Actions, Head, NewLink } from '../headParts';
 import { Done, Facts, Secret, Table, Told, type Column } from './settingsParts';
+import { valueWord } from '../valueWord';
 
 const { apiKeys, common } = words;
 const { columns, fields, revoke } = apiKeys;
@@ -156,7 +157,7 @@ function columnsFor(page: PageRequest, owners: ReadonlyMap<number, string>): rea
       label: columns.autonomy,
       show: ({ autonomy, notes }) => (
         <>
-          {autonomy}
+          {valueWord(autonomy)}
           {notes && (
             <>
               <br />

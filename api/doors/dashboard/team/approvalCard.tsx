@@ -10,6 +10,7 @@ import { asText, type Lookups } from '../lookups';
 import { words } from '../words';
 import { scopeWords } from './scopeBoxes';
 import { describeCall, type Approval, type Send } from './approvalCalls';
+import { valueWord } from '../valueWord';
 
 const { approvals } = words;
 
@@ -154,7 +155,7 @@ function Decided({ page, approval }: { readonly page: PageRequest; readonly appr
   const { decided_by: decider, decided_at: at, status, result } = approval;
   if (!decider) return <></>;
   const isReplaced = status === 'rejected' && result !== null;
-  const text = isReplaced ? approvals.replaced(decider.name) : approvals.decided(status, decider.name);
+  const text = isReplaced ? approvals.replaced(decider.name) : approvals.decided(valueWord(status), decider.name);
   return (
     <>
       {` · ${text} `}

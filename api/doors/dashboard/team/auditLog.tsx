@@ -10,6 +10,7 @@ import { words } from '../words';
 import { AuditHead, noEntries } from './securityLog';
 import { settingsPage } from './settings';
 import { NothingFits, Table, type Column } from './settingsParts';
+import { valueWord } from '../valueWord';
 
 const { auditLog } = words;
 const { agents: own } = auditLog;
@@ -46,7 +47,7 @@ async function show(page: PageRequest): Promise<PageAnswer> {
           type="select"
           options={[
             { value: '', label: own.anyOutcome },
-            ...auditOutcomes.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
+            ...auditOutcomes.map((value) => ({ value, label: valueWord(value) })),
           ]}
           value={outcome}
           errors={errors}
@@ -89,7 +90,7 @@ function columnsFor(page: PageRequest): readonly Column<Call>[] {
       label: columns.outcome,
       show: ({ outcome, detail, request_id: request, arguments_sha256: digest }) => (
         <>
-          <Tag {...statusTag(outcome, outcome.replaceAll('_', ' '))} />
+          <Tag {...statusTag(outcome)} />
           {detail && (
             <details class="small">
               <summary>{own.why}</summary>

@@ -13,6 +13,7 @@ import { readOne, readPage } from '../typedCalls';
 import { words } from '../words';
 import { Head } from '../headParts';
 import { Table, type Column } from './settingsParts';
+import { valueWord } from '../valueWord';
 
 const { flows } = words;
 const path = '/dashboard/flows/';
@@ -24,7 +25,7 @@ type Submission = AnswerOf<typeof submissionShape>;
 type Metric = AnswerOf<typeof metricsShape>['metrics'][number];
 
 const addressOf = ({ flow_id: id }: Flow): string => `${path}${encodeURIComponent(id)}/`;
-const stateOf = ({ status }: Flow): TagView => statusTag(status, status.toLowerCase());
+const stateOf = ({ status }: Flow): TagView => statusTag(status, valueWord(status.toLowerCase()));
 const alertsOf = ({ alerts }: Flow): Flow['alerts'] => alerts.filter(({ alert_state: state }) => state === 'ACTIVATED');
 
 /** Flows: the list, one with its submissions and the figures of its endpoint. */

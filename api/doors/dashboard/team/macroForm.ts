@@ -6,6 +6,7 @@ import { optionsOf } from '../fieldViews';
 import { asText, type Json, type Lookups } from '../lookups';
 import { words } from '../words';
 import { isContactVariable, namedText, namesIn, slotsOf, type Slot } from './templateTexts';
+import { valueWord } from '../valueWord';
 
 const { form: said } = words.steps;
 
@@ -36,7 +37,7 @@ const listed = (text = ''): string[] =>
     .map((word) => word.trim())
     .filter((word) => word !== '');
 const choices = (values: readonly string[]): { value: string; label: string }[] =>
-  values.map((value) => ({ value, label: value.replaceAll('_', ' ') }));
+  values.map((value) => ({ value, label: valueWord(value) }));
 const named = (items: readonly { readonly id: number; readonly name: string }[]) =>
   items.map(({ id, name }) => ({ value: id, label: name }));
 /** Ids as numbers; what is none stays as it is, for the check to name it. */

@@ -19,6 +19,7 @@ import { sentBefore, settingsPage } from './settings';
 import { Once } from '../formParts';
 import { Actions, Head, NewLink } from '../headParts';
 import { Done, Secret, Table, Told, type Column } from './settingsParts';
+import { valueWord } from '../valueWord';
 
 const { members, common } = words;
 const { fields, columns, link } = members;
@@ -153,7 +154,7 @@ async function listPage(page: PageRequest): Promise<PageAnswer> {
       label: columns.role,
       show: ({ role, is_active: isActive }) => (
         <>
-          {role}
+          {valueWord(role)}
           {!isActive && (
             <>
               {' '}

@@ -10,6 +10,7 @@ import { words } from '../words';
 import { settingsPage } from './settings';
 import { Head } from '../headParts';
 import { Table, type Column } from './settingsParts';
+import { valueWord } from '../valueWord';
 
 const { numbers } = words;
 const { columns } = numbers;
@@ -124,7 +125,10 @@ function problemsOf({ is_held: isHeld, held_reason: reason, stopped_code: code, 
 function stateOf({ status, is_held: isHeld, stopped_code: code }: PhoneNumber): TagView {
   if (isHeld || code !== null) return { text: isHeld ? numbers.states.held : numbers.states.stopped, style: 'tag-bad' };
   const text = status.toLowerCase().replaceAll('_', ' ');
-  return { text: text || numbers.states.unknown, style: text === 'connected' ? 'tag-good' : 'tag-warn' };
+  return {
+    text: text === '' ? numbers.states.unknown : valueWord(text),
+    style: text === 'connected' ? 'tag-good' : 'tag-warn',
+  };
 }
 
 const qualityStyles = { GREEN: 'tag-good', YELLOW: 'tag-warn', RED: 'tag-bad' } as const;

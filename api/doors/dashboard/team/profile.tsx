@@ -21,6 +21,7 @@ import { wordsOf } from './securityLog';
 import { settingsPage } from './settings';
 import { Once } from '../formParts';
 import { NextHead } from './settingsParts';
+import { valueWord } from '../valueWord';
 
 const { account, common } = words;
 const path = '/dashboard/account/';
@@ -103,7 +104,7 @@ async function show(page: PageRequest, errors?: FieldErrors, refused?: RefusedNo
     <>
       <h1>{account.title}</h1>
       <p class="soft">
-        {email} · {role}
+        {email} · {valueWord(role)}
       </p>
       <WritingForm page={page} />
       {await notificationForms(page, refused)}
@@ -270,7 +271,7 @@ async function eventRows(page: PageRequest): Promise<Html> {
         {events.map(({ action, by, address, created_at: at }) => (
           <li class="row-item">
             <div>
-              <strong>{wordsOf(page, action)}</strong>
+              <strong>{wordsOf(action)}</strong>
               <br />
               <span class="soft small">
                 {page.timePart(at, 'full')}

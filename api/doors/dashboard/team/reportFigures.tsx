@@ -1,4 +1,5 @@
 import type { AnswerOf } from '../../../core/http/shapes';
+import type { ReportFigure } from '../../../services/resources/reports/figures';
 import type { reportShape } from '../../../services/resources/reports/serializer';
 import { formatDuration, numberText } from '../formats';
 import type { Html } from '../html';
@@ -12,7 +13,7 @@ export type Row = AnswerOf<typeof reportShape>;
 
 export const durationText = (seconds: number | null): string =>
   seconds === null ? reports.nothing : formatDuration(seconds * 1_000);
-export const countText = (count: number | null): string => (count === null ? reports.nothing : numberText(count));
+const countText = (count: number | null): string => (count === null ? reports.nothing : numberText(count));
 
 /** Of those who said how satisfied they are. */
 const shareOf = ({ rated, satisfied }: Pick<Row, 'rated' | 'satisfied'>): number | null =>
@@ -20,8 +21,11 @@ const shareOf = ({ rated, satisfied }: Pick<Row, 'rated' | 'satisfied'>): number
 const percentText = (percent: number | null): string => (percent === null ? reports.nothing : reports.share(percent));
 export const shareText = (row: Pick<Row, 'rated' | 'satisfied'>): string => percentText(shareOf(row));
 
+/** Where exactly the conversations are listed that a figure counts; null: nowhere. */
+export type ListOf = (figure: ReportFigure) => string | null;
+
 interface CountGiven {
-  readonly count: number;
+  readonly count: number | null;
   /** What is counted. */
   readonly name: string;
   /** Where exactly those are listed; null: nowhere. */
@@ -31,7 +35,7 @@ interface CountGiven {
 /** A number of conversations, which opens them. */
 export function Count({ count, name, href }: CountGiven): Html {
   const text = countText(count);
-  if (href === null || count === 0) return <>{text}</>;
+  if (href === null || count === null || count === 0) return <>{text}</>;
   return (
     <a href={href} aria-label={reports.bar(name, count)}>
       {text}
@@ -56,16 +60,15 @@ interface FiguresGiven {
   readonly days: readonly Row[];
   /** As many days before them; none where nothing was. */
   readonly before: readonly Row[];
-  /** Where the conversations that began on these days are listed; null: nowhere. */
-  readonly began: string | null;
+  readonly listOf: ListOf;
 }
 
 /** The whole span in a few figures, each with what it was in the span before. */
-export function Figures({ days, before, began }: FiguresGiven): Html {
-  const former = before.length === 0 ? [] : figuresOf(before, null);
+export function Figures({ days, before, listOf }: FiguresGiven): Html {
+  const former = before.length === 0 ? [] : figuresOf(before, () => null);
   return (
     <dl class="report-figures">
-      {figuresOf(days, began).map((figure, index) => {
+      {figuresOf(days, listOf).map((figure, index) => {
         const { label, value, write, href = null } = figure;
         const was = former[index]?.value ?? null;
         return (
@@ -111,19 +114,20 @@ function Change({ figure, was }: { readonly figure: Figure; readonly was: number
   );
 }
 
-function figuresOf(days: readonly Row[], began: string | null): readonly Figure[] {
+function figuresOf(days: readonly Row[], listOf: ListOf): readonly Figure[] {
   const sum = (of: (row: Row) => number): number => days.reduce((total, row) => total + of(row), 0);
   const [answered, resolved] = [sum((row) => row.answered), sum((row) => row.resolved)];
   const first = sum((row) => (row.first_response_seconds ?? 0) * row.answered);
   const resolution = sum((row) => (row.resolution_seconds ?? 0) * row.resolved);
+  const open = days.at(-1)?.open ?? null;
   const share = shareOf({ rated: sum((row) => row.rated), satisfied: sum((row) => row.satisfied) });
   return [
-    { label: said.began, value: sum((row) => row.started ?? 0), write: numberText, href: began },
+    { label: said.started, value: sum((row) => row.started ?? 0), write: numberText, href: listOf('started') },
     { label: said.firstAnswer, ...averageOf(first, answered) },
-    { label: said.resolved, value: resolved, write: numberText, better: 'more' },
+    { label: said.resolved, value: resolved, write: numberText, better: 'more', href: listOf('resolved') },
     { label: said.resolution, ...averageOf(resolution, resolved) },
     { label: said.satisfied, value: share, write: percentText, writeChange: change.points, better: 'more' },
-    { label: said.open, value: days.at(-1)?.open ?? null, write: numberText, better: 'less' },
+    { label: said.open, value: open, write: numberText, better: 'less', href: listOf('open') },
   ];
 }
 

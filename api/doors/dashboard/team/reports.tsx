@@ -3,11 +3,10 @@ import { daysBefore } from '../../../services/identity/workspaces/localDays';
 import { recordSecurity } from '../../../services/identity/securityLog/service';
 import { firstListedDay } from '../../../services/resources/reports/dailySums';
 import { episodeShape, reportShape } from '../../../services/resources/reports/serializer';
-import { reportGroups, type ReportGroup } from '../../../services/resources/reports/service';
+import { reportGroups, type ReportFigure, type ReportGroup } from '../../../services/resources/reports/figures';
 import { sendCsv } from '../csvFile';
-import { formatDay, formatDays, linkTo } from '../formats';
+import { formatDays, linkTo } from '../formats';
 import { Icon, type Html } from '../html';
-import { loadInboxes, loadMembers, memberNames } from '../lookups';
 import { definePages, type Handled, type PageAnswer, type PageRequest } from '../page';
 import { Empty, Errors, Field } from '../parts';
 import { readList, readPage } from '../typedCalls';
@@ -15,7 +14,8 @@ import { words } from '../words';
 import { Head } from '../headParts';
 import { Chart } from './reportChart';
 import { reportedPath, reportsPath as path, showReported, type Reported } from './reportedConversations';
-import { Count, countText, durationText, Figures, shareText, type Row } from './reportFigures';
+import { Count, durationText, Figures, shareText, type ListOf, type Row } from './reportFigures';
+import { namesOf, type NameOf } from './reportNames';
 import { Table, type Column } from './settingsParts';
 
 const { reports } = words;
@@ -24,7 +24,6 @@ const scope = 'report.view';
 const pageSize = 200;
 const dayMs = 86_400_000;
 
-type NameOf = (key: string) => string;
 type Day = string | null | undefined;
 
 /** How quickly the team answers and resolves, and how much there is to do. */
@@ -75,10 +74,10 @@ async function show(page: PageRequest): Promise<PageAnswer> {
           {reports.show}
         </button>
       </form>
-      {!('errors' in days) && <Figures days={days.value} before={before} began={listOf(page, span.from, span.to)} />}
+      {!('errors' in days) && <Figures days={days.value} before={before} listOf={listsOf(page, span.from, span.to)} />}
       {start && end && <p class="soft small">{reports.change.about(formatDays(start, end, page.now))}</p>}
       {(groupBy === 'day' || groupBy === 'hour') && (
-        <Chart bars={shown.map(({ key, started }) => ({ name: nameOf(key ?? ''), count: started ?? 0 }))} />
+        <Chart bars={shown.map(({ key, started }) => ({ name: nameOf(key), count: started ?? 0 }))} />
       )}
       {shown.length === 0 ? (
         <Empty icon="chart-column" {...reports.empty} />
@@ -86,7 +85,7 @@ async function show(page: PageRequest): Promise<PageAnswer> {
         <Table
           label={reports.title}
           kind="report-table"
-          columns={columnsOf(page, groupBy, nameOf)}
+          columns={columnsOf(page, groupBy, nameOf, span)}
           // The newest day is looked for first.
           items={groupBy === 'day' ? shown.toReversed() : shown}
           row={(row) => ({ class: isIdle(row) ? 'report-idle' : undefined })}
@@ -109,28 +108,17 @@ async function readBefore(page: PageRequest, from: Day, to: Day): Promise<readon
   return days.some(({ started, open }) => Boolean(started) || Boolean(open)) ? days : [];
 }
 
-/** Returns where exactly the conversations that began on these days are listed; null where they are no more. */
-function listOf(page: PageRequest, from: Day, to: Day): string | null {
-  const isListed = from && to && from >= firstListedDay(page.ctx.runtime);
-  return isListed ? linkTo(reportedPath, { from, to }) : null;
+/** Returns where exactly the conversations are listed that a figure of these days counts; null: they are no more. */
+function listsOf(page: PageRequest, from: Day, to: Day, row: { group_by?: string; key?: string | null } = {}): ListOf {
+  const first = firstListedDay(page.ctx.runtime);
+  return (figure: ReportFigure) => {
+    const needed = figure === 'open' ? to : from;
+    return needed && needed >= first ? linkTo(reportedPath, { from, to, figure, ...row }) : null;
+  };
 }
 
 /** Whether a day has nothing to say but how many were open at its end. */
 const isIdle = ({ started, answered, resolved }: Row): boolean => started === 0 && answered === 0 && resolved === 0;
-
-/** Returns what is written for a key of a group. */
-async function namesOf(page: PageRequest, groupBy: ReportGroup): Promise<NameOf> {
-  const named = new Map<string, string>();
-  if (groupBy === 'member') for (const [id, name] of memberNames(await loadMembers(page))) named.set(String(id), name);
-  if (groupBy === 'inbox') for (const { id, name } of await loadInboxes(page)) named.set(String(id), name);
-  return (key) => {
-    const name = named.get(key);
-    if (name !== undefined) return name;
-    if (groupBy === 'hour') return `${key.padStart(2, '0')}:00`;
-    if (groupBy === 'day') return formatDay(key, page.now);
-    return groupBy === 'tag' ? key : reports.numbered(reports.groups[groupBy], key);
-  };
-}
 
 /** Every hour of the day, also those in which nothing began. */
 function hoursOf(rows: readonly Row[]): readonly Row[] {
@@ -141,29 +129,39 @@ function hoursOf(rows: readonly Row[]): readonly Row[] {
   });
 }
 
+interface Span {
+  readonly from: Day;
+  readonly to: Day;
+}
+
 /** The name of a row's group and its figures. */
-function columnsOf(page: PageRequest, groupBy: ReportGroup, nameOf: NameOf): readonly Column<Row>[] {
-  const name = ({ key }: Row): Html | string => {
-    if (key === null) return reports.none;
-    return groupBy === 'broadcast' ? <a href={`/dashboard/broadcasts/${key}/`}>{nameOf(key)}</a> : nameOf(key);
+function columnsOf(
+  page: PageRequest,
+  groupBy: ReportGroup,
+  nameOf: NameOf,
+  { from, to }: Span,
+): readonly Column<Row>[] {
+  const name = ({ key }: Row): Html | string =>
+    groupBy === 'broadcast' && key !== null ? <a href={`/dashboard/broadcasts/${key}/`}>{nameOf(key)}</a> : nameOf(key);
+  const listOf = ({ key }: Row): ListOf =>
+    groupBy === 'day' ? listsOf(page, key, key) : listsOf(page, from, to, { group_by: groupBy, key });
+  const count = (figure: Exclude<ReportFigure, 'satisfied'>): Column<Row> => {
+    const label = said[figure];
+    return {
+      label,
+      show: (row) => <Count count={row[figure]} name={reports.of(nameOf(row.key), label)} href={listOf(row)(figure)} />,
+    };
   };
-  const began: Column<Row> = {
-    label: said.began,
-    show: ({ key, started }) => (
-      <Count count={started ?? 0} name={nameOf(key ?? '')} href={groupBy === 'day' ? listOf(page, key, key) : null} />
-    ),
-  };
-  const open: Column<Row> = { label: said.open, show: (row) => countText(row.open) };
   return [
     { label: reports.groups[groupBy], show: name },
-    ...(groupBy === 'member' ? [] : [began]),
-    { label: said.answered, show: (row) => countText(row.answered) },
+    ...(groupBy === 'member' ? [] : [count('started')]),
+    count('answered'),
     { label: said.firstAnswer, show: (row) => durationText(row.first_response_seconds) },
-    { label: said.resolved, show: (row) => countText(row.resolved) },
+    count('resolved'),
     { label: said.resolution, show: (row) => durationText(row.resolution_seconds) },
-    { label: said.rated, show: (row) => countText(row.rated) },
+    count('rated'),
     { label: said.satisfied, show: shareText },
-    ...(groupBy === 'day' ? [open] : []),
+    ...(groupBy === 'day' ? [count('open')] : []),
   ];
 }
 

@@ -1,8 +1,9 @@
-import { isScope, scopeDescriptions, type Scope } from '../../../core/http/access';
+import { isScope, type Scope } from '../../../core/http/access';
 import type { Option } from '../fieldViews';
 import { words } from '../words';
 
 const { subjects: groups, usual } = words.members;
+const { scopes: said } = words;
 
 /** What permissions are about, in the order of the boxes: by the word that their names begin with. */
 const subjects: readonly (readonly [group: keyof typeof groups, names: readonly string[]])[] = [
@@ -16,7 +17,7 @@ const subjects: readonly (readonly [group: keyof typeof groups, names: readonly 
 
 /** Returns what permissions allow, in words. */
 export const scopeWords = (...scopes: readonly string[]): string =>
-  scopes.map((scope) => (isScope(scope) ? scopeDescriptions[scope].replace(/\.$/, '') : scope)).join(' · ');
+  scopes.map((scope) => (isScope(scope) ? said[scope].replace(/\.$/, '') : scope)).join(' · ');
 
 /** Returns boxes for permissions, by their subjects: in words, with their names behind. */
 export function scopeBoxes(scopes: readonly Scope[]): Option[] {

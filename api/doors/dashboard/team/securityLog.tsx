@@ -2,7 +2,7 @@ import type { Answer, Wire } from '../../../core/http/shapes';
 import { requireRecent } from '../../../services/identity/apiKeys/authenticate';
 import { entryShape } from '../../../services/identity/audit/operations';
 import type { memberAudit } from '../../../services/identity/audit/security';
-import { recordedActions, recordSecurity } from '../../../services/identity/securityLog/service';
+import { recordSecurity } from '../../../services/identity/securityLog/service';
 import type { CallInput } from '../callOperation';
 import { sendCsv } from '../csvFile';
 import { pagerView, peopleOptions } from '../fieldViews';
@@ -68,7 +68,7 @@ async function show(page: PageRequest): Promise<PageAnswer> {
           name="action"
           label={fields.action}
           type="select"
-          options={[{ value: '', label: own.anything }, ...actionOptions(page)]}
+          options={[{ value: '', label: own.anything }, ...actionOptions()]}
           value={action}
           errors={errors}
           attributes={{ 'data-submit': '' }}
@@ -130,7 +130,7 @@ function columnsFor(page: PageRequest): readonly Column<Entry>[] {
       label: columns.what,
       show: ({ action, subject_id: subject, given, request_id: request }) => (
         <>
-          {wordsOf(page, action)}
+          {wordsOf(action)}
           <details class="small">
             <summary>{auditLog.details}</summary>
             <code>{action}</code> {subject === null ? '' : own.subject(subject)}
@@ -193,12 +193,10 @@ function filtersOf(page: PageRequest): Readonly<Record<string, string | undefine
 }
 
 /** Returns what an action is called where people read it. */
-export function wordsOf(page: PageRequest, action: string): string {
-  return actions[action] ?? page.operations.get(action)?.summary ?? action;
-}
+export const wordsOf = (action: string): string => actions[action] ?? action;
 
-function actionOptions(page: PageRequest): { value: string; label: string }[] {
-  return [...recordedActions, ...Object.keys(actions)]
-    .map((value) => ({ value, label: wordsOf(page, value) }))
+function actionOptions(): { value: string; label: string }[] {
+  return Object.keys(actions)
+    .map((value) => ({ value, label: wordsOf(value) }))
     .sort((one, other) => one.label.localeCompare(other.label));
 }

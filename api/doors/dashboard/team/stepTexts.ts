@@ -2,6 +2,7 @@ import { isPlainObject } from '../../../core/http/fields';
 import { asText, type Json, type Lookups, type Named } from '../lookups';
 import { words } from '../words';
 import { fillTemplate, renderTemplate } from './templateTexts';
+import { valueWord } from '../valueWord';
 
 const { steps } = words;
 const { does } = steps;
@@ -21,9 +22,9 @@ export function describeStep(type: string, params: Json, lookups: Lookups): Step
   const label = actionLabels[type] ?? type;
   switch (type) {
     case 'set_status':
-      return { text: does.set_status(asText(params['status']), snoozeWords(params)) };
+      return { text: does.set_status(valueWord(asText(params['status'])), snoozeWords(params)) };
     case 'set_priority':
-      return { text: does.set_priority(asText(params['priority'])) };
+      return { text: does.set_priority(valueWord(asText(params['priority']))) };
     case 'assign_member':
       return { text: assigned(params['assigned_member'], (id) => name(lookups.members, id)) };
     case 'assign_inbox':
@@ -44,7 +45,7 @@ export function describeStep(type: string, params: Json, lookups: Lookups): Step
     case 'move_stage':
       return { text: does.move_stage(stageName(lookups, params['stage'])) };
     case 'set_outcome':
-      return { text: does.set_outcome(asText(params['outcome'] ?? steps.noOutcome).replaceAll('_', ' ')) };
+      return { text: does.set_outcome(valueWord(asText(params['outcome'] ?? steps.noOutcome))) };
     case 'add_comment':
       return { text: does.add_comment(asText(params['body'])) };
     case 'escalate':

@@ -11,6 +11,7 @@ import { words } from '../words';
 import { settingsPage } from './settings';
 import { Head } from '../headParts';
 import { Facts, NothingFits, Table, type Column } from './settingsParts';
+import { valueWord } from '../valueWord';
 
 const { templates } = words;
 const { columns, filters } = templates;
@@ -155,5 +156,5 @@ const refusalOf = ({ rejected_reason: reason }: Template): string =>
 
 /** Returns a word of the platform as people write it: `INVALID_FORMAT` is `Invalid format`. */
 function wordsOf(word: string): string {
-  return sentence(word.toLowerCase().replaceAll('_', ' '));
+  return sentence(valueWord(word.toLowerCase()));
 }

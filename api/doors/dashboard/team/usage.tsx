@@ -14,6 +14,7 @@ import { words } from '../words';
 import { settingsPage } from './settings';
 import { Head } from '../headParts';
 import { Facts, Table, type Column } from './settingsParts';
+import { valueWord } from '../valueWord';
 
 const { usage } = words;
 const path = '/dashboard/usage/';
@@ -121,7 +122,10 @@ async function ratesPart(page: PageRequest, today: string, errors?: FieldErrors)
   const { rates: own } = usage;
   const rates = await readList(page, rateShape, 'usage.listRates');
   const facts = rates.map(({ country, category, amount, currency, valid_from: from }) => {
-    return [`${country || own.others}, ${category}`, own.from(`${Number(amount)} ${currency}`, from)] as const;
+    return [
+      `${country || own.others}, ${valueWord(category)}`,
+      own.from(`${Number(amount)} ${currency}`, from),
+    ] as const;
   });
   const { csv, valid_from: validFrom = today, replace } = page.form;
   return (
@@ -154,7 +158,7 @@ async function namesOf(page: PageRequest, group: string): Promise<(key: string) 
   const countries = new Intl.DisplayNames(localesNow().numbers, { type: 'region' });
   return (key) =>
     named.get(key) ??
-    (group === 'country' ? (countries.of(key) ?? key) : group === 'broadcast' ? usage.broadcast(key) : key);
+    (group === 'country' ? (countries.of(key) ?? key) : group === 'broadcast' ? usage.broadcast(key) : valueWord(key));
 }
 
 function totalOf(rows: readonly Usage[]): Row {

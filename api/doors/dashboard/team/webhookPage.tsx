@@ -21,6 +21,7 @@ import { settingsPage } from './settings';
 import { Once } from '../formParts';
 import { Head } from '../headParts';
 import { Facts, NextHead, Table, type Column } from './settingsParts';
+import { valueWord } from '../valueWord';
 
 const { webhooks } = words;
 const { log } = webhooks;
@@ -76,7 +77,7 @@ export async function webhookPage(page: PageRequest, errors?: FieldErrors): Prom
     [names.address, webhook.url],
     [names.state, <Tag {...stateOf(webhook)} />],
     [names.events, eventsText(webhook)],
-    [names.answers, scopes.length > 0 ? `${scopeWords(...scopes)} (${autonomy})` : names.nothing],
+    [names.answers, scopes.length > 0 ? `${scopeWords(...scopes)} (${valueWord(autonomy)})` : names.nothing],
     [names.made, page.timePart(webhook.created_at, 'full')],
   ] as const;
   const body = (
@@ -168,7 +169,10 @@ function LogFilters({ page, path, errors }: FiltersGiven): Html {
         name="status"
         label={filters.status}
         type="select"
-        options={choices(filters.anyState, deliveryStates)}
+        options={optionsOf([
+          ['', filters.anyState],
+          ...deliveryStates.map((value) => [value, valueWord(value)] as const),
+        ])}
         value={status}
         errors={errors}
         attributes={{ 'data-submit': '' }}

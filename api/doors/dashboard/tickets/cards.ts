@@ -3,6 +3,7 @@ import type { PageRequest } from '../page';
 import { words } from '../words';
 import { clocksOf } from './labels';
 import type { Ticket } from './read';
+import { valueWord } from '../valueWord';
 
 const { tickets: said } = words;
 
@@ -21,7 +22,7 @@ const noticed: Readonly<Record<string, string>> = {
 };
 
 const levelTag = (name: Ticket['priority'] | Ticket['severity']): TagView => ({
-  text: name,
+  text: valueWord(name),
   style: noticed[name] ?? '',
 });
 

@@ -4,6 +4,7 @@ import { AppError } from '../../../core/http/errors';
 import type { Runtime } from '../../../core/runtime';
 import { sha256 } from '../../../core/secrets';
 import { refuseElsewhere } from './addresses';
+import { reason } from '../reasons';
 
 /** Keys begin like this, so that secret scanners and people recognise them. */
 export const keyPrefix = 'hd_live_';
@@ -166,7 +167,7 @@ export function isRecent({ verifiedAt }: Pick<Credential, 'verifiedAt'>): boolea
 /** Throws the 403 of a session whose member should show again who they are. */
 export function requireRecent(credential: Pick<Credential, 'verifiedAt'>): void {
   if (isRecent(credential)) return;
-  throw new AppError('forbidden', 'Show again that it is you: this was more than ten minutes ago.', {
+  throw new AppError('forbidden', reason('showAgain'), {
     publicCode: 'reauthentication_required',
   });
 }

@@ -50,7 +50,7 @@ export async function createKey(ctx: Ctx, input: ApiKeyInput): Promise<{ key: Ap
       raw: true,
     });
     if (!member) throw invalidPk('member', input.memberId);
-    if (!member.is_active) throw invalidField('member', 'The member is not active.');
+    if (!member.is_active) throw invalidField('member', reason('memberInactive'));
     const scopes = grantableScopes(input.scopes, memberScopes(member.role, member.permissions));
 
     // The id comes first: the text of the key begins with it.
@@ -99,16 +99,8 @@ export function grantableScopes(wanted: readonly string[], held: readonly Scope[
     }
     if (internalPermission.test(name) && !(isScope(name) && keyScopes.includes(name))) continue;
     if (!isScope(name))
-      throw invalidField(
-        'scopes',
-        `"${cut(name, 100)}" is not a valid choice. The scopes are ${keyScopes.join(', ')}.`,
-      );
-    if (!held.includes(name))
-      throw new AppError(
-        'forbidden',
-        `The member does not hold the permission ${name}, so no key of theirs can carry it.`,
-        { missingScope: name },
-      );
+      throw invalidField('scopes', reason('noScope', { name: cut(name, 100), known: keyScopes.join(', ') }));
+    if (!held.includes(name)) throw new AppError('forbidden', reason('keyBeyond', { name }), { missingScope: name });
     granted.add(name);
   }
   return keyScopes.filter((scope) => granted.has(scope));

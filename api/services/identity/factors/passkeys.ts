@@ -14,9 +14,10 @@ import { conflict } from '../../../core/http/errors';
 import { isPlainObject } from '../../../core/http/fields';
 import type { Runtime } from '../../../core/runtime';
 import { sha256 } from '../../../core/secrets';
+import { reason } from '../reasons';
 
 /** What is told where browsers make no passkeys. */
-export const noPasskeys = 'Passkeys need an address with a host name over https.';
+export const noPasskeys = reason('noPasskeys');
 
 /** A member who has to find their security key has this long. */
 const challengeMinutes = 5;

@@ -120,11 +120,10 @@ async function add(
       await lockOwn(ctx, memberId);
       // One app with two rows would take each code twice.
       const known = { member_id: memberId, kind: factor.kind, secret: factor.secret ?? null };
-      if (factor.kind === 'totp' && (await Factor.count({ where: known })) > 0)
-        throw conflict('This app is set up already.');
+      if (factor.kind === 'totp' && (await Factor.count({ where: known })) > 0) throw conflict(reason('appTaken'));
       const isFirst = !(await hasFactor(runtime, memberId));
       if ((await Factor.count({ where: { member_id: memberId } })) >= maxFactors)
-        throw conflict(`A member has at most ${maxFactors} factors.`);
+        throw conflict(reason('tooManyFactors', { max: maxFactors }));
       await Factor.create({ ...factor, member_id: memberId });
       return isFirst ? renewCodes(ctx) : null;
     })
@@ -138,7 +137,7 @@ async function add(
 export async function renewCodes(ctx: Ctx): Promise<string[]> {
   const { Factor } = ctx.runtime.db.models;
   const memberId = ctx.actor.memberId ?? 0;
-  if (!(await hasFactor(ctx.runtime, memberId))) throw conflict('Set up a second factor first.');
+  if (!(await hasFactor(ctx.runtime, memberId))) throw conflict(reason('factorFirst'));
   const codes = Array.from({ length: codeCount }, () => generateSecret({ length: codeBytes }));
   await ctx.runtime.db.transaction(async () => {
     await lockOwn(ctx, memberId);

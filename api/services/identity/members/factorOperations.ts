@@ -104,7 +104,7 @@ export const factorOperations = [
       'What `navigator.credentials.create` takes as JSON. Passkeys need an address with a host name over https, or ' +
       '`http://localhost`.',
     status: 200,
-    conflicts: { when: 'The address of this installation allows none.', example: noPasskeys },
+    conflicts: { when: 'The address of this installation allows none.', example: String(noPasskeys) },
     output: wire.open('PasskeyOptions', { challenge: wire.text('What the passkey signs.') }, ['challenge']),
     run: async (ctx) => {
       const { id, email } = await getMember(ctx, ctx.actor.memberId ?? 0);

@@ -10,6 +10,7 @@ import { randomToken, sha256 } from '../../../core/secrets';
 import { recordSecurity } from '../securityLog/service';
 import { dropMail, mailLater } from '../mails/queue';
 import { getMember, updateMember } from './service';
+import { reason } from '../reasons';
 
 /** Long enough to read a mail, short enough that a forgotten one is worth nothing. */
 const linkMs = 3_600_000;
@@ -127,8 +128,7 @@ export async function useLink(runtime: Runtime, token: string, password: string,
       },
     );
   } catch (error) {
-    if (isUniqueViolation(error, 'members_email'))
-      throw conflict('This email belongs to a member of another workspace. Ask for one of your own here.');
+    if (isUniqueViolation(error, 'members_email')) throw conflict(reason('emailElsewhere'));
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { cut } from '../../../core/text/cut';
 import { allScopes, isScope, keyScopes, memberScopes, type Scope } from '../../../core/http/access';
 import type { Ctx } from '../../../core/context';
 import { isUniqueViolation } from '../../../core/db/database';
-import { AppError, conflict, invalidField, notFound } from '../../../core/http/errors';
+import { AppError, conflict, invalid, invalidField, notFound } from '../../../core/http/errors';
 import { showInvisible } from '../../../core/http/invisible';
 import { domainOfEmail, email as emailField, Fault, parseWith } from '../../../core/http/fields';
 import type { Page } from '../../../core/http/operations';
@@ -100,7 +100,7 @@ async function refuseDomainTakenAnywhere({ runtime, workspaceId }: Ctx, address:
   // Crosses workspaces: a domain belongs to one of them.
   const where = { domain, workspace_id: { [Op.ne]: workspaceId } };
   if (await runtime.db.models.SsoProvider.count({ where }))
-    throw invalidField('email', `Emails of ${domain} belong to another workspace of this installation.`);
+    throw invalidField('email', reason('domainElsewhere', { domain }));
 }
 
 /** Changes what is given; a deactivation or a new password ends the member's sessions. */
@@ -231,7 +231,7 @@ export async function workspaceOfMemberAnywhere(runtime: Runtime, memberId: numb
 
 function checkEmail(value: string): string {
   const parsed = parseWith(emailField(), value);
-  if (parsed instanceof Fault) throw invalidField('email', parsed.messages.join(' '));
+  if (parsed instanceof Fault) throw invalid({ email: parsed.reasons });
   if (parsed === '') throw invalidField('email', reason('blank'));
   return parsed;
 }
@@ -250,10 +250,7 @@ export function checkPermissions(names: readonly string[]): Scope[] {
     if (name === 'all') for (const scope of keyScopes) chosen.add(scope);
     else if (isScope(name)) chosen.add(name);
     else
-      throw invalidField(
-        'permissions',
-        `"${cut(name, 100)}" is not a valid choice. The permissions are ${allScopes.join(', ')}.`,
-      );
+      throw invalidField('permissions', reason('noPermission', { name: cut(name, 100), known: allScopes.join(', ') }));
   }
   return [...chosen];
 }
@@ -279,8 +276,7 @@ export async function refuseEscalation(ctx: Ctx, target: MemberRecord | null, ch
 
   if ((target && rank(target.role) > rank(actor.role)) || (changes.role && rank(changes.role) > rank(actor.role)))
     throw new AppError('forbidden', reason('beyond'));
-  if (beyond !== undefined)
-    throw new AppError('forbidden', `You do not hold the permission ${beyond}, so you cannot decide about it.`);
+  if (beyond !== undefined) throw new AppError('forbidden', reason('notHeld', { name: beyond }));
 
   const leaves = changes.isActive === false || (changes.role !== undefined && changes.role !== 'owner');
   if (target?.role !== 'owner' || !target.is_active || !leaves) return;

@@ -69,7 +69,7 @@ export async function signIn(runtime: Runtime, input: SignIn): Promise<SignedIn>
     throw error;
   }
   if (row && !matches) await recordSecurity(memberCtx(runtime, row, input.address), { action: 'signIn.refused' });
-  if (!row || !matches) throw new AppError('unauthorized', 'Invalid email or password.');
+  if (!row || !matches) throw new AppError('unauthorized', reason('signInWrong'));
   await attempt.forgive();
   const hasOwn = await hasFactor(runtime, row.id);
   // When the provider does not work, an owner gets in: with both, and what was set up before.
@@ -120,7 +120,7 @@ export async function openSession(
       lock: Transaction.LOCK.SHARE,
       raw: true,
     });
-    if (!member) throw new AppError('unauthorized', 'Invalid email or password.');
+    if (!member) throw new AppError('unauthorized', reason('signInWrong'));
     return Session.create({
       member_id: row.id,
       token_hash: sha256(token),
@@ -261,7 +261,7 @@ export async function finishSignIn(
     },
     { where: { id: awaiting.session_id, factor: 'awaited' } },
   );
-  if (finished === 0) throw new AppError('unauthorized', 'This sign-in is over. Begin again.');
+  if (finished === 0) throw new AppError('unauthorized', reason('signInOver'));
   await recordSignIn(ctx, awaiting.id, awaiting.email, origin);
   if (codes) {
     await endSessions(ctx, awaiting.id, awaiting.session_id);
@@ -298,7 +298,7 @@ export async function confirmBySso(ctx: Ctx, memberId: number, sessionId: number
     { verified_at: literal('now()') },
     { where: { id: sessionId, member_id: memberId } },
   );
-  if (confirmed === 0) throw new AppError('forbidden', 'You are signed in here as another person, or no more.');
+  if (confirmed === 0) throw new AppError('forbidden', reason('otherPerson'));
   const actor = { type: 'member' as const, memberId, apiKeyId: null, sessionId };
   await recordSecurity({ ...ctx, actor }, { action: 'sessions.confirm' });
 }

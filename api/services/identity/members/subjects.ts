@@ -5,6 +5,7 @@ import { of } from '../../../core/db/scoped';
 import { AppError } from '../../../core/http/errors';
 import { recordSecurity } from '../securityLog/service';
 import { createMember, getMember, type MemberRecord } from './service';
+import { reason } from '../reasons';
 
 /** A person as their company's provider knows them: the subject stays when the email changes. */
 interface Person {
@@ -13,7 +14,7 @@ interface Person {
   readonly name: string;
 }
 
-const refused = (message: string): AppError => new AppError('forbidden', message);
+const refused = (key: Parameters<typeof reason>[0]): AppError => new AppError('forbidden', reason(key));
 const members = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.Member);
 
 /**
@@ -29,17 +30,16 @@ export async function memberOfSubject(
   const isNamed = [{ sso_subject: subject }, where(fn('lower', col('email')), email)];
   const known = await members(ctx).findAll({ where: { [Op.or]: isNamed }, raw: true });
   const row = known.find((one) => one.sso_subject === subject) ?? known[0];
-  if (row && !row.is_active) throw refused('Your membership was ended. Ask an owner of your workspace.');
+  if (row && !row.is_active) throw refused('membershipEnded');
   if (row?.sso_subject === subject) return getMember(ctx, row.id);
   // An address that was given to another person must not give them the membership of the first.
-  if (row?.sso_subject)
-    throw refused('Your email belongs to another account of your company. Ask an owner of your workspace.');
-  if (!row && !newMember) throw refused('You are no member of the workspace. Ask an owner to add you.');
+  if (row?.sso_subject) throw refused('otherAccount');
+  if (!row && !newMember) throw refused('noMember');
   try {
     return await ctx.runtime.db.transaction(async () => {
       await takeEmailAnywhere(ctx, email);
       const made = row ?? (newMember && (await createMember(ctx, { ...newMember, email, name })));
-      if (!made) throw refused('You are no member of the workspace.');
+      if (!made) throw refused('noMemberYet');
       if (!row) await recordSecurity(ctx, { action: 'sso.memberMade', subjectId: made.id, given: { ...newMember } });
       await members(ctx).update(
         { sso_subject: subject, email_proved_at: literal('coalesce(email_proved_at, now())') as unknown as Date },
@@ -49,7 +49,7 @@ export async function memberOfSubject(
     });
   } catch (error) {
     const isTaken = isUniqueViolation(error, 'members_email') || (error instanceof AppError && error.status === 400);
-    if (isTaken) throw refused('Your email is in use elsewhere in this installation. Ask its operator.');
+    if (isTaken) throw refused('emailInUse');
     throw error;
   }
 }

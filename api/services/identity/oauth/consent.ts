@@ -12,6 +12,7 @@ import { issueCode } from './exchange';
 import { resourceOf } from './grants';
 import type { RevokedReason } from './model';
 import { OAuthRefusal } from './refusal';
+import { reason } from '../reasons';
 
 /** A member has this long to sign in and decide. */
 const requestMs = 30 * 60_000;
@@ -111,8 +112,7 @@ export interface ConsentView {
   readonly scopes: readonly { readonly name: Scope; readonly held: boolean }[];
 }
 
-const gone = (): AppError =>
-  new AppError('not_found', 'This request has expired or was answered already. Start again from the application.');
+const gone = (): AppError => new AppError('not_found', reason('consentOver'));
 const isUuid = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
 const requestColumns = `c.client_id, c.name AS client_name, c.metadata_url, c.workspace_id, r.redirect_uri, r.scopes,
   r.state, r.code_challenge, r.resource`;
@@ -165,11 +165,7 @@ export async function viewRequest(runtime: Runtime, session: Credential, id: str
 }
 
 function refuseOtherWorkspace(session: Credential, request: { workspace_id: number }): void {
-  if (session.workspaceId !== request.workspace_id)
-    throw new AppError(
-      'forbidden',
-      'This application is registered in another workspace. Sign in as a member of that workspace.',
-    );
+  if (session.workspaceId !== request.workspace_id) throw new AppError('forbidden', reason('consentElsewhere'));
   if (session.trialExpired) throw trialExpired();
 }
 

@@ -116,8 +116,7 @@ export async function updateSso(ctx: Ctx, changes: SsoChanges): Promise<SsoRecor
   const own = actor.memberId === null ? null : await getMember(ctx, actor.memberId);
   if (own && own.role !== 'owner') throw new AppError('forbidden', reason('onlyOwners'));
   const known = await getSso(ctx);
-  if (known.domain === null)
-    throw conflict('The operator gives the workspace its domain first: `sso set --workspace ID --domain DOMAIN`.');
+  if (known.domain === null) throw conflict(reason('ssoNoDomain'));
   const issuer = changes.issuer === undefined ? known.issuer : checkIssuer(runtime, changes.issuer);
   const isNew = issuer !== known.issuer;
   const secret = changes.client_secret === undefined && isNew ? null : changes.client_secret;
@@ -157,23 +156,20 @@ function checkIssuer(runtime: Runtime, given: string | null): string | null {
   const problem = webhookUrlProblem(issuer, runtime.config.webhookAllowPrivate);
   if (problem !== null) throw invalidField('issuer', problem);
   const { search, hash } = new URL(issuer);
-  if (search !== '' || hash !== '') throw invalidField('issuer', 'An issuer has no query and no fragment.');
+  if (search !== '' || hash !== '') throw invalidField('issuer', reason('issuerPlain'));
   return issuer;
 }
 
 /** Throws the 409 of a workspace that would lock itself out with its provider. */
 async function checkWayBack(ctx: Ctx): Promise<void> {
-  if (ctx.actor.memberId !== null && !(await hasSubject(ctx)))
-    throw conflict('Sign in by the provider once yourself, to see that it works.');
+  if (ctx.actor.memberId !== null && !(await hasSubject(ctx))) throw conflict(reason('ssoTryFirst'));
   const owners = await of(ctx, ctx.runtime.db.models.Member).findAll({
     attributes: ['id'],
     where: { role: 'owner', is_active: true, password_hash: { [Op.ne]: null } },
     raw: true,
   });
   for (const { id } of owners) if (await hasFactor(ctx.runtime, id)) return;
-  throw conflict(
-    'An owner with a password and a second factor comes first: they get in when the provider does not work.',
-  );
+  throw conflict(reason('ssoWayBack'));
 }
 
 /** Returns whether any workspace signs in by a provider. */

@@ -11,6 +11,7 @@ import { confirmBySso, openSession, type SignedIn } from '../members/sessions';
 import { memberOfSubject } from '../members/subjects';
 import { recordSecurity } from '../securityLog/service';
 import { providerOf, redirectUriOf, type Provider } from './service';
+import { reason } from '../reasons';
 
 /** Of each call to a provider: a person waits. */
 const callSeconds = 5;
@@ -104,18 +105,16 @@ export async function finishSso(
   const ctx = { ...systemCtx(runtime, attempt.workspaceId, 'sign-in'), address: from.origin.address };
   try {
     const provider = await providerOf(ctx);
-    if (!provider) throw new AppError('forbidden', 'Your workspace signs in otherwise now.');
+    if (!provider) throw new AppError('forbidden', reason('ssoOtherwise'));
     const claims = await claimsOf(runtime, provider, attempt, callback);
     // Whoever has no subject of their own would be the same person as all others without one.
     if (!subjectPattern.test(claims.sub) || claims.sub.trim() === '')
-      throw new AppError('forbidden', "Your company's sign-in does not say who you are. Ask who runs it there.");
+      throw new AppError('forbidden', reason('ssoNobody'));
     const email = typeof claims.email === 'string' ? claims.email.trim().toLowerCase() : '';
-    if (claims.email_verified !== true)
-      throw new AppError('forbidden', 'Your company does not say that your email was verified.');
-    if (!isEmailAddress(email))
-      throw new AppError('forbidden', "Your company's sign-in names no email that can be used.");
+    if (claims.email_verified !== true) throw new AppError('forbidden', reason('ssoUnverified'));
+    if (!isEmailAddress(email)) throw new AppError('forbidden', reason('ssoNoEmail'));
     if (domainOfEmail(email) !== provider.domain)
-      throw new AppError('forbidden', `Your email is not one of ${provider.domain}.`);
+      throw new AppError('forbidden', reason('ssoOtherDomain', { domain: provider.domain }));
     const name = typeof claims.name === 'string' ? cut(claims.name, 100) : '';
     const member = await memberOfSubject(ctx, { subject: claims.sub, email, name }, provider.newMember);
     if (attempt.sessionId !== null) {
@@ -221,7 +220,7 @@ async function reach(
       { event: 'sso.unreachable', reason: reasonOf(error) },
       'a provider of single sign-on could not be asked',
     );
-    throw new AppError('unavailable', 'The sign-in of your company cannot be reached. Try again later.', {
+    throw new AppError('unavailable', reason('ssoSilent'), {
       retryAfter: 60,
     });
   }
@@ -234,7 +233,7 @@ function refusalOf(runtime: Runtime, error: unknown): AppError {
   const why = cut(String(word ?? code ?? (error instanceof Error ? error.message : error)), 100);
   // Only the reason is logged: other parts of the error may contain the authorization code.
   runtime.logger.warn({ event: 'sso.refused', reason: why }, 'an answer of single sign-on was refused');
-  return new AppError('forbidden', `The answer of your company's sign-in was not accepted (${why}). Begin again.`);
+  return new AppError('forbidden', reason('ssoRefused', { why }));
 }
 
 interface ErrorOfLibrary {

@@ -28,7 +28,7 @@ export async function readDays(
   const { from = usualFrom(to) } = span;
   if (from > to) throw invalidField('from', reason('order'));
   if (Date.parse(to) - Date.parse(from) >= maxDays * dayMs)
-    throw invalidField('from', `Ensure that from and to are no more than ${maxDays} days.`);
+    throw invalidField('from', reason('spanTooLong', { max: maxDays }));
   return { from, to, zone };
 }
 

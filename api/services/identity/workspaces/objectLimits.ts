@@ -1,6 +1,8 @@
 import { maxRules } from '../../../../models/ruleParts';
 import type { WorkspaceCtx } from '../../../core/context';
 import { conflict } from '../../../core/http/errors';
+import type { Reason } from '../../../core/http/reasons';
+import { reason } from '../reasons';
 import { lockWorkspace } from './service';
 
 /** How much of a kind a workspace takes (contract 12): these lists are never paged, and pages load all of them. */
@@ -26,7 +28,7 @@ type Kind = keyof typeof ceilings;
 export async function refuseAboveCeiling(ctx: WorkspaceCtx, kind: Kind, count: () => Promise<number>): Promise<number> {
   await lockWorkspace(ctx);
   const known = await count();
-  if (known >= ceilings[kind].max) throw conflict(textOf(kind));
+  if (known >= ceilings[kind].max) throw conflict(refusalOf(kind));
   return known;
 }
 
@@ -34,10 +36,10 @@ export async function refuseAboveCeiling(ctx: WorkspaceCtx, kind: Kind, count: (
 export function ceilingConflict(kind: Kind, other?: string): { readonly when: string; readonly example: string } {
   const { owner, max } = ceilings[kind];
   const when = `The ${owner} has ${max} ${kind} already.`;
-  return { when: other === undefined ? when : `${when} ${other}`, example: textOf(kind) };
+  return { when: other === undefined ? when : `${when} ${other}`, example: String(refusalOf(kind)) };
 }
 
-function textOf(kind: Kind): string {
+function refusalOf(kind: Kind): Reason {
   const { owner, max } = ceilings[kind];
-  return `A ${owner} has at most ${max} ${kind}.`;
+  return reason('ceiling', { owner, max, kind });
 }

@@ -3,7 +3,7 @@ import { cut } from '../../../core/text/cut';
 import type { WorkspaceRow } from '../../../../models';
 import type { RuleBrake } from '../../../../models/ruleParts';
 import type { Ctx, WorkspaceCtx } from '../../../core/context';
-import { invalidField, notFound } from '../../../core/http/errors';
+import { invalid, invalidField, notFound } from '../../../core/http/errors';
 import { Fault, parseWith } from '../../../core/http/fields';
 import { bareWords, isBlank } from '../../../core/http/visible';
 import { countryField } from '../../../core/phones';
@@ -134,7 +134,7 @@ export async function setRuleBrake(ctx: WorkspaceCtx, brake: RuleBrake | null): 
 export async function choosePlan(ctx: Ctx, plan: string): Promise<WorkspaceRecord> {
   const { plans } = ctx.runtime.config;
   if (!plans.includes(plan))
-    throw invalidField('plan', `"${cut(plan, 100)}" is not a valid choice. The plans are ${plans.join(', ')}.`);
+    throw invalidField('plan', reason('noPlan', { plan: cut(plan, 100), plans: plans.join(', ') }));
   return updateWorkspace(ctx, { plan });
 }
 
@@ -189,7 +189,7 @@ function checkWords(field: string, words: readonly string[]): string[] {
 function refuseCommonWords(optOut: readonly string[], optIn: readonly string[]): void {
   const back = new Set(optIn.map(bareWords));
   const common = optOut.find((word) => back.has(bareWords(word)));
-  if (common !== undefined) throw invalidField('opt_in_words', `"${common}" cannot opt customers out and in at once.`);
+  if (common !== undefined) throw invalidField('opt_in_words', reason('wordInBoth', { word: common }));
 }
 
 function checkText(field: string, value: string, max: number): void {
@@ -201,7 +201,7 @@ function checkText(field: string, value: string, max: number): void {
 function checkCountry(value: string | null | undefined): string | null | undefined {
   if (value === undefined || value === null) return value;
   const code = parseWith(countryField(), value);
-  if (code instanceof Fault) throw invalidField('country', code.messages.join(' '));
+  if (code instanceof Fault) throw invalid({ country: code.reasons });
   return code;
 }
 

@@ -6,6 +6,7 @@ import { createMessageInput } from '../../resources/messages/schema';
 import { createMessage } from '../outbound/service';
 import { decide, getApproval, lockPending, type ApprovalRow } from './service';
 import { requireShown } from './compareShown';
+import { reason } from '../../resources/reasons';
 
 /**
  * Rejects a parked text message and sends another text in its place, as the member's own message; both or neither.
@@ -21,7 +22,7 @@ export async function answerInstead(
     requireShown(approval, digest ?? null);
     const [send] = approval.frozen as readonly Frozen[];
     if (approval.call_kind !== 'message' || send?.kind !== 'message' || send.type !== 'text')
-      throw invalidField('text', 'Only a text message can be sent with another text.');
+      throw invalidField('text', reason('onlyText'));
     const to = { to: send.to.receiver_id, phone_number_id: send.phone_number_id };
     const reply = send.reply_to_wamid === '' ? {} : { reply_to_wamid: send.reply_to_wamid };
     const message = validate(createMessageInput, { ...to, ...reply, type: 'text', text: { body: text } });

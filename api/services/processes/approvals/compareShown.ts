@@ -4,6 +4,7 @@ import { AppError, conflict, invalidField } from '../../../core/http/errors';
 import { ChangedSince, type Frozen } from '../../../core/frozenSends';
 import { of } from '../../../core/db/scoped';
 import { versionOf } from './shownSends';
+import { reason } from '../../resources/reasons';
 
 /**
  * Throws the 409 where a template says something else than when it was shown, or a stage tells it otherwise, and the
@@ -24,7 +25,7 @@ export async function requireUnchanged(ctx: Ctx, frozen: readonly Frozen[]): Pro
     if (template.status !== 'APPROVED')
       throw invalidField(
         'template',
-        `Only APPROVED templates can be sent; the status of "${template.name}" is ${template.status}.`,
+        reason('onlyApproved', { name: template.name, status: template.status }),
         'template_not_approved',
       );
   }
@@ -32,7 +33,7 @@ export async function requireUnchanged(ctx: Ctx, frozen: readonly Frozen[]): Pro
 
 /** Throws 409 where a member was shown something else. */
 export function requireShown(approval: { readonly digest: string }, digest: string | null): void {
-  if (digest !== null && digest !== approval.digest) throw conflict('This is not what was shown. Look at it again.');
+  if (digest !== null && digest !== approval.digest) throw conflict(reason('notShown'));
 }
 
 /** Says of a ticket that is gone what is said of everything else that is not as it was. */

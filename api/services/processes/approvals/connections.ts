@@ -4,6 +4,7 @@ import { conflict, trialExpired } from '../../../core/http/errors';
 import type { Runtime } from '../../../core/runtime';
 import { credentialCtx, credentialOfKey, type Credential } from '../../identity/apiKeys/authenticate';
 import { credentialOfGrant } from '../../identity/oauth/grants';
+import { reason } from '../../resources/reasons';
 
 /** Returns the context of the agent that has parked a call. Throws 409 where its connection is not active any more. */
 export async function agentCtxOf(
@@ -11,8 +12,7 @@ export async function agentCtxOf(
   approval: Pick<ApprovalRow, 'connection_kind' | 'connection_id'>,
 ): Promise<Ctx> {
   const agent = await connectionOf(ctx.runtime, approval);
-  if (!agent || agent.workspaceId !== ctx.workspaceId)
-    throw conflict('The connection that asked for this is not active any more. Reject it.');
+  if (!agent || agent.workspaceId !== ctx.workspaceId) throw conflict(reason('connectionGone'));
   const base = credentialCtx(ctx.runtime, agent, ctx.requestId);
   return {
     ...base,

@@ -3,6 +3,7 @@ import type { Ctx } from '../../../core/context';
 import type { NoteView } from '../../resources/notes/serializer';
 import { createNote } from '../../resources/notes/service';
 import { updateConversation } from '../../resources/conversations/service';
+import { reason } from '../../resources/reasons';
 
 interface Handover {
   readonly assigned_member?: number | undefined;
@@ -16,7 +17,7 @@ interface Handover {
  */
 export async function handOver(ctx: Ctx, handle: string, { note, ...to }: Handover): Promise<NoteView> {
   if (to.assigned_member === undefined && to.assigned_team_inbox === undefined)
-    throw invalid({ assigned_member: ['Send assigned_member, assigned_team_inbox or both.'] });
+    throw invalid({ assigned_member: [reason('handoverNobody')] });
   return ctx.runtime.db.transaction(async () => {
     await updateConversation(ctx, handle, { assigned_member: null, ...to });
     return createNote(ctx, handle, note);

@@ -17,6 +17,7 @@ import {
 } from '../../resources/inboxes/memberCapacity';
 import { getInbox, setAssignment } from '../../resources/inboxes/service';
 import { decide } from './decide';
+import { reason } from '../../resources/reasons';
 
 /** How many waiting conversations the workflow shows to operators. */
 const maxShown = 20;
@@ -94,7 +95,7 @@ export async function changeAssignment(
   return ctx.runtime.db.transaction(async () => {
     const { member_ids: seated } = await getInbox(ctx, inboxId);
     const unseated = capacities.find(({ member_id }) => !seated.includes(member_id));
-    if (unseated) throw invalidField('capacities', `Member ${unseated.member_id} is not in this team inbox.`);
+    if (unseated) throw invalidField('capacities', reason('notSeated', { id: unseated.member_id }));
     if (mode !== undefined) await setAssignment(ctx, inboxId, mode);
     await setCapacities(ctx, inboxId, capacities);
     return readAssignment(ctx, inboxId);

@@ -118,7 +118,7 @@ export async function matchingIds(
       { page_size: 200, ...(cursor === undefined ? {} : { cursor }) },
     );
     if ((page.count ?? 0) > maxChanged)
-      throw invalidField('filters', `More than ${maxChanged} ${what} match. Narrow the filters.`);
+      throw invalidField('filters', reason('tooManyMatch', { max: maxChanged, what }));
     ids.push(...page.items.map(({ id }) => id));
     cursor = page.next?.['cursor'];
   } while (cursor !== undefined);

@@ -6,6 +6,7 @@ import { applyPatch, lockConversation } from '../../resources/conversations/serv
 import { changeEach, matchingIds, namedIds, requireChange, requireOneWay, type BulkOutcome } from './batches';
 import type { bulkContactsInput } from './schema';
 import { tagsAfter } from './tags';
+import { reason } from '../../resources/reasons';
 
 /** Changes many contacts, each by the rules of a single one. Throws 400 where none takes the change. */
 export async function changeContacts(ctx: Ctx, input: InputOf<typeof bulkContactsInput>): Promise<BulkOutcome> {
@@ -14,7 +15,7 @@ export async function changeContacts(ctx: Ctx, input: InputOf<typeof bulkContact
   requireChange(change);
   const { add_tags: add, remove_tags: remove, marketing_opt_out: optOut } = change;
   // Whoever opts in is asked, one by one.
-  if (optOut === false) throw invalidField('marketing_opt_out', 'Many contacts can be opted out, not in.');
+  if (optOut === false) throw invalidField('marketing_opt_out', reason('onlyOptOut'));
   const selected = handles
     ? await namedIds(ctx, handles)
     : await matchingIds(ctx, 'contacts', (own, paging) => listContacts(own, { ...filters, ...paging }));

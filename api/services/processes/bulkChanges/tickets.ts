@@ -11,6 +11,7 @@ import { changeEach, maxChanged, requireChange, requireOneWay, type BulkOutcome,
 import type { bulkTicketsInput } from './schema';
 import { undoMany } from './service';
 import { tagsAfter } from './tags';
+import { reason } from '../../resources/reasons';
 
 type Input = InputOf<typeof bulkTicketsInput>;
 
@@ -38,7 +39,7 @@ async function selectedBy(ctx: Ctx, { ticket_ids: given, filters, change }: Inpu
   if (given === undefined) {
     const ids = await ticketIds(ctx, filters ?? {}, maxChanged + 1);
     if (ids.length > maxChanged)
-      throw invalidField('filters', `More than ${maxChanged} tickets match. Narrow the filters.`);
+      throw invalidField('filters', reason('tooManyMatch', { max: maxChanged, what: 'tickets' }));
     return { ids, gone: 0 };
   }
   const asked = [...new Set(given)];

@@ -1,6 +1,8 @@
 import { invalidField } from '../../../core/http/errors';
 import { cut } from '../../../core/text/cut';
 import { builtInColumns } from '../../resources/customFields/schema';
+import { reason } from '../../resources/reasons';
+import type { Reason } from '../../../core/http/reasons';
 
 /** Other names that spreadsheets and other programs give to columns of ours. */
 const columnAliases: Readonly<Record<string, string>> = {
@@ -94,7 +96,6 @@ const betterPhones = [/whats/, /mobi|cell|handy|m[oó]vil|celular|telem|portable
 const leftOutColumns: ReadonlySet<string> = new Set(['(username)', '(created_at)', '(problem)']);
 /** A row is of a person whom one of these names. */
 const namingColumns: readonly string[] = ['phone', 'bsuid', 'receiver_id'];
-const namedNobody = 'The header row must name a column phone, bsuid or receiver_id.';
 
 /** Most columns of a file. */
 export const maxColumns = 1_000;
@@ -129,7 +130,7 @@ export function readHeader(record: readonly string[], fieldNames: ReadonlySet<st
     // Built-in columns and custom fields may be written in any case; other columns keep theirs.
     return builtInColumns.includes(lower) || fieldNames.has(lower) ? lower : trimmed;
   });
-  if (!namesSomebody(header)) throw invalidField('file', namedNobody);
+  if (!namesSomebody(header)) throw invalidField('file', reason('namedNobody'));
   refuseTwice(header);
   return header.map((key) => ({ key, as: key === leftOutColumn ? 'none' : 'value' }));
 }
@@ -146,8 +147,7 @@ function refuseTwice(names: readonly string[]): void {
     seen.add(name);
     return known;
   });
-  if (twice !== undefined)
-    throw invalidField('file', `The header row names the column "${cut(twice, 100)}" more than once.`);
+  if (twice !== undefined) throw invalidField('file', reason('columnTwice', { column: cut(twice, 100) }));
 }
 
 /** Reads what somebody says of the columns, in their order. Throws the 400 of what cannot be. */
@@ -156,20 +156,20 @@ export function readMapping(
   columns: readonly string[],
   fieldNames: ReadonlySet<string>,
 ): readonly Column[] {
-  const wrong = (message: string): Error => invalidField('columns', message);
+  const wrong = (message: Reason): Error => invalidField('columns', message);
   if (columns.length !== record.length)
-    throw wrong(`The header row has ${record.length} columns, and ${columns.length} are told.`);
+    throw wrong(reason('columnsDiffer', { count: record.length, told: columns.length }));
   const others = [leftOutColumn, keptColumn];
   const parts: readonly string[] = nameParts;
   const taken = new Set<string>();
   for (const column of columns) {
     if (others.includes(column)) continue;
     if (!mappable.includes(column) && !parts.includes(column) && !fieldNames.has(column))
-      throw wrong(`There is no column "${cut(column, 100)}".`);
-    if (taken.has(column)) throw wrong(`Two columns cannot both be "${column}".`);
+      throw wrong(reason('noColumn', { column: cut(column, 100) }));
+    if (taken.has(column)) throw wrong(reason('columnsSame', { column }));
     taken.add(column);
   }
-  if (!namesSomebody(columns)) throw wrong('One of the columns must be phone, bsuid or receiver_id.');
+  if (!namesSomebody(columns)) throw wrong(reason('columnsNobody'));
   refuseTwice(record.map((name, index) => (columns[index] === keptColumn ? trimmedName(name) : leftOutColumn)));
   return columns.map((column, index): Column => {
     const key = trimmedName(record[index] ?? '');

@@ -6,6 +6,7 @@ import { WorkTurn } from '../../../core/loopTime';
 import { entriesOf, guessColumns, maxColumns, readHeader, readMapping, trimmedName, type Column } from './columns';
 import type { SourceRow } from './rows';
 import { reason } from '../../resources/reasons';
+import type { Message, Reason } from '../../../core/http/reasons';
 
 /** Longest record, in characters: an unclosed quote must not gather the rest of a large file. */
 const maxRecord = 1_000_000;
@@ -14,7 +15,7 @@ const slice = 16 * 1024;
 /** A record of a file, or why it cannot be read. */
 interface CsvRecord {
   readonly cells: readonly string[];
-  readonly problem?: string;
+  readonly problem?: Message;
   /** How many bytes of the file, as UTF-8, end with it; null where it could not be read. */
   readonly end: number | null;
 }
@@ -23,7 +24,7 @@ interface CsvRecord {
 async function* readRecords(source: string | AsyncIterable<string>, turn: WorkTurn): AsyncGenerator<CsvRecord> {
   const { head, rest } = await peek(typeof source === 'string' ? slices(source) : source, turn);
   /** Unreadable records, with how many readable ones came before. */
-  const skipped: { after: number; problem: string }[] = [];
+  const skipped: { after: number; problem: Message }[] = [];
   let readable = 0;
   const parser = parse({
     bom: true,
@@ -41,7 +42,7 @@ async function* readRecords(source: string | AsyncIterable<string>, turn: WorkTu
     on_skip: (error) => {
       skipped.push({
         after: Number(error?.['records'] ?? readable),
-        problem: error?.code === 'CSV_QUOTE_NOT_CLOSED' ? 'A quote is not closed.' : 'The record cannot be read.',
+        problem: reason(error?.code === 'CSV_QUOTE_NOT_CLOSED' ? 'quoteOpen' : 'rowUnread'),
       });
       return undefined;
     },
@@ -103,9 +104,10 @@ export async function guessCsv(text: string, labels: ReadonlyMap<string, string>
   throw emptyFile();
 }
 
-function tooManyCells(cells: number, columns: number): string {
-  const has = cells > maxColumns ? `more than ${maxColumns}` : String(cells);
-  return `The row has ${has} columns, the header has ${columns}.`;
+function tooManyCells(cells: number, columns: number): Reason {
+  return cells > maxColumns
+    ? reason('farTooManyCells', { max: maxColumns, columns })
+    : reason('tooManyCells', { cells, columns });
 }
 
 /** What an import would read in a file. */
@@ -163,7 +165,7 @@ export async function previewCsv(
 
 /** Returns the 400 of a file with more rows than an import takes. */
 export function tooManyRows(maxRows: number): AppError {
-  return invalidField('file', `Ensure this file has no more than ${maxRows} rows.`);
+  return invalidField('file', reason('tooManyFileRows', { max: maxRows }));
 }
 
 function emptyFile(): AppError {
@@ -172,8 +174,8 @@ function emptyFile(): AppError {
 
 /** Returns the cells of a header. Throws the 400 of one that cannot be read. */
 function headerCells({ cells, problem }: CsvRecord): readonly string[] {
-  if (problem !== undefined) throw invalidField('file', 'The header row cannot be read.');
-  if (cells.length > maxColumns) throw invalidField('file', `The header row may name at most ${maxColumns} columns.`);
+  if (problem !== undefined) throw invalidField('file', reason('noHeader'));
+  if (cells.length > maxColumns) throw invalidField('file', reason('tooManyColumns', { max: maxColumns }));
   return cells;
 }
 

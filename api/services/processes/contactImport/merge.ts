@@ -1,7 +1,9 @@
 import { mayNotOptIn } from '../../../core/autonomy';
+import type { Reason } from '../../../core/http/reasons';
 import { spellingsOf } from '../../../core/phones';
 import { isOwnDecision, ownDecision, type OptOutSource } from '../../resources/contacts/preference';
-import { jsonBytes, shortened, type ContactPatch, type ReadRow, type RowError } from './rows';
+import { reason } from '../../resources/reasons';
+import { jsonBytes, shortened, type ContactPatch, type ReadRow, type RowFault } from './rows';
 
 /** Most free-form keys of a contact. */
 const maxAttributes = 200;
@@ -46,12 +48,12 @@ export interface Target {
 export function mergeRows(
   rows: readonly ReadRow[],
   stored: readonly StoredContact[],
-): { readonly targets: readonly Target[]; readonly errors: RowError[] } {
+): { readonly targets: readonly Target[]; readonly errors: RowFault[] } {
   const byPhone = new Map<string, Target>();
   const byBsuid = new Map<string, Target>();
   const byReceiver = new Map<string, Target>();
   const targets: Target[] = [];
-  const errors: RowError[] = [];
+  const errors: RowFault[] = [];
   for (const contact of stored) {
     const target: Target = { stored: contact, phone: contact.phone, bsuid: contact.bsuid, patches: [], rows: [] };
     if (contact.phone !== null) byPhone.set(contact.phone, target);
@@ -71,7 +73,7 @@ export function mergeRows(
       if (row.phone !== null) byPhone.set(row.phone, target);
       if (row.bsuid !== null) byBsuid.set(row.bsuid, target);
     } else {
-      const drop = (field: 'phone' | 'bsuid', message: string): void => {
+      const drop = (field: 'phone' | 'bsuid', message: Reason): void => {
         errors.push({
           row: row.number,
           receiver_id: row.phone ?? row.bsuid,
@@ -82,15 +84,15 @@ export function mergeRows(
         });
       };
       if (row.bsuid !== null && target.bsuid !== row.bsuid && !target.stored?.former_bsuids.includes(row.bsuid)) {
-        if (named && named !== target) drop('bsuid', 'Another contact has this bsuid.');
-        else if (target.bsuid !== null) drop('bsuid', 'The contact with this phone has another bsuid.');
+        if (named && named !== target) drop('bsuid', reason('bsuidOther'));
+        else if (target.bsuid !== null) drop('bsuid', reason('bsuidDiffers'));
         else {
           target.bsuid = row.bsuid;
           byBsuid.set(row.bsuid, target);
         }
       }
       if (row.phone !== null && target !== inAnySpelling(byPhone, row.phone)) {
-        if (target.phone !== null) drop('phone', 'The contact has another phone number.');
+        if (target.phone !== null) drop('phone', reason('phoneDiffers'));
         else {
           target.phone = row.phone;
           byPhone.set(row.phone, target);
@@ -110,7 +112,7 @@ function inAnySpelling(known: ReadonlyMap<string, Target>, phone: string | null)
 }
 
 /** Reports a dropped value; the error is only created if the answer can still hold it. */
-export type Report = (error: () => RowError) => void;
+export type Report = (error: () => RowFault) => void;
 
 /**
  * Returns the values of all rows for a target: of two values of one key the later counts. Each row is read once. Values
@@ -153,7 +155,7 @@ export function patchOf(target: Target, report: Report = () => undefined): Conta
 }
 
 /** Drops, with an error, an opt-in of a customer who opted out themselves, or by a credential that may not opt in. */
-export function withoutOptIn(target: Target, patch: ContactPatch, errors: RowError[], isBound: boolean): ContactPatch {
+export function withoutOptIn(target: Target, patch: ContactPatch, errors: RowFault[], isBound: boolean): ContactPatch {
   if (!target.stored?.marketing_opt_out || patch.optOut !== false) return patch;
   const message = isBound ? mayNotOptIn : isOwnDecision(target.stored.marketing_opt_out_source) ? ownDecision : null;
   if (message === null) return patch;
@@ -174,7 +176,7 @@ function createValues(
   stored: Readonly<Record<string, unknown>>,
   maxKeys: number,
 ): {
-  set(key: string, value: unknown): string | null;
+  set(key: string, value: unknown): Reason | null;
   written(): Record<string, unknown>;
 } {
   const sizeOf = (key: string, value: unknown): number => jsonBytes(key) + jsonBytes(value) + 2;
@@ -185,9 +187,10 @@ function createValues(
     set(key, value) {
       const before = sizes.get(key);
       const size = sizeOf(key, value);
-      if (before === undefined && sizes.size >= maxKeys) return `A contact may have at most ${maxKeys} ${name}.`;
+      if (before === undefined && sizes.size >= maxKeys)
+        return reason('tooManyAttributes', { max: maxKeys, what: name });
       if (size > (before ?? 0) && bytes + size - (before ?? 0) > maxBytes)
-        return `The ${name} of a contact may have at most ${maxBytes} bytes.`;
+        return reason('attributesTooLarge', { max: maxBytes, what: name });
       bytes += size - (before ?? 0);
       sizes.set(key, size);
       written.set(key, value);

@@ -121,6 +121,6 @@ function* jsonRows(rows: readonly unknown[]): Generator<SourceRow> {
   for (const [index, row] of rows.entries()) {
     const number = index + 1;
     if (isPlainObject(row)) yield { number, entries: Object.entries(row) };
-    else yield { number, entries: [], problem: 'Invalid data. Expected a dictionary.' };
+    else yield { number, entries: [], problem: reason('noRow') };
   }
 }

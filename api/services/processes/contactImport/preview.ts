@@ -4,6 +4,7 @@ import { guessCsv, previewCsv, type CsvPreview } from './csv';
 import { maxFileRows } from './schema';
 import { importableFields } from './service';
 import { readingTurn } from './importTurns';
+import { reason } from '../../resources/reasons';
 
 /** Most rows of a file that are shown before it is imported (contract 5 bounds them at 100). */
 const shownRows = 20;
@@ -15,7 +16,7 @@ type Labels = ReadonlyMap<string, string>;
 export async function previewFile(ctx: Ctx, text: string, labels: Labels): Promise<CsvPreview> {
   const known = await knownNames(ctx, labels);
   const preview = await previewCsv(text, known, { shownRows, maxRows: maxFileRows }, readingTurn(ctx));
-  if (preview.rowBytes.length === 0) throw invalidField('file', 'The file has no rows below its header.');
+  if (preview.rowBytes.length === 0) throw invalidField('file', reason('noRows'));
   return preview;
 }
 

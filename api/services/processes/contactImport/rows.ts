@@ -20,11 +20,14 @@ export interface RowError {
   readonly dropped: boolean;
 }
 
+/** The same before it is said in a language. */
+export type RowFault = Omit<RowError, 'message'> & { readonly message: Message };
+
 /** A row as it came: keys with values, or what made it unreadable. */
 export interface SourceRow {
   readonly number: number;
   readonly entries: readonly (readonly [key: string, value: unknown])[];
-  readonly problem?: string;
+  readonly problem?: Message;
   /** From a file: every value is text, and a list is parted by semicolons. */
   readonly text?: boolean;
   /** The country whose a number of a file may be that names none. */
@@ -69,8 +72,8 @@ export function readRow(
   source: SourceRow,
   definitions: ReadonlyMap<string, FieldDefinition>,
   maxErrors = Infinity,
-): { readonly row: ReadRow | null; readonly errors: RowError[]; readonly truncated: boolean } {
-  const faults: { field: string; value: unknown; message: string }[] = [];
+): { readonly row: ReadRow | null; readonly errors: RowFault[]; readonly truncated: boolean } {
+  const faults: { field: string; value: unknown; message: Message }[] = [];
   let truncated = false;
   let unnamed = true;
   let room = Math.max(0, maxErrors);
@@ -82,10 +85,10 @@ export function readRow(
     if (kept.length === 0) return;
     if (!names) room -= kept.length;
     const shown = shortened(value);
-    for (const message of kept) faults.push({ field, value: shown, message: String(message) });
+    for (const message of kept) faults.push({ field, value: shown, message });
   };
   const problem =
-    source.problem ?? (source.entries.length > maxKeys ? `A row may have at most ${maxKeys} keys.` : undefined);
+    source.problem ?? (source.entries.length > maxKeys ? reason('tooManyKeys', { max: maxKeys }) : undefined);
   const identity: { phone: string | null; bsuid: string | null; handle: string | null } = {
     phone: null,
     bsuid: null,
@@ -100,12 +103,11 @@ export function readRow(
 
   const readCustom = (definition: FieldDefinition, raw: unknown): void => {
     const value = coerceValue(definition, raw);
-    if (value instanceof Fault) drop(definition.name, raw, ...value.messages);
+    if (value instanceof Fault) drop(definition.name, raw, ...value.reasons);
     else custom.push([definition.name, value]);
   };
   const readAttribute = (key: string, value: unknown): void => {
-    if (key.length > maxKeyLength)
-      drop(cut(key, maxKeyLength), value, `Ensure this key has no more than ${maxKeyLength} characters.`);
+    if (key.length > maxKeyLength) drop(cut(key, maxKeyLength), value, reason('keyTooLong', { max: maxKeyLength }));
     else if (
       typeof value === 'string' ? value.length > maxAttributeLength : JSON.stringify(value).length > maxAttributeLength
     )
@@ -116,7 +118,7 @@ export function readRow(
   const entriesOf = (key: string, raw: Readonly<Record<string, unknown>>): readonly (readonly [string, unknown])[] => {
     const entries = Object.entries(raw);
     if (entries.length <= maxKeys) return entries;
-    drop(key, null, `Ensure this field has no more than ${maxKeys} keys.`);
+    drop(key, null, reason('tooManyFieldKeys', { max: maxKeys }));
     return [];
   };
 
@@ -131,7 +133,7 @@ export function readRow(
     switch (key) {
       case 'phone': {
         const phone = source.text ? readTypedPhone(raw, source.country ?? null) : readPhone(raw);
-        if (phone instanceof Fault) drop(key, raw, ...phone.messages);
+        if (phone instanceof Fault) drop(key, raw, ...phone.reasons);
         else identity.phone = phone;
         break;
       }
@@ -148,7 +150,7 @@ export function readRow(
       case 'email':
       case 'notes': {
         const value = readText(key, raw);
-        if (value instanceof Fault) drop(key, raw, ...value.messages);
+        if (value instanceof Fault) drop(key, raw, ...value.reasons);
         else texts[key] = value;
         break;
       }
@@ -158,7 +160,7 @@ export function readRow(
         break;
       case 'marketing_opt_out': {
         const value = coerceValue(booleanField, raw);
-        if (value instanceof Fault) drop(key, raw, ...value.messages);
+        if (value instanceof Fault) drop(key, raw, ...value.reasons);
         else optOut = value as boolean;
         break;
       }
@@ -171,7 +173,7 @@ export function readRow(
             const known = definitions.get(name);
             if (isLeftOut(name, value)) continue;
             if (known) readCustom(known, value);
-            else drop(cut(name, maxKeyLength), value, 'This is not a custom field of this workspace.');
+            else drop(cut(name, maxKeyLength), value, reason('noCustomField'));
           }
         } else if (key === 'attributes' && isPlainObject(raw)) {
           for (const [name, value] of entriesOf(key, raw)) if (!isLeftOut(name, value)) readAttribute(name, value);
@@ -193,8 +195,7 @@ export function readRow(
   const receiverId = phone ?? bsuid;
   const refused = problem !== undefined || receiverId === null;
   if (problem !== undefined) drop('non_field_errors', null, problem);
-  else if (receiverId === null && unnamed)
-    drop('phone', identity.handle, 'This field is required unless bsuid is given.');
+  else if (receiverId === null && unnamed) drop('phone', identity.handle, reason('noIdentity'));
   const errors = faults.map(({ field, value, message }) => ({
     row: source.number,
     receiver_id: receiverId,

@@ -20,7 +20,16 @@ import {
   type Update,
 } from './merge';
 import { keyOf, optOutMarks } from './marks';
-import { keysOf, listErrors, readRow, type ContactPatch, type ReadRow, type RowError, type SourceRow } from './rows';
+import {
+  keysOf,
+  listErrors,
+  readRow,
+  type ContactPatch,
+  type ReadRow,
+  type RowError,
+  type RowFault,
+  type SourceRow,
+} from './rows';
 import { inTurn } from './importTurns';
 
 /**
@@ -173,7 +182,7 @@ export async function decideChunk(
   lock: boolean,
 ): Promise<Decided> {
   const definitions = await importableFields(ctx);
-  const errors: RowError[] = [];
+  const errors: RowFault[] = [];
   const rows: ReadRow[] = [];
   const otherKeys = new Set<string>();
   let truncated = false;
@@ -197,7 +206,9 @@ export async function decideChunk(
       return [target, withoutOptIn(target, patch, errors, isBound(ctx))];
     }),
   );
-  return { rows, said, errors, truncated, otherKeys };
+  const { say = String } = ctx;
+  const told = errors.map((error) => ({ ...error, message: say(error.message) }));
+  return { rows, said, errors: told, truncated, otherKeys };
 }
 
 async function applyChunk(ctx: Ctx, sources: readonly SourceRow[], room: number): Promise<Applied> {

@@ -19,6 +19,7 @@ import { currentConversation, type Subjects } from './subjects';
 import { inboxDetail, memberDetail } from './details';
 import { patchedTags } from './tags';
 import { ticketValuesOf } from './ticketSteps';
+import { reason } from '../../resources/reasons';
 
 const minuteMs = 60_000;
 
@@ -144,7 +145,7 @@ function messageContent(
   if (content.kind !== 'plain' || !variables || words === null) return content;
   const filled = fillText(words, (place) => {
     const source = variables.body?.[place];
-    if (!source) throw invalidField('template_variables', `body.${place}: this placeholder is required.`);
+    if (!source) throw invalidField('template_variables', reason('placeholderRequired').at(`body.${place}: `));
     return flattenValue(resolve(source));
   });
   return readContent({ text: { ...(content.body['text'] as object), body: filled } });

@@ -15,6 +15,7 @@ import { findMacro } from '../../resources/macros/service';
 import { abandonRun, openRun, readRun, type MacroTarget, type RunRecord } from '../../resources/macros/runs';
 import type { runMacroInput } from './schema';
 import { performActions, requireActionScopes, StepFailure, type RanStep } from './steps';
+import { reason } from '../../resources/reasons';
 
 /** How long a caller waits for Temporal and a worker (contract 10). */
 const waitMs = 10_000;
@@ -116,7 +117,7 @@ async function planRun(ctx: Ctx, macroId: number, input: RunInput): Promise<Plan
   const actions = parseActions(macro.actions);
   if (actions instanceof Fault)
     throw invalid({
-      non_field_errors: actions.messages.map((message) => `This macro cannot be run any more. ${message}`),
+      non_field_errors: actions.reasons.map((why) => reason('macroTooOld', { why })),
     });
   requireActionScopes(ctx, actions, ticketId === null ? 'chat' : 'ticket');
   return { name: macro.name, actions, target: await findTarget(ctx, chatId, ticketId) };
@@ -205,5 +206,5 @@ function ranOf(run: RunRecord): readonly RanStep[] {
     const { index, type, message } = run.failed_step;
     throw new StepFailure({ index, type, message });
   }
-  throw new AppError('unavailable', 'The macro could not be run in time. Nothing was applied.', { retryAfter: 5 });
+  throw new AppError('unavailable', reason('macroLate'), { retryAfter: 5 });
 }

@@ -35,11 +35,11 @@ export async function nextOpening(
   { assigned_team_inbox_id: inbox }: Pick<ConversationView, 'assigned_team_inbox_id'>,
 ): Promise<Date | 'open'> {
   const hours = (await readHours(ctx))(inbox);
-  if (!hours) throw invalidField('send_at', 'There is no calendar that says when this conversation opens.');
+  if (!hours) throw invalidField('send_at', reason('noCalendar'));
   const now = await dueNow(ctx.runtime);
   if (hours.time.isOpenAt(now)) return 'open';
   const opening = hours.time.nextOpening(now);
-  if (!opening) throw invalidField('send_at', `"${hours.calendar.name}" does not open within a year.`);
+  if (!opening) throw invalidField('send_at', reason('neverOpens', { name: hours.calendar.name }));
   return opening;
 }
 

@@ -30,7 +30,7 @@ const waiting = {
   params: { id: 'The `id` of a message that is `scheduled` or `held`.' },
   locate: (ctx: Ctx, { id }: { readonly id: number }) => locateMessage(ctx, id),
 } as const;
-const conflicts = { when: 'The message is not `scheduled` or `held`.', example: notWaiting };
+const conflicts = { when: 'The message is not `scheduled` or `held`.', example: String(notWaiting) };
 
 /** Sending a message (contract 6), now or later (contract 24). */
 export const outboundOperations = [
@@ -55,7 +55,7 @@ export const outboundOperations = [
       policy !== undefined && (at === undefined || at === null) ? ['if_customer_writes'] : [],
     conflicts: {
       when: 'Too many messages of the conversation or workspace wait to be sent.',
-      example: tooMany.conversation,
+      example: String(tooMany.conversation),
     },
     examples: {
       request: { to: '+4915112345678', phone_number_id: '106540352242922', body: 'Hello! How can we help?' },

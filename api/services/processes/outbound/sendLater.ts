@@ -31,6 +31,7 @@ import type { changeMessageInput } from '../../resources/messages/schema';
 import { readMessage } from '../../resources/messages/service';
 import { futureLater, nextOpening } from './moments';
 import { checkMessage, enqueueMessage, storedOf, type Enqueue } from './service';
+import { reason } from '../../resources/reasons';
 
 /** Later than this after its moment a message is not sent by itself any more: an outage may have lasted long. */
 const maxLateMs = 60 * 60_000;
@@ -62,7 +63,7 @@ async function lockForRequest(ctx: Ctx, id: number): Promise<Waiting> {
 }
 
 /** What a change of a message that does not wait any more is told. */
-export const notWaiting = 'This message is not waiting to be sent.';
+export const notWaiting = reason('notWaiting');
 
 /** Finds a message, whether it waits or not. Throws 404. */
 export async function locateMessage(ctx: Ctx, id: number): Promise<void> {
@@ -121,7 +122,7 @@ export async function changeLater(ctx: Ctx, id: number, changes: Changes): Promi
 async function momentOf(ctx: Ctx, conversation: ConversationView, { send_at: at }: Changes): Promise<Date | null> {
   if (at !== 'opening') return at ?? null;
   const opening = await nextOpening(ctx, conversation);
-  if (opening === 'open') throw invalidField('send_at', 'It is open now: send the message now, or give a datetime.');
+  if (opening === 'open') throw invalidField('send_at', reason('openNow'));
   return opening;
 }
 

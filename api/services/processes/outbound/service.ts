@@ -258,18 +258,14 @@ async function requireWindowUntil(ctx: Ctx, conversation: ConversationView, pick
   const isOpen = until !== null && until > (await dueNow(ctx.runtime));
   throw invalidField(
     'send_at',
-    isOpen ? `Free text can be sent until ${until.toISOString()}.` : windowClosed,
+    isOpen ? reason('windowUntil', { until: until.toISOString() }) : windowClosed,
     'window_closed',
   );
 }
 
 function refuseTemplate(prepared: PreparedTemplate, conversation: ConversationView): void {
   if (prepared.authentication && conversation.phone === null) {
-    throw new AppError(
-      'forbidden',
-      'Authentication templates need a real phone number; they cannot be sent to a business-scoped user id.',
-      { publicCode: 'phone_number_required' },
-    );
+    throw new AppError('forbidden', reason('needsPhone'), { publicCode: 'phone_number_required' });
   }
   if (prepared.template.category === 'MARKETING' && conversation.marketing_opt_out) {
     throw invalidField('to', reason('optedOut'), 'opted_out');

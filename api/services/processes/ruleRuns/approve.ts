@@ -8,6 +8,7 @@ import type { RunRecord } from '../../resources/macros/runs';
 import { openApprovedRun } from '../macroRuns/service';
 import { judge, readSubject } from './judge';
 import { lockRun } from './settle';
+import { reason } from '../../resources/reasons';
 
 const runs = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.RuleRun);
 const runIdOf = ({ input }: Pick<ApprovalRow, 'input'>): number => Number(input['rule_run_id'] ?? 0);
@@ -26,7 +27,7 @@ export async function openApprovedRule(
   const subject = run && (await readSubject(ctx, run.conversation_id));
   if (!run || !subject) throw new ChangedSince();
   const verdict = await judge(ctx, run, subject, { approved: true });
-  if (verdict.kind === 'later') throw conflict('The rule may not act at the moment: it is paused, or sending is held.');
+  if (verdict.kind === 'later') throw conflict(reason('mayNotActNow'));
   if (verdict.kind === 'skip') throw new ChangedSince();
   const { ctx: acting, macro } = verdict.act;
   const agentCtx: Ctx = { ...acting, actor: { ...acting.actor, approvedBy: ctx.actor.memberId } };

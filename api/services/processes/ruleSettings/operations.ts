@@ -13,7 +13,7 @@ const common = { tag: 'Rules', scope: 'macro.manage', audience: 'session' } as c
 const one = { path: `${path}{id}/`, intParams: ['id'] } as const;
 
 const oneRun = { path: `${path}{id}/runs/{run_id}/`, intParams: ['id', 'run_id'] } as const;
-const waitOver = { when: 'It does not wait any more.', example: notWaiting };
+const waitOver = { when: 'It does not wait any more.', example: String(notWaiting) };
 
 const crowd = 'One event starts 20 rules at most.';
 

@@ -8,6 +8,7 @@ import type { Page } from '../../../core/http/operations';
 import { listPage, type PagingInput } from '../../../core/http/paging';
 import { lockConversation } from '../../resources/conversations/service';
 import { contactIdsOf } from '../../resources/contacts/handles';
+import { reason } from '../../resources/reasons';
 
 /** A run of a rule with the customer whom it is about. */
 export type RuleRunView = Omit<
@@ -67,7 +68,7 @@ interface RunIds {
 const runs = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.RuleRun);
 
 /** What a change of a wait is told that is over. */
-export const notWaiting = 'This run does not wait any more.';
+export const notWaiting = reason('runOver');
 
 /** Throws the 404 of a run that the rule does not have. */
 export async function requireRun(ctx: Ctx, { id, run_id: runId }: RunIds): Promise<void> {

@@ -16,6 +16,7 @@ import { requireActionScopes } from '../macroRuns/steps';
 import { armWaits } from '../../resources/rules/waits';
 import { checkRule, type CheckedRule, type RuleParts } from './checks';
 import type { createRuleInput, updateRuleInput } from './schema';
+import { reason } from '../../resources/reasons';
 
 type NewRule = InputOf<typeof createRuleInput>;
 type RulePatch = InputOf<typeof updateRuleInput>;
@@ -80,8 +81,7 @@ export async function updateRule(ctx: Ctx, id: number, values: RulePatch): Promi
     await lockWorkspace(ctx);
     const before = await lockRule(ctx, id);
     const state = values.state ?? before.state;
-    if (state === 'paused' && before.state === 'off')
-      throw invalidField('state', 'Only a rule that is on can be paused.');
+    if (state === 'paused' && before.state === 'off') throw invalidField('state', reason('onlyOnPaused'));
     const starts = state === 'on' && before.state !== 'on';
     const change = await changeOf(ctx, before, values, starts);
     const rebuilt = change !== null && canonicalJson(change.checked.parts) !== canonicalJson(partsOf({}, before));
@@ -132,7 +132,7 @@ async function changeOf(ctx: Ctx, before: RuleRow, values: RulePatch, starts: bo
   // The operator lends no rights: it goes on in the name in which it was saved.
   const { memberId } = ctx.actor;
   if (memberId !== null) requireActionScopes(ctx, checked.actions, 'chat');
-  else if (before.runs_as_id === null) throw conflict('Nobody lends this rule their rights: a member must save it.');
+  else if (before.runs_as_id === null) throw conflict(reason('nobodyLends'));
   const state = starts ? 'on' : (values.state ?? before.state);
   if (starts && before.state === 'off') await refuseCrowd(ctx, checked.parts, before.id);
   else if (state !== 'off' && named) await refuseCrowd(ctx, checked.parts, before.id);
@@ -166,7 +166,7 @@ function sinceOf(before: RuleState, state: RuleState): Partial<RuleRow> {
 async function refuseCrowd(ctx: Ctx, { starts }: RuleParts, but: number | null): Promise<void> {
   for (const event of new Set(starts.map((start) => start.event)))
     if ((await countStarting(ctx, event, but)) >= maxRulesOfStart)
-      throw conflict(`${event} starts ${maxRulesOfStart} rules already.`);
+      throw conflict(reason('crowded', { event, max: maxRulesOfStart }));
 }
 
 /** Deletes a rule and ends what waits of it; its runs are kept. Throws 404 and 412. */

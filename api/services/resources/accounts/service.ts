@@ -33,8 +33,7 @@ const columns = ['id', 'workspace_id', 'account_id', 'name', 'synced_at'] as con
  * already it replaces them. An account belongs to one workspace of the installation (contract 7).
  */
 export async function connectAccount(ctx: Ctx, input: BusinessAccountInput): Promise<BusinessAccountRecord> {
-  if (!/^[A-Za-z0-9_.-]{1,64}$/.test(input.accountId))
-    throw invalidField('business_account_id', 'Enter the id that the platform gives the account.');
+  if (!/^[A-Za-z0-9_.-]{1,64}$/.test(input.accountId)) throw invalidField('business_account_id', reason('noAccountId'));
   for (const [field, value] of [
     ['access_token', input.accessToken],
     ['app_secret', input.appSecret],
@@ -64,10 +63,7 @@ export async function connectAccount(ctx: Ctx, input: BusinessAccountInput): Pro
     },
   );
   if (row) return row;
-  throw invalidField(
-    'business_account_id',
-    `business account "${input.accountId}" is already connected to another workspace of this installation.`,
-  );
+  throw invalidField('business_account_id', reason('accountElsewhere', { id: input.accountId }));
 }
 
 /** Replaces only the access token of an account. Throws 400 when it is blank. */

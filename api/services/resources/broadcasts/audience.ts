@@ -8,6 +8,7 @@ import { valueConditions } from '../customFields/values';
 import type { Audience } from './schema';
 import { after } from '../../../core/http/reasons';
 import { within } from '../../../core/http/fields';
+import { reason } from '../reasons';
 
 /** The reason of recipients whom an operator left out when he ended their broadcast. */
 export const endedByOperator = 'ended_by_operator';
@@ -129,7 +130,7 @@ export async function checkResend(ctx: Ctx, { resend_of: id }: Audience): Promis
   if (id === undefined) return;
   const where = { id, status: ['completed', 'failed'] };
   if ((await of(ctx, ctx.runtime.db.models.Broadcast).count({ where })) === 0)
-    throw invalidField('audience', `resend_of: There is no broadcast ${id} that has ended.`);
+    throw invalidField('audience', within('resend_of', reason('notEnded', { id })));
 }
 
 /**

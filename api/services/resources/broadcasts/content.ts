@@ -38,12 +38,11 @@ export async function checkContent(
     await narrowNumbers(ctx, named ? choice : { msgapp_business_account_id: anywhere.account_id }, null),
   );
   const template = await findTemplate(ctx, { templateId }, number.business_account_id);
-  if (!template || template.status === 'DELETED')
-    throw invalidField('template_id', 'This template does not belong to the account of the phone number.');
+  if (!template || template.status === 'DELETED') throw invalidField('template_id', reason('templateElsewhere'));
   if (template.status !== 'APPROVED')
     throw invalidField(
       'template_id',
-      `Only APPROVED templates can be sent; the status of "${template.name}" is ${template.status}.`,
+      reason('onlyApproved', { name: template.name, status: template.status }),
       'template_not_approved',
     );
 

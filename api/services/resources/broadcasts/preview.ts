@@ -10,6 +10,7 @@ import { audienceSql, skipReasonSql } from './audience';
 import { readAudience, readVariables } from './content';
 import { findBroadcast } from './queries';
 import { reckonReach, type Reach } from './audienceReach';
+import { reason } from '../reasons';
 
 const samples = 3;
 
@@ -34,7 +35,7 @@ export async function previewBroadcast(ctx: Ctx, id: number): Promise<Preview> {
   const broadcast = await findBroadcast(ctx, id);
   const template =
     broadcast.template_id === null ? null : await findTemplate(ctx, { templateId: broadcast.template_id });
-  if (!template) throw invalidField('template_id', 'The template of this broadcast is gone.');
+  if (!template) throw invalidField('template_id', reason('templateGone'));
   const audience = await audienceSql(ctx, readAudience(broadcast.audience));
   const bind = { ...audience.bind, authentication: isAuthentication(template) };
   const { db } = ctx.runtime;

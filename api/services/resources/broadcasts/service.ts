@@ -53,7 +53,7 @@ export async function createBroadcast(ctx: Ctx, values: NewBroadcast): Promise<B
 export async function resendBroadcast(ctx: Ctx, id: number): Promise<BroadcastRecord> {
   const known = await findBroadcast(ctx, id);
   if (known.status !== 'completed' && known.status !== 'failed')
-    throw conflict(`Only a broadcast that has ended can be sent again; this one is ${known.status}.`);
+    throw conflict(reason('onlyEnded', { status: known.status }));
   const draft = await ctx.runtime.db.models.Broadcast.create({
     workspace_id: ctx.workspaceId,
     name: `${cut(known.name, 240)} (again)`,
@@ -72,7 +72,7 @@ export async function resendBroadcast(ctx: Ctx, id: number): Promise<BroadcastRe
 export async function updateBroadcast(ctx: Ctx, id: number, values: BroadcastPatch): Promise<BroadcastRecord> {
   // The answer is read before the lock ends: who won is told so, even when the draft is deleted right after.
   return ctx.runtime.db.transaction(async () => {
-    const known = await lockDraft(ctx, id, 'changed');
+    const known = await lockDraft(ctx, id, 'onlyDraftChanged');
     const columns = await changedColumns(ctx, known, values);
     if (Object.keys(columns).length > 0)
       await broadcasts(ctx).update({ ...columns, updated_at: dbNow }, { where: { id } });
@@ -81,10 +81,14 @@ export async function updateBroadcast(ctx: Ctx, id: number, values: BroadcastPat
 }
 
 /** Locks a draft until the transaction ends, and judges what the request asks of it. Throws 404, 409 and 412. */
-async function lockDraft(ctx: Ctx, id: number, done: 'changed' | 'discarded'): Promise<BroadcastView> {
+async function lockDraft(
+  ctx: Ctx,
+  id: number,
+  refusal: 'onlyDraftChanged' | 'onlyDraftDiscarded',
+): Promise<BroadcastView> {
   await broadcasts(ctx).findOne({ attributes: ['id'], where: { id }, lock: true, raw: true });
   const known = await findBroadcast(ctx, id);
-  if (known.status !== 'draft') throw conflict(`Only a draft can be ${done}; this broadcast is ${known.status}.`);
+  if (known.status !== 'draft') throw conflict(reason(refusal, { status: known.status }));
   await ctx.precondition?.();
   return known;
 }
@@ -138,14 +142,14 @@ export async function confirmBroadcast(ctx: Ctx, id: number, scheduledAt?: Date)
   // The database's: a broadcast that begins in its future would be found by no sweep until then.
   const now = await dueNow(ctx.runtime);
   if (scheduledAt && scheduledAt <= now) throw invalidField('scheduled_at', reason('past'));
-  if (known.status !== 'draft') throw conflict(`Only a draft can be confirmed; this broadcast is ${known.status}.`);
+  if (known.status !== 'draft') throw conflict(reason('onlyDraftConfirmed', { status: known.status }));
 
   return ctx.runtime.db.transaction(async () => {
     const version = await turn(ctx, id, 'draft', {
       ...(scheduledAt ? { status: 'scheduled', scheduled_at: scheduledAt } : { status: 'running', started_at: now }),
       confirmed_at: now,
     });
-    if (version === null) throw conflict('Only a draft can be confirmed.');
+    if (version === null) throw conflict(reason('onlyDraft'));
     // Of the template that it has now: it may have been given another one until then.
     const { template_pk: templatePk } = await findBroadcast(ctx, id);
     const template = (await templatesByIds(ctx, [templatePk ?? 0])).get(templatePk ?? 0);
@@ -167,9 +171,7 @@ export async function confirmBroadcast(ctx: Ctx, id: number, scheduledAt?: Date)
 export async function unscheduleBroadcast(ctx: Ctx, id: number): Promise<BroadcastRecord> {
   return ctx.runtime.db.transaction(async () => {
     if (!(await takeBack(ctx, id)))
-      throw conflict(
-        `Only a scheduled broadcast can be unscheduled; this one is ${(await findBroadcast(ctx, id)).status}.`,
-      );
+      throw conflict(reason('onlyScheduled', { status: (await findBroadcast(ctx, id)).status }));
     return readBroadcast(ctx, id);
   });
 }
@@ -220,7 +222,7 @@ async function turn(
 /** Discards a draft (contract 9.1); anything else is a 409. */
 export async function deleteBroadcast(ctx: Ctx, id: number): Promise<void> {
   await ctx.runtime.db.transaction(async () => {
-    await lockDraft(ctx, id, 'discarded');
+    await lockDraft(ctx, id, 'onlyDraftDiscarded');
     await broadcasts(ctx).destroy({ where: { id } });
   });
 }

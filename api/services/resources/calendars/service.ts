@@ -17,6 +17,7 @@ import { findTemplate } from '../templates/service';
 import { parseVariables } from '../templates/variables';
 import { updateCalendarInput, type createCalendarInput } from './schema';
 import type { CalendarRecord } from './serializer';
+import { reason } from '../reasons';
 
 type NewCalendar = InputOf<typeof createCalendarInput>;
 type CalendarPatch = InputOf<typeof updateCalendarInput>;
@@ -109,8 +110,7 @@ async function refuseNeverOpen(
 ): Promise<void> {
   const { timezone } = await getWorkspace(ctx);
   const time = new WorkingTime({ timezone, periods: periods ?? [], holidays: holidays.map(({ date }) => date) });
-  if (time.nextOpening(await dueNow(ctx.runtime)) === null)
-    throw invalidField('holidays', 'With these it does not open within a year.');
+  if (time.nextOpening(await dueNow(ctx.runtime)) === null) throw invalidField('holidays', reason('neverOpensSo'));
 }
 
 /** Gives team inboxes this calendar, whichever they had. Throws 400. */
@@ -135,9 +135,9 @@ async function checkTemplate(ctx: Ctx, id: string | null, raw: object): Promise<
   const template = await findTemplate(ctx, { templateId: id });
   if (!template || template.status === 'DELETED') throw invalidPk('away_template_id', id);
   if (template.status !== 'APPROVED')
-    throw invalidField('away_template_id', `Only APPROVED templates can be sent; this one is ${template.status}.`);
+    throw invalidField('away_template_id', reason('onlyApprovedThis', { status: template.status }));
   const variables = parseVariables(raw, ['static', 'field']);
-  const problems = variables instanceof Fault ? variables.messages : variableProblems(template, variables);
+  const problems = variables instanceof Fault ? variables.reasons : variableProblems(template, variables);
   if (problems.length > 0) throw invalid({ away_template_variables: [...problems] });
 }
 

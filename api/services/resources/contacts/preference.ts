@@ -5,12 +5,12 @@ import { of } from '../../../core/db/scoped';
 import { lineOf } from '../../../core/phones';
 import { keyedHash } from '../../../core/secrets';
 import type { Identity } from './identity';
+import { reason } from '../reasons';
 
 export type OptOutSource = NonNullable<ContactRow['marketing_opt_out_source']>;
 
 /** Why a file, macro or answer to a webhook does not opt a customer in. */
-export const ownDecision =
-  'The customer opted out themselves: only they or a member of the workspace opt them in again.';
+export const ownDecision = reason('ownDecision');
 
 /** Returns whether an opt-out was the customer's own word, so that no file or program takes it back. */
 export function isOwnDecision(source: OptOutSource | null): boolean {

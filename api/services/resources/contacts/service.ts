@@ -51,8 +51,8 @@ export async function contactsByIds(ctx: Ctx, ids: readonly number[]): Promise<M
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-const phoneTaken = 'contact with this phone already exists.';
-const bsuidTaken = 'contact with this bsuid already exists.';
+const phoneTaken = reason('phoneTaken');
+const bsuidTaken = reason('bsuidTaken');
 
 /** What `POST /contacts/` takes. */
 type ContactInput = InputOf<typeof createContactInput>;

@@ -65,8 +65,7 @@ export async function createField(
   } catch (error) {
     if (!isUniqueViolation(error, 'custom_fields_name')) throw error;
     const where = { name: values.name, deleted_at: { [Op.ne]: null } };
-    if ((await customFields(ctx).count({ where })) > 0)
-      throw conflict('The values of the deleted field of this name are still being removed. Try again shortly.');
+    if ((await customFields(ctx).count({ where })) > 0) throw conflict(reason('valuesLeave'));
     throw invalidField('name', reason('fieldTaken'));
   }
 }
@@ -76,8 +75,7 @@ export async function updateField(ctx: Ctx, id: number, values: FieldInput): Pro
   return ctx.runtime.db.transaction(async () => {
     const field = await findField(ctx, id, true);
     const type = values.field_type ?? field.field_type;
-    if (type !== field.field_type && (await hasValues(ctx, field.name)))
-      throw conflict('The type of a custom field cannot be changed once a value exists.');
+    if (type !== field.field_type && (await hasValues(ctx, field.name))) throw conflict(reason('typeFixed'));
 
     const kept = isSelect(type) && isSelect(field.field_type) ? field.options : undefined;
     await customFields(ctx).update(
@@ -182,8 +180,7 @@ function isSelect(type: CustomFieldRow['field_type']): boolean {
 
 function checkedOptions(type: CustomFieldRow['field_type'], options: readonly string[] | null | undefined): string[] {
   const given = options?.length ?? 0;
-  if (isSelect(type) && given === 0)
-    throw invalidField('options', 'This field is required for select and multi_select.');
-  if (!isSelect(type) && given > 0) throw invalidField('options', 'Only select and multi_select take options.');
+  if (isSelect(type) && given === 0) throw invalidField('options', reason('optionsRequired'));
+  if (!isSelect(type) && given > 0) throw invalidField('options', reason('onlySelects'));
   return [...(options ?? [])];
 }

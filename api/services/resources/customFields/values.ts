@@ -51,9 +51,9 @@ export async function validateValues(
   const remove: string[] = [];
   for (const [name, raw] of Object.entries(patch)) {
     const definition = definitions.get(name);
-    if (!definition) faults.push(`${cut(name, 100)}: is not a custom field of this workspace.`);
+    if (!definition) faults.push(reason('noFieldHere').at(`${cut(name, 100)}: `));
     else if (!subjects.some((subject) => definition.applies_to.includes(subject)))
-      faults.push(`${name}: does not apply to ${subjects.join(' or ')}.`);
+      faults.push(reason('fieldElsewhere', { subjects: subjects.join(' or ') }).at(`${name}: `));
     else if (raw === null) remove.push(name);
     else if (Object.hasOwn(stored, name) && sameValue(raw, stored[name])) set[name] = raw;
     else {

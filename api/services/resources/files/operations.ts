@@ -2,7 +2,7 @@ import { fileLimits } from '../../../core/files/contents';
 import { described, input, required } from '../../../core/http/fields';
 import { operation } from '../../../core/http/operations';
 import { uploadField } from '../../../core/http/upload';
-import { fileShape, keepUpload, unusedText } from './uploads';
+import { fileShape, keepUpload, tooManyUnused } from './uploads';
 
 const sizes = Object.entries(fileLimits)
   .map(([type, { maxBytes }]) => `${type} ${maxBytes >= 1_048_576 ? `${maxBytes / 1_048_576} MB` : '512 kB'}`)
@@ -27,7 +27,7 @@ export const fileOperations = [
     uploads: true,
     conflicts: {
       when: 'The workspace has as many bytes of files as it may, or as many of uploads that nothing uses.',
-      example: unusedText,
+      example: String(tooManyUnused),
     },
     status: 201,
     output: fileShape,

@@ -8,6 +8,7 @@ import { type TemplateContent } from '../templates/requiredParts';
 import { headerFileKind } from '../templates/parameters';
 import { isFileKind, keptUnused } from './rows';
 import { reason } from '../reasons';
+import type { Reason } from '../../../core/http/reasons';
 
 /** What our ids of files begin with; the platform's are digits. */
 const ours = /^med_/;
@@ -39,10 +40,9 @@ export async function carriedFile(ctx: Ctx, field: string, body: unknown): Promi
   const references = referencesIn(body);
   const [first] = references;
   if (!first) return null;
-  if (new Set(references.map(({ content }) => content['id'])).size > 1)
-    throw invalidField(field, 'Send one uploaded file in a message, not several.');
+  if (new Set(references.map(({ content }) => content['id'])).size > 1) throw invalidField(field, reason('oneUpload'));
   const file = await useFile(ctx, String(first.content['id']), first.kind, (problem) =>
-    invalidField(field, `id: ${problem}`),
+    invalidField(field, problem.at('id: ')),
   );
   for (const { kind, content } of references)
     if (kind === 'document' && file.filename !== '') content['filename'] ??= file.filename;
@@ -58,7 +58,7 @@ export async function checkHeader(
 ): Promise<void> {
   const kind = headerFileKind(template);
   if (kind === null) {
-    if (mediaId !== null) throw invalidField(field, 'The header of this template takes no file.');
+    if (mediaId !== null) throw invalidField(field, reason('headerNoFile'));
     return;
   }
   if (mediaId === null) throw invalidField(field, reason('required'));
@@ -66,7 +66,7 @@ export async function checkHeader(
 }
 
 type Upload = Pick<StoredFileRow, 'id' | 'filename' | 'mime_type' | 'size'>;
-type Refusal = (problem: string) => Error;
+type Refusal = (problem: Reason) => Error;
 
 /** Takes an upload for use: the sweep of unused ones passes it by. */
 export async function takeUpload(ctx: Ctx, id: string, refusal: Refusal): Promise<Upload> {
@@ -77,7 +77,7 @@ export async function takeUpload(ctx: Ctx, id: string, refusal: Refusal): Promis
      RETURNING id, filename, mime_type, size`,
     { workspaceId: ctx.workspaceId, id },
   );
-  if (!file) throw refusal(`There is no uploaded file "${cut(id, 100)}".`);
+  if (!file) throw refusal(reason('uploadGone', { id: cut(id, 100) }));
   return file;
 }
 
@@ -85,8 +85,7 @@ export async function takeUpload(ctx: Ctx, id: string, refusal: Refusal): Promis
 async function useFile(ctx: Ctx, id: string, kind: FileKind, refusal: Refusal): Promise<Upload> {
   const file = await takeUpload(ctx, id, refusal);
   const { contents, maxBytes } = fileLimits[kind];
-  if (!contents.includes(file.mime_type)) throw refusal(`A file of type ${file.mime_type} cannot be sent as ${kind}.`);
-  if ((file.size ?? 0) > maxBytes)
-    throw refusal(`The file has ${file.size} bytes; as ${kind} it may have ${maxBytes}.`);
+  if (!contents.includes(file.mime_type)) throw refusal(reason('fileOtherKind', { type: file.mime_type, kind }));
+  if ((file.size ?? 0) > maxBytes) throw refusal(reason('fileTooLarge', { size: file.size ?? 0, kind, max: maxBytes }));
   return file;
 }

@@ -25,7 +25,7 @@ export const fileShape = wire.named('UploadedFile', {
 
 /** Returns the 503 of a store that is full or away. */
 export function storeUnavailable(): AppError {
-  return new AppError('unavailable', 'Files cannot be kept or read at the moment. Try again shortly.', {
+  return new AppError('unavailable', reason('filesAway'), {
     retryAfter: 5,
   });
 }
@@ -65,8 +65,7 @@ export async function keepUpload(ctx: Ctx, upload: Upload): Promise<Record<strin
 const maxUnusedBytes = 2 * 2 ** 30;
 
 /** The refusal of more of them. */
-export const unusedText =
-  `Uploads that nothing uses may have ${maxUnusedBytes} bytes: ` + 'use them, or wait until they are removed.';
+export const tooManyUnused = reason('filesUnused', { max: maxUnusedBytes });
 
 /**
  * Throws 409 where a workspace has as many bytes of files as it may, or as many of uploads that nothing uses. Uploads
@@ -83,7 +82,7 @@ async function refuseAboveRoom(ctx: Ctx): Promise<void> {
     bind,
   );
   if (sums && sums.all > config.files.perWorkspace)
-    throw conflict(`The workspace has as many files as it may: ${config.files.perWorkspace} bytes.`);
+    throw conflict(reason('filesFull', { max: config.files.perWorkspace }));
   if (!sums || sums.uploads <= maxUnusedBytes) return;
   const unused = await db.row<{ bytes: number }>(
     `SELECT (${bytes})::float8 AS bytes FROM files f
@@ -92,7 +91,7 @@ async function refuseAboveRoom(ctx: Ctx): Promise<void> {
        AND NOT ${isInUseSql}`,
     bind,
   );
-  if (unused && unused.bytes > maxUnusedBytes) throw conflict(unusedText);
+  if (unused && unused.bytes > maxUnusedBytes) throw conflict(tooManyUnused);
 }
 
 async function finish(ctx: Ctx, { id }: StoredFileRow, inspected: Inspected): Promise<Record<string, unknown>> {
@@ -113,15 +112,14 @@ function largestOf(mimeType: string, filename: string): number {
   if (maxBytes !== null) return maxBytes;
   // People know a kind by the end of a name.
   const kind = path.extname(filename) || mimeType;
-  throw new AppError('unsupported_media_type', `This kind of file cannot be sent: ${cut(kind, 100)}`);
+  throw new AppError('unsupported_media_type', reason('noSuchKind', { kind: cut(kind, 100) }));
 }
 
 function refusalOf(error: unknown): unknown {
   // What the database says is told as anywhere else: busy or away is a 503, a fault of ours no fault of the request.
   if (error instanceof AppError || error instanceof BaseError) return error;
-  if (error instanceof FileTooLarge)
-    return new AppError('too_large', `A file of this type may have ${error.maxBytes} bytes at most.`);
+  if (error instanceof FileTooLarge) return new AppError('too_large', reason('kindTooLarge', { max: error.maxBytes }));
   if (error instanceof FileStoreError) return storeUnavailable();
   // Any other error comes from the request's own stream.
-  return parseError('The upload ended before the file did.');
+  return parseError(reason('uploadBroken'));
 }

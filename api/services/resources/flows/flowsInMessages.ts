@@ -2,6 +2,7 @@ import { noSuchPk } from '../../../core/http/errors';
 import { isPlainObject } from '../../../core/http/fields';
 import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
+import type { Reason } from '../../../core/http/reasons';
 
 type Json = Record<string, unknown>;
 
@@ -68,9 +69,9 @@ export async function flowProblem(
   ctx: Ctx,
   businessAccountPk: number,
   wanted: FlowReference | null,
-): Promise<string | null> {
+): Promise<Reason | null> {
   if (!wanted || (await resolveFlow(ctx, businessAccountPk, wanted)) !== null) return null;
-  return `${wanted.at}: ${noSuchPk(wanted.value)}`;
+  return noSuchPk(wanted.value).at(`${wanted.at}: `);
 }
 
 function reference(by: FlowReference['by'], value: unknown, at: string): FlowReference | null {

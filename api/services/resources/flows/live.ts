@@ -8,6 +8,7 @@ import { credentialsOf, listAccounts } from '../accounts/service';
 import { readFlow, readFlowJson } from './readUpstream';
 import { findFlow } from './service';
 import { markFlowGone, storeFlows, withoutDefinition } from './store';
+import { reason } from '../reasons';
 
 /** One question to the upstream per flow and span, over all replicas. */
 const readEverySeconds = 5;
@@ -38,7 +39,7 @@ export async function readLiveFlow(ctx: Ctx, flowId: string): Promise<LiveFlow> 
   const flow = await findFlow(ctx, flowId);
   if (flow) return { flow, stale: flow.gone_at ? 'gone' : outcome === 'fresh' ? null : 'away' };
   if (outcome === 'gone') throw notFound();
-  throw new AppError('unavailable', 'The messaging platform cannot be asked for this flow now. Try again shortly.', {
+  throw new AppError('unavailable', reason('flowSilent'), {
     retryAfter: readEverySeconds,
   });
 }

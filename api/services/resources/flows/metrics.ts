@@ -65,7 +65,7 @@ export async function readMetrics(ctx: Ctx, flowId: string, input: MetricsInput)
   } catch (error) {
     if (isUnknownObject(error)) throw notFound();
     if (error instanceof UpstreamError && error.code === 100)
-      throw invalid({ non_field_errors: [`The messaging platform refused the request: ${error.message}`] });
+      throw invalid({ non_field_errors: [reason('platformRefusedThis', { why: error.message })] });
     ctx.logger.warn(
       { event: 'flow.metrics_failed', flowId, reason: reasonOf(error) },
       'flow metrics could not be read from the platform',
@@ -88,8 +88,7 @@ function spanOf(ctx: Ctx, granularity: Granularity, input: MetricsInput): Span |
   const to = input.to ?? ctx.runtime.clock.now();
   const from = input.from ?? new Date(to.getTime() - usual * dayMs);
   if (from > to) throw invalidField('from', reason('order'));
-  if (to.getTime() - from.getTime() > longest * dayMs)
-    throw invalidField('from', `Ensure that from is no more than ${longest} days before to.`);
+  if (to.getTime() - from.getTime() > longest * dayMs) throw invalidField('from', reason('flowSpan', { max: longest }));
   return { from, to, step };
 }
 

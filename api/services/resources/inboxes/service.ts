@@ -75,8 +75,7 @@ export async function getInbox(ctx: Ctx, inboxId: number): Promise<TeamInboxReco
 export async function updateInbox(ctx: Ctx, inboxId: number, changes: TeamInboxChanges): Promise<TeamInboxRecord> {
   return ctx.runtime.db.transaction(async () => {
     const before = await getInbox(ctx, inboxId);
-    if (changes.isDefault === false && before.is_default)
-      throw invalidField('is_default', 'Make another team inbox the default instead.');
+    if (changes.isDefault === false && before.is_default) throw invalidField('is_default', reason('otherDefaultInbox'));
     const memberIds = changes.memberIds && (await checkMembers(ctx, changes.memberIds));
 
     if (changes.isDefault === true)

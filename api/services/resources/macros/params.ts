@@ -51,7 +51,7 @@ export const paramReaders = {
     (params) => {
       if (params.status !== 'snoozed') return { status: params.status };
       if ((params.snoozed_until === undefined) === (params.snooze_minutes === undefined))
-        throw invalidField('snoozed_until', 'Give either snoozed_until or snooze_minutes to snooze.');
+        throw invalidField('snoozed_until', reason('snoozeEither'));
       return params;
     },
   ),
@@ -75,7 +75,7 @@ export const paramReaders = {
   }),
   update_contact: fields(input(profile), {}, (params) => {
     if (Object.keys(params).length === 0)
-      throw invalid({ non_field_errors: [`Give at least one of ${Object.keys(profile).join(', ')}.`] });
+      throw invalid({ non_field_errors: [reason('giveOneOf', { known: Object.keys(profile).join(', ') })] });
     return params;
   }),
   send_message: readMessage,
@@ -160,7 +160,9 @@ function readMessage(raw: Params): SendParams {
   if (variables) {
     const missing = placeholdersIn(textOf(content.body) ?? '').filter((place) => !variables.body?.[place]);
     if (missing.length > 0)
-      throw invalid({ template_variables: missing.map((place) => `body.${place}: this placeholder is required.`) });
+      throw invalid({
+        template_variables: missing.map((place) => reason('placeholderRequired').at(`body.${place}: `)),
+      });
   }
   return params;
 }

@@ -12,6 +12,7 @@ import { dbNow } from '../../../core/db/columnValues';
 import { userJsonSql, type UserJson } from '../../identity/members/userColumns';
 import type { Action } from './actions';
 import { findMacro } from './service';
+import { reason } from '../reasons';
 
 /** What a run is on: exactly one of them. */
 export interface MacroTarget {
@@ -187,12 +188,7 @@ export async function abandonRun(ctx: Ctx, id: number): Promise<RunRecord | null
 }
 
 function undecided(cause: unknown): AppError {
-  const error = new AppError(
-    'unavailable',
-    'It is not known yet whether the macro was applied. Look at its runs, or repeat the request with the same ' +
-      'Idempotency-Key.',
-    { retryAfter: 60 },
-  );
+  const error = new AppError('unavailable', reason('macroUnknown'), { retryAfter: 60 });
   error.cause = cause;
   return error;
 }

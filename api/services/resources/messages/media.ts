@@ -9,6 +9,7 @@ import type { StoredFileRow } from '../../../../models';
 import { conversationsByIds } from '../conversations/service';
 import { storeName } from '../files/rows';
 import { storeUnavailable } from '../files/uploads';
+import { reason } from '../reasons';
 
 /** Returns the file of a message as a stream. Throws 404 where it has none or lost it, 503 until it is here. */
 export async function openMedia(ctx: Ctx, messageId: number): Promise<Stream> {
@@ -19,10 +20,10 @@ export async function openMedia(ctx: Ctx, messageId: number): Promise<Stream> {
   if (!message || (await conversationsByIds(ctx, [message.conversation_id])).size === 0) throw notFound();
   const { file_id: id } = message;
   const file = id === null ? null : await of(ctx, StoredFile).findOne({ where: { id }, raw: true });
-  if (!file) throw notFound('This message has no attachment.');
-  if (file.status === 'lost') throw notFound(`The attachment is lost. ${file.error}`.trim());
-  if (file.status === 'pending')
-    throw new AppError('unavailable', 'The attachment is still being fetched. Try again shortly.', { retryAfter: 5 });
+  if (!file) throw notFound(reason('noAttachment'));
+  if (file.status === 'lost')
+    throw notFound(file.error === '' ? reason('attachmentLost') : reason('attachmentLostFor', { why: file.error }));
+  if (file.status === 'pending') throw new AppError('unavailable', reason('attachmentComing'), { retryAfter: 5 });
 
   return stream({
     sizeBytes: file.size ?? 0,
@@ -31,7 +32,7 @@ export async function openMedia(ctx: Ctx, messageId: number): Promise<Stream> {
       const bytes = await ctx.runtime.files.read(storeName(file), range).catch((error: unknown) => {
         throw error instanceof FileStoreError ? storeUnavailable() : error;
       });
-      if (!bytes) throw notFound('The attachment is not in the file store any more.');
+      if (!bytes) throw notFound(reason('attachmentGone'));
       return bytes;
     },
   });

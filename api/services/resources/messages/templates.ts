@@ -9,6 +9,7 @@ import { checkComponents, componentsFromVariables, variableProblems } from '../t
 import { findTemplate, type TemplateRecord } from '../templates/service';
 import { parseVariables, type TicketVariable, type VariableSource } from '../templates/variables';
 import type { TemplateReference } from './content';
+import { reason } from '../reasons';
 
 /** A template message, checked against the approved template and with its parameters filled. */
 export interface PreparedTemplate {
@@ -34,12 +35,11 @@ export async function prepareTemplate(
       ? { name: reference.name ?? '', language: reference.language ?? '' }
       : { templateId: reference.templateId };
   const template = await findTemplate(ctx, named, businessAccountId);
-  if (!template || template.status === 'DELETED')
-    throw invalidField('template', 'This template does not exist in the workspace for this phone number.');
+  if (!template || template.status === 'DELETED') throw invalidField('template', reason('templateNotHere'));
   if (template.status !== 'APPROVED')
     throw invalidField(
       'template',
-      `Only APPROVED templates can be sent; the status of "${template.name}" is ${template.status}.`,
+      reason('onlyApproved', { name: template.name, status: template.status }),
       'template_not_approved',
     );
   const components =

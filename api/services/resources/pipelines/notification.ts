@@ -7,6 +7,7 @@ import { findTemplate, type TemplateRecord } from '../templates/service';
 import type { TemplateVariables } from '../templates/variables';
 import type { StagePatch } from './schema';
 import { after, type Message } from '../../../core/http/reasons';
+import { reason } from '../reasons';
 
 /** What a request changes of a stage's notification; undefined where it says nothing. */
 export interface NotificationChange {
@@ -36,8 +37,7 @@ export async function readNotification(
     values.notify_template_variables === undefined ? {} : { variables: values.notify_template_variables ?? {} };
   // Without a template there is nothing to fill: the mapping and the file go with it.
   if (id === null) {
-    if (values.notify_template_media_id)
-      throw invalidField('notify_template_media_id', 'A file needs a template: set notify_template_id as well.');
+    if (values.notify_template_media_id) throw invalidField('notify_template_media_id', reason('fileNeedsTemplate'));
     const left = current.templateId === null ? variables : { variables: {} };
     return given === undefined ? variables : { templatePk: null, mediaId: null, ...left };
   }
@@ -57,7 +57,7 @@ async function refuseTemplate(ctx: Ctx, template: TemplateRecord): Promise<void>
   const problems =
     template.status === 'APPROVED'
       ? unfillableParts(template, 'texts and a file')
-      : [`Only an APPROVED template can be sent; the status of "${template.name}" is ${template.status}.`];
+      : [reason('onlyApprovedOne', { name: template.name, status: template.status })];
   const flow = await flowProblem(ctx, template.business_account_id, flowOfTemplate(template.components));
   if (flow !== null) problems.push(flow);
   if (problems.length > 0) throw invalid({ notify_template_id: problems });

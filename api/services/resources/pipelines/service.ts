@@ -64,7 +64,7 @@ export async function updatePipeline(ctx: Ctx, id: number, values: PipelinePatch
     await ctx.precondition?.();
     const before = await findPipeline(ctx, id);
     if (values.is_default === false && before.is_default)
-      throw invalidField('is_default', 'There must be a default pipeline. Make another pipeline the default instead.');
+      throw invalidField('is_default', reason('needsDefaultPipeline'));
 
     if (values.is_default && !before.is_default) await dropDefault(ctx);
     await pipelines(ctx).update({ ...stored.columnsOf(values), updated_at: dbNow }, { where: { id } });
@@ -97,7 +97,7 @@ export async function deletePipeline(ctx: Ctx, id: number, moveTo: number | unde
     if (
       (await of(ctx, db.models.Ticket).findOne({ attributes: ['id'], where: { pipeline_id: id }, raw: true })) !== null
     )
-      throw conflict('This pipeline holds tickets. Say where they go with ?move_to=<pipeline id>.');
+      throw conflict(reason('pipelineFull'));
 
     await pipelines(ctx).destroy({ where: { id } });
     await writeOrder(ctx, await pipelineIds(ctx));

@@ -134,7 +134,7 @@ export async function deleteStage(
       (await of(ctx, db.models.Ticket).findOne({ attributes: ['id'], where: { stage_id: stageId }, raw: true })) !==
       null
     )
-      throw conflict('This stage holds tickets. Say where they go with ?move_to=<stage id>.');
+      throw conflict(reason('stageFull'));
 
     await stages(ctx).destroy({ where: { id: stageId, pipeline_id: pipelineId } });
     const others = present.filter((stage) => stage.id !== stageId);

@@ -4,6 +4,7 @@ import { maxSweptRows, never, sweepAll, type IsOver } from '../../../core/queue/
 import { dayOf } from '../../../core/zones';
 import { daysBefore } from '../../identity/workspaces/localDays';
 import { readHours } from '../calendars/hours';
+import { countedSql, figureSql, reportGroups } from './figures';
 
 /**
  * SQL: the first day that is still summed up anew. Episodes that ended before it, and sums by member, are removed; what
@@ -20,7 +21,7 @@ export function firstListedDay({ config, clock }: Runtime): string {
 }
 
 /** What the days are summed up by; `ended` counts what ended on the day, everything else what began on it. */
-const kinds = ['day', 'hour', 'member', 'inbox', 'tag', 'broadcast', 'ended'] as const;
+const kinds = [...reportGroups, 'ended'] as const;
 
 /** SQL: from one time to a later one, in whole seconds. */
 const secondsSql = (from: string, to: string): string => `floor(extract(epoch FROM ${to} - ${from}))::int`;
@@ -129,28 +130,16 @@ async function sumUpDays(db: Runtime['db'], workspaces: readonly number[], days:
      WHERE r.workspace_id = d.workspace_id AND r.kind = k.kind AND r.day = d.day`,
     { ...bind, kinds },
   );
-  // A member's row counts only the first answers and endings that are theirs; the other kinds count all of an episode.
+  const countSql = (figure: keyof typeof figureSql): string => `count(*) FILTER (WHERE ${figureSql[figure]})`;
   await db.rows(
     `INSERT INTO report_days (workspace_id, day, kind, key, started, answered, first_response_seconds, resolved,
        resolution_seconds, rated, satisfied)
-     SELECT d.workspace_id, d.day, k.kind, left(coalesce(k.key, ''), 255), sum(k.started),
-       count(e.first_response_seconds) FILTER (WHERE k.answered),
-       coalesce(sum(e.first_response_seconds) FILTER (WHERE k.answered), 0),
-       count(e.resolution_seconds) FILTER (WHERE k.resolved),
-       coalesce(sum(e.resolution_seconds) FILTER (WHERE k.resolved), 0),
-       count(e.rating) FILTER (WHERE k.resolved), count(*) FILTER (WHERE k.resolved AND e.rating = 'good')
+     SELECT d.workspace_id, d.day, k.kind, k.key, ${countSql('started')},
+       ${countSql('answered')}, coalesce(sum(e.first_response_seconds) FILTER (WHERE ${figureSql.answered}), 0),
+       ${countSql('resolved')}, coalesce(sum(e.resolution_seconds) FILTER (WHERE ${figureSql.resolved}), 0),
+       ${countSql('rated')}, ${countSql('satisfied')}
      FROM ${touched} JOIN conversation_episodes e ON e.workspace_id = d.workspace_id AND e.started_on = d.day
-     CROSS JOIN LATERAL (
-       VALUES ('day', '', 1, true, true),
-         ('hour', e.started_hour::text, 1, true, true),
-         ('inbox', e.team_inbox_id::text, 1, true, true),
-         ('broadcast', e.broadcast_id::text, 1, true, true)
-       UNION ALL SELECT 'member', e.answered_by_id::text, 0, true, false WHERE e.first_response_at IS NOT NULL
-       UNION ALL SELECT 'member', e.ended_by_id::text, 0, false, true WHERE e.resolution_seconds IS NOT NULL
-       UNION ALL SELECT 'tag', tag.name, 1, true, true
-         FROM (SELECT DISTINCT left(t #>> '{}', 255)
-           FROM jsonb_path_query(e.tags, '$[*] ? (@.type() == "string")') t) tag(name)
-     ) AS k(kind, key, started, answered, resolved)
+     CROSS JOIN LATERAL ${countedSql}
      GROUP BY 1, 2, 3, 4
      UNION ALL
      SELECT d.workspace_id, d.day, 'ended', '', count(*), 0, 0, 0, 0, 0, 0

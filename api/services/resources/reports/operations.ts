@@ -1,9 +1,10 @@
-import { choice, date, described, input } from '../../../core/http/fields';
+import { choice, date, described, input, text } from '../../../core/http/fields';
 import { operation } from '../../../core/http/operations';
 import { pagingQuery } from '../../../core/http/paging';
 import { wire } from '../../../core/http/shapes';
+import { reportFigures, reportGroups } from './figures';
 import { episodeShape, reportShape, serializeEpisode, serializeReport } from './serializer';
-import { listEpisodes, readReport, reportGroups } from './service';
+import { listEpisodes, readReport } from './service';
 
 const common = { tag: 'Reports', scope: 'report.view', audience: 'session' } as const;
 
@@ -40,13 +41,24 @@ export const reportOperations = [
     path: '/api/v1/reports/conversations/',
     summary: 'List the conversations behind the figures',
     description:
-      'One row per conversation that began on these days, the oldest first, as long as the activity is kept. ' +
-      'Durations are filled in within a minute. Dashboard sessions only.',
-    query: input({ ...span, ...pagingQuery }),
+      'One row per conversation that a figure counts, the oldest first, as long as the activity is kept: of those ' +
+      'that began on these days, or with `figure=open` that were open at the end of the last one. Figures follow ' +
+      'within a minute. Dashboard sessions only.',
+    query: input({
+      ...span,
+      figure: described(choice(reportFigures), 'Which figure of the report. Default: `started`.', 'resolved'),
+      group_by: described(choice(reportGroups), 'What the report is summed up by. Default: `day`.', 'inbox'),
+      key: described(
+        text({ max: 255, trim: false }),
+        'With `group_by`: the `key` of the row, left out where that is null. Of a day `from` and `to` say it.',
+        '1',
+      ),
+      ...pagingQuery,
+    }),
     status: 200,
     output: wire.page(episodeShape),
-    run: async (ctx, given) => {
-      const page = await listEpisodes(ctx, given);
+    run: async (ctx, { figure = 'started', group_by: groupBy = 'day', key = '', ...given }) => {
+      const page = await listEpisodes(ctx, { ...given, figure, groupBy, key });
       return { ...page, items: page.items.map(serializeEpisode) };
     },
   }),

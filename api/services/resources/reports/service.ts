@@ -3,10 +3,8 @@ import type { Page } from '../../../core/http/operations';
 import { listPage, type PagingInput } from '../../../core/http/paging';
 import { userJsonSql } from '../../identity/members/userColumns';
 import { daysBefore, readDays, type DaySpan } from '../../identity/workspaces/localDays';
+import { countedSql, figureSql, type ReportFigure, type ReportGroup } from './figures';
 import type { EpisodeView, ReportRow } from './serializer';
-
-export const reportGroups = ['day', 'hour', 'member', 'inbox', 'tag', 'broadcast'] as const;
-export type ReportGroup = (typeof reportGroups)[number];
 
 /** SQL: the figures of the sums `r` of a group, each null or 0 where there is nothing. */
 const figuresSql = `coalesce(sum(r.answered), 0)::int AS answered,
@@ -48,9 +46,25 @@ export async function readReport(ctx: Ctx, given: DaySpan & { readonly groupBy: 
   );
 }
 
-/** Lists the conversations that began on the days of a span, the oldest first. Throws 400. */
-export async function listEpisodes(ctx: Ctx, given: DaySpan & PagingInput): Promise<Page<EpisodeView>> {
+/** SQL: on which days episode `e` began and ended, as they are summed up; what is not yet, by the zone of today. */
+const dayOfSql = (which: 'started' | 'ended'): string =>
+  `coalesce(e.${which}_on, (e.${which}_at AT TIME ZONE $zone)::date)`;
+
+/** Which conversations a figure of a report counts. */
+interface Counted extends DaySpan {
+  readonly figure: ReportFigure;
+  readonly groupBy: ReportGroup;
+  /** Of which row of the report; empty: of the one that has no name. */
+  readonly key: string;
+}
+
+/** Lists the conversations that a figure of a report counts, the oldest first. Throws 400. */
+export async function listEpisodes(ctx: Ctx, given: Counted & PagingInput): Promise<Page<EpisodeView>> {
   const { from, to, zone } = await spanOf(ctx, given);
+  const { figure, groupBy, key } = given;
+  const isOpen = figure === 'open';
+  const isPlain = groupBy === 'day' && (isOpen || figure === 'started');
+  const counted = `k.kind = $kind AND k.key = $key${isOpen ? '' : ` AND ${figureSql[figure]}`}`;
   return listPage<Omit<EpisodeView, 'id'>>(
     ctx,
     {
@@ -64,16 +78,40 @@ export async function listEpisodes(ctx: Ctx, given: DaySpan & PagingInput): Prom
         LEFT JOIN members ender ON ender.id = e.ended_by_id`,
       where: [
         'e.workspace_id = $workspaceId',
-        'e.started_at >= $from::date::timestamp AT TIME ZONE $zone',
-        'e.started_at < ($to::date + 1)::timestamp AT TIME ZONE $zone',
+        // The index finds these; whatever the zone was, a day lies within two of the same date.
+        `e.started_at < ($to::date + 2)::timestamp AT TIME ZONE 'UTC'`,
+        `${dayOfSql('started')} <= $to::date`,
+        ...(isOpen
+          ? [`(e.ended_at IS NULL OR ${dayOfSql('ended')} > $to::date)`]
+          : [
+              `e.started_at >= ($from::date - 2)::timestamp AT TIME ZONE 'UTC'`,
+              `${dayOfSql('started')} >= $from::date`,
+            ]),
+        // Of all that began, nothing needs to be told apart.
+        ...(isPlain ? [] : [`EXISTS (SELECT FROM ${countedSql} WHERE ${counted})`]),
       ],
-      bind: { workspaceId: ctx.workspaceId, from, to, zone },
+      bind: {
+        workspaceId: ctx.workspaceId,
+        to,
+        zone,
+        ...(isOpen ? {} : { from }),
+        ...(isPlain ? {} : { kind: groupBy, key }),
+      },
       idSql: 'e.id',
       columns: { started_at: { sql: 'e.started_at', type: 'timestamptz' } },
       defaultOrdering: 'started_at',
     },
     given,
   );
+}
+
+/** Returns whether conversations have changed since they were last summed up: figures lag behind their lists then. */
+export async function areFiguresBehind(ctx: Ctx): Promise<boolean> {
+  const row = await ctx.runtime.db.row<{ behind: boolean }>(
+    `SELECT EXISTS (SELECT 1 FROM conversation_episodes WHERE workspace_id = $workspaceId AND unsummed) AS behind`,
+    { workspaceId: ctx.workspaceId },
+  );
+  return row?.behind ?? false;
 }
 
 /** Reads the days that are meant, the last thirty unless told. Throws 400. */

@@ -7,6 +7,7 @@ import { lockWorkspace } from '../../identity/workspaces/service';
 import { waitsByHours } from './moments';
 import { pauseRules } from './pausing';
 import { rules } from './rows';
+import { reason } from '../reasons';
 
 /** Something that a rule can name. */
 type Named =
@@ -70,7 +71,7 @@ export async function releaseFromRules(ctx: Ctx, what: Named, pauseThem: boolean
   const naming = all.filter((rule) => names(rule, what));
   if (naming.length === 0) return;
   const listed = naming.map(({ id, name }) => `"${name}" (${id})`).join(', ');
-  if (!pauseThem) throw conflict(`Rules name it: ${listed}. Change them, or send pause_rules=true to pause them.`);
+  if (!pauseThem) throw conflict(reason('rulesName', { rules: listed }));
   const ids = naming.map(({ id }) => id);
   await pauseRules(ctx, ids, { reason: 'reference_gone', detail: what.kind });
 }

@@ -7,6 +7,7 @@ import { recordEvent } from '../../../core/queue/events';
 import { of } from '../../../core/db/scoped';
 import { dbNow, storedIn } from '../../../core/db/columnValues';
 import { updatePolicyInput, type NewPolicy, type PolicyPatch } from './schema';
+import { reason } from '../reasons';
 
 const stored = storedIn<SlaPolicyRow>()(updatePolicyInput, {});
 const policies = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.SlaPolicy);
@@ -76,8 +77,7 @@ export async function deletePolicy(ctx: Ctx, id: number): Promise<void> {
 }
 
 function requireTarget(firstResponse: number | null, resolution: number | null): void {
-  if (firstResponse === null && resolution === null)
-    throw invalid({ non_field_errors: ['A policy needs first_response_minutes, resolution_minutes or both.'] });
+  if (firstResponse === null && resolution === null) throw invalid({ non_field_errors: [reason('slaNeedsOne')] });
 }
 
 async function requireCalendar(ctx: Ctx, { calendar_id: id }: PolicyPatch): Promise<void> {

@@ -10,6 +10,8 @@ import {
   type TemplateContent,
 } from './requiredParts';
 import type { TemplateVariables, VariableSource } from './variables';
+import { reason } from '../reasons';
+import type { Reason } from '../../../core/http/reasons';
 
 type Json = Record<string, unknown>;
 
@@ -170,21 +172,19 @@ export function variableProblems(
   template: TemplateContent,
   variables: TemplateVariables,
   takes: 'texts' | 'texts and a file' = 'texts',
-): string[] {
+): Reason[] {
   const wanted = placeholdersOf(template);
   const headerNames = wanted.header.kind === 'text' ? wanted.header.names : [];
   const problems = [
     ...headerNames.flatMap((_name, index) =>
-      variables.header?.[String(index + 1)] ? [] : [`header.${index + 1}: this placeholder is required.`],
+      variables.header?.[String(index + 1)] ? [] : [reason('placeholderRequired').at(`header.${index + 1}: `)],
     ),
     ...wanted.body.flatMap((_name, index) =>
-      variables.body?.[String(index + 1)] ? [] : [`body.${index + 1}: this placeholder is required.`],
+      variables.body?.[String(index + 1)] ? [] : [reason('placeholderRequired').at(`body.${index + 1}: `)],
     ),
   ];
   return [...problems, ...unfillableParts(template, takes)];
 }
-
-const wayOut = 'Send it to one customer at a time, by template {name, language, components}.';
 
 /** Kinds of a header that a file of ours fills. */
 const fileHeaders = ['image', 'video', 'document'] as const;
@@ -199,10 +199,10 @@ export function headerFileKind({
 }
 
 /** Parts of a template that no mapping, or no mapping with a file, can fill, as sentences. */
-export function unfillableParts(template: TemplateContent, takes: 'texts' | 'texts and a file' = 'texts'): string[] {
+export function unfillableParts(template: TemplateContent, takes: 'texts' | 'texts and a file' = 'texts'): Reason[] {
   const wanted = placeholdersOf(template);
   const isFilled = takes === 'texts and a file' && headerFileKind(template) !== null;
-  const without = (place: string, what: string): string => `${place}: ${what} cannot be filled by variables. ${wayOut}`;
+  const without = (place: string, what: string): Reason => reason('unfillable', { what }).at(`${place}: `);
   return [
     ...(wanted.header.kind === 'none' || wanted.header.kind === 'text' || isFilled
       ? []
@@ -213,9 +213,7 @@ export function unfillableParts(template: TemplateContent, takes: 'texts' | 'tex
     ...wanted.actions.map(({ index, subType }) => without(`button ${index}`, `the action of its type ${subType}`)),
     ...(wanted.expires ? [without('limited_time_offer', 'the end of the offer')] : []),
     ...(wanted.cards.length > 0 ? [without('carousel', `the contents of its ${wanted.cards.length} cards`)] : []),
-    ...wanted.unknown.map(
-      ({ name }) => `${name}: it is not known what this part of the template needs, so it cannot be sent.`,
-    ),
+    ...wanted.unknown.map(({ name }) => reason('unknownNeed').at(`${name}: `)),
   ];
 }
 

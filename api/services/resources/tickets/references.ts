@@ -7,6 +7,7 @@ import { of } from '../../../core/db/scoped';
 import { contactIdsOf } from '../contacts/handles';
 import type { TicketFilters, TicketPatch } from './schema';
 import type { Message } from '../../../core/http/reasons';
+import { reason } from '../reasons';
 
 /** The contacts that a patch names, with former ids replaced by present ones. */
 interface Contacts {
@@ -190,11 +191,6 @@ export async function checkLinks(ctx: Ctx, ticketId: number | null, patch: Ticke
     );
     if (!row) throw invalidPk(field, target);
     if (row.circle)
-      throw invalidField(
-        field,
-        field === 'parent_ticket'
-          ? 'A ticket cannot be its own ancestor.'
-          : 'A ticket cannot be a duplicate of itself, directly or through others.',
-      );
+      throw invalidField(field, field === 'parent_ticket' ? reason('ownAncestor') : reason('ownDuplicate'));
   }
 }

@@ -45,7 +45,7 @@ async function heldStage(ctx: Ctx, where: WhereOptions, order: readonly string[]
 /** Where a request says that a ticket goes. */
 type Wanted = Pick<TicketPatch, 'pipeline' | 'stage'>;
 
-const wrongPipeline = 'This stage does not belong to the pipeline of the ticket.';
+const wrongPipeline = reason('wrongPipeline');
 
 /**
  * Returns where a new ticket begins: the given stage, else the first one that is not terminal, of the given or default

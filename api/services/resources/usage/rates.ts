@@ -5,6 +5,8 @@ import type { Ctx } from '../../../core/context';
 import { invalid, invalidField } from '../../../core/http/errors';
 import { of } from '../../../core/db/scoped';
 import { lockWorkspace } from '../../identity/workspaces/service';
+import { reason } from '../reasons';
+import type { Reason } from '../../../core/http/reasons';
 
 /** What the platform charges for a message of a category to a country, from a day on. */
 interface Rate {
@@ -51,11 +53,7 @@ export async function importRates(
     if (given.replace) await of(ctx, MessageRate).destroy({ where: {} });
     const known = await of(ctx, MessageRate).findOne({ attributes: ['currency'], raw: true });
     if (known && known.currency !== currency)
-      throw invalidField(
-        'csv',
-        `The rates of this workspace are in ${known.currency}, and these are in ${currency}. ` +
-          'Replace all rates to change the currency.',
-      );
+      throw invalidField('csv', reason('ratesCurrency', { known: known.currency, currency }));
     await MessageRate.bulkCreate(
       rates.map((rate) => ({ ...rate, workspace_id: ctx.workspaceId, valid_from: given.validFrom })),
       { updateOnDuplicate: ['amount', 'currency'] },
@@ -76,25 +74,27 @@ function readRates(csv: string): readonly Rate[] {
       trim: true,
     });
   } catch (error) {
-    throw invalidField('csv', error instanceof Error ? error.message : 'The file cannot be read.');
+    throw invalidField(
+      'csv',
+      reason('csvUnread', { why: error instanceof Error ? error.message : 'The file cannot be read.' }),
+    );
   }
   const first = records[0];
-  if (!first) throw invalidField('csv', `The file has no rates. Its columns are ${columns.join(', ')}.`);
+  if (!first) throw invalidField('csv', reason('noRates', { columns: columns.join(', ') }));
   const missing = columns.filter((name) => first[name] === undefined);
-  if (missing.length > 0) throw invalidField('csv', `The file has no column ${missing.join(', ')}.`);
-  if (records.length > maxRates) throw invalidField('csv', `Ensure the file has no more than ${maxRates} rates.`);
+  if (missing.length > 0) throw invalidField('csv', reason('noRatesColumn', { columns: missing.join(', ') }));
+  if (records.length > maxRates) throw invalidField('csv', reason('tooManyRates', { max: maxRates }));
 
   const seen = new Map<string, Rate>();
   const faults = records.flatMap((record, index) => {
     const rate = rateOf(record);
     const key = `${rate.country} ${rate.category}`;
     const fault = seen.has(key)
-      ? 'this country and category stand there already.'
-      : (faultOf(rate) ??
-        (first['currency']?.toUpperCase() === rate.currency ? null : 'all rates of a file have one currency.'));
+      ? reason('rateTwice')
+      : (faultOf(rate) ?? (first['currency']?.toUpperCase() === rate.currency ? null : reason('rateOneCurrency')));
     seen.set(key, rate);
     // The header is the first line.
-    return fault === null ? [] : [`Line ${index + 2}: ${fault}`];
+    return fault === null ? [] : [reason('line', { line: index + 2, why: fault })];
   });
   if (faults.length > 0) throw invalid({ csv: faults.slice(0, maxToldErrors) });
   return [...seen.values()];
@@ -111,11 +111,11 @@ function rateOf(record: Readonly<Record<string, string>>): Rate {
 }
 
 /** Returns what is wrong with a rate; null: nothing. */
-function faultOf({ country, category, amount, currency }: Rate): string | null {
-  if (!/^(?:[A-Z]{2})?$/.test(country)) return `"${cut(country, 40)}" is not a country (two letters, or *).`;
-  if (!/^[a-z_-]{1,64}$/.test(category)) return `"${cut(category, 40)}" is not a category, for example marketing.`;
-  if (!/^\d{1,6}(?:\.\d{1,6})?$/.test(amount)) return `"${cut(amount, 40)}" is not a rate, for example 0.0625.`;
-  return currencies.has(currency) ? null : `"${cut(currency, 40)}" is not a currency (three letters, as in EUR).`;
+function faultOf({ country, category, amount, currency }: Rate): Reason | null {
+  if (!/^(?:[A-Z]{2})?$/.test(country)) return reason('rateNoCountry', { value: cut(country, 40) });
+  if (!/^[a-z_-]{1,64}$/.test(category)) return reason('rateNoCategory', { value: cut(category, 40) });
+  if (!/^\d{1,6}(?:\.\d{1,6})?$/.test(amount)) return reason('noRate', { value: cut(amount, 40) });
+  return currencies.has(currency) ? null : reason('noCurrency', { value: cut(currency, 40) });
 }
 
 /** Returns whether other rates begin to hold within a span of days. */

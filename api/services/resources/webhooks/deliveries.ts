@@ -8,6 +8,7 @@ import { joined, of, recordsOf } from '../../../core/db/scoped';
 import { isoTime } from '../../../core/http/shapes';
 import { asksForSql, testEventType, type DeliveryState } from './eventTypes';
 import type { DeliveryView } from './serializer';
+import { reason } from '../reasons';
 
 const ownColumns = [
   ...['state', 'attempts', 'last_status_code', 'last_error', 'next_attempt_at', 'created_at', 'actions'],
@@ -130,7 +131,7 @@ const maxReplayed = 10_000;
  * inactive, in the order in which they happened; returns how many. Throws the 400 of a range that holds too many.
  */
 export async function renewRange(ctx: Ctx, id: number, range: { from: Date; to: Date }): Promise<number> {
-  if (range.to < range.from) throw invalidField('to', 'This must not be before from.');
+  if (range.to < range.from) throw invalidField('to', reason('rangeBackwards'));
   const rows = await ctx.runtime.db.rows<{ id: number }>(
     `INSERT INTO webhook_deliveries AS d (workspace_id, subscription_id, event_id, turn, next_attempt_at)
      SELECT e.workspace_id, s.id, e.id, ${turnSql('e')}, e.created_at
@@ -146,7 +147,7 @@ export async function renewRange(ctx: Ctx, id: number, range: { from: Date; to: 
   );
   if (rows.length > maxReplayed)
     throw new AppError('validation', 'The range is too long.', {
-      fields: { from: [`The range holds more than ${maxReplayed} events. Replay it in parts.`] },
+      fields: { from: [reason('rangeFull', { max: maxReplayed })] },
     });
   return rows.length;
 }

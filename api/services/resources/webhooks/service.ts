@@ -14,6 +14,7 @@ import { refuseAboveCeiling } from '../../identity/workspaces/objectLimits';
 import { cancelPending } from './deliveries';
 import { allEvents, eventScopes, secretOverlapMs, viewScopeOf } from './eventTypes';
 import { newSecret, sealReplaced, sealSecret } from './secrets';
+import { reason } from '../reasons';
 
 interface WebhookInput {
   readonly url: string;
@@ -82,7 +83,7 @@ export async function createWebhook(
 export async function requireActive(ctx: Ctx, id: number): Promise<void> {
   const row = await of(ctx, models(ctx).WebhookSubscription).findOne({ where: { id }, lock: true });
   if (!row) throw notFound();
-  if (!row.is_active) throw conflict('This subscription is not active. Activate it first.');
+  if (!row.is_active) throw conflict(reason('webhookOff'));
 }
 
 /** Changes a subscription. Throws 404, 400, and 403 where it holds more than the credential does. */
@@ -211,7 +212,7 @@ function requireAsMuch(
 ): void {
   for (const scope of [...row.scopes, ...seenBy(row)] as Scope[]) if (!ctx.scopes.has(scope)) throw missingScope(scope);
   if (rank(ctx.autonomy ?? 'autonomous') < rank(row.autonomy) && row.scopes.length > 0)
-    throw new AppError('forbidden', 'This subscription may send more freely than your credential may.');
+    throw new AppError('forbidden', reason('webhookFreer'));
 }
 
 function seenBy({ events, view_scopes: all }: Pick<WebhookSubscriptionRow, 'events' | 'view_scopes'>): Scope[] {
@@ -237,8 +238,7 @@ function visible(ctx: Ctx): Scope[] {
 }
 
 function checkedEvents(ctx: Ctx, events: readonly string[]): string[] {
-  if (events.includes(allEvents) && events.length > 1)
-    throw invalidField('events', '"*" is every type: it stands alone.');
+  if (events.includes(allEvents) && events.length > 1) throw invalidField('events', reason('everyType'));
   for (const type of events) if (type !== allEvents) requireScope(ctx, viewScopeOf(type));
   return [...new Set(events)];
 }

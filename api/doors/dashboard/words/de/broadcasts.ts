@@ -53,7 +53,7 @@ export const broadcasts: Worded<typeof en> = {
     message: 'Nachricht',
     template: 'Vorlage',
     choose: 'Bitte wählen',
-    templateName: (name, language, category) => `${name} (${language}, ${category.toLowerCase()})`,
+    templateName: (name, language, category) => `${name} (${language}, ${category})`,
     noTemplate: 'Es gibt keine genehmigte Vorlage. Vorlagen werden auf der Messaging-Plattform erstellt.',
     show: 'Platzhalter anzeigen',
     number: 'Senden von',

@@ -15,4 +15,5 @@ export const common: Worded<typeof en> = {
   next: 'Weiter',
   inAll: (count) => `${count} insgesamt`,
   settings: 'Einstellungen',
+  choice: { yes: 'Ja', no: 'Nein', several: 'Halten Sie Strg oder ⌘ gedrückt, um mehrere zu wählen.' },
 };

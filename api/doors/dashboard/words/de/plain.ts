@@ -23,4 +23,7 @@ export const plain: Worded<typeof en> = {
       'Mit Ihren Berechtigungen gibt es hier nichts zu sehen. Bitten Sie einen Administrator des Arbeitsbereichs um ' +
       'welche, und laden Sie diese Seite neu.',
   },
+  otherOrigin: (origin, home) =>
+    `Das kam von ${origin}, aber diese Installation ist unter ${home}. Öffnen Sie sie dort; ist das nicht ihre ` +
+    'Adresse, muss BASE_URL auf die gesetzt werden, die alle verwenden.',
 };

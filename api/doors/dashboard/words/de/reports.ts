@@ -24,8 +24,9 @@ export const reports: Worded<typeof en> = {
   by: (group) => `Nach ${group}`,
   numbered: (group, key) => `${group} ${key}`,
   none: 'Keine',
+  of: (group, name) => `${group}: ${name}`,
   figures: {
-    began: 'Begonnen',
+    started: 'Begonnen',
     answered: 'Beantwortet',
     firstAnswer: 'Erste Antwort nach',
     resolved: 'Erledigt',
@@ -47,7 +48,15 @@ export const reports: Worded<typeof en> = {
     points: (count) => plural(count, { one: 'Punkt', other: 'Punkte' }),
   },
   list: {
-    title: 'Begonnene Konversationen',
+    titles: {
+      started: 'Begonnene Konversationen',
+      answered: 'Beantwortete Konversationen',
+      resolved: 'Erledigte Konversationen',
+      rated: 'Bewertete Konversationen',
+      satisfied: 'Konversationen zufriedener Kunden',
+      open: 'Am Ende offene Konversationen',
+    },
+    behind: 'Seit der Zählung haben sich Konversationen geändert: Der Bericht folgt innerhalb einer Minute.',
     count: (count) => plural(count, { one: 'Konversation', other: 'Konversationen' }),
     customer: 'Kunde',
     outcome: 'Ergebnis',

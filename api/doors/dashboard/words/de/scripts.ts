@@ -46,4 +46,5 @@ export const scripts: Worded<typeof en> = {
   },
   moveAndSend: 'Verschieben und senden',
   passkeyFailed: 'Das hat nicht geklappt. Noch einmal versuchen',
+  tooLong: { one: '{count} Zeichen zu viel', other: '{count} Zeichen zu viel' },
 };

@@ -13,4 +13,5 @@ export const common = {
   next: 'Next',
   inAll: (count: string) => `${count} in all`,
   settings: 'Settings',
+  choice: { yes: 'Yes', no: 'No', several: 'Hold Ctrl or ⌘ to choose several.' },
 };

@@ -21,4 +21,7 @@ export const plain = {
       'There is nothing here that your permissions let you see. Ask an administrator of the workspace for some, then ' +
       'reload this page.',
   },
+  otherOrigin: (origin: string, home: string) =>
+    `This was sent from ${origin}, but this installation is at ${home}. ` +
+    'Open it there; if that is not its address, BASE_URL has to be set to the one that people use.',
 };

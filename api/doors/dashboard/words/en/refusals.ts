@@ -10,4 +10,5 @@ export const refusals = {
   pageOld: 'This page was open for too long. Reload it and try again.',
   maybeDone: 'This may have gone through already: look before you send it again.',
   maybeDoneBefore: 'What you sent before you changed it may have gone through: look before you send it again.',
+  sentBefore: 'This was sent before. Reload the page to see it.',
 };

@@ -16,8 +16,10 @@ export const reports = {
   /** One of a group that has no name, or none that the member may see. */
   numbered: (group: string, key: string) => `${group} ${key}`,
   none: 'None',
+  /** A row of a group, and what is said of it. */
+  of: (group: string, name: string) => `${group}: ${name}`,
   figures: {
-    began: 'Began',
+    started: 'Began',
     answered: 'Answered',
     firstAnswer: 'First answer after',
     resolved: 'Resolved',
@@ -40,7 +42,15 @@ export const reports = {
     points: (count: number) => plural(count, { one: 'point', other: 'points' }),
   },
   list: {
-    title: 'Conversations that began',
+    titles: {
+      started: 'Conversations that began',
+      answered: 'Conversations that were answered',
+      resolved: 'Conversations that were resolved',
+      rated: 'Conversations that were rated',
+      satisfied: 'Conversations of satisfied customers',
+      open: 'Conversations that were open at the end',
+    },
+    behind: 'Conversations have changed since they were counted: the report follows within a minute.',
     count: (count: number) => plural(count, { one: 'conversation', other: 'conversations' }),
     customer: 'Customer',
     outcome: 'Outcome',

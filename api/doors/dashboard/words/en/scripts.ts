@@ -36,4 +36,5 @@ export const scripts = {
   moveTells: { one: '“{template}” is sent to one contact.', other: '“{template}” is sent to {count} contacts.' },
   moveAndSend: 'Move and send',
   passkeyFailed: 'That did not work. Try again',
+  tooLong: { one: '{count} character too many', other: '{count} characters too many' },
 };

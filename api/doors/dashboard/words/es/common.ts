@@ -15,4 +15,5 @@ export const common: Worded<typeof en> = {
   next: 'Siguiente',
   inAll: (count) => `${count} en total`,
   settings: 'Configuración',
+  choice: { yes: 'Sí', no: 'No', several: 'Mantén pulsada Ctrl o ⌘ para elegir varios.' },
 };

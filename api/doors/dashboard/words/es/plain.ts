@@ -23,4 +23,7 @@ export const plain: Worded<typeof en> = {
       'Aquí no hay nada que tus permisos te dejen ver. Pide algunos a un administrador del espacio de trabajo y vuelve a ' +
       'cargar esta página.',
   },
+  otherOrigin: (origin, home) =>
+    `Esto se envió desde ${origin}, pero esta instalación está en ${home}. Ábrela allí; si esa no es su dirección, ` +
+    'hay que poner en BASE_URL la que usa la gente.',
 };

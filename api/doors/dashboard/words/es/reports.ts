@@ -24,8 +24,9 @@ export const reports: Worded<typeof en> = {
   by: (group) => `Por ${group.toLowerCase()}`,
   numbered: (group, key) => `${group} ${key}`,
   none: 'Ninguno',
+  of: (group, name) => `${group}: ${name}`,
   figures: {
-    began: 'Empezaron',
+    started: 'Empezaron',
     answered: 'Respondidas',
     firstAnswer: 'Primera respuesta tras',
     resolved: 'Resueltas',
@@ -47,7 +48,15 @@ export const reports: Worded<typeof en> = {
     points: (count) => plural(count, { one: 'punto', other: 'puntos' }),
   },
   list: {
-    title: 'Conversaciones que empezaron',
+    titles: {
+      started: 'Conversaciones que empezaron',
+      answered: 'Conversaciones respondidas',
+      resolved: 'Conversaciones resueltas',
+      rated: 'Conversaciones calificadas',
+      satisfied: 'Conversaciones de clientes satisfechos',
+      open: 'Conversaciones abiertas al final',
+    },
+    behind: 'Desde el recuento han cambiado conversaciones: el informe lo refleja en un minuto.',
     count: (count) => plural(count, { one: 'conversación', other: 'conversaciones' }),
     customer: 'Cliente',
     outcome: 'Resultado',

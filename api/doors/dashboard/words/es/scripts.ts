@@ -39,4 +39,5 @@ export const scripts: Worded<typeof en> = {
   moveTells: { one: '“{template}” se envía a un contacto.', other: '“{template}” se envía a {count} contactos.' },
   moveAndSend: 'Mover y enviar',
   passkeyFailed: 'No funcionó. Intentar de nuevo',
+  tooLong: { one: '{count} carácter de más', other: '{count} caracteres de más' },
 };

@@ -15,4 +15,5 @@ export const common: Worded<typeof en> = {
   next: 'Próxima',
   inAll: (count) => `${count} no total`,
   settings: 'Configurações',
+  choice: { yes: 'Sim', no: 'Não', several: 'Segure Ctrl ou ⌘ para escolher vários.' },
 };

@@ -23,4 +23,7 @@ export const plain: Worded<typeof en> = {
       'Não há nada aqui que suas permissões deixem você ver. Peça algumas a um administrador do espaço de trabalho e ' +
       'recarregue esta página.',
   },
+  otherOrigin: (origin, home) =>
+    `Isto foi enviado de ${origin}, mas esta instalação fica em ${home}. Abra-a lá; se esse não for o endereço, ` +
+    'BASE_URL precisa ter o que as pessoas usam.',
 };

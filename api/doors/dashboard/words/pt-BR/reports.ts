@@ -24,8 +24,9 @@ export const reports: Worded<typeof en> = {
   by: (group) => `Por ${group.toLowerCase()}`,
   numbered: (group, key) => `${group} ${key}`,
   none: 'Nenhum',
+  of: (group, name) => `${group}: ${name}`,
   figures: {
-    began: 'Começaram',
+    started: 'Começaram',
     answered: 'Respondidas',
     firstAnswer: 'Primeira resposta após',
     resolved: 'Concluídas',
@@ -47,7 +48,15 @@ export const reports: Worded<typeof en> = {
     points: (count) => plural(count, { one: 'ponto', other: 'pontos' }),
   },
   list: {
-    title: 'Conversas que começaram',
+    titles: {
+      started: 'Conversas que começaram',
+      answered: 'Conversas respondidas',
+      resolved: 'Conversas concluídas',
+      rated: 'Conversas avaliadas',
+      satisfied: 'Conversas de clientes satisfeitos',
+      open: 'Conversas abertas no final',
+    },
+    behind: 'Desde a contagem, conversas mudaram: o relatório acompanha em até um minuto.',
     count: (count) => plural(count, { one: 'conversa', other: 'conversas' }),
     customer: 'Cliente',
     outcome: 'Resultado',

@@ -39,4 +39,5 @@ export const scripts: Worded<typeof en> = {
   moveTells: { one: '“{template}” é enviado a um contato.', other: '“{template}” é enviado a {count} contatos.' },
   moveAndSend: 'Mover e enviar',
   passkeyFailed: 'Não funcionou. Tentar de novo',
+  tooLong: { one: '{count} caractere a mais', other: '{count} caracteres a mais' },
 };

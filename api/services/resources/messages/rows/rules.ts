@@ -1,5 +1,6 @@
+import { reason } from '../../reasons';
 /** The words of the closed window, the same wherever it is found closed. */
-export const windowClosed = 'The 24-hour messaging window is closed. Send an approved template instead.';
+export const windowClosed = reason('windowClosed');
 
 /** The end of a message whose 24 hours are over. */
 export const deliveryExpired = {

@@ -9,6 +9,7 @@ import { conflict } from '../../../../core/http/errors';
 import { recordEvents } from '../../../../core/queue/events';
 import { countAlone } from '../../../identity/workspaces/service';
 import { noticeHeld } from '../../notices/rows';
+import { reason } from '../../reasons';
 
 /*
  * Messages that are to be sent later. Whoever writes here holds the lock of the conversation first, as for any send: of
@@ -18,8 +19,8 @@ import { noticeHeld } from '../../notices/rows';
 /** How many may wait (contract 24). */
 const scheduledLimits = { conversation: 50, workspace: 20_000 } as const;
 export const tooMany = {
-  conversation: `A conversation has at most ${scheduledLimits.conversation} messages that wait to be sent.`,
-  workspace: `A workspace has at most ${scheduledLimits.workspace} messages that wait to be sent.`,
+  conversation: reason('conversationFull', { max: scheduledLimits.conversation }),
+  workspace: reason('workspaceFull', { max: scheduledLimits.workspace }),
 } as const;
 
 const scheduled = (ctx: Ctx) => of(ctx, ctx.runtime.db.models.ScheduledMessage);

@@ -1,0 +1,141 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { operations } from '../../api/operations';
+import { createMember, createSession } from '../factories/members';
+import { createShowcase, type Showcase } from '../factories/showcase';
+import type { TestApi } from '../support/api';
+import { addressesOf, shownRoutes } from '../support/pages';
+import { root } from '../support/settings';
+import { sharedDesk } from '../support/sharedDesk';
+
+/** What people write is of no language: no word of it is one of ours. */
+const write = (text: string, max = 255): string =>
+  text.replace(/\{\{\w+\}\}|[A-Za-z]+/g, (word) => (word.startsWith('{') ? word : `Qx${word}`)).slice(0, max);
+
+let desk: TestApi;
+let show: Showcase;
+let token: string;
+beforeAll(async () => {
+  desk = await sharedDesk('worker');
+  show = await createShowcase(desk, write);
+  const kim = await createMember(show.workspace, { role: 'owner', name: 'Kim' });
+  await desk.runtime.db.models.Member.update({ locale: 'de' }, { where: { id: kim.id } });
+  ({ token } = await createSession(kim));
+}, 180_000);
+afterAll(() => desk.close());
+
+const wordsIn = (text: string): readonly string[] =>
+  (text.match(/[\p{L}]{3,}/gu) ?? []).map((word) => word.toLowerCase());
+
+/** Returns the words of all texts in files: what stands in quotes. */
+function quotedWords(...files: readonly string[]): ReadonlySet<string> {
+  const quoted = files.flatMap((file) => {
+    const text = readFileSync(path.join(root, file), 'utf8').replace(/^import .*$|\/\*[\s\S]*?\*\/|^ *\/\/.*$/gm, '');
+    return text.match(/'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g) ?? [];
+  });
+  return new Set(quoted.flatMap((text) => wordsIn(text.replace(/\$\{[^}]*\}/g, ' '))));
+}
+
+const catalogueOf = (language: string): readonly string[] => {
+  const folder = `api/doors/dashboard/words/${language}`;
+  return readdirSync(path.join(root, folder)).map((file) => `${folder}/${file}`);
+};
+
+/** Words that hold English sentences together. */
+const common =
+  'the and for with from this that these those not are was were has have had been will can cannot may must should ' +
+  'who what when where which how why its their your you there then than into onto after before until while without ' +
+  'about again each every all any some other others only also they them nobody nothing';
+
+/** What stands on German pages in English, each for a reason. */
+const english: readonly (readonly [reason: string, texts: readonly RegExp[]])[] = [
+  [
+    'content: of the factories, of the platform, and what new workspaces begin with',
+    [
+      /Sam Member|member\d+@desk\.test|sample\.pdf/g,
+      /order[ _]update|\bmoved\b|\bOrder\b(?= (?:4711|\{\{1\}\}))|^order$/gi,
+      /(?:Hello|…lo)[\s\S]*?,? your( order is( {{2}}| on its way)?)?|Your ticket 1042 is|Please deliver after 5 pm/g,
+      /Message type is currently not supported\.|Requests from customers\.|In progress|Waiting on customer/g,
+      /\b(?:New|Resolved|Satisfied|Okay|Dissatisfied|START|STOP|RESUBSCRIBE)\b/g,
+      /^(?:Kinds|Level|Note|Member|day)\b/g,
+    ],
+  ],
+  ['what programs sent, as they sent it', [/^[a-z_]+: [\s\S]*/g]],
+  ['names of permissions', [/^billing$/g]],
+  ['ids', [/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, /\b\w*\d\w*\b/g]],
+  [
+    'not worded yet: what will happen by itself, and what a rehearsal does not know',
+    [
+      /^(?:The (?:snooze|broadcast|time)|A message|What) .* (?:ends|begins|is not sent)\b.*/g,
+      /^(?:What its macro would do|Rights, templates and numbers|Calendars were changed|In one hour|After ten) .*/g,
+    ],
+  ],
+];
+const spoken = (text: string): string =>
+  english.flatMap(([, texts]) => texts).reduce((left, known) => left.replace(known, ' '), text);
+
+/** Returns the texts of a page, with those of its attributes; what stands in `code` is of no language. */
+function textsOf(html: string): readonly string[] {
+  const bare = html.replace(/<(script|style|code|pre|svg)\b[\s\S]*?<\/\1>/g, ' ');
+  const spoken = [...bare.matchAll(/ (?:aria-label|title|placeholder|alt|data-confirm[\w-]*)="([^"]*)"/g)];
+  const [, body = bare] = bare.split(/<body[^>]*>/);
+  return [...spoken.map(([, text = '']) => text), ...body.split(/<[^>]*>/)].map((text) => text.trim()).filter(Boolean);
+}
+
+test('no page speaks English to a German member', async () => {
+  const german = quotedWords(...catalogueOf('de'));
+  const ours = new Set([
+    ...quotedWords(...catalogueOf('en'), 'api/core/http/reasons.ts', 'api/core/http/access.ts'),
+    ...quotedWords('api/services/identity/reasons.ts', 'api/services/resources/reasons.ts'),
+    ...operations.flatMap(({ summary, description = '' }) => wordsIn(`${summary} ${description}`)),
+    ...wordsIn(common),
+  ]);
+  const isLeft = (word: string): boolean => ours.has(word) && !german.has(word);
+  const found = new Map<string, string>();
+  for (const route of shownRoutes)
+    for (const address of addressesOf(route, show)) {
+      const answer = await fetch(`${desk.url}${address}`, { headers: { cookie: `token=${token}` } });
+      const html = await answer.text();
+      expect([address, answer.status, html.includes('<html lang="de"')]).toEqual([address, 200, true]);
+      for (const text of textsOf(html)) {
+        const left = wordsIn(spoken(text)).filter(isLeft);
+        if (left.length > 0) found.set(`${left.join(' ')}: ${text.slice(0, 200)}`, address);
+      }
+    }
+  expect(Object.fromEntries(found)).toEqual({});
+}, 120_000);
+
+/** The token that a form of the import carries. */
+async function csrf(): Promise<string> {
+  const page = await fetch(`${desk.url}/dashboard/contacts/import/`, { headers: { cookie: `token=${token}` } });
+  return /name="csrf" value="([^"]+)"/.exec(await page.text())?.[1] ?? '';
+}
+
+test('an import says in German what is wrong with its rows, and over REST in English', async () => {
+  const file = 'phone,email,bsuid\n+4915112345670,nobody,\n12,,\n,,x\n+49151,a@b.example,\n"broken,,\n';
+  const send = async (part: string): Promise<string> => {
+    const body = new FormData();
+    for (const [name, value] of Object.entries({
+      csrf: await csrf(),
+      country: '',
+      columns: '["phone","email","bsuid"]',
+    }))
+      body.set(name, value);
+    body.set('file', new Blob([file], { type: 'text/csv' }), 'people.csv');
+    const headers = { cookie: `token=${token}`, 'hx-request': 'true' };
+    return (await fetch(`${desk.url}/dashboard/contacts/import/${part}`, { method: 'POST', headers, body })).text();
+  };
+  for (const part of ['preview/', '']) {
+    const html = await send(part);
+    expect(html).toContain('Geben Sie eine gültige E-Mail-Adresse ein.');
+    expect(html).toContain('Ein Anführungszeichen wird nicht geschlossen.');
+    expect(html).toContain('Gelesen wurde +12');
+    expect(html).not.toMatch(/Enter a valid|not closed|Read \+/);
+  }
+  const body = new FormData();
+  body.set('file', new Blob([file], { type: 'text/csv' }), 'people.csv');
+  const headers = { cookie: `token=${token}`, 'accept-language': 'de', origin: desk.url };
+  const rest = await (await fetch(`${desk.url}/api/v1/contacts/bulk/`, { method: 'POST', headers, body })).text();
+  expect(rest).toContain('Enter a valid email address.');
+  expect(rest).toContain('A quote is not closed.');
+});
