@@ -1,7 +1,7 @@
 import { fc } from '../support/properties';
 import { csvCell } from '../../api/core/http/csv';
-import { readCsv } from '../../api/services/processes/contactImport/csv';
-import { readRow, type SourceRow } from '../../api/services/processes/contactImport/rows';
+import { readCsv } from '../../api/services/resources/contacts/import/csv';
+import { readRow, type SourceRow } from '../../api/services/resources/contacts/import/rows';
 import type { FieldDefinition } from '../../api/services/resources/customFields/values';
 
 const definition = (

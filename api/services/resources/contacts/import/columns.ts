@@ -1,6 +1,6 @@
-import { invalidField } from '../../../core/http/errors';
-import { cut } from '../../../core/text/cut';
-import { builtInColumns } from '../../resources/customFields/schema';
+import { invalidField } from '../../../../core/http/errors';
+import { cut } from '../../../../core/text/cut';
+import { builtInColumns } from '../../customFields/schema';
 
 /** Other names that spreadsheets and other programs give to columns of ours. */
 const columnAliases: Readonly<Record<string, string>> = {

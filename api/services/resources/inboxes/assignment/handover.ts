@@ -1,8 +1,8 @@
-import { invalid } from '../../../core/http/errors';
-import type { Ctx } from '../../../core/context';
-import type { NoteView } from '../../resources/notes/serializer';
-import { createNote } from '../../resources/notes/service';
-import { updateConversation } from '../../resources/conversations/service';
+import { invalid } from '../../../../core/http/errors';
+import type { Ctx } from '../../../../core/context';
+import type { NoteView } from '../../notes/serializer';
+import { createNote } from '../../notes/service';
+import { updateConversation } from '../../conversations/service';
 
 interface Handover {
   readonly assigned_member?: number | undefined;

@@ -1,6 +1,6 @@
-import { mayNotOptIn } from '../../../core/autonomy';
-import { spellingsOf } from '../../../core/phones';
-import { isOwnDecision, ownDecision, type OptOutSource } from '../../resources/contacts/preference';
+import { mayNotOptIn } from '../../../../core/autonomy';
+import { spellingsOf } from '../../../../core/phones';
+import { isOwnDecision, ownDecision, type OptOutSource } from '../preference';
 import { jsonBytes, shortened, type ContactPatch, type ReadRow, type RowError } from './rows';
 
 /** Most free-form keys of a contact. */
