@@ -2,7 +2,7 @@ import { systemCtx, type Ctx } from '../api/core/context';
 import type { Runtime } from '../api/core/runtime';
 import { deliverNext } from '../api/services/delivery/sends';
 import { expireIfDue } from '../api/services/processes/approvals/service';
-import { assignWaiting } from '../api/services/processes/assignment/service';
+import { assignWaiting } from '../api/services/resources/inboxes/assignment/service';
 import { applyMacroRun } from '../api/services/processes/macroRuns/apply';
 import { decideByOperator, sendIfDue } from '../api/services/processes/outbound/sendLater';
 import { applyRule } from '../api/services/processes/ruleRuns/apply';

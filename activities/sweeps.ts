@@ -2,7 +2,7 @@ import type { Runtime } from '../api/core/runtime';
 import { roundMs, type IsOver } from '../api/core/queue/sweep';
 import { expireQueued, settleStaleClaims, settleUnknown } from '../api/services/resources/messages/rows/settlement';
 import { expireOverdueAnywhere, settleRunsAnywhere } from '../api/services/processes/approvals/service';
-import { restartAssignments } from '../api/services/processes/assignment/service';
+import { restartAssignments } from '../api/services/resources/inboxes/assignment/service';
 import { restartBroadcasts } from '../api/services/processes/broadcastRuns/restart';
 import { compareDatabase } from '../api/services/processes/maintenance/resumeSending';
 import { removeExpired } from '../api/services/processes/maintenance/service';

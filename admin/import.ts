@@ -9,9 +9,9 @@ import { countryField } from '../api/core/phones';
 import { fileDecoder } from '../api/core/text/decode';
 import { recordSecurity } from '../api/services/identity/securityLog/service';
 import { getWorkspace } from '../api/services/identity/workspaces/service';
-import { readCsv } from '../api/services/processes/contactImport/csv';
-import type { RowError } from '../api/services/processes/contactImport/rows';
-import { importableFields, importContacts, type ImportResult } from '../api/services/processes/contactImport/service';
+import { readCsv } from '../api/services/resources/contacts/import/csv';
+import type { RowError } from '../api/services/resources/contacts/import/rows';
+import { importableFields, importContacts, type ImportResult } from '../api/services/resources/contacts/import/service';
 import { ctxOf, id, type Deps } from './deps';
 import { createProgress } from './progress';
 

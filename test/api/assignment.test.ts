@@ -1,4 +1,4 @@
-import { restartAssignments } from '../../api/services/processes/assignment/service';
+import { restartAssignments } from '../../api/services/resources/inboxes/assignment/service';
 import { assignmentIntent, assignmentStart } from '../../workflows/starts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createTeamInbox } from '../factories/inboxes';

@@ -52,7 +52,7 @@ describe('broadcasts over REST', () => {
         },
       },
     });
-    const id = Number(created.body['id']);
+    const id = created.body.id;
     expect((await desk.api.get(`${path}${id}/`)).body).toEqual(created.body);
     expect((await desk.api.get(path)).body.results.map((row) => row.id)).toContain(id);
     const changed = await desk.api.patch(`${path}${id}/`, { name: 'Other', audience: { tags_any: ['vip'] } });

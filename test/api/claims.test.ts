@@ -42,7 +42,7 @@ async function accepted(body: Json, person?: TestCustomer): Promise<{ id: number
     ...body,
   });
   expect(answer.status).toBe(201);
-  return { id: Number(answer.body['id']), handle: customer.handle };
+  return { id: answer.body.id, handle: customer.handle };
 }
 const send = (messageId: number, workspaceId = desk.workspace.id): ReturnType<typeof claimAndSend> =>
   claimAndSend(desk.runtime, { workspaceId, messageId, numberPk: null, rank: 'people' });
@@ -240,7 +240,7 @@ it('a contact who hides the phone is addressed by the user id, never in `to`', a
     phone_number_id: desk.workspace.account.phoneNumberId,
     template: updateMessage,
   });
-  await send(Number(answer.body['id']));
+  await send(answer.body.id);
   const sent = desk.sandbox.state.sent.at(-1);
   expect(sent?.body).toMatchObject({
     recipient: 'DE.90000000000001',

@@ -1,10 +1,10 @@
 import { fc, runs } from '../support/properties';
 import { FormData } from 'undici';
-import { readCsv } from '../../api/services/processes/contactImport/csv';
-import { rehearseImport } from '../../api/services/processes/contactImport/rehearse';
-import { importContacts, type ImportResult } from '../../api/services/processes/contactImport/service';
+import { readCsv } from '../../api/services/resources/contacts/import/csv';
+import { rehearseImport } from '../../api/services/resources/contacts/import/rehearse';
+import { importContacts, type ImportResult } from '../../api/services/resources/contacts/import/service';
 import { applyPreference } from '../../api/services/resources/contacts/preference';
-import type { SourceRow } from '../../api/services/processes/contactImport/rows';
+import type { SourceRow } from '../../api/services/resources/contacts/import/rows';
 import { createContact } from '../factories/contacts';
 import { unique, uniquePhone } from '../factories/unique';
 import { createWorkspace } from '../factories/workspaces';

@@ -24,7 +24,7 @@ async function send(to: TestCustomer, text: string): Promise<number> {
     phone_number_id: desk.workspace.account.phoneNumberId,
   });
   expect(code).toBe(201);
-  return Number(body['id']);
+  return body.id;
 }
 async function shown(to: TestCustomer, id: number): Promise<Json> {
   const { body } = await desk.api.get(`/api/v1/conversations/${to.handle}/messages/?page_size=200`);

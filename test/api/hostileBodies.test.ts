@@ -1,4 +1,4 @@
-import { maxImportBytes } from '../../api/services/processes/contactImport/schema';
+import { maxImportBytes } from '../../api/services/resources/contacts/import/schema';
 import { createMember, createSession } from '../factories/members';
 import { hostileBodies, hostileFiles } from '../hostile/bodies';
 import type { TestApi } from '../support/api';

@@ -45,7 +45,7 @@ const calendar = async (fields: Json = {}): Promise<number> => {
     ...fields,
   });
   expect([status, body]).toEqual([201, expect.anything()]);
-  return Number(body['id']);
+  return body.id;
 };
 const messages = async (): Promise<Json[]> =>
   (await workspace.api.get(`/api/v1/conversations/${anna.handle}/messages/`)).body.results;

@@ -1,8 +1,8 @@
 import { FormData } from 'undici';
-import { mergeRows, patchOf } from '../../api/services/processes/contactImport/merge';
-import type { ReadRow } from '../../api/services/processes/contactImport/rows';
-import { importContacts } from '../../api/services/processes/contactImport/service';
-import { inTurn } from '../../api/services/processes/contactImport/importTurns';
+import { mergeRows, patchOf } from '../../api/services/resources/contacts/import/merge';
+import type { ReadRow } from '../../api/services/resources/contacts/import/rows';
+import { importContacts } from '../../api/services/resources/contacts/import/service';
+import { inTurn } from '../../api/services/resources/contacts/import/importTurns';
 import { lockIdentities } from '../../api/services/resources/contacts/locks';
 import { adoptPlatformPhone } from '../../api/services/resources/contacts/aliases';
 import { AppError } from '../../api/core/http/errors';

@@ -1,6 +1,6 @@
-import { readCsv } from '../../api/services/processes/contactImport/csv';
-import type { SourceRow } from '../../api/services/processes/contactImport/rows';
-import { importContacts } from '../../api/services/processes/contactImport/service';
+import { readCsv } from '../../api/services/resources/contacts/import/csv';
+import type { SourceRow } from '../../api/services/resources/contacts/import/rows';
+import { importContacts } from '../../api/services/resources/contacts/import/service';
 import { uniquePhone } from '../factories/unique';
 import type { TestApi } from '../support/api';
 import { sharedDesk } from '../support/sharedDesk';

@@ -28,10 +28,10 @@ interface Made {
 async function make(api: ApiClient, events = ['message.received']): Promise<Made> {
   const webhook = await api.post(webhooks, { url: 'https://example.com/hook', events });
   const broadcast = await api.post(broadcasts, broadcastBody(desk.workspace));
-  const id = Number(broadcast.body['id']);
+  const id = broadcast.body.id;
   const confirmed = await api.post(`${broadcasts}${id}/confirm/`, { scheduled_at: '2031-01-01T09:00:00Z' });
   expect([webhook.status, broadcast.status, confirmed.status]).toEqual([201, 201, 200]);
-  return { webhook: Number(webhook.body['id']), broadcast: id };
+  return { webhook: webhook.body.id, broadcast: id };
 }
 
 /** What goes on: [the webhook is active, the broadcast is scheduled]. */

@@ -34,7 +34,7 @@ async function applying(): Promise<number> {
   await customer.writes('Hi');
   const { body } = await desk.api.get(`/api/v1/conversations/${customer.handle}/`);
   const macro = await createMacro(desk.workspace, [step('set_priority', { priority: 'high' })]);
-  const { id } = await openRun(desk.workspace.ctx, macro, [], { conversationId: Number(body['id']), ticketId: null });
+  const { id } = await openRun(desk.workspace.ctx, macro, [], { conversationId: body.id, ticketId: null });
   await applier.query('BEGIN');
   await applier.query(`UPDATE macro_runs SET state = 'applied', ran = '[]', finished_at = now() WHERE id = $1`, [id]);
   return id;

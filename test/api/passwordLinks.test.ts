@@ -52,7 +52,7 @@ describe('without mail', () => {
     expect(await choose(desk, link)).toBe(200);
     expect(await enter(desk, email)).toBe(200);
     expect(await choose(desk, link)).toBe(404);
-    const id = Number(body['id']);
+    const id = body.id;
     const session = await createSession({ ...desk.workspace.owner, id });
     expect(await choose(desk, await linkOf(id), `${password}!`)).toBe(200);
     expect((await session.api.get('/api/v1/sessions/')).status).toBe(401);

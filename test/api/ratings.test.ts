@@ -431,7 +431,7 @@ describe('a rating', () => {
     for (const place of [1, 0] as const) {
       await press(place);
       while (await fanOutEvents(desk.runtime));
-      await deliverRound(workspace.ctx, Number(body['id']));
+      await deliverRound(workspace.ctx, body.id);
     }
     await receiver.awaits('conversation.rated');
     expect(receiver.events()).toMatchObject([

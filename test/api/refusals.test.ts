@@ -28,7 +28,7 @@ async function setting(): Promise<Setting> {
   const customer = createCustomer(workspace);
   await customer.writes('Hello');
   const { body } = await workspace.api.get(`/api/v1/contacts/${customer.handle}/`);
-  return { workspace, contact: { id: Number(body['id']), phone: customer.phone } };
+  return { workspace, contact: { id: body.id, phone: customer.phone } };
 }
 
 /** The ways by which a template reaches a customer; each makes the one call. */

@@ -519,7 +519,7 @@ it('a member who says that it was not them switches off the rules that they made
   const make = async (name: string, state: string): Promise<number> => {
     const { status, body } = await thief.post(rulesPath, ruleBody(quiet, { name, state }));
     expect(status).toBe(201);
-    return Number(body['id']);
+    return body.id;
   };
   const [made, kept, off] = [await make('Made', 'on'), await make('Kept', 'on'), await make('Off', 'off')];
   const other = await createMember(workspace, { role: 'admin' });

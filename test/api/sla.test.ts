@@ -389,7 +389,7 @@ describe('conversations', () => {
     await says({ from: older });
     const { body } = await workspace.api.get(`/api/v1/contacts/${older}/`);
     expect(body['bsuid']).toBe(bsuid);
-    const { id } = slaTimerStart(workspace.id, 'conversation', Number(body['id']));
+    const { id } = slaTimerStart(workspace.id, 'conversation', body.id);
     await eventually(async () => expect((await workflowOf(desk.runtime, id).describe()).status.name).toBe('RUNNING'));
   });
 

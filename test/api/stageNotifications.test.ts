@@ -90,7 +90,7 @@ async function known(name: string): Promise<TestCustomer & { id: number }> {
   const customer = createCustomer(workspace, { name });
   await customer.writes('Hi');
   const { body } = await workspace.api.get(`/api/v1/contacts/${customer.handle}/`);
-  return { ...customer, id: Number(body['id']) };
+  return { ...customer, id: body.id };
 }
 
 const sentTo = (customer: {

@@ -34,7 +34,7 @@ async function outbound(): Promise<Sent & { accept(): Promise<void> }> {
     body: 'Hello',
     phone_number_id: desk.workspace.account.phoneNumberId,
   });
-  const id = Number(body['id']);
+  const id = body.id;
   const row = await desk.runtime.db.row<{ opaque: string }>(
     `UPDATE messages SET delivery_state = 'sending', attempts = 1, claim_expires_at = now() + interval '1 minute'
       WHERE id = $id RETURNING opaque`,
@@ -265,7 +265,7 @@ it('a pair that another event wrote meanwhile needs no transaction of its own, a
   const phone = uniquePhone().slice(1);
   const { body } = await desk.api.post('/api/v1/contacts/', { phone });
   const ctx = systemCtx(desk.runtime, desk.workspace.id, 'test');
-  const contactId = Number(body['id']);
+  const contactId = body.id;
   const store = (bsuid: string) => storePairs(ctx, [{ contactId, phone, bsuid, username: 'ann', at: new Date() }]);
   const written = new Map([[contactId, { bsuid: 'DE.1', username: 'ann' }]]);
   expect([await store('DE.1'), await store('DE.1'), await store('DE.2')]).toEqual([written, written, new Map()]);

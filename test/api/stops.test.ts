@@ -42,7 +42,7 @@ async function queued(
       ...content,
     });
     expect(status).toBe(201);
-    ids.push(Number(body['id']));
+    ids.push(body.id);
   }
   const conversationId = Number((await row(ids[0]))?.['conversation_id']);
   return {

@@ -69,7 +69,7 @@ describe('create (C8)', () => {
       custom_fields: {},
     });
     expect((await desk.api.get(`${path}${String(body['id'])}/`)).body).toEqual(body);
-    expect((await activityOf(desk.workspace, Number(body['id']))).map(({ kind }) => kind)).toEqual(['ticket_created']);
+    expect((await activityOf(desk.workspace, body.id)).map(({ kind }) => kind)).toEqual(['ticket_created']);
   });
 
   it('takes every writable field', async () => {

@@ -57,7 +57,7 @@ async function send(to: TestCustomer, text: string): Promise<number> {
     phone_number_id: workspace.account.phoneNumberId,
   });
   expect(status).toBe(201);
-  return Number(body['id']);
+  return body.id;
 }
 
 /** Conversations that a look finds to be started, all of them. */

@@ -431,7 +431,7 @@ async function refusedOnce(ms: number): Promise<number> {
   desk.sandbox.faults.add({ kind: 'error', code: 131016, to: anna.handle, times: 1 });
   const { body } = await api.post('/api/v1/messages/', { to: anna.phone, body: 'Once more' });
   await desk.work();
-  const id = Number(body['id']);
+  const id = body.id;
   await desk.runtime.db.rows('UPDATE messages SET next_attempt_at = $at, look_at = $at WHERE id = $id', {
     id,
     at: at(ms),

@@ -35,7 +35,7 @@ async function answered(
 ): Promise<{ customer: TestCustomer; delivery: Json; log: Json; id: number }> {
   const { status, body } = await api.post(path, { url: receiver.url, events: ['message.received'], scopes });
   expect(status).toBe(201);
-  const id = Number(body['id']);
+  const id = body.id;
   receiver.answer = () => ({ status: 200, body: JSON.stringify({ actions }) });
   const customer = createCustomer(desk.workspace);
   await customer.writes('Hi');

@@ -42,7 +42,7 @@ async function told(type: string): Promise<Received['event']> {
 async function subscribe(events: readonly string[] = ['*'], more: Json = {}): Promise<{ id: number; secret: string }> {
   const { status, body } = await desk.api.post(path, { url: receiver.url, events, ...more });
   expect(status).toBe(201);
-  return { id: Number(body['id']), secret: String(body['secret']) };
+  return { id: body.id, secret: String(body['secret']) };
 }
 
 async function deliveries(id: number, query = ''): Promise<Json[]> {

@@ -58,7 +58,7 @@ afterEach(() => receiver.close());
 async function subscribe(url = receiver.url, events = ['contact.created']): Promise<number> {
   const { status, body } = await workspace.api.post(path, { url, events });
   expect(status).toBe(201);
-  return Number(body['id']);
+  return body.id;
 }
 async function fanOut(): Promise<void> {
   while (await fanOutEvents(desk.runtime));

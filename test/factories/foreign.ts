@@ -66,7 +66,7 @@ export const objectsInPaths: Readonly<Record<string, Make>> = {
       url: 'https://example.com/',
       events: ['ticket.created'],
     });
-    return Number(body['id']);
+    return body.id;
   },
   '/api/v1/team-members/{id}': ofSample('teamMembers.update'),
   '/api/v1/sessions/{id}': async (workspace) => {
@@ -114,7 +114,7 @@ export const objectsInPaths: Readonly<Record<string, Make>> = {
       field_type: 'text',
       applies_to: ['contacts'],
     });
-    return Number(answer.body['id']);
+    return answer.body.id;
   },
 };
 

@@ -284,7 +284,7 @@ async function makeConversations(workspace: TestWorkspace, write: Write, member:
      VALUES ($workspaceId, $contact, $flow, $wamid, $response, now())`,
     { workspaceId: workspace.id, contact, flow: await firstFlow(workspace), wamid: `wamid.${unique()}`, response },
   );
-  return { receiver: anna.handle, phone: anna.phone, contact, chat: Number(body['id']), merged };
+  return { receiver: anna.handle, phone: anna.phone, contact, chat: body.id, merged };
 }
 
 /** Lets a contact turn out to be somebody who wrote under a user id before; gives their handle. */
@@ -444,7 +444,7 @@ async function makeWebhooks(
       events: ['ticket.created', 'flow.submitted'],
       description: write(what),
     });
-    made.push(Number(body['id']));
+    made.push(body.id);
   }
   const [webhook = 0, disabledWebhook = 0] = made;
   await db.rows(

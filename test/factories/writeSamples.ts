@@ -31,7 +31,7 @@ async function createWebhook(workspace: TestWorkspace, tag: string): Promise<num
     url: `https://example.com/${tag}`,
     events: ['ticket.created'],
   });
-  return Number(body['id']);
+  return body.id;
 }
 
 /** Returns one of a kind for each workspace. */
@@ -66,7 +66,7 @@ async function scheduledMessage(workspace: TestWorkspace, phone: string): Promis
     body: 'Later',
     send_at: new Date(Date.now() + 3_600_000).toISOString(),
   });
-  return Number(body['id']);
+  return body.id;
 }
 
 async function parkedCall(workspace: TestWorkspace, phone: string): Promise<WriteSample> {
@@ -82,13 +82,13 @@ async function customField(workspace: TestWorkspace, tag: string): Promise<numbe
     options: ['a', 'b'],
     applies_to: ['contacts'],
   });
-  return Number(body['id']);
+  return body.id;
 }
 
 async function cannedReply(workspace: TestWorkspace, tag: string): Promise<number> {
   const { api } = await ownerSession(workspace);
   const { body } = await api.post('/api/v1/canned-replies/', { shortcut: `r${tag}`, body: 'Hi', is_shared: true });
-  return Number(body['id']);
+  return body.id;
 }
 
 async function calendar(workspace: TestWorkspace, tag: string): Promise<number> {
@@ -101,7 +101,7 @@ async function slaPolicy(workspace: TestWorkspace, tag: string): Promise<number>
   const { body } = await (
     await ownerSession(workspace)
   ).api.post('/api/v1/sla-policies/', { name: `Policy ${tag}`, resolution_minutes: 60 });
-  return Number(body['id']);
+  return body.id;
 }
 
 async function ticketBody(workspace: TestWorkspace, tag: string, phone: string): Promise<Json> {

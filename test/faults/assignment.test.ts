@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { updateConversation } from '../../api/services/resources/conversations/service';
-import { changeAssignment } from '../../api/services/processes/assignment/service';
+import { changeAssignment } from '../../api/services/resources/inboxes/assignment/service';
 import { createInbox } from '../../api/services/resources/inboxes/service';
 import { changeOwnSettings, createMember, updateMember } from '../../api/services/identity/members/service';
 import { playAssignment } from '../support/assignmentModel';

@@ -54,7 +54,7 @@ describe('a database that loses what it knew', () => {
       body: text,
     });
     expect(status).toBe(201);
-    return Number(body['id']);
+    return body.id;
   }
 
   const delivery = (...argv: string[]): Promise<Json> => adminJson(desk.test, 'delivery', ...argv);

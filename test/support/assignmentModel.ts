@@ -1,4 +1,4 @@
-import { decide, type Waiting } from '../../api/services/processes/assignment/decide';
+import { decide, type Waiting } from '../../api/services/resources/inboxes/assignment/decide';
 import type { Seat } from '../../api/services/resources/inboxes/memberCapacity';
 
 /** A stretch of random numbers that a seed repeats (mulberry32). */

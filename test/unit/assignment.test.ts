@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { decide } from '../../api/services/processes/assignment/decide';
+import { decide } from '../../api/services/resources/inboxes/assignment/decide';
 import { playAssignment } from '../support/assignmentModel';
 
 const seat = (memberId: number, more: object = {}) => ({

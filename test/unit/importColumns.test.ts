@@ -7,7 +7,7 @@ import {
   nameParts,
   namesSomebody,
   readMapping,
-} from '../../api/services/processes/contactImport/columns';
+} from '../../api/services/resources/contacts/import/columns';
 import { fc } from '../support/properties';
 
 const labels = new Map([

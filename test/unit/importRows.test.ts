@@ -1,9 +1,9 @@
 import { fc } from '../support/properties';
 import { csvCell } from '../../api/core/http/csv';
-import { readCsv } from '../../api/services/processes/contactImport/csv';
+import { readCsv } from '../../api/services/resources/contacts/import/csv';
 import { reason } from '../../api/services/resources/reasons';
 import { Reason } from '../../api/core/http/reasons';
-import { readRow, type SourceRow } from '../../api/services/processes/contactImport/rows';
+import { readRow, type SourceRow } from '../../api/services/resources/contacts/import/rows';
 import type { FieldDefinition } from '../../api/services/resources/customFields/values';
 
 const definition = (

@@ -35,7 +35,7 @@ const limit = (perSecond: number): Promise<void> => setThroughput(workspace, per
 async function resend(id: number): Promise<number> {
   const { status: code, body } = await workspace.api.post(`${path}${id}/resend/`);
   expect([code, body['status'], body['audience']]).toEqual([201, 'draft', { resend_of: id }]);
-  return Number(body['id']);
+  return body.id;
 }
 const sendable = async (id: number): Promise<unknown> =>
   (await workspace.api.post(`${path}${id}/preview/`)).body['sendable'];

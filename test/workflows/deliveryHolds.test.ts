@@ -37,7 +37,7 @@ async function send(workspace: TestWorkspace, customer: TestCustomer, body: stri
     body,
   });
   expect(answer.status).toBe(201);
-  return Number(answer.body['id']);
+  return answer.body.id;
 }
 
 const statusOf = async (id: number): Promise<unknown> =>

@@ -52,7 +52,7 @@ async function send(to: TestCustomer, body: string, workspace: TestWorkspace = d
     phone_number_id: workspace.account.phoneNumberId,
   });
   expect(answer.status).toBe(201);
-  return Number(answer.body['id']);
+  return answer.body.id;
 }
 
 interface Row {

@@ -46,7 +46,7 @@ describeSkipping('webhookDelivery over a long outage, time skipped', (env) => {
     const { body } = await workspace.api.post(path, { url: receiver.url, events: ['*'] });
     for (let count = 0; count < people; count += 1) await changing();
     await fanOut();
-    return Number(body['id']);
+    return body.id;
   }
   async function changing(): Promise<void> {
     const { receiver_id: handle } = await createContact(workspace);

@@ -1,5 +1,5 @@
 import type { FieldErrors } from '../../../core/http/errors';
-import { maxFileRows, maxImportBytes } from '../../../services/processes/contactImport/schema';
+import { maxFileRows, maxImportBytes } from '../../../services/resources/contacts/import/schema';
 import { numberText } from '../formats';
 import { countryOptions } from '../forms';
 import { Icon, type Html } from '../html';

@@ -1,7 +1,7 @@
 import { cut } from '../../../core/text/cut';
-import { keptColumn } from '../../../services/processes/contactImport/columns';
-import type { CsvPreview } from '../../../services/processes/contactImport/csv';
-import type { ImportRehearsal } from '../../../services/processes/contactImport/rehearse';
+import { keptColumn } from '../../../services/resources/contacts/import/columns';
+import type { CsvPreview } from '../../../services/resources/contacts/import/csv';
+import type { ImportRehearsal } from '../../../services/resources/contacts/import/rehearse';
 import { numberText } from '../formats';
 import { textOf, type FieldDefinition } from '../forms';
 import type { Html } from '../html';

@@ -1,5 +1,5 @@
 import type { AnswerOf } from '../../../core/http/shapes';
-import type { importResultShape } from '../../../services/processes/contactImport/operations';
+import type { importResultShape } from '../../../services/resources/contacts/import/operations';
 import { csvLine } from '../csvFile';
 import { numberText } from '../formats';
 import { textOf } from '../forms';

@@ -1,10 +1,10 @@
 import type { FieldErrors } from '../../../core/http/errors';
 import { invalidField } from '../../../core/http/errors';
-import { namesSomebody } from '../../../services/processes/contactImport/columns';
-import { importResultShape } from '../../../services/processes/contactImport/operations';
-import { guessFile, previewFile } from '../../../services/processes/contactImport/preview';
-import { rehearseImport } from '../../../services/processes/contactImport/rehearse';
-import { maxImportBytes } from '../../../services/processes/contactImport/schema';
+import { namesSomebody } from '../../../services/resources/contacts/import/columns';
+import { importResultShape } from '../../../services/resources/contacts/import/operations';
+import { guessFile, previewFile } from '../../../services/resources/contacts/import/preview';
+import { rehearseImport } from '../../../services/resources/contacts/import/rehearse';
+import { maxImportBytes } from '../../../services/resources/contacts/import/schema';
 import { definitionsFor, type FieldDefinition } from '../forms';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { readOne } from '../typedCalls';

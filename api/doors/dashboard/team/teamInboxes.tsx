@@ -1,7 +1,7 @@
 import { assignmentModes } from '../../../../models/enums';
 import type { FieldErrors } from '../../../core/http/errors';
 import type { Answer, Wire } from '../../../core/http/shapes';
-import { assignmentShape } from '../../../services/processes/assignment/operations';
+import { assignmentShape } from '../../../services/resources/inboxes/assignment/operations';
 import { teamInboxShape } from '../../../services/resources/inboxes/serializer';
 import type { Html } from '../html';
 import { loadMembers, memberNames } from '../lookups';

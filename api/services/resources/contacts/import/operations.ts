@@ -1,15 +1,15 @@
-import type { Ctx } from '../../../core/context';
-import { invalid, invalidField } from '../../../core/http/errors';
-import { isPlainObject, type InputOf } from '../../../core/http/fields';
-import { operation } from '../../../core/http/operations';
-import { wire, type JsonSchema, type Told, type Wire } from '../../../core/http/shapes';
-import { getWorkspace } from '../../identity/workspaces/service';
+import type { Ctx } from '../../../../core/context';
+import { invalid, invalidField } from '../../../../core/http/errors';
+import { isPlainObject, type InputOf } from '../../../../core/http/fields';
+import { operation } from '../../../../core/http/operations';
+import { wire, type JsonSchema, type Told, type Wire } from '../../../../core/http/shapes';
+import { getWorkspace } from '../../../identity/workspaces/service';
 import { readCsv, tooManyRows } from './csv';
 import { keysOf, type SourceRow } from './rows';
 import { importInput, maxFileRows, maxImportBytes, maxJsonKeys } from './schema';
 import { importableFields, importContacts, type ImportResult } from './service';
 import { readingTurn } from './importTurns';
-import { reason } from '../../resources/reasons';
+import { reason } from '../../reasons';
 
 const errorShape = wire.named('ImportError', {
   row: wire.integer('Counts the data rows from 1, without the header row of a file.'),

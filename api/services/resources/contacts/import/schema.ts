@@ -1,6 +1,6 @@
-import { described, Fault, field, input, list, nullable, text, typeName } from '../../../core/http/fields';
-import { countryField } from '../../../core/phones';
-import { reason } from '../../resources/reasons';
+import { described, Fault, field, input, list, nullable, text, typeName } from '../../../../core/http/fields';
+import { countryField } from '../../../../core/phones';
+import { reason } from '../../reasons';
 
 /** Most rows of a JSON body, and of a file (contract 5). */
 const maxJsonRows = 1_000;

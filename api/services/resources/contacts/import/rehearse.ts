@@ -1,5 +1,5 @@
-import type { Ctx } from '../../../core/context';
-import { getWorkspace } from '../../identity/workspaces/service';
+import type { Ctx } from '../../../../core/context';
+import { getWorkspace } from '../../../identity/workspaces/service';
 import { readCsv } from './csv';
 import { keyOf, optOutMarks } from './marks';
 import type { RowError, SourceRow } from './rows';

@@ -1,5 +1,5 @@
-import type { Ctx } from '../../../core/context';
-import { invalidField } from '../../../core/http/errors';
+import type { Ctx } from '../../../../core/context';
+import { invalidField } from '../../../../core/http/errors';
 import { guessCsv, previewCsv, type CsvPreview } from './csv';
 import { maxFileRows } from './schema';
 import { importableFields } from './service';

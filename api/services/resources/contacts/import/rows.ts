@@ -1,12 +1,12 @@
-import { cut } from '../../../core/text/cut';
-import { sendAsText, unkeptIn } from '../../../core/http/numbers';
-import { Fault, isEmailAddress, isPlainObject, maxTagsBytes } from '../../../core/http/fields';
-import { readPhone, readTypedPhone } from '../../../core/phones';
-import { isBlank } from '../../../core/http/visible';
-import { bsuidPattern, parseRecipient } from '../../resources/contacts/identity';
-import { coerceValue, type FieldDefinition } from '../../resources/customFields/values';
-import { reason } from '../../resources/reasons';
-import type { Message } from '../../../core/http/reasons';
+import { cut } from '../../../../core/text/cut';
+import { sendAsText, unkeptIn } from '../../../../core/http/numbers';
+import { Fault, isEmailAddress, isPlainObject, maxTagsBytes } from '../../../../core/http/fields';
+import { readPhone, readTypedPhone } from '../../../../core/phones';
+import { isBlank } from '../../../../core/http/visible';
+import { bsuidPattern, parseRecipient } from '../identity';
+import { coerceValue, type FieldDefinition } from '../../customFields/values';
+import { reason } from '../../reasons';
+import type { Message } from '../../../../core/http/reasons';
 
 /** One entry of the answer's `errors` (contract 5). */
 export interface RowError {

@@ -1,6 +1,6 @@
-import type { Ctx } from '../../../core/context';
-import { of } from '../../../core/db/scoped';
-import { identityHashing } from '../../resources/contacts/preference';
+import type { Ctx } from '../../../../core/context';
+import { of } from '../../../../core/db/scoped';
+import { identityHashing } from '../preference';
 import type { Target } from './merge';
 
 /** Returns a text that two targets share where they are one. */

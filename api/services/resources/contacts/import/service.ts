@@ -1,14 +1,14 @@
-import { applyPreference, type OptOutSource } from '../../resources/contacts/preference';
+import { applyPreference, type OptOutSource } from '../preference';
 import { setTimeout } from 'node:timers/promises';
-import { isBound } from '../../../core/autonomy';
-import type { Ctx } from '../../../core/context';
-import { isPassing, isRetryable, isUniqueViolation, ofWorkspace } from '../../../core/db/database';
-import { AppError } from '../../../core/http/errors';
-import { spellingsOf } from '../../../core/phones';
-import { recordEvents, recordSql } from '../../../core/queue/events';
-import { lockIdentities } from '../../resources/contacts/locks';
-import { openConversationsSql } from '../../resources/contacts/rows';
-import { readDefinitions, type FieldDefinition } from '../../resources/customFields/values';
+import { isBound } from '../../../../core/autonomy';
+import type { Ctx } from '../../../../core/context';
+import { isPassing, isRetryable, isUniqueViolation, ofWorkspace } from '../../../../core/db/database';
+import { AppError } from '../../../../core/http/errors';
+import { spellingsOf } from '../../../../core/phones';
+import { recordEvents, recordSql } from '../../../../core/queue/events';
+import { lockIdentities } from '../locks';
+import { openConversationsSql } from '../rows';
+import { readDefinitions, type FieldDefinition } from '../../customFields/values';
 import {
   mergeRows,
   patchOf,

@@ -1,8 +1,8 @@
-import { invalidField } from '../../../core/http/errors';
-import { cut } from '../../../core/text/cut';
-import { builtInColumns } from '../../resources/customFields/schema';
-import { reason } from '../../resources/reasons';
-import type { Reason } from '../../../core/http/reasons';
+import { invalidField } from '../../../../core/http/errors';
+import { cut } from '../../../../core/text/cut';
+import { builtInColumns } from '../../customFields/schema';
+import { reason } from '../../reasons';
+import type { Reason } from '../../../../core/http/reasons';
 
 /** Other names that spreadsheets and other programs give to columns of ours. */
 const columnAliases: Readonly<Record<string, string>> = {

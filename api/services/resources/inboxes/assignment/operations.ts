@@ -1,4 +1,4 @@
-import { assignmentModes } from '../../../../models/enums';
+import { assignmentModes } from '../../../../../models/enums';
 import {
   choice,
   described,
@@ -10,13 +10,13 @@ import {
   pk,
   required,
   text,
-} from '../../../core/http/fields';
-import { operation } from '../../../core/http/operations';
-import { wire } from '../../../core/http/shapes';
-import { findContact } from '../../resources/contacts/service';
-import { getInbox } from '../../resources/inboxes/service';
-import { noteShape, serializeNote } from '../../resources/notes/serializer';
-import { readNote } from '../../resources/notes/service';
+} from '../../../../core/http/fields';
+import { operation } from '../../../../core/http/operations';
+import { wire } from '../../../../core/http/shapes';
+import { findContact } from '../../contacts/service';
+import { getInbox } from '../service';
+import { noteShape, serializeNote } from '../../notes/serializer';
+import { readNote } from '../../notes/service';
 import { handOver } from './handover';
 import { changeAssignment, readAssignment, type AssignmentState } from './service';
 

@@ -1,8 +1,8 @@
-import { mayNotOptIn } from '../../../core/autonomy';
-import type { Reason } from '../../../core/http/reasons';
-import { spellingsOf } from '../../../core/phones';
-import { isOwnDecision, ownDecision, type OptOutSource } from '../../resources/contacts/preference';
-import { reason } from '../../resources/reasons';
+import { mayNotOptIn } from '../../../../core/autonomy';
+import type { Reason } from '../../../../core/http/reasons';
+import { spellingsOf } from '../../../../core/phones';
+import { isOwnDecision, ownDecision, type OptOutSource } from '../preference';
+import { reason } from '../../reasons';
 import { jsonBytes, shortened, type ContactPatch, type ReadRow, type RowFault } from './rows';
 
 /** Most free-form keys of a contact. */

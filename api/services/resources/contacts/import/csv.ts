@@ -1,12 +1,12 @@
 import { pipeline, Readable } from 'node:stream';
 import { parse } from 'csv-parse';
-import { textOfCsvCell } from '../../../core/http/csv';
-import { invalidField, type AppError } from '../../../core/http/errors';
-import { WorkTurn } from '../../../core/loopTime';
+import { textOfCsvCell } from '../../../../core/http/csv';
+import { invalidField, type AppError } from '../../../../core/http/errors';
+import { WorkTurn } from '../../../../core/loopTime';
 import { entriesOf, guessColumns, maxColumns, readHeader, readMapping, trimmedName, type Column } from './columns';
 import type { SourceRow } from './rows';
-import { reason } from '../../resources/reasons';
-import type { Message, Reason } from '../../../core/http/reasons';
+import { reason } from '../../reasons';
+import type { Message, Reason } from '../../../../core/http/reasons';
 
 /** Longest record, in characters: an unclosed quote must not gather the rest of a large file. */
 const maxRecord = 1_000_000;

@@ -1,9 +1,9 @@
-import { invalid } from '../../../core/http/errors';
-import type { Ctx } from '../../../core/context';
-import type { NoteView } from '../../resources/notes/serializer';
-import { createNote } from '../../resources/notes/service';
-import { updateConversation } from '../../resources/conversations/service';
-import { reason } from '../../resources/reasons';
+import { invalid } from '../../../../core/http/errors';
+import type { Ctx } from '../../../../core/context';
+import type { NoteView } from '../../notes/serializer';
+import { createNote } from '../../notes/service';
+import { updateConversation } from '../../conversations/service';
+import { reason } from '../../reasons';
 
 interface Handover {
   readonly assigned_member?: number | undefined;

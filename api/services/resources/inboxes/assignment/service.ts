@@ -1,21 +1,15 @@
 import { Transaction } from 'sequelize';
-import type { AssignmentRound } from '../../../../workflows/contract';
-import { assignmentIntent } from '../../../../workflows/starts';
-import type { AssignmentMode } from '../../../../models/enums';
-import type { Ctx } from '../../../core/context';
-import { of } from '../../../core/db/scoped';
-import { invalidField } from '../../../core/http/errors';
-import { maxSweptRows, never, restartAll, type IsOver } from '../../../core/queue/sweep';
-import type { Runtime } from '../../../core/runtime';
-import { assignQueued, gatherAstray, queueOf, requeueAbandoned } from '../../resources/conversations/queue';
-import {
-  seatsOf,
-  setCapacities,
-  takeTurns,
-  type CapacityChange,
-  type Seat,
-} from '../../resources/inboxes/memberCapacity';
-import { getInbox, setAssignment } from '../../resources/inboxes/service';
+import type { AssignmentRound } from '../../../../../workflows/contract';
+import { assignmentIntent } from '../../../../../workflows/starts';
+import type { AssignmentMode } from '../../../../../models/enums';
+import type { Ctx } from '../../../../core/context';
+import { of } from '../../../../core/db/scoped';
+import { invalidField } from '../../../../core/http/errors';
+import { maxSweptRows, never, restartAll, type IsOver } from '../../../../core/queue/sweep';
+import type { Runtime } from '../../../../core/runtime';
+import { assignQueued, gatherAstray, queueOf, requeueAbandoned } from '../../conversations/queue';
+import { seatsOf, setCapacities, takeTurns, type CapacityChange, type Seat } from '../memberCapacity';
+import { getInbox, setAssignment } from '../service';
 import { decide } from './decide';
 import { reason } from '../../resources/reasons';
 

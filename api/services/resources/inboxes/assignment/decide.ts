@@ -1,6 +1,6 @@
-import type { AssignmentMode } from '../../../../models/enums';
-import type { Decision } from '../../resources/conversations/queue';
-import type { Seat } from '../../resources/inboxes/memberCapacity';
+import type { AssignmentMode } from '../../../../../models/enums';
+import type { Decision } from '../../conversations/queue';
+import type { Seat } from '../memberCapacity';
 
 /** A conversation that waits for the decision; one that has opened again still names the member that it had. */
 export interface Waiting {

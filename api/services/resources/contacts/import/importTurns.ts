@@ -1,7 +1,7 @@
-import type { Ctx } from '../../../core/context';
-import { WorkspaceTurns } from '../../../core/db/workspaceTurns';
-import { WorkTurn } from '../../../core/loopTime';
-import { kept } from '../../../core/runtime';
+import type { Ctx } from '../../../../core/context';
+import { WorkspaceTurns } from '../../../../core/db/workspaceTurns';
+import { WorkTurn } from '../../../../core/loopTime';
+import { kept } from '../../../../core/runtime';
 
 /** The most chunks that a process writes at the same time: imports must leave connections to other work. */
 const maxAtOnce = 2;
