@@ -4,7 +4,7 @@ import { guessCsv, previewCsv, type CsvPreview } from './csv';
 import { maxFileRows } from './schema';
 import { importableFields } from './service';
 import { readingTurn } from './importTurns';
-import { reason } from '../../resources/reasons';
+import { reason } from '../../reasons';
 
 /** Most rows of a file that are shown before it is imported (contract 5 bounds them at 100). */
 const shownRows = 20;

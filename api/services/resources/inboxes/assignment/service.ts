@@ -11,7 +11,7 @@ import { assignQueued, gatherAstray, queueOf, requeueAbandoned } from '../../con
 import { seatsOf, setCapacities, takeTurns, type CapacityChange, type Seat } from '../memberCapacity';
 import { getInbox, setAssignment } from '../service';
 import { decide } from './decide';
-import { reason } from '../../resources/reasons';
+import { reason } from '../../reasons';
 
 /** How many waiting conversations the workflow shows to operators. */
 const maxShown = 20;
