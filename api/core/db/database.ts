@@ -62,19 +62,22 @@ export function aheadOfTurns<T>(work: () => T): T {
 
 /** The key under which the store keeps what was asked for already. */
 const askedKey = 'asked';
-type Asked = Map<string, Promise<unknown>>;
+interface Asked {
+  /** By statement and values; null once the work is done. */
+  answers: Map<string, Promise<unknown>> | null;
+}
 
 /**
  * Does work that reads one state to show it: the same statement with the same values is sent once. A page is made of
  * many operations, and each of an open conversation's asks for its contact. What is written meanwhile is not seen.
  */
 export async function askingOnce<T>(work: () => Promise<T>): Promise<T> {
-  const store = new Map(storage.getStore()).set(askedKey, new Map() satisfies Asked);
+  const asked: Asked = { answers: new Map() };
   try {
-    return await storage.run(store, work);
+    return await storage.run(new Map(storage.getStore()).set(askedKey, asked), work);
   } finally {
     // What goes on behind the page is asked anew.
-    store.delete(askedKey);
+    asked.answers = null;
   }
 }
 
@@ -214,7 +217,7 @@ export function createDb(
   }
 
   async function asked<T>({ text, values }: pg.QueryConfig, ask: () => Promise<T>): Promise<T> {
-    const answers = storage.getStore()?.get(askedKey) as Asked | undefined;
+    const answers = (storage.getStore()?.get(askedKey) as Asked | undefined)?.answers;
     if (!answers) return ask();
     const key = JSON.stringify([text, values]);
     const answer = (answers.get(key) as Promise<T> | undefined) ?? ask();
