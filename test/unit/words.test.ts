@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
   chooseLanguage,
@@ -238,4 +238,19 @@ describe('numbers, dates and lists', () => {
       '0 one, 1 one, 2 other, 1.200 other',
     ]);
   });
+});
+
+/** Names of keys, headers and browsers' own things: all that scripts write with a capital. */
+const ofBrowsers = ['Enter', 'Escape', 'Tab', 'Files', 'Retry-After', 'Notification'];
+
+test('scripts of pages hold no words of their own: all come with the page', () => {
+  const assets = path.join(doors, 'dashboard/assets');
+  const scripts = readdirSync(assets).filter((name) => name.endsWith('.js'));
+  const spoken = scripts.flatMap((name) => {
+    const code = readFileSync(path.join(assets, name), 'utf8').replaceAll(/\/\*[^]*?\*\/|(?:^| )\/\/ .*$/gm, '');
+    const texts = [...code.matchAll(/'([^'\n]*)'|`([^`\n]*)`/g)].map(([, plain, filled]) => plain ?? filled ?? '');
+    return texts.filter((text) => /^[A-Z][a-z]+\b|…/.test(text) && !ofBrowsers.includes(text));
+  });
+  expect(spoken).toEqual([]);
+  expect(scripts.length).toBeGreaterThan(15);
 });

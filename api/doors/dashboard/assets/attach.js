@@ -87,12 +87,12 @@ const attached = (() => {
     const remove = document.createElement('button');
     remove.type = 'button';
     remove.className = 'button button-small';
-    remove.textContent = 'Remove';
-    remove.setAttribute('aria-label', `Remove ${filename}`);
+    remove.textContent = ui.text('remove');
+    remove.setAttribute('aria-label', ui.text('removeFile', { name: filename }));
     const file = { ready, item };
     remove.addEventListener('click', () => change(id, (all) => all.filter((one) => one !== file)));
     if (ready?.picture) item.append(thumbnail(ready.picture));
-    item.append(name, remove, ready ? '' : 'uploading…');
+    item.append(name, remove, ready ? '' : ui.text('uploading'));
     return file;
   }
   /** @param {string} src */

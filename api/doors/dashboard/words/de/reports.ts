@@ -62,5 +62,5 @@ export const reports: Worded<typeof en> = {
     outcome: 'Ergebnis',
     outcomes: { goesOn: 'Nicht beendet', merged: 'Zusammengeführt', erased: 'Kontakt gelöscht' },
   },
-  empty: { title: 'Keine Konversationen', text: 'An diesen Tagen begann keine.' },
+  empty: { title: 'Keine Konversationen', text: 'An diesen Tagen gibt es keine.' },
 };

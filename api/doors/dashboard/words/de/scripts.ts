@@ -15,6 +15,8 @@ export const scripts: Worded<typeof en> = {
   goAhead: 'Fortfahren',
   uploading: 'Wird hochgeladen …',
   uploadingFile: '{name} wird hochgeladen …',
+  remove: 'Entfernen',
+  removeFile: '{name} entfernen',
   fileOnItsWay: 'Die Datei ist noch unterwegs.',
   filesOnTheirWay: 'Die Dateien sind noch unterwegs.',
   filesHere: 'Die Dateien sind da. Speichern Sie, um sie zu behalten.',

@@ -56,5 +56,5 @@ export const reports = {
     outcome: 'Outcome',
     outcomes: { goesOn: 'Not ended', merged: 'Merged', erased: 'Contact erased' },
   },
-  empty: { title: 'No conversations', text: 'None began on these days.' },
+  empty: { title: 'No conversations', text: 'There is none on these days.' },
 };

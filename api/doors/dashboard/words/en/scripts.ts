@@ -11,6 +11,8 @@ export const scripts = {
   goAhead: 'Go ahead',
   uploading: 'Uploading…',
   uploadingFile: 'Uploading {name}…',
+  remove: 'Remove',
+  removeFile: 'Remove {name}',
   fileOnItsWay: 'The file is still on its way.',
   filesOnTheirWay: 'The files are still on their way.',
   filesHere: 'The files are here. Save to keep them.',

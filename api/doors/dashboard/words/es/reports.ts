@@ -62,5 +62,5 @@ export const reports: Worded<typeof en> = {
     outcome: 'Resultado',
     outcomes: { goesOn: 'Sin terminar', merged: 'Fusionada', erased: 'Contacto borrado' },
   },
-  empty: { title: 'Sin conversaciones', text: 'Ninguna empezó en estos días.' },
+  empty: { title: 'Sin conversaciones', text: 'No hay ninguna en estos días.' },
 };

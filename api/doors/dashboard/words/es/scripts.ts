@@ -13,6 +13,8 @@ export const scripts: Worded<typeof en> = {
   goAhead: 'Continuar',
   uploading: 'Subiendo…',
   uploadingFile: 'Subiendo {name}…',
+  remove: 'Quitar',
+  removeFile: 'Quitar {name}',
   fileOnItsWay: 'El archivo todavía va en camino.',
   filesOnTheirWay: 'Los archivos todavía van en camino.',
   filesHere: 'Los archivos ya están aquí. Guarda para conservarlos.',

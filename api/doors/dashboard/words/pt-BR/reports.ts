@@ -62,5 +62,5 @@ export const reports: Worded<typeof en> = {
     outcome: 'Resultado',
     outcomes: { goesOn: 'Não terminada', merged: 'Mesclada', erased: 'Contato apagado' },
   },
-  empty: { title: 'Nenhuma conversa', text: 'Nenhuma começou nestes dias.' },
+  empty: { title: 'Nenhuma conversa', text: 'Não há nenhuma nestes dias.' },
 };

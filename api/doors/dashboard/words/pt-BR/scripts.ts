@@ -13,6 +13,8 @@ export const scripts: Worded<typeof en> = {
   goAhead: 'Continuar',
   uploading: 'Enviando…',
   uploadingFile: 'Enviando {name}…',
+  remove: 'Remover',
+  removeFile: 'Remover {name}',
   fileOnItsWay: 'O arquivo ainda está a caminho.',
   filesOnTheirWay: 'Os arquivos ainda estão a caminho.',
   filesHere: 'Os arquivos chegaram. Salve para mantê-los.',
