@@ -5,6 +5,8 @@
 (() => {
   const [signMs, typingMs, settleMs] = [10_000, 5_000, 300];
   let path = '';
+  /** Where the member will be in a moment. */
+  let coming = '';
   let state = '';
   let signedAt = 0;
   let typing = 0;
@@ -21,23 +23,33 @@
     window.htmx.ajax('POST', `${path}presence/`, { ...options, values: { state: next } }).catch(() => undefined);
   }
   function leave() {
+    clearTimeout(settling);
+    coming = '';
     if (path === '') return;
     const headers = JSON.parse(document.body.getAttribute('hx-headers') ?? '{}');
     const body = new URLSearchParams({ state: 'left' });
     fetch(`${path}presence/`, { method: 'POST', keepalive: true, headers, body }).catch(() => undefined);
     path = '';
   }
-  /* Whoever leafs through the list is nowhere until they stop. */
+  function shown() {
+    const open = inbox.open();
+    return open?.dataset.presence === undefined ? '' : (open.dataset.path ?? '');
+  }
+  /** @param {'looking' | 'writing'} next */
+  function arrive(next) {
+    const now = shown();
+    if (now === path) return;
+    leave();
+    path = coming = now;
+    sign(next);
+  }
+  /* Whoever leafs through the list is nowhere until they stop. What else is drawn meanwhile keeps nobody waiting. */
   function follow() {
+    const now = shown();
+    if (now === coming) return;
+    coming = now;
     clearTimeout(settling);
-    settling = setTimeout(() => {
-      const open = inbox.open();
-      const now = open?.dataset.presence === undefined ? '' : (open.dataset.path ?? '');
-      if (now === path) return;
-      leave();
-      path = now;
-      sign('looking');
-    }, settleMs);
+    settling = setTimeout(arrive, settleMs, 'looking');
   }
   document.addEventListener('htmx:afterSettle', follow);
   window.addEventListener('pagehide', leave);
@@ -46,6 +58,8 @@
   setInterval(() => sign(state === 'writing' ? 'writing' : 'looking'), signMs);
   document.addEventListener('input', (event) => {
     if (!ui.target(event).matches('#reply')) return;
+    // Whoever writes has stopped leafing.
+    arrive('writing');
     clearTimeout(typing);
     typing = setTimeout(() => sign('looking'), typingMs);
     if (state !== 'writing' || Date.now() - signedAt > typingMs) sign('writing');
