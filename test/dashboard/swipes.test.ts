@@ -19,6 +19,14 @@ const stateOf = async ({ handle }: TestCustomer): Promise<unknown> =>
   (await desk.api.get(`/api/v1/conversations/${handle}/`)).body['conv_status'];
 const row = (page: Page, { name }: TestCustomer) => page.locator('.conversations li', { hasText: name });
 
+/** Where a row stands still: a page that was not drawn yet hears no finger. */
+async function placeOf(page: Page, customer: TestCustomer) {
+  await row(page, customer).tap({ trial: true });
+  const box = await row(page, customer).boundingBox();
+  if (!box) throw new Error('the row is not there');
+  return box;
+}
+
 /** Puts a finger on a row, moves it so far, and gives what lets it go. */
 async function drag(
   { page, context }: DashboardBrowser,
@@ -26,8 +34,7 @@ async function drag(
   byX: number,
   byY = 0,
 ): Promise<() => Promise<void>> {
-  const box = await row(page, customer).boundingBox();
-  if (!box) throw new Error('the row is not there');
+  const box = await placeOf(page, customer);
   const touch = await context.newCDPSession(page);
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
   const at = (share: number) => [{ x: x + byX * share, y: y + byY * share }];
@@ -95,17 +102,43 @@ test('up and down the list scrolls, a tap opens, and what is lost lets the row c
   await page.locator('#open.is-open').waitFor();
 });
 
+test('rows that are swiped one right after the other are all done, and of those that are refused each comes back', async () => {
+  const customers = [await asks('Quick One'), await asks('Quick Two'), await asks('Quick Three')];
+  const phone = await dashboardBrowser(desk, { touch: true });
+  const { page } = phone;
+  await phone.open('/dashboard/inbox/?view=open&search=Quick');
+  const swipeAll = async () => {
+    for (const customer of customers) await (await drag(phone, customer, 180))();
+  };
+  const aside = (count: number) =>
+    pageShows(page, `document.querySelectorAll('[style*="--swiped"]').length === ${count}`);
+  let letGo = (): void => undefined;
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  await page.route('**/state/?*', async (route) => {
+    await held;
+    await route.abort();
+  });
+  await swipeAll();
+  await aside(3);
+  letGo();
+  await aside(0);
+  await page.unroute('**/state/?*');
+  await swipeAll();
+  for (const customer of customers) await row(page, customer).waitFor({ state: 'detached' });
+  expect(await Promise.all(customers.map(stateOf))).toEqual(['resolved', 'resolved', 'resolved']);
+});
+
 test('a row that is held is selected, and not swiped', async () => {
   const customer = await asks('Hal Held');
   const phone = await dashboardBrowser(desk, { touch: true });
   const { page } = phone;
   await phone.open('/dashboard/inbox/?view=open');
-  const box = await row(page, customer).boundingBox();
+  const box = await placeOf(page, customer);
   const touch = await phone.context.newCDPSession(page);
   const move = (type: 'touchStart' | 'touchMove', byX: number) =>
     touch.send('Input.dispatchTouchEvent', {
       type,
-      touchPoints: [{ x: (box?.x ?? 0) + 100 + byX, y: (box?.y ?? 0) + 10 }],
+      touchPoints: [{ x: box.x + 100 + byX, y: box.y + 10 }],
     });
   await move('touchStart', 0);
   await page.getByText('1 selected, or').waitFor();

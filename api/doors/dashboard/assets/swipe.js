@@ -13,18 +13,17 @@
   const farShare = 0.35;
   /** @type {{ readonly row: HTMLElement; readonly x: number; readonly y: number; by: number; isOn: boolean } | null} */
   let swipe = null;
-  /** @type {HTMLElement | null} */
-  let gone = null;
-  const asker = ui.asker();
-
   /** @param {HTMLElement | null} row */
   function back(row) {
     row?.style.removeProperty('--swiped');
     row?.classList.remove('is-dragged', 'is-far');
   }
   function end() {
-    back(swipe?.row ?? null);
+    const was = swipe;
     swipe = null;
+    back(was?.row ?? null);
+    // What waited for the end of it goes on (refresh.js).
+    if (was?.isOn) document.dispatchEvent(new Event('dragend'));
   }
   document.addEventListener('pointerdown', (event) => {
     end();
@@ -61,18 +60,26 @@
     const { pathname, search } = new URL(link.href);
     const until = meant.row.parentElement?.dataset.until ?? '';
     const values = meant.by > 0 ? { conv_status: 'resolved' } : { conv_status: 'snoozed', until };
-    gone = meant.row;
+    const { row } = meant;
     // It stays aside until the list is there without it.
-    gone.style.setProperty(
+    row.style.setProperty(
       '--swiped',
-      `${Math.sign(meant.by) * (getComputedStyle(gone).direction === 'rtl' ? -1 : 1) * 100}%`,
+      `${Math.sign(meant.by) * (getComputedStyle(row).direction === 'rtl' ? -1 : 1) * 100}%`,
     );
-    gone.classList.remove('is-dragged');
+    row.classList.remove('is-dragged');
     swipe = null;
+    // Each asks for itself: of what waits for one element htmx keeps the newest only.
+    const asker = ui.asker();
+    asker.addEventListener(
+      'htmx:afterRequest',
+      (event) => {
+        if (!ui.isDone(/** @type {CustomEvent<HtmxDetail>} */ (event).detail.xhr)) back(row);
+        // What failed is told after this.
+        setTimeout(() => asker.remove());
+      },
+      { once: true },
+    );
     const options = { source: asker, swap: 'none', values: { ...values, from: 'list' } };
     window.htmx.ajax('POST', `${pathname}state/${search}`, options).catch(() => undefined);
-  });
-  document.addEventListener('htmx:afterRequest', ({ detail: { elt, xhr } }) => {
-    if (elt === asker && !ui.isDone(xhr)) back(gone);
   });
 })();
