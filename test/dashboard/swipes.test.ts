@@ -102,7 +102,7 @@ test('up and down the list scrolls, a tap opens, and what is lost lets the row c
   await page.locator('#open.is-open').waitFor();
 });
 
-test('rows that are swiped one right after the other are all done, and of those that are refused each comes back', async () => {
+test('rows swiped one right after the other are all done, and of refused ones each comes back', async () => {
   const customers = [await asks('Quick One'), await asks('Quick Two'), await asks('Quick Three')];
   const phone = await dashboardBrowser(desk, { touch: true });
   const { page } = phone;
