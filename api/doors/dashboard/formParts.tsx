@@ -43,13 +43,38 @@ export function FormFields({ fields }: { readonly fields: readonly FormField[] }
  * Asks for a form anew, with what was changed in it. One goes after the other: the answer to an older one would take
  * back what a newer one has done.
  */
-export const asksAnew = (form: string, action: string): Readonly<Record<string, string>> => ({
+const asksAnew = (form: string, action: string): Readonly<Record<string, string>> => ({
   'hx-post': action,
   'hx-target': form,
   'hx-swap': 'morph:outerHTML',
   'hx-include': form,
   'hx-sync': `${form}:queue all`,
 });
+
+/** The same, as one of its fields was changed. */
+export const asksOnChange = (form: string, action: string): Readonly<Record<string, string>> => ({
+  ...asksAnew(form, action),
+  'hx-trigger': 'change',
+  'hx-vals': '{"do":"refresh"}',
+});
+
+interface AskGiven {
+  readonly form: string;
+  readonly action: string;
+  /** What is to be done. */
+  readonly value: string;
+  readonly class?: string;
+  readonly children: Child;
+}
+
+/** A button that does something with such a form, and asks for it anew. */
+export function Ask({ form, action, value, class: look = 'button', children }: AskGiven): Html {
+  return (
+    <button class={look} type="submit" name="do" value={value} formnovalidate {...asksAnew(form, action)}>
+      {children}
+    </button>
+  );
+}
 
 /** A part of such a form that follows what is typed, and touches no field. */
 export const followsForm = (form: string, action: string): Readonly<Record<string, string>> => ({

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
 import type { FieldErrors } from '../../../core/http/errors';
 import { optionsOf, sentence as capital, type FieldGiven, type Option } from '../fieldViews';
-import { asksAnew, followsForm } from '../formParts';
+import { Ask, asksOnChange, followsForm } from '../formParts';
 import { Icon, type Html } from '../html';
 import type { PageRequest } from '../page';
 import { Checks, Errors, Field, Form } from '../parts';
@@ -41,7 +41,7 @@ interface EditorGiven {
 
 /** Asks for the form anew, with what fits what was chosen. */
 const onChange = (action: string): Readonly<Record<string, string>> =>
-  action === '' ? {} : { ...asksAnew('#rule', action), 'hx-trigger': 'change', 'hx-vals': '{"do":"refresh"}' };
+  action === '' ? {} : asksOnChange('#rule', action);
 
 /** The form of a rule: each part of its sentence is chosen. */
 export function RuleForm(asked: EditorGiven): Html {
@@ -102,16 +102,9 @@ export function RuleForm(asked: EditorGiven): Html {
             {isNew ? said.create : said.save}
           </button>{' '}
           {page.may('rules.rehearse') && (
-            <button
-              class="button"
-              type="submit"
-              name="do"
-              value="rehearse"
-              formnovalidate
-              {...asksAnew('#rule', action)}
-            >
+            <Ask form="#rule" action={action} value="rehearse">
               {said.rehearse}
-            </button>
+            </Ask>
           )}
           <button class="button unscripted" type="submit" name="do" value="refresh" formnovalidate>
             {said.refresh}
@@ -185,17 +178,10 @@ function Verb({
   readonly text: string;
 }): Html {
   return (
-    <button
-      class="button button-small"
-      type="submit"
-      name="do"
-      value={value}
-      formnovalidate
-      {...asksAnew('#rule', action)}
-    >
+    <Ask class="button button-small" form="#rule" action={action} value={value}>
       <Icon name="plus" />
       {text}
-    </button>
+    </Ask>
   );
 }
 
@@ -210,9 +196,9 @@ function Remove({
 }): Html {
   if (action === '') return <></>;
   return (
-    <button class="button-icon" type="submit" name="do" value={value} formnovalidate {...asksAnew('#rule', action)}>
+    <Ask class="button-icon" form="#rule" action={action} value={value}>
       <Icon name="x" label={`${said.remove}: ${what}`} />
-    </button>
+    </Ask>
   );
 }
 

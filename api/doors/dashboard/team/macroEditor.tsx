@@ -1,7 +1,7 @@
 import { Fault, isPlainObject } from '../../../core/http/fields';
 import type { FieldErrors } from '../../../core/http/errors';
 import { parseActions } from '../../../services/resources/macros/actions';
-import { asksAnew, followsForm } from '../formParts';
+import { Ask, asksOnChange, followsForm } from '../formParts';
 import { Icon, type Html } from '../html';
 import type { Lookups } from '../lookups';
 import type { PageRequest } from '../page';
@@ -74,9 +74,9 @@ export function MacroForm(given: FormGiven): Html {
         <button class="button button-main" type="submit" name="do" value="save">
           {common.save}
         </button>
-        <button class="button" type="submit" name="do" value="check" formnovalidate {...asksAnew('#macro', action)}>
+        <Ask form="#macro" action={action} value="check">
           {said.check}
-        </button>
+        </Ask>
       </div>
     </Form>
   );
@@ -102,7 +102,7 @@ function Step({ action, draft, lookups, errors, mayWrite, step, index }: StepGiv
     ...(number < draft.steps.length ? [{ value: `down:${index}`, text: said.down }] : []),
     { value: `remove:${index}`, text: said.remove },
   ];
-  const refreshes = { ...asksAnew('#macro', action), 'hx-trigger': 'change', 'hx-vals': '{"do":"refresh"}' };
+  const refreshes = asksOnChange('#macro', action);
   return (
     <li class="panel step" aria-label={said.named(number, label)}>
       <div class="step-head">
@@ -110,17 +110,10 @@ function Step({ action, draft, lookups, errors, mayWrite, step, index }: StepGiv
         {mayWrite && (
           <span class="step-buttons">
             {moves.map(({ value, text }) => (
-              <button
-                class="button button-small"
-                type="submit"
-                name="do"
-                value={value}
-                formnovalidate
-                {...asksAnew('#macro', action)}
-              >
+              <Ask class="button button-small" form="#macro" action={action} value={value}>
                 {text}
                 <span class="visually-hidden">{said.of(number)}</span>
-              </button>
+              </Ask>
             ))}
           </span>
         )}
@@ -160,10 +153,10 @@ function AddStep({ action }: Pick<FormGiven, 'action'>): Html {
           <option value={type}>{labelOf(type)}</option>
         ))}
       </select>
-      <button class="button" type="submit" name="do" value="add" formnovalidate {...asksAnew('#macro', action)}>
+      <Ask form="#macro" action={action} value="add">
         <Icon name="plus" />
         {said.addThis}
-      </button>
+      </Ask>
     </div>
   );
 }

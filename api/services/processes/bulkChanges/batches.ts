@@ -82,6 +82,11 @@ export function requireOneWay(field: 'receiver_ids' | 'ticket_ids', named: unkno
   if ((named === undefined) === (filters === undefined)) throw invalidField(field, `Send either ${field} or filters.`);
 }
 
+/** Throws the 400 of filters that more fit than are changed at once. */
+export function requireFew(matching: number, what: string): void {
+  if (matching > maxChanged) throw invalidField('filters', reason('tooManyMatch', { max: maxChanged, what }));
+}
+
 /** Throws the 400 of a change that changes nothing. */
 export function requireChange(change: object): void {
   if (Object.keys(change).length === 0) throw invalidField('change', reason('nothing'));
@@ -117,8 +122,7 @@ export async function matchingIds(
       { ...ctx, countsUpTo: maxChanged + 1 },
       { page_size: 200, ...(cursor === undefined ? {} : { cursor }) },
     );
-    if ((page.count ?? 0) > maxChanged)
-      throw invalidField('filters', reason('tooManyMatch', { max: maxChanged, what }));
+    requireFew(page.count ?? 0, what);
     ids.push(...page.items.map(({ id }) => id));
     cursor = page.next?.['cursor'];
   } while (cursor !== undefined);

@@ -7,11 +7,18 @@ import { countToldBy, ticketIds } from '../../resources/tickets/queries';
 import type { TicketPatch } from '../../resources/tickets/schema';
 import { lockTicket, patchTicket } from '../../resources/tickets/service';
 import { wantedStage } from '../../resources/tickets/target';
-import { changeEach, maxChanged, requireChange, requireOneWay, type BulkOutcome, type Selected } from './batches';
+import {
+  changeEach,
+  maxChanged,
+  requireChange,
+  requireFew,
+  requireOneWay,
+  type BulkOutcome,
+  type Selected,
+} from './batches';
 import type { bulkTicketsInput } from './schema';
 import { undoMany } from './service';
 import { tagsAfter } from './tags';
-import { reason } from '../../resources/reasons';
 
 type Input = InputOf<typeof bulkTicketsInput>;
 
@@ -38,8 +45,7 @@ async function selectedBy(ctx: Ctx, { ticket_ids: given, filters, change }: Inpu
   requireChange(change);
   if (given === undefined) {
     const ids = await ticketIds(ctx, filters ?? {}, maxChanged + 1);
-    if (ids.length > maxChanged)
-      throw invalidField('filters', reason('tooManyMatch', { max: maxChanged, what: 'tickets' }));
+    requireFew(ids.length, 'tickets');
     return { ids, gone: 0 };
   }
   const asked = [...new Set(given)];
