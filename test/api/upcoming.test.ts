@@ -443,7 +443,7 @@ async function refusedOnce(ms: number): Promise<number> {
 async function pass(): Promise<void> {
   // Deliveries go by the clock of the database alone: their rows are moved instead.
   await desk.runtime.db.rows(
-    `UPDATE messages SET next_attempt_at = clock_timestamp(), look_at = clock_timestamp()
+    `UPDATE messages SET next_attempt_at = now() - interval '1 second', look_at = now() - interval '1 second'
      WHERE workspace_id = $id AND delivery_state = 'queued' AND next_attempt_at <= $now`,
     { id: workspace.id, now: at(0) },
   );

@@ -41,7 +41,7 @@ describe('refusals of a broadcast', () => {
     desk.runtime.db.rows(`UPDATE broadcasts SET ${values} WHERE workspace_id = $id`, { id: workspace.id });
   /** Lets the wait of a pause be over. */
   const wake = async (): Promise<void> => {
-    await set(`retry_at = now(), moved_at = now() - interval '1 day'`);
+    await set(`retry_at = now() - interval '1 second', moved_at = now() - interval '1 day'`);
     await restartBroadcasts(desk.runtime, { quietForMs: 0, onlyIn: workspace.id });
   };
   const paused = (code: number, why: string): Json => ({
@@ -128,7 +128,8 @@ describe('refusals of a broadcast', () => {
         { id },
       );
       minutes.push(row?.['minutes']);
-      await set('retry_at = now()');
+      // A second ago: a machine's clock may be set back by a little.
+      await set(`retry_at = now() - interval '1 second'`);
     }
     expect(minutes).toEqual([1, 5, 15, 60, 60, 60]);
     await set(`status = 'failed', completed_at = now(), failure_reason = 'test'`);

@@ -56,12 +56,11 @@ export async function readPage<T>(
   shape: Wire<T>,
   operationId: string,
   input: CallInput = {},
-  options: Parameters<PageRequest['call']>[2] = {},
 ): Promise<Page<Answer<T>>> {
   const output = page.operations.get(operationId)?.output as Listed | undefined;
   if (output?.properties?.results?.items !== shape)
     throw new Error(`${operationId} answers with a page of another shape`);
-  return page.call<Page<Answer<T>>>(operationId, input, options);
+  return page.call<Page<Answer<T>>>(operationId, input);
 }
 
 /** What the schema of a page says of its items. */

@@ -307,12 +307,12 @@ export function sendFailures(page: PageRequest): Promise<Handled> {
     },
     // Their number is not shown, and each page would count them again.
     (more) =>
-      readPage(
-        page,
-        recipientShape,
-        'broadcasts.recipients',
-        { ...more, id, status: 'failed', page_size: 200 },
-        { countsUpTo: 1 },
-      ),
+      readPage(page, recipientShape, 'broadcasts.recipients', {
+        ...more,
+        id,
+        status: 'failed',
+        page_size: 200,
+        count: false,
+      }),
   );
 }

@@ -51,9 +51,9 @@ async function badge(page: PageRequest): Promise<Html> {
 async function list(page: PageRequest): Promise<PageAnswer> {
   const { cursor, show } = page.query;
   const isUnread = show === 'unread';
-  const query = { ...(cursor ? { cursor } : {}), ...(isUnread ? { unread: 'true' } : {}), page_size: 50 };
+  const query = { ...(cursor ? { cursor } : {}), ...(isUnread ? { unread: 'true' } : {}), page_size: 50, count: false };
   const [found, asks] = await Promise.all([
-    readPage(page, concernShape, 'concerns.list', query, { countsUpTo: 1 }),
+    readPage(page, concernShape, 'concerns.list', query),
     cursor === undefined && page.can('chat.view') ? asking(page) : [],
   ]);
   const tabs = [
@@ -123,8 +123,8 @@ interface Ask {
 
 /** Returns the newest calls of agents that this member may decide. */
 async function asking(page: PageRequest): Promise<readonly Ask[]> {
-  const query = { status: 'pending', page_size: looked };
-  const { items } = await readPage(page, approvalShape, 'approvals.list', query, { countsUpTo: 1 });
+  const query = { status: 'pending', page_size: looked, count: false };
+  const { items } = await readPage(page, approvalShape, 'approvals.list', query);
   const own = items.filter((one) => one.expires_at !== null && asksOf(page, one) === 'this member').slice(0, maxAsks);
   if (own.length === 0) return [];
   const lookups = await loadLookups(page);

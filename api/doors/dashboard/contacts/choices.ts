@@ -17,8 +17,8 @@ export const contactChoices: ChoiceKind = {
     return words.contacts.choices.question;
   },
   find: async (page, text) => {
-    const query = { search: text, page_size: choicesShown };
-    const { items } = await readPage(page, contactShape, 'contacts.list', query, { countsUpTo: 1 });
+    const query = { search: text, page_size: choicesShown, count: false };
+    const { items } = await readPage(page, contactShape, 'contacts.list', query);
     return items.map(({ receiver_id: value, name, phone, email, company }) => ({
       value,
       name: name || phone || value,

@@ -35,13 +35,12 @@ export async function sendExport(page: PageRequest): Promise<Handled | PageAnswe
     (more) =>
       isSelection
         ? selected(page, chosen)
-        : readPage(
-            page,
-            contactShape,
-            'contacts.list',
-            { ...filters, ...more, page_size: pageSize },
-            { countsUpTo: 1 },
-          ),
+        : readPage(page, contactShape, 'contacts.list', {
+            ...filters,
+            ...more,
+            page_size: pageSize,
+            count: false,
+          }),
   );
 }
 

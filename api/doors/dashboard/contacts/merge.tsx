@@ -55,11 +55,8 @@ async function show(page: PageRequest, other = page.query['with'], errors: Field
 async function search(page: PageRequest, contact: Contact): Promise<Html> {
   const text = page.query['search'] ?? '';
   const action = `${contactPath(contact.receiver_id)}merge/`;
-  const query = { search: text, page_size: shownFound + 1 };
-  const list =
-    text === ''
-      ? null
-      : await page.attempt(() => readPage(page, contactShape, 'contacts.list', query, { countsUpTo: 1 }));
+  const query = { search: text, page_size: shownFound + 1, count: false };
+  const list = text === '' ? null : await page.attempt(() => readPage(page, contactShape, 'contacts.list', query));
   const found = list && 'value' in list ? list.value.items.filter(({ id }) => id !== contact.id) : [];
   return (
     <>

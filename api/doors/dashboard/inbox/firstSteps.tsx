@@ -15,14 +15,13 @@ export interface FirstStep {
 
 /** Returns the first steps of a workspace; none once somebody has written in it. */
 export async function firstSteps(page: PageRequest): Promise<readonly FirstStep[]> {
-  const atMostOne = { countsUpTo: 1 };
-  const begun = await page.call<List<unknown>>('conversations.list', { has_exchange: 'true', page_size: 1 }, atMostOne);
+  const one = { page_size: 1, count: false };
+  const begun = await page.call<List<unknown>>('conversations.list', { ...one, has_exchange: 'true' });
   if (begun.items.length > 0) return [];
-  const one = { page_size: 1 };
   const none: Pick<List<unknown>, 'items' | 'count'> = { items: [] };
   const [numbers, contacts, members, agents] = await Promise.all([
     page.callIfPermitted<readonly unknown[]>('phoneNumbers.list', {}, []),
-    page.can('contact.view') ? page.call<typeof none>('contacts.list', one, atMostOne) : none,
+    page.can('contact.view') ? page.call<typeof none>('contacts.list', one) : none,
     page.callIfPermitted('teamMembers.list', { page_size: 2 }, none),
     page.callIfPermitted<readonly unknown[]>('connectedAgents.list', {}, []),
   ]);

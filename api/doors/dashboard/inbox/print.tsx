@@ -172,15 +172,12 @@ async function messageAt(page: PageRequest, { receiver_id: receiver }: WireConve
 /** Returns what was written behind a message, or from the beginning on, the oldest first. */
 async function partOf(page: PageRequest, conversation: WireConversation, behind: Place | null): Promise<Part> {
   const from = behind?.created_at ?? new Date(0).toISOString();
-  const { items, previous: later } = await page.call<List<WireMessage>>(
-    'messages.list',
-    {
-      receiver_id: conversation.receiver_id,
-      page_size: pageSize,
-      cursor: cursorAt(newestFirst, new Date(from), behind?.id ?? 0, true),
-    },
-    { countsUpTo: 1 },
-  );
+  const { items, previous: later } = await page.call<List<WireMessage>>('messages.list', {
+    receiver_id: conversation.receiver_id,
+    page_size: pageSize,
+    count: false,
+    cursor: cursorAt(newestFirst, new Date(from), behind?.id ?? 0, true),
+  });
   const templates = await approvedTemplates(page);
   const thread = {
     path: pathOf(conversation),

@@ -93,14 +93,14 @@ async function people(page: PageRequest, text: string): Promise<Hit[]> {
     const found = await contactChoices.find(page, text);
     return found.map(({ value, name, detail }) => ({ href: href(value), icon: 'user', title: name, detail }));
   }
-  const query = { search: text, page_size: shown + 1 };
-  const { items } = await page.call<List<WireConversation>>('conversations.list', query, { countsUpTo: 1 });
+  const query = { search: text, page_size: shown + 1, count: false };
+  const { items } = await page.call<List<WireConversation>>('conversations.list', query);
   return items.map((one) => ({ href: href(one.receiver_id), icon: 'user', title: titleOf(one) }));
 }
 
 async function messages(page: PageRequest, text: string): Promise<Hit[]> {
-  const query = { q: text, page_size: shown + 1 };
-  const { items } = await page.call<List<Found>>('messages.search', query, { countsUpTo: 1 });
+  const query = { q: text, page_size: shown + 1, count: false };
+  const { items } = await page.call<List<Found>>('messages.search', query);
   return items.map((message) => {
     const { id, receiver, direction, created_at: at } = message;
     const path = `${inboxPath}${encodeURIComponent(receiver.receiver_id)}/`;

@@ -196,12 +196,12 @@ async function sendExport(page: PageRequest): Promise<Handled> {
     },
     // Nothing shows how many there are, and each page would count them anew.
     (more) =>
-      readPage(
-        page,
-        episodeShape,
-        'reports.listConversations',
-        { from, to, ...more, page_size: pageSize },
-        { countsUpTo: 1 },
-      ),
+      readPage(page, episodeShape, 'reports.listConversations', {
+        from,
+        to,
+        ...more,
+        page_size: pageSize,
+        count: false,
+      }),
   );
 }
