@@ -158,16 +158,17 @@ export async function listPage<Row extends object>(
        ORDER BY ${row}.sort_value ${direction}, ${source.idSql} ${direction}
        LIMIT ${span}`
       : cut(conditions, span);
-  const rows = await db.rows<Row & { id: number; sort_value: Date | string | number }>(
-    // The page is cut first: looked up before, names would be looked up for every row that is sorted or passed over.
-    `SELECT ${source.idSql} AS id, ${row}.sort_value, ${source.select}
+  // The page is cut first: looked up before, names would be looked up for every row that is sorted or passed over.
+  const sql = `SELECT ${source.idSql} AS id, ${row}.sort_value, ${source.select}
      FROM (
        ${rowsOfPage}
      ) ${row} ${source.joins ?? ''}
-     ORDER BY ${row}.sort_value ${direction}, ${source.idSql} ${direction}`,
-    cursor ? { ...bind, cursorValue: cursor.v, cursorId: cursor.i } : bind,
-    { planned: 'anew' },
-  );
+     ORDER BY ${row}.sort_value ${direction}, ${source.idSql} ${direction}`;
+  const values = cursor ? { ...bind, cursorValue: cursor.v, cursorId: cursor.i } : bind;
+  const rows =
+    counted?.count === 0
+      ? []
+      : await db.rows<Row & { id: number; sort_value: Date | string | number }>(sql, values, { planned: 'anew' });
   if (rows.length === 0 && page > 1) throw notFound(reason('noPage'));
   const more = rows.length > size;
   const items = rows.slice(0, size);

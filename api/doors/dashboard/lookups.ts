@@ -1,7 +1,7 @@
 import { isPlainObject } from '../../core/http/fields';
 import type { Page } from '../../core/http/operations';
 import type { AnswerOf } from '../../core/http/shapes';
-import { holdersOf } from '../../services/identity/members/service';
+import { activeMembers } from '../../services/identity/members/service';
 import type { TeamMember } from '../../services/identity/members/serializer';
 import type { TeamInbox } from '../../services/resources/inboxes/serializer';
 import { messageShape } from '../../services/resources/messages/serializer';
@@ -38,7 +38,7 @@ interface Pipeline extends Named {
 
 /** Members and team inboxes that a conversation can be given to. */
 export interface Team {
-  readonly members: readonly Pick<TeamMember, 'id' | 'name' | 'email' | 'is_active'>[];
+  readonly members: readonly Pick<TeamMember, 'id' | 'name' | 'email'>[];
   /** Those of them who may answer customers: whom a conversation is offered to be assigned to. */
   readonly answerers: Team['members'];
   readonly inboxes: readonly Pick<TeamInbox, 'id' | 'name'>[];
@@ -59,21 +59,19 @@ interface Member extends Named {
   readonly created_at: string;
 }
 
-/** Returns the ids of those who may answer customers: a conversation given to somebody else would wait. */
-function loadAnswerers(page: PageRequest): Promise<ReadonlySet<number>> {
-  return holdersOf(page.ctx, 'chat.send_message');
-}
+/** What those may do whom a conversation is offered to be given to: with anybody else it would wait. */
+const answering = 'chat.send_message';
 
 /** Loads who a conversation can be given to; without permission to see the team, the member alone. */
 export async function loadTeam(page: PageRequest): Promise<Team> {
-  const me = { id: page.member.id, name: page.member.name, email: page.member.email, is_active: true };
-  const [members, inboxes, mayAnswer] = await Promise.all([
-    page.callIfPermitted<{ items: Team['members'] }>('teamMembers.list', everybody, { items: [me] }),
+  const { id, name, email } = page.member;
+  const [members, inboxes] = await Promise.all([
+    page.may('teamMembers.list')
+      ? activeMembers(page.ctx, answering)
+      : [{ id, name, email, holds: page.can(answering) }],
     page.callIfPermitted<Team['inboxes']>('teamInboxes.list', {}, []),
-    loadAnswerers(page),
   ]);
-  const active = members.items.filter(({ is_active }) => is_active);
-  return { members: active, answerers: active.filter(({ id }) => mayAnswer.has(id)), inboxes };
+  return { members, answerers: members.filter(({ holds }) => holds), inboxes };
 }
 
 const noPage = { items: [] };
@@ -128,15 +126,16 @@ export interface Lookups {
 
 /** Returns all of them at once. */
 export async function loadLookups(page: PageRequest): Promise<Lookups> {
-  const [members, mayAnswer, inboxes, templates, fields, pipelines] = await Promise.all([
+  const [members, active, inboxes, templates, fields, pipelines] = await Promise.all([
     loadMembers(page),
-    loadAnswerers(page),
+    activeMembers(page.ctx, answering),
     loadInboxes(page),
     loadTemplates(page),
     loadFields(page),
     loadPipelines(page),
   ]);
-  const answerers = members.filter(({ id }) => mayAnswer.has(id));
+  const answers = new Set(active.flatMap(({ id, holds }) => (holds ? id : [])));
+  const answerers = members.filter(({ id }) => answers.has(id));
   return { members, answerers, inboxes, templates, fields, pipelines };
 }
 

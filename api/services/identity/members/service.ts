@@ -195,14 +195,21 @@ export async function namesOf(ctx: Ctx, ids: readonly number[]): Promise<Readonl
   return new Map(rows.map(({ id, name, email }) => [id, name || email]));
 }
 
-/** Returns the ids of the active members who hold a permission. */
-export async function holdersOf(ctx: Ctx, scope: Scope): Promise<ReadonlySet<number>> {
+/** Returns the active members in the order of their ids, with whether each holds a permission. */
+export async function activeMembers(
+  ctx: Ctx,
+  scope: Scope,
+): Promise<readonly (Pick<MemberRecord, 'id' | 'name' | 'email'> & { readonly holds: boolean })[]> {
   const rows = await members(ctx).findAll({
-    attributes: ['id', 'role', 'permissions'],
+    attributes: ['id', 'name', 'email', 'role', 'permissions'],
     where: { is_active: true },
+    order: ['id'],
     raw: true,
   });
-  return new Set(rows.filter((row) => memberScopes(row.role, row.permissions).includes(scope)).map(({ id }) => id));
+  return rows.map(({ id, name, email, role, permissions }) => ({
+    ...{ id, name, email },
+    holds: memberScopes(role, permissions).includes(scope),
+  }));
 }
 
 /** Returns a page of the workspace's members, the inactive ones included. */

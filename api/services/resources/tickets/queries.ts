@@ -41,6 +41,7 @@ export async function listTickets(ctx: Ctx, filters: TicketFilters): Promise<Tic
   const source = { from: 'tickets t', idSql: 't.id', selective: isSelective(filters) };
   const counted = await db.row<Counted>(countSql(source, wanted), bind, { planned: 'anew' });
   bind['found'] = counted?.found ?? null;
+  if (counted?.count === 0) return { items: [], total: 0, limit, offset, before: 0 };
   const where = bind['found'] === null ? wanted : 't.id = ANY($found::bigint[])';
   // The page is cut first: names and counters are looked up for its rows only.
   const items = await db.rows<TicketView>(
