@@ -113,7 +113,7 @@ test('whatever services refuse has a key, but for what only programs and operato
 
 test('a message in English is the text of its key, whatever stands in it', () => {
   const reason = new Reason('noChoice', words.refusals.noChoice, { value: '{value} $& ${path}' }, '0.title: ');
-  expect([String(reason), JSON.stringify({ reason: String(reason) })]).toEqual([
+  expect([String(reason), JSON.stringify({ reason })]).toEqual([
     '0.title: "{value} $& ${path}" is not a valid choice.',
     String.raw`{"reason":"0.title: \"{value} $& ${'${path}'}\" is not a valid choice."}`,
   ]);

@@ -2,8 +2,8 @@
 type Given = Readonly<Record<string, string | number | Reason>>;
 
 /**
- * Why something is refused: by its key, under which pages have it in the language of the member. As a text it is
- * English, as REST says it.
+ * Why something is refused, or what is told: by its key, under which pages have it in the language of the member. As a
+ * text it is English, as REST says it.
  */
 export class Reason {
   constructor(
@@ -31,6 +31,11 @@ export class Reason {
   toString(): string {
     return this.inWords(this.english, String);
   }
+
+  /** Returns what an answer of REST shows. */
+  toJSON(): string {
+    return String(this);
+  }
 }
 
 /** A reason, or words that are English everywhere: of what only programs are refused. */
@@ -49,7 +54,7 @@ export const without = (place: string, message: Message): Message => {
   return message instanceof Reason ? message.at(left(message.place)) : left(message);
 };
 
-/** Returns what gives the reasons of some texts by their keys. */
+/** Returns what gives reasons, or what is told, of some texts by their keys. */
 export const reasonsOf =
   <T extends Readonly<Record<string, string>>>(texts: T) =>
   (key: keyof T & string, given: Given = {}): Reason =>

@@ -1,3 +1,5 @@
+import type { Message, Reason } from './reasons';
+
 /** A JSON Schema (2020-12, the dialect of OpenAPI 3.1). */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
@@ -10,7 +12,13 @@ export type Wire<T> = JsonSchema & { readonly [told]?: T };
 export type Told<S extends JsonSchema> = S extends Wire<infer T> ? T : unknown;
 
 /** A value of the wire as it is read in an answer: moments are texts. */
-export type Answer<T> = T extends Date ? string : T extends object ? { readonly [K in keyof T]: Answer<T[K]> } : T;
+export type Answer<T> = T extends Date
+  ? string
+  : T extends Reason
+    ? T
+    : T extends object
+      ? { readonly [K in keyof T]: Answer<T[K]> }
+      : T;
 
 /** What an operation of a shape answers. */
 export type AnswerOf<S> = S extends Wire<infer T> ? Answer<T> : never;
@@ -31,6 +39,8 @@ export const wire = {
   number: (): Wire<number> => ({ type: 'number' }),
   boolean: (description?: string): Wire<boolean> => ({ type: 'boolean', ...(description ? { description } : {}) }),
   text: (description?: string): Wire<string> => ({ type: 'string', ...(description ? { description } : {}) }),
+  /** A text that pages word in the language of the member. */
+  said: (description?: string): Wire<Message> => wire.text(description) as Wire<Message>,
   /** Read as a Date, written in ISO 8601 (`isoTime`). */
   datetime: (): Wire<Date> => ({ type: 'string', format: 'date-time' }),
   oneOf: <const V extends string>(values: readonly V[]): Wire<V> => ({ type: 'string', enum: [...values] }),

@@ -2,12 +2,15 @@ import type { FieldErrors, FieldReasons } from '../../core/http/errors';
 import type { Message, Reason } from '../../core/http/reasons';
 import { words } from './words';
 
-const { refusals } = words;
+const { refusals, told } = words;
 
-/** Says in the language of the page why something was refused; words without a key stay English. */
+/** Says in the language of the page why something was refused, or what is told; words without a key stay English. */
 export const refusalText = (message: Message): string => (typeof message === 'string' ? message : worded(message));
 
-const worded = (reason: Reason): string => reason.inWords(refusals[reason.key as keyof typeof refusals], worded);
+const worded = (reason: Reason): string => reason.inWords(textOf(reason.key), worded);
+
+const textOf = (key: string): string =>
+  key in told ? told[key as keyof typeof told] : refusals[key as keyof typeof refusals];
 
 /** The same for what was refused, by field. */
 export const refusalTexts = (fields: FieldReasons): FieldErrors =>

@@ -1,7 +1,9 @@
+import type { Message } from '../../../core/http/reasons';
 import { localOf } from '../../../core/zones';
 import { Act, Hidden } from '../formParts';
 import type { Html } from '../html';
 import type { PageRequest } from '../page';
+import { refusalText } from '../refusals';
 import { words } from '../words';
 
 const { upcoming: said } = words.inbox;
@@ -10,7 +12,7 @@ const { upcoming: said } = words.inbox;
 interface WireUpcoming {
   readonly kind: string;
   readonly at: string;
-  readonly text: string;
+  readonly text: Message;
   readonly link: string;
   readonly actions: readonly { readonly name: 'now' | 'later' | 'not'; readonly path: string }[];
 }
@@ -52,7 +54,7 @@ export async function loadUpcoming(page: PageRequest, receiver: string, path: st
     return {
       key: `${kind}-${ids.join('-') || place}`,
       at,
-      text,
+      text: refusalText(text),
       href: link.startsWith(path) ? '' : link,
       action: form?.action ?? '',
       hidden: form?.hidden ?? [],

@@ -1,10 +1,11 @@
 import type { FieldErrors } from '../../../core/http/errors';
 import type { Answer, Wire } from '../../../core/http/shapes';
 import type { rehearsalShape } from '../../../services/processes/ruleRehearsal/operations';
-import { optionsOf, sentence as capital } from '../fieldViews';
+import { optionsOf } from '../fieldViews';
 import { moneyText } from '../formats';
 import type { Html } from '../html';
 import type { PageRequest } from '../page';
+import { refusalText } from '../refusals';
 import { asking, Errors, Field, Form } from '../parts';
 import { words } from '../words';
 import type { Rule } from './choices';
@@ -191,7 +192,7 @@ export function Result({ page, result }: { readonly page: PageRequest; readonly 
           <h3>{said.notKnown}</h3>
           <ul class="soft small">
             {notKnown.map((one) => (
-              <li>{capital(one)}</li>
+              <li>{refusalText(one)}</li>
             ))}
           </ul>
         </>

@@ -35,7 +35,7 @@ const rehearsal = shapeOf<RuleRehearsal>('RuleRehearsal').with({
     }),
   ),
   examples: from(wire.list(example.schema), (row) => row.examples.map(example.serialize) as never),
-  not_known: wire.list(wire.text()),
+  not_known: wire.list(wire.said()),
 });
 export const rehearsalShape = rehearsal.schema;
 

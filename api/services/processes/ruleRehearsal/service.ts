@@ -5,6 +5,7 @@ import type { Ctx } from '../../../core/context';
 import { of } from '../../../core/db/scoped';
 import { invalidField, invalidPk, throttled } from '../../../core/http/errors';
 import type { InputOf } from '../../../core/http/fields';
+import type { Reason } from '../../../core/http/reasons';
 import { dayOf } from '../../../core/zones';
 import { getWorkspace } from '../../identity/workspaces/service';
 import { isAboutTickets, isSend, type Action } from '../../resources/macros/actions';
@@ -21,6 +22,7 @@ import type { rehearseInput } from '../ruleSettings/schema';
 import { partsOf, repeatOf } from '../ruleSettings/service';
 import { activeSince, readPasts, type Past } from './history';
 import { changeOf, walk, type Outcome } from './replayRule';
+import { say } from '../texts';
 
 const dayMs = 86_400_000;
 /** So long a rehearsal walks. */
@@ -57,7 +59,7 @@ export interface RuleRehearsal {
   readonly cost: { readonly amount: number; readonly currency: string } | null;
   readonly by_day: readonly { readonly day: string; readonly start: number; readonly apply: number }[];
   readonly examples: readonly (Omit<Example, 'conversationId'> & { readonly text: string | null })[];
-  readonly not_known: readonly string[];
+  readonly not_known: readonly Reason[];
 }
 
 type Request = InputOf<typeof rehearseInput>;
@@ -149,19 +151,13 @@ async function rehearse(
     by_day: tally.byDay,
     examples: await withTexts(ctx, tally.examples, sends),
     not_known: [
-      ...(walked < ids.length
-        ? [`After ten seconds ${walked} of ${ids.length} conversations were walked through; the numbers are of these.`]
-        : []),
+      ...(walked < ids.length ? [say('walkedPart', { walked, all: ids.length })] : []),
       ...(await calendarsChanged(ctx, from)),
-      ...(tally.waiting > 0 ? [`${tally.waiting} waits are not over yet.`] : []),
-      ...(tally.busiestHour > maxInHour
-        ? [`In one hour it would act ${tally.busiestHour} times: above ${maxInHour} it pauses itself and asks.`]
-        : []),
+      ...(tally.waiting > 0 ? [say('waitsOpen', { count: tally.waiting })] : []),
+      ...(tally.busiestHour > maxInHour ? [say('tooManyInHour', { count: tally.busiestHour, max: maxInHour })] : []),
       ...cost.unknown,
-      ...(actions.some(isLost)
-        ? ['What its macro would do to tickets, contacts or by a snooze is not carried on.']
-        : []),
-      'Rights, templates and numbers are those of today.',
+      ...(actions.some(isLost) ? [say('notCarriedOn')] : []),
+      say('asOfToday'),
     ],
   };
 }
@@ -238,10 +234,10 @@ async function costOf(
   ctx: Ctx,
   sends: readonly Action[],
   countries: ReadonlyMap<string, number>,
-): Promise<{ known: RuleRehearsal['cost']; unknown: string[] }> {
+): Promise<{ known: RuleRehearsal['cost']; unknown: Reason[] }> {
   const templates = sends.filter(({ type }) => type === 'send_template');
   if (templates.length === 0 || countries.size === 0) return { known: null, unknown: [] };
-  const unknown = { known: null, unknown: ['What its templates would cost: a rate is missing.'] };
+  const unknown = { known: null, unknown: [say('rateMissing')] };
   let total = 0;
   let currency: string | null = null;
   for (const { params } of templates) {
@@ -292,7 +288,7 @@ async function withTexts(
 }
 
 /** Says where hours of then are not known. */
-async function calendarsChanged(ctx: Ctx, from: Date): Promise<string[]> {
+async function calendarsChanged(ctx: Ctx, from: Date): Promise<Reason[]> {
   const row = await of(ctx, ctx.runtime.db.models.ActivityEvent).findOne({
     attributes: ['id'],
     where: {
@@ -303,5 +299,5 @@ async function calendarsChanged(ctx: Ctx, from: Date): Promise<string[]> {
     },
     raw: true,
   });
-  return row ? ['Calendars were changed meanwhile: hours are those of today.'] : [];
+  return row ? [say('calendarsChanged')] : [];
 }

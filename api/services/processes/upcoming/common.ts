@@ -2,6 +2,7 @@ import type { ScheduledMessageRow } from '../../../../models';
 import type { HeldReason } from '../../../../models/enums';
 import type { Ctx } from '../../../core/context';
 import type { Scope } from '../../../core/http/access';
+import type { Reason } from '../../../core/http/reasons';
 import type { ConversationView } from '../../resources/conversations/serializer';
 
 /** What a member may do about something that will happen: do it at once, put it off, or keep it from happening. */
@@ -18,7 +19,8 @@ export interface UpcomingAction {
 export interface Upcoming {
   readonly kind: 'snooze' | 'message' | 'broadcast' | 'rule' | 'service_level' | 'approval' | 'retry';
   readonly at: Date;
-  readonly text: string;
+  /** What happens, by its key: pages word it. */
+  readonly text: Reason;
   /** The page that shows it. */
   readonly link: string;
   readonly actions: readonly UpcomingAction[];

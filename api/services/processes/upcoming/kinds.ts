@@ -4,6 +4,7 @@ import { dueNowSql } from '../../../core/clock';
 import type { Ctx } from '../../../core/context';
 import { ofWorkspace } from '../../../core/db/database';
 import { of } from '../../../core/db/scoped';
+import type { Reason } from '../../../core/http/reasons';
 import { cut } from '../../../core/text/cut';
 import { getWorkspace } from '../../identity/workspaces/service';
 import { isConversationHeld, isOnHold } from '../../resources/accounts/fence';
@@ -15,6 +16,7 @@ import { sentText } from '../../resources/messages/preview';
 import { isAuthentication } from '../../resources/templates/requiredParts';
 import { templatesByIds } from '../../resources/templates/service';
 import { foreseeHold } from '../outbound/sendLater';
+import { say } from '../texts';
 import {
   allowed,
   answersOf,
@@ -42,7 +44,7 @@ const snooze: UpcomingKind = async (ctx, conversation) => {
     {
       kind: 'snooze',
       at: until,
-      text: 'The snooze ends: the conversation opens again.',
+      text: say('snoozeEnds'),
       link: inboxLink(conversation),
       actions: allowed(ctx, 'chat.assign', [
         { ...patch, name: 'now', body: { conv_status: 'open' }, takes: null },
@@ -104,18 +106,18 @@ function onceFor<Asked, Told>(ask: (asked: Asked) => Promise<Told>): (key: unkno
 }
 
 /** What will keep a message from being sent, said before. */
-const stopTexts: Partial<Record<HeldReason, string>> = {
-  window_closed: 'the 24-hour window will have closed',
-  opted_out: 'the customer has opted out of marketing',
-  template: 'its template cannot be sent',
-  number: 'its number is gone',
-  member: 'whoever wrote it may not send any more',
-  trial: 'the trial will be over',
+const stopTexts: Partial<Record<HeldReason, Parameters<typeof say>[0]>> = {
+  window_closed: 'heldByWindow',
+  opted_out: 'heldByOptOut',
+  template: 'heldByTemplate',
+  number: 'heldByNumber',
+  member: 'heldByMember',
+  trial: 'heldByTrial',
 };
 
-function messageText({ isHeld, stops }: LaterMessage, words: string): string {
-  if (stops !== null) return `A message is held, because ${stopTexts[stops] ?? 'it would be refused'}: ${words}`;
-  return isHeld ? `A message waits for the end of the operator’s hold: ${words}` : `A message is sent: ${words}`;
+function messageText({ isHeld, stops }: LaterMessage, words: string): Reason {
+  if (stops !== null) return say('messageHeld', { why: say(stopTexts[stops] ?? 'heldAsRefused'), words });
+  return say(isHeld ? 'messageAfterHold' : 'messageSent', { words });
 }
 
 const scheduledMessages: UpcomingKind = async (ctx, conversation, { messages }) => {
@@ -173,7 +175,7 @@ const broadcasts: UpcomingKind = async (ctx, conversation, { isHeld }) => {
       reached.push({
         kind: 'broadcast',
         at,
-        text: `The broadcast “${name}” ${beginningOf(template, isHeld)}.`,
+        text: say(beginningOf(template, isHeld), { name }),
         link: `/dashboard/broadcasts/${id}/`,
         // For all whom it reaches, so the page that says who they are asks once more.
         actions: [{ name: 'not', method: 'POST', path: `${api}/broadcasts/${id}/unschedule/`, body: {}, takes: null }],
@@ -182,9 +184,9 @@ const broadcasts: UpcomingKind = async (ctx, conversation, { isHeld }) => {
   return reached;
 };
 
-function beginningOf({ status }: { readonly status: string }, isHeld: boolean): string {
-  if (status !== 'APPROVED') return 'fails, because its template cannot be sent';
-  return isHeld ? 'begins once the operator’s hold ends' : 'begins';
+function beginningOf({ status }: { readonly status: string }, isHeld: boolean): Parameters<typeof say>[0] {
+  if (status !== 'APPROVED') return 'broadcastFails';
+  return isHeld ? 'broadcastAfterHold' : 'broadcastBegins';
 }
 
 /** The deadlines of the conversation (without an id) or of a ticket of its customer. */
@@ -222,14 +224,14 @@ const serviceLevels: UpcomingKind = async (ctx, conversation, { messages }) => {
     const isFirst = first !== null && (resolution === null || first <= resolution);
     const at = isFirst ? first : resolution;
     if (at === null) return [];
-    const subject = ticket === null ? 'the conversation' : `the ticket “${told(title)}”`;
-    const answer = ticket === null ? 'the first answer' : `the first answer to ${subject}`;
+    const ofConversation = isFirst ? 'firstAnswerDue' : 'conversationDue';
+    const ofTicket = isFirst ? 'ticketAnswerDue' : 'ticketDue';
     // Of several deadlines the first that is missed counts: nothing is told of the others then.
     return [
       {
         kind: 'service_level',
         at,
-        text: `The time for ${isFirst ? answer : `resolving ${subject}`} ends.`,
+        text: ticket === null ? say(ofConversation) : say(ofTicket, { title: told(title) }),
         link: ticket === null ? inboxLink(conversation) : `/dashboard/tickets/${ticket}/`,
         actions: [],
       },
@@ -252,7 +254,7 @@ const approvals: UpcomingKind = async (ctx, conversation) => {
     return {
       kind: 'approval',
       at,
-      text: `What ${name} asks for expires, and is not sent.`,
+      text: say('approvalExpires', { name }),
       link: `/dashboard/approvals/${id}/`,
       // Whether the member may decide, the call says: a macro asks for more.
       actions: allowed(ctx, 'chat.send_message', [
@@ -284,8 +286,8 @@ const retries: UpcomingKind = async (ctx, conversation, { isHeld }) => {
     kind: 'retry',
     at: row.at,
     text: isHeld
-      ? `A message is tried again once the operator’s hold ends: ${told(sentText(row.body, said(row)))}`
-      : `A message is tried again (attempt ${row.attempts + 1}): ${told(sentText(row.body, said(row)))}`,
+      ? say('triedAfterHold', { words: told(sentText(row.body, said(row))) })
+      : say('triedAgain', { attempt: row.attempts + 1, words: told(sentText(row.body, said(row))) }),
     link: `${inboxLink(conversation)}#m-${row.id}`,
     actions: [],
   }));

@@ -7,7 +7,7 @@ import { listUpcoming } from './kinds';
 const upcomingShape = wire.named('Upcoming', {
   kind: wire.oneOf(['snooze', 'message', 'broadcast', 'rule', 'service_level', 'approval', 'retry']),
   at: { ...wire.datetime(), description: 'When it happens.' },
-  text: wire.text('What happens then, in words.'),
+  text: wire.said('What happens then, in words.'),
   link: wire.text('The page that shows it.'),
   actions: {
     ...wire.list(

@@ -1,7 +1,9 @@
 import type { RuleConditions } from '../../../../models/ruleParts';
+import type { Reason } from '../../../core/http/reasons';
 import type { ConversationView } from '../../resources/conversations/serializer';
 import { isLeftAlone } from '../../resources/rules/conditions';
 import { allowed, answersOf, api, inboxLink, type Upcoming, type UpcomingAction, type UpcomingKind } from './common';
+import { say } from '../texts';
 
 /** What a rule's macro does, as far as something may stop it. */
 interface RuleWait {
@@ -20,13 +22,12 @@ interface RuleWait {
   readonly stopped: boolean;
 }
 
-function waitText({ name, macro, ...wait }: RuleWait, conversation: ConversationView, isHeld: boolean): string {
-  const looks = `The rule “${name}” looks whether to run “${macro ?? ''}”`;
-  if (wait.stopped) return `${looks} once the workspace has a plan: the trial will be over.`;
-  if (isHeld) return `${looks} once the operator’s hold ends.`;
-  if (wait.sends && conversation.marketing_opt_out)
-    return `The rule “${name}” runs nothing: the customer has opted out.`;
-  return wait.lacks_template ? `${looks}, which fails: its template cannot be sent.` : `${looks}.`;
+function waitText({ name, macro, ...wait }: RuleWait, conversation: ConversationView, isHeld: boolean): Reason {
+  const named = { name, macro: macro ?? '' };
+  if (wait.stopped) return say('ruleAfterPlan', named);
+  if (isHeld) return say('ruleAfterHold', named);
+  if (wait.sends && conversation.marketing_opt_out) return say('ruleOptedOut', { name });
+  return say(wait.lacks_template ? 'ruleFails' : 'ruleLooks', named);
 }
 
 /**

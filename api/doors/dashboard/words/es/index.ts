@@ -53,6 +53,7 @@ export { templates } from './templates';
 export { thread } from './inboxThread';
 export { tickets } from './tickets';
 export { ticketsPanel } from './ticketsPanel';
+export { told } from './told';
 export { usage } from './usage';
 export { values } from './values';
 export { webhooks } from './webhooks';

@@ -1,0 +1,40 @@
+import type { Worded } from '../../../../core/text/catalogue';
+import type { told as en } from '../en/told';
+
+export const told: Worded<typeof en> = {
+  snoozeEnds: 'Das Zurückstellen endet: Die Konversation öffnet sich wieder.',
+  messageSent: 'Eine Nachricht wird gesendet: {words}',
+  messageAfterHold: 'Eine Nachricht wartet, bis der Betreiber das Senden wieder zulässt: {words}',
+  messageHeld: 'Eine Nachricht wird zurückgehalten, weil {why}: {words}',
+  heldAsRefused: 'sie abgelehnt würde',
+  heldByWindow: 'das 24-Stunden-Fenster dann geschlossen ist',
+  heldByOptOut: 'sich der Kunde von Werbung abgemeldet hat',
+  heldByTemplate: 'ihre Vorlage nicht gesendet werden kann',
+  heldByNumber: 'es ihre Nummer nicht mehr gibt',
+  heldByMember: 'nicht mehr senden darf, wer sie geschrieben hat',
+  heldByTrial: 'der Testzeitraum dann vorbei ist',
+  broadcastBegins: 'Der Broadcast „{name}“ beginnt.',
+  broadcastAfterHold: 'Der Broadcast „{name}“ beginnt, sobald der Betreiber das Senden wieder zulässt.',
+  broadcastFails: 'Der Broadcast „{name}“ schlägt fehl, weil seine Vorlage nicht gesendet werden kann.',
+  ruleLooks: 'Die Regel „{name}“ prüft, ob sie „{macro}“ ausführt.',
+  ruleAfterPlan:
+    'Die Regel „{name}“ prüft, ob sie „{macro}“ ausführt, sobald der Arbeitsbereich einen Plan hat: Der Testzeitraum ist dann abgelaufen.',
+  ruleAfterHold: 'Die Regel „{name}“ prüft, ob sie „{macro}“ ausführt, sobald der Betreiber das Senden wieder zulässt.',
+  ruleOptedOut: 'Die Regel „{name}“ führt nichts aus: Der Kunde hat sich abgemeldet.',
+  ruleFails:
+    'Die Regel „{name}“ prüft, ob sie „{macro}“ ausführt; das schlägt fehl, weil die Vorlage nicht gesendet werden kann.',
+  firstAnswerDue: 'Die Frist für die erste Antwort endet.',
+  ticketAnswerDue: 'Die Frist für die erste Antwort auf das Ticket „{title}“ endet.',
+  conversationDue: 'Die Frist, in der die Konversation erledigt sein soll, endet.',
+  ticketDue: 'Die Frist, in der das Ticket „{title}“ gelöst sein soll, endet.',
+  approvalExpires: 'Worum {name} bittet, verfällt und wird nicht gesendet.',
+  triedAgain: 'Eine Nachricht wird noch einmal versucht ({attempt}. Versuch): {words}',
+  triedAfterHold: 'Eine Nachricht wird noch einmal versucht, sobald der Betreiber das Senden wieder zulässt: {words}',
+  walkedPart: 'Nach zehn Sekunden waren {walked} von {all} Konversationen durchgesehen; die Zahlen gelten für diese.',
+  calendarsChanged: 'Kalender wurden seitdem geändert: Es gelten die heutigen Zeiten.',
+  waitsOpen: 'Wartezeiten, die noch laufen: {count}.',
+  tooManyInHour: 'In einer Stunde würde sie {count} Mal handeln: Ab mehr als {max} Mal hält sie an und fragt.',
+  rateMissing: 'Was ihre Vorlagen kosten würden: Ein Preis fehlt.',
+  notCarriedOn: 'Was ihr Makro an Tickets und Kontakten ändern oder zurückstellen würde, wird nicht fortgeführt.',
+  asOfToday: 'Rechte, Vorlagen und Nummern sind die von heute.',
+};
