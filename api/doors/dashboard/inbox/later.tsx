@@ -1,5 +1,4 @@
 import type { Child } from 'hono/jsx';
-import { dueNow } from '../../../core/clock';
 import { localOf, momentOfLocal } from '../../../core/zones';
 import { readHours } from '../../../services/resources/calendars/hours';
 import { Act, Hidden } from '../formParts';
@@ -198,7 +197,7 @@ async function openingPreset(
   conversation: Sendable,
 ): Promise<(SnoozePreset & { readonly ends: string })[]> {
   const hours = (await readHours(page.ctx))(conversation.assigned_team_inbox);
-  const now = await dueNow(page.ctx.runtime);
+  const { now } = page;
   const opening = hours === null || hours.time.isOpenAt(now) ? null : hours.time.nextOpening(now);
   if (opening === null) return [];
   const detail = formatMoment(opening, page.workspace.timezone, 'full', now);

@@ -207,10 +207,7 @@ export async function loadList(page: PageRequest, filters: InboxFilters): Promis
   const ids = new Set(list.items.flatMap(({ assigned_member: id }) => id ?? []));
   const [owners, marked] = await Promise.all([
     page.can('team.view') ? namesOf(page.ctx, [...ids]) : new Map<number, string>(),
-    markedUnread(
-      page.ctx,
-      list.items.map(({ id }) => id),
-    ),
+    markedUnread(page.ctx),
   ]);
   const neighbour = (cursor: Record<string, string> | null): string | null =>
     cursor && page.link(inboxPath, { ...kept, cursor: cursor['cursor'] });

@@ -112,13 +112,13 @@ export async function loadThread(page: PageRequest, receiver: string): Promise<T
       from: messages.next ? oldest?.created_at : undefined,
       to: messages.previous ? newest?.created_at : undefined,
     }),
-    markedUnread(page.ctx, [conversation.id]),
+    markedUnread(page.ctx),
   ]);
   return {
     conversation,
     title: titleOf(conversation),
     days,
-    isMarked: marked.length > 0,
+    isMarked: marked.includes(conversation.id),
     isEmpty: messages.items.length === 0,
     isShared: messages.items.some(({ standby, source }) => standby || source === 'other_app'),
     span,

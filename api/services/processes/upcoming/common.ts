@@ -40,8 +40,15 @@ export interface LaterMessage {
   readonly stops: HeldReason | null;
 }
 
-/** What is looked for: one function for each kind of what waits. */
-export type UpcomingKind = (ctx: Ctx, conversation: ConversationView, around: Surroundings) => Promise<Upcoming[]>;
+/** One kind of what waits. */
+export interface UpcomingKind {
+  /**
+   * SQL: whether there may be something of it, from `$workspaceId`, `$conversationId` and `$contactId`. All kinds are
+   * asked in one statement: of most conversations nothing waits, and each page of one would send seven.
+   */
+  readonly mayWait: string;
+  readonly find: (ctx: Ctx, conversation: ConversationView, around: Surroundings) => Promise<Upcoming[]>;
+}
 
 /** Where the operations are. */
 export const api = '/api/v1';

@@ -36,22 +36,27 @@ const toldCharacters = 140;
 /** How many broadcasts are asked whether they will reach the customer, the next ones first. */
 const maxBroadcasts = 20;
 
-const snooze: UpcomingKind = async (ctx, conversation) => {
-  const { conv_status: status, snoozed_until: until } = conversation;
-  if (status !== 'snoozed' || until === null) return [];
-  const patch = { method: 'PATCH', path: conversationPath(conversation) } as const;
-  return [
-    {
-      kind: 'snooze',
-      at: until,
-      text: say('snoozeEnds'),
-      link: inboxLink(conversation),
-      actions: allowed(ctx, 'chat.assign', [
-        { ...patch, name: 'now', body: { conv_status: 'open' }, takes: null },
-        { ...patch, name: 'later', body: { conv_status: 'snoozed' }, takes: 'snoozed_until' },
-      ]),
-    },
-  ];
+const snooze: UpcomingKind = {
+  mayWait: `EXISTS (
+    SELECT 1 FROM conversations v
+    WHERE v.workspace_id = $workspaceId AND v.id = $conversationId AND v.conv_status = 'snoozed')`,
+  find: async (ctx, conversation) => {
+    const { conv_status: status, snoozed_until: until } = conversation;
+    if (status !== 'snoozed' || until === null) return [];
+    const patch = { method: 'PATCH', path: conversationPath(conversation) } as const;
+    return [
+      {
+        kind: 'snooze',
+        at: until,
+        text: say('snoozeEnds'),
+        link: inboxLink(conversation),
+        actions: allowed(ctx, 'chat.assign', [
+          { ...patch, name: 'now', body: { conv_status: 'open' }, takes: null },
+          { ...patch, name: 'later', body: { conv_status: 'snoozed' }, takes: 'snoozed_until' },
+        ]),
+      },
+    ];
+  },
 };
 
 /** Returns what says of each message what its template says, or null where it has none. */
@@ -120,68 +125,81 @@ function messageText({ isHeld, stops }: LaterMessage, words: string): Reason {
   return say(isHeld ? 'messageAfterHold' : 'messageSent', { words });
 }
 
-const scheduledMessages: UpcomingKind = async (ctx, conversation, { messages }) => {
-  const said = await saidBy(
-    ctx,
-    messages.map(({ row }) => row),
-  );
-  return messages.map((message) => {
-    const { row } = message;
-    const { id, send_at: at } = row;
-    const body = row.body as Readonly<Record<string, unknown>>;
-    const path = `${api}/messages/${id}/`;
-    return {
-      kind: 'message',
-      at,
-      text: messageText(message, told(sentText(body, said(row)))),
-      link: `${inboxLink(conversation)}#m-${id}`,
-      actions: allowed(ctx, 'chat.send_message', [
-        { name: 'now', method: 'POST', path: `${path}send-now/`, body: {}, takes: null },
-        { name: 'later', method: 'PATCH', path, body: {}, takes: 'send_at' },
-        { name: 'not', method: 'DELETE', path, body: {}, takes: null },
-      ]),
-    };
-  });
+const scheduledMessages: UpcomingKind = {
+  mayWait: `EXISTS (
+    SELECT 1 FROM scheduled_messages s
+    WHERE s.workspace_id = $workspaceId AND s.conversation_id = $conversationId AND s.state = 'scheduled')`,
+  find: async (ctx, conversation, { messages }) => {
+    const said = await saidBy(
+      ctx,
+      messages.map(({ row }) => row),
+    );
+    return messages.map((message) => {
+      const { row } = message;
+      const { id, send_at: at } = row;
+      const body = row.body as Readonly<Record<string, unknown>>;
+      const path = `${api}/messages/${id}/`;
+      return {
+        kind: 'message',
+        at,
+        text: messageText(message, told(sentText(body, said(row)))),
+        link: `${inboxLink(conversation)}#m-${id}`,
+        actions: allowed(ctx, 'chat.send_message', [
+          { name: 'now', method: 'POST', path: `${path}send-now/`, body: {}, takes: null },
+          { name: 'later', method: 'PATCH', path, body: {}, takes: 'send_at' },
+          { name: 'not', method: 'DELETE', path, body: {}, takes: null },
+        ]),
+      };
+    });
+  },
 };
 
-const broadcasts: UpcomingKind = async (ctx, conversation, { isHeld }) => {
-  if (!ctx.scopes.has('broadcast.manage')) return [];
-  const { db } = ctx.runtime;
-  const scheduled = await db.rows<{
-    id: number;
-    name: string;
-    scheduled_at: Date;
-    audience: unknown;
-    category: string;
-    components: unknown;
-    status: string;
-  }>(
-    `SELECT b.id, b.name, b.scheduled_at, b.audience, t.category, t.components, t.status
-     FROM broadcasts b JOIN templates t ON t.id = b.template_pk AND t.workspace_id = b.workspace_id
-     WHERE b.workspace_id = $workspaceId AND b.status = 'scheduled' AND b.scheduled_at IS NOT NULL
-     ORDER BY b.scheduled_at LIMIT ${maxBroadcasts}`,
-    { workspaceId: ctx.workspaceId },
-  );
-  const reached: Upcoming[] = [];
-  for (const { id, name, scheduled_at: at, audience, ...template } of scheduled) {
-    // SQL: the statement that freezes an audience, asked about one person.
-    const { sql, bind } = await audienceSql(ctx, readAudience(audience));
-    const found = await db.row(
-      `WITH ${sql} SELECT 1 AS found FROM picked p JOIN contacts c ON c.id = p.contact_id
-       WHERE p.contact_id = $askedId AND ${skipReasonSql} IS NULL`,
-      { ...bind, askedId: conversation.contact_id, authentication: isAuthentication(template) },
+/** SQL: a broadcast `b` begins at a moment. */
+const comesSql = `b.workspace_id = $workspaceId AND b.status = 'scheduled' AND b.scheduled_at IS NOT NULL`;
+
+const broadcasts: UpcomingKind = {
+  mayWait: `EXISTS (SELECT 1 FROM broadcasts b WHERE ${comesSql})`,
+  find: async (ctx, conversation, { isHeld }) => {
+    if (!ctx.scopes.has('broadcast.manage')) return [];
+    const { db } = ctx.runtime;
+    const scheduled = await db.rows<{
+      id: number;
+      name: string;
+      scheduled_at: Date;
+      audience: unknown;
+      category: string;
+      components: unknown;
+      status: string;
+    }>(
+      `SELECT b.id, b.name, b.scheduled_at, b.audience, t.category, t.components, t.status
+       FROM broadcasts b JOIN templates t ON t.id = b.template_pk AND t.workspace_id = b.workspace_id
+       WHERE ${comesSql}
+       ORDER BY b.scheduled_at LIMIT ${maxBroadcasts}`,
+      { workspaceId: ctx.workspaceId },
     );
-    if (found)
-      reached.push({
-        kind: 'broadcast',
-        at,
-        text: say(beginningOf(template, isHeld), { name }),
-        link: `/dashboard/broadcasts/${id}/`,
-        // For all whom it reaches, so the page that says who they are asks once more.
-        actions: [{ name: 'not', method: 'POST', path: `${api}/broadcasts/${id}/unschedule/`, body: {}, takes: null }],
-      });
-  }
-  return reached;
+    const reached: Upcoming[] = [];
+    for (const { id, name, scheduled_at: at, audience, ...template } of scheduled) {
+      // SQL: the statement that freezes an audience, asked about one person.
+      const { sql, bind } = await audienceSql(ctx, readAudience(audience));
+      const found = await db.row(
+        `WITH ${sql} SELECT 1 AS found FROM picked p JOIN contacts c ON c.id = p.contact_id
+         WHERE p.contact_id = $askedId AND ${skipReasonSql} IS NULL`,
+        { ...bind, askedId: conversation.contact_id, authentication: isAuthentication(template) },
+      );
+      if (found)
+        reached.push({
+          kind: 'broadcast',
+          at,
+          text: say(beginningOf(template, isHeld), { name }),
+          link: `/dashboard/broadcasts/${id}/`,
+          // For all whom it reaches, so the page that says who they are asks once more.
+          actions: [
+            { name: 'not', method: 'POST', path: `${api}/broadcasts/${id}/unschedule/`, body: {}, takes: null },
+          ],
+        });
+    }
+    return reached;
+  },
 };
 
 function beginningOf({ status }: { readonly status: string }, isHeld: boolean): Parameters<typeof say>[0] {
@@ -197,100 +215,121 @@ interface Promised {
   readonly resolution: Date | null;
 }
 
-const serviceLevels: UpcomingKind = async (ctx, conversation, { messages }) => {
-  // SQL: the clocks that run, of two tables.
-  const rows = await ctx.runtime.db.rows<Promised>(
-    `SELECT NULL::bigint AS ticket, '' AS title,
-       CASE WHEN v.sla_responded_at IS NULL THEN v.sla_first_response_deadline END AS first,
-       v.sla_resolution_deadline AS resolution
-     FROM conversations v
-     WHERE v.workspace_id = $workspaceId AND v.id = $conversationId
-       AND NOT v.sla_breached AND v.sla_stopped_at IS NULL
-     UNION ALL
-     SELECT t.id, t.title, CASE WHEN t.first_response_at IS NULL THEN t.first_response_sla END, t.resolution_sla
-     FROM tickets t
-     WHERE ${ofWorkspace('t.workspace_id')} AND t.receiver_id = $contactId AND $seesTickets
-       AND NOT t.sla_breached AND t.closed_at IS NULL AND t.sla_paused_at IS NULL`,
-    {
-      workspaceId: ctx.workspaceId,
-      conversationId: conversation.id,
-      contactId: conversation.contact_id,
-      seesTickets: ctx.scopes.has('ticket.view'),
-    },
-  );
-  const answers = answersOf(messages);
-  return rows.flatMap(({ ticket, title, first: promised, resolution }): Upcoming[] => {
-    const first = promised !== null && answers.some((at) => at < promised) ? null : promised;
-    const isFirst = first !== null && (resolution === null || first <= resolution);
-    const at = isFirst ? first : resolution;
-    if (at === null) return [];
-    const ofConversation = isFirst ? 'firstAnswerDue' : 'conversationDue';
-    const ofTicket = isFirst ? 'ticketAnswerDue' : 'ticketDue';
-    // Of several deadlines the first that is missed counts: nothing is told of the others then.
-    return [
+/** SQL: the clock of the conversation `v` runs. */
+const conversationRunsSql = `v.workspace_id = $workspaceId AND v.id = $conversationId
+  AND NOT v.sla_breached AND v.sla_stopped_at IS NULL`;
+/** SQL: the clock of a ticket `t` of its customer runs. */
+const ticketRunsSql = `${ofWorkspace('t.workspace_id')} AND t.receiver_id = $contactId
+  AND NOT t.sla_breached AND t.closed_at IS NULL AND t.sla_paused_at IS NULL`;
+
+const serviceLevels: UpcomingKind = {
+  mayWait: `(EXISTS (
+    SELECT 1 FROM conversations v
+    WHERE ${conversationRunsSql} AND coalesce(v.sla_first_response_deadline, v.sla_resolution_deadline) IS NOT NULL)
+    OR EXISTS (SELECT 1 FROM tickets t WHERE ${ticketRunsSql}))`,
+  find: async (ctx, conversation, { messages }) => {
+    // SQL: the clocks that run, of two tables.
+    const rows = await ctx.runtime.db.rows<Promised>(
+      `SELECT NULL::bigint AS ticket, '' AS title,
+         CASE WHEN v.sla_responded_at IS NULL THEN v.sla_first_response_deadline END AS first,
+         v.sla_resolution_deadline AS resolution
+       FROM conversations v
+       WHERE ${conversationRunsSql}
+       UNION ALL
+       SELECT t.id, t.title, CASE WHEN t.first_response_at IS NULL THEN t.first_response_sla END, t.resolution_sla
+       FROM tickets t
+       WHERE ${ticketRunsSql} AND $seesTickets`,
       {
-        kind: 'service_level',
-        at,
-        text: ticket === null ? say(ofConversation) : say(ofTicket, { title: told(title) }),
-        link: ticket === null ? inboxLink(conversation) : `/dashboard/tickets/${ticket}/`,
-        actions: [],
+        workspaceId: ctx.workspaceId,
+        conversationId: conversation.id,
+        contactId: conversation.contact_id,
+        seesTickets: ctx.scopes.has('ticket.view'),
       },
-    ];
-  });
+    );
+    const answers = answersOf(messages);
+    return rows.flatMap(({ ticket, title, first: promised, resolution }): Upcoming[] => {
+      const first = promised !== null && answers.some((at) => at < promised) ? null : promised;
+      const isFirst = first !== null && (resolution === null || first <= resolution);
+      const at = isFirst ? first : resolution;
+      if (at === null) return [];
+      const ofConversation = isFirst ? 'firstAnswerDue' : 'conversationDue';
+      const ofTicket = isFirst ? 'ticketAnswerDue' : 'ticketDue';
+      // Of several deadlines the first that is missed counts: nothing is told of the others then.
+      return [
+        {
+          kind: 'service_level',
+          at,
+          text: ticket === null ? say(ofConversation) : say(ofTicket, { title: told(title) }),
+          link: ticket === null ? inboxLink(conversation) : `/dashboard/tickets/${ticket}/`,
+          actions: [],
+        },
+      ];
+    });
+  },
 };
 
-const approvals: UpcomingKind = async (ctx, conversation) => {
-  // SQL: by what stands in the sends that were frozen.
-  const rows = await ctx.runtime.db.rows<{ id: number; connection_name: string; expires_at: Date; digest: string }>(
-    `SELECT id, connection_name, expires_at, digest FROM approvals
-     WHERE workspace_id = $workspaceId AND status = 'pending' AND expires_at IS NOT NULL
-       AND (frozen @> jsonb_build_array(jsonb_build_object('to', jsonb_build_object('id', $contactId::bigint)))
-         OR frozen @> jsonb_build_array(jsonb_build_object('recipients',
-           jsonb_build_array(jsonb_build_object('id', $contactId::bigint)))))`,
-    { workspaceId: ctx.workspaceId, contactId: conversation.contact_id },
-  );
-  return rows.map(({ id, connection_name: name, expires_at: at, digest }) => {
-    const path = `${api}/approvals/${id}/`;
-    return {
-      kind: 'approval',
-      at,
-      text: say('approvalExpires', { name }),
-      link: `/dashboard/approvals/${id}/`,
-      // Whether the member may decide, the call says: a macro asks for more.
-      actions: allowed(ctx, 'chat.send_message', [
-        { name: 'now', method: 'POST', path: `${path}approve/`, body: { digest }, takes: null },
-        { name: 'not', method: 'POST', path: `${path}reject/`, body: { digest }, takes: null },
-      ]),
-    };
-  });
+/** SQL: an approval `a` waits that sends to the customer, by what stands in the sends that were frozen. */
+const asksSql = `a.workspace_id = $workspaceId AND a.status = 'pending' AND a.expires_at IS NOT NULL
+  AND (a.frozen @> jsonb_build_array(jsonb_build_object('to', jsonb_build_object('id', $contactId::bigint)))
+    OR a.frozen @> jsonb_build_array(jsonb_build_object('recipients',
+      jsonb_build_array(jsonb_build_object('id', $contactId::bigint)))))`;
+
+const approvals: UpcomingKind = {
+  mayWait: `EXISTS (SELECT 1 FROM approvals a WHERE ${asksSql})`,
+  find: async (ctx, conversation) => {
+    const rows = await ctx.runtime.db.rows<{ id: number; connection_name: string; expires_at: Date; digest: string }>(
+      `SELECT a.id, a.connection_name, a.expires_at, a.digest FROM approvals a WHERE ${asksSql}`,
+      { workspaceId: ctx.workspaceId, contactId: conversation.contact_id },
+    );
+    return rows.map(({ id, connection_name: name, expires_at: at, digest }) => {
+      const path = `${api}/approvals/${id}/`;
+      return {
+        kind: 'approval',
+        at,
+        text: say('approvalExpires', { name }),
+        link: `/dashboard/approvals/${id}/`,
+        // Whether the member may decide, the call says: a macro asks for more.
+        actions: allowed(ctx, 'chat.send_message', [
+          { name: 'now', method: 'POST', path: `${path}approve/`, body: { digest }, takes: null },
+          { name: 'not', method: 'POST', path: `${path}reject/`, body: { digest }, takes: null },
+        ]),
+      };
+    });
+  },
 };
 
-const retries: UpcomingKind = async (ctx, conversation, { isHeld }) => {
-  // SQL, by the database's clock.
-  const rows = await ctx.runtime.db.rows<{
-    id: number;
-    at: Date;
-    body: Record<string, unknown>;
-    template_pk: number | null;
-    attempts: number;
-  }>(
-    `SELECT m.id, m.next_attempt_at AS at, m.body, m.template_pk, m.attempts
-     FROM messages m
-     WHERE m.workspace_id = $workspaceId AND m.conversation_id = $conversationId AND m.delivery_state = 'queued'
-       AND m.send_seq IS NOT NULL AND m.attempts > 0 AND m.next_attempt_at > ${dueNowSql(ctx.runtime.clock)}
-     ORDER BY m.send_seq LIMIT 50`,
-    { workspaceId: ctx.workspaceId, conversationId: conversation.id },
-  );
-  const said = await saidBy(ctx, rows);
-  return rows.map((row) => ({
-    kind: 'retry',
-    at: row.at,
-    text: isHeld
-      ? say('triedAfterHold', { words: told(sentText(row.body, said(row))) })
-      : say('triedAgain', { attempt: row.attempts + 1, words: told(sentText(row.body, said(row))) }),
-    link: `${inboxLink(conversation)}#m-${row.id}`,
-    actions: [],
-  }));
+/** SQL: a message `m` of the conversation waits after a try in vain. */
+const refusedSql = `m.workspace_id = $workspaceId AND m.conversation_id = $conversationId
+  AND m.delivery_state = 'queued' AND m.send_seq IS NOT NULL AND m.attempts > 0`;
+
+const retries: UpcomingKind = {
+  mayWait: `EXISTS (SELECT 1 FROM messages m WHERE ${refusedSql})`,
+  find: async (ctx, conversation, { isHeld }) => {
+    // SQL, by the database's clock.
+    const rows = await ctx.runtime.db.rows<{
+      id: number;
+      at: Date;
+      body: Record<string, unknown>;
+      template_pk: number | null;
+      attempts: number;
+    }>(
+      `SELECT m.id, m.next_attempt_at AS at, m.body, m.template_pk, m.attempts
+       FROM messages m
+       WHERE ${refusedSql} AND m.next_attempt_at > ${dueNowSql(ctx.runtime.clock)}
+       ORDER BY m.send_seq LIMIT 50`,
+      { workspaceId: ctx.workspaceId, conversationId: conversation.id },
+    );
+    const said = await saidBy(ctx, rows);
+    return rows.map((row) => ({
+      kind: 'retry',
+      at: row.at,
+      text: isHeld
+        ? say('triedAfterHold', { words: told(sentText(row.body, said(row))) })
+        : say('triedAgain', { attempt: row.attempts + 1, words: told(sentText(row.body, said(row))) }),
+      link: `${inboxLink(conversation)}#m-${row.id}`,
+      actions: [],
+    }));
+  },
 };
 
 const told = (text: string): string => {
@@ -298,7 +337,7 @@ const told = (text: string): string => {
   return line.length > toldCharacters ? `${cut(line, toldCharacters)}…` : line;
 };
 
-/** Everything that waits for a moment: what is added to the service adds its function here. */
+/** Everything that waits for a moment: what is added to the service adds its kind here. */
 const upcomingKinds: readonly UpcomingKind[] = [
   snooze,
   scheduledMessages,
@@ -311,7 +350,13 @@ const upcomingKinds: readonly UpcomingKind[] = [
 
 /** Returns what will happen to a conversation by itself, the next one first. */
 export async function listUpcoming(ctx: Ctx, conversation: ConversationView): Promise<Upcoming[]> {
+  const row = await ctx.runtime.db.row<{ may_wait: readonly boolean[] }>(
+    `SELECT ARRAY[${upcomingKinds.map(({ mayWait }) => mayWait).join(', ')}] AS may_wait`,
+    { workspaceId: ctx.workspaceId, conversationId: conversation.id, contactId: conversation.contact_id },
+  );
+  const kinds = upcomingKinds.filter((_kind, place) => row?.may_wait[place]);
+  if (kinds.length === 0) return [];
   const around = await readSurroundings(ctx, conversation);
-  const found = await Promise.all(upcomingKinds.map((kind) => kind(ctx, conversation, around)));
+  const found = await Promise.all(kinds.map(({ find }) => find(ctx, conversation, around)));
   return found.flat().sort((left, right) => left.at.getTime() - right.at.getTime());
 }
