@@ -1,3 +1,4 @@
+import { askingOnce } from '../../../core/db/database';
 import { loadTeam } from '../lookups';
 import type { FieldErrors } from '../../../core/http/errors';
 import type { MacroView } from '../../../services/resources/macros/serializer';
@@ -120,7 +121,7 @@ export async function changed(
     const target = page.link(`${inboxPath}${encodeURIComponent(receiver)}/`, filters);
     return page.redirect(target, toast);
   }
-  const answer = await threadParts(page, await loadOpen(page, receiver, filters));
+  const answer = await askingOnce(async () => threadParts(page, await loadOpen(page, receiver, filters)));
   // Everything that changed says itself where it belongs.
   return { ...answer, headers: { 'HX-Reswap': 'none', 'HX-Trigger': triggers(toast, {}, events) } };
 }

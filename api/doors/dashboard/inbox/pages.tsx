@@ -205,9 +205,11 @@ async function sendMessage(page: PageRequest): Promise<PageAnswer> {
       ? { toast: { text: words.thread.later.sentAt(page.moment(String(at))) } }
       : {};
   if (!page.isPartial) return changed(page, receiver, toast);
-  const open = await loadOpen(page, receiver, filters);
-  const parts = await threadParts(page, open);
-  const answer = isText ? parts : page.together(page.part(await composerPart(page, open.thread, filters)), parts);
+  const answer = await askingOnce(async () => {
+    const open = await loadOpen(page, receiver, filters);
+    const parts = await threadParts(page, open);
+    return isText ? parts : page.together(page.part(await composerPart(page, open.thread, filters)), parts);
+  });
   return { ...answer, headers: { 'HX-Trigger': triggers(toast, {}, events) } };
 }
 
@@ -318,13 +320,15 @@ async function changeDetails(page: PageRequest): Promise<PageAnswer> {
   }
   const toast = { text: words.details.saved, ...(done.value ? undoOf(before, done.value) : {}) };
   if (!page.isPartial) return changed(page, receiver, toast);
-  const open = await loadOpen(page, receiver, filters);
-  const answer = page.part(
-    <>
-      {await detailsPart({ page, thread: open.thread, filters })}
-      <Head page={page} {...open} outOfBand />
-    </>,
-  );
+  const answer = await askingOnce(async () => {
+    const open = await loadOpen(page, receiver, filters);
+    return page.part(
+      <>
+        {await detailsPart({ page, thread: open.thread, filters })}
+        <Head page={page} {...open} outOfBand />
+      </>,
+    );
+  });
   return { ...answer, headers: { 'HX-Trigger': triggers(toast) } };
 }
 
