@@ -47,7 +47,7 @@ function base(name) {
   return {
     displayName: name,
     rootDir: __dirname,
-    testEnvironment: 'node',
+    testEnvironment: '<rootDir>/test/support/environment.ts',
     transform,
     transformIgnorePatterns: [`/node_modules/(?!${esModules}/)`],
     moduleFileExtensions: ['ts', 'tsx', 'js', 'cjs', 'json', 'node'],
