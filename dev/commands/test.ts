@@ -42,6 +42,9 @@ const sourceFolders = ['api', 'models', 'workflows', 'activities', 'worker', 'ad
  */
 const mostServers = 45;
 
+/** One more than jest.config.cjs says: by three, which mostly wait, two processors are idle for a quarter. */
+const workersOfFaults = ['--maxWorkers', '4'];
+
 /** What had its form last time and has the same text has it now: to look at all files takes 36 s of a processor. */
 const prettierMemory = ['--cache', '--cache-strategy', 'content', '--cache-location', 'dist/.prettier'];
 
@@ -89,7 +92,7 @@ class Run {
     const ofFaults = given.includes(faultsFlag);
     const args = this.selected(given.filter((arg) => arg !== faultsFlag));
     const isWhole = args.length === 0;
-    const options = [...args, ...projectsOf(ofFaults, args)];
+    const options = [...args, ...projectsOf(ofFaults, args), ...(ofFaults && isWhole ? workersOfFaults : [])];
     // Asks first, then prepares: what these files need and nothing else.
     const needs = needsOf(listTests(options));
     // Once in `.ci/run`: what is slow by nature runs after the gate. It waits a quarter of its time: mutants use it.
