@@ -47,14 +47,17 @@ function base(name) {
   return {
     displayName: name,
     rootDir: __dirname,
-    testEnvironment: 'node',
+    testEnvironment: '<rootDir>/test/support/environment.ts',
     transform,
     transformIgnorePatterns: [`/node_modules/(?!${esModules}/)`],
     moduleFileExtensions: ['ts', 'tsx', 'js', 'cjs', 'json', 'node'],
     // Compiled copies of everything lie in dist.
     modulePathIgnorePatterns: ['<rootDir>/dist/'],
     testPathIgnorePatterns: ['/node_modules/'],
-    setupFilesAfterEnv: process.env.TEST_COSTS === '1' ? ['<rootDir>/test/support/costsOfRun.ts'] : [],
+    // What they declare first is done first: costs are noted while the browser still runs.
+    setupFilesAfterEnv: [...(process.env.TEST_COSTS === '1' ? ['costsOfRun'] : []), 'endings'].map(
+      (name) => `<rootDir>/test/support/${name}.ts`,
+    ),
   };
 }
 

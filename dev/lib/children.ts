@@ -28,6 +28,8 @@ interface ChildOptions {
   /** A program, or a script for Node: that one ends by itself when this process is gone, however it ended. */
   readonly command?: string;
   readonly script?: string;
+  /** What Node is told beside it. */
+  readonly nodeOptions?: readonly string[];
   readonly args?: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly cwd?: string;
@@ -86,7 +88,8 @@ export function lastLines(child: Pick<Child, 'tail'>, count = shownLines): strin
 export function startChild(options: ChildOptions): Child {
   const { name, script } = options;
   const command = script === undefined ? (options.command ?? '') : process.execPath;
-  const args = [...(script === undefined ? [] : ['--require', leash, script]), ...(options.args ?? [])];
+  const own = script === undefined ? [] : [...(options.nodeOptions ?? []), '--require', leash, script];
+  const args = [...own, ...(options.args ?? [])];
   const output = options.inherit ? 'inherit' : 'pipe';
   const child = spawn(command, args, {
     cwd: options.cwd,

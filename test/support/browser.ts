@@ -6,7 +6,7 @@ export async function openChromium(): Promise<Browser> {
   // Not the package's own arguments: they are for a place with one process, and switch off what is to be tested.
   return playwright.launch({
     executablePath: browserPath(),
-    args: ['--no-sandbox', '--no-zygote', '--disable-gpu', '--disable-dev-shm-usage'],
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
     headless: true,
   });
 }

@@ -8,7 +8,7 @@
  * await anna.picture('inbox'); // where TEST_SCREENSHOTS names a folder: three widths, light and dark
  *   expect(anna.problems).toEqual([]);          // errors of scripts, refusals by the policy, files that were not there
  *
- * All of them are closed with the desk.
+ * Each is closed with the test that asked for it, or with the desk where none ran.
  */
 import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContext, Locator, Page, Request } from 'playwright-core';
@@ -17,6 +17,7 @@ import { createMember, createSession, type TestMember } from '../factories/membe
 import type { TestWorkspace } from '../factories/workspaces';
 import type { TestApi } from './api';
 import { openChromium, picture } from './browser';
+import { endWithFile, endWithTest } from './endings';
 
 interface DashboardOptions {
   /** Permissions of an agent; without them the member is an admin, or what `role` says. */
@@ -55,7 +56,7 @@ let browser: Promise<Browser> | undefined;
 export async function dashboardBrowser(desk: TestApi, options: DashboardOptions = {}): Promise<DashboardBrowser> {
   if (!browser) {
     browser = openChromium();
-    desk.test.onClose(closeBrowsers);
+    endWithFile(closeBrowser);
   }
   const member = await createMember(options.workspace ?? desk.workspace, {
     ...(options.permissions ? { role: 'agent', permissions: options.permissions } : { role: options.role ?? 'admin' }),
@@ -73,6 +74,9 @@ export async function dashboardBrowser(desk: TestApi, options: DashboardOptions 
     reducedMotion: 'reduce',
   });
   await context.addCookies([{ name: 'token', value: token, url: desk.url, httpOnly: true, sameSite: 'Lax' }]);
+  // A page that stays open asks anew for its parts whenever a later test changes something.
+  const close = () => context.close();
+  if (!endWithTest(close)) desk.test.onClose(close);
   const page = await context.newPage();
   page.setDefaultTimeout(patienceMs);
   const problems: string[] = [];
@@ -161,8 +165,8 @@ export async function sentTwice(form: Locator, fields: Readonly<Record<string, s
   return Promise.all([1, 2].map(async () => (await form.page().request.post(to, { form: sent })).url()));
 }
 
-/** Closes the browsers of a test file. */
-async function closeBrowsers(): Promise<void> {
+/** Closes the browser that all tests of a file share. */
+async function closeBrowser(): Promise<void> {
   const open = await browser;
   browser = undefined;
   await open?.close();
