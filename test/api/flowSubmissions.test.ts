@@ -168,7 +168,8 @@ describe('submissions of a flow', () => {
     const [first] = await submissions();
     expect(first).toMatchObject({ receiver_id: anna.handle });
     expect(first?.['response']).toEqual(shown);
-    expect(await desk.runtime.db.rows(`SELECT error FROM inbox_events WHERE state = 'parked'`)).toEqual([]);
+    const parked = `SELECT error FROM inbox_events WHERE state = 'parked' AND workspace_id = $id`;
+    expect(await desk.runtime.db.rows(parked, { id: desk.workspace.id })).toEqual([]);
   });
 
   it('of no flow that we sent are kept and belong to none; other forms are no submissions', async () => {

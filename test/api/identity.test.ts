@@ -69,7 +69,10 @@ const texts = async (handle: string): Promise<unknown[]> =>
     ({ id }) => id,
   );
 const parked = async (): Promise<Json[]> =>
-  desk.runtime.db.rows(`SELECT kind, error FROM inbox_events WHERE state = 'parked' AND kind <> 'unverified'`);
+  desk.runtime.db.rows(
+    `SELECT kind, error FROM inbox_events WHERE workspace_id = $id AND state = 'parked' AND kind <> 'unverified'`,
+    { id: desk.workspace.id },
+  );
 
 describe('one person is one contact (contract 5)', () => {
   it('learns the user id of a known phone, and the phone of a known user id', async () => {

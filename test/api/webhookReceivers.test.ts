@@ -442,7 +442,10 @@ describe('an event that cannot be rendered', () => {
       ['contact.updated', 2],
     ]);
     expect(
-      await desk.runtime.db.rows('SELECT type FROM webhook_events WHERE set_aside_at IS NOT NULL AND sequence IS NULL'),
+      await desk.runtime.db.rows(
+        'SELECT type FROM webhook_events WHERE workspace_id = $id AND set_aside_at IS NOT NULL AND sequence IS NULL',
+        { id: workspace.id },
+      ),
     ).toEqual([{ type: 'no.such_type' }]);
   });
 });
