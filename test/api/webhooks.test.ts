@@ -247,7 +247,8 @@ describe('processing (C7)', () => {
       );
     }
     const rows = await desk.runtime.db.row<{ count: number }>(
-      `SELECT count(*)::int AS count FROM messages WHERE body::text LIKE '%"Text %'`,
+      `SELECT count(*)::int AS count FROM messages WHERE workspace_id = $id AND body::text LIKE '%"Text %'`,
+      { id: space.id },
     );
     expect(rows?.count).toBe(1_000);
   });
