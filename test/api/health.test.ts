@@ -145,7 +145,8 @@ describe('while Temporal is away', () => {
           .status,
       ).toBe(200);
     const row = await desk.runtime.db.row<{ count: number }>(
-      `SELECT count(*)::int AS count FROM outbox WHERE workflow = 'snoozeTimer'`,
+      `SELECT count(*)::int AS count FROM outbox WHERE workspace_id = $id AND workflow = 'snoozeTimer'`,
+      { id: desk.workspace.id },
     );
     expect(row?.count).toBeGreaterThanOrEqual(30);
     expect((await desk.api.get('/api/v1/conversations/?status=snoozed')).status).toBe(200);
