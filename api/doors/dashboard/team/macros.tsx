@@ -13,7 +13,7 @@ import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { asking, Empty, Form, Tag } from '../parts';
 import { askToDelete } from '../plainPages';
 import { readList, readOne, readPage } from '../typedCalls';
-import { refusalTexts } from '../refusals';
+import { refusalText, refusalTexts } from '../refusals';
 import { words } from '../words';
 import { MacroForm, type MacroDraft } from './macroEditor';
 import { fromEdited, stepForms, toEdited, type EditedStep, type StepRow } from './macroForm';
@@ -148,7 +148,7 @@ function RunRow({ page, run }: { readonly page: PageRequest; readonly run: Run }
         {failed && (
           <>
             <br />
-            <span class="soft small">{macros.runs.failed(failed.index, failed.message)}</span>
+            <span class="soft small">{macros.runs.failed(failed.index, refusalText(failed.message))}</span>
           </>
         )}
       </div>
