@@ -7,6 +7,14 @@ export interface StoredAction {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
+/** What is told by its key, with its English text (`Reason`). */
+export interface StoredReason {
+  readonly key: string;
+  readonly english: string;
+  readonly given: Readonly<Record<string, string | number | StoredReason>>;
+  readonly place: string;
+}
+
 /** A saved bundle of actions. */
 const macroColumns = {
   id: id(),
@@ -36,8 +44,8 @@ const macroRunColumns = {
   ticket_id: orNull(bigint()),
   state: text<'pending' | 'applied' | 'failed' | 'abandoned'>(16, 'pending'),
   ran: orNull(json<{ type: string; detail: string }[]>()),
-  /** `code` is a word of `errorCodes`; earlier versions did not store it. */
-  failed_step: orNull(json<{ index: number; type: string; message: string; code?: string }>()),
+  /** `code` is a word of `errorCodes`, `why` the message by its key; earlier versions did not store them. */
+  failed_step: orNull(json<{ index: number; type: string; message: string; code?: string; why?: StoredReason }>()),
   run_key: orNull(bytes()),
   actor_type: text<'member' | 'api_key' | 'agent' | 'system' | 'contact'>(16),
   actor_member_id: orNull(ref('members', 'set null')),

@@ -132,7 +132,7 @@ describe('programs can tell errors apart', () => {
   });
 
   it('also a step of a macro that was refused', () => {
-    expect(new StepFailure({ index: 1, type: 'send_message', message: 'No.' }).publicCode).toBe('macro_step_failed');
+    expect(new StepFailure({ index: 1, type: 'send_message', why: 'No.' }).publicCode).toBe('macro_step_failed');
   });
 
   it('by words that the OpenAPI document lists', () => {

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { operations } from '../../api/operations';
+import { createContact } from '../factories/contacts';
+import { createMacro, macrosPath, ownerSession, step } from '../factories/macros';
 import { createMember, createSession } from '../factories/members';
 import { createShowcase, type Showcase } from '../factories/showcase';
 import type { TestApi } from '../support/api';
@@ -99,7 +101,7 @@ test('no page speaks English to a German member', async () => {
   expect(Object.fromEntries(found)).toEqual({});
 }, 120_000);
 
-/** The token that a form of the import carries. */
+/** The token that forms carry. */
 async function csrf(): Promise<string> {
   const page = await fetch(`${desk.url}/dashboard/contacts/import/`, { headers: { cookie: `token=${token}` } });
   return /name="csrf" value="([^"]+)"/.exec(await page.text())?.[1] ?? '';
@@ -132,4 +134,35 @@ test('an import says in German what is wrong with its rows, and over REST in Eng
   const rest = await (await fetch(`${desk.url}/api/v1/contacts/bulk/`, { method: 'POST', headers, body })).text();
   expect(rest).toContain('Enter a valid email address.');
   expect(rest).toContain('A quote is not closed.');
+});
+
+/** Does something by a form of a page; returns what the toast says then. */
+async function toastOf(address: string, form: Readonly<Record<string, string>>): Promise<string> {
+  const headers = { cookie: `token=${token}`, 'hx-request': 'true' };
+  const body = new URLSearchParams({ csrf: await csrf(), ...form });
+  const answer = await fetch(`${desk.url}${address}`, { method: 'POST', headers, body });
+  const told = JSON.parse(answer.headers.get('hx-trigger') ?? '{}') as { toast?: { text: string } };
+  return told.toast?.text ?? '';
+}
+
+test('a macro says in German what it did, or why it could not; over REST in English', async () => {
+  const { workspace } = show;
+  const { api } = await ownerSession(workspace);
+  const inbox = (await api.post('/api/v1/team-inboxes/', { name: 'Reklamation' })).body['id'];
+  const good = [step('assign_inbox', { assigned_team_inbox: inbox }), step('add_tags', { tags: ['vip'] })];
+  const bad = [step('add_tags', { tags: ['x'] }), step('send_message', { body: 'Qx' })];
+  const [works, fails] = [await createMacro(workspace, good), await createMacro(workspace, bad)];
+  // Nobody has written yet, so that the window is closed.
+  const contact = await createContact(workspace);
+  const run = (macro: number): Promise<string> =>
+    toastOf(`/dashboard/inbox/${contact.receiver_id}/macro/`, { macro: String(macro), confirmed: 'yes' });
+  expect(await run(works)).toBe('Das Makro wurde ausgeführt: Reklamation zuweisen und Schlagwörter hinzufügen: vip');
+  const closed = 'Das 24-Stunden-Fenster ist geschlossen.';
+  expect(await run(fails)).toContain(`Schritt 2: ${closed}`);
+  const page = await fetch(`${desk.url}/dashboard/macros/${fails}/`, { headers: { cookie: `token=${token}` } });
+  expect(await page.text()).toContain(closed);
+  const { body } = await api.get<{ results: unknown[] }>(`${macrosPath}${fails}/runs/`);
+  expect(body.results[0]).toMatchObject({
+    failed_step: { index: 2, type: 'send_message', message: expect.stringMatching(/^The 24-hour messaging window/) },
+  });
 });

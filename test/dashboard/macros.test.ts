@@ -96,6 +96,29 @@ test('a step that is moved right after typing is moved, with its text, however l
   expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('New');
 });
 
+test('a button that is pressed again before the answer means the step that it stood in', async () => {
+  const steps = ['a', 'b', 'c'].map((tag) => step('add_tags', { tags: [tag] }));
+  const id = await createMacro(desk.workspace, steps, 'Pressed twice');
+  const { page, open } = await dashboardBrowser(desk);
+  await open(`/dashboard/macros/${id}/`);
+  const becomes = async (name: string, tags: string): Promise<void> => {
+    let letGo = (): void => undefined;
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    await page.route(`**/macros/${id}/`, (route) => held.then(() => route.continue()));
+    const button = page.getByRole('button', { name });
+    await button.press('Enter');
+    await button.press('Enter');
+    letGo();
+    const are = `[...document.querySelectorAll('.step [name$=-tags]')].map(({ value }) => value).join() === '${tags}'`;
+    await pageShows(page, are);
+    // The second one was asked for by now, if it is.
+    await isIdle(page);
+    expect(await page.evaluate(are)).toBe(true);
+  };
+  await becomes('Move up step 3', 'c,a,b');
+  await becomes('Remove step 2', 'c,b');
+});
+
 test('what the editor has no fields for stays, without scripts too; a macro is deleted after a question', async () => {
   const odd = [step('send_message', { type: 'image', image: { link: 'https://files.example/a.png' } })];
   const id = await createMacro(desk.workspace, odd, 'Picture');

@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { sumUpReports } from '../../api/services/resources/reports/dailySums';
+import { getInbox } from '../../api/services/resources/inboxes/service';
 import { reportGroups } from '../../api/services/resources/reports/figures';
 import { createCustomer } from '../factories/customers';
 import { createTeamInbox } from '../factories/inboxes';
+import { createMacro, step } from '../factories/macros';
+import { createMember, createSession } from '../factories/members';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import type { TestApi } from '../support/api';
 import { sharedDesk } from '../support/sharedDesk';
@@ -274,4 +277,26 @@ test('each figure is beside that of as many days before, with what is better or 
   expect(await before.count()).toBe(0);
   expect(await lena.page.getByText('Compared with').count()).toBe(0);
   expect(lena.problems).toEqual([]);
+});
+
+test('who may not list the team reads its names where something is given to them', async () => {
+  const workspace = await createWorkspace(desk);
+  const inbox = await createTeamInbox(workspace);
+  const { name } = await getInbox(workspace.ctx, inbox);
+  const sam = await createMember(workspace, { role: 'agent', permissions: ['report.view', 'macro.view'] });
+  const mia = await createMember(workspace, { name: 'Mia Named' });
+  const macro = await createMacro(workspace, [
+    step('assign_inbox', { assigned_team_inbox: inbox }),
+    step('assign_member', { assigned_member: mia.id }),
+  ]);
+  const { token } = await createSession(sam);
+  const read = async (path: string): Promise<string> =>
+    (await fetch(`${desk.url}/dashboard/${path}`, { headers: { cookie: `token=${token}` } })).text();
+  const day = desk.runtime.clock.now().toISOString().slice(0, 10);
+  const days = `from=${day}&to=${day}`;
+  expect(await read(`reports/conversations/?${days}&group_by=inbox&key=${inbox}`)).toContain(`Team inbox: ${name}`);
+  expect(await read(`reports/conversations/?${days}&group_by=member&key=${mia.id}`)).toContain('Member: Mia Named');
+  const steps = await read(`macros/${macro}/`);
+  expect(steps).toContain(`Assign to ${name}`);
+  expect(steps).toContain('Assign to Mia Named');
 });

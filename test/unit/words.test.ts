@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import ts from 'typescript';
 import {
   chooseLanguage,
   languages,
@@ -238,6 +239,54 @@ describe('numbers, dates and lists', () => {
       '0 one, 1 one, 2 other, 1.200 other',
     ]);
   });
+});
+
+/** Sentences that stand in code, each for a reason. */
+const inCode: readonly (readonly [reason: string, texts: readonly string[]])[] = [
+  [
+    'told to programs, which send what no page does',
+    [
+      'Invalid email or password.',
+      'JSON parse error - ',
+      'Method "',
+      'Sign in from the dashboard itself.',
+      'The request body is too large.',
+      'Too many pages listen. Close some.',
+      'Unsupported media type "',
+      'Unsupported media type in request.',
+      'A second factor is needed: send its code, too, or sign in by the page.',
+    ],
+  ],
+  ['what the code finds wrong with itself', ['Lucide has no icon ']],
+  ['keys, and the name of the product', ['Ctrl K', '· Msgdesk']],
+];
+
+/** Returns the sentences of a file's code: what begins with a capital, and says something. */
+function sentencesOf(file: string): readonly string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const text = ts.isStringLiteralLike(node) || ts.isJsxText(node) || ts.isTemplateHead(node) ? node.text.trim() : '';
+    if (/^\P{L}*\p{Lu}\p{Ll}* [\s\S]*\p{Ll}|^\[\p{Ll}+ /u.test(`${text} x`) && / /.test(text)) found.push(text);
+    ts.forEachChild(node, visit);
+  };
+  const kind = file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
+  visit(ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, false, kind));
+  return found;
+}
+
+test('no text of a page stands in its code', () => {
+  const dashboard = path.join(doors, 'dashboard');
+  const files = readdirSync(dashboard, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /^(?!words\/|assets\/).*\.tsx?$/.test(name),
+  );
+  expect(files.length).toBeGreaterThan(150);
+  const known = inCode.flatMap(([, texts]) => texts.map((text) => text.trim()));
+  const found = files.flatMap((name) =>
+    sentencesOf(path.join(dashboard, name))
+      .filter((text) => !known.includes(text))
+      .map((text) => `${name}: ${text}`),
+  );
+  expect(found).toEqual([]);
 });
 
 /** Names of keys, headers and browsers' own things: all that scripts write with a capital. */

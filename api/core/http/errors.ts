@@ -1,4 +1,4 @@
-import { reason, type Message, type Reason } from './reasons';
+import { after, reason, type Message, type Reason } from './reasons';
 
 /** Field name to messages as they are told; `non_field_errors` for what belongs to no field (contract 3.3). */
 export type FieldErrors = Record<string, string[]>;
@@ -150,10 +150,17 @@ export function invalid(all: FieldReasons, publicCode?: PublicCode): AppError {
       .slice(0, maxFaults)
       .map(([field, messages]) => [field, messages.slice(0, maxFaults)]),
   );
-  const message = Object.entries(fields)
-    .map(([field, messages]) => (field === 'non_field_errors' ? messages.join(' ') : `${field}: ${messages.join(' ')}`))
-    .join(' ');
-  return new AppError('validation', message, { fields, ...(publicCode ? { publicCode } : {}) });
+  return new AppError('validation', allOf(fields), { fields, ...(publicCode ? { publicCode } : {}) });
+}
+
+/** Says what is wrong with fields in one. */
+function allOf(fields: FieldReasons): Message {
+  const all = Object.entries(fields).flatMap(([field, [first, ...more]]) => {
+    if (first === undefined) return [];
+    return [field === 'non_field_errors' ? first : after(`${field}: `, first), ...more];
+  });
+  const [first = '', ...more] = all;
+  return more.reduce<Message>((what, why) => reason('because', { what, why }), first);
 }
 
 /** Returns the 400 on one field. */

@@ -1,3 +1,5 @@
+import type { StoredReason } from '../../../models/macros';
+
 /** What stands in the places of a text: words, numbers, or another reason. */
 type Given = Readonly<Record<string, string | number | Reason>>;
 
@@ -30,6 +32,23 @@ export class Reason {
 
   toString(): string {
     return this.inWords(this.english, String);
+  }
+
+  /** Returns what a column keeps, to be worded when it is read. */
+  stored(): StoredReason {
+    const { key, english, place } = this;
+    const given = Object.entries(this.given).map(
+      ([name, value]) => [name, value instanceof Reason ? value.stored() : value] as const,
+    );
+    return { key, english, given: Object.fromEntries(given), place };
+  }
+
+  /** Returns the reason that a column keeps. */
+  static of({ key, english, given, place }: StoredReason): Reason {
+    const read = Object.entries(given).map(
+      ([name, value]) => [name, typeof value === 'object' ? Reason.of(value) : value] as const,
+    );
+    return new Reason(key, english, Object.fromEntries(read), place);
   }
 
   /** Returns what an answer of REST shows. */

@@ -2,7 +2,7 @@ import { cut } from '../../core/text/cut';
 import { isPlainObject } from '../../core/http/fields';
 import { shownValue } from './forms';
 import type { PageRequest } from './page';
-import { loadInboxes, loadMembers, memberNames } from './lookups';
+import { loadNames } from './lookups';
 import { words } from './words';
 import { valueWord } from './valueWord';
 
@@ -35,13 +35,10 @@ const fields: Readonly<Record<string, string>> = said.fields;
 /** What ids stand for, by the field that holds them. */
 type ActivityNames = Readonly<Record<string, ReadonlyMap<unknown, string>>>;
 
-/** Returns the names of those whom a conversation or contact can be given to, as far as the member may see them. */
+/** Returns the names of those whom a conversation or contact can be given to. */
 export async function loadActivityNames(page: PageRequest): Promise<ActivityNames> {
-  const [members, inboxes] = await Promise.all([loadMembers(page), loadInboxes(page)]);
-  return {
-    assigned_member: memberNames(members),
-    assigned_team_inbox: new Map(inboxes.map(({ id, name }) => [id, name])),
-  };
+  const { members, inboxes } = await loadNames(page);
+  return { assigned_member: members, assigned_team_inbox: inboxes };
 }
 
 /** Writes entries in words. */

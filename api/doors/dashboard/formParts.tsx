@@ -67,10 +67,18 @@ interface AskGiven {
   readonly children: Child;
 }
 
-/** A button that does something with such a form, and asks for it anew. */
+/** A button that does something with such a form, and asks for it anew. By its id it stays with its row. */
 export function Ask({ form, action, value, class: look = 'button', children }: AskGiven): Html {
   return (
-    <button class={look} type="submit" name="do" value={value} formnovalidate {...asksAnew(form, action)}>
+    <button
+      class={look}
+      id={`do-${value.replace(':', '-')}`}
+      type="submit"
+      name="do"
+      value={value}
+      formnovalidate
+      {...asksAnew(form, action)}
+    >
       {children}
     </button>
   );

@@ -1,9 +1,10 @@
 import { isPlainObject } from '../../core/http/fields';
 import type { Page } from '../../core/http/operations';
 import type { AnswerOf } from '../../core/http/shapes';
-import { activeMembers } from '../../services/identity/members/service';
+import { activeMembers, namesOf } from '../../services/identity/members/service';
 import type { TeamMember } from '../../services/identity/members/serializer';
 import type { TeamInbox } from '../../services/resources/inboxes/serializer';
+import { inboxNames } from '../../services/resources/inboxes/service';
 import { messageShape } from '../../services/resources/messages/serializer';
 import type { PageRequest } from './page';
 import { readPage } from './typedCalls';
@@ -92,6 +93,21 @@ export function loadInboxes(page: PageRequest): Promise<readonly Named[]> {
   return page.callIfPermitted<readonly Named[]>('teamInboxes.list', {}, []);
 }
 
+/** What members and team inboxes are called, by their ids. */
+interface Names {
+  readonly members: ReadonlyMap<unknown, string>;
+  readonly inboxes: ReadonlyMap<unknown, string>;
+}
+
+/**
+ * Returns the names of all. They need no permission: whoever may see what is given to somebody is told the name there,
+ * over REST, too.
+ */
+export async function loadNames({ ctx }: PageRequest): Promise<Names> {
+  const [members, inboxes] = await Promise.all([namesOf(ctx), inboxNames(ctx)]);
+  return { members, inboxes };
+}
+
 /** Returns the templates that can be sent, where the member may see them. */
 export async function loadTemplates(page: PageRequest): Promise<readonly Template[]> {
   const query = { status: 'APPROVED', page_size: 200 };
@@ -119,6 +135,7 @@ export interface Lookups {
   /** Those who may answer customers. */
   readonly answerers: readonly Member[];
   readonly inboxes: readonly Named[];
+  readonly names: Names;
   readonly templates: readonly Template[];
   readonly fields: readonly CustomField[];
   readonly pipelines: readonly Pipeline[];
@@ -126,17 +143,18 @@ export interface Lookups {
 
 /** Returns all of them at once. */
 export async function loadLookups(page: PageRequest): Promise<Lookups> {
-  const [members, active, inboxes, templates, fields, pipelines] = await Promise.all([
+  const [members, active, inboxes, names, templates, fields, pipelines] = await Promise.all([
     loadMembers(page),
     activeMembers(page.ctx, answering),
     loadInboxes(page),
+    loadNames(page),
     loadTemplates(page),
     loadFields(page),
     loadPipelines(page),
   ]);
   const answers = new Set(active.flatMap(({ id, holds }) => (holds ? id : [])));
   const answerers = members.filter(({ id }) => answers.has(id));
-  return { members, answerers, inboxes, templates, fields, pipelines };
+  return { members, answerers, inboxes, names, templates, fields, pipelines };
 }
 
 /** Returns the objects of a list that came as JSON. */

@@ -115,6 +115,12 @@ export const refusalTexts = {
   connectionGone: 'The connection that asked for this is not active any more. Reject it.',
   mayNotActNow: 'The rule may not act at the moment: it is paused, or sending is held.',
   macroTooOld: 'This macro cannot be run any more. {why}',
+  stepTicketGone: 'The ticket does not exist any more.',
+  stepNobody: 'The ticket has no primary contact.',
+  stepNoTicket: 'There is no ticket: on a conversation, create_ticket must come before this step.',
+  stepNoTags: 'The tags are not a list, so none can be added or removed.',
+  stepTagsTooLarge: 'The tags would have more than {max} bytes.',
+  stepFailed: 'Step {index} ({type}) failed: {why}',
   macroLate: 'The macro could not be run in time. Nothing was applied.',
   macroUnknown:
     'It is not known yet whether the macro was applied. Look at its runs, or repeat the request with the same ' +

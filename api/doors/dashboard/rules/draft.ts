@@ -1,9 +1,10 @@
+import { keyed, keysIn, newRow, type Keyed } from '../keyedRows';
 import type { PageRequest } from '../page';
 import { asText } from '../lookups';
 import { operatorOptions, valueKindOf, type Rule, type RuleChoices } from './choices';
 
 /** A condition as it is chosen; what is missing is empty. */
-export interface DraftCondition {
+export interface DraftCondition extends Keyed {
   readonly group: string;
   readonly field: string;
   readonly op: string;
@@ -15,7 +16,7 @@ export interface Draft {
   readonly name: string;
   readonly description: string;
   /** `message.received`, or `conversation.updated:conv_status` with the value that it becomes, empty for any. */
-  readonly on: readonly { readonly what: string; readonly to: string }[];
+  readonly on: readonly (Keyed & { readonly what: string; readonly to: string })[];
   readonly conditions: readonly DraftCondition[];
   readonly waitKind: string;
   readonly amount: string;
@@ -32,7 +33,7 @@ export interface Draft {
 export const emptyDraft: Draft = {
   name: '',
   description: '',
-  on: [{ what: 'message.received', to: '' }],
+  on: keyed([{ what: 'message.received', to: '' }]),
   conditions: [],
   waitKind: 'none',
   amount: '',
@@ -62,9 +63,14 @@ export function draftOf(rule: Rule): Draft {
   return {
     name: rule.name,
     description: rule.description,
-    on: rule.on.map((start) => ({ what: happening(start), to: start.to === undefined ? '' : textOf(start.to) })),
-    conditions: groups.flatMap((group) =>
-      conditions[group].map(({ field, op, value }) => ({ group, field, op, values: [value ?? []].flat().map(textOf) })),
+    on: keyed(rule.on.map((start) => ({ what: happening(start), to: start.to === undefined ? '' : textOf(start.to) }))),
+    conditions: keyed(
+      groups.flatMap((group) =>
+        conditions[group].map(({ field, op, value }) => ({
+          ...{ group, field, op },
+          values: [value ?? []].flat().map(textOf),
+        })),
+      ),
     ),
     ...waitDraft(wait),
     unless: rule.unless.map(happening),
@@ -83,20 +89,18 @@ function waitDraft(wait: Rule['wait']): Pick<Draft, 'waitKind' | 'amount' | 'uni
   return { waitKind, amount: all === 0 ? '' : String(all / (unitMinutes[unit] ?? 1)), unit };
 }
 
-/** Reads the form: starts come as `on-0-what`, conditions as `if-0-field`, …, in its order. */
+/** Reads the form: starts come as `on-0-what`, conditions as `if-0-field`, …, by the keys of their rows. */
 export function readDraft(page: PageRequest, choices: RuleChoices): Draft {
   const { form } = page;
-  const indexes = (prefix: string): string[] => [
-    ...new Set(page.entries.flatMap(([name]) => new RegExp(`^${prefix}-(\\d{1,2})-`).exec(name)?.[1] ?? [])),
-  ];
   return {
     name: form['name'] ?? '',
     description: (form['description'] ?? '').replace(/\r\n/g, '\n'),
-    on: indexes('on').map((index) => ({
-      what: form[`on-${index}-what`] ?? '',
-      to: form[`on-${index}-what`] === form[`on-${index}-was`] ? (form[`on-${index}-to`] ?? '') : '',
+    on: keysIn(page, 'on').map((key) => ({
+      key,
+      what: form[`on-${key}-what`] ?? '',
+      to: form[`on-${key}-what`] === form[`on-${key}-was`] ? (form[`on-${key}-to`] ?? '') : '',
     })),
-    conditions: indexes('if').map((index) => fitting(readCondition(page, index), choices)),
+    conditions: keysIn(page, 'if').map((key) => fitting(readCondition(page, key), choices)),
     waitKind: form['wait-kind'] ?? 'none',
     amount: form['wait-amount'] ?? '',
     unit: form['wait-unit'] ?? 'minutes',
@@ -108,15 +112,16 @@ export function readDraft(page: PageRequest, choices: RuleChoices): Draft {
   };
 }
 
-function readCondition(page: PageRequest, index: string): DraftCondition {
+function readCondition(page: PageRequest, key: string): DraftCondition {
   const { form } = page;
-  const field = form[`if-${index}-field`] ?? '';
-  const isOther = field !== form[`if-${index}-was`];
+  const field = form[`if-${key}-field`] ?? '';
+  const isOther = field !== form[`if-${key}-was`];
   return {
-    group: form[`if-${index}-group`] ?? 'all',
+    key,
+    group: form[`if-${key}-group`] ?? 'all',
     field,
-    op: form[`if-${index}-op`] ?? '',
-    values: isOther ? [] : page.all(`if-${index}-value`).filter((value) => value !== ''),
+    op: form[`if-${key}-op`] ?? '',
+    values: isOther ? [] : page.all(`if-${key}-value`).filter((value) => value !== ''),
   };
 }
 
@@ -129,7 +134,7 @@ function fitting(condition: DraftCondition, choices: RuleChoices): DraftConditio
 
 /** Returns a new condition as it is added. */
 export function newCondition(choices: RuleChoices): DraftCondition {
-  return fitting({ group: 'all', field: 'hours', op: '', values: ['closed'] }, choices);
+  return fitting(newRow({ group: 'all', field: 'hours', op: '', values: ['closed'] }), choices);
 }
 
 function happeningOf(what: string): { event: string; changed?: string } {

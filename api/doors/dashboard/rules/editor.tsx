@@ -73,8 +73,8 @@ export function RuleForm(asked: EditorGiven): Html {
         attributes={{ rows: 2, maxlength: 2_000 }}
       />
       <Part title={said.when} error={errors?.['on']}>
-        {draft.on.map((_start, index) => (
-          <Start {...given} index={index} />
+        {draft.on.map((start, index) => (
+          <Start {...given} start={start} index={index} />
         ))}
         {mayWrite && draft.on.length < 5 && <Verb action={action} value="add_on" text={said.addWhen} />}
       </Part>
@@ -202,13 +202,17 @@ function Remove({
   );
 }
 
-function Start({ action, draft, choices, index }: EditorGiven & { readonly index: number }): Html {
-  const { what, to } = draft.on[index] ?? { what: '', to: '' };
-  const name = `on-${index}`;
+interface StartGiven extends EditorGiven {
+  readonly start: Draft['on'][number];
+  readonly index: number;
+}
+
+function Start({ action, draft, choices, start: { key, what, to }, index }: StartGiven): Html {
+  const name = `on-${key}`;
   const changed = /^conversation\.updated:(.+)$/.exec(what)?.[1];
   const kind = changed === undefined ? null : valueKindOf(changed, choices);
   return (
-    <div class="rule-row">
+    <div class="rule-row" id={name}>
       <Field
         name={`${name}-what`}
         label={said.when}
@@ -228,7 +232,7 @@ function Start({ action, draft, choices, index }: EditorGiven & { readonly index
             : { attributes: { placeholder: rules.anyValue } })}
         />
       )}
-      {draft.on.length > 1 && <Remove action={action} value={`drop_on:${index}`} what={said.start(index + 1)} />}
+      {draft.on.length > 1 && <Remove action={action} value={`drop_on:${key}`} what={said.start(index + 1)} />}
     </div>
   );
 }
@@ -239,8 +243,8 @@ interface ConditionGiven extends EditorGiven {
 }
 
 function Condition({ action, choices, condition, index, draft, errors }: ConditionGiven): Html {
-  const { group, field, op } = condition;
-  const name = `if-${index}`;
+  const { key, group, field, op } = condition;
+  const name = `if-${key}`;
   const place = draft.conditions.slice(0, index).filter((one) => one.group === group).length;
   const wrong = (errors?.['conditions'] ?? [])
     .filter((message) => message.startsWith(`${group}.${place}.`))
@@ -248,11 +252,11 @@ function Condition({ action, choices, condition, index, draft, errors }: Conditi
   const values = !takesNothing(op) && (
     <Values choices={choices} condition={condition} name={`${name}-value`} wrong={wrong} />
   );
-  const remove = <Remove action={action} value={`drop_if:${index}`} what={said.condition(index + 1)} />;
+  const remove = <Remove action={action} value={`drop_if:${key}`} what={said.condition(index + 1)} />;
   // Boxes stand below what they are compared by.
   const isLong = takesList(op) && valueKindOf(field, choices).options.length > 0;
   return (
-    <div class="rule-row">
+    <div class="rule-row" id={name}>
       {draft.conditions.length > 1 && (
         <Field name={`${name}-group`} label={said.group} type="select" options={named(said.groups)} value={group} />
       )}

@@ -2,6 +2,7 @@ import type { FieldErrors } from '../../../core/http/errors';
 import { rehearsalShape } from '../../../services/processes/ruleRehearsal/operations';
 import { changedRuleShape, ruleShape } from '../../../services/processes/ruleSettings/serializer';
 import { macroShape } from '../../../services/resources/macros/serializer';
+import { newRow, withoutRow } from '../keyedRows';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { Removal } from '../parts';
 import { askToDelete } from '../plainPages';
@@ -95,9 +96,9 @@ interface Shown {
 async function edit(page: PageRequest, rule: Rule | null): Promise<PageAnswer> {
   const choices = await loadRuleChoices(page);
   const draft = readDraft(page, choices);
-  const [verb = '', at = ''] = (page.form['do'] ?? 'save').split(':');
+  const [verb = '', key = ''] = (page.form['do'] ?? 'save').split(':');
   if (verb === 'rehearse') return editor(page, rule, await rehearseDraft(page, draft, choices));
-  if (verb !== 'save') return editor(page, rule, { draft: changed(draft, verb, Number(at), choices) });
+  if (verb !== 'save') return editor(page, rule, { draft: changed(draft, verb, key, choices) });
   const saved = await page.attempt(() => save(page, rule, draft, choices));
   if ('errors' in saved) return editor(page, rule, { draft: await withMacro(page, draft), errors: saved.errors });
   const { id, waits_ended: ended } = saved.value;
@@ -105,13 +106,12 @@ async function edit(page: PageRequest, rule: Rule | null): Promise<PageAnswer> {
   return page.redirect(rule ? `${path}${id}/` : `${path}${id}/?days=${usualDays}`, { text });
 }
 
-function changed(draft: Draft, verb: string, at: number, choices: RuleChoices): Draft {
+function changed(draft: Draft, verb: string, key: string, choices: RuleChoices): Draft {
   const { on, conditions } = draft;
-  const dropped = <T,>(all: readonly T[]): readonly T[] => all.filter((_one, index) => index !== at);
-  if (verb === 'add_on') return { ...draft, on: [...on, { what: 'call.missed', to: '' }] };
-  if (verb === 'drop_on') return { ...draft, on: dropped(on) };
+  if (verb === 'add_on') return { ...draft, on: [...on, newRow({ what: 'call.missed', to: '' })] };
+  if (verb === 'drop_on') return { ...draft, on: withoutRow(on, key) };
   if (verb === 'add_if') return { ...draft, conditions: [...conditions, newCondition(choices)] };
-  return verb === 'drop_if' ? { ...draft, conditions: dropped(conditions) } : draft;
+  return verb === 'drop_if' ? { ...draft, conditions: withoutRow(conditions, key) } : draft;
 }
 
 /** A macro that a starter brings is made first: where it was made before, its rule takes it. */

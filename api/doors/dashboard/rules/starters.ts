@@ -1,5 +1,6 @@
 import type { WorkspaceRecord } from '../../../services/identity/workspaces/service';
 import type { Option } from '../fieldViews';
+import { keyed } from '../keyedRows';
 import { words } from '../words';
 import { emptyDraft, type Draft } from './draft';
 
@@ -32,13 +33,13 @@ export function readyRules({ satisfaction_labels: ratingLabels }: Around): reado
       macro: { name: macro, actions: [{ type, params }] },
     };
   };
-  const on = (what: string): Pick<Draft, 'on'> => ({ on: [{ what, to: '' }] });
+  const on = (what: string): Pick<Draft, 'on'> => ({ on: keyed([{ what, to: '' }]) });
   return [
     starter(
       'unanswered',
       {
         ...on('message.received'),
-        conditions: [{ group: 'all', field: 'waiting', op: 'is', values: ['true'] }],
+        conditions: keyed([{ group: 'all', field: 'waiting', op: 'is', values: ['true'] }]),
         ...{ waitKind: 'hours', amount: '10', unit: 'minutes' },
         unless: ['conversation.answered'],
       },
@@ -71,7 +72,7 @@ export function readyRules({ satisfaction_labels: ratingLabels }: Around): reado
       {
         ...on('conversation.rated'),
         // Conditions ask for no rating: it goes by the words of the worst answer, which its description says.
-        conditions: [{ group: 'all', field: 'text', op: 'equals', values: [ratingLabels.at(-1) ?? ''] }],
+        conditions: keyed([{ group: 'all', field: 'text', op: 'equals', values: [ratingLabels.at(-1) ?? ''] }]),
       },
       'set_status',
       { status: 'open' },

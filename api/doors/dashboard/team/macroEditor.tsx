@@ -7,7 +7,7 @@ import type { Lookups } from '../lookups';
 import type { PageRequest } from '../page';
 import { Errors, Field, Form } from '../parts';
 import { words } from '../words';
-import { fieldsOf, fromEdited, stepForms, type EditedStep } from './macroForm';
+import { fieldsOf, fromEdited, stepForms, type EditedStep, type StepRow } from './macroForm';
 import { actionLabels, describeStep, type StepText } from './stepTexts';
 
 const { macros, common } = words;
@@ -17,7 +17,7 @@ const { steps: said } = macros;
 export interface MacroDraft {
   readonly name: string;
   readonly description: string;
-  readonly steps: readonly EditedStep[];
+  readonly steps: readonly StepRow[];
 }
 
 interface FormGiven {
@@ -84,7 +84,7 @@ export function MacroForm(given: FormGiven): Html {
 
 interface StepGiven extends FormGiven {
   readonly mayWrite: boolean;
-  readonly step: EditedStep;
+  readonly step: StepRow;
   readonly index: number;
 }
 
@@ -98,13 +98,13 @@ function Step({ action, draft, lookups, errors, mayWrite, step, index }: StepGiv
   const fields = fieldsOf(step, lookups);
   const stray = Object.entries(wrong).filter(([name]) => !fields.some((field) => field.name === name));
   const moves = [
-    ...(index > 0 ? [{ value: `up:${index}`, text: said.up }] : []),
-    ...(number < draft.steps.length ? [{ value: `down:${index}`, text: said.down }] : []),
-    { value: `remove:${index}`, text: said.remove },
+    ...(index > 0 ? [{ value: `up:${step.key}`, text: said.up }] : []),
+    ...(number < draft.steps.length ? [{ value: `down:${step.key}`, text: said.down }] : []),
+    { value: `remove:${step.key}`, text: said.remove },
   ];
   const refreshes = asksOnChange('#macro', action);
   return (
-    <li class="panel step" aria-label={said.named(number, label)}>
+    <li class="panel step" id={`step-${step.key}`} aria-label={said.named(number, label)}>
       <div class="step-head">
         <strong>{said.numbered(number, label)}</strong>
         {mayWrite && (
@@ -118,7 +118,7 @@ function Step({ action, draft, lookups, errors, mayWrite, step, index }: StepGiv
           </span>
         )}
       </div>
-      <input type="hidden" name={`step-${index}-type`} value={step.type} />
+      <input type="hidden" name={`step-${step.key}-type`} value={step.type} />
       {stray.map(([name, messages]) => (
         <p class="field-error">
           {name === 'non_field_errors' ? '' : `${name.replaceAll('_', ' ')}: `}
@@ -126,7 +126,7 @@ function Step({ action, draft, lookups, errors, mayWrite, step, index }: StepGiv
         </p>
       ))}
       {fields.map((field) => {
-        const name = `step-${index}-${field.name}`;
+        const name = `step-${step.key}-${field.name}`;
         const messages = wrong[field.name];
         return (
           <Field

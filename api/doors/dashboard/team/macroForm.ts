@@ -3,6 +3,7 @@ import { isPlainObject } from '../../../core/http/fields';
 import type { ActionType } from '../../../services/resources/macros/actions';
 import { convStatuses, priorities, ticketOutcomes } from '../../../../models/enums';
 import { optionsOf } from '../fieldViews';
+import type { Keyed } from '../keyedRows';
 import { asText, type Json, type Lookups } from '../lookups';
 import { words } from '../words';
 import { isContactVariable, namedText, namesIn, slotsOf, type Slot } from './templateTexts';
@@ -361,6 +362,9 @@ export interface EditedStep {
   readonly type: string;
   readonly values: Values;
 }
+
+/** A step with the key of its row. */
+export type StepRow = EditedStep & Keyed;
 
 const isType = (type: string): type is ActionType => Object.hasOwn(stepForms, type);
 

@@ -2,14 +2,20 @@ import type { MacroView } from '../../../services/resources/macros/serializer';
 import { readVariables } from '../../../services/resources/macros/params';
 import { rehearseMacro } from '../../../services/processes/macroRuns/service';
 import { shownSends } from '../../../services/processes/approvals/shownSends';
+import { ownDecision } from '../../../services/resources/contacts/preference';
 import { asText, loadLookups, type Json } from '../lookups';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
+import { refusalText } from '../refusals';
+import { words } from '../words';
+import { listText } from '../words/lists';
 import { describeStep } from './stepTexts';
 import { inboxPath } from '../inbox/filters';
 import { sends } from '../inbox/head';
 import { titleOf, type WireConversation } from '../inbox/load';
 import { showPreview, type MacroPreview } from '../inbox/macroPreview';
 import { changed, nothingChosen, refused } from '../inbox/openConversation';
+
+const { macro: said } = words.inbox;
 
 /** Macros in a conversation. */
 export const macroRunPages = definePages([
@@ -24,19 +30,33 @@ async function runMacro(page: PageRequest): Promise<PageAnswer> {
   if ('errors' in preview) return refused(page, receiver, preview.errors);
   if (preview.value) return preview.value;
   const run = { id: page.form['macro'], chat_id: conversation.id };
-  const ran = await page.attempt(() => page.call<{ ran: { detail: string }[] }>('macros.run', run));
+  const ran = await page.attempt(() => page.call('macros.run', run));
   if ('errors' in ran) return refused(page, receiver, ran.errors);
-  return changed(page, receiver, { text: ran.value.ran.map(({ detail }) => detail).join(' ') || 'The macro ran.' });
+  return changed(page, receiver, { text: await toldRun(page, receiver) });
 }
+
+/** Says what a macro did, as its editor does; and of an opt-out that the customer asked for, that it stays. */
+async function toldRun(page: PageRequest, receiver: string): Promise<string> {
+  const [macro, lookups] = await Promise.all([chosenMacro(page), loadLookups(page)]);
+  const steps = macro?.actions ?? [];
+  if (steps.length === 0) return said.ranNothing;
+  const optsIn = steps.some(({ type, params }) => type === 'update_contact' && params['marketing_opt_out'] === false);
+  const isKept =
+    optsIn && (await page.call<WireConversation>('conversations.get', { receiver_id: receiver })).marketing_opt_out;
+  const told = steps.map(({ type, params }) => describeStep(type, params, lookups).text);
+  return [said.ran(listText(told)), ...(isKept ? [refusalText(ownDecision)] : [])].join(' ');
+}
+
+const chosenMacro = async (page: PageRequest): Promise<MacroView | undefined> =>
+  (await page.call<readonly MacroView[]>('macros.list')).find(({ id }) => String(id) === page.form['macro']);
 
 /**
  * Shows what a macro would send and do, as a rehearsal has found out; null for one that sends nothing, or was shown
  * before. Throws what a run would be refused for.
  */
 async function previewMacro(page: PageRequest, conversation: WireConversation): Promise<PageAnswer | null> {
-  const { macro: id, confirmed } = page.form;
-  if (confirmed === 'yes' || !page.may('macros.run')) return null;
-  const macro = (await page.call<readonly MacroView[]>('macros.list')).find((one) => String(one.id) === id);
+  if (page.form['confirmed'] === 'yes' || !page.may('macros.run')) return null;
+  const macro = await chosenMacro(page);
   if (!macro || !sends(macro)) return null;
   const { frozen, steps } = await rehearseMacro(page.ctx, macro.id, { chat_id: conversation.id });
   const texts = shownSends(frozen).flatMap(({ kind, text }) => (kind === 'message' ? [asText(text)] : []));
@@ -46,7 +66,7 @@ async function previewMacro(page: PageRequest, conversation: WireConversation): 
   const preview: MacroPreview = {
     action: page.req.originalUrl,
     macro: macro.id,
-    title: `Run “${macro.name}” for ${titleOf(conversation)}?`,
+    title: said.ask(macro.name, titleOf(conversation)),
     steps: steps.map(({ type, params }) => {
       const { text } = describeStep(type, params as Json, lookups);
       const sent = type.startsWith('send_') ? texts.shift() : undefined;
@@ -68,5 +88,5 @@ function namesTicket(params: Json): boolean {
 
 /** Writes words in place of the numbers of tickets that do not exist yet. */
 function withoutNumbers(text: string, tickets: readonly string[]): string {
-  return text.replace(/\d+/g, (number) => (tickets.includes(number) ? '[number of the new ticket]' : number));
+  return text.replace(/\d+/g, (number) => (tickets.includes(number) ? said.newTicket : number));
 }

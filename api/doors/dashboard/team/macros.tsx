@@ -7,15 +7,16 @@ import { parseActions } from '../../../services/resources/macros/actions';
 import { macroShape } from '../../../services/resources/macros/serializer';
 import { statusTag } from '../fieldViews';
 import { Icon, type Html } from '../html';
+import { keyed, keysIn, newRow, withoutRow } from '../keyedRows';
 import { loadLookups, type Lookups } from '../lookups';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { asking, Empty, Form, Tag } from '../parts';
 import { askToDelete } from '../plainPages';
 import { readList, readOne, readPage } from '../typedCalls';
-import { refusalTexts } from '../refusals';
+import { refusalText, refusalTexts } from '../refusals';
 import { words } from '../words';
 import { MacroForm, type MacroDraft } from './macroEditor';
-import { fromEdited, stepForms, toEdited, type EditedStep } from './macroForm';
+import { fromEdited, stepForms, toEdited, type EditedStep, type StepRow } from './macroForm';
 import { describeStep } from './stepTexts';
 import { Head, NewLink } from '../headParts';
 
@@ -47,7 +48,7 @@ export const macroPages = definePages([
       const macro = await find(page);
       const lookups = await loadLookups(page);
       const { name, description, actions } = macro;
-      const steps = actions.map(({ type, params }) => toEdited(type, params, lookups));
+      const steps = keyed(actions.map(({ type, params }) => toEdited(type, params, lookups)));
       return editor(page, macro, { name, description, steps });
     },
   },
@@ -147,7 +148,7 @@ function RunRow({ page, run }: { readonly page: PageRequest; readonly run: Run }
         {failed && (
           <>
             <br />
-            <span class="soft small">{macros.runs.failed(failed.index, failed.message)}</span>
+            <span class="soft small">{macros.runs.failed(failed.index, refusalText(failed.message))}</span>
           </>
         )}
       </div>
@@ -165,9 +166,9 @@ function RunRow({ page, run }: { readonly page: PageRequest; readonly run: Run }
 async function edit(page: PageRequest, macro: Macro | null): Promise<PageAnswer> {
   const lookups = await loadLookups(page);
   const draft = readDraft(page);
-  const [verb = '', at = ''] = (page.form['do'] ?? 'save').split(':');
+  const [verb = '', key = ''] = (page.form['do'] ?? 'save').split(':');
   if (verb !== 'save') {
-    const steps = changeSteps(draft.steps, verb, Number(at), page.form['add'] ?? '');
+    const steps = changeSteps(draft.steps, verb, key, page.form['add'] ?? '');
     // A step that was only just added is not wrong yet.
     const errors = verb === 'check' ? check(steps, lookups) : undefined;
     return editor(page, macro, { ...draft, steps }, errors, verb === 'check' && errors === undefined);
@@ -188,29 +189,30 @@ function check(steps: readonly EditedStep[], lookups: Lookups): FieldErrors | un
   return read instanceof Fault ? refusalTexts({ actions: read.reasons }) : undefined;
 }
 
-function changeSteps(steps: readonly EditedStep[], verb: string, at: number, type: string): readonly EditedStep[] {
+function changeSteps(steps: readonly StepRow[], verb: string, key: string, type: string): readonly StepRow[] {
+  if (verb === 'add' && Object.hasOwn(stepForms, type)) return [...steps, newRow({ type, values: {} })];
+  if (verb === 'remove') return withoutRow(steps, key);
   const changed = [...steps];
-  if (verb === 'add' && Object.hasOwn(stepForms, type)) changed.push({ type, values: {} });
-  if (verb === 'remove') changed.splice(at, 1);
+  const at = steps.findIndex((step) => step.key === key);
   const other = verb === 'up' ? at - 1 : verb === 'down' ? at + 1 : -1;
   const [first, second] = [changed[at], changed[other]];
   if (first && second) [changed[at], changed[other]] = [second, first];
   return changed;
 }
 
-/** Steps come as `step-0-type`, `step-0-body`, …, in the order of the form. */
+/** Steps come as `step-0-type`, `step-0-body`, …: by the keys of their rows, in the order of the form. */
 function readDraft(page: PageRequest): MacroDraft {
-  const steps = new Map<string, { type: string; values: Record<string, string> }>();
-  for (const [key, value] of Object.entries(page.form)) {
-    const match = /^step-(\d{1,2})-(\w+)$/.exec(key);
-    if (!match?.[1] || !match[2]) continue;
-    const step = steps.get(match[1]) ?? { type: '', values: {} };
-    if (match[2] === 'type') step.type = value;
-    else step.values[match[2]] = value.replace(/\r\n/g, '\n');
-    steps.set(match[1], step);
-  }
   const { name = '', description = '' } = page.form;
-  return { name, description, steps: [...steps.values()] };
+  const steps = keysIn(page, 'step').map((key): StepRow => {
+    const prefix = `step-${key}-`;
+    const { type = '', ...values } = Object.fromEntries(
+      Object.entries(page.form)
+        .filter(([field]) => field.startsWith(prefix))
+        .map(([field, value]) => [field.slice(prefix.length), value.replace(/\r\n/g, '\n')]),
+    );
+    return { key, type, values };
+  });
+  return { name, description, steps };
 }
 
 async function editor(

@@ -1,6 +1,6 @@
 import type { ReportGroup } from '../../../services/resources/reports/figures';
 import { formatDay } from '../formats';
-import { loadInboxes, loadMembers, memberNames } from '../lookups';
+import { loadNames } from '../lookups';
 import type { PageRequest } from '../page';
 import { words } from '../words';
 
@@ -11,12 +11,11 @@ export type NameOf = (key: string | null) => string;
 
 /** Reads what the keys of a group are called. */
 export async function namesOf(page: PageRequest, groupBy: ReportGroup): Promise<NameOf> {
-  const named = new Map<string, string>();
-  if (groupBy === 'member') for (const [id, name] of memberNames(await loadMembers(page))) named.set(String(id), name);
-  if (groupBy === 'inbox') for (const { id, name } of await loadInboxes(page)) named.set(String(id), name);
+  const { members, inboxes } = await loadNames(page);
+  const names = groupBy === 'member' ? members : groupBy === 'inbox' ? inboxes : null;
   return (key) => {
     if (key === null) return reports.none;
-    const name = named.get(key);
+    const name = names?.get(Number(key));
     if (name !== undefined) return name;
     if (groupBy === 'hour') return `${key.padStart(2, '0')}:00`;
     if (groupBy === 'day') return formatDay(key, page.now);

@@ -1,5 +1,5 @@
 import { isPlainObject } from '../../../core/http/fields';
-import { asText, type Json, type Lookups, type Named } from '../lookups';
+import { asText, type Json, type Lookups } from '../lookups';
 import { words } from '../words';
 import { fillTemplate, renderTemplate } from './templateTexts';
 import { valueWord } from '../valueWord';
@@ -17,8 +17,8 @@ export const actionLabels: Readonly<Record<string, string>> = steps.labels;
 
 /** Says what one step of a macro does. */
 export function describeStep(type: string, params: Json, lookups: Lookups): StepText {
-  const name = (list: readonly Named[], id: unknown): string =>
-    list.find((item) => item.id === Number(id))?.name ?? steps.numbered(asText(id));
+  const name = (names: ReadonlyMap<unknown, string>, id: unknown): string =>
+    names.get(Number(id)) ?? steps.numbered(asText(id));
   const label = actionLabels[type] ?? type;
   switch (type) {
     case 'set_status':
@@ -26,9 +26,9 @@ export function describeStep(type: string, params: Json, lookups: Lookups): Step
     case 'set_priority':
       return { text: does.set_priority(valueWord(asText(params['priority']))) };
     case 'assign_member':
-      return { text: assigned(params['assigned_member'], (id) => name(lookups.members, id)) };
+      return { text: assigned(params['assigned_member'], (id) => name(lookups.names.members, id)) };
     case 'assign_inbox':
-      return { text: assigned(params['assigned_team_inbox'], (id) => name(lookups.inboxes, id)) };
+      return { text: assigned(params['assigned_team_inbox'], (id) => name(lookups.names.inboxes, id)) };
     case 'add_tags':
     case 'remove_tags':
       return { text: does.values(label, joined(params['tags'])) };
@@ -49,7 +49,7 @@ export function describeStep(type: string, params: Json, lookups: Lookups): Step
     case 'add_comment':
       return { text: does.add_comment(asText(params['body'])) };
     case 'escalate':
-      return { text: does.escalate(name(lookups.members, params['escalated_to'])) };
+      return { text: does.escalate(name(lookups.names.members, params['escalated_to'])) };
     default:
       return { text: label };
   }

@@ -6,7 +6,7 @@ import { ratesImportedShape, rateShape, usageShape } from '../../../services/res
 import { usageGroups } from '../../../services/resources/usage/service';
 import { moneyText, numberText } from '../formats';
 import type { Html } from '../html';
-import { loadMembers, loadNumbers, memberNames } from '../lookups';
+import { loadNames, loadNumbers } from '../lookups';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { Empty, Errors, Field, Form } from '../parts';
 import { readList, readOne } from '../typedCalls';
@@ -154,7 +154,7 @@ async function namesOf(page: PageRequest, group: string): Promise<(key: string) 
   const named = new Map<string, string>();
   if (group === 'number')
     for (const number of await loadNumbers(page)) named.set(number.phone_number_id, number.display_phone_number);
-  if (group === 'member') for (const [id, name] of memberNames(await loadMembers(page))) named.set(String(id), name);
+  if (group === 'member') for (const [id, name] of (await loadNames(page)).members) named.set(String(id), name);
   const countries = new Intl.DisplayNames(localesNow().numbers, { type: 'region' });
   return (key) =>
     named.get(key) ??

@@ -188,10 +188,11 @@ export async function changeOwnSettings(
   return getMember(ctx, id);
 }
 
-/** Returns what members are called, by their ids. */
-export async function namesOf(ctx: Ctx, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await members(ctx).findAll({ attributes: ['id', 'name', 'email'], where: { id: [...ids] }, raw: true });
+/** Returns what members are called, by their ids: of some, or of all. */
+export async function namesOf(ctx: Ctx, ids?: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  if (ids?.length === 0) return new Map();
+  const where = ids === undefined ? {} : { id: [...ids] };
+  const rows = await members(ctx).findAll({ attributes: ['id', 'name', 'email'], where, raw: true });
   return new Map(rows.map(({ id, name, email }) => [id, name || email]));
 }
 

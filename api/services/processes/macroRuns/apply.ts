@@ -77,7 +77,7 @@ function storedActions(run: Pick<MacroRunRow, 'actions'>): readonly Action[] {
 export function failureOf(error: unknown): Pick<StepFailure, 'step' | 'reason'> | null {
   if (error instanceof StepFailure) return error;
   if (!isFinal(error)) return null;
-  return { step: { index: 1, type: 'start', message: error.message }, reason: error.publicCode };
+  return { step: { index: 1, type: 'start', why: error.why }, reason: error.publicCode };
 }
 
 /** Returns what this or an earlier try, or the caller who gave up, has made of the run. */

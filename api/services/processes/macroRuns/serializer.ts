@@ -1,10 +1,10 @@
 import { from, shapeOf, wire } from '../../../core/http/shapes';
 import { userFromJson } from '../../identity/members/userColumns';
 import { userBriefShape, userObjectBrief } from '../../identity/members/userObject';
-import type { RunView } from '../../resources/macros/runs';
+import { whyOf, type RunView } from '../../resources/macros/runs';
 
 const stepShape = wire.named('MacroStepResult', { type: wire.text(), detail: wire.text() });
-const failedStep = { index: wire.integer('Counts from 1.'), type: wire.text(), message: wire.text() };
+const failedStep = { index: wire.integer('Counts from 1.'), type: wire.text(), message: wire.said() };
 
 /** What a successful run answers (contract 3.1). */
 export const ranShape = wire.named('MacroResult', { ran: wire.list(stepShape) });
@@ -33,7 +33,8 @@ export const { schema: runShape, serialize: serializeRun } = shapeOf<RunView>('M
   ran: wire.nullable(wire.list(stepShape)),
   failed_step: from(
     wire.nullable(recordedStepShape),
-    ({ failed_step: step }) => step && { ...step, code: step.code ?? null },
+    ({ failed_step: step }) =>
+      step && { index: step.index, type: step.type, message: whyOf(step), code: step.code ?? null },
   ),
   actor: from(wire.nullable(userBriefShape), ({ actor }) =>
     actor === null ? null : userObjectBrief(userFromJson(actor)),

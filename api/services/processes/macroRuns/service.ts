@@ -12,7 +12,7 @@ import { of } from '../../../core/db/scoped';
 import { contactIdsOf } from '../../resources/contacts/handles';
 import { isAboutTickets, isSend, parseActions, type Action } from '../../resources/macros/actions';
 import { findMacro } from '../../resources/macros/service';
-import { abandonRun, openRun, readRun, type MacroTarget, type RunRecord } from '../../resources/macros/runs';
+import { abandonRun, openRun, readRun, whyOf, type MacroTarget, type RunRecord } from '../../resources/macros/runs';
 import type { runMacroInput } from './schema';
 import { performActions, requireActionScopes, StepFailure, type RanStep } from './steps';
 import { reason } from '../../resources/reasons';
@@ -203,8 +203,8 @@ function inputOf({ workspaceId, rule }: Ctx, { id: runId }: RunRecord): MacroRun
 function ranOf(run: RunRecord): readonly RanStep[] {
   if (run.state === 'applied') return run.ran ?? [];
   if (run.failed_step) {
-    const { index, type, message } = run.failed_step;
-    throw new StepFailure({ index, type, message });
+    const { index, type } = run.failed_step;
+    throw new StepFailure({ index, type, why: whyOf(run.failed_step) });
   }
   throw new AppError('unavailable', reason('macroLate'), { retryAfter: 5 });
 }

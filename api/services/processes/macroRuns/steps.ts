@@ -1,6 +1,8 @@
 import type { Ctx } from '../../../core/context';
 import { AppError, isFinal, missingScope, type PublicCode } from '../../../core/http/errors';
+import type { Message } from '../../../core/http/reasons';
 import { ChangedSince } from '../../../core/frozenSends';
+import { reason as refusal } from '../../resources/reasons';
 import { isSend, scopeOf, type Action, type TargetKind } from '../../resources/macros/actions';
 import { performOnConversation, performSend } from './conversationSteps';
 import type { MacroTarget } from '../../resources/macros/runs';
@@ -18,7 +20,7 @@ export interface RanStep {
 interface FailedStep {
   readonly index: number;
   readonly type: string;
-  readonly message: string;
+  readonly why: Message;
 }
 
 /** The 400 of a refused step. */
@@ -28,9 +30,10 @@ export class StepFailure extends AppError {
     /** Why the step was refused, as a code for programs. */
     readonly reason: PublicCode = 'macro_step_failed',
   ) {
-    const message = `Step ${step.index} (${step.type}) failed: ${step.message}`;
-    super('validation', message, {
-      body: { error: message, failed_step: step },
+    const { index, type, why } = step;
+    const failed = refusal('stepFailed', { index, type, why });
+    super('validation', failed, {
+      body: { error: String(failed), failed_step: { index, type, message: String(why) } },
       publicCode: 'macro_step_failed',
     });
     this.name = 'StepFailure';
@@ -96,5 +99,5 @@ async function perform(ctx: Ctx, subjects: Subjects, action: Action, dedupeKey: 
  */
 function asStepFailure(error: unknown, index: number, type: string): unknown {
   if (!isFinal(error) || error instanceof ChangedSince) return error;
-  return new StepFailure({ index, type, message: error.message }, error.publicCode);
+  return new StepFailure({ index, type, why: error.why }, error.publicCode);
 }

@@ -6,6 +6,7 @@ import { isAboutTickets, isShared, type Action, type ActionType } from '../../re
 import type { ConversationView } from '../../resources/conversations/serializer';
 import { lockConversation } from '../../resources/conversations/service';
 import type { MacroTarget } from '../../resources/macros/runs';
+import { reason } from '../../resources/reasons';
 
 /** What the steps of one run work on. */
 export interface Subjects {
@@ -69,7 +70,7 @@ export async function openSubjects(
     lock: Transaction.LOCK.UPDATE,
     raw: true,
   });
-  if (!ticket) throw new AppError('not_found', 'The ticket does not exist any more.');
+  if (!ticket) throw new AppError('not_found', reason('stepTicketGone'));
   return {
     on: 'ticket',
     conversationId: receiver?.id ?? null,
@@ -84,16 +85,12 @@ export async function currentConversation(ctx: Ctx, subjects: Subjects): Promise
   const { opened } = subjects;
   subjects.opened = undefined;
   if (opened) return opened;
-  if (subjects.conversationId === null) throw new AppError('validation', 'The ticket has no primary contact.');
+  if (subjects.conversationId === null) throw new AppError('validation', reason('stepNobody'));
   return lockConversation(ctx, { conversationId: subjects.conversationId });
 }
 
 /** Returns the ticket of the run. Throws the 400 of a chat run that has created none. */
 export function currentTicket(subjects: Subjects): number {
-  if (subjects.ticketId === null)
-    throw new AppError(
-      'validation',
-      'There is no ticket: on a conversation, create_ticket must come before this step.',
-    );
+  if (subjects.ticketId === null) throw new AppError('validation', reason('stepNoTicket'));
   return subjects.ticketId;
 }

@@ -1,6 +1,7 @@
 import { AppError } from '../../../core/http/errors';
 import { maxTagsBytes } from '../../../core/http/fields';
 import type { TagAction } from '../../resources/macros/actions';
+import { reason } from '../../resources/reasons';
 
 /**
  * Returns the tags after `add_tags` or `remove_tags`, which work on lists of texts (contract 5). Throws where none is.
@@ -8,13 +9,12 @@ import type { TagAction } from '../../resources/macros/actions';
 export function patchedTags(current: unknown, action: TagAction): { patch: { tags: string[] }; detail: string } {
   const given = action.params.tags;
   const before: unknown = current ?? [];
-  if (!Array.isArray(before))
-    throw new AppError('validation', 'The tags are not a list, so none can be added or removed.');
+  if (!Array.isArray(before)) throw new AppError('validation', reason('stepNoTags'));
   const tags = before as string[];
   if (action.type === 'add_tags') {
     const added = [...new Set(given)].filter((tag) => !tags.includes(tag));
     if (Buffer.byteLength(JSON.stringify([...tags, ...added])) > maxTagsBytes)
-      throw new AppError('validation', `The tags would have more than ${maxTagsBytes} bytes.`);
+      throw new AppError('validation', reason('stepTagsTooLarge', { max: maxTagsBytes }));
     return {
       patch: { tags: [...tags, ...added] },
       detail: added.length > 0 ? `Tags added: ${added.join(', ')}.` : 'All tags were there already.',

@@ -148,7 +148,7 @@ const otherTraces: readonly Trace[] = [
     // A run that waits with sends that were approved has nothing to send any more: it fails.
     sql: `UPDATE macro_runs SET frozen = CASE WHEN frozen IS NOT NULL THEN '[]'::jsonb END,
         ran = coalesce((SELECT jsonb_agg(item || '{"detail": ""}') FROM jsonb_array_elements(ran) AS item), ran),
-        failed_step = failed_step || '{"message": ""}',
+        failed_step = failed_step - 'why' || '{"message": ""}',
         -- The steps of an answer to a webhook speak of whoever the event was about.
         actions = CASE WHEN macro_id IS NULL OR actions::text ~ $pattern THEN '[]' ELSE actions END
       WHERE workspace_id = $workspaceId AND (conversation_id = $conversationId

@@ -64,6 +64,12 @@ export async function listInboxes(ctx: Ctx, only?: number): Promise<TeamInboxRec
   }));
 }
 
+/** Returns what team inboxes are called, by their ids. */
+export async function inboxNames(ctx: Ctx): Promise<ReadonlyMap<number, string>> {
+  const rows = await teamInboxes(ctx).findAll({ attributes: ['id', 'name'], raw: true });
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** Returns one team inbox of the workspace with its members. Throws 404. */
 export async function getInbox(ctx: Ctx, inboxId: number): Promise<TeamInboxRecord> {
   const [inbox] = await listInboxes(ctx, inboxId);

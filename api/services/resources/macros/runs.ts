@@ -5,6 +5,7 @@ import type { Ctx } from '../../../core/context';
 import { AppError, notFound } from '../../../core/http/errors';
 import { recordSql } from '../../../core/queue/events';
 import type { Page } from '../../../core/http/operations';
+import { Reason, type Message } from '../../../core/http/reasons';
 import { listPage, type PagingInput } from '../../../core/http/paging';
 import type { Runtime } from '../../../core/runtime';
 import { joined, of, recordsOf } from '../../../core/db/scoped';
@@ -296,8 +297,17 @@ export async function recordSteps(
   );
 }
 
+/** Returns why a step was refused; of records of earlier versions, and where a person was erased, its words alone. */
+export const whyOf = ({ why, message }: NonNullable<MacroRunRow['failed_step']>): Message =>
+  why ? Reason.of(why) : message;
+
 /** Ends a pending run with the step that was refused. */
-export async function failRun(ctx: Ctx, runId: number, failedStep: MacroRunRow['failed_step']): Promise<void> {
+export async function failRun(
+  ctx: Ctx,
+  runId: number,
+  { why, ...step }: { readonly index: number; readonly type: string; readonly why: Message; readonly code: string },
+): Promise<void> {
+  const failedStep = { ...step, message: String(why), ...(why instanceof Reason ? { why: why.stored() } : {}) };
   await macroRuns(ctx).update(
     { state: 'failed', failed_step: failedStep, frozen: null, finished_at: literal('now()') },
     { where: { id: runId, state: 'pending' } },

@@ -278,5 +278,11 @@ export const inbox: Worded<typeof en> = {
         'weniger oder nur mit dem Anfang des letzten.',
     },
   },
-  macro: { run: 'Ausführen' },
+  macro: {
+    run: 'Ausführen',
+    ask: (macro, name) => `„${macro}“ für ${name} ausführen?`,
+    ran: (steps) => `Das Makro wurde ausgeführt: ${steps}`,
+    ranNothing: 'Das Makro wurde ausgeführt.',
+    newTicket: '[Nummer des neuen Tickets]',
+  },
 };

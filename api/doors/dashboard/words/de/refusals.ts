@@ -341,5 +341,11 @@ export const refusals: Worded<typeof en> = {
   tooManyAttributes: 'Ein Kontakt darf höchstens {max} weitere Angaben haben.',
   attributesTooLarge: 'Die Angaben eines Kontakts dürfen höchstens {max} Byte haben.',
   ownDecision: 'Der Kunde hat sich selbst abgemeldet: Nur er oder ein Mitglied meldet ihn wieder an.',
+  stepTicketGone: 'Das Ticket gibt es nicht mehr.',
+  stepNobody: 'Das Ticket hat keinen Hauptkontakt.',
+  stepNoTicket: 'Es gibt kein Ticket: In einer Konversation muss vor diesem Schritt eines erstellt werden.',
+  stepNoTags: 'Die Schlagwörter sind keine Liste, also kann keines hinzugefügt oder entfernt werden.',
+  stepTagsTooLarge: 'Die Schlagwörter hätten mehr als {max} Byte.',
+  stepFailed: 'Schritt {index}: {why}',
   sentBefore: 'Das wurde schon gesendet. Laden Sie die Seite neu, um es zu sehen.',
 };

@@ -259,5 +259,12 @@ export const inbox = {
         'the last one.',
     },
   },
-  macro: { run: 'Run' },
+  macro: {
+    run: 'Run',
+    ask: (macro: string, name: string) => `Run “${macro}” for ${name}?`,
+    /** What its steps did, as the editor says it. */
+    ran: (steps: string) => `The macro ran: ${steps}`,
+    ranNothing: 'The macro ran.',
+    newTicket: '[number of the new ticket]',
+  },
 };

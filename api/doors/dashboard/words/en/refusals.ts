@@ -10,5 +10,7 @@ export const refusals = {
   pageOld: 'This page was open for too long. Reload it and try again.',
   maybeDone: 'This may have gone through already: look before you send it again.',
   maybeDoneBefore: 'What you sent before you changed it may have gone through: look before you send it again.',
+  stepNoTicket: 'There is no ticket: in a conversation, a step before this one must create it.',
+  stepFailed: 'Step {index}: {why}',
   sentBefore: 'This was sent before. Reload the page to see it.',
 };

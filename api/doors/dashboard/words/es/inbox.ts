@@ -267,5 +267,11 @@ export const inbox: Worded<typeof en> = {
         'el comienzo de la última.',
     },
   },
-  macro: { run: 'Ejecutar' },
+  macro: {
+    run: 'Ejecutar',
+    ask: (macro, name) => `¿Ejecutar “${macro}” para ${name}?`,
+    ran: (steps) => `La macro se ejecutó: ${steps}`,
+    ranNothing: 'La macro se ejecutó.',
+    newTicket: '[número del ticket nuevo]',
+  },
 };

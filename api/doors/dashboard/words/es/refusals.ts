@@ -331,5 +331,11 @@ export const refusals: Worded<typeof en> = {
   tooManyAttributes: 'Un contacto puede tener como máximo {max} datos más.',
   attributesTooLarge: 'Los datos de un contacto pueden tener como máximo {max} bytes.',
   ownDecision: 'El cliente se dio de baja él mismo: solo él o un miembro puede darlo de alta de nuevo.',
+  stepTicketGone: 'El ticket ya no existe.',
+  stepNobody: 'El ticket no tiene contacto principal.',
+  stepNoTicket: 'No hay ticket: en una conversación, un paso anterior debe crearlo.',
+  stepNoTags: 'Las etiquetas no son una lista: no se puede añadir ni quitar ninguna.',
+  stepTagsTooLarge: 'Las etiquetas tendrían más de {max} bytes.',
+  stepFailed: 'Paso {index}: {why}',
   sentBefore: 'Esto ya se envió. Recarga la página para verlo.',
 };

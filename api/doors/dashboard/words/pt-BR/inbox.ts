@@ -277,5 +277,11 @@ export const inbox: Worded<typeof en> = {
         'última.',
     },
   },
-  macro: { run: 'Executar' },
+  macro: {
+    run: 'Executar',
+    ask: (macro, name) => `Executar “${macro}” para ${name}?`,
+    ran: (steps) => `A macro foi executada: ${steps}`,
+    ranNothing: 'A macro foi executada.',
+    newTicket: '[número do novo ticket]',
+  },
 };

@@ -328,5 +328,11 @@ export const refusals: Worded<typeof en> = {
   tooManyAttributes: 'Um contato pode ter no máximo {max} dados a mais.',
   attributesTooLarge: 'Os dados de um contato podem ter no máximo {max} bytes.',
   ownDecision: 'O próprio cliente saiu: só ele ou um membro pode incluí-lo de novo.',
+  stepTicketGone: 'O ticket não existe mais.',
+  stepNobody: 'O ticket não tem contato principal.',
+  stepNoTicket: 'Não há ticket: em uma conversa, uma etapa anterior precisa criá-lo.',
+  stepNoTags: 'As etiquetas não são uma lista: nenhuma pode ser adicionada nem removida.',
+  stepTagsTooLarge: 'As etiquetas teriam mais de {max} bytes.',
+  stepFailed: 'Etapa {index}: {why}',
   sentBefore: 'Isto já foi enviado. Recarregue a página para ver.',
 };
