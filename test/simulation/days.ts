@@ -146,6 +146,7 @@ export class Days {
       ask: (...asked) => this.ask(...asked),
       write: (customer) => this.write(customer),
       reply: (customer) => this.reply(customer),
+      uncover: (shop) => this.uncover(shop),
     });
     const from = chance.below(town.customers.length);
     const others = [...town.customers.slice(from), ...town.customers.slice(0, from)];
@@ -238,6 +239,14 @@ export class Days {
       longPauses: () => {
         const customer = this.customer();
         this.hands.pauseLong(this.shopOf(customer), customer);
+      },
+      halts: () => {
+        const customer = this.customer();
+        this.hands.halt(this.shopOf(customer), customer);
+      },
+      unions: () => {
+        const shop = this.shopOfBoth ?? chance.pick(town.shops);
+        this.hands.unite(shop, pairOf(shop));
       },
       robots: () => this.letRobotsTalk(),
       schedules: () => {

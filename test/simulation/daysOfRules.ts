@@ -31,10 +31,14 @@ interface Ways {
   ): boolean;
   write(customer: Customer): void;
   reply(customer: Customer): void;
+  /** Two customers of a workspace turn out to be one person. */
+  uncover(shop: Shop): void;
 }
 
 /** How long a rule is paused that has nothing to say any more when it goes on: an hour after its moment is too late. */
 const longPauseMs = [61 * 60_000, 75 * 60_000] as const;
+/** Whoever judges has locked what waits on a conversation. */
+const judges = /^SELECT \*, coalesce\(look_at/;
 /** By then a rule of one time, which waits a minute, was applied. */
 const appliedMs = 65_000;
 
@@ -84,8 +88,27 @@ export class RuleHands {
     else this.ways.write(customer);
   }
 
+  /** Lets rules start by what a customer writes, and stand still as the next of their waits ends. */
+  halt(shop: Shop, customer: Customer): void {
+    this.ways.write(customer);
+    const { chance } = this.scene.world;
+    this.after(chance.spread(2_000, 40_000), 'rules are to stand still', () =>
+      this.meetWait(shop, ['braked', 'paused']),
+    );
+  }
+
+  /** Lets the same rules wait on two customers, who turn out to be one person meanwhile. */
+  unite(shop: Shop, both: readonly Customer[]): void {
+    const { chance } = this.scene.world;
+    const [first, second] = chance.hit(0.5) ? both : both.toReversed();
+    if (!first || !second) return;
+    this.ways.write(first);
+    this.after(chance.spread(500, 20_000), 'the other one writes', () => this.ways.write(second));
+    this.after(chance.spread(21_000, 50_000), 'both are one', () => this.ways.uncover(shop));
+  }
+
   /** Lets something come just as the next wait of a workspace ends, whose moment is read where it stands. */
-  meetWait(shop: Shop): void {
+  meetWait(shop: Shop, what: readonly ('braked' | 'paused' | 'writes')[] = ['braked', 'paused', 'writes']): void {
     const { world, statements } = this.scene;
     const { chance } = world;
     world.park([this.ways.people], 'looks for the next wait', async () => {
@@ -97,15 +120,15 @@ export class RuleHands {
       const [next] = rows;
       if (!next) return;
       const inMs = Number(next.ms) - world.nowMs;
-      const what = chance.pick(['braked', 'paused', 'writes'] as const);
+      const chosen = chance.pick(what);
       const customer = shop.customers.find(({ id }) => id === Number(next.conversation));
-      if (what === 'writes') {
+      if (chosen === 'writes') {
         if (customer)
           this.after(inMs - chance.spread(5, 300), 'the customer writes before', () => this.ways.write(customer));
         return;
       }
-      const whom = what === 'braked' ? null : Number(next.rule);
-      this.after(inMs - chance.spread(500, 8_000), 'somebody stops it before', () => this.stop(shop, whom, what));
+      const whom = chosen === 'braked' ? null : Number(next.rule);
+      this.after(inMs - chance.spread(500, 8_000), 'somebody stops it before', () => this.stop(shop, whom, chosen));
       // While it is judged, or later.
       const goesOnMs = chance.hit(0.6) ? chance.spread(0.5, 40) : chance.spread(100, 20_000);
       this.after(inMs + goesOnMs, 'it goes on', () => this.letGoOn(shop, whom));
@@ -148,9 +171,13 @@ export class RuleHands {
     );
     this.after(chance.spread(5_000, 50_000), 'a rule is paused', () => this.stop(shop, id, 'paused'));
     const lateMs = 60_000 + chance.spread(...longPauseMs);
-    this.after(lateMs, 'it goes on', () => this.letGoOn(shop, id));
-    this.after(lateMs + chance.spread(5, 300), 'it is switched off', () => this.stop(shop, id, 'off'));
-    this.after(lateMs + chance.spread(1_000, 20_000), 'it is on again', () => this.letGoOn(shop, id));
+    this.after(lateMs, 'it goes on', () => {
+      this.letGoOn(shop, id);
+      this.scene.world.meet(this.ways.people, judges, () => {
+        this.stop(shop, id, 'off');
+        this.after(chance.spread(1_000, 20_000), 'it is on again', () => this.letGoOn(shop, id));
+      });
+    });
   }
 
   private after(inMs: number, label: string, act: () => void): void {

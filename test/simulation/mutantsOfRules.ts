@@ -126,7 +126,8 @@ export const mutantsOfRules: readonly Mutant[] = [
   },
   {
     name: 'waits sleep on',
-    theme: 'moments',
+    isFound: true,
+    theme: 'halts',
     rule: 'a rule that goes on has its waits judged',
     file: settings,
     edits: [["if (starts && before.state === 'paused') await armWaits(ctx, [id]);", '']],
@@ -173,6 +174,7 @@ export const mutantsOfRules: readonly Mutant[] = [
   },
   {
     name: 'laid aside without the lock',
+    isFound: true,
     theme: 'pauses',
     rule: 'a verdict that changes its rule is carried out with the rule locked before its runs',
     file: due,
@@ -188,7 +190,8 @@ export const mutantsOfRules: readonly Mutant[] = [
   },
   {
     name: 'the later start stays',
-    theme: 'rules',
+    isFound: true,
+    theme: 'unions',
     rule: 'of two waits of one rule the earlier start stays when two contacts become one',
     file: waits,
     edits: [
@@ -197,7 +200,8 @@ export const mutantsOfRules: readonly Mutant[] = [
   },
   {
     name: 'goes on asleep',
-    theme: 'moments',
+    isFound: true,
+    theme: 'halts',
     rule: 'a wait that is judged while its rule goes on is judged again',
     file: waits,
     edits: [
@@ -257,6 +261,7 @@ export const mutantsOfRules: readonly Mutant[] = [
   },
   {
     name: 'held and sent',
+    isFound: true,
     theme: 'later',
     rule: 'what is held waits for a member',
     file: sendLater,

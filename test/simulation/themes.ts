@@ -19,6 +19,8 @@ export type Act =
   | 'changes'
   | 'returns'
   | 'longPauses'
+  | 'halts'
+  | 'unions'
   | 'robots'
   | 'schedules';
 type Range = readonly [from: number, to: number];
@@ -244,6 +246,31 @@ export const themes = {
     burst: 2,
     hasRules: true,
     troublesInbox: true,
+    calm: 0.2,
+  },
+  // Rules stand still as a wait of theirs ends, and go on while that is judged.
+  halts: {
+    isApart: true,
+    lengthMs: [62_000, 150_000],
+    apis: [1, 2],
+    workers: [1, 2],
+    customers: 2,
+    acts: { halts: [1, 2] },
+    burst: 1,
+    hasRules: true,
+    calm: 0.2,
+  },
+  // The same rules wait on two contacts, who become one meanwhile.
+  unions: {
+    isApart: true,
+    lengthMs: [62_000, 150_000],
+    apis: [1, 2],
+    workers: [1, 2],
+    customers: 2,
+    areOne: true,
+    acts: { unions: [1, 1], replies: [0, 1] },
+    burst: 1,
+    hasRules: true,
     calm: 0.2,
   },
   // Rules go on when it is too late for what they say.

@@ -100,6 +100,8 @@ export class World {
   private stirs = 1;
   private last: Party | null = null;
   private backoffMs = 0;
+  /** What happens as somebody comes to a boundary, once each. */
+  private met: { readonly owner: Party; readonly at: RegExp; readonly act: () => void }[] = [];
   /** Whether something waits that is due, as far as was asked last. */
   private isOverdue = false;
 
@@ -169,6 +171,11 @@ export class World {
     return timer;
   }
 
+  /** Lets something happen as the next one comes to a boundary. */
+  meet(owner: Party, at: RegExp, act: () => void): void {
+    this.met.push({ owner, at, act });
+  }
+
   cancel(timer: Timer): void {
     this.timers = this.timers.filter((other) => other !== timer);
   }
@@ -179,6 +186,7 @@ export class World {
     dead.endMs = this.nowMs;
     this.gates = this.gates.filter(({ needs }) => !needs.includes(dead));
     this.timers = this.timers.filter(({ owner }) => owner !== dead);
+    this.met = this.met.filter(({ owner }) => owner !== dead);
     this.looks.splice(0, this.looks.length, ...this.looks.filter(({ owner }) => owner !== dead));
     this.stir();
   }
@@ -212,6 +220,9 @@ export class World {
     if (who !== this.last) this.interleavings += 1;
     this.last = who;
     this.note(who?.name ?? 'world', next.label);
+    const met = this.met.filter(({ at }) => at.test(next.label));
+    this.met = this.met.filter((one) => !met.includes(one));
+    for (const { act } of met) act();
     if ('needs' in next) {
       await (next.isLook ? this.onLook : this.onBoundary)(next.needs, next.label);
       const place = this.gates.indexOf(next);

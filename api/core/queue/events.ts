@@ -24,11 +24,14 @@ export type EventInput = Happening & {
 export const watchedSql = (workspaceId = '$workspaceId'): string =>
   `EXISTS (SELECT 1 FROM rules r WHERE r.workspace_id = ${workspaceId} AND r.state <> 'off')`;
 
-/** SQL: the same of what a rule has caused, of a conversation: some rule follows rules, or something waits there. */
+/**
+ * SQL: the same of what a rule has caused, of a conversation: some rule follows rules, or something waits there. Asked
+ * for one value: of EXISTS here the planner would read all that waits in the workspace, for each event anew.
+ */
 const watchedAfterRuleSql = `(EXISTS (SELECT 1 FROM rules r WHERE r.workspace_id = $workspaceId AND r.state <> 'off'
     AND r.after_rules)
-  OR EXISTS (SELECT 1 FROM rule_runs n WHERE n.workspace_id = $workspaceId AND n.conversation_id = subject_id
-    AND n.state IN ('waiting', 'parked')))`;
+  OR (SELECT true FROM rule_runs n WHERE n.workspace_id = $workspaceId AND n.conversation_id = subject_id
+    AND n.state IN ('waiting', 'parked') LIMIT 1) IS NOT NULL)`;
 
 /** What was recorded: the ids of the first event and of the first of each subject, and whether rules watch. */
 interface RecordedEvents {
