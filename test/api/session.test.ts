@@ -42,6 +42,22 @@ it('signs in by JSON, speaks by the cookie, and is out after signing out (C12)',
   expect((await mine.get('/api/v1/contacts/')).status).toBe(401);
 });
 
+it('over https the cookie is given back over https only, and so is all that follows (HSTS)', async () => {
+  const secure = await sharedDesk('no sandbox', { env: { BASE_URL: 'https://desk.test' } });
+  try {
+    const own = await createMember(secure.workspace);
+    await updateMember(own.ctx, own.id, { password });
+    const { status, headers } = await secure.anonymous.post(path, { email: own.email, password });
+    expect(status).toBe(200);
+    expect(String(headers['set-cookie'])).toMatch(/^token=[^;]+;.*HttpOnly; Secure; SameSite=Lax$/);
+    expect(headers['strict-transport-security']).toMatch(/^max-age=\d{8,}; includeSubDomains$/);
+    const plain = await desk.anonymous.get(path);
+    expect(plain.headers['strict-transport-security']).toBeUndefined();
+  } finally {
+    await secure.close();
+  }
+});
+
 it('stores only the hash of the session', async () => {
   const { headers } = await desk.anonymous.post(path, { email: member.email, password });
   const token = /token=([^;]+)/.exec(String(headers['set-cookie']))?.[1] ?? '';
