@@ -340,14 +340,17 @@ describe('while it waits', () => {
     expect(toAnna()).toBe(1);
   });
 
-  it('afterwards none of it is possible any more: 409; and 404 in another workspace', async () => {
-    const id = await later();
+  it('afterwards none of it is possible any more: 409; 404 in another workspace, and once it was discarded', async () => {
+    const [waiting, sent, discarded] = [await later(), await later(), await later()];
     const other = await createWorkspace(desk);
-    for (const [by, code] of [
-      [other.api, 404],
-      [api, 409],
+    await api.post(`/api/v1/messages/${sent}/send-now/`);
+    expect((await api.delete(`/api/v1/messages/${discarded}/`)).status).toBe(204);
+    for (const [by, id, code] of [
+      [other.api, waiting, 404],
+      [other.api, sent, 404],
+      [api, discarded, 404],
+      [api, sent, 409],
     ] as const) {
-      if (code === 409) await api.post(`/api/v1/messages/${id}/send-now/`);
       expect((await by.patch(`/api/v1/messages/${id}/`, { body: 'Other' })).status).toBe(code);
       expect((await by.delete(`/api/v1/messages/${id}/`)).status).toBe(code);
       expect((await by.post(`/api/v1/messages/${id}/send-now/`)).status).toBe(code);

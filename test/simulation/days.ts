@@ -48,6 +48,14 @@ interface Later {
   discard: 'no' | 'asked' | 'accepted';
 }
 
+/** What was refused because something was not found by its id. */
+interface NotFound {
+  readonly what: string;
+  /** The message for later that it was about; undefined: a contact or a conversation. */
+  readonly messageId: number | undefined;
+  readonly atMs: number;
+}
+
 /** A message that a customer wrote. */
 interface Written {
   readonly wamid: string;
@@ -109,8 +117,7 @@ export class Days {
   readonly holds: Held[] = [];
   readonly keyed: KeyedAsked[] = [];
   readonly ran: Ran[] = [];
-  /** What was refused because a contact or conversation was not found by its id. */
-  readonly notFound: string[] = [];
+  readonly notFound: NotFound[] = [];
   readonly broadcasts: { readonly mark: string; readonly shop: Shop }[] = [];
   readonly stops: Stopped[] = [];
   readonly later: Later[] = [];
@@ -295,9 +302,9 @@ export class Days {
     return shop;
   }
 
-  /** Has a process do something; nothing where none serves. */
+  /** Has a process do something, to a message for later where one is named; nothing where none serves. */
   private ask(
-    { workspaceId }: { readonly workspaceId: number },
+    { workspaceId, messageId }: { readonly workspaceId: number; readonly messageId?: number },
     what: string,
     work: (ctx: Ctx) => Promise<unknown>,
     done?: (isRefused: boolean) => void,
@@ -320,7 +327,8 @@ export class Days {
               // A fault of the service says nothing of what was done: whoever asked has no answer.
               if (!(error instanceof AppError)) return;
               const { fields = {} } = error.details;
-              if (error.code === 'not_found' || 'chat_id' in fields) this.notFound.push(what);
+              if ('chat_id' in fields) this.notFound.push({ what, messageId: undefined, atMs: world.nowMs });
+              else if (error.code === 'not_found') this.notFound.push({ what, messageId, atMs: world.nowMs });
               done?.(true);
             }),
         );
@@ -471,24 +479,25 @@ export class Days {
     const { world } = this.scene;
     const { chance } = world;
     const { id, mark } = later;
+    const asked = { workspaceId: customer.workspaceId, messageId: id };
     const what = chance.pick(['write', 'reply', 'discard', 'send', 'move', 'wait'] as const);
     if (what === 'write') this.write(customer);
     else if (what === 'reply') this.reply(customer);
     else if (what === 'discard') {
       later.discard = 'asked';
       this.ask(
-        customer,
+        asked,
         `discard ${mark}`,
         (ctx) => discardLater(ctx, id),
         (isRefused) => (later.discard = isRefused ? 'no' : 'accepted'),
       );
     } else if (what === 'send') {
       this.sentByHand.add(id);
-      this.ask(customer, `send ${mark} now`, (ctx) => sendNow(ctx, id));
+      this.ask(asked, `send ${mark} now`, (ctx) => sendNow(ctx, id));
     } else {
       const given = { send_at: new Date(Math.ceil(world.nowMs + chance.spread(500, 60_000))) };
       const changes = what === 'move' ? given : { ...given, message_status: 'scheduled' as const };
-      this.ask(customer, `${what} ${mark}`, (ctx) => changeLater(ctx, id, changes));
+      this.ask(asked, `${what} ${mark}`, (ctx) => changeLater(ctx, id, changes));
     }
   }
 

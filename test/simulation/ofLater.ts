@@ -64,6 +64,14 @@ export const ofLater: Readonly<Record<string, Invariant>> = {
     ];
   },
 
+  'C24 a message for later is found by its id until it is discarded': ({ steps, days }) =>
+    days.notFound.flatMap(({ what, messageId, atMs }) => {
+      if (messageId === undefined) return [];
+      const gone = scheduledIn(steps).get(messageId)?.at(-1);
+      const wasDiscarded = gone?.op === 'DELETE' && gone.atMs <= atMs && storedIn(steps, messageId).length === 0;
+      return wasDiscarded ? [] : [`no message was found: ${what}`];
+    }),
+
   'C24 no message for later is sent early, and none late': ({ scene, steps, days }) =>
     sentIn(steps, days.sentByHand).flatMap(({ id, row, queued }) => {
       const lateMs = queued.atMs - msOf(row, 'send_at');
