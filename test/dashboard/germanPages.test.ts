@@ -150,13 +150,20 @@ test('a macro says in German what it did, or why it could not; over REST in Engl
   const { api } = await ownerSession(workspace);
   const inbox = (await api.post('/api/v1/team-inboxes/', { name: 'Reklamation' })).body['id'];
   const good = [step('assign_inbox', { assigned_team_inbox: inbox }), step('add_tags', { tags: ['vip'] })];
+  const late = [step('set_status', { status: 'snoozed', snoozed_until: '2031-03-02T12:00:00Z' })];
   const bad = [step('add_tags', { tags: ['x'] }), step('send_message', { body: 'Qx' })];
-  const [works, fails] = [await createMacro(workspace, good), await createMacro(workspace, bad)];
+  const [works, sleeps, fails] = [
+    await createMacro(workspace, good),
+    await createMacro(workspace, late),
+    await createMacro(workspace, bad),
+  ];
   // Nobody has written yet, so that the window is closed.
   const contact = await createContact(workspace);
   const run = (macro: number): Promise<string> =>
     toastOf(`/dashboard/inbox/${contact.receiver_id}/macro/`, { macro: String(macro), confirmed: 'yes' });
   expect(await run(works)).toBe('Das Makro wurde ausgeführt: Reklamation zuweisen und Schlagwörter hinzufügen: vip');
+  // By the clocks of the workspace, as everything on pages.
+  expect(await run(sleeps)).toMatch(/2\. März 2031/);
   const closed = 'Das 24-Stunden-Fenster ist geschlossen.';
   expect(await run(fails)).toContain(`Schritt 2: ${closed}`);
   const page = await fetch(`${desk.url}/dashboard/macros/${fails}/`, { headers: { cookie: `token=${token}` } });

@@ -139,6 +139,8 @@ export interface Lookups {
   readonly templates: readonly Template[];
   readonly fields: readonly CustomField[];
   readonly pipelines: readonly Pipeline[];
+  /** Writes a moment by the clocks of the workspace; empty for what is none. */
+  readonly moment: (at: string) => string;
 }
 
 /** Returns all of them at once. */
@@ -154,7 +156,7 @@ export async function loadLookups(page: PageRequest): Promise<Lookups> {
   ]);
   const answers = new Set(active.flatMap(({ id, holds }) => (holds ? id : [])));
   const answerers = members.filter(({ id }) => answers.has(id));
-  return { members, answerers, inboxes, names, templates, fields, pipelines };
+  return { members, answerers, inboxes, names, templates, fields, pipelines, moment: (at) => page.moment(at) };
 }
 
 /** Returns the objects of a list that came as JSON. */

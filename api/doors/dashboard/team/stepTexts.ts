@@ -22,7 +22,7 @@ export function describeStep(type: string, params: Json, lookups: Lookups): Step
   const label = actionLabels[type] ?? type;
   switch (type) {
     case 'set_status':
-      return { text: does.set_status(valueWord(asText(params['status'])), snoozeWords(params)) };
+      return { text: does.set_status(valueWord(asText(params['status'])), snoozeWords(params, lookups)) };
     case 'set_priority':
       return { text: does.set_priority(valueWord(asText(params['priority']))) };
     case 'assign_member':
@@ -92,9 +92,9 @@ function describeContent(input: Json, lookups: Lookups): string {
   return JSON.stringify(body ?? input);
 }
 
-function snoozeWords(params: Json): string {
-  if (params['snooze_minutes'] !== undefined) return steps.forMinutes(asText(params['snooze_minutes']));
-  return params['snoozed_until'] === undefined ? '' : steps.until(asText(params['snoozed_until']));
+function snoozeWords({ snooze_minutes: minutes, snoozed_until: until }: Json, { moment }: Lookups): string {
+  if (minutes !== undefined) return steps.forMinutes(asText(minutes));
+  return until === undefined ? '' : steps.until(moment(asText(until)) || asText(until));
 }
 
 function assigned(id: unknown, nameOf: (id: unknown) => string): string {

@@ -155,10 +155,10 @@ const scheduledMessages: UpcomingKind = {
 };
 
 /** SQL: a broadcast `b` begins at a moment. */
-const comesSql = `b.workspace_id = $workspaceId AND b.status = 'scheduled' AND b.scheduled_at IS NOT NULL`;
+const comesSql = `b.status = 'scheduled' AND b.scheduled_at IS NOT NULL`;
 
 const broadcasts: UpcomingKind = {
-  mayWait: `EXISTS (SELECT 1 FROM broadcasts b WHERE ${comesSql})`,
+  mayWait: `EXISTS (SELECT 1 FROM broadcasts b WHERE b.workspace_id = $workspaceId AND ${comesSql})`,
   find: async (ctx, conversation, { isHeld }) => {
     if (!ctx.scopes.has('broadcast.manage')) return [];
     const { db } = ctx.runtime;
@@ -173,7 +173,7 @@ const broadcasts: UpcomingKind = {
     }>(
       `SELECT b.id, b.name, b.scheduled_at, b.audience, t.category, t.components, t.status
        FROM broadcasts b JOIN templates t ON t.id = b.template_pk AND t.workspace_id = b.workspace_id
-       WHERE ${comesSql}
+       WHERE b.workspace_id = $workspaceId AND ${comesSql}
        ORDER BY b.scheduled_at LIMIT ${maxBroadcasts}`,
       { workspaceId: ctx.workspaceId },
     );
@@ -216,17 +216,17 @@ interface Promised {
 }
 
 /** SQL: the clock of the conversation `v` runs. */
-const conversationRunsSql = `v.workspace_id = $workspaceId AND v.id = $conversationId
-  AND NOT v.sla_breached AND v.sla_stopped_at IS NULL`;
+const conversationRunsSql = `v.id = $conversationId AND NOT v.sla_breached AND v.sla_stopped_at IS NULL`;
 /** SQL: the clock of a ticket `t` of its customer runs. */
-const ticketRunsSql = `${ofWorkspace('t.workspace_id')} AND t.receiver_id = $contactId
+const ticketRunsSql = `t.receiver_id = $contactId
   AND NOT t.sla_breached AND t.closed_at IS NULL AND t.sla_paused_at IS NULL`;
 
 const serviceLevels: UpcomingKind = {
   mayWait: `(EXISTS (
     SELECT 1 FROM conversations v
-    WHERE ${conversationRunsSql} AND coalesce(v.sla_first_response_deadline, v.sla_resolution_deadline) IS NOT NULL)
-    OR EXISTS (SELECT 1 FROM tickets t WHERE ${ticketRunsSql}))`,
+    WHERE v.workspace_id = $workspaceId AND ${conversationRunsSql}
+      AND coalesce(v.sla_first_response_deadline, v.sla_resolution_deadline) IS NOT NULL)
+    OR EXISTS (SELECT 1 FROM tickets t WHERE ${ofWorkspace('t.workspace_id')} AND ${ticketRunsSql}))`,
   find: async (ctx, conversation, { messages }) => {
     // SQL: the clocks that run, of two tables.
     const rows = await ctx.runtime.db.rows<Promised>(
@@ -234,11 +234,11 @@ const serviceLevels: UpcomingKind = {
          CASE WHEN v.sla_responded_at IS NULL THEN v.sla_first_response_deadline END AS first,
          v.sla_resolution_deadline AS resolution
        FROM conversations v
-       WHERE ${conversationRunsSql}
+       WHERE v.workspace_id = $workspaceId AND ${conversationRunsSql}
        UNION ALL
        SELECT t.id, t.title, CASE WHEN t.first_response_at IS NULL THEN t.first_response_sla END, t.resolution_sla
        FROM tickets t
-       WHERE ${ticketRunsSql} AND $seesTickets`,
+       WHERE ${ofWorkspace('t.workspace_id')} AND ${ticketRunsSql} AND $seesTickets`,
       {
         workspaceId: ctx.workspaceId,
         conversationId: conversation.id,
@@ -269,16 +269,17 @@ const serviceLevels: UpcomingKind = {
 };
 
 /** SQL: an approval `a` waits that sends to the customer, by what stands in the sends that were frozen. */
-const asksSql = `a.workspace_id = $workspaceId AND a.status = 'pending' AND a.expires_at IS NOT NULL
+const asksSql = `a.status = 'pending' AND a.expires_at IS NOT NULL
   AND (a.frozen @> jsonb_build_array(jsonb_build_object('to', jsonb_build_object('id', $contactId::bigint)))
     OR a.frozen @> jsonb_build_array(jsonb_build_object('recipients',
       jsonb_build_array(jsonb_build_object('id', $contactId::bigint)))))`;
 
 const approvals: UpcomingKind = {
-  mayWait: `EXISTS (SELECT 1 FROM approvals a WHERE ${asksSql})`,
+  mayWait: `EXISTS (SELECT 1 FROM approvals a WHERE a.workspace_id = $workspaceId AND ${asksSql})`,
   find: async (ctx, conversation) => {
     const rows = await ctx.runtime.db.rows<{ id: number; connection_name: string; expires_at: Date; digest: string }>(
-      `SELECT a.id, a.connection_name, a.expires_at, a.digest FROM approvals a WHERE ${asksSql}`,
+      `SELECT a.id, a.connection_name, a.expires_at, a.digest FROM approvals a
+       WHERE a.workspace_id = $workspaceId AND ${asksSql}`,
       { workspaceId: ctx.workspaceId, contactId: conversation.contact_id },
     );
     return rows.map(({ id, connection_name: name, expires_at: at, digest }) => {
@@ -299,11 +300,11 @@ const approvals: UpcomingKind = {
 };
 
 /** SQL: a message `m` of the conversation waits after a try in vain. */
-const refusedSql = `m.workspace_id = $workspaceId AND m.conversation_id = $conversationId
+const refusedSql = `m.conversation_id = $conversationId
   AND m.delivery_state = 'queued' AND m.send_seq IS NOT NULL AND m.attempts > 0`;
 
 const retries: UpcomingKind = {
-  mayWait: `EXISTS (SELECT 1 FROM messages m WHERE ${refusedSql})`,
+  mayWait: `EXISTS (SELECT 1 FROM messages m WHERE m.workspace_id = $workspaceId AND ${refusedSql})`,
   find: async (ctx, conversation, { isHeld }) => {
     // SQL, by the database's clock.
     const rows = await ctx.runtime.db.rows<{
@@ -315,7 +316,7 @@ const retries: UpcomingKind = {
     }>(
       `SELECT m.id, m.next_attempt_at AS at, m.body, m.template_pk, m.attempts
        FROM messages m
-       WHERE ${refusedSql} AND m.next_attempt_at > ${dueNowSql(ctx.runtime.clock)}
+       WHERE m.workspace_id = $workspaceId AND ${refusedSql} AND m.next_attempt_at > ${dueNowSql(ctx.runtime.clock)}
        ORDER BY m.send_seq LIMIT 50`,
       { workspaceId: ctx.workspaceId, conversationId: conversation.id },
     );
@@ -350,6 +351,7 @@ const upcomingKinds: readonly UpcomingKind[] = [
 
 /** Returns what will happen to a conversation by itself, the next one first. */
 export async function listUpcoming(ctx: Ctx, conversation: ConversationView): Promise<Upcoming[]> {
+  // SQL: of several tables, in one statement.
   const row = await ctx.runtime.db.row<{ may_wait: readonly boolean[] }>(
     `SELECT ARRAY[${upcomingKinds.map(({ mayWait }) => mayWait).join(', ')}] AS may_wait`,
     { workspaceId: ctx.workspaceId, conversationId: conversation.id, contactId: conversation.contact_id },

@@ -49,11 +49,11 @@ const decisionsOf = (path: string, now: Date): UpcomingAction[] => [
 ];
 
 /** SQL: a run `n` of a rule waits in the conversation. */
-const waitsSql = `n.workspace_id = $workspaceId AND n.conversation_id = $conversationId AND n.state = 'waiting'`;
+const waitsSql = `n.conversation_id = $conversationId AND n.state = 'waiting'`;
 
 /** Waits of rules, when each is judged. */
 export const ruleWaits: UpcomingKind = {
-  mayWait: `EXISTS (SELECT 1 FROM rule_runs n WHERE ${waitsSql})`,
+  mayWait: `EXISTS (SELECT 1 FROM rule_runs n WHERE n.workspace_id = $workspaceId AND ${waitsSql})`,
   find: async (ctx, conversation, { isHeld, messages }) => {
     const now = ctx.runtime.clock.now();
     // SQL: each with the names of its rule and macro. What is paused or braked waits for no moment.
@@ -63,14 +63,15 @@ export const ruleWaits: UpcomingKind = {
          coalesce(m.actions @> '[{"type": "send_message"}]' OR m.actions @> '[{"type": "send_template"}]', false)
            AS sends,
          EXISTS (SELECT 1 FROM jsonb_array_elements(m.actions) s LEFT JOIN templates t
-             ON t.workspace_id = n.workspace_id AND t.template_id = s->'params'->>'template_id' AND t.status = 'APPROVED'
+             ON t.workspace_id = n.workspace_id AND t.template_id = s->'params'->>'template_id'
+               AND t.status = 'APPROVED'
            WHERE s->>'type' = 'send_template' AND s->'params' ? 'template_id' AND t.id IS NULL) AS lacks_template,
          w.plan IS NULL AND w.trial_ends_at IS NOT NULL AND w.trial_ends_at <= n.moment AS stopped
        FROM rule_runs n
        JOIN rules r ON r.id = n.rule_id AND r.workspace_id = n.workspace_id AND r.state = 'on'
        JOIN workspaces w ON w.id = n.workspace_id AND w.rule_brake IS NULL
        LEFT JOIN macros m ON m.id = r.macro_id AND m.workspace_id = r.workspace_id
-       WHERE ${waitsSql}`,
+       WHERE n.workspace_id = $workspaceId AND ${waitsSql}`,
       { workspaceId: ctx.workspaceId, conversationId: conversation.id },
     );
     return rows.flatMap((wait): Upcoming[] => {
