@@ -1,3 +1,4 @@
+import { languages } from '../../api/core/text/language';
 import { snoozeTimerStart } from '../../workflows/starts';
 import { createConversation } from '../factories/contacts';
 import { createMember, createSession } from '../factories/members';
@@ -154,4 +155,29 @@ test('the frame is usable by screen reader and keyboard, on a phone too', async 
   await expectAccessible(sam.page);
   await sam.page.getByRole('button', { name: 'Sign out' }).click();
   await sam.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+});
+
+test('on a phone words have their room in every language, and the open one of the tabs is in sight', async () => {
+  const kim = await dashboardBrowser(desk, { touch: true });
+  const { Member } = desk.runtime.db.models;
+  for (const locale of languages) {
+    await Member.update({ locale }, { where: { id: kim.member.id } });
+    await kim.open('/dashboard/inbox/');
+    const tooWide = await kim.page.evaluate<string[]>(
+      `[...document.querySelectorAll('.bar-place')].filter((place) => place.scrollWidth > place.clientWidth)
+        .map((place) => place.textContent)`,
+    );
+    expect([locale, tooWide]).toEqual([locale, []]);
+    await kim.open('/dashboard/account/');
+    const tab = await kim.page.locator('.settings-places > [aria-current]').boundingBox();
+    expect([locale, tab && tab.x >= 0 && tab.x + tab.width <= 390]).toEqual([locale, true]);
+  }
+  await kim.open('/dashboard/contacts/');
+  await kim.page.locator('[popovertarget="filters"]').click();
+  const [menu, field] = [
+    await kim.page.locator('#filters').boundingBox(),
+    await kim.page.locator('#filters select').first().boundingBox(),
+  ];
+  expect(menu && field && menu.x + menu.width - field.x - field.width).toBeGreaterThanOrEqual(12);
+  expect(kim.problems).toEqual([]);
 });

@@ -196,7 +196,7 @@ describe('numbers, dates and lists', () => {
       'Today',
       'Yesterday',
       '1 d 2 h',
-      'less than a minute',
+      '< 1 min',
       'A, B, and C',
       '0 other, 1 one, 2 other, 1,200 other',
     ]));
@@ -210,7 +210,7 @@ describe('numbers, dates and lists', () => {
       'Heute',
       'Gestern',
       '1 Tg. 2 Std.',
-      'weniger als eine Minute',
+      '< 1 Min.',
       'A, B und C',
       '0 other, 1 one, 2 other, 1.200 other',
     ]);
@@ -222,7 +222,7 @@ describe('numbers, dates and lists', () => {
       'Hoy',
       'Ayer',
       '1 d 2 h',
-      'menos de un minuto',
+      '< 1 min',
       'A, B y C',
       '0 other, 1 one, 2 other, 1,200 other',
     ]);
@@ -234,7 +234,7 @@ describe('numbers, dates and lists', () => {
       'Hoje',
       'Ontem',
       '1 d 2 h',
-      'menos de um minuto',
+      '< 1 min',
       'A, B e C',
       '0 one, 1 one, 2 other, 1.200 other',
     ]);

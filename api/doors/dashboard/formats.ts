@@ -61,14 +61,14 @@ function relativeDay(days: number): string {
   return text.charAt(0).toLocaleUpperCase(localesNow().dates) + text.slice(1);
 }
 
-/** Writes a length of time in the two largest units: 2 d 3 h, 4 h 5 min, 12 min. */
+/** Writes a length of time in the two largest units: 2 d 3 h, 4 h 5 min, 12 min, < 1 min. */
 export function formatDuration(milliseconds: number): string {
   const minutes = Math.max(0, Math.floor(milliseconds / minute));
   const [days, hours, rest] = [Math.floor(minutes / 1440), Math.floor((minutes % 1440) / 60), minutes % 60];
   const [day, hour, min] = [`${days} ${spans.day}`, `${hours} ${spans.hour}`, `${rest} ${spans.minute}`];
   if (days > 0) return hours > 0 ? `${day} ${hour}` : day;
   if (hours > 0) return rest > 0 ? `${hour} ${min}` : hour;
-  return minutes > 0 ? min : spans.none;
+  return minutes > 0 ? min : `< 1 ${spans.minute}`;
 }
 
 /** Returns a path with a query; values that are empty are left out. */

@@ -342,4 +342,9 @@ const ui = {
     items[(next + items.length) % items.length]?.focus();
     event.preventDefault();
   });
+  /* Of tabs that a phone has in one line, the open one is in sight; the page itself stays where it is. */
+  for (const tabs of ui.all('.tabs-page')) {
+    const open = ui.one('[aria-current]', tabs);
+    if (open) tabs.scrollTo({ left: open.offsetLeft - tabs.offsetLeft - (tabs.clientWidth - open.offsetWidth) / 2 });
+  }
 })();

@@ -12,7 +12,6 @@ const attached = (() => {
   /** By conversation. @type {Map<string, readonly Attachment[]>} */
   const files = new Map();
   const current = () => inbox.open()?.dataset.id ?? '';
-  const megabyte = 1_048_576;
   /* What is uploaded stays with the draft of its conversation, in this tab, until it is sent. */
   /** @param {string} id @returns {readonly Attachment[]} */
   function filesOf(id) {
@@ -25,12 +24,11 @@ const attached = (() => {
     return own;
   }
 
-  /** As what a file is sent: what is too large for its own kind goes as a document. @param {UploadedFile} file */
+  /** As what a file is sent, by what the server says of kinds. @param {UploadedFile} file */
   function kindOf({ mime_type: type, size }) {
-    if (/^image\/(jpeg|png)$/.test(type) && size <= 5 * megabyte) return 'image';
-    if (/^video\//.test(type) && size <= 16 * megabyte) return 'video';
-    if (/^audio\//.test(type) && size <= 16 * megabyte) return 'audio';
-    return 'document';
+    /** @type {readonly { kind: string; contents: readonly string[]; maxBytes: number }[]} */
+    const kinds = JSON.parse(ui.one('#attach')?.dataset.kinds ?? '[]');
+    return kinds.find(({ contents, maxBytes }) => contents.includes(type) && size <= maxBytes)?.kind ?? 'document';
   }
 
   /**

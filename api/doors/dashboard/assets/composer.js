@@ -139,11 +139,15 @@
     restoreDraft();
     field.focus();
   });
+  /** Where the box for a kind of message is asked for. @param {string | undefined} mode */
+  function boxOf(mode) {
+    const link = ui.one(`#composer [data-compose=${mode}]`)?.getAttribute('hx-get');
+    return link ? new URL(link, location.href) : undefined;
+  }
   /** Shows the form of a template or a question that came back. @param {Sending} one */
   function showForm({ values: { mode, template_id: template = '' } }) {
-    const link = ui.one(`#composer [data-compose=${mode}]`)?.getAttribute('hx-get');
-    if (!link) return;
-    const part = new URL(link, location.href);
+    const part = boxOf(mode);
+    if (!part) return;
     if (template) part.searchParams.set('template_id', template);
     const how = { source: '#composer', target: '#composer', swap: 'outerHTML' };
     window.htmx.ajax('GET', part.pathname + part.search, how).catch(() => undefined);
@@ -337,12 +341,10 @@
     if (!box || !left || box.dataset.window === now || box.dataset.mode === 'note') return undefined;
     if (now === 'closed' && draftFields().some(({ value }) => value !== '')) return undefined;
     if (box.contains(document.activeElement)) return undefined;
-    const link = ui.one('[data-compose=text]', box)?.getAttribute('hx-get');
-    if (!link) return undefined;
+    const part = boxOf('text');
     // What it is drawn for is told by the window as it is then: it may have opened again meanwhile.
-    const part = new URL(link, location.href);
-    part.searchParams.delete('compose');
-    return part.pathname + part.search;
+    part?.searchParams.delete('compose');
+    return part && part.pathname + part.search;
   }
   function followWindow() {
     if (!wantedPart()) return;

@@ -18,7 +18,7 @@ import type { MessageView } from './messages';
 import { formErrors } from './messageForm';
 import type { SnoozePreset } from './snooze';
 import { ChoiceFields } from './composerChoices';
-import { PlainFile } from './composerFile';
+import { Attach, PlainFile } from './composerFile';
 import { TemplateChoice, TemplateFields } from './composerTemplate';
 import { approvedTemplates } from './templates';
 import { Window } from './thread';
@@ -143,14 +143,7 @@ function Foot({ given, children }: { readonly given: ComposerGiven; readonly chi
   return (
     <div class="composer-foot">
       <div class="composer-means" role="group" aria-label={said.means}>
-        {mode === 'text' && (
-          <>
-            <label class="button-icon scripted-only" for="attach" title={said.files.how}>
-              <Icon name="paperclip" label={said.files.attach} />
-            </label>
-            <input class="visually-hidden" id="attach" type="file" multiple disabled={!thread.isWindowOpen} />
-          </>
-        )}
+        {mode === 'text' && <Attach isDisabled={!thread.isWindowOpen} />}
         {means.map(
           ([compose, icon, letter]) =>
             usable.includes(compose) && <ModeLink {...given} compose={compose} icon={icon} letter={letter} />,

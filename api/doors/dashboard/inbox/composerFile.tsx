@@ -1,9 +1,22 @@
 import { Hidden } from '../formParts';
-import type { Html } from '../html';
+import { Icon, type Html } from '../html';
 import { words } from '../words';
-import { maxPlainFile } from './messageForm';
+import { maxPlainFile, shownKinds } from './messageForm';
 
 const { files: said } = words.composer;
+
+/** What attaches files where there are scripts (attach.js). */
+export function Attach({ isDisabled }: { readonly isDisabled: boolean }): Html {
+  const kinds = JSON.stringify(shownKinds);
+  return (
+    <>
+      <label class="button-icon scripted-only" for="attach" title={said.how}>
+        <Icon name="paperclip" label={said.attach} />
+      </label>
+      <input class="visually-hidden" id="attach" type="file" multiple disabled={isDisabled} data-kinds={kinds} />
+    </>
+  );
+}
 
 /** The file of a message without scripts, which is sent with its form; one that is here already may be left out. */
 export function PlainFile({ values }: { readonly values: Readonly<Record<string, string>> }): Html {

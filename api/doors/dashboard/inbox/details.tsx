@@ -217,7 +217,7 @@ function Person({ page, action, conversation, typedIn, errorsOf }: Shown): Html 
         id: `person-${name}`,
         label: said.person[name],
         type: name === 'notes' ? 'textarea' : name === 'email' ? 'email' : 'text',
-        attributes: { 'data-submit': '', autocomplete: 'off' },
+        attributes: { 'data-submit': '', autocomplete: 'off', placeholder: words.contacts.about.add },
       },
       conversation[name],
       errorsOf('profile'),

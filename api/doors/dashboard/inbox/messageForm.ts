@@ -50,16 +50,16 @@ function splitPath(message: string): [names: readonly string[], text: string] {
 /** The largest file of a form that is sent without scripts: as such it is in memory as a whole. */
 export const maxPlainFile = fileLimits.video.maxBytes;
 
+/** As what files are sent; what none of these takes goes as a document. The script decides by the same (attach.js). */
+export const shownKinds = (['image', 'video', 'audio'] as const).map((kind) => ({ kind, ...fileLimits[kind] }));
+
 /** Returns the fields of the form; a file that was sent with it is stored, and named in them. */
 export async function storeFile(page: PageRequest): Promise<Readonly<Record<string, string>>> {
   const { form, file } = page;
   if (!file) return form;
   const upload = new Upload(file.filename, file.declared, Readable.from(file.bytes));
   const { id, mime_type: type, size, filename } = await page.call<StoredFile>('media.create', { file: upload });
-  const own = (['image', 'video', 'audio'] as const).find((kind) => {
-    const { contents, maxBytes } = fileLimits[kind];
-    return contents.includes(type) && size <= maxBytes;
-  });
+  const own = shownKinds.find(({ contents, maxBytes }) => contents.includes(type) && size <= maxBytes)?.kind;
   // A sound has no caption.
   const kind = own === undefined || (own === 'audio' && form['body']) ? 'document' : own;
   return { ...form, media_id: id, kind, filename };

@@ -87,9 +87,11 @@ function ReadyRow({ starter, choices }: { readonly starter: Starter; readonly ch
   return (
     <li class="row-item">
       <div>
-        <span class="rule-name">{draft.name}</span> <span class="soft">{about}</span>
+        <span class="rule-name">{draft.name}</span>
         <br />
         <Sentence {...sentenceOf({ ...partsOf(draft, choices), macro: macro.name }, choices)} />
+        <br />
+        <span class="soft small">{about}</span>
       </div>
       <a class="button button-small whole" href={`${path}new/?take=${id}`}>
         {rules.ready.take}

@@ -69,7 +69,7 @@ async function listPage(page: PageRequest): Promise<PageAnswer> {
       <p class="soft">{templates.about}</p>
       <form class="filter-form" method="get" action={path}>
         <Filters filters={chosen} />
-        <button class="button button-small" type="submit">
+        <button class="button" type="submit">
           {templates.show}
         </button>
       </form>

@@ -5,5 +5,4 @@ export const spans: Worded<typeof en> = {
   day: 'Tg.',
   hour: 'Std.',
   minute: 'Min.',
-  none: 'weniger als eine Minute',
 };

@@ -205,7 +205,7 @@ export const tickets: Worded<typeof en> = {
     affected: 'Betroffen',
     noContacts: 'Noch niemand.',
     moreAffected: (count) => `und ${count} weitere`,
-    addAffected: 'Betroffenen Kontakt hinzufügen',
+    addAffected: 'Betroffener Kontakt',
     add: 'Hinzufügen',
     remove: (name) => `${name} entfernen`,
     related: 'Verwandte Tickets',

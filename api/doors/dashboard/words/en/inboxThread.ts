@@ -26,7 +26,7 @@ export const thread = {
   earlier: 'Earlier messages',
   later: {
     label: 'Messages that wait to be sent',
-    sent: (moment: string, policy: IfCustomerWrites) => `Sent ${moment}${waits[policy]}`,
+    sent: (moment: string, policy: IfCustomerWrites) => `Goes out ${moment}${waits[policy]}`,
     held: (reason: HeldReason) => `Not sent: ${held[reason]}`,
     send: 'Send',
     change: 'Change',

@@ -3,5 +3,4 @@ export const spans = {
   day: 'd',
   hour: 'h',
   minute: 'min',
-  none: 'less than a minute',
 };

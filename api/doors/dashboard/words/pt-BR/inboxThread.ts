@@ -27,7 +27,7 @@ export const thread: Worded<typeof en> = {
   earlier: 'Mensagens anteriores',
   later: {
     label: 'Mensagens que esperam o envio',
-    sent: (moment, policy) => `Enviada ${moment}${waits[policy]}`,
+    sent: (moment, policy) => `Será enviada ${moment}${waits[policy]}`,
     held: (reason) => `Não enviada: ${held[reason]}`,
     send: 'Enviar',
     change: 'Alterar',

@@ -5,5 +5,4 @@ export const spans: Worded<typeof en> = {
   day: 'd',
   hour: 'h',
   minute: 'min',
-  none: 'menos de um minuto',
 };
