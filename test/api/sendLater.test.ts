@@ -340,7 +340,7 @@ describe('while it waits', () => {
     expect(toAnna()).toBe(1);
   });
 
-  it('afterwards none of it is possible any more: 409; 404 in another workspace, and once it was discarded', async () => {
+  it('afterwards none of it is possible: 409; 404 in another workspace, and once it was discarded', async () => {
     const [waiting, sent, discarded] = [await later(), await later(), await later()];
     const other = await createWorkspace(desk);
     await api.post(`/api/v1/messages/${sent}/send-now/`);
