@@ -3,16 +3,17 @@
 /**
  * `npm run mutate -- --walls [TESTS]`: takes each condition on the workspace out of each statement that the tests make,
  * and says which of them nobody would miss (test/support/walls.ts); and which places of the product that name the
- * workspace these tests never reach.
+ * workspace these tests never reach. What one process has seen no other tries again, nor does a later run: the number
+ * of all tests comes of parts of them, one after the other. `--fresh` begins anew, as is needed where code has changed.
  */
 const { spawnSync } = require('node:child_process');
-const { mkdtempSync, readdirSync, readFileSync, rmSync } = require('node:fs');
-const os = require('node:os');
+const { mkdirSync, readdirSync, readFileSync, rmSync } = require('node:fs');
 const path = require('node:path');
 const ts = require('typescript');
 const { walk } = require('./statements.cjs');
 
 const root = path.join(__dirname, '..');
+const found = path.join(root, '.data', 'walls');
 const folders = ['api', 'worker', 'admin', 'activities'];
 
 const plain = (text) => text.replace(/\\`/g, '`').replace(/\s+/g, ' ').trim();
@@ -68,20 +69,19 @@ function merged(reports) {
   return [...all.values()];
 }
 
-/** Runs tests with everything watched; returns what was seen. */
+/** Runs tests with everything watched; returns what was seen by them, and by those of earlier runs. */
 function watch(tests) {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'msgdesk-walls-'));
-  try {
-    const script = path.join(__dirname, 'test.cjs');
-    const env = { ...process.env, TEST_WALLS: folder };
-    spawnSync(process.execPath, [script, ...tests], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env });
-    return merged(readdirSync(folder).map((name) => JSON.parse(readFileSync(path.join(folder, name), 'utf8'))));
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  mkdirSync(found, { recursive: true });
+  const script = path.join(__dirname, 'test.cjs');
+  const env = { ...process.env, TEST_WALLS: found };
+  spawnSync(process.execPath, [script, ...tests], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env });
+  const reports = readdirSync(found).filter((name) => name.endsWith('.json'));
+  return merged(reports.map((name) => JSON.parse(readFileSync(path.join(found, name), 'utf8'))));
 }
 
-function main(tests) {
+function main(given) {
+  const tests = given.filter((one) => one !== '--fresh');
+  if (tests.length < given.length) rmSync(found, { recursive: true, force: true });
   const made = watch(tests);
   const conditions = made.flatMap(({ seen, from, text }) => seen.map((how) => ({ how, from, text })));
   const open = conditions.filter(({ how }) => how === null);
@@ -96,7 +96,7 @@ function main(tests) {
   for (const { place } of unreached) process.stdout.write(`not reached: ${place}\n`);
   process.stdout.write(
     `${conditions.length - open.length} of ${conditions.length} conditions noticed ` +
-      `(${conditions.filter(({ how }) => how === 'together').length} beside others on their table), ` +
+      `(${conditions.filter(({ how }) => how !== null && how !== 'alone').length} beside others), ` +
       `in ${made.length} statements; ` +
       `${places.length - unreached.length} of ${places.length} places reached\n`,
   );

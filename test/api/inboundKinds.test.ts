@@ -2,8 +2,10 @@ import { fc, runs } from '../support/properties';
 import { createContact } from '../factories/contacts';
 import { createCustomer, inboundText, signedWebhook, status, webhook } from '../factories/customers';
 import { unique, uniquePhone } from '../factories/unique';
+import { createWorkspace } from '../factories/workspaces';
 import type { TestApi } from '../support/api';
 import { sharedDesk } from '../support/sharedDesk';
+import { recordInbound } from '../../api/services/resources/conversations/inbound';
 import { readEnvelope } from '../../api/services/processes/events/envelope';
 import { syncAsked } from '../factories/syncs';
 
@@ -668,4 +670,25 @@ describe('any order, repetition and batching ends in the same state', () => {
       { numRuns: runs(10) },
     );
   });
+});
+
+it("a message opens no window of a conversation that is another workspace's", async () => {
+  const { workspace, runtime } = desk;
+  const customer = createCustomer(workspace);
+  await customer.writes('Hello');
+  const windows = () =>
+    runtime.db.rows<Record<'conversation_id' | 'phone_number_id', number>>(
+      `SELECT w.conversation_id, w.phone_number_id, w.open_until
+       FROM contacts c JOIN conversation_windows w ON w.conversation_id = c.id WHERE c.receiver_id = $handle`,
+      { handle: customer.handle },
+    );
+  const before = await windows();
+  const [{ conversation_id: conversationId, phone_number_id: numberPk } = { conversation_id: 0, phone_number_id: 0 }] =
+    before;
+  const { ctx } = await createWorkspace(desk);
+  const at = new Date(Date.now() + 3_600_000);
+  const kind = { standby: false, isRating: false, isReaction: false, requestId: 'test' };
+  const received = { messageId: 1, conversationId, contactId: conversationId, numberPk, at, createdAt: at, ...kind };
+  await runtime.db.transaction(() => recordInbound(ctx, [received]));
+  expect([before.length, await windows()]).toEqual([1, before]);
 });

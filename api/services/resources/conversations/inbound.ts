@@ -77,7 +77,8 @@ export async function recordInbound(
        FOR UPDATE
      ), opened AS (
        INSERT INTO conversation_windows AS w (conversation_id, phone_number_id, open_until)
-       SELECT g.conversation_id, g.number_pk, g.open_until FROM given g ORDER BY g.conversation_id
+       SELECT g.conversation_id, g.number_pk, g.open_until
+       FROM given g JOIN before ON before.id = g.conversation_id ORDER BY g.conversation_id
        ON CONFLICT (conversation_id, phone_number_id)
          DO UPDATE SET open_until = greatest(w.open_until, excluded.open_until)
      ), contact AS (${firstMessagesSql('given', '$contactIds')}
