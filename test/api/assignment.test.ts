@@ -38,8 +38,10 @@ interface Owned {
 const read = async ({ handle }: TestCustomer): Promise<Owned> =>
   (await desk.api.get(`/api/v1/conversations/${handle}/`)).body;
 const ownerOf = async (customer: TestCustomer): Promise<number | null> => (await read(customer)).assigned_member;
-const isOf = (customer: TestCustomer, member: TestMember | null): Promise<void> =>
-  eventually(async () => expect(await ownerOf(customer)).toBe(member?.id ?? null));
+const becomes = (look: () => Promise<number | null>, value: number | null): Promise<void> =>
+  eventually(async () => expect(await look()).toBe(value));
+const isOf = (one: TestCustomer, member: TestMember | null): Promise<void> =>
+  becomes(() => ownerOf(one), member?.id ?? null);
 const customer = async (name: string): Promise<TestCustomer> => {
   const one = createCustomer(desk.workspace, { name });
   await one.writes('Hello');
@@ -89,7 +91,7 @@ test('an inbox assigns by hand until it is told otherwise, and then whoever wait
 
   // The next goes to who has fewer, and nothing is left to do.
   await isOf(await customer('Ben'), lou);
-  await eventually(async () => expect(await assignedByRuns()).toBe(2));
+  await becomes(assignedByRuns, 2);
 });
 
 test('those who have no room are passed over; who waits is served in order, and the reason can be read', async () => {
