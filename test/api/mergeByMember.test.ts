@@ -179,16 +179,20 @@ it('whatever somebody writes as, and in whatever order, stays one contact with o
   );
 });
 
-it('a number of it that comes with another user id was given to another person', async () => {
+it.each([
+  ['that joined it', false],
+  ['by which it is named', true],
+])('a number of it, %s, that comes with another user id was given to another person', async (_which, isFirst) => {
   const [kept, gone] = [await person(), await person()];
   await merge(gone.phone, kept.phone);
-  await writes(kept);
+  const [present, given] = isFirst ? [gone, kept] : [kept, gone];
+  await writes(present);
   const stranger = userId();
-  await writes({ phone: gone.phone, bsuid: stranger }, 'Who are you?');
-  expect(await idOf(stranger)).toBe(await idOf(gone.phone));
-  expect(await idOf(stranger)).not.toBe(await idOf(kept.phone));
-  expect(await contact(kept.phone)).toMatchObject({ phone: `+${kept.phone}`, bsuid: kept.bsuid });
-  expect(await idOf(gone.bsuid)).toBe(await idOf(kept.phone));
+  await writes({ phone: given.phone, bsuid: stranger }, 'Who are you?');
+  expect(await idOf(stranger)).toBe(await idOf(given.phone));
+  expect(await idOf(stranger)).not.toBe(await idOf(present.phone));
+  expect(await contact(present.phone)).toMatchObject({ phone: `+${present.phone}`, bsuid: present.bsuid });
+  expect(await idOf(given.bsuid)).toBe(await idOf(present.phone));
 });
 
 it('a number whose user id nobody knew yet learns it', async () => {

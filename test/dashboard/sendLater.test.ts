@@ -66,7 +66,7 @@ test('a member writes a message for later, changes it, holds it for the customer
   await panel.getByText('A message is sent: Anything else?').waitFor({ state: 'attached' });
   await page.getByRole('button', { name: 'About this person' }).click();
   expect(await scheduled(anna.handle)).toMatchObject([{ if_customer_writes: 'cancel' }]);
-  await panel.getByRole('button', { name: 'Not', exact: true }).click();
+  await panel.getByRole('button', { name: 'Don’t', exact: true }).click();
   await panel.getByText('A message is sent: Anything else?').waitFor({ state: 'detached' });
   expect(await scheduled(anna.handle)).toEqual([]);
 
@@ -121,7 +121,7 @@ test('the wait of a rule is put off and ended in the panel', async () => {
   await panel.getByRole('button', { name: 'Move' }).click();
   await page.locator('.toast').getByText('The rule looks ').waitFor();
   expect((await runsOf(desk.workspace, id)).map((run) => run.moment.toISOString().slice(0, 16))).toEqual([moment]);
-  await panel.getByRole('button', { name: 'Not', exact: true }).click();
+  await panel.getByRole('button', { name: 'Don’t', exact: true }).click();
   await page.locator('.toast').getByText('The rule does nothing here.').waitFor();
   await panel.getByText('The rule “Nobody answered”').waitFor({ state: 'detached' });
   expect(await endsOf(desk.workspace, id)).toEqual(['ended by_member']);

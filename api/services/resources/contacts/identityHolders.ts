@@ -103,18 +103,16 @@ export async function turnTo(ctx: Ctx, holder: Holder, identity: Identity, at: D
  * now on, or its present number where this was another one.
  */
 export async function detachPhone(ctx: Ctx, holder: Holder, at: Date): Promise<void> {
-  if (holder.other_phone !== null) await forgetAlias(ctx, 'phone', holder.other_phone);
-  else
-    await of(ctx, ctx.runtime.db.models.Contact).update(
-      {
-        phone: null,
-        ...(lineOf(holder.receiver_id) === lineOf(holder.phone ?? '') && holder.bsuid !== null
-          ? { receiver_id: holder.bsuid }
-          : {}),
-        updated_at: dbNow,
-      },
-      { where: { id: holder.id } },
-    );
+  const { other_phone: other, phone, bsuid } = holder;
+  if (other !== null) await forgetAlias(ctx, 'phone', other);
+  const isNamedByIt = lineOf(holder.receiver_id) === lineOf(other ?? phone ?? '');
+  const name = other === null ? bsuid : (phone ?? bsuid);
+  const change = {
+    ...(other === null ? { phone: null } : {}),
+    ...(isNamedByIt && name !== null ? { receiver_id: name } : {}),
+  };
+  if (Object.keys(change).length > 0)
+    await of(ctx, ctx.runtime.db.models.Contact).update({ ...change, updated_at: dbNow }, { where: { id: holder.id } });
   await recordEvent(ctx, {
     subjectType: 'contact',
     subjectId: holder.id,

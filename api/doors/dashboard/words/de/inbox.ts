@@ -239,7 +239,7 @@ export const inbox: Worded<typeof en> = {
     show: 'Anzeigen',
     now: 'Jetzt',
     later: 'Später',
-    not: 'Nicht',
+    not: 'Doch nicht',
     otherTime: 'Andere Zeit',
     move: 'Verschieben',
   },

@@ -222,7 +222,7 @@ export const inbox = {
     monday: 'Monday morning',
     week: 'In a week',
   },
-  upcoming: { show: 'Show', now: 'Now', later: 'Later', not: 'Not', otherTime: 'Another time', move: 'Move' },
+  upcoming: { show: 'Show', now: 'Now', later: 'Later', not: 'Don’t', otherTime: 'Another time', move: 'Move' },
   done: {
     snoozed: (moment: string) => `Snoozed until ${moment}.`,
     status: (name: string, status: ConvStatus) =>

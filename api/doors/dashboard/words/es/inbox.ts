@@ -231,7 +231,14 @@ export const inbox: Worded<typeof en> = {
     monday: 'El lunes por la mañana',
     week: 'En una semana',
   },
-  upcoming: { show: 'Mostrar', now: 'Ahora', later: 'Más tarde', not: 'No', otherTime: 'Otra hora', move: 'Mover' },
+  upcoming: {
+    show: 'Mostrar',
+    now: 'Ahora',
+    later: 'Más tarde',
+    not: 'No hacerlo',
+    otherTime: 'Otra hora',
+    move: 'Mover',
+  },
   done: {
     snoozed: (moment) => `Pospuesta hasta ${moment}.`,
     status: (name, status) => `${name}: ${statuses[status]}.`,

@@ -238,7 +238,7 @@ export const inbox: Worded<typeof en> = {
     show: 'Mostrar',
     now: 'Agora',
     later: 'Depois',
-    not: 'Não',
+    not: 'Não fazer',
     otherTime: 'Outro horário',
     move: 'Mover',
   },
