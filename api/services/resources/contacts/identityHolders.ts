@@ -7,6 +7,7 @@ import { dbNow } from '../../../core/db/columnValues';
 import { lineOf, spellingsOf } from '../../../core/phones';
 import { forgetAlias, keepOtherLine } from './aliases';
 import type { Identity } from './identity';
+import { freeHandles } from './rows';
 import { contactColumns, type ContactView } from './serializer';
 
 /** A contact with the times that decide which of two events is the newer. */
@@ -89,6 +90,7 @@ export async function turnTo(ctx: Ctx, holder: Holder, identity: Identity, at: D
   const contacts = of(ctx, ctx.runtime.db.models.Contact);
   if ((await contacts.count({ where: { phone: [...spellingsOf(phone)], id: { [Op.ne]: holder.id } } })) > 0) return;
   const bsuid = identity.bsuid ?? known;
+  await freeHandles(ctx, [phone, bsuid], holder.id);
   await keepOtherLine(ctx, holder.id, { phone: holder.phone, bsuid: holder.bsuid });
   await forgetAlias(ctx, 'phone', phone);
   if (bsuid !== null) await forgetAlias(ctx, 'bsuid', bsuid);
@@ -107,6 +109,7 @@ export async function detachPhone(ctx: Ctx, holder: Holder, at: Date): Promise<v
   if (other !== null) await forgetAlias(ctx, 'phone', other);
   const isNamedByIt = lineOf(holder.receiver_id) === lineOf(other ?? phone ?? '');
   const name = other === null ? bsuid : (phone ?? bsuid);
+  if (isNamedByIt) await freeHandles(ctx, [name], holder.id);
   const change = {
     ...(other === null ? { phone: null } : {}),
     ...(isNamedByIt && name !== null ? { receiver_id: name } : {}),

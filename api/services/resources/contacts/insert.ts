@@ -4,7 +4,7 @@ import { recordSql } from '../../../core/queue/events';
 import type { InputOf } from '../../../core/http/fields';
 import type { Identity } from './identity';
 import { identityHashing } from './preference';
-import { openConversationsSql } from './rows';
+import { freeHandles, openConversationsSql } from './rows';
 import type { createContactInput } from './schema';
 
 /** The data of an upstream event about its contact, and the time of the event. */
@@ -39,6 +39,10 @@ export async function insertContact(ctx: Ctx, identity: Identity, values: NewCon
 /** Inserts contacts like `insertContact`; returns their ids in the order in which they are given. */
 export async function insertContacts(ctx: Ctx, arrivals: readonly Arrival[]): Promise<number[]> {
   if (arrivals.length === 0) return [];
+  await freeHandles(
+    ctx,
+    arrivals.map(({ identity }) => receiverOf(identity)),
+  );
   const hashesOf = await identityHashing(ctx);
   const rows = await ctx.runtime.db.rows<{ id: number; receiver_id: string }>(
     // Contacts, conversations, events and remembered opt-outs together: messages of new customers come in bursts.

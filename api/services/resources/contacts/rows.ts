@@ -26,8 +26,38 @@ export function openConversationsSql(contacts: string): string {
   return `INSERT INTO conversations (id, workspace_id, contact_id) SELECT id, $workspaceId, id FROM ${contacts}`;
 }
 
+/**
+ * Lets handles name those alone whose number or user id they are: a locked identity is about to be given to the contact
+ * `to`, or to a new one. Who is named by one that they do not have any more is named by their present number from now
+ * on, else by their user id.
+ */
+export async function freeHandles(
+  ctx: Ctx,
+  handles: readonly (string | null)[],
+  to: number | null = null,
+  freed: ReadonlySet<string> = new Set(),
+): Promise<void> {
+  const asked = handles.filter((handle) => handle !== null && !freed.has(handle));
+  if (asked.length === 0) return;
+  // SQL: the columns are compared with each other.
+  const misnamed = await ctx.runtime.db.rows<{ id: number; name: string }>(
+    `SELECT id, coalesce(phone, bsuid) AS name FROM contacts
+     WHERE workspace_id = $workspaceId AND receiver_id = ANY($asked::text[]) AND id IS DISTINCT FROM $to::bigint
+       AND receiver_id <> coalesce(phone, '') AND receiver_id <> coalesce(bsuid, '')
+       AND coalesce(phone, bsuid) IS NOT NULL`,
+    { workspaceId: ctx.workspaceId, asked, to },
+  );
+  // Somebody else may be named by that, who does not have it either.
+  const names = misnamed.map(({ name }) => name);
+  if (names.length > 0) await freeHandles(ctx, names, to, new Set([...freed, ...asked.map(String)]));
+  const contacts = of(ctx, ctx.runtime.db.models.Contact);
+  for (const { id, name } of misnamed)
+    await contacts.update({ receiver_id: name, updated_at: dbNow }, { where: { id } });
+}
+
 /** Stores the phone and bsuid of an event on a contact, and when it named both; what is absent is not changed. */
 export async function writeIdentity(ctx: Ctx, id: number, identity: Identity, at: Date | null): Promise<void> {
+  await freeHandles(ctx, [identity.phone, identity.bsuid], id);
   await of(ctx, ctx.runtime.db.models.Contact).update(
     {
       ...(identity.phone === null ? {} : { phone: identity.phone }),
@@ -85,6 +115,7 @@ export async function replaceIdentity(
   id: number,
   next: Identity & { readonly receiverId: string; readonly at: Date },
 ): Promise<void> {
+  await freeHandles(ctx, [next.phone, next.bsuid], id);
   const contacts = of(ctx, ctx.runtime.db.models.Contact);
   const taken = await contacts.count({ where: { receiver_id: next.receiverId, id: { [Op.ne]: id } } });
   await contacts.update(
