@@ -7,7 +7,7 @@ import { real } from './realTime';
 /** How long a mutant may live: one that is found once in 20,000 boundaries lives so long once in 150 trials. */
 const maxBoundaries = 100_000;
 /** By then even a busy machine has tried so many. */
-const limitSeconds = 600;
+const limitSeconds = 1_200;
 
 type Say = (line: string) => void;
 
