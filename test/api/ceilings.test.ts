@@ -4,6 +4,7 @@ import { createPipeline } from '../factories/tickets';
 import { unique } from '../factories/unique';
 import { pushSubscription } from '../factories/writeSamples';
 import type { TestApi } from '../support/api';
+import { patiently } from '../support/patiently';
 import { sharedDesk } from '../support/sharedDesk';
 import type { ApiAnswer, ApiClient } from '../support/client';
 
@@ -85,11 +86,7 @@ it.each(Object.keys(makers) as (keyof typeof ceilings)[])('of many at once, no m
       : (await session.get<Json[]>(path())).body.filter(holds);
   const before = (await list()).length;
   const ceiling = jest.replaceProperty(ceilings, kind, { ...ceilings[kind], max: before + 2 });
-  // A 503 has made nothing: on a busy machine the wait for the workspace's lock may take too long.
-  const make = async (): Promise<ApiAnswer> => {
-    const answer = await session.post(path(), body());
-    return answer.status === 503 ? make() : answer;
-  };
+  const make = (): Promise<ApiAnswer> => patiently(() => session.post(path(), body()));
   try {
     const answers = await Promise.all(Array.from({ length: 6 }, make));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409, 409, 409]);

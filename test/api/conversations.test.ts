@@ -4,6 +4,7 @@ import { createTeamInbox } from '../factories/inboxes';
 import { createMember } from '../factories/members';
 import { createWorkspace } from '../factories/workspaces';
 import type { TestApi } from '../support/api';
+import { patiently } from '../support/patiently';
 import { sharedDesk } from '../support/sharedDesk';
 import type { ApiAnswer } from '../support/client';
 
@@ -329,13 +330,6 @@ describe('list (C6)', () => {
 it('forty changes at once of one conversation all go through', async () => {
   const customer = createCustomer(desk.workspace);
   await customer.writes('Hi');
-  // A process may answer that it is busy; its clients then send again.
-  const patiently = async (send: () => ReturnType<typeof patch>): ReturnType<typeof patch> => {
-    for (;;) {
-      const answer = await send();
-      if (answer.status !== 503) return answer;
-    }
-  };
   const changes: (() => ReturnType<typeof patch>)[] = [
     ...Array.from(
       { length: 15 },

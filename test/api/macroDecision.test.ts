@@ -90,10 +90,10 @@ it('is a 503 while Temporal is away, and changes nothing', async () => {
     step('create_ticket', { title: 'From the run' }),
     step('set_priority', { priority: 'urgent' }),
   ]);
-  const before = await snapshotRows(desk.runtime);
+  const before = await snapshotRows(desk.runtime, desk.workspace.id);
   const run = await desk.api.post(`${macrosPath}${macro}/run/`, { chat_id: conversation['id'] });
   expect(run).toMatchObject({ status: 503 });
   const { body } = await desk.api.get(`${macrosPath}${macro}/runs/`);
   expect(body['results']).toMatchObject([{ status: 'abandoned' }]);
-  expect(await snapshotRows(desk.runtime)).toEqual(before);
+  expect(await snapshotRows(desk.runtime, desk.workspace.id)).toEqual(before);
 });

@@ -59,6 +59,10 @@ const act = fc.oneof(
   { weight: 2, arbitrary: fc.record({ what: fc.constant('merges' as const), from: one, to: one }) },
   { weight: 2, arbitrary: fc.record({ what: fc.constant('moves' as const), from: one, to: one }) },
   { weight: 1, arbitrary: fc.record({ what: fc.constant('is written to' as const), to: one }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ what: fc.constant('is imported' as const), phone: fc.option(one), bsuid: fc.option(one) }),
+  },
 );
 
 it('whoever writes is heard, whichever numbers and user ids come together and in whatever order', async () => {
@@ -84,8 +88,14 @@ it('whoever writes is heard, whichever numbers and user ids come together and in
             expect((await desk.api.post(`/api/v1/${path}/`, body)).status).toBeLessThan(500);
           }
         } else if (each.phone !== null || each.bsuid !== null) {
-          written += 1;
           const bsuid = each.bsuid === null ? null : (ids[each.bsuid] ?? null);
+          if (each.what === 'is imported') {
+            const row = { ...(each.phone === null ? {} : { phone: phoneOf(each.phone) }), ...(bsuid ? { bsuid } : {}) };
+            const { body } = await desk.api.post('/api/v1/contacts/bulk/', { contacts: [row] });
+            expect(body).toMatchObject({ received: 1, failed: 0 });
+            continue;
+          }
+          written += 1;
           await writes(each.phone === null ? null : phoneOf(each.phone), bsuid, `Mark ${mark}.`);
         }
       }

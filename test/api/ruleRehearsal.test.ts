@@ -90,9 +90,9 @@ it('a rule that was on is rehearsed to what it did: answered, not answered, opte
 
   offsetMs = 11 * minute;
   await work(id);
-  const before = await snapshotRows(desk.runtime);
+  const before = await snapshotRows(desk.runtime, workspace.id);
   const { would, messages, examples, not_known: notKnown, by_day: byDay } = await rehearse({ rule_id: id });
-  expect(await snapshotRows(desk.runtime)).toEqual(before);
+  expect(await snapshotRows(desk.runtime, workspace.id)).toEqual(before);
   expect(would).toEqual(await counted(id));
   expect(would).toMatchObject({ start: 6, apply: 2, ended: 1, skipped: { conditions: 1, opted_out: 1 } });
   expect(messages).toBe(2);

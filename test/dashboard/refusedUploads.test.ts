@@ -79,21 +79,26 @@ it("fetch of Node and a browser's fetch have the answer", async () => {
   expect(answer.status).toBe(415);
 
   const sam = await dashboardBrowser(desk, { role: 'owner' });
-  await sam.page.goto('/dashboard/inbox/');
-  const status = await sam.page.evaluate(
-    async ([authorization]) => {
-      const form = new FormData();
-      form.set('file', new Blob(['GIF89a'.repeat(3_500_000)], { type: 'image/png' }), 'x.png');
-      const seen = await fetch('/api/v1/media/', {
-        method: 'POST',
-        headers: { authorization: authorization ?? '' },
-        body: form,
-      });
-      return [seen.status, await seen.json()] as unknown;
-    },
-    [`Bearer ${desk.workspace.token}`],
-  );
-  expect(status).toEqual([415, { error: expect.stringContaining('This kind of file cannot be sent') as string }]);
+  await sam.open('/dashboard/inbox/');
+  const said = await sam.page
+    .evaluate(`ui.upload(new File(['GIF89a'.repeat(3_500_000)], 'x.png', { type: 'image/png' }))
+    .catch(({ message }) => message)`);
+  expect(said).toContain('This kind of file cannot be sent');
+});
+
+it('a member reads why a file is refused in their language, and is led to sign in when their session is over', async () => {
+  const kim = await dashboardBrowser(desk);
+  await desk.runtime.db.models.Member.update({ locale: 'de' }, { where: { id: kim.member.id } });
+  await kim.open('/dashboard/inbox/');
+  const upload = (bytes: string): string =>
+    `ui.upload(new File([${bytes}], 'x.exe', { type: 'image/png' })).catch(({ message }) => message)`;
+  expect(await kim.page.evaluate(upload(`new Uint8Array([0x4d, 0x5a, 0x90, 0])`))).toContain('kann nicht gesendet');
+  expect(await kim.page.evaluate(upload(`''`))).toBe('Die Datei ist leer.');
+  const answer = await kim.page.request.post('/dashboard/media/', { multipart: { file: 'none' } });
+  expect([answer.status(), await answer.json()]).toEqual([403, { error: expect.stringContaining('Seite') as string }]);
+  await kim.page.context().clearCookies();
+  await kim.page.evaluate(upload(`'Dear all'`)).catch(() => undefined);
+  await kim.page.waitForURL(/sign-in/);
 });
 
 it('what is kept leaves the connection open', async () => {

@@ -91,7 +91,7 @@ test('a key that is pressed as soon as a conversation is shown acts in the page 
     document.addEventListener('htmx:afterSwap', function done({ detail: { target } }) {
       if (target.id !== 'open') return;
       document.removeEventListener('htmx:afterSwap', done);
-      setTimeout(() => document.querySelector('[data-key="e"]').click(), 10);
+      setTimeout(() => document.querySelector('[data-key="e"]').click(), 0);
     });`);
   await page.keyboard.press('j');
   await page.locator('.conversation-name', { hasText: 'First' }).waitFor({ state: 'detached' });

@@ -161,6 +161,11 @@ async function formerSenders({ desk, api, sql }: Crossing): Promise<void> {
     await signedWebhook(workspace, webhook(workspace, { contacts, messages: [message] }));
     await workspace.server.settled();
   }
+  // Who has another number now, and is named by the old one until its next holder writes.
+  const left = createCustomer(workspace);
+  await left.writes('Soon elsewhere');
+  await sql(`UPDATE contacts SET phone = '${uniquePhone().replace(/\D/g, '')}' WHERE receiver_id = '${left.handle}'`);
+  await left.writes('My new number');
   await writesLate(desk.workspace);
 }
 

@@ -14,9 +14,14 @@ const ignored = [
   'migrations',
 ];
 
-/** Returns every row of every table as text, for comparing what a refusal may not have changed. */
-export async function snapshotRows(runtime: Runtime): Promise<Record<string, string[]>> {
-  return ofTables<string[]>(runtime, ignored, `array_agg((to_jsonb(t) - 'transaction_id')::text ORDER BY to_jsonb(t))`);
+/**
+ * Returns every row of a workspace and of the tables that belong to none, as text, for comparing what a refusal may not
+ * have changed; without a workspace those of all, where the server is the test's own.
+ */
+export async function snapshotRows(runtime: Runtime, workspaceId?: number): Promise<Record<string, string[]>> {
+  const rows = `array_agg((to_jsonb(t) - 'transaction_id')::text ORDER BY to_jsonb(t))`;
+  if (workspaceId === undefined) return ofTables<string[]>(runtime, ignored, rows);
+  return ofTables<string[]>(runtime, ignored, rows, ofWorkspaces('WHERE t.workspace_id = $id'), { id: workspaceId });
 }
 
 /**
@@ -31,8 +36,14 @@ export async function rowMark(runtime: Runtime): Promise<string> {
   return row.mark;
 }
 
+/** What is asked of the tables whose rows name their workspace. */
+const ofWorkspaces =
+  (where: string) =>
+  (table: Table): string =>
+    table.owned ? where : '';
+
 /** A test's database is young: its transaction numbers have not wrapped around. */
-const sinceMark = 'WHERE age(t.xmin) <= age($mark::xid)';
+const sinceMark = () => 'WHERE age(t.xmin) <= age($mark::xid)';
 
 /** Every row that was made or changed since the mark, by table, in the order of its id. */
 export async function changedRows(runtime: Runtime, mark: string): Promise<Record<string, unknown[]>> {
@@ -45,20 +56,28 @@ export async function changedCounts(runtime: Runtime, mark: string): Promise<Rec
   return ofTables<number>(runtime, passing, 'nullif(count(*), 0)::int', sinceMark, { mark });
 }
 
+/** A table; the rows of `owned` ones name their workspace. */
+interface Table {
+  readonly name: string;
+  readonly owned: boolean;
+}
+
 /** Asks all tables the same in one statement; gives the answers that are not null. */
 async function ofTables<T>(
   runtime: Runtime,
   without: readonly string[],
   what: string,
-  where = '',
+  where: (table: Table) => string = () => '',
   values: Record<string, unknown> = {},
 ): Promise<Record<string, T>> {
-  const names = await runtime.db.rows<{ name: string }>(
-    "SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')",
+  const tables = await runtime.db.rows<Table>(
+    `SELECT relname AS name, EXISTS (
+       SELECT FROM pg_attribute WHERE attrelid = c.oid AND attname = 'workspace_id') AS owned
+     FROM pg_class c WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')`,
   );
-  const union = names
+  const union = tables
     .filter(({ name }) => !without.includes(name))
-    .map(({ name }) => `SELECT '${name}' AS name, ${what} AS found FROM "${name}" t ${where}`);
+    .map((table) => `SELECT '${table.name}' AS name, ${what} AS found FROM "${table.name}" t ${where(table)}`);
   const rows = await runtime.db.rows<{ name: string; found: T | null }>(union.join(' UNION ALL '), values);
   return Object.fromEntries(rows.flatMap(({ name, found }) => (found === null ? [] : [[name, found]])));
 }

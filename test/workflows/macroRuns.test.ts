@@ -85,7 +85,7 @@ describe('a macro run whose worker or Temporal goes away (contract 10)', () => {
   it('is a 503 without any worker, and nothing is applied then or when one comes', async () => {
     const { chatId, macro } = await prepare(desk);
     const key = { 'idempotency-key': 'try-again' };
-    const before = await snapshotRows(desk.runtime);
+    const before = await snapshotRows(desk.runtime, desk.workspace.id);
     const answer = await desk.api.post(`${macrosPath}${macro}/run/`, { chat_id: chatId }, key);
     expect(answer).toMatchObject({ status: 503, body: { error: expect.stringContaining('Nothing was applied') } });
     expect(await record(desk, macro)).toMatchObject({ status: 'abandoned' });
@@ -93,7 +93,7 @@ describe('a macro run whose worker or Temporal goes away (contract 10)', () => {
     const worker = await spawnWorker(desk.test);
     const { id } = await record(desk, macro);
     await expect(workflowOf(desk.runtime, `macro-run/${desk.workspace.id}/${String(id)}`).result()).rejects.toThrow();
-    expect(await snapshotRows(desk.runtime)).toEqual(before);
+    expect(await snapshotRows(desk.runtime, desk.workspace.id)).toEqual(before);
     // The same key may try again: a 503 is no answer to keep.
     expect(await desk.api.post(`${macrosPath}${macro}/run/`, { chat_id: chatId }, key)).toMatchObject({ status: 200 });
     await worker.kill();
@@ -116,7 +116,7 @@ describe('a macro run whose worker or Temporal goes away (contract 10)', () => {
 
   it('is over for its caller when an operator terminates it: 503, and nothing is applied', async () => {
     const { chatId, macro } = await prepare(desk);
-    const before = await snapshotRows(desk.runtime);
+    const before = await snapshotRows(desk.runtime, desk.workspace.id);
     const answer = desk.api.post(`${macrosPath}${macro}/run/`, { chat_id: chatId });
     await eventually(async () => {
       const { id } = await record(desk, macro);
@@ -124,7 +124,7 @@ describe('a macro run whose worker or Temporal goes away (contract 10)', () => {
     });
     expect((await answer).status).toBe(503);
     expect(await record(desk, macro)).toMatchObject({ status: 'abandoned' });
-    expect(await snapshotRows(desk.runtime)).toEqual(before);
+    expect(await snapshotRows(desk.runtime, desk.workspace.id)).toEqual(before);
   });
 
   it('tells operators by a code why it was refused, and counts for no alert', async () => {

@@ -52,8 +52,7 @@ const settings = JSON.stringify({
   // A connection may die without a word: what waits for an answer would wait for good.
   timeout: 60_000,
   refreshOnHistoryMiss: true,
-  // In milliseconds. What was put in acts at once, but after what ends a request: a key or a click in between would
-  // load the page anew, and forget the place in it.
+  // In milliseconds: soon, but after what ends a request.
   defaultSettleDelay: 1,
   scrollIntoViewOnBoost: false,
   defaultSwapStyle: 'outerHTML',

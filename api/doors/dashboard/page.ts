@@ -73,6 +73,11 @@ export interface PageRoute {
   readonly formLimit?: number;
   /** The file of a form is kept as it is (`page.file`); else it counts as its text. */
   readonly takesFile?: boolean;
+  /**
+   * Its body is a file, which `run` reads while it comes (`openUpload`); the secret of the session is in a header.
+   * Scripts ask it: it answers in JSON, and says in the member's words what is refused.
+   */
+  readonly uploads?: true;
   readonly run: (page: PageRequest) => Promise<PageAnswer | Handled>;
 }
 

@@ -77,10 +77,14 @@ const ui = {
     body.set('file', file, file.name);
     // The server waits five minutes for a file.
     const signal = AbortSignal.timeout(360_000);
-    const answer = await fetch('/api/v1/media/', { method: 'POST', body, signal }).catch(() => null);
+    const secret = JSON.parse(document.body.getAttribute('hx-headers') ?? '{}');
+    const headers = { ...secret, 'HX-Request': 'true', 'HX-Current-URL': location.href };
+    const answer = await fetch('/dashboard/media/', { method: 'POST', headers, body, signal }).catch(() => null);
+    const signIn = answer?.headers.get('HX-Redirect');
+    if (signIn) location.assign(signIn);
     const told = await answer?.json().catch(() => null);
     if (answer?.ok && told) return told;
-    throw new Error(told?.error ?? told?.file?.[0] ?? ui.text('fileLost'));
+    throw new Error(told?.error ?? ui.text('fileLost'));
   },
   /** An element to ask by: of the requests of one element, htmx lets a newer one take the place of one that waits. */
   asker: () => {
@@ -227,6 +231,19 @@ const ui = {
         document.body.dispatchEvent(new CustomEvent(name, { bubbles: true, detail }));
     });
   });
+
+  /*
+   * What was put in acts as soon as it is seen: htmx binds it a moment later, and a key or a click in between would load
+   * the page anew, and forget the place in it.
+   */
+  for (const name of ['click', 'submit', 'change', 'input']) {
+    /** @param {Event} event */
+    const bind = ({ target }) => {
+      const added = target instanceof Element ? target.closest('.htmx-added') : null;
+      if (added) window.htmx.process(added);
+    };
+    window.addEventListener(name, bind, { capture: true });
+  }
 
   /* Colours that people chose: the policy lets no style attribute through. */
   /** @param {ParentNode} root */

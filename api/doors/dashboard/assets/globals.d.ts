@@ -31,7 +31,7 @@ interface Toast {
   };
 }
 
-/** A file as `POST /api/v1/media/` answers it. */
+/** A file as it was uploaded. */
 interface UploadedFile {
   readonly id: string;
   readonly mime_type: string;

@@ -16,7 +16,7 @@ import { passLimiter, type Limiters } from '../../http/rateLimit';
 import { cookieOf, stateOf } from '../../http/request';
 import { accountPages } from '../account';
 import { sendAnswer, takeFlash } from '../answer';
-import type { OperationTable } from '../callOperation';
+import { errorsOf, type OperationTable } from '../callOperation';
 import { choiceRoute } from '../choices';
 import { contactBulkPages } from '../contacts/bulk';
 import { contactChoices } from '../contacts/choices';
@@ -45,6 +45,7 @@ import { speakTo } from '../speech';
 import { pipelinePages } from '../pipelines/pages';
 import { scopeWords } from '../team/scopeBoxes';
 import { teamPages } from './teamPages';
+import { uploadPages } from '../upload';
 import { bulkTicketPages } from '../tickets/bulk';
 import { ticketChoices } from '../tickets/choices';
 import { ticketPages } from '../tickets/pages';
@@ -58,6 +59,7 @@ const home = '/dashboard/';
 export const pageRoutes: readonly PageRoute[] = [
   ...accountPages,
   ...lastChangePages,
+  ...uploadPages,
   ...searchAllPages,
   ...concernPages,
   ...teamworkPages,
@@ -122,14 +124,15 @@ async function serve(
   }
   stateOf(res).credential = credential;
   const secret = credential.csrfSecret ?? '';
+  const method = req.method === 'HEAD' ? 'GET' : req.method;
+  const route = group.find((candidate) => candidate.method === method);
   let page: PageRequest | null = null;
   try {
     await passLimiter(limiters.dashboard, req, res);
-    const method = req.method === 'HEAD' ? 'GET' : req.method;
-    const route = group.find((candidate) => candidate.method === method);
     let file: FormFile | undefined;
     const keep = route?.takesFile ? (one: FormFile): void => void (file ??= one) : undefined;
-    const form = method === 'POST' ? await readForm(req, res, route?.formLimit ?? defaultBodyLimit, keep) : [];
+    const isForm = method === 'POST' && !route?.uploads;
+    const form = isForm ? await readForm(req, res, route?.formLimit ?? defaultBodyLimit, keep) : [];
     const sent = { form, file };
     page = await open(runtime, table, credential, req, res, sent);
     if (method === 'POST') refuseForgery(req, page, secret);
@@ -145,6 +148,7 @@ async function serve(
       res.destroy();
       return;
     }
+    if (route?.uploads) throw inMembersWords(error);
     const answer = page && isAskedAgain(error) ? await askAgain(page) : refusal(runtime, req, res, page, error);
     await sendAnswer(req, res, answer, secret, secure);
   }
@@ -242,6 +246,14 @@ function refusal(runtime: Runtime, req: Request, res: Response, page: PageReques
   const title = titles[status] ?? (known ? plain.problems.refused : plain.problems.fault);
   const answer = problemPage(page, status, { title, message, back: backOf(req) });
   return { ...answer, headers: { ...answer.headers, ...retry } };
+}
+
+/** Returns a refusal that is answered in JSON as the member reads it; a fault of ours is none. */
+function inMembersWords(error: unknown): unknown {
+  const known = toAppError(error);
+  if (!known) return error;
+  const said = known.fields ? Object.values(errorsOf(known)).flat().join(' ') : wordsOf(known);
+  return new AppError(known.code, known.why, { ...known.details, body: { error: said } });
 }
 
 function wordsOf(error: AppError): string {

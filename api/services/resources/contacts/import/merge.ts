@@ -13,7 +13,6 @@ const maxBytes = 65_536;
 /** The part of a stored contact that a merge looks at. */
 export interface StoredContact {
   readonly id: number;
-  readonly receiver_id: string;
   readonly phone: string | null;
   readonly bsuid: string | null;
   readonly name: string;
@@ -51,7 +50,6 @@ export function mergeRows(
 ): { readonly targets: readonly Target[]; readonly errors: RowFault[] } {
   const byPhone = new Map<string, Target>();
   const byBsuid = new Map<string, Target>();
-  const byReceiver = new Map<string, Target>();
   const targets: Target[] = [];
   const errors: RowFault[] = [];
   for (const contact of stored) {
@@ -60,12 +58,11 @@ export function mergeRows(
     if (contact.bsuid !== null) byBsuid.set(contact.bsuid, target);
     for (const former of contact.former_bsuids) if (!byBsuid.has(former)) byBsuid.set(former, target);
     for (const other of contact.other_phones) if (!byPhone.has(other)) byPhone.set(other, target);
-    byReceiver.set(contact.receiver_id, target);
     targets.push(target);
   }
   for (const row of rows) {
-    const phoned = inAnySpelling(byPhone, row.phone) ?? inAnySpelling(byReceiver, row.phone);
-    const named = row.bsuid === null ? undefined : (byBsuid.get(row.bsuid) ?? byReceiver.get(row.bsuid));
+    const phoned = inAnySpelling(byPhone, row.phone);
+    const named = row.bsuid === null ? undefined : byBsuid.get(row.bsuid);
     let target = phoned ?? named;
     if (!target) {
       target = { stored: null, phone: row.phone, bsuid: row.bsuid, patches: [], rows: [] };

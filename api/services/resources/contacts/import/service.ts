@@ -7,7 +7,7 @@ import { AppError } from '../../../../core/http/errors';
 import { spellingsOf } from '../../../../core/phones';
 import { recordEvents, recordSql } from '../../../../core/queue/events';
 import { lockIdentities } from '../locks';
-import { openConversationsSql } from '../rows';
+import { freeHandles, openConversationsSql } from '../rows';
 import { readDefinitions, type FieldDefinition } from '../../customFields/values';
 import {
   mergeRows,
@@ -215,9 +215,20 @@ async function applyChunk(ctx: Ctx, sources: readonly SourceRow[], room: number)
   const { rows, said, errors, truncated, otherKeys } = await decideChunk(ctx, sources, room, true);
   const fresh = [...said].filter(([{ stored }]) => stored === null);
   const updates = [...said].map(([target, patch]) => updateOf(target, patch)).filter((update) => update !== null);
+  await freeHandles(
+    ctx,
+    fresh.map(([{ phone, bsuid }]) => phone ?? bsuid),
+  );
   const inserted = await insertContacts(ctx, fresh);
   await updateContacts(ctx, updates);
-  await applyMarksOfGained(ctx, [...said.keys()]);
+  const gained = [...said.keys()].filter(
+    ({ stored: was, phone, bsuid }) => was && (phone !== was.phone || bsuid !== was.bsuid),
+  );
+  await freeHandles(
+    ctx,
+    gained.flatMap(({ phone, bsuid }) => [phone, bsuid]),
+  );
+  await applyMarksOf(ctx, gained);
 
   const lost = fresh.filter(([target]) => !inserted.has(keyOf(target)));
   errors.sort((left, right) => left.row - right.row);
@@ -247,7 +258,7 @@ async function findStored(ctx: Ctx, rows: readonly ReadRow[], lock: boolean): Pr
   if (lock) await lockIdentities(ctx, [...phones, ...bsuids]);
   // One branch per index: an OR over several makes the planner read the workspace.
   return ctx.runtime.db.rows<StoredContact>(
-    `SELECT id, receiver_id, phone, bsuid, name, email, company, notes, tags, custom_fields, attributes,
+    `SELECT id, phone, bsuid, name, email, company, notes, tags, custom_fields, attributes,
        marketing_opt_out, marketing_opt_out_source,
        ARRAY(
          SELECT value::text
@@ -265,9 +276,7 @@ async function findStored(ctx: Ctx, rows: readonly ReadRow[], lock: boolean): Pr
        UNION SELECT contact_id FROM contact_aliases
          WHERE workspace_id = $workspaceId AND kind = 'bsuid' AND value = ANY($bsuids::text[])
        UNION SELECT contact_id FROM contact_aliases
-         WHERE workspace_id = $workspaceId AND kind = 'phone' AND valid_until IS NULL AND value = ANY($phones::text[])
-       UNION SELECT id FROM contacts
-         WHERE receiver_id = ANY($phones::text[] || $bsuids::text[]) AND ${ofWorkspace('workspace_id')}))
+         WHERE workspace_id = $workspaceId AND kind = 'phone' AND valid_until IS NULL AND value = ANY($phones::text[])))
      ORDER BY id
      ${lock ? 'FOR UPDATE' : ''}`,
     { workspaceId: ctx.workspaceId, phones, bsuids },
@@ -337,8 +346,7 @@ async function insertContacts(ctx: Ctx, fresh: readonly (readonly [Target, Conta
 }
 
 /** Lets known contacts opt out who got an identity by their rows that is remembered for it. */
-async function applyMarksOfGained(ctx: Ctx, targets: readonly Target[]): Promise<void> {
-  const gained = targets.filter(({ stored: was, phone, bsuid }) => was && (phone !== was.phone || bsuid !== was.bsuid));
+async function applyMarksOf(ctx: Ctx, gained: readonly Target[]): Promise<void> {
   const marks = gained.length === 0 ? null : await optOutMarks(ctx, gained);
   for (const target of gained) {
     const mark = marks?.get(keyOf(target));
