@@ -73,6 +73,12 @@ const former = ['5215500000101', 'US.former', '+5215500000102', '+525500000103',
 export async function begin(crossing: Crossing): Promise<void> {
   const { desk, api, crowd, customer, sql } = crossing;
   const { workspace } = desk;
+  // Who has another number now, and is named by the old one until its next holder writes.
+  const left = createCustomer(workspace);
+  await left.writes('Soon elsewhere');
+  const number = uniquePhone().replace(/\D/g, '');
+  await sql(`UPDATE contacts SET phone = '${number}', bsuid = NULL WHERE receiver_id = '${left.handle}'`);
+  await left.writes('My new number');
   await writesLate(workspace);
   await sql(`UPDATE calendars SET periods = '[{"weekday": "monday", "opens": "09:00", "closes": "17:00"}]'
     WHERE workspace_id = $w`);
@@ -161,11 +167,6 @@ async function formerSenders({ desk, api, sql }: Crossing): Promise<void> {
     await signedWebhook(workspace, webhook(workspace, { contacts, messages: [message] }));
     await workspace.server.settled();
   }
-  // Who has another number now, and is named by the old one until its next holder writes.
-  const left = createCustomer(workspace);
-  await left.writes('Soon elsewhere');
-  await sql(`UPDATE contacts SET phone = '${uniquePhone().replace(/\D/g, '')}' WHERE receiver_id = '${left.handle}'`);
-  await left.writes('My new number');
   await writesLate(desk.workspace);
 }
 

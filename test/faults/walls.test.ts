@@ -138,9 +138,9 @@ test('every statement that names the workspace is worth nothing to another one, 
   const unasked = statements.flatMap(({ file, through }) =>
     through.filter((table) => !byReference[file]?.includes(table)).map((table) => `${file}: ${table}`),
   );
-  const missed = new Map<string, number>();
-  for (const { file, seen } of statements)
-    missed.set(file, (missed.get(file) ?? 0) + seen.filter((how) => how === null).length);
-  const more = [...missed].filter(([file, count]) => count > (unseen[file]?.[0] ?? 0));
+  const missed = new Map<string, string[]>();
+  for (const { file, seen, text } of statements)
+    for (const how of seen) if (how === null) missed.set(file, [...(missed.get(file) ?? []), text]);
+  const more = [...missed].filter(([file, texts]) => texts.length > (unseen[file]?.[0] ?? 0));
   expect({ wrong, unasked, more }).toEqual({ wrong: [], unasked: [], more: [] });
 }, 900_000);
