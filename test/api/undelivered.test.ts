@@ -86,7 +86,18 @@ describe('a message that nobody sends', () => {
 
   it('has two seconds of its own process, is found then, and not again at once', async () => {
     const [one, other] = [await customer(), await customer()];
-    const [first] = [await send(one, 'One'), await send(other, 'One')];
+    const began = await desk.runtime.db.row<{ at: Date }>('SELECT clock_timestamp() AS at');
+    const [first, second] = [await send(one, 'One'), await send(other, 'One')];
+    const its = await desk.runtime.db.rows(
+      `SELECT look_at >= $at::timestamptz + interval '2 seconds' AS enough
+       FROM messages WHERE id = ANY($ids::bigint[])`,
+      { ids: [first, second], at: began?.at },
+    );
+    expect(its).toEqual([{ enough: true }, { enough: true }]);
+    // A slow run takes longer than that.
+    await change(`UPDATE messages SET look_at = now() + interval '1 hour' WHERE id = ANY($ids::bigint[])`, {
+      ids: [first, second],
+    });
     expect(await found()).toEqual([]);
     await pass([first]);
     expect(await found()).toEqual([one.conversationId]);
