@@ -5,6 +5,7 @@ import { createTeamInbox } from '../factories/inboxes';
 import { ownerSession } from '../factories/macros';
 import { createMember, createSession, type TestMember, type TestSession } from '../factories/members';
 import type { TestApi } from '../support/api';
+import { startedAgain } from '../support/ownRows';
 import { sharedDesk } from '../support/sharedDesk';
 import { eventually } from '../support/eventually';
 import { workflowIdOf, workflowOf } from '../support/workflows';
@@ -191,9 +192,10 @@ test('what a lost intent left behind is found by the sweep', async () => {
     await db.rows('UPDATE members SET is_away = false WHERE workspace_id = $id', { id: desk.workspace.id });
     await db.rows('DELETE FROM outbox WHERE workspace_id = $id', { id: desk.workspace.id });
   });
-  expect(await restartAssignments(desk.runtime)).toBe(1);
+  // The worker's own sweep may have been first; neither finds more afterwards.
+  await restartAssignments(desk.runtime);
   await eventually(async () => expect(await ownerOf(kai)).not.toBeNull());
-  expect(await restartAssignments(desk.runtime)).toBe(0);
+  expect(await startedAgain(desk.workspace, restartAssignments)).toEqual([]);
 });
 
 test('a conversation is handed over with its note, or neither', async () => {

@@ -4,6 +4,7 @@ import { createBroadcast } from '../factories/broadcasts';
 import { createContact } from '../factories/contacts';
 import { movedClock } from '../support/clock';
 import type { TestApi } from '../support/api';
+import { sentFrom } from '../support/ownRows';
 import { sharedDesk } from '../support/sharedDesk';
 
 const path = '/api/v1/broadcasts/';
@@ -133,6 +134,6 @@ describe('the states of a broadcast under simultaneous operations', () => {
         ),
       },
     );
-    expect(desk.sandbox.state.sent).toEqual([]);
+    expect(sentFrom(desk.workspace)).toEqual([]);
   });
 });

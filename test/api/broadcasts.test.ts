@@ -2,6 +2,7 @@ import { broadcastBody, createBroadcast, templateId, twoValues } from '../factor
 import { createContact } from '../factories/contacts';
 import { createWorkspace } from '../factories/workspaces';
 import type { TestApi } from '../support/api';
+import { sentFrom } from '../support/ownRows';
 import { sharedDesk } from '../support/sharedDesk';
 
 const path = '/api/v1/broadcasts/';
@@ -61,7 +62,7 @@ describe('broadcasts over REST', () => {
       body: { name: 'Other', audience: { tags_any: ['vip'] }, template_variables: twoValues },
     });
     expect(await intents(id)).toEqual([]);
-    expect(desk.sandbox.state.sent).toEqual([]);
+    expect(sentFrom(desk.workspace)).toEqual([]);
   });
 
   it.each([
@@ -203,7 +204,7 @@ describe('broadcasts over REST', () => {
         sendable: 1,
         skipped_by_reason: { duplicate: 1 },
       });
-      expect(desk.sandbox.state.sent).toEqual([]);
+      expect(sentFrom(workspace)).toEqual([]);
       expect(
         await desk.runtime.db.rows('SELECT 1 AS ok FROM broadcast_recipients WHERE broadcast_id = $id', { id }),
       ).toEqual([]);

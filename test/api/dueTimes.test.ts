@@ -5,11 +5,13 @@ import { restartBroadcasts } from '../../api/services/processes/broadcastRuns/re
 import { openBroadcast } from '../../api/services/processes/broadcastRuns/run';
 import { wakeIfDue, wakeOverdue } from '../../api/services/resources/conversations/snooze';
 import { breachIfDue, breachOverdue } from '../../api/services/resources/sla/breaches';
+import { broadcastStart } from '../../workflows/starts';
 import { createBroadcast } from '../factories/broadcasts';
 import { createContact, createConversation } from '../factories/contacts';
 import { createCustomer } from '../factories/customers';
 import { createTicket } from '../factories/tickets';
 import type { TestApi } from '../support/api';
+import { changedRows, startedAgain } from '../support/ownRows';
 import { sharedDesk } from '../support/sharedDesk';
 
 const minute = 60_000;
@@ -44,7 +46,7 @@ describe.each([
     const { id, version } = await until(`now() + interval '5 minutes'`);
     const target = { conversationId: id, version };
     expect(await wakeIfDue(desk.workspace.ctx, target)).toMatchObject(outcomes.early);
-    expect(await wakeOverdue(desk.runtime)).toBe(0);
+    expect(await changedRows(desk.workspace, 'conversations', wakeOverdue)).toEqual([]);
     await until(`now() - interval '1 second'`);
     expect(await wakeIfDue(desk.workspace.ctx, target)).toEqual(outcomes.due);
   });
@@ -82,7 +84,9 @@ describe.each([
     const { body } = await desk.api.post(`/api/v1/broadcasts/${broadcast}/confirm/`, {});
     expect(body['status']).toBe('running');
     expect(Math.abs(Date.parse(String(body['started_at'])) - Date.now())).toBeLessThan(4 * minute);
-    expect(await restartBroadcasts(desk.runtime, { quietForMs: 0 })).toBeGreaterThan(0);
+    expect(await startedAgain(desk.workspace, (runtime) => restartBroadcasts(runtime, { quietForMs: 0 }))).toEqual([
+      broadcastStart(desk.workspace.id, broadcast).id,
+    ]);
   });
 
   it('judges the 24-hour window by the database', async () => {
@@ -111,7 +115,7 @@ describe.each([
     );
     const target = { subject: 'ticket' as const, subjectId: ticket.id, version: 1 };
     expect(await breachIfDue(desk.workspace.ctx, target)).toMatchObject(outcomes.early);
-    expect(await breachOverdue(desk.runtime)).toBe(0);
+    expect(await changedRows(desk.workspace, 'tickets', breachOverdue)).toEqual([]);
     await set(`UPDATE tickets SET first_response_sla = now() - interval '1 second' WHERE id = $id`, { id: ticket.id });
     expect(await breachIfDue(desk.workspace.ctx, target)).toEqual(outcomes.due);
   });
@@ -154,7 +158,7 @@ describe.each([
       { id },
     );
     expect(await openBroadcast(desk.workspace.ctx, id)).toMatchObject(outcomes.early);
-    expect(await restartBroadcasts(desk.runtime)).toBe(0);
+    expect(await startedAgain(desk.workspace, restartBroadcasts)).toEqual([]);
     // Before the broadcast that was begun above: its turn comes first.
     await set(`UPDATE broadcasts SET scheduled_at = now() - interval '1 hour' WHERE id = $id`, { id });
     expect(await openBroadcast(desk.workspace.ctx, id)).toMatchObject({ kind: 'running' });

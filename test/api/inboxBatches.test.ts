@@ -11,6 +11,7 @@ import { createTicket } from '../factories/tickets';
 import { unique, uniquePhone } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import type { TestApi } from '../support/api';
+import { leaveNothingTo } from '../support/ownRows';
 import { sharedDesk } from '../support/sharedDesk';
 import { captureStatements } from '../support/statements';
 
@@ -21,6 +22,8 @@ let other: TestWorkspace;
 beforeAll(async () => {
   desk = await sharedDesk('plain');
   await desk.runtime.db.rows(keepProcessedSql);
+  // Each drain below is to take all of the test's events at once, of which others would have their share.
+  await leaveNothingTo(desk, 'drainInbox');
   other = await createWorkspace(desk);
   for (const { api } of [desk.workspace, other]) {
     // Nothing is delivered without a worker; what subscribers would be told is noted.

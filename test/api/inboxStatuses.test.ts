@@ -1,6 +1,7 @@
 import { claimEvents } from '../../api/services/processes/events/claim';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import type { TestApi } from '../support/api';
+import { leaveNothingTo } from '../support/ownRows';
 import { sharedDesk } from '../support/sharedDesk';
 
 let desk: TestApi;
@@ -8,7 +9,7 @@ let workspace: TestWorkspace;
 beforeAll(async () => {
   desk = await sharedDesk('plain');
   workspace = await createWorkspace(desk, {});
-  await desk.runtime.db.rows('DELETE FROM inbox_events');
+  await leaveNothingTo(desk, 'claimEvents');
 });
 afterAll(() => desk.close());
 

@@ -4,6 +4,7 @@ import { claimEvents, whileLeased } from '../../api/services/processes/events/cl
 import { drainInbox } from '../../api/services/processes/events/service';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import type { TestApi } from '../support/api';
+import { leaveNothingTo } from '../support/ownRows';
 import { sharedDesk } from '../support/sharedDesk';
 import { eventually } from '../support/eventually';
 
@@ -14,7 +15,10 @@ beforeAll(async () => {
   for (let index = 0; index < 4; index += 1) spaces.push(await createWorkspace(desk, { connected: false }));
 });
 afterAll(() => desk.close());
-beforeEach(() => desk.runtime.db.rows('TRUNCATE inbox_events'));
+beforeEach(async () => {
+  await leaveNothingTo(desk, 'claimEvents');
+  await leaveNothingTo(desk, 'drainInbox');
+});
 
 /** Stores events that nothing comes of. */
 async function store(workspace: TestWorkspace | undefined, kind: string, count: number): Promise<void> {

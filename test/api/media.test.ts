@@ -59,8 +59,11 @@ const download = async (id: number, method: 'GET' | 'HEAD' = 'GET', asked: Recor
   });
   return { status: answer.statusCode, headers: answer.headers, bytes: Buffer.from(await answer.body.arrayBuffer()) };
 };
-const storedFiles = async (): Promise<string[]> =>
-  (await readdir(desk.runtime.config.files.directory, { recursive: true })).filter((name) => name.includes('med_'));
+/** What lies in the store for the desk's workspace: others' files are swept as well. */
+const storedFiles = async (): Promise<string[]> => {
+  const names = await readdir(desk.runtime.config.files.directory, { recursive: true });
+  return names.filter((name) => name.startsWith(`${desk.workspace.id}${path.sep}`) && name.includes('med_'));
+};
 
 describe('the file of a message (contract 17)', () => {
   it('is fetched, checked, shown and served, whatever the platform has of it later', async () => {
@@ -173,7 +176,8 @@ describe('the file of a message (contract 17)', () => {
     // The next try is a pause away, and an outage of hours makes none longer than a quarter of an hour.
     const [row] = await desk.runtime.db.rows<{ pause: number }>(
       `SELECT extract(epoch FROM next_attempt_at - now())::float8 AS pause FROM files
-       WHERE next_attempt_at IS NOT NULL`,
+       WHERE id = (SELECT file_id FROM messages WHERE id = $id)`,
+      { id },
     );
     expect(row?.pause).toBeGreaterThan(100);
     expect(row?.pause).toBeLessThanOrEqual(900);
@@ -261,7 +265,8 @@ describe('the file of a message (contract 17)', () => {
     expect((await desk.api.delete(`/api/v1/contacts/${handle}/`)).status).toBe(204);
     await removeFilesAnywhere(desk.runtime);
     expect(await storedFiles()).toHaveLength(before.length - 1);
-    expect(await desk.runtime.db.rows('SELECT id FROM removed_files')).toEqual([]);
+    const left = 'SELECT id FROM removed_files WHERE workspace_id = $id';
+    expect(await desk.runtime.db.rows(left, { id: desk.workspace.id })).toEqual([]);
   });
 
   it('leaves nothing in the store where its customer was erased while it came', async () => {
@@ -342,9 +347,8 @@ describe('POST /media/ (contract 17)', () => {
     const before = await storedFiles();
     expect(await postFile(desk.workspace, bytes, { name: 'x', type })).toMatchObject({ status, body });
     expect(await storedFiles()).toEqual(before);
-    expect(await desk.runtime.db.rows("SELECT id FROM files WHERE origin = 'upload' AND status <> 'stored'")).toEqual(
-      [],
-    );
+    const kept = `SELECT id FROM files WHERE workspace_id = $id AND origin = 'upload' AND status <> 'stored'`;
+    expect(await desk.runtime.db.rows(kept, { id: desk.workspace.id })).toEqual([]);
   });
 
   it('refuses what is no form with a file', async () => {

@@ -17,6 +17,7 @@ import { createAgent } from '../support/agent';
 import type { ApiAnswer } from '../support/client';
 import type { TestApi } from '../support/api';
 import { fc, runs } from '../support/properties';
+import { sentFrom } from '../support/ownRows';
 import { sharedDesk } from '../support/sharedDesk';
 
 type Json = Record<string, unknown>;
@@ -136,7 +137,7 @@ it('both numbers and both user ids lead to it, by every door', async () => {
 async function answered(handle: string): Promise<unknown> {
   expect((await desk.api.post('/api/v1/messages/', { to: handle, body: 'Hi' })).status).toBe(201);
   await desk.work();
-  return desk.sandbox.state.sent.at(-1)?.to;
+  return sentFrom(desk.workspace).at(-1)?.to;
 }
 
 it('an answer goes to the number from which the customer wrote last', async () => {

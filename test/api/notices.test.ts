@@ -10,6 +10,7 @@ import { ownerSession } from '../factories/macros';
 import { createMember, createSession, type TestMember, type TestSession } from '../factories/members';
 import { createWorkspace } from '../factories/workspaces';
 import type { TestApi } from '../support/api';
+import { leaveNothingTo } from '../support/ownRows';
 import { sharedDesk } from '../support/sharedDesk';
 import { startPushService, type PushService } from '../support/pushService';
 
@@ -47,7 +48,7 @@ afterAll(async () => {
   await pushing.close();
 });
 beforeEach(async () => {
-  await desk.runtime.db.rows('DELETE FROM notices');
+  await leaveNothingTo(desk, 'sendPushes');
   await desk.runtime.db.rows('DELETE FROM push_subscriptions');
   pushing.pushes.length = 0;
   pushing.answer = () => 201;

@@ -9,6 +9,7 @@ import { createMember, createSession } from '../factories/members';
 import { createWorkspace } from '../factories/workspaces';
 import { unique } from '../factories/unique';
 import type { TestApi } from '../support/api';
+import { leaveNothingTo } from '../support/ownRows';
 import { sharedDesk } from '../support/sharedDesk';
 import { eventually } from '../support/eventually';
 import { addApp } from '../support/factors';
@@ -185,7 +186,7 @@ describe('with mail', () => {
 it('no request waits for the server of mail: what it does not take is tried again', async () => {
   const mail = await startMail();
   const away = await sharedDesk('no sandbox', { env: { SMTP_URL: 'smtp://127.0.0.1:1' } });
-  await away.runtime.db.rows('DELETE FROM mails');
+  await leaveNothingTo(away, 'sendMail');
   const back = createRuntime(loadConfig({ ...away.test.env, SMTP_URL: mail.url }), 'test', {
     logger: away.runtime.logger,
   });

@@ -4,6 +4,7 @@ import { countSetAside } from '../../api/core/queue/outboxAside';
 import { messageDeliveryStart } from '../../workflows/starts';
 import type { TestApi } from '../support/api';
 import { testSetting } from '../support/settings';
+import { leaveNothingTo } from '../support/ownRows';
 import { sharedDesk } from '../support/sharedDesk';
 
 const lines: string[] = [];
@@ -11,6 +12,8 @@ let desk: TestApi;
 beforeAll(async () => {
   const logger = createLogger('info', 'test', { write: (line) => void lines.push(line) });
   desk = await sharedDesk('plain', { logger, env: { TEMPORAL_ADDRESS: testSetting('TEST_TEMPORAL_ADDRESS') } });
+  await leaveNothingTo(desk, 'drainInbox');
+  await leaveNothingTo(desk, 'relay');
 });
 afterAll(() => desk.close());
 

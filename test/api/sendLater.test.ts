@@ -15,6 +15,7 @@ import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import type { TestApi } from '../support/api';
 import type { ApiAnswer, ApiClient } from '../support/client';
 import { movedClock } from '../support/clock';
+import { changedRows, leaveNothingTo } from '../support/ownRows';
 import { sharedDesk } from '../support/sharedDesk';
 import { captureStatements } from '../support/statements';
 
@@ -35,7 +36,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   offsetMs = 0;
-  await desk.runtime.db.rows('DELETE FROM scheduled_messages');
+  await leaveNothingTo(desk, 'sendOverdue');
   workspace = await createWorkspace(desk);
   ({ api } = workspace);
   anna = createCustomer(workspace, { name: 'Anna' });
@@ -107,10 +108,11 @@ describe('a message that is scheduled', () => {
     const id = await later();
     expect(await ask(id)).toEqual({ kind: 'not_due', waitMs: expect.any(Number) as unknown });
     offsetMs = 2 * hour - 2_000;
-    expect([await sendOverdue(desk.runtime), (await state(id))[0]]).toEqual([0, 'scheduled']);
+    expect(await changedRows(workspace, 'scheduled_messages', sendOverdue)).toEqual([]);
+    expect((await state(id))[0]).toBe('scheduled');
     offsetMs = 2 * hour + 1_000;
     // Its timer has two seconds before the loop for what is overdue takes it.
-    expect(await sendOverdue(desk.runtime)).toBe(0);
+    expect(await changedRows(workspace, 'scheduled_messages', sendOverdue)).toEqual([]);
     const version = await versionOf(id);
     const outcomes = await Promise.all([1, 2, 3].map(() => sendIfDue(workspace.ctx, { messageId: id, version })));
     expect(outcomes).toEqual([{ kind: 'done' }, { kind: 'done' }, { kind: 'done' }]);

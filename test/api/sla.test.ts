@@ -209,7 +209,7 @@ describe('tickets', () => {
     expect((await workspace.api.post('/api/v1/messages/', { to: customer.phone, body: 'On it' })).status).toBe(201);
     expect((await ticket(made.id))['first_response_at']).toEqual(expect.any(String));
     offsetMs = 90_000;
-    expect(await breachOverdue(desk.runtime)).toBeGreaterThanOrEqual(1);
+    await breachOverdue(desk.runtime);
     expect((await activityOf(workspace, made.id))[0]).toMatchObject({
       kind: 'sla_breached',
       data: { deadline: 'resolution' },

@@ -6,6 +6,7 @@ import { activityOf, createPipeline, createTicket, ticketsPath as path } from '.
 import { unique, uniquePhone } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import type { TestApi } from '../support/api';
+import { sentFrom } from '../support/ownRows';
 import { sharedDesk } from '../support/sharedDesk';
 import { workflowOf } from '../support/workflows';
 
@@ -112,12 +113,10 @@ async function told(check: () => unknown): Promise<void> {
   await desk.work();
   await check();
 }
-const noDuplicates = (): void =>
-  expect(
-    desk.sandbox.state.sent
-      .map((record) => record.opaque)
-      .filter((opaque, index, all) => all.indexOf(opaque) !== index),
-  ).toEqual([]);
+function noDuplicates(): void {
+  const opaques = sentFrom(workspace).map(({ opaque }) => opaque);
+  expect(opaques.filter((opaque, index) => opaques.indexOf(opaque) !== index)).toEqual([]);
+}
 
 describe('moving a ticket into a stage with a template (contract 8.3)', () => {
   it('tells the primary and every affected contact once, and records it', async () => {

@@ -4,6 +4,7 @@ import { createMember } from '../factories/members';
 import { activityOf, createPipeline, createTicket, defaultPipeline, ticketsPath as path } from '../factories/tickets';
 import { createWorkspace } from '../factories/workspaces';
 import type { TestApi } from '../support/api';
+import { sentFrom } from '../support/ownRows';
 import { sharedDesk } from '../support/sharedDesk';
 
 type Json = Record<string, unknown>;
@@ -439,7 +440,7 @@ describe('escalate, comments, delete', () => {
       comment_count: '2',
       first_response_at: expect.any(String) as string,
     });
-    expect(desk.sandbox.state.sent.length).toBe(0);
+    expect(sentFrom(desk.workspace)).toEqual([]);
   });
 
   it('a deleted ticket is gone with its comments; sub-tickets stay', async () => {

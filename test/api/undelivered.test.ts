@@ -6,11 +6,13 @@ import { mergeContacts } from '../../api/services/processes/contactMerge/merge';
 import { reflectOverlooked } from '../../api/services/processes/stageMoves/outcomes';
 import { notifyRecipient } from '../../api/services/processes/stageMoves/recipient';
 import { openMove, restartSilentStageMoves } from '../../api/services/processes/stageMoves/service';
+import { stageNotifyStart } from '../../workflows/starts';
 import { templateId, twoValues } from '../factories/broadcasts';
 import { createCustomer, type TestCustomer } from '../factories/customers';
 import { createPipeline, createTicket, ticketsPath } from '../factories/tickets';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import type { TestApi } from '../support/api';
+import { changedRows, leaveNothingTo, startedAgain } from '../support/ownRows';
 import { sharedDesk } from '../support/sharedDesk';
 import { captureStatements, Explainer } from '../support/statements';
 
@@ -24,10 +26,7 @@ beforeAll(async () => {
 afterAll(() => desk.close());
 beforeEach(async () => {
   workspace = await createWorkspace(desk);
-  await desk.runtime.db.rows('DELETE FROM outbox');
-  await desk.runtime.db.rows(
-    `UPDATE messages SET delivery_state = 'settled' WHERE delivery_state IN ('queued', 'sending')`,
-  );
+  await leaveNothingTo(desk, 'takeWaiting');
 });
 
 const change = (sql: string, bind: Json = {}): Promise<unknown[]> => desk.runtime.db.rows(sql, bind);
@@ -87,7 +86,18 @@ describe('a message that nobody sends', () => {
 
   it('has two seconds of its own process, is found then, and not again at once', async () => {
     const [one, other] = [await customer(), await customer()];
-    const [first] = [await send(one, 'One'), await send(other, 'One')];
+    const began = await desk.runtime.db.row<{ at: Date }>('SELECT clock_timestamp() AS at');
+    const [first, second] = [await send(one, 'One'), await send(other, 'One')];
+    const its = await desk.runtime.db.rows(
+      `SELECT look_at >= $at::timestamptz + interval '2 seconds' AS enough
+       FROM messages WHERE id = ANY($ids::bigint[])`,
+      { ids: [first, second], at: began?.at },
+    );
+    expect(its).toEqual([{ enough: true }, { enough: true }]);
+    // A slow run takes longer than that.
+    await change(`UPDATE messages SET look_at = now() + interval '1 hour' WHERE id = ANY($ids::bigint[])`, {
+      ids: [first, second],
+    });
     expect(await found()).toEqual([]);
     await pass([first]);
     expect(await found()).toEqual([one.conversationId]);
@@ -272,7 +282,7 @@ describe('no queued message outlives its time', () => {
     const person = await customer();
     const [late, fresh] = [await send(person, 'Late'), await send(person, 'Fresh')];
     await change(`UPDATE messages SET deliver_by = now() - interval '6 minutes' WHERE id = $id`, { id: late });
-    expect(await expireQueued(desk.runtime)).toBe(1);
+    expect(await changedRows(workspace, 'messages', expireQueued)).toEqual([late]);
     expect(await row(late)).toMatchObject({ message_status: 'failed', error_title: 'Delivery expired' });
     expect(await row(fresh)).toMatchObject({ message_status: 'queued' });
   });
@@ -319,17 +329,19 @@ describe('no queued message outlives its time', () => {
   });
 
   it('a held notification waits while the stop lasts, is taken up after it, and ends with its 24 hours', async () => {
-    const { messageId, target } = await waitingNotification();
+    const { messageId, target, ticketId } = await waitingNotification();
     await change(`UPDATE ticket_stage_moves SET touched_at = now() - interval '10 minutes' WHERE id = $moveId`, {
       moveId: target['moveId'],
     });
-    expect(await restartSilentStageMoves(desk.runtime)).toBe(0);
+    expect(await startedAgain(workspace, restartSilentStageMoves)).toEqual([]);
     await lift();
-    expect(await restartSilentStageMoves(desk.runtime)).toBe(1);
+    expect(await startedAgain(workspace, restartSilentStageMoves)).toEqual([
+      stageNotifyStart(workspace.id, ticketId, Number(target['moveId'])).id,
+    ]);
     await stop();
     await change(`UPDATE messages SET deliver_by = now() - interval '6 minutes' WHERE id = $id`, { id: messageId });
-    expect(await expireQueued(desk.runtime)).toBe(1);
-    expect(await reflectOverlooked(desk.runtime)).toBe(1);
+    expect(await changedRows(workspace, 'messages', expireQueued)).toEqual([messageId]);
+    await reflectOverlooked(desk.runtime);
     expect(
       await desk.runtime.db.row('SELECT state FROM ticket_stage_move_recipients WHERE message_id = $id', {
         id: messageId,

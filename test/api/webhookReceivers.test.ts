@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createWebhookClient } from '../../api/core/http/webhookClient';
-import { readBacklog } from '../../api/services/processes/maintenance/backlog';
+import { readBacklogByWorkspace } from '../../api/services/processes/maintenance/backlog';
 import { deliverRound, restartWebhookDeliveries } from '../../api/services/processes/webhookDelivery/deliver';
 import { fanOutEvents } from '../../api/services/processes/webhookDelivery/fanOut';
 import { insertContacts } from '../factories/broadcasts';
@@ -405,8 +405,10 @@ describe('an expired trial', () => {
         { id: workspace.id },
       );
     await age();
-    const waiting = (await readBacklog(desk.runtime)).find(({ name }) => name === 'webhook_deliveries');
-    expect(waiting?.oldestSeconds).toBeLessThan(43_200);
+    const waiting = await readBacklogByWorkspace(desk.runtime);
+    expect(
+      waiting.filter(({ name, workspaceId }) => [name, workspaceId].join() === `webhook_deliveries,${workspace.id}`),
+    ).toEqual([]);
     const armed = (): Promise<object[]> =>
       desk.runtime.db.rows(`SELECT 1 FROM outbox WHERE workspace_id = $id AND workflow = 'webhookDelivery'`, {
         id: workspace.id,

@@ -1,9 +1,11 @@
 import { restartBroadcasts } from '../../api/services/processes/broadcastRuns/restart';
 import { planBroadcast } from '../../api/services/processes/broadcastRuns/plan';
 import { sendBroadcastChunk } from '../../api/services/processes/broadcastRuns/sending';
+import { broadcastStart } from '../../workflows/starts';
 import { createBroadcast, insertContacts } from '../factories/broadcasts';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import type { TestApi } from '../support/api';
+import { startedAgain } from '../support/ownRows';
 import { sharedDesk } from '../support/sharedDesk';
 import { eventually } from '../support/eventually';
 
@@ -69,7 +71,7 @@ describe('broadcasts of one phone number', () => {
       "UPDATE broadcasts SET started_at = started_at - interval '1 hour' WHERE workspace_id = $id",
       { id: workspace.id },
     );
-    expect(await restartBroadcasts(desk.runtime)).toBe(1);
+    expect(await startedAgain(workspace, restartBroadcasts)).toEqual([broadcastStart(workspace.id, first).id]);
 
     await book('0');
     for (const id of [first, second, third]) await ends(id);
