@@ -9,13 +9,13 @@ import { passLeftHistories } from '../../api/services/resources/contacts/histori
 import { createAgent } from '../support/agent';
 import type { TestApi } from '../support/api';
 import type { ApiAnswer, ApiClient } from '../support/client';
-import { createBroadcast, updateMessage } from './broadcasts';
+import { createBroadcast, templateId, twoValues, updateMessage } from './broadcasts';
 import { createContact } from './contacts';
 import type { Crowd } from './crowd';
 import { createCustomer, inboundText, signedWebhook, webhook, type TestCustomer } from './customers';
 import { uploadFile } from './files';
 import { createTeamInbox } from './inboxes';
-import { ownerSession, step } from './macros';
+import { createMacro, ownerSession, step } from './macros';
 import { createMember, createSession } from './members';
 import { quietMacro, ruleBody, saveRule, storeRun } from './rules';
 import { createPipeline, createTicket } from './tickets';
@@ -90,6 +90,8 @@ export async function begin(crossing: Crossing): Promise<void> {
   ])
     await saveRule(workspace, { state: 'on', conditions, wait });
   for (const state of ['on', 'on']) await saveRule(workspace, { state });
+  const template = { template_id: templateId(workspace, 'ticket_update'), template_variables: twoValues };
+  await saveRule(workspace, { state: 'on', macro_id: await createMacro(workspace, [step('send_template', template)]) });
   await sql(
     `UPDATE rules SET state = 'on', active_since = now(), starts = '[{"event": "call.missed"}]'
       WHERE id = ${crowd.rule}`,
@@ -159,6 +161,17 @@ async function formerSenders({ desk, api, sql }: Crossing): Promise<void> {
     VALUES ($w, 'phone', '${person.handle}', ${id}),
       ($w, 'phone', '4930777001', ${id}), ($w, 'bsuid', 'DE.7001', ${id})`);
   await person.writes('Do you know me?');
+  // By their other user id they are called, too, whose number is somebody else's by now.
+  await createContact(workspace, { phone: '+4930777005' });
+  await sql(`INSERT INTO contact_aliases (workspace_id, kind, value, bsuid, contact_id)
+    VALUES ($w, 'bsuid', 'DE.7005', NULL, ${id}), ($w, 'phone', '4930777005', 'DE.7005', ${id})`);
+  // What comes in the same second is no news.
+  await sql(`UPDATE contacts SET identity_at = identity_at - interval '1 hour' WHERE id = ${id}`);
+  const { from: _from, ...unnumbered } = inboundText('', 'By my user id', { from_user_id: 'DE.7005' });
+  const named = [{ profile: { name: 'Eve' }, user_id: 'DE.7005' }];
+  await signedWebhook(workspace, webhook(workspace, { contacts: named, messages: [unnumbered] }));
+  await workspace.server.settled();
+  await sql(`UPDATE contacts SET identity_at = identity_at - interval '1 hour' WHERE id = ${id}`);
   await sql(`INSERT INTO identity_moves (workspace_id, old_phone, old_bsuid, moved_at)
     VALUES ($w, '4930777002', NULL, now() + interval '1 minute'), ($w, NULL, 'DE.7002', now() + interval '1 minute')`);
   for (const [phone, bsuid] of [['4930777001'], ['4930777002'], ['4930777003', 'DE.7001'], ['4930777004', 'DE.7002']]) {
