@@ -5,7 +5,7 @@ import { createMember, createSession } from '../factories/members';
 import { createWorkspace } from '../factories/workspaces';
 import type { TestApi } from '../support/api';
 import { sharedDesk } from '../support/sharedDesk';
-import { dashboardBrowser, expectAccessible } from '../support/dashboard';
+import { dashboardBrowser, expectAccessible, sends } from '../support/dashboard';
 
 let desk: TestApi;
 beforeAll(async () => {
@@ -179,5 +179,63 @@ test('on a phone words have their room in every language, and the open one of th
     await kim.page.locator('#filters select').first().boundingBox(),
   ];
   expect(menu && field && menu.x + menu.width - field.x - field.width).toBeGreaterThanOrEqual(12);
+  expect(kim.problems).toEqual([]);
+});
+
+test.each([768, 390])('the pages of the settings stand in one line, which moves, at %s px', async (width) => {
+  const kim = await dashboardBrowser(desk, { viewport: { width, height: 844 } });
+  await kim.open('/dashboard/members/');
+  const [tops, wider, shade] = await kim.page.evaluate<[number[], boolean, string]>(`(() => {
+    const tabs = document.querySelector('.settings-places');
+    const links = [...tabs.querySelectorAll('a')];
+    return [
+      [...new Set(links.map((link) => Math.round(link.getBoundingClientRect().top)))],
+      tabs.scrollWidth > tabs.clientWidth,
+      getComputedStyle(tabs).backgroundAttachment,
+    ];
+  })()`);
+  // The shade at an end that goes on stands still; what hides it at the last one moves along.
+  expect([tops.length, wider, shade]).toEqual([1, true, 'local, local, scroll, scroll']);
+  await expectAccessible(kim.page);
+});
+
+test('on a phone the head of a conversation is one line, and what it folds opens from below', async () => {
+  const { receiver_id: anna } = await createConversation(desk.workspace, {}, { name: 'Anna Anderssen von Hohenstein' });
+  const kim = await dashboardBrowser(desk, { touch: true, name: 'Kim Thumb' });
+  const { page } = kim;
+  await kim.open(`/dashboard/inbox/${anna}/`);
+  const head = await page.locator('#thread-head').boundingBox();
+  expect(head?.height).toBeLessThanOrEqual(64);
+  const seen = page.locator('#thread-head :is(button, a):visible');
+  expect(
+    await seen.evaluateAll((all: { ariaLabel: string; textContent: string }[]) =>
+      all.map((one) => one.ariaLabel || one.textContent.trim()),
+    ),
+  ).toEqual(['Back to the list', 'Done', 'More']);
+  for (const box of await Promise.all((await seen.all()).map((one) => one.boundingBox())))
+    expect(box && Math.min(box.width, box.height)).toBeGreaterThanOrEqual(44);
+  const more = page.getByRole('button', { name: 'More', exact: true }).first();
+  await more.tap();
+  const sheet = await page.locator('#more').boundingBox();
+  expect(sheet && [sheet.x, sheet.width, Math.round(sheet.y + sheet.height)]).toEqual([0, 390, 844]);
+  await expectAccessible(page);
+  await page.locator('#more').getByRole('button', { name: 'Assign' }).tap();
+  expect(await page.locator(':popover-open').evaluateAll((open: { id: string }[]) => open.map(({ id }) => id))).toEqual(
+    ['assign'],
+  );
+  await expectAccessible(page);
+  await sends(page, '/state/', () => page.locator('#assign').getByRole('button', { name: 'Me', exact: true }).tap());
+  await page.locator('#thread-head').getByText('Yours').waitFor();
+  expect(await page.locator(':popover-open').count()).toBe(0);
+  // A narrow window may have a keyboard: its letters open what is folded, and the focus comes back.
+  await more.focus();
+  await page.keyboard.press('p');
+  await page.locator('#priority').waitFor();
+  await page.keyboard.press('Escape');
+  await more.tap();
+  await page.locator('#more').getByRole('button', { name: 'About this person' }).tap();
+  await page.locator('#details').getByText('Person').waitFor();
+  await page.keyboard.press('Escape');
+  expect(await more.evaluate((button: { matches(selector: string): boolean }) => button.matches(':focus'))).toBe(true);
   expect(kim.problems).toEqual([]);
 });

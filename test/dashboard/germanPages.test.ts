@@ -1,14 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-import { operations } from '../../api/operations';
 import { createContact } from '../factories/contacts';
 import { createMacro, macrosPath, ownerSession, step } from '../factories/macros';
 import { createMember, createSession } from '../factories/members';
 import { createShowcase, type Showcase } from '../factories/showcase';
 import type { TestApi } from '../support/api';
 import { addressesOf, shownRoutes } from '../support/pages';
-import { root } from '../support/settings';
 import { sharedDesk } from '../support/sharedDesk';
+import { englishWords, textsOf, wordsIn } from '../support/spokenWords';
 
 /** What people write is of no language: no word of it is one of ours. */
 const write = (text: string, max = 255): string =>
@@ -25,29 +22,6 @@ beforeAll(async () => {
   ({ token } = await createSession(kim));
 }, 180_000);
 afterAll(() => desk.close());
-
-const wordsIn = (text: string): readonly string[] =>
-  (text.match(/[\p{L}]{3,}/gu) ?? []).map((word) => word.toLowerCase());
-
-/** Returns the words of all texts in files: what stands in quotes. */
-function quotedWords(...files: readonly string[]): ReadonlySet<string> {
-  const quoted = files.flatMap((file) => {
-    const text = readFileSync(path.join(root, file), 'utf8').replace(/^import .*$|\/\*[\s\S]*?\*\/|^ *\/\/.*$/gm, '');
-    return text.match(/'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g) ?? [];
-  });
-  return new Set(quoted.flatMap((text) => wordsIn(text.replace(/\$\{[^}]*\}/g, ' '))));
-}
-
-const catalogueOf = (language: string): readonly string[] => {
-  const folder = `api/doors/dashboard/words/${language}`;
-  return readdirSync(path.join(root, folder)).map((file) => `${folder}/${file}`);
-};
-
-/** Words that hold English sentences together. */
-const common =
-  'the and for with from this that these those not are was were has have had been will can cannot may must should ' +
-  'who what when where which how why its their your you there then than into onto after before until while without ' +
-  'about again each every all any some other others only also they them nobody nothing';
 
 /** What stands on German pages in English, each for a reason. */
 const english: readonly (readonly [reason: string, texts: readonly RegExp[]])[] = [
@@ -69,24 +43,8 @@ const english: readonly (readonly [reason: string, texts: readonly RegExp[]])[] 
 const spoken = (text: string): string =>
   english.flatMap(([, texts]) => texts).reduce((left, known) => left.replace(known, ' '), text);
 
-/** Returns the texts of a page, with those of its attributes; what stands in `code` is of no language. */
-function textsOf(html: string): readonly string[] {
-  const bare = html.replace(/<(script|style|code|pre|svg)\b[\s\S]*?<\/\1>/g, ' ');
-  const spoken = [...bare.matchAll(/ (?:aria-label|title|placeholder|alt|data-confirm[\w-]*)="([^"]*)"/g)];
-  const [, body = bare] = bare.split(/<body[^>]*>/);
-  return [...spoken.map(([, text = '']) => text), ...body.split(/<[^>]*>/)].map((text) => text.trim()).filter(Boolean);
-}
-
 test('no page speaks English to a German member', async () => {
-  const german = quotedWords(...catalogueOf('de'));
-  const ours = new Set([
-    ...quotedWords(...catalogueOf('en'), 'api/core/http/reasons.ts', 'api/core/http/access.ts'),
-    ...quotedWords(...['identity', 'resources'].map((floor) => `api/services/${floor}/reasons.ts`)),
-    ...quotedWords('api/services/processes/texts.ts'),
-    ...operations.flatMap(({ summary, description = '' }) => wordsIn(`${summary} ${description}`)),
-    ...wordsIn(common),
-  ]);
-  const isLeft = (word: string): boolean => ours.has(word) && !german.has(word);
+  const isLeft = englishWords('de');
   const found = new Map<string, string>();
   for (const route of shownRoutes)
     for (const address of addressesOf(route, show)) {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { Scope } from '../../api/core/http/access';
 import { sumUpReports } from '../../api/services/resources/reports/dailySums';
 import { getInbox } from '../../api/services/resources/inboxes/service';
 import { reportGroups } from '../../api/services/resources/reports/figures';
@@ -112,7 +113,7 @@ async function rowsOf(member: DashboardBrowser): Promise<number> {
 
 test('each number of conversations opens exactly these, and the chart says how many began', async () => {
   const workspace = await createWorkspace(desk);
-  const anna = createCustomer(workspace);
+  const anna = createCustomer(workspace, { name: 'Anna Counted' });
   await anna.writes('Hello');
   await workspace.api.patch(`/api/v1/conversations/${anna.handle}/`, { conv_status: 'resolved' });
   // The same conversation began twice, which a list of conversations by their states would not show.
@@ -151,7 +152,7 @@ test('each number of conversations opens exactly these, and the chart says how m
   await lena.page.getByRole('link', { name: 'Next' }).click();
   await lena.page
     .getByRole('row', { name: /Not ended/ })
-    .getByRole('link', { name: `+${anna.handle}` })
+    .getByRole('link', { name: 'Anna Counted' })
     .click();
   await lena.page.getByText('Again', { exact: true }).first().waitFor();
 
@@ -299,4 +300,29 @@ test('who may not list the team reads its names where something is given to them
   const steps = await read(`macros/${macro}/`);
   expect(steps).toContain(`Assign to ${name}`);
   expect(steps).toContain('Assign to Mia Named');
+});
+
+test('reported conversations name people as the inbox does', async () => {
+  const workspace = await createWorkspace(desk);
+  const [named, handled, numbered] = [
+    createCustomer(workspace, { name: 'Nora Named' }),
+    createCustomer(workspace, { name: 'x' }),
+    createCustomer(workspace, { name: 'y' }),
+  ];
+  for (const { writes } of [named, handled, numbered]) await writes('Hello');
+  const { Contact } = desk.runtime.db.models;
+  const call = (receiver: string, values: { name: string; username: string | null }) =>
+    Contact.update(values, { where: { workspace_id: workspace.id, receiver_id: receiver } });
+  await call(handled.handle, { name: '', username: 'hank' });
+  await call(numbered.handle, { name: '', username: null });
+  await sumUpReports(desk.runtime);
+  const read = async (permissions: readonly Scope[]) => {
+    const { token } = await createSession(await createMember(workspace, { role: 'agent', permissions }));
+    const headers = { cookie: `token=${token}` };
+    const html = await (await fetch(`${desk.url}/dashboard/reports/conversations/`, { headers })).text();
+    return [...html.matchAll(/<bdi>([^<]*)<\/bdi>/g)].map(([, name]) => name);
+  };
+  expect(await read(['report.view', 'chat.view'])).toEqual(['Nora Named', '@hank', `+${numbered.handle}`]);
+  // Who may not read conversations is told the numbers alone, as before.
+  expect(await read(['report.view'])).toEqual([named, handled, numbered].map(({ handle }) => `+${handle}`));
 });

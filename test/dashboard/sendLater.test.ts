@@ -104,6 +104,31 @@ test('a time at which the window is closed is not offered for free text, and ref
   expect(await scheduled(anna.handle)).toEqual([]);
 });
 
+test('of many messages that wait the next is in sight, and the others are unfolded', async () => {
+  const anna = createCustomer(desk.workspace, { name: 'Anna Plans' });
+  await anna.writes('Remind me');
+  for (const hours of [3, 2, 4]) {
+    const at = new Date(Date.now() + hours * 3_600_000).toISOString();
+    const said = { to: anna.phone, body: `In ${hours} hours`, send_at: at };
+    expect((await desk.api.post('/api/v1/messages/', said)).status).toBeLessThan(300);
+  }
+  const lena = await dashboardBrowser(desk, { name: 'Lena Plans' });
+  const { page } = lena;
+  await lena.open(`/dashboard/inbox/${anna.handle}/`);
+  const log = page.getByRole('log');
+  const bubble = (text: string) => log.locator('.bubble', { hasText: text });
+  await bubble('In 2 hours').waitFor();
+  expect(await bubble('In 4 hours').isVisible()).toBe(false);
+  await log.locator('summary', { hasText: '2 more go out later' }).click();
+  await bubble('In 4 hours').waitFor();
+  await expectAccessible(page);
+  // News of the thread fold nothing that was unfolded.
+  await anna.writes('And again');
+  await bubble('And again').waitFor();
+  expect(await bubble('In 3 hours').isVisible()).toBe(true);
+  expect(lena.problems).toEqual([]);
+});
+
 test('the wait of a rule is put off and ended in the panel', async () => {
   const { id } = await saveRule(desk.workspace, { name: 'Nobody answered', state: 'on', unless: [] });
   const anna = createCustomer(desk.workspace, { name: 'Anna Waits' });

@@ -303,6 +303,14 @@ const ui = {
     )?.hidePopover();
   });
   document.addEventListener('submit', (event) => ui.around(event, '.menu')?.hidePopover());
+  /* What is opened from a menu takes its place: closed, it gives the focus back to the button of that menu. */
+  document.addEventListener('click', (event) => {
+    const next = ui.around(event, '.menu > .folded')?.getAttribute('popovertarget');
+    if (!next) return;
+    event.preventDefault();
+    ui.around(event, '.menu')?.hidePopover();
+    ui.one(`#${next}`)?.showPopover();
+  });
   /* A click beside a dialog closes it. */
   document.addEventListener('click', (event) => {
     if (event.target instanceof HTMLDialogElement) event.target.close('no');
@@ -327,9 +335,11 @@ const ui = {
       keys?.showModal();
       return;
     }
-    const target = ui
-      .all(`[data-key="${CSS.escape(event.key)}"]`)
-      .find((element) => element.checkVisibility() && !element.matches(':disabled'));
+    const known = ui.all(`[data-key="${CSS.escape(event.key)}"]`).filter((element) => !element.matches(':disabled'));
+    const target =
+      known.find((element) => element.checkVisibility()) ??
+      // A menu that a narrow window has folded into another one opens by its key all the same.
+      known.find((element) => element.matches('.folds') && element.parentElement?.checkVisibility());
     if (!target) return;
     event.preventDefault();
     if (ui.isField(target)) target.focus();
@@ -346,7 +356,13 @@ const ui = {
       const popover = ui.target(event);
       if (ui.isField(document.activeElement)) return;
       if (popover.matches('[popover]:popover-open:not(:focus-within)') && popover.id !== 'nav')
-        ui.one('[autofocus], a, button, input:not([type="hidden"]), select', popover)?.focus();
+        // By a finger no field: a keyboard would cover what was opened.
+        ui.one(
+          matchMedia('(pointer: coarse)').matches
+            ? '[autofocus], a, button, select'
+            : '[autofocus], a, button, input:not([type="hidden"]), select',
+          popover,
+        )?.focus();
     },
     true,
   );

@@ -62,7 +62,7 @@ export function Head({ outOfBand, ...given }: HeadGiven): Html {
       {page.may('conversations.update') && <Tools {...given} />}
       <More {...given} />
       <button
-        class="button-icon details-toggle"
+        class="button-icon details-toggle folds"
         type="button"
         popovertarget="details"
         data-key="i"
@@ -106,61 +106,81 @@ function ownerOf({ page, thread, team }: HeadGiven): string {
   return inbox ? `${owner} · ${inbox.name}` : owner;
 }
 
-/** What can be done with a conversation. */
-function Tools(given: HeadGiven): Html {
+/** What can be done with a conversation by a menu of its own. */
+interface Tool extends Omit<MenuGiven, 'children'> {
+  readonly draw: () => Html;
+}
+
+function toolsOf(given: HeadGiven): readonly Tool[] {
   const { page, thread, filters, macros } = given;
-  const { priority, conv_status: status } = thread.conversation;
+  if (!page.may('conversations.update')) return [];
   const { csrf } = page;
   const action = page.link(`${thread.path}state/`, filters);
-  const more = inboxChoices(given);
+  const draw = (choices: readonly Choice[]) => (
+    <Act action={action} csrf={csrf}>
+      <Choices choices={choices} />
+    </Act>
+  );
+  const tools: readonly (Tool | null)[] = [
+    {
+      id: 'assign',
+      label: said.assign,
+      icon: 'user-plus',
+      letter: 'a',
+      draw: () => <Assign {...given} action={action} />,
+    },
+    {
+      id: 'priority',
+      label: said.priority,
+      icon: 'flag',
+      letter: 'p',
+      draw: () =>
+        draw(
+          priorities.map((value) => ({
+            name: 'priority',
+            value,
+            label: sentence(words.inbox.priorities[value]),
+            isCurrent: value === thread.conversation.priority,
+          })),
+        ),
+    },
+    { id: 'snooze', label: said.snooze, icon: 'clock', letter: 's', draw: () => <Snooze {...given} action={action} /> },
+    macros.length === 0 || !page.may('macros.run')
+      ? null
+      : {
+          id: 'macros',
+          label: said.macro,
+          icon: 'zap',
+          letter: 'm',
+          draw: () => (
+            <Act action={page.link(`${thread.path}macro/`, filters)} csrf={csrf}>
+              <Choices choices={macros.map(macroChoice)} />
+            </Act>
+          ),
+        },
+    thread.conversation.thread_owner === '' && !thread.isShared
+      ? null
+      : { id: 'thread', label: said.owner.title, icon: 'bot', draw: () => <Owner {...given} /> },
+  ];
+  return tools.filter((tool) => tool !== null);
+}
+
+/** What can be done with a conversation: each by a menu, and the end of it. */
+function Tools(given: HeadGiven): Html {
+  const { page, thread, filters } = given;
+  const { conv_status: status } = thread.conversation;
   const isOpen = status === 'open' || status === 'pending';
   const end = said.end[isOpen ? 'resolved' : 'open'];
   return (
     <div class="thread-tools">
-      <Menu id="assign" label={said.assign} icon="user-plus" letter="a">
-        <Act action={action} csrf={csrf}>
-          <Choices choices={memberChoices(given)} />
-          {more.length > 0 && (
-            <>
-              <hr />
-              <Choices choices={more} />
-            </>
-          )}
-        </Act>
-        {page.may('handovers.create') && <Handover {...given} />}
-      </Menu>
-      <Menu id="priority" label={said.priority} icon="flag" letter="p">
-        <Act action={action} csrf={csrf}>
-          <Choices
-            choices={priorities.map((value) => ({
-              name: 'priority',
-              value,
-              label: sentence(words.inbox.priorities[value]),
-              isCurrent: value === priority,
-            }))}
-          />
-        </Act>
-      </Menu>
-      <Menu id="snooze" label={said.snooze} icon="clock" letter="s">
-        <Act action={action} csrf={csrf}>
-          <Hidden values={snoozed} />
-          <Choices
-            choices={snoozePresets(page.now, page.workspace.timezone).map((preset) => ({ name: 'until', ...preset }))}
-          />
-        </Act>
-        <OtherTime {...given} action={action} />
-      </Menu>
-      {macros.length > 0 && page.may('macros.run') && (
-        <Menu id="macros" label={said.macro} icon="zap" letter="m">
-          <Act action={page.link(`${thread.path}macro/`, filters)} csrf={csrf}>
-            <Choices choices={macros.map(macroChoice)} />
-          </Act>
+      {toolsOf(given).map(({ draw, ...tool }) => (
+        <Menu {...tool} folds>
+          {draw()}
         </Menu>
-      )}
-      <Owner {...given} />
-      <Act action={action} csrf={csrf}>
+      ))}
+      <Act action={page.link(`${thread.path}state/`, filters)} csrf={page.csrf}>
         <button
-          class="button button-small"
+          class={isOpen ? 'button button-small button-main' : 'button button-small'}
           name="conv_status"
           value={isOpen ? 'resolved' : 'open'}
           data-key="e"
@@ -174,11 +194,57 @@ function Tools(given: HeadGiven): Html {
   );
 }
 
-/** What is done more rarely with a conversation. */
-function More({ page, thread, filters }: HeadGiven): Html {
+interface ActGiven extends HeadGiven {
+  readonly action: string;
+}
+
+/** Who has it, and whom it is handed over to. */
+function Assign({ action, ...given }: ActGiven): Html {
+  const more = inboxChoices(given);
+  return (
+    <>
+      <Act action={action} csrf={given.page.csrf}>
+        <Choices choices={memberChoices(given)} />
+        {more.length > 0 && (
+          <>
+            <hr />
+            <Choices choices={more} />
+          </>
+        )}
+      </Act>
+      {given.page.may('handovers.create') && <Handover {...given} />}
+    </>
+  );
+}
+
+/** Until when it sleeps. */
+function Snooze(given: ActGiven): Html {
+  const { page, action } = given;
+  const presets = snoozePresets(page.now, page.workspace.timezone);
+  return (
+    <>
+      <Act action={action} csrf={page.csrf}>
+        <Hidden values={snoozed} />
+        <Choices choices={presets.map((preset) => ({ name: 'until', ...preset }))} />
+      </Act>
+      <OtherTime {...given} />
+    </>
+  );
+}
+
+/** What is done more rarely with a conversation; on a phone, all but the end of it. */
+function More(given: HeadGiven): Html {
+  const { page, thread, filters } = given;
   const { conv_status: status } = thread.conversation;
+  const folded = [...toolsOf(given), { id: 'details', label: said.about, icon: 'info' as const }];
   return (
     <Menu id="more" label={said.more} icon="ellipsis">
+      {folded.map(({ id, label, icon }) => (
+        <button class="menu-item folded" type="button" popovertarget={id}>
+          <Icon name={icon} />
+          {label}
+        </button>
+      ))}
       {page.may('unreadMarks.create') && (
         <Act action={page.link(`${thread.path}unread/`, filters)} csrf={page.csrf}>
           <Choices choices={[{ name: 'mark', value: 'unread', label: said.markUnread, icon: 'mail' }]} />
@@ -221,15 +287,17 @@ interface MenuGiven {
   readonly icon: IconName;
   /** The letter that opens it. */
   readonly letter?: string;
+  /** On a phone it is opened from the menu of all. */
+  readonly folds?: boolean;
   readonly children: Child;
 }
 
 /** A menu, and the button that opens it. */
-function Menu({ id, label, icon, letter, children }: MenuGiven): Html {
+function Menu({ id, label, icon, letter, folds, children }: MenuGiven): Html {
   return (
     <>
       <button
-        class="button-icon"
+        class={folds ? 'button-icon folds' : 'button-icon'}
         type="button"
         popovertarget={id}
         data-key={letter}
@@ -282,7 +350,7 @@ function Handover({ page, thread, team, filters }: HeadGiven): Html {
 }
 
 /** Snoozes until a time that is typed. */
-function OtherTime({ page, thread, action }: HeadGiven & { readonly action: string }): Html {
+function OtherTime({ page, thread, action }: ActGiven): Html {
   const zone = page.workspace.timezone;
   const { snoozed_until: until } = thread.conversation;
   return (
@@ -313,20 +381,17 @@ function OtherTime({ page, thread, action }: HeadGiven & { readonly action: stri
 /** Takes the thread from another application; where one took part, gives it back. */
 function Owner({ page, thread, filters }: HeadGiven): Html {
   const isOurs = thread.conversation.thread_owner === '';
-  if (isOurs && !thread.isShared) return <></>;
-  const { give, take, title } = said.owner;
+  const { give, take } = said.owner;
   const choice: Choice = isOurs
     ? { name: 'action', value: 'release', label: give.choice, icon: 'bot' }
     : { name: 'action', value: 'take', label: take, icon: 'user' };
   const ask = isOurs ? asking(give) : {};
   return (
-    <Menu id="thread" label={title} icon="bot">
-      <Act action={page.link(`${thread.path}thread/`, filters)} csrf={page.csrf} {...ask}>
-        {/* After the question it is not known any more which button was pressed. */}
-        <Hidden values={[['action', String(choice.value)]]} />
-        <Choices choices={[choice]} />
-      </Act>
-    </Menu>
+    <Act action={page.link(`${thread.path}thread/`, filters)} csrf={page.csrf} {...ask}>
+      {/* After the question it is not known any more which button was pressed. */}
+      <Hidden values={[['action', String(choice.value)]]} />
+      <Choices choices={[choice]} />
+    </Act>
   );
 }
 

@@ -15,11 +15,49 @@ import { laterPresets, type SnoozePreset } from './snooze';
 const { later: said } = words.thread;
 const hourMs = 3_600_000;
 
-/** Messages that wait to be sent, or for a member, at the end of their thread. */
-export function LaterMessages({ page, thread }: { readonly page: PageRequest; readonly thread: ThreadView }): Html {
+type Waiting = ThreadView['waiting'];
+
+interface LaterGiven {
+  readonly page: PageRequest;
+  readonly thread: ThreadView;
+}
+
+/**
+ * Messages that wait to be sent, or for a member, at the end of their thread. Of many the next one is in sight, and
+ * what was written stays so above it.
+ */
+export function LaterMessages({ page, thread }: LaterGiven): Html {
+  const held = thread.waiting.filter(({ message }) => message.held_reason !== null);
+  const [next, ...others] = thread.waiting.filter(({ message }) => message.held_reason === null);
   return (
-    <ol class="bubbles later" id="later-messages" aria-label={said.label}>
-      {thread.waiting.map(({ message, shown }) => (
+    <>
+      <Later
+        page={page}
+        thread={thread}
+        id="later-messages"
+        label={said.label}
+        waiting={[...held, ...(next ? [next] : [])]}
+      />
+      {others.length > 0 && (
+        <details class="later-more" id="later-more">
+          <summary>{said.more(others.length)}</summary>
+          <Later page={page} thread={thread} id="later-others" label={said.more(others.length)} waiting={others} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function Later({
+  page,
+  thread,
+  id,
+  label,
+  waiting,
+}: LaterGiven & { readonly id: string; readonly label: string; readonly waiting: Waiting }): Html {
+  return (
+    <ol class="bubbles later" id={id} aria-label={label}>
+      {waiting.map(({ message, shown }) => (
         <>
           <Bubble page={page} thread={thread} message={shown} />
           <li class="later-row" id={`later-${message.id}`}>

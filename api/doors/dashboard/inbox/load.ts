@@ -2,6 +2,7 @@ import { notFound } from '../../../core/http/errors';
 import { showInvisible } from '../../../core/http/invisible';
 import { cursorAt } from '../../../core/http/paging';
 import type { AnswerOf } from '../../../core/http/shapes';
+import { contactsCalled } from '../../../services/resources/contacts/service';
 import type { conversationShape } from '../../../services/resources/conversations/serializer';
 import { markedUnread } from '../../../services/resources/conversations/unreadMarks';
 import { formatDuration } from '../formats';
@@ -275,6 +276,17 @@ export function titleOf(
 ): string {
   const { name, username, phone_number: phone, receiver_id: receiver } = conversation;
   return showInvisible(name) || (username ? `@${username}` : '') || (phone ? withPlus(phone) : receiver);
+}
+
+/** Returns what people are called, by their receiver_ids; nobody's name to who may not read conversations. */
+export async function titlesOf(
+  page: PageRequest,
+  rows: readonly { readonly receiver_id: string | null }[],
+): Promise<ReadonlyMap<string, string>> {
+  if (!page.can('chat.view')) return new Map();
+  const receivers = [...new Set(rows.flatMap(({ receiver_id: receiver }) => receiver ?? []))];
+  const called = receivers.length === 0 ? [] : await contactsCalled(page.ctx, receivers);
+  return new Map(called.map((one) => [one.receiver_id, titleOf({ ...one, phone_number: one.phone ?? '' })]));
 }
 
 /** Returns a phone number as people write it. */

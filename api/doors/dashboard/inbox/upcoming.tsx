@@ -100,7 +100,10 @@ export function Upcoming({ page, upcoming }: UpcomingGiven): Html {
           <p>
             {page.timePart(at, 'full')}
             <br />
-            <span dir="auto">{text}</span> {href && <a href={href}>{said.show}</a>}
+            <span class="upcoming-text" dir="auto" title={text}>
+              {text}
+            </span>{' '}
+            {href && <a href={href}>{said.show}</a>}
           </p>
           {(now || later || not) && (
             <div class="later-tools">

@@ -5,7 +5,7 @@ import { areFiguresBehind } from '../../../services/resources/reports/service';
 import { pagerView, sentence } from '../fieldViews';
 import { formatDays, linkTo } from '../formats';
 import { Head } from '../headParts';
-import { pathOf, withPlus } from '../inbox/load';
+import { pathOf, titlesOf, withPlus } from '../inbox/load';
 import type { PageAnswer, PageRequest } from '../page';
 import { Empty, Errors, Pager } from '../parts';
 import { readPage } from '../typedCalls';
@@ -49,7 +49,7 @@ export async function showReported(page: PageRequest): Promise<PageAnswer> {
       {list.items.length === 0 ? (
         !refused && <Empty icon="chart-column" {...reports.empty} />
       ) : (
-        <Table label={title} columns={columnsFor(page)} items={list.items} />
+        <Table label={title} columns={columnsFor(page, await titlesOf(page, list.items))} items={list.items} />
       )}
       <Pager pager={pagerView({ next: list.next, previous: list.previous }, reportedPath, query)} />
     </>
@@ -58,14 +58,14 @@ export async function showReported(page: PageRequest): Promise<PageAnswer> {
   return page.page(body, { title, place: 'reports', styles: ['team.css'], ...status });
 }
 
-function columnsFor(page: PageRequest): readonly Column<Reported>[] {
+function columnsFor(page: PageRequest, names: ReadonlyMap<string, string>): readonly Column<Reported>[] {
   const isOpened = page.may('conversations.get');
   return [
     {
       label: own.customer,
       show: ({ receiver_id: receiver }) => {
         if (receiver === null) return own.outcomes.erased;
-        const text = <bdi>{withPlus(receiver)}</bdi>;
+        const text = <bdi>{names.get(receiver) ?? withPlus(receiver)}</bdi>;
         return isOpened ? <a href={pathOf({ receiver_id: receiver })}>{text}</a> : text;
       },
     },

@@ -247,6 +247,7 @@ function columnsFor(page: PageRequest): readonly Column<Delivery>[] {
     },
     {
       label: columns.state,
+      class: 'whole-wide',
       show: ({ status, attempts, next_attempt_at: next }) => (
         <>
           <Tag {...statusTag(status)} />

@@ -51,6 +51,17 @@ export async function contactsByIds(ctx: Ctx, ids: readonly number[]): Promise<M
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+type Called = Pick<ContactView, 'receiver_id' | 'name' | 'username' | 'phone'>;
+
+/** Returns what people are called by their receiver_ids: who is no more is not among them. */
+export function contactsCalled(ctx: Ctx, receivers: readonly string[]): Promise<readonly Called[]> {
+  return of(ctx, ctx.runtime.db.models.Contact).findAll({
+    attributes: ['receiver_id', 'name', 'username', 'phone'],
+    where: { receiver_id: [...receivers] },
+    raw: true,
+  });
+}
+
 const phoneTaken = reason('phoneTaken');
 const bsuidTaken = reason('bsuidTaken');
 

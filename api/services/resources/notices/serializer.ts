@@ -60,10 +60,8 @@ export function wordsOf(
     const what = `${name}: ${attentionWords(attention ?? '')}`;
     return { title: titles[kind], body: counted(what, others), href: `/dashboard/rules/${ruleId}/` };
   }
-  if (ticketId !== null) {
-    const body = others > 0 ? `${name}, and ${others} more` : name;
-    return { title: titles[kind], body, href: `/dashboard/tickets/${ticketId}/` };
-  }
+  if (ticketId !== null)
+    return { title: titles[kind], body: counted(name, others), href: `/dashboard/tickets/${ticketId}/` };
   if (receiver === null) {
     const who = `${toldWords(action ?? '')}: ${name}`;
     const what = address ? toldTexts.from(who, address) : who;

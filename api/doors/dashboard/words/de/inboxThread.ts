@@ -1,6 +1,7 @@
 import type { Worded } from '../../../../core/text/catalogue';
 import type { thread as en } from '../en/inboxThread';
 import type { HeldReason, IfCustomerWrites } from '../../../../../models/enums';
+import { plural } from '../plural';
 
 const waits = {
   hold: ', außer der Kunde schreibt vorher',
@@ -30,6 +31,7 @@ export const thread: Worded<typeof en> = {
   earlier: 'Frühere Nachrichten',
   later: {
     label: 'Nachrichten, die auf das Senden warten',
+    more: (count) => plural(count, { one: 'weitere wird später gesendet', other: 'weitere werden später gesendet' }),
     sent: (moment, policy) => `Wird gesendet ${moment}${waits[policy]}`,
     held: (reason) => `Nicht gesendet: ${held[reason]}`,
     send: 'Senden',

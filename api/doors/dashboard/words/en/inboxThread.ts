@@ -1,4 +1,5 @@
 import type { HeldReason, IfCustomerWrites, Rating } from '../../../../../models/enums';
+import { plural } from '../plural';
 
 const waits = {
   hold: ', unless the customer writes before',
@@ -26,6 +27,7 @@ export const thread = {
   earlier: 'Earlier messages',
   later: {
     label: 'Messages that wait to be sent',
+    more: (count: number) => plural(count, { one: 'more goes out later', other: 'more go out later' }),
     sent: (moment: string, policy: IfCustomerWrites) => `Goes out ${moment}${waits[policy]}`,
     held: (reason: HeldReason) => `Not sent: ${held[reason]}`,
     send: 'Send',

@@ -1,6 +1,7 @@
 import type { Worded } from '../../../../core/text/catalogue';
 import type { thread as en } from '../en/inboxThread';
 import type { HeldReason, IfCustomerWrites } from '../../../../../models/enums';
+import { plural } from '../plural';
 
 const waits = {
   hold: ', salvo que el cliente escriba antes',
@@ -27,6 +28,7 @@ export const thread: Worded<typeof en> = {
   earlier: 'Mensajes anteriores',
   later: {
     label: 'Mensajes que esperan su envío',
+    more: (count) => plural(count, { one: 'más se envía después', other: 'más se envían después' }),
     sent: (moment, policy) => `Se envía ${moment}${waits[policy]}`,
     held: (reason) => `No enviado: ${held[reason]}`,
     send: 'Enviar',

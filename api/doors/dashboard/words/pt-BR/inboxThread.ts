@@ -1,6 +1,7 @@
 import type { Worded } from '../../../../core/text/catalogue';
 import type { thread as en } from '../en/inboxThread';
 import type { HeldReason, IfCustomerWrites } from '../../../../../models/enums';
+import { plural } from '../plural';
 
 const waits = {
   hold: ', a menos que o cliente escreva antes',
@@ -27,6 +28,7 @@ export const thread: Worded<typeof en> = {
   earlier: 'Mensagens anteriores',
   later: {
     label: 'Mensagens que esperam o envio',
+    more: (count) => plural(count, { one: 'outra é enviada depois', other: 'outras são enviadas depois' }),
     sent: (moment, policy) => `Será enviada ${moment}${waits[policy]}`,
     held: (reason) => `Não enviada: ${held[reason]}`,
     send: 'Enviar',
