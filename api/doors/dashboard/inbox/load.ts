@@ -2,6 +2,7 @@ import { notFound } from '../../../core/http/errors';
 import { showInvisible } from '../../../core/http/invisible';
 import { cursorAt } from '../../../core/http/paging';
 import type { AnswerOf } from '../../../core/http/shapes';
+import { namedByReceiver } from '../../../services/resources/contacts/handles';
 import type { conversationShape } from '../../../services/resources/conversations/serializer';
 import { markedUnread } from '../../../services/resources/conversations/unreadMarks';
 import { formatDuration } from '../formats';
@@ -275,6 +276,16 @@ export function titleOf(
 ): string {
   const { name, username, phone_number: phone, receiver_id: receiver } = conversation;
   return showInvisible(name) || (username ? `@${username}` : '') || (phone ? withPlus(phone) : receiver);
+}
+
+/** Returns what customers are called, by their `receiver_id`s, where the member may see them. */
+export async function customerNames(
+  page: PageRequest,
+  receivers: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (!page.can('chat.view')) return new Map();
+  const known = await namedByReceiver(page.ctx, receivers);
+  return new Map(known.map((one) => [one.receiver_id, titleOf({ ...one, phone_number: one.phone ?? '' })]));
 }
 
 /** Returns a phone number as people write it. */

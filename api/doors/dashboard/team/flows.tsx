@@ -1,11 +1,10 @@
 import { AppError } from '../../../core/http/errors';
 import type { AnswerOf } from '../../../core/http/shapes';
-import { conversationShape } from '../../../services/resources/conversations/serializer';
 import { flowShape, metricsShape, submissionShape } from '../../../services/resources/flows/serializer';
 import { pagerView, statusTag, type TagView } from '../fieldViews';
 import { numberText } from '../formats';
 import { Icon, type Html } from '../html';
-import { titleOf } from '../inbox/load';
+import { customerNames } from '../inbox/load';
 import { asText } from '../lookups';
 import { definePages, type PageAnswer, type PageRequest } from '../page';
 import { BadNote, Empty, Field, Pager, Tag } from '../parts';
@@ -131,7 +130,13 @@ async function showFlow(page: PageRequest): Promise<PageAnswer> {
       ) : (
         <Table
           label={flows.submissions.title}
-          columns={submissionColumns(page, await namesOf(page, list.items))}
+          columns={submissionColumns(
+            page,
+            await customerNames(
+              page,
+              list.items.map(({ receiver_id: receiver }) => receiver),
+            ),
+          )}
           items={list.items}
         />
       )}
@@ -214,20 +219,6 @@ function submissionColumns(page: PageRequest, names: ReadonlyMap<string, string>
     },
     { label: said.when, class: 'whole', show: ({ submitted_at: at }) => page.timePart(at, 'full') },
   ];
-}
-
-/** Returns what the customers of submissions are called, where the member may know it. */
-async function namesOf(page: PageRequest, submissions: readonly Submission[]): Promise<Map<string, string>> {
-  if (!page.can('chat.view')) return new Map();
-  const receivers = [...new Set(submissions.map(({ receiver_id: id }) => id))];
-  return new Map(
-    await Promise.all(
-      receivers.map(async (receiver_id): Promise<[string, string]> => {
-        const found = await readOne(page, conversationShape, 'conversations.get', { receiver_id });
-        return [receiver_id, titleOf(found)];
-      }),
-    ),
-  );
 }
 
 /** Returns the figures; null while the platform gives none. */

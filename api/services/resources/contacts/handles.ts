@@ -1,5 +1,7 @@
 import type { Ctx } from '../../../core/context';
+import type { ContactRow } from '../../../../models';
 import { ofWorkspace, type Bind } from '../../../core/db/database';
+import { of } from '../../../core/db/scoped';
 import { otherSpelling, phoneDigits } from '../../../core/phones';
 
 /**
@@ -57,4 +59,17 @@ export async function contactIdsOf(ctx: Ctx, handles: readonly string[]): Promis
     { workspaceId: ctx.workspaceId, ...handleBind([...new Set(handles)]) },
   );
   return new Map(rows.map((row) => [row.handle, row.contact_id]));
+}
+
+/** Returns what is known of the names of contacts, by their `receiver_id`s as they are now. */
+export function namedByReceiver(
+  ctx: Ctx,
+  receivers: readonly string[],
+): Promise<readonly Pick<ContactRow, 'receiver_id' | 'name' | 'username' | 'phone'>[]> {
+  const attributes = ['receiver_id', 'name', 'username', 'phone'];
+  return of(ctx, ctx.runtime.db.models.Contact).findAll({
+    attributes,
+    where: { receiver_id: [...new Set(receivers)] },
+    raw: true,
+  });
 }
