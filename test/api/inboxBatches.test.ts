@@ -1,5 +1,8 @@
+import pg from 'pg';
 import { fc, runs } from '../support/properties';
 import { systemCtx } from '../../api/core/context';
+import { apart } from '../../api/core/db/database';
+import { lockIdentities } from '../../api/services/resources/contacts/locks';
 import { splitChange } from '../../api/services/processes/events/envelope';
 import { handlerOf } from '../../api/services/processes/events/handlers';
 import { requestIdOf } from '../../api/services/processes/events/read';
@@ -11,6 +14,7 @@ import { createTicket } from '../factories/tickets';
 import { unique, uniquePhone } from '../factories/unique';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import type { TestApi } from '../support/api';
+import { lockedOut } from '../support/locks';
 import { leaveNothingTo } from '../support/ownRows';
 import { sharedDesk } from '../support/sharedDesk';
 import { captureStatements } from '../support/statements';
@@ -146,6 +150,39 @@ describe('messages of a batch', () => {
     await drainInbox(desk.runtime, 100);
     expect(await thread(desk.workspace, anna)).toEqual({ texts: ['1', '2', '3', '4'], unread: 4 });
     expect(await thread(desk.workspace, ben)).toEqual({ texts: ['only'], unread: 1 });
+  });
+
+  it('lock out nobody while another worker has one of them in its hands', async () => {
+    const [anna, ben] = [person(), person()];
+    await store(desk.workspace, [{ from: anna }, { from: ben }]);
+    await drainInbox(desk.runtime, 100);
+    const ids = await store(desk.workspace, [
+      { from: anna, ...text('again') },
+      { from: ben, ...text('again') },
+    ]);
+    const ctx = systemCtx(desk.runtime, desk.workspace.id, 'test');
+    const rival = new pg.Client({ connectionString: desk.test.env['DATABASE_URL'] });
+    await rival.connect();
+    try {
+      let drained: Promise<unknown> = Promise.resolve();
+      await desk.runtime.db.transaction(async () => {
+        await lockIdentities(ctx, [anna.phone]);
+        // It has taken both, and waits for one of the customers.
+        drained = apart(() => drainInbox(desk.runtime, 100));
+        await lockedOut(rival, 1);
+        // Whoever had them before it stood still processes one alone.
+        await rival.query('BEGIN');
+        await rival.query('DELETE FROM inbox_events WHERE id = $1', [ids[0]]);
+      });
+      await lockedOut(rival, 1);
+      await desk.runtime.db.transaction(() => lockIdentities(ctx, [anna.phone, ben.phone]));
+      await rival.query('ROLLBACK');
+      await drained;
+    } finally {
+      await rival.end();
+    }
+    expect(await states(ids)).toEqual(['gone', 'gone']);
+    for (const who of [anna, ben]) expect((await thread(desk.workspace, who)).texts).toEqual(['Hi', 'again']);
   });
 
   it('are stored once, whether repeated in the same batch or the next', async () => {

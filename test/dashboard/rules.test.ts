@@ -55,7 +55,7 @@ test('the five rules that are ready are taken one by one, each off until it is s
   await expectAccessible(kim.page);
   const sentences = await kim.page.locator('.rule-sentence').allTextContents();
   expect(sentences.sort()).toEqual([
-    'When a call is missed: run We missed your call',
+    'When a call is missed, if the window is open: run We missed your call',
     'When a customer rates us, if the message says exactly “Dissatisfied”: run Look at it again',
     'When a customer writes, if the customer waits for an answer, after 10 minutes of working time, unless somebody ' +
       'answers: run Make it urgent',

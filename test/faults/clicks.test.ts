@@ -8,7 +8,7 @@ import { createMember } from '../factories/members';
 import { createWorkspace, type TestWorkspace } from '../factories/workspaces';
 import { startApi, type TestApi } from '../support/api';
 import { dashboardBrowser, type DashboardBrowser } from '../support/dashboard';
-import { button, countHands, link, said, sent, written, type Hands } from '../support/hands';
+import { button, choose, countHands, link, said, sent, written, type Hands } from '../support/hands';
 
 /*
  * The ten commonest jobs of a review of this dashboard, by as few presses as it takes, beside what they took then. The
@@ -41,14 +41,6 @@ afterAll(async () => {
 });
 
 const reply = (page: Page): Locator => page.getByRole('textbox', { name: 'Reply' });
-
-/** The list of a select is the browser's own, and sees no page: it is opened and one is taken. */
-async function choose(select: Locator, label: string | RegExp): Promise<void> {
-  const labels = await select.getByRole('option', { includeHidden: true }).allTextContents();
-  const found = labels.find((each) => (typeof label === 'string' ? each.trim() === label : label.test(each)));
-  await select.selectOption({ label: found?.trim() ?? String(label) });
-  hands.clicks += 1;
-}
 
 interface Job {
   readonly name: string;
@@ -170,7 +162,7 @@ const jobs: readonly Job[] = [
     begin: talk('Hans Hand'),
     async work(page) {
       await button(page, 'Assign').click();
-      await choose(page.getByRole('combobox', { name: 'Hand over with a note' }), 'Lea Lead');
+      await choose(hands, page.getByRole('combobox', { name: 'Hand over with a note' }), 'Lea Lead');
       await page.getByRole('textbox', { name: 'Note for the team' }).click();
       await page.keyboard.type('Knows the courier');
       await button(page, 'Hand over').click();
@@ -247,8 +239,8 @@ const jobs: readonly Job[] = [
         value: templateId(workspace, 'spring_sale'),
       });
       hands.clicks += 1;
-      await choose(page.getByRole('combobox', { name: '{{first_name}}', exact: true }), 'First name');
-      await choose(page.getByRole('combobox', { name: '{{discount}}', exact: true }), 'This text:');
+      await choose(hands, page.getByRole('combobox', { name: '{{first_name}}', exact: true }), 'First name');
+      await choose(hands, page.getByRole('combobox', { name: '{{discount}}', exact: true }), 'This text:');
       await page.getByRole('textbox', { name: /^Text for {{discount}}/ }).click();
       await page.keyboard.type('20 %');
       await page.getByRole('textbox', { name: /^Any of these tags/ }).click();

@@ -16,6 +16,8 @@ const contested = new RegExp(
 const answers = /^answered: (COMMIT|WITH done AS)/;
 /** Where a process holds the answer to a call, and nobody else knows of it. */
 const held = /^(refuses|answers) #|^WITH done AS/;
+/** Where a sender claims a message that it has looked at. */
+const claims = /^WITH due AS MATERIALIZED \( SELECT m\.id/;
 /** Where a drainer has events of the platform in its hands. */
 const inHand = /^(UPDATE|DELETE FROM) inbox_events|^WITH first AS MATERIALIZED|^COMMIT/;
 const givesBack = /^UPDATE inbox_events SET attempts = attempts - 1/;
@@ -76,7 +78,9 @@ export class Fate {
     this.plan(chance.hit(0.25) ? 1 : 0, 'Temporal goes away', () => {
       temporal.party.asleepUntilMs = world.nowMs + chance.spread(1_000, 120_000);
     });
-    this.plan(chance.hit(0.08) ? 1 : 0, 'Temporal loses its state', () => temporal.forgetAll());
+    this.plan(chance.hit(this.theme.forgets ? 1 : 0.08) ? 1 : 0, 'Temporal loses its state', () =>
+      temporal.forgetAll(),
+    );
     this.plan(chance.hit(0.25) ? 1 : 0, 'a process is asked to stop', () => {
       const live = [...cluster.awake('api'), ...cluster.awake('worker')];
       if (live.length === 0) return;
@@ -169,6 +173,8 @@ export class Fate {
         world.note(victim.party.name, 'does not hear of it');
         return cutOff(victim, forMs);
       }
+      if (victim && this.theme.hesitates && claims.test(label) && chance.hit(0.4))
+        return cluster.freeze(victim, chance.spread(200, 3_000));
       // One that comes when its claim is over.
       if (victim && this.theme.isUnclear && held.test(label) && chance.hit(0.1))
         return cluster.freeze(victim, chance.spread(30_000, 120_000));

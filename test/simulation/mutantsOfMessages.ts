@@ -27,8 +27,8 @@ export const mutantsOfMessages: readonly Mutant[] = [
   },
   {
     name: 'claim before its time',
-    theme: 'answers',
-    seed: 12,
+    isFound: true,
+    theme: 'hesitations',
     rule: 'a message that was put off is not claimed before its time',
     file: claims,
     edits: [

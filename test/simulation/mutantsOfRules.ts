@@ -275,7 +275,8 @@ export const mutantsOfRules: readonly Mutant[] = [
   },
   {
     name: 'overdue messages are left',
-    theme: 'later',
+    isFound: true,
+    theme: 'amnesia',
     rule: 'what its timer did not send is found by the look',
     file: sendLater,
     edits: [["overdueSql('send_at', clock)", "`(send_at IS NULL AND ${overdueSql('send_at', clock)})`"]],

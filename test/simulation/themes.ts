@@ -44,6 +44,10 @@ export interface Theme {
   readonly haveLongHistories?: true;
   /** Whether what is known of a call is often lost, late or unclear. */
   readonly isUnclear?: true;
+  /** Whether senders often stand still between their look at a message and their claim of it. */
+  readonly hesitates?: true;
+  /** Whether Temporal loses its state while things wait for their time. */
+  readonly forgets?: true;
   /** How many calls to the platform a process makes at a time, where fewer than usual. */
   readonly calls?: number;
   /** Whether the platform may answer one workspace slowly. */
@@ -312,6 +316,31 @@ export const themes = {
     hasRules: true,
     rehearses: true,
     calm: 1,
+  },
+  // Two look at one message; when the second claims it, the first was refused and waits.
+  hesitations: {
+    isApart: true,
+    lengthMs: [3_000, 20_000],
+    apis: [2, 2],
+    workers: [1, 2],
+    customers: 1,
+    acts: { replies: [3, 5] },
+    burst: 4,
+    isUnclear: true,
+    hesitates: true,
+    calm: 0,
+  },
+  // What waits for its time outlives the workflow that waits with it.
+  amnesia: {
+    isApart: true,
+    lengthMs: [5_000, 20_000],
+    apis: [1, 1],
+    workers: [1, 1],
+    customers: 2,
+    acts: { schedules: [2, 4] },
+    burst: 2,
+    forgets: true,
+    calm: 0,
   },
   later: {
     lengthMs: [1_000, 60_000],

@@ -34,6 +34,14 @@ const counter = `(() => {
   }, true);
 })()`;
 
+/** The list of a select is the browser's own, and sees no page: it is opened and one is taken. */
+export async function choose(hands: Hands, select: Locator, label: string | RegExp): Promise<void> {
+  const labels = await select.getByRole('option', { includeHidden: true }).allTextContents();
+  const found = labels.find((each) => (typeof label === 'string' ? each.trim() === label : label.test(each)));
+  await select.selectOption({ label: found?.trim() ?? String(label) });
+  hands.clicks += 1;
+}
+
 /** What a page has, by what it is and how it is called. */
 export const button = (page: Page, name: string | RegExp): Locator => page.getByRole('button', { name, exact: true });
 export const link = (page: Page, name: string | RegExp): Locator => page.getByRole('link', { name, exact: true });

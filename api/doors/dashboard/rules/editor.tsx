@@ -1,39 +1,23 @@
 import type { Child } from 'hono/jsx';
 import type { FieldErrors } from '../../../core/http/errors';
 import { optionsOf, sentence as capital, type FieldGiven, type Option } from '../fieldViews';
-import { Ask, asksOnChange, followsForm } from '../formParts';
+import { Ask, asksOnChange } from '../formParts';
 import { Icon, type Html } from '../html';
 import type { PageRequest } from '../page';
 import { Checks, Errors, Field, Form } from '../parts';
 import { words } from '../words';
-import { endOptions, fieldOptions, operatorOptions, startOptions, valueKindOf, type RuleChoices } from './choices';
-import { partsOf, takesList, takesNothing, type Draft, type DraftCondition } from './draft';
+import { endOptions, fieldOptions, operatorOptions, startOptions, valueKindOf } from './choices';
+import { takesList, takesNothing, type Draft, type DraftCondition } from './draft';
 import { Result, type Rehearsal } from './rehearsal';
-import { sentenceOf, type SentenceView } from './sentence';
-import { macroOption, type Starter } from './starters';
+import { macroOption } from './starters';
+import { Told, type ToldGiven } from './told';
 
 const { common, rules } = words;
 const { form: said } = rules;
 
-/** A rule as one reads it. */
-export function Sentence({ text, macro }: SentenceView): Html {
-  return (
-    <span class="rule-sentence">
-      {text}
-      <em>{macro}</em>
-    </span>
-  );
-}
-
-interface EditorGiven {
+interface EditorGiven extends ToldGiven {
   readonly page: PageRequest;
-  readonly action: string;
-  readonly draft: Draft;
-  readonly choices: RuleChoices;
-  readonly starters: readonly Starter[];
   readonly errors: FieldErrors | undefined;
-  /** How many wait for it: these waits end when it is changed. */
-  readonly waiting: number;
   readonly isNew: boolean;
   /** What it would have done as it stands in the form. */
   readonly result: Rehearsal | undefined;
@@ -129,23 +113,6 @@ export function RuleForm(asked: EditorGiven): Html {
     <Form id="rule" class="panel rule-form" action={action} csrf={page.csrf} {...unsaved}>
       {body}
     </Form>
-  );
-}
-
-/** The sentence that the form says; it follows what is chosen, and touches no field. */
-function Told({ action, draft, choices, starters, waiting, mayWrite }: EditorGiven & { mayWrite: boolean }): Html {
-  const follows = mayWrite ? followsForm('#rule', action) : {};
-  const macro =
-    choices.macros.find(({ id }) => String(id) === draft.macro)?.name ??
-    starters.find(({ id }) => `new:${id}` === draft.macro)?.macro.name ??
-    rules.sentence.notYet;
-  return (
-    <section class="rule-told" id="told" aria-label={said.reads} {...follows}>
-      <p>
-        <Sentence {...sentenceOf({ ...partsOf(draft, choices), macro }, choices)} />
-      </p>
-      {waiting > 0 && <p class="soft small">{rules.ends(waiting)}</p>}
-    </section>
   );
 }
 
@@ -332,7 +299,7 @@ function Wait({ action, draft, errors }: EditorGiven): Html {
   );
 }
 
-function Act({ draft, choices, starters, errors }: EditorGiven): Html {
+function Act({ page, draft, choices, starters, errors }: EditorGiven): Html {
   const own = choices.macros.map(({ id, name }) => ({ value: id, label: name }));
   const taken = starters.filter(({ id }) => draft.macro === `new:${id}`).map(macroOption);
   const isOpen = draft.repeat !== '' || draft.autonomy !== 'autonomous' || draft.afterRules;
@@ -350,6 +317,14 @@ function Act({ draft, choices, starters, errors }: EditorGiven): Html {
             hint={said.macroHint}
           />
         </div>
+        {page.may('macros.create') && (
+          <p class="small rule-links">
+            <a href="/dashboard/macros/new/">{said.newMacro}</a>
+            {own.some(({ value }) => String(value) === draft.macro) && (
+              <a href={`/dashboard/macros/${draft.macro}/`}>{said.changeMacro}</a>
+            )}
+          </p>
+        )}
       </Part>
       <details class="rule-more" open={isOpen}>
         <summary>{said.options}</summary>

@@ -7,10 +7,10 @@ import { readList } from '../typedCalls';
 import { words } from '../words';
 import { loadRuleChoices, type Rule, type RuleChoices } from './choices';
 import { partsOf } from './draft';
-import { Sentence } from './editor';
 import { attentionText, path, place, StateTag } from './head';
 import { sentenceOf } from './sentence';
 import { readyRules, type Starter } from './starters';
+import { Sentence } from './told';
 
 const { rules } = words;
 

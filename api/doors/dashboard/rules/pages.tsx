@@ -13,6 +13,7 @@ import { draftOf, emptyDraft, inputOf, newCondition, readDraft, type Draft } fro
 import { RuleForm } from './editor';
 import { Head, path, place } from './head';
 import { listPage } from './list';
+import { macroDoes, notesOf } from './notes';
 import { rehearsedDays, RehearsalPanel, type Rehearsal } from './rehearsal';
 import { runsPage } from './runs';
 import { readyRules } from './starters';
@@ -153,6 +154,7 @@ async function rehearseDraft(page: PageRequest, given: Draft, choices: RuleChoic
 
 async function editor(page: PageRequest, rule: Rule | null, { draft, errors, result }: Shown): Promise<PageAnswer> {
   const choices = await loadRuleChoices(page);
+  const [does, notes] = await Promise.all([macroDoes(page, draft, choices), notesOf(page, draft)]);
   const action = `${path}${rule?.id ?? 'new'}/`;
   const form = (
     <RuleForm
@@ -161,6 +163,8 @@ async function editor(page: PageRequest, rule: Rule | null, { draft, errors, res
       draft={draft}
       choices={choices}
       starters={readyRules(page.workspace)}
+      does={does}
+      notes={notes}
       errors={errors}
       waiting={rule?.counts.waiting ?? 0}
       isNew={rule === null}

@@ -3,6 +3,7 @@ import type { Answer, Wire } from '../../../core/http/shapes';
 import type { ruleRunShape } from '../../../services/processes/ruleSettings/serializer';
 import { filterView, optionsOf, pagerView, statusTag } from '../fieldViews';
 import type { Html } from '../html';
+import { pathOf, titlesOf } from '../inbox/load';
 import type { PageAnswer, PageRequest } from '../page';
 import { Empty, Filters, Pager, Tag } from '../parts';
 import { words } from '../words';
@@ -19,6 +20,7 @@ export async function runsPage(page: PageRequest, rule: Rule): Promise<PageAnswe
   const { state, page: number } = page.query;
   const own = `${path}${rule.id}/runs/`;
   const found = await page.call<Page<Run>>('rules.runs', { id: rule.id, state, page: number, page_size: 50 });
+  const names = await titlesOf(page, found.items);
   const states = optionsOf([['', rules.runs.all], ...Object.entries(rules.runs.states)]);
   const body = (
     <div class="column column-wide">
@@ -30,7 +32,7 @@ export async function runsPage(page: PageRequest, rule: Rule): Promise<PageAnswe
       {found.items.length === 0 ? (
         <Empty icon="timer" {...rules.runs.empty} />
       ) : (
-        <Runs page={page} runs={found.items} />
+        <Runs page={page} runs={found.items} names={names} />
       )}
       <Pager pager={pagerView(found, own, { state })} />
     </div>
@@ -38,7 +40,14 @@ export async function runsPage(page: PageRequest, rule: Rule): Promise<PageAnswe
   return page.page(body, { title: rules.runs.title(rule.name), place });
 }
 
-function Runs({ page, runs }: { readonly page: PageRequest; readonly runs: readonly Run[] }): Html {
+interface RunsGiven {
+  readonly page: PageRequest;
+  readonly runs: readonly Run[];
+  /** What the customers are called, by their ids. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+function Runs({ page, runs, names }: RunsGiven): Html {
   const { runs: said } = rules;
   const columns = [said.customer, said.by, said.started, said.moment, said.end];
   return (
@@ -52,10 +61,12 @@ function Runs({ page, runs }: { readonly page: PageRequest; readonly runs: reado
           </tr>
         </thead>
         <tbody>
-          {runs.map(({ receiver_id: receiver, event, started_at: started, moment, state, reason }) => (
+          {runs.map(({ receiver_id, event, started_at: started, moment, state, reason }) => (
             <tr>
               <td data-label={said.customer}>
-                <a href={`/dashboard/inbox/${encodeURIComponent(receiver)}/`}>{receiver}</a>
+                <a href={pathOf({ receiver_id })} dir="auto">
+                  {names.get(receiver_id) ?? receiver_id}
+                </a>
               </td>
               <td data-label={said.by}>{eventText(event)}</td>
               <td data-label={said.started}>{page.timePart(started, 'full')}</td>

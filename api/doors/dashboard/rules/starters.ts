@@ -66,12 +66,21 @@ export function readyRules({ satisfaction_labels: ratingLabels }: Around): reado
       'set_status',
       { status: 'resolved' },
     ),
-    starter('missedCall', on('call.missed'), 'send_message', { body: starters.missedCall.text }),
+    starter(
+      'missedCall',
+      {
+        ...on('call.missed'),
+        // A call opens no window: each text that cannot go out would fail, and five in a row stop the rule.
+        conditions: keyed([{ group: 'all', field: 'window_open', op: 'is', values: ['true'] }]),
+      },
+      'send_message',
+      { body: starters.missedCall.text },
+    ),
     starter(
       'lowRating',
       {
         ...on('conversation.rated'),
-        // Conditions ask for no rating: it goes by the words of the worst answer, which its description says.
+        // Conditions ask for no rating: it goes by the text of the worst answer, which its description says.
         conditions: keyed([{ group: 'all', field: 'text', op: 'equals', values: [ratingLabels.at(-1) ?? ''] }]),
       },
       'set_status',

@@ -1,6 +1,6 @@
 import { literal } from 'sequelize';
 import { cut } from '../../../core/text/cut';
-import { systemCtx } from '../../../core/context';
+import { systemCtx, type Ctx } from '../../../core/context';
 import { inTurnOf, isPassing, isUniqueViolation } from '../../../core/db/database';
 import { reasonOf } from '../../../core/http/faults';
 import type { Runtime } from '../../../core/runtime';
@@ -126,7 +126,7 @@ async function handleMessages(
   try {
     const ctx = systemCtx(runtime, first.workspace_id, requestIdOf(first));
     return await inTurnOf(first.workspace_id, () =>
-      runtime.db.transaction(() => receivePlainMessages(ctx, batch, known, (ids) => removeDone(runtime, ids))),
+      runtime.db.transaction(() => receivePlainMessages(ctx, batch, known, (ids) => removeFree(ctx, ids))),
     );
   } catch (error) {
     warnOfBatch(
@@ -209,6 +209,21 @@ async function removeDone(runtime: Runtime, ids: readonly number[]): Promise<Rea
     // A guarded claim of events of many workspaces: of two workers one finds an event unprocessed.
     `DELETE FROM inbox_events WHERE id = ANY($ids::bigint[]) AND state = 'new' RETURNING id`,
     { ids },
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/**
+ * Removes events as `removeDone` does, but for those that another worker has in its hands: whoever processes one alone
+ * removes it before it locks the customer, who is locked here already. Each would wait for the other.
+ */
+async function removeFree({ runtime, workspaceId }: Ctx, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  const rows = await runtime.db.rows<{ id: number }>(
+    // SQL: a guarded claim that waits for nobody.
+    `DELETE FROM inbox_events WHERE workspace_id = $workspaceId AND id = ANY(ARRAY(
+       SELECT id FROM inbox_events WHERE id = ANY($ids::bigint[]) AND state = 'new' FOR UPDATE SKIP LOCKED))
+     RETURNING id`,
+    { workspaceId, ids },
   );
   return new Set(rows.map(({ id }) => id));
 }

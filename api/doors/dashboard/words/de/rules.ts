@@ -117,7 +117,7 @@ export const rules: Worded<typeof en> = {
   changed: {
     conv_status: 'der Status',
     priority: 'die Priorität',
-    assigned_member: 'das Mitglied',
+    assigned_member: 'das zugewiesene Mitglied',
     assigned_team_inbox: 'der Team-Posteingang',
     tags: 'die Schlagwörter',
   },
@@ -129,7 +129,7 @@ export const rules: Worded<typeof en> = {
     waiting: 'der Kunde',
     conv_status: 'der Status',
     priority: 'die Priorität',
-    assigned_member: 'das Mitglied',
+    assigned_member: 'das zugewiesene Mitglied',
     assigned_team_inbox: 'der Team-Posteingang',
     tags: 'die Schlagwörter',
     window_open: 'das Fenster',
@@ -145,7 +145,7 @@ export const rules: Worded<typeof en> = {
     waiting: 'Wartet auf eine Antwort',
     conv_status: 'Status',
     priority: 'Priorität',
-    assigned_member: 'Mitglied',
+    assigned_member: 'Zugewiesenes Mitglied',
     assigned_team_inbox: 'Team-Posteingang',
     tags: 'Schlagwörter des Kontakts',
     window_open: '24-Stunden-Fenster',
@@ -244,6 +244,9 @@ export const rules: Worded<typeof en> = {
     macro: 'Makro',
     chooseMacro: 'Makro wählen',
     macroHint: 'Alle seine Schritte werden ausgeführt oder keiner.',
+    newMacro: 'Neues Makro',
+    does: 'Was dieses Makro tut',
+    changeMacro: 'Dieses Makro ändern',
     options: 'Mehr',
     repeat: 'Wie oft für einen Kunden',
     repeats: {
@@ -266,6 +269,12 @@ export const rules: Worded<typeof en> = {
     save: 'Speichern',
     create: 'Ausgeschaltet speichern',
     reads: 'Sie liest sich so',
+  },
+  notes: {
+    noHours: 'Es sind noch keine Arbeitszeiten eingerichtet: Bis dahin gilt das Team immer als geöffnet.',
+    setHours: 'Arbeitszeiten einrichten',
+    noRating: 'Kunden werden noch nicht um eine Bewertung gebeten: Bis dahin startet sie nie.',
+    askRating: 'Kunden fragen',
   },
   rehearsal: {
     title: 'Was geschehen wäre',
@@ -315,6 +324,7 @@ export const rules: Worded<typeof en> = {
   reasons: {
     conditions: 'ihre Bedingungen trafen nicht mehr zu',
     opted_out: 'der Kunde hatte sich abgemeldet',
+    window_closed: 'das Fenster war geschlossen: nur eine Vorlage hätte ihn erreicht',
     late: 'es war zu spät',
     too_often: 'der Kunde hatte genug von Regeln gehört',
     rule_off: 'die Regel wurde ausgeschaltet',
@@ -336,7 +346,9 @@ export const rules: Worded<typeof en> = {
     },
     window: {
       name: 'Das Fenster schließt in einer Stunde',
-      about: 'Wir haben zuletzt geschrieben; danach erreichen ihn nur Vorlagen.',
+      about:
+        '24 Stunden lang, nachdem ein Kunde schrieb, kann man ihm frei antworten: Das ist das Fenster. ' +
+        'Danach erreichen ihn nur Vorlagen.',
       macro: 'Noch da?',
       text: 'Sind Sie noch da? Wir helfen Ihnen gern weiter.',
     },
@@ -347,14 +359,17 @@ export const rules: Worded<typeof en> = {
     },
     missedCall: {
       name: 'Ein verpasster Anruf',
-      about: 'Der Anrufer hört sofort von Ihnen.',
+      about:
+        'Wer in den letzten 24 Stunden schrieb, hört sofort von Ihnen; ein Anruf allein öffnet kein Fenster, andere ' +
+        'brauchen also eine Vorlage.',
       macro: 'Wir haben Ihren Anruf verpasst',
       text: 'Leider haben wir Ihren Anruf verpasst. Schreiben Sie uns hier, und wir antworten so bald wie möglich.',
     },
     lowRating: {
       name: 'Eine schlechte Bewertung',
       about:
-        'Sie richtet sich nach den Worten Ihrer schlechtesten Antwort: Wo Sie diese ändern, ändern Sie auch die Regel.',
+        'Sie richtet sich nach der letzten Schaltfläche Ihrer Zufriedenheitsfrage: Wo Sie deren Text ändern, ändern Sie ' +
+        'auch die Regel.',
       macro: 'Noch einmal ansehen',
     },
   },

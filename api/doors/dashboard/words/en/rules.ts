@@ -119,7 +119,7 @@ export const rules = {
   changed: {
     conv_status: 'the status',
     priority: 'the priority',
-    assigned_member: 'the member',
+    assigned_member: 'the assigned member',
     assigned_team_inbox: 'the team inbox',
     tags: 'the tags',
   } satisfies Record<Changed, string>,
@@ -131,7 +131,7 @@ export const rules = {
     waiting: 'the customer',
     conv_status: 'the status',
     priority: 'the priority',
-    assigned_member: 'the member',
+    assigned_member: 'the assigned member',
     assigned_team_inbox: 'the team inbox',
     tags: 'the tags',
     window_open: 'the window',
@@ -147,7 +147,7 @@ export const rules = {
     waiting: 'Waits for an answer',
     conv_status: 'Status',
     priority: 'Priority',
-    assigned_member: 'Member',
+    assigned_member: 'Assigned member',
     assigned_team_inbox: 'Team inbox',
     tags: 'Tags of the contact',
     window_open: 'Window of 24 hours',
@@ -173,8 +173,8 @@ export const rules = {
     is_not: 'is not',
     any_of: 'is one of',
     none_of: 'is none of',
-    set: 'is there',
-    not_set: 'is not there',
+    set: 'is set',
+    not_set: 'is not set',
     has_any: 'have any of',
     has_all: 'have all of',
     has_none: 'have none of',
@@ -246,6 +246,9 @@ export const rules = {
     macro: 'Macro',
     chooseMacro: 'Choose a macro',
     macroHint: 'All of its steps are done, or none.',
+    newMacro: 'New macro',
+    does: 'What this macro does',
+    changeMacro: 'Change this macro',
     options: 'More',
     repeat: 'How often for one customer',
     repeats: {
@@ -266,6 +269,12 @@ export const rules = {
     save: 'Save',
     create: 'Save, switched off',
     reads: 'It reads',
+  },
+  notes: {
+    noHours: 'No hours are set yet: until then the team counts as open all the time.',
+    setHours: 'Set hours',
+    noRating: 'Customers are not asked for a rating yet: until they are, this never starts.',
+    askRating: 'Ask them',
   },
   rehearsal: {
     title: 'What would have happened',
@@ -312,6 +321,7 @@ export const rules = {
   reasons: {
     conditions: 'its conditions did not hold any more',
     opted_out: 'the customer had opted out',
+    window_closed: 'the window was closed: only a template would have reached them',
     late: 'it was too late',
     too_often: 'the customer had heard enough of rules',
     rule_off: 'the rule was switched off',
@@ -333,7 +343,9 @@ export const rules = {
     },
     window: {
       name: 'The window closes in an hour',
-      about: 'We wrote last; after that only templates reach them.',
+      about:
+        'For 24 hours after they write, customers can be answered freely: this is the window. Then only templates ' +
+        'reach them.',
       macro: 'Still there?',
       text: 'Are you still there? We are glad to help you further.',
     },
@@ -344,13 +356,15 @@ export const rules = {
     },
     missedCall: {
       name: 'A missed call',
-      about: 'They hear of you at once.',
+      about:
+        'Who wrote in the last 24 hours hears of you at once; a call alone opens no window, so others need a template.',
       macro: 'We missed your call',
       text: 'Sorry, we missed your call. Write to us here, and we answer as soon as we can.',
     },
     lowRating: {
       name: 'A low rating',
-      about: 'It goes by the words of your worst answer: where you change these, change the rule, too.',
+      about:
+        'It goes by the last button of your satisfaction question: where you change its text, change the rule, too.',
       macro: 'Look at it again',
     },
   },

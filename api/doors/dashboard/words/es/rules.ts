@@ -110,7 +110,7 @@ export const rules: Worded<typeof en> = {
   changed: {
     conv_status: 'el estado',
     priority: 'la prioridad',
-    assigned_member: 'el miembro',
+    assigned_member: 'el miembro asignado',
     assigned_team_inbox: 'la bandeja de equipo',
     tags: 'las etiquetas',
   },
@@ -122,7 +122,7 @@ export const rules: Worded<typeof en> = {
     waiting: 'el cliente',
     conv_status: 'el estado',
     priority: 'la prioridad',
-    assigned_member: 'el miembro',
+    assigned_member: 'el miembro asignado',
     assigned_team_inbox: 'la bandeja de equipo',
     tags: 'las etiquetas',
     window_open: 'la ventana',
@@ -138,7 +138,7 @@ export const rules: Worded<typeof en> = {
     waiting: 'Espera una respuesta',
     conv_status: 'Estado',
     priority: 'Prioridad',
-    assigned_member: 'Miembro',
+    assigned_member: 'Miembro asignado',
     assigned_team_inbox: 'Bandeja de equipo',
     tags: 'Etiquetas del contacto',
     window_open: 'Ventana de 24 horas',
@@ -237,6 +237,9 @@ export const rules: Worded<typeof en> = {
     macro: 'Macro',
     chooseMacro: 'Elige una macro',
     macroHint: 'Se hacen todos sus pasos, o ninguno.',
+    newMacro: 'Nueva macro',
+    does: 'Qué hace esta macro',
+    changeMacro: 'Cambiar esta macro',
     options: 'Más',
     repeat: 'Cuántas veces para un cliente',
     repeats: {
@@ -257,6 +260,12 @@ export const rules: Worded<typeof en> = {
     save: 'Guardar',
     create: 'Guardar, desactivada',
     reads: 'Se lee así',
+  },
+  notes: {
+    noHours: 'Aún no hay horarios: hasta entonces el equipo cuenta como abierto todo el tiempo.',
+    setHours: 'Definir horarios',
+    noRating: 'Aún no se pide una calificación a los clientes: hasta entonces nunca se inicia.',
+    askRating: 'Preguntarles',
   },
   rehearsal: {
     title: 'Qué habría pasado',
@@ -306,6 +315,7 @@ export const rules: Worded<typeof en> = {
   reasons: {
     conditions: 'sus condiciones ya no se cumplían',
     opted_out: 'el cliente se había dado de baja',
+    window_closed: 'la ventana estaba cerrada: solo una plantilla le habría llegado',
     late: 'era demasiado tarde',
     too_often: 'el cliente ya había recibido bastante de las reglas',
     rule_off: 'la regla se desactivó',
@@ -327,7 +337,9 @@ export const rules: Worded<typeof en> = {
     },
     window: {
       name: 'La ventana se cierra en una hora',
-      about: 'Escribimos los últimos; después solo le llegan plantillas.',
+      about:
+        'Durante 24 horas después de que un cliente escribe se le puede responder libremente: esa es la ventana. ' +
+        'Después solo le llegan plantillas.',
       macro: '¿Sigues ahí?',
       text: '¿Sigues ahí? Con gusto te seguimos ayudando.',
     },
@@ -338,13 +350,16 @@ export const rules: Worded<typeof en> = {
     },
     missedCall: {
       name: 'Una llamada perdida',
-      about: 'Tiene noticias de ustedes de inmediato.',
+      about:
+        'Quien escribió en las últimas 24 horas tiene noticias de ustedes de inmediato; una llamada sola no abre ' +
+        'ninguna ventana, así que los demás necesitan una plantilla.',
       macro: 'Perdimos tu llamada',
       text: 'Lo sentimos, perdimos tu llamada. Escríbenos aquí y te respondemos en cuanto podamos.',
     },
     lowRating: {
       name: 'Una calificación baja',
-      about: 'Se guía por las palabras de tu peor respuesta: si las cambias, cambia también la regla.',
+      about:
+        'Se guía por el último botón de tu pregunta de satisfacción: si cambias su texto, cambia también la regla.',
       macro: 'Revisarla de nuevo',
     },
   },

@@ -115,7 +115,7 @@ export const rules: Worded<typeof en> = {
   changed: {
     conv_status: 'o status',
     priority: 'a prioridade',
-    assigned_member: 'o membro',
+    assigned_member: 'o membro atribuído',
     assigned_team_inbox: 'a caixa da equipe',
     tags: 'as etiquetas',
   },
@@ -127,7 +127,7 @@ export const rules: Worded<typeof en> = {
     waiting: 'o cliente',
     conv_status: 'o status',
     priority: 'a prioridade',
-    assigned_member: 'o membro',
+    assigned_member: 'o membro atribuído',
     assigned_team_inbox: 'a caixa da equipe',
     tags: 'as etiquetas',
     window_open: 'a janela',
@@ -143,7 +143,7 @@ export const rules: Worded<typeof en> = {
     waiting: 'Espera uma resposta',
     conv_status: 'Status',
     priority: 'Prioridade',
-    assigned_member: 'Membro',
+    assigned_member: 'Membro atribuído',
     assigned_team_inbox: 'Caixa da equipe',
     tags: 'Etiquetas do contato',
     window_open: 'Janela de 24 horas',
@@ -242,6 +242,9 @@ export const rules: Worded<typeof en> = {
     macro: 'Macro',
     chooseMacro: 'Escolha uma macro',
     macroHint: 'Todas as etapas são feitas, ou nenhuma.',
+    newMacro: 'Nova macro',
+    does: 'O que esta macro faz',
+    changeMacro: 'Alterar esta macro',
     options: 'Mais',
     repeat: 'Quantas vezes para um cliente',
     repeats: {
@@ -262,6 +265,12 @@ export const rules: Worded<typeof en> = {
     save: 'Salvar',
     create: 'Salvar, desativada',
     reads: 'Ela se lê assim',
+  },
+  notes: {
+    noHours: 'Ainda não há horários: até lá a equipe conta como aberta o tempo todo.',
+    setHours: 'Definir horários',
+    noRating: 'Ainda não se pede uma avaliação aos clientes: até lá ela nunca começa.',
+    askRating: 'Perguntar a eles',
   },
   rehearsal: {
     title: 'O que teria acontecido',
@@ -311,6 +320,7 @@ export const rules: Worded<typeof en> = {
   reasons: {
     conditions: 'as condições dela não valiam mais',
     opted_out: 'o cliente tinha se descadastrado',
+    window_closed: 'a janela estava fechada: só um modelo o teria alcançado',
     late: 'era tarde demais',
     too_often: 'o cliente já tinha recebido o bastante das regras',
     rule_off: 'a regra foi desativada',
@@ -332,7 +342,9 @@ export const rules: Worded<typeof en> = {
     },
     window: {
       name: 'A janela se fecha em uma hora',
-      about: 'Escrevemos por último; depois disso só modelos o alcançam.',
+      about:
+        'Por 24 horas depois que um cliente escreve, pode-se responder a ele livremente: essa é a janela. ' +
+        'Depois disso só modelos o alcançam.',
       macro: 'Ainda está aí?',
       text: 'Você ainda está aí? Teremos prazer em continuar ajudando.',
     },
@@ -343,13 +355,17 @@ export const rules: Worded<typeof en> = {
     },
     missedCall: {
       name: 'Uma chamada perdida',
-      about: 'A pessoa tem notícias de vocês na hora.',
+      about:
+        'Quem escreveu nas últimas 24 horas tem notícias de vocês na hora; uma chamada sozinha não abre janela, ' +
+        'então os outros precisam de um modelo.',
       macro: 'Perdemos sua chamada',
       text: 'Desculpe, perdemos sua chamada. Escreva para nós aqui e responderemos assim que pudermos.',
     },
     lowRating: {
       name: 'Uma avaliação baixa',
-      about: 'Ela se guia pelas palavras da sua pior resposta: se você as alterar, altere a regra também.',
+      about:
+        'Ela se guia pelo último botão da sua pergunta de satisfação: se você alterar o texto dele, ' +
+        'altere a regra também.',
       macro: 'Olhar de novo',
     },
   },
