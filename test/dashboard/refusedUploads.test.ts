@@ -86,7 +86,7 @@ it("fetch of Node and a browser's fetch have the answer", async () => {
   expect(said).toContain('This kind of file cannot be sent');
 });
 
-it('a member reads why a file is refused in their language, and is led to sign in when their session is over', async () => {
+it("a refused file is told in the member's language, and the end of a session leads to sign in", async () => {
   const kim = await dashboardBrowser(desk);
   await desk.runtime.db.models.Member.update({ locale: 'de' }, { where: { id: kim.member.id } });
   await kim.open('/dashboard/inbox/');

@@ -233,8 +233,8 @@ const ui = {
   });
 
   /*
-   * What was put in acts as soon as it is seen: htmx binds it a moment later, and a key or a click in between would load
-   * the page anew, and forget the place in it.
+   * What was put in acts as soon as it is seen: htmx binds it a moment later, and a key or a click in between would
+   * load the page anew, and forget the place in it.
    */
   for (const name of ['click', 'submit', 'change', 'input']) {
     /** @param {Event} event */
