@@ -7,16 +7,7 @@ import { spellingsOf } from '../../../../core/phones';
 import { lockIdentities } from '../locks';
 import { freeHandles } from '../rows';
 import { readDefinitions, type FieldDefinition } from '../../customFields/values';
-import {
-  mergeRows,
-  patchOf,
-  updateOf,
-  withoutOptIn,
-  type Report,
-  type StoredContact,
-  type Target,
-  type Update,
-} from './merge';
+import { mergeRows, patchOf, updateOf, withoutOptIn, type Report, type StoredContact, type Target } from './merge';
 import { keyOf } from './marks';
 import {
   keysOf,
