@@ -3,9 +3,9 @@
  *
  *   node dev/pictures.cjs FOLDER before=http://127.0.0.1:41000,../old/.data after=http://127.0.0.1:3000,.data
  *
- * Each is a name, an address and the data folder of its `npm start`, whose demo member signs in. FOLDER gets a sheet for
- * each page at 1440, 768 and 390 px, light and dark: for a person to look at. TEST_CHROMIUM names the browser; PAGES,
- * WIDTHS and LANGUAGE choose less, or another language.
+ * Each is a name, an address and the data folder of its `npm start`, whose demo member signs in. FOLDER gets a sheet
+ * for each page at 1440, 768 and 390 px, light and dark: for a person to look at. TEST_CHROMIUM names the browser;
+ * PAGES, WIDTHS and LANGUAGE choose less, or another language.
  */
 'use strict';
 
